@@ -127,10 +127,10 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 				Validators: []validator.Int64{int64validator.Between(1, connect.MaxTimeoutSeconds)},
 			},
 			"requests_per_second": schema.Int64Attribute{
-				MarkdownDescription: "Most requests to vCenter's tagging service, in requests per second, 1 to 10,000. Default: " +
-					"no limit until vCenter refuses a request for its load, " +
-					"then 300, and half of that after each further refusal. vCenter's service has been seen to refuse from 360 on; " +
-					"set this where others need a share of it.",
+				MarkdownDescription: "Most requests to vCenter's tagging service, in requests per second, 1 to " +
+					"10,000. Default: no limit until vCenter refuses a request for its load, then 300, and half of " +
+					"that after each further refusal. vCenter's service has been seen to refuse from 360 on; set " +
+					"this where others need a share of it.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.Between(1, 10_000)},
 			},

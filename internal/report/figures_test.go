@@ -99,9 +99,7 @@ func TestBuild_anyFigures(t *testing.T) {
 			return math.Pow(10, rapid.Float64Range(low, high).Draw(r, name))
 		}
 		in := replication.Defaults()
-		in.VMCount, in.VMSizeGiB, in.ThroughputMbps = math.Floor(
-			decade("VMs", 0, 6),
-		), decade(
+		in.VMCount, in.VMSizeGiB, in.ThroughputMbps = math.Floor(decade("VMs", 0, 6)), decade(
 			"size",
 			-3,
 			6,

@@ -131,8 +131,8 @@ func TestBuild_protectionGroups(t *testing.T) {
 		"shrinks | update | domain-c8 | 2; the change removes 2 | 15 min | dr-cluster | last 1, daily for 7 days | " +
 			"by this plan, finally | holds | 2 of 2 members compliant",
 		"vsla_protection_group.withheld | – | – | – | – | – | – | – | not known | withheld: a value is marked as sensitive",
-		hostile + " | – | domain-c8 | 1 | 60 min | pair-9 | last 3 | yes, finally | does not hold | " +
-			"paused: it protects no VM",
+		hostile + " | – | domain-c8 | 1 | 60 min | pair-9 | last 3 | yes, finally | does not hold | paused: it " +
+			"protects no VM",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

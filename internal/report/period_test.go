@@ -115,9 +115,7 @@ func TestBuild_period(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// 14 days of June are 40,320 minutes, 835.2 of them 2.0714 %; 15 known days of July are 43,200.
-	want = []string{
-		"gold; June 2026; 14; 97.928%; 13h 55m 12s; 0s", "gold; July 2026; 16; 99.999%; 600ms; 2d",
-	}
+	want = []string{"gold; June 2026; 14; 97.928%; 13h 55m 12s; 0s", "gold; July 2026; 16; 99.999%; 600ms; 2d"}
 	if got := texts(s.Tables[1]); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -18,9 +18,8 @@ import (
 func estimateKind() kind {
 	return kind{
 		name: estimateType, id: "replication", title: "Replication estimates",
-		intro: "A recovery point describes the VM at the start of its sync. " +
-			"It holds at all times when a cycle's changes are sent within half the RPO; " +
-			"within the whole RPO is the weaker, published test.",
+		intro: "A recovery point describes the VM at the start of its sync. It holds at all times when a cycle's " +
+			"changes are sent within half the RPO; within the whole RPO is the weaker, published test.",
 		fill: fillEstimate, overview: estimateOverview, shown: []string{"vm_count", "throughput_mbps", "rpo_minutes"},
 		drawn: true, promise: rpoPromise, sure: changeAssumption, options: estimateOptions, rules: rpoRules(),
 	}
@@ -30,8 +29,8 @@ func estimateKind() kind {
 func rpoRules() []rule {
 	return []rule{
 		{
-			"An RPO holds at all times when a cycle's changes are sent within half of it: " +
-				"a recovery point is as old as the start of its sync.",
+			"An RPO holds at all times when a cycle's changes are sent within half of it: a recovery point is as old " +
+				"as the start of its sync.",
 			"vSphere Replication documentation, How the Recovery Point Objective Affects Replication Scheduling (5.5 to 9.0)",
 		},
 		{

@@ -144,9 +144,7 @@ func TestBuild_compliance(t *testing.T) {
 			"gold":   object{"tag_id": "t", "rpo_minutes": 15},
 			"silver": object{"tag_id": "u", "rpo_minutes": 60},
 		},
-		"unprotected": []any{
-			"vm-9",
-		},
+		"unprotected":             []any{"vm-9"},
 		"weaker_than_promised":    []any{"vm-10"},
 		"in_violation":            []any{"vm-10"},
 		"several_tiers":           []any{},

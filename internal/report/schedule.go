@@ -23,8 +23,8 @@ func scheduleKind() kind {
 				format("_percent", in.inputOr("target_compliance_percent")) + " of the time"
 		},
 		rules: []rule{{
-			"A sync starts as late as 1.2 times the mean of the last 15 durations allows; " +
-				"syncs that run share the link equally.",
+			"A sync starts as late as 1.2 times the mean of the last 15 durations allows; syncs that run share the " +
+				"link equally.",
 			"vSphere Replication documentation on RPO scheduling; VMware vSphere blog of June 2014",
 		}},
 	}

@@ -124,8 +124,7 @@ func Address(what, server, path string) (*url.URL, error) {
 
 // ErrPlain reports that the server's URL would send the password in clear text.
 var ErrPlain = errors.New(
-	"http:// would send the password in clear text; use https:// (http is accepted for loopback " +
-		"addresses only)",
+	"http:// would send the password in clear text; use https:// (http is accepted for loopback addresses only)",
 )
 
 // CheckScheme refuses plain HTTP, except to a loopback address.

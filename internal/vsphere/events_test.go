@@ -23,9 +23,7 @@ func (h hourly) Len() int { return len(h.vms) * h.hours }
 
 func (h hourly) Event(i int) vcsim.Event {
 	return vcsim.Event{
-		At: vcsim.Epoch.Add(
-			time.Duration(i/len(h.vms))*time.Hour + time.Duration(i%len(h.vms))*time.Second,
-		),
+		At:   vcsim.Epoch.Add(time.Duration(i/len(h.vms))*time.Hour + time.Duration(i%len(h.vms))*time.Second),
 		Type: vcsim.EventDelta, VMID: h.vms[i%len(h.vms)], Bytes: int64(i),
 	}
 }

@@ -87,9 +87,7 @@ func (l layout) sound(row []string, sheet string, number int) error {
 					sheet:  sheet,
 					row:    number,
 					column: c.header,
-				}.errorf(
-					"must be text of at most 32,767 characters in UTF-8",
-				)
+				}.errorf("must be text of at most 32,767 characters in UTF-8")
 			}
 		}
 	}

@@ -180,9 +180,7 @@ func TestCalibrate_inverse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := calibration.Defaults()
 		in.RPOMinutes = rapid.Float64Range(5, 1440).Draw(t, "rpo")
-		in.VMSizeGiB, in.ThroughputMbps = new(
-			rapid.Float64Range(100, 1e4).Draw(t, "size"),
-		), new(
+		in.VMSizeGiB, in.ThroughputMbps = new(rapid.Float64Range(100, 1e4).Draw(t, "size")), new(
 			rapid.Float64Range(0.1, 10).Draw(t, "throughput"),
 		)
 		in.DailyChangePercent, in.PeakFactor = new(rapid.Float64Range(1, 49).Draw(t, "change")), new(1.0)
@@ -196,9 +194,7 @@ func TestCalibrate_inverse(t *testing.T) {
 		}
 		in.SizeBytes, in.Seconds, in.IntervalSeconds = new(
 			estimate.ChangedGiBPerCycle*gib,
-		), &estimate.OngoingSyncSeconds, new(
-			in.RPOMinutes*60,
-		)
+		), &estimate.OngoingSyncSeconds, new(in.RPOMinutes*60)
 		r, err := calibration.Calibrate(in)
 		if err != nil {
 			t.Fatal(err)

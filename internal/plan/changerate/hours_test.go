@@ -235,9 +235,7 @@ func TestHours_schedule(t *testing.T) {
 				t.Errorf("the weights add up to %v", sum)
 			}
 		}
-		value := rapid.OneOf(
-			rapid.Just(int64(0)), rapid.Int64Range(0, 3), rapid.Int64Range(-1, changerate.MaxKBps+1),
-		)
+		value := rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(0, 3), rapid.Int64Range(-1, changerate.MaxKBps+1))
 		for range rapid.IntRange(1, 3).Draw(t, "VMs") {
 			r, err := e.Add(every(1800, rapid.SliceOfN(value, 40, 100).Draw(t, "values")))
 			if err != nil {

@@ -42,8 +42,8 @@ var vmotionVerdicts = []calculator.Verdict{
 var (
 	reasonSDPSExpected = calculator.Reason{
 		Code: "sdps_expected",
-		Sentence: "The guest dirties memory at %s, more than 80%% of the %s that are left for it: " +
-			"it will be slowed down to %s%% of its speed.",
+		Sentence: "The guest dirties memory at %s, more than 80%% of the %s that are left for it: it will be slowed " +
+			"down to %s%% of its speed.",
 	}
 	reasonBelow250Mbps = calculator.Reason{
 		Code:     "below_250_mbps_per_migration",
@@ -66,9 +66,8 @@ var (
 		Sentence: "The move takes %s, longer than a day: move the disks in another way, or over a faster link.",
 	}
 	reasonDiskNeverEnds = calculator.Reason{
-		Code: "disk_writes_exceed_throughput",
-		Sentence: "The guest writes %s to its disks, as much as one migration's %s carry: " +
-			"the copy never ends.",
+		Code:     "disk_writes_exceed_throughput",
+		Sentence: "The guest writes %s to its disks, as much as one migration's %s carry: the copy never ends.",
 	}
 )
 

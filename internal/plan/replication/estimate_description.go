@@ -80,18 +80,16 @@ var (
 	}
 	reasonCycleExceedsHalf = calculator.Reason{
 		Code: "cycle_exceeds_half_rpo",
-		Sentence: "One cycle's changes take %s to send, longer than half the RPO (%s): " +
-			"a recovery point is as old as its sync's start, so the next one lands %s after it.",
+		Sentence: "One cycle's changes take %s to send, longer than half the RPO (%s): a recovery point is as old as " +
+			"its sync's start, so the next one lands %s after it.",
 	}
 	reasonDailyChangeOverLink = calculator.Reason{
-		Code: "daily_change_exceeds_link",
-		Sentence: "A day's changes need %s%% of what the link carries in a day, " +
-			"so replication falls behind for good.",
+		Code:     "daily_change_exceeds_link",
+		Sentence: "A day's changes need %s%% of what the link carries in a day, so replication falls behind for good.",
 	}
 	reasonOverheadExceedsHalf = calculator.Reason{
-		Code: "overhead_exceeds_half_rpo",
-		Sentence: "The fixed cost of a sync, %s, alone is longer than half the RPO (%s); " +
-			"no throughput helps.",
+		Code:     "overhead_exceeds_half_rpo",
+		Sentence: "The fixed cost of a sync, %s, alone is longer than half the RPO (%s); no throughput helps.",
 	}
 )
 

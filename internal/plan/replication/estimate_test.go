@@ -204,10 +204,9 @@ func TestEstimate_summary(t *testing.T) {
 	in := published(gibOf102400MB, 901)
 	in.EfficiencyPercent = 70
 	in.RPOMinutes = 60
-	want := "15 VMs of 95.4 GiB are 1,430.5 GiB; the initial sync takes 5h 24m 44s, and a cycle's 71.5 GiB of changes " +
-		"16m 15s at 901 Mbit/s of which 70% is usable if the whole " +
-		"day's change falls into one cycle (without peak_factor): " +
-		"within half the RPO of 60 minutes, so it holds for steady change, alone on this link."
+	want := "15 VMs of 95.4 GiB are 1,430.5 GiB; the initial sync takes 5h 24m 44s, and a cycle's 71.5 GiB of " +
+		"changes 16m 15s at 901 Mbit/s of which 70% is usable if the whole day's change falls into one cycle " +
+		"(without peak_factor): within half the RPO of 60 minutes, so it holds for steady change, alone on this link."
 	// 13,638.18 s / 0.7 = 19,483.1 s = 5 h 24 min 43 s; 681.909 s / 0.7 = 974.2 s = 16 min 14 s.
 	if r := estimate(t, in); r.Summary != want {
 		t.Errorf("got  %s\nwant %s", r.Summary, want)

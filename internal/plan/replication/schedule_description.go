@@ -40,8 +40,8 @@ var scheduleVerdicts = []calculator.Verdict{
 var (
 	reasonViolations = calculator.Reason{
 		Code: "rpo_violations",
-		Sentence: "VMs fall out of their RPO %s, for %s in all, %s of them for a minute or longer; " +
-			"the oldest recovery point is %s old.",
+		Sentence: "VMs fall out of their RPO %s, for %s in all, %s of them for a minute or longer; the oldest " +
+			"recovery point is %s old.",
 	}
 	reasonNotConverged = calculator.Reason{
 		Code:     "not_converged",

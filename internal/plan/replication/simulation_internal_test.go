@@ -240,9 +240,7 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		in.Groups = make(map[string]Group)
 		for _, name := range []string{"a", "b"} {
 			g := Group{
-				VMCount: float64(
-					rapid.IntRange(1, 4).Draw(t, name+" VMs"),
-				),
+				VMCount:   float64(rapid.IntRange(1, 4).Draw(t, name+" VMs")),
 				VMSizeGiB: rapid.Float64Range(1, 200).Draw(t, name+" size"),
 				DailyChangePercent: rapid.Float64Range(0, 50).
 					Draw(t, name+" change"),

@@ -64,16 +64,15 @@ func (r *replicationResource) IdentitySchema(
 // Schema describes the resource.
 func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The replication of one VM by vSphere Replication. Settings are changed in place. Create " +
-			"ends when " +
-			"the replication is configured and does not wait for the initial sync, which may take days, unless " +
-			"`wait_for_initial_sync` is set. Destroy ends the replication on both sites and deletes the replica unless " +
-			"`retain_replica_disks_on_destroy` is set.\n\n" +
-			"A VM that is already replicated is not adopted: the error shows the import block that does so. What changes " +
-			"without a change of configuration (status, progress, age) is in data source `vsla_replication_status`, so " +
-			"that a refresh of any number of replications takes a few requests. `target_datastore_id` and " +
-			"`target_storage_policy_id` are compared with the replica only where `disks` is set, because the gateway " +
-			"reports them for each disk.\n\n" +
+		MarkdownDescription: "The replication of one VM by vSphere Replication. Settings are changed in place. " +
+			"Create ends when the replication is configured and does not wait for the initial sync, which may take " +
+			"days, unless `wait_for_initial_sync` is set. Destroy ends the replication on both sites and deletes the " +
+			"replica unless `retain_replica_disks_on_destroy` is set.\n\n" +
+			"A VM that is already replicated is not adopted: the error shows the import block that does so. What " +
+			"changes without a change of configuration (status, progress, age) is in data source " +
+			"`vsla_replication_status`, so that a refresh of any number of replications takes a few requests. " +
+			"`target_datastore_id` and `target_storage_policy_id` are compared with the replica only where `disks` " +
+			"is set, because the gateway reports them for each disk.\n\n" +
 			"Privileges: `Host.Hbr.HbrManagement` and `VirtualMachine.Hbr.ConfigureReplication`, " +
 			"`Datastore.FileManagement`, `StorageProfile.View`, `System.View` and `System.Read` at both sites.",
 		Attributes: map[string]schema.Attribute{},
@@ -181,10 +180,10 @@ func settings() map[string]schema.Attribute {
 			CustomType: wholenumber.Type{},
 			MarkdownDescription: "Recovery point objective in minutes, 1 to 1,440. Below 5 needs `enhanced_replication = " +
 				"true`. The smallest possible value depends on " +
-				"VM and release and is checked during plan: for each of the first five new replications of a plan, and " +
-				"for all others too where one of them allows less than usual, " +
-				"a longer RPO than 15 minutes or no new disks. Otherwise a VM that allows less is refused during apply, " +
-				"before anything of it is configured.",
+				"VM and release and is checked during plan: for each of the first five new replications of a plan, " +
+				"and for all others too where one of them allows less than usual, a longer RPO than 15 minutes or no " +
+				"new disks. Otherwise a VM that allows less is refused during apply, before anything of it is " +
+				"configured.",
 			Required:   true,
 			Validators: []validator.Int64{attribute.WholeInRange(planreplication.RangeRPOMinutes)},
 		},
@@ -202,9 +201,9 @@ func settings() map[string]schema.Attribute {
 				"releases.",
 			false,
 		),
-		"network_encryption": chosen("Whether traffic is encrypted. Default: as vSphere Replication has it, " +
-			"which is true for an encrypted VM and false for a new replication of another one. " +
-			"An encrypted VM is always replicated encrypted, so false is refused for it."),
+		"network_encryption": chosen("Whether traffic is encrypted. Default: as vSphere Replication has it, which is " +
+			"true for an encrypted VM and false for a new replication of another one. An encrypted VM is always " +
+			"replicated encrypted, so false is refused for it."),
 		"enhanced_replication": chosen("Whether the replication is an enhanced one, which an RPO below 5 minutes " +
 			"needs. Default: as vSphere Replication has it; null where the release does not report it."),
 		"auto_replicate_new_disks": is(
@@ -265,9 +264,7 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 			"Whether creating waits for the initial sync. A timeout of that wait is a warning; the replication stays in " +
 				"state and continues.",
 		),
-		"skip_capability_check": off(
-			"Whether the plan skips the check of what replication can do with the VM.",
-		),
+		"skip_capability_check": off("Whether the plan skips the check of what replication can do with the VM."),
 		"timeouts": described(timeouts.Attributes(ctx, timeouts.Opts{
 			Create: true,
 			Read:   true,

@@ -161,9 +161,7 @@ func (m *model) fill(r compliance.Result) {
 	m.VirtualMachines = make(map[string]vmModel, len(r.VMs))
 	for id, v := range r.VMs {
 		m.VirtualMachines[id] = vmModel{
-			Name: attribute.OrNull(
-				v.Name,
-			),
+			Name:          attribute.OrNull(v.Name),
 			Tier:          attribute.OrNull(v.Tier),
 			PromisedRPO:   minutes(v.PromisedRPOMinutes),
 			ConfiguredRPO: minutes(v.ConfiguredRPOMinutes),

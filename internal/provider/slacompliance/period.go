@@ -100,14 +100,12 @@ func periodsAttribute() schema.MapNestedAttribute {
 			"promised_compliance_percent": attribute.Output(
 				"What the tier promises, its `compliance_percent`; null without a promise.",
 			),
-			"compliance_percent": attribute.Output(
-				period.DocCompliance,
-			),
-			"violations":        attribute.Whole("Number of violations."),
-			"violation_minutes": attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
-			"known_minutes":     attribute.Output("Time of which it is known whether it was, in minutes."),
-			"unknown_minutes":   attribute.Output("Time of which it is not known, in minutes."),
-			"days":              period.DaysAttribute(),
+			"compliance_percent": attribute.Output(period.DocCompliance),
+			"violations":         attribute.Whole("Number of violations."),
+			"violation_minutes":  attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
+			"known_minutes":      attribute.Output("Time of which it is known whether it was, in minutes."),
+			"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
+			"days":               period.DaysAttribute(),
 			"verdict": attribute.Text(
 				"`kept`; `broken` (below the promise); `unknown` (not below it as far as is known, but " +
 					"nothing is known of a VM at least); `not_promised`; or `no_vms`. With `broken` and `unknown` the estate is not " +

@@ -32,18 +32,18 @@ const description = "Compares what tiers promise by their tags with what vSphere
 	"shorter one, and is it within that RPO? It changes nothing, and needs the connection to vCenter and the " +
 	"argument `replication` or `data_protection` of the provider.\n\n" +
 	"It fails closed. Only a replication that runs and has a complete copy protects a VM. One that is paused, in " +
-	"error, not active, being configured, in its first sync, taken over by a recovery, or in a " +
-	"state that is not known here leaves its VM in `unprotected`, and `verdict` shows why; so for a while after a " +
-	"replication was made. An answer that is not complete, a tag that does not exist, or a pairing " +
-	"that the vCenter is no part of is an error, never compliance.\n\n" +
+	"error, not active, being configured, in its first sync, taken over by a recovery, or in a state that is not " +
+	"known here leaves its VM in `unprotected`, and `verdict` shows why; so for a while after a replication was " +
+	"made. An answer that is not complete, a tag that does not exist, or a pairing that the vCenter is no part of is " +
+	"an error, never compliance.\n\n" +
 	"The tags of the vCenter count that the provider is connected to, and the replications that leave it, whichever " +
-	"side of the pairing it is; those that arrive are the other site's promises. " +
-	"A tag on a folder, a host or anything else but a VM is no promise.\n\n" +
+	"side of the pairing it is; those that arrive are the other site's promises. A tag on a folder, a host or " +
+	"anything else but a VM is no promise.\n\n" +
 	"It also lists what no tier covers: `uncovered`.\n\n" +
 	"It takes one request for all tags and one more for each tag that nothing carries, three for the VMs and one for " +
-	"each 1,000, one for each 1,000 powered-on VMs without tier and replication, " +
-	"and one for each 200 replications; the listing of replications is shared with `vsla_replication` and " +
-	"`vsla_replications`. With `folder` or `cluster`, tagged VMs elsewhere take one for each 1,000 more.\n\n" +
+	"each 1,000, one for each 1,000 powered-on VMs without tier and replication, and one for each 200 replications; " +
+	"the listing of replications is shared with `vsla_replication` and `vsla_replications`. With `folder` or " +
+	"`cluster`, tagged VMs elsewhere take one for each 1,000 more.\n\n" +
 	"Privileges: Read-only on vCenter's root object, and to see replications at both sites."
 
 // verdicts has the meaning of each, in the order of precedence.
@@ -209,9 +209,7 @@ func vmsAttribute() schema.MapNestedAttribute {
 			"tier":                   attribute.Text("Name of its tier; null without one."),
 			"promised_rpo_minutes":   attribute.Whole("RPO of its tier, in minutes; null without one."),
 			"configured_rpo_minutes": attribute.Whole("RPO of its replication, in minutes; null without one."),
-			"status": attribute.Text(
-				"Status of its replication, in vSphere Replication's words; null without one.",
-			),
+			"status":                 attribute.Text("Status of its replication, in vSphere Replication's words; null without one."),
 			"protected_by": attribute.Text(
 				"`vsphere_replication`, `protection_group`, or `both`, where the better one counts; null " +
 					"without a replication.",

@@ -26,8 +26,8 @@ func openGitLab(c Config) (service, error) {
 	}
 	values, err := c.need(map[string]string{
 		token: advice,
-		"CI_MERGE_REQUEST_IID": "run the job in a merge request pipeline: " +
-			"`rules: - if: $CI_PIPELINE_SOURCE == \"merge_request_event\"`",
+		"CI_MERGE_REQUEST_IID": "run the job in a merge request pipeline: `rules: - if: $CI_PIPELINE_SOURCE == " +
+			"\"merge_request_event\"`",
 	}, token, "CI_MERGE_REQUEST_IID")
 	if err != nil {
 		return nil, err

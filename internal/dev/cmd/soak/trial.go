@@ -385,9 +385,7 @@ func (t *trial) compare(want *estate) error {
 		t.foreign,
 		served(t.lab.Tags(), t.gateway, t.protection),
 		state,
-	); len(
-		found,
-	) > 0 {
+	); len(found) > 0 {
 		return errors.New(strings.Join(found, "; "))
 	}
 	return nil

@@ -261,9 +261,7 @@ func (l *lab) spec(t *testing.T, i int) map[string]any {
 		})
 	}
 	return map[string]any{
-		"vm_id": l.vm(
-			i,
-		),
+		"vm_id":                       l.vm(i),
 		"target_vc_id":                l.RemoteVCenterID(),
 		"rpo":                         15,
 		"network_compression_enabled": false,

@@ -27,10 +27,9 @@ func (objectID) Metadata(_ context.Context, _ function.MetadataRequest, resp *fu
 func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Id of a vCenter object as vSphere Replication writes it",
-		MarkdownDescription: "Joins managed object type, managed object id and the instance UUID of the vCenter to the id " +
-			"that vSphere Replication uses, " +
-			"`VirtualMachine:vm-42:e594ad24-…`, so that `vsphere_virtual_machine.x.moid` and `data.vsphere_datastore.y.id` " +
-			"plug in.",
+		MarkdownDescription: "Joins managed object type, managed object id and the instance UUID of the vCenter to " +
+			"the id that vSphere Replication uses, `VirtualMachine:vm-42:e594ad24-…`, so that " +
+			"`vsphere_virtual_machine.x.moid` and `data.vsphere_datastore.y.id` plug in.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name:                "type",

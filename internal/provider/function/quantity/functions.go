@@ -47,9 +47,8 @@ func NewParseSize() function.Function {
 		definition: function.Definition{
 			Summary: "Reads a size and returns GiB",
 			MarkdownDescription: "Reads a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and returns it in GiB (2^30 bytes). " +
-				"kB, MB, GB, TB, PB and EB are powers of 1,000, " +
-				"KiB, MiB, GiB, TiB, PiB and EiB powers of 1,024. Case counts, because `b` is a bit: what could mean either is " +
-				"an error.",
+				"kB, MB, GB, TB, PB and EB are powers of 1,000, KiB, MiB, GiB, TiB, PiB and EiB powers of 1,024. " +
+				"Case counts, because `b` is a bit: what could mean either is an error.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
 					Name:                "size",
@@ -72,9 +71,8 @@ func NewParseRate() function.Function {
 		definition: function.Definition{
 			Summary: "Reads a transfer rate and returns Mbit/s",
 			MarkdownDescription: "Reads a rate such as `\"112.625 MB/s\"`, `\"901 Mbit/s\"`, `\"10 Gbps\"` or `\"55 MiB/s\"` " +
-				"and returns it in Mbit/s (10^6 bit/s). " +
-				"`bit/s`, `b/s` and `bps` are bits, `B/s` and `Bps` bytes; k, M, G, T, P and E are powers of 1,000, Ki, Mi, Gi, " +
-				"Ti, Pi and Ei powers of 1,024.",
+				"and returns it in Mbit/s (10^6 bit/s). `bit/s`, `b/s` and `bps` are bits, `B/s` and `Bps` bytes; k, " +
+				"M, G, T, P and E are powers of 1,000, Ki, Mi, Gi, Ti, Pi and Ei powers of 1,024.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
 					Name:                "rate",
@@ -162,8 +160,7 @@ func NewFormatDuration() function.Function {
 		definition: function.Definition{
 			Summary: "Writes seconds as days, hours, minutes and seconds",
 			MarkdownDescription: "Writes a span of seconds for people: `13638.2` is `3h 47m 18s`. From the largest unit that " +
-				"is not zero down to seconds, rounded to whole seconds; " +
-				"below one second, milliseconds.",
+				"is not zero down to seconds, rounded to whole seconds; below one second, milliseconds.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{
 					CustomType: anynumber.Type{}, Name: "seconds", MarkdownDescription: "Seconds, between 0 and 10^12.",

@@ -15,17 +15,14 @@ import (
 )
 
 const description = "How much VMs write, from vCenter's performance statistics: the input that a replication " +
-	"estimate most often lacks. " +
-	"**Writes bound changed data from above**: a block that is written ten times between two syncs is written ten " +
-	"times and sent once. `coalescing_factor` is the part of the written data that is left, and nothing here can " +
-	"measure it; " +
-	"the guide *Change rates* compares with changed-block tracking and with what a replication appliance has sent. " +
-	"The counter is `virtualDisk.write.average`, added up over a VM's virtual disks, and `disk.write.average` of the " +
-	"whole VM where vCenter keeps only that. " +
-	"Samples of 20 seconds are kept by the hosts, of every counter, for one hour. The longer intervals are kept by " +
-	"vCenter from statistics level 2 up; it is installed with level 1, where this is an error. " +
-	"The numbers move with time: round them, or pin them, where a change of them would change a plan. " +
-	"It costs a handful of requests, and one for each 64 VMs (256 in real time)."
+	"estimate most often lacks. **Writes bound changed data from above**: a block that is written ten times between " +
+	"two syncs is written ten times and sent once. `coalescing_factor` is the part of the written data that is left, " +
+	"and nothing here can measure it; the guide *Change rates* compares with changed-block tracking and with what a " +
+	"replication appliance has sent. The counter is `virtualDisk.write.average`, added up over a VM's virtual disks, " +
+	"and `disk.write.average` of the whole VM where vCenter keeps only that. Samples of 20 seconds are kept by the " +
+	"hosts, of every counter, for one hour. The longer intervals are kept by vCenter from statistics level 2 up; it " +
+	"is installed with level 1, where this is an error. The numbers move with time: round them, or pin them, where a " +
+	"change of them would change a plan. It costs a handful of requests, and one for each 64 VMs (256 in real time)."
 
 func describe() schema.Schema {
 	return schema.Schema{
@@ -60,8 +57,8 @@ func describe() schema.Schema {
 			"size_basis": schema.StringAttribute{
 				MarkdownDescription: "What `daily_change_percent` is a percentage of. `used` (default): the storage in use, " +
 					"`used_gib` of `vsla_virtual_machines`. `disk`: the capacity of the virtual disks, `disk_gib` there, which " +
-					"takes reading the VMs' device lists. " +
-					"Give `vsla_replication_estimate` the same figure as `vm_size_gib`.",
+					"takes reading the VMs' device lists. Give `vsla_replication_estimate` the same figure as " +
+					"`vm_size_gib`.",
 				Optional:   true,
 				Computed:   true,
 				Validators: []validator.String{stringvalidator.OneOf(basisUsed, basisDisk)},
@@ -149,8 +146,8 @@ func vmsAttribute() schema.MapNestedAttribute {
 				"Size of the VM by `size_basis`, in GiB; 0 for a template or a VM that vCenter cannot reach.",
 			),
 			"samples": attribute.Whole(
-				"Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so " +
-					"are values above 95 GiB/s, which count as counter resets.",
+				"Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so are values " +
+					"above 95 GiB/s, which count as counter resets.",
 			),
 			"hourly_weights": hourlyWeights(
 				"How the VM's writes are spread over the day, as `vsla_replication_schedule` takes it.",

@@ -20,15 +20,13 @@ import (
 const description = "VMs from a file, with the outputs of `vsla_virtual_machines` but those of `read_disk_use`: plan " +
 	"before you have access to the vCenter, and change the data source's type later. It needs no connection and no " +
 	"credentials.\n\n" +
-	"It reads exports of RVTools (xlsx, and the CSV of vInfo, both with the headers of the user interface and those of " +
-	"the command line), of Live Optics (xlsx), and any other CSV or xlsx by " +
-	"`columns`. \"In Use MB\" of older versions of " +
-	"RVTools and \"In Use MiB\" are the same unit, MiB (2^20 bytes). CSV can be in UTF-8 or UTF-16, separated by " +
-	"commas, " +
-	"semicolons or tabs. Whether a point or a comma is the decimal separator is decided by all numbers of the file; " +
-	"when they leave it open, the file is refused.\n\n" +
-	"Files of several vCenters that were merged into one are read, of several versions too. Disks come from the sheet " +
-	"vDisk and the space used by the guests' file systems from vPartition, where they are there.\n\n" +
+	"It reads exports of RVTools (xlsx, and the CSV of vInfo, both with the headers of the user interface and those " +
+	"of the command line), of Live Optics (xlsx), and any other CSV or xlsx by `columns`. \"In Use MB\" of older " +
+	"versions of RVTools and \"In Use MiB\" are the same unit, MiB (2^20 bytes). CSV can be in UTF-8 or UTF-16, " +
+	"separated by commas, semicolons or tabs. Whether a point or a comma is the decimal separator is decided by all " +
+	"numbers of the file; when they leave it open, the file is refused.\n\n" +
+	"Files of several vCenters that were merged into one are read, of several versions too. Disks come from the " +
+	"sheet vDisk and the space used by the guests' file systems from vPartition, where they are there.\n\n" +
 	"Formulas are not evaluated. A CSV has at most 128 MiB, a workbook 64 MiB, and either at most 100,000 VMs."
 
 // Schema describes the data source.
@@ -67,12 +65,10 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"anchor it.", attribute.Regex()),
 		"power_state": filter("Only VMs in this state: `poweredOn`, `poweredOff` or `suspended`.",
 			stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
-		"cluster":    filter("Only VMs of this cluster, by its name."),
-		"datacenter": filter("Only VMs of this datacenter, by its name."),
-		"folder":     filter("Only VMs in this folder or below it, as the file writes it."),
-		"exclude_templates": flag(
-			"Whether templates are left out. Default true.",
-		),
+		"cluster":              filter("Only VMs of this cluster, by its name."),
+		"datacenter":           filter("Only VMs of this datacenter, by its name."),
+		"folder":               filter("Only VMs in this folder or below it, as the file writes it."),
+		"exclude_templates":    flag("Whether templates are left out. Default true."),
 		"exclude_placeholders": flag("Whether placeholders of Site Recovery Manager are left out. Default true."),
 
 		"ids": ids("Keys of `virtual_machines`, sorted."),
@@ -89,12 +85,10 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"Sum of the provisioned storage, in GiB; null when the file lacks that of a VM."),
 		"total_used_gib": attribute.Output("Sum of the used storage, in GiB."),
 		"total_disk_gib": attribute.Output(
-			"Sum of the virtual disks' capacities, in GiB; null when the file lacks that of a " +
-				"VM.",
+			"Sum of the virtual disks' capacities, in GiB; null when the file lacks that of a VM.",
 		),
 		"total_guest_used_gib": attribute.Output(
-			"Sum of what the guests' file systems use, in GiB; null when the file lacks that of " +
-				"a VM.",
+			"Sum of what the guests' file systems use, in GiB; null when the file lacks that of a VM.",
 		),
 		"mean_used_gib": attribute.Output("Used storage per VM, in GiB; 0 when there is no VM."),
 	}}

@@ -70,9 +70,7 @@ func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics
 		Attribute: blame,
 		Privilege: privilegeRead,
 		Err:       err,
-	}.AddTo(
-		diags,
-	)
+	}.AddTo(diags)
 }
 
 func list(

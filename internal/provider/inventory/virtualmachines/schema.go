@@ -18,12 +18,11 @@ import (
 
 func describe() schema.Schema {
 	described := schema.Schema{
-		MarkdownDescription: "VMs of vCenter with their sizes and tags, and the sums that the calculators take. Filters " +
-			"are optional, and all that are given must hold. " +
-			"Templates are not among them, and neither are VMs that vCenter cannot reach at present, whose sizes it does not " +
-			"know: " +
-			"both are in no sum, and named in `templates` and `inaccessible`. " +
-			"The number of requests is constant, plus one for each 1,000 VMs (two with disks) and one for each tag that occurs.",
+		MarkdownDescription: "VMs of vCenter with their sizes and tags, and the sums that the calculators take. " +
+			"Filters are optional, and all that are given must hold. Templates are not among them, and neither are " +
+			"VMs that vCenter cannot reach at present, whose sizes it does not know: both are in no sum, and named " +
+			"in `templates` and `inaccessible`. The number of requests is constant, plus one for each 1,000 VMs (two " +
+			"with disks) and one for each tag that occurs.",
 		Attributes: map[string]schema.Attribute{
 			"vm_ids": schema.ListAttribute{
 				MarkdownDescription: "Only VMs with these managed object ids, such as `member_vm_ids` of " +

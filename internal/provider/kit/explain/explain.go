@@ -115,8 +115,8 @@ var advice = []row{
 		"five failures."},
 	{
 		vsphere.ErrCertificate,
-		"The certificate of vCenter is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with " +
-			"the certificate of its authority; allow_unverified_ssl turns the check off.",
+		"The certificate of vCenter is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with the certificate " +
+			"of its authority; allow_unverified_ssl turns the check off.",
 	},
 	{vsphere.ErrPermission, noPermission},
 	{
@@ -125,13 +125,13 @@ var advice = []row{
 	},
 	{
 		vsphere.ErrUnknownHost,
-		"The name of the vCenter server cannot be resolved. Check vsphere_server (or VSPHERE_SERVER) " +
-			"and the DNS of the machine that runs Terraform.",
+		"The name of the vCenter server cannot be resolved. Check vsphere_server (or VSPHERE_SERVER) and the DNS of " +
+			"the machine that runs Terraform.",
 	},
 	{
 		vsphere.ErrNotVCenter,
-		"The server answers, but it has no vCenter login. Check vsphere_server (or VSPHERE_SERVER): it " +
-			"must be the host of a vCenter, without a path.",
+		"The server answers, but it has no vCenter login. Check vsphere_server (or VSPHERE_SERVER): it must be the " +
+			"host of a vCenter, without a path.",
 	},
 	{vsphere.ErrNoOperation, "vCenter does not support the operation, even after retries: its services are " +
 		"starting, or its release is too old. Nothing is removed from state because of this. Apply again when the services " +
@@ -151,12 +151,12 @@ var advice = []row{
 		"No answer came, so it is not known whether vCenter made the change. The next plan shows it; a " +
 			"longer api_timeout_seconds may help.",
 	},
-	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable answer, even after " +
-		"retries. Check the server and its load, and apply again."},
+	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable answer, even after retries. Check " +
+		"the server and its load, and apply again."},
 	{
 		transport.ErrTooLarge,
-		"The server's answer is larger than what is read. Check that the address is the server's own; " +
-			"a smaller estate or a narrower query has smaller answers.",
+		"The server's answer is larger than what is read. Check that the address is the server's own; a smaller " +
+			"estate or a narrower query has smaller answers.",
 	},
 	{vsphere.ErrSession, "vCenter closes every new session immediately. Check the session limits of the user."},
 	{
@@ -166,8 +166,8 @@ var advice = []row{
 	},
 	{
 		vsphere.ErrAmbiguous,
-		"Several objects have this name. Use the id, or a full inventory path. Linked vCenters can each " +
-			"have created a tag or category of the same name; rename or delete one of them.",
+		"Several objects have this name. Use the id, or a full inventory path. Linked vCenters can each have created " +
+			"a tag or category of the same name; rename or delete one of them.",
 	},
 }
 

@@ -11,8 +11,8 @@ import (
 var replicationAdvice = []row{
 	{
 		context.DeadlineExceeded,
-		"The operation took longer than its timeout. State records what was done; the next plan shows " +
-			"what is left. A longer timeout may help.",
+		"The operation took longer than its timeout. State records what was done; the next plan shows what is left. " +
+			"A longer timeout may help.",
 	},
 	{
 		vr.ErrNoRemoteUser,

@@ -32,9 +32,8 @@ const (
 	PatternsDoc = "Patterns of VM names with `*`, `?` and `[]`. Whether case counts is not documented."
 	// RulesDoc describes tag_rules.
 	RulesDoc = "A rule by tags, since release 9.1; at most one, because it is not documented how several would be " +
-		"joined. How it is joined with `vm_ids` and `vm_name_patterns` is not documented either; that all are united is " +
-		"likely. " +
-		"Members follow the tags without a change of the group."
+		"joined. How it is joined with `vm_ids` and `vm_name_patterns` is not documented either; that all are united " +
+		"is likely. Members follow the tags without a change of the group."
 	// TagsDoc describes tag_ids.
 	TagsDoc = "Ids of the tags."
 	// MatchDoc describes match.

@@ -119,8 +119,8 @@ func resultAttributes() map[string]schema.Attribute {
 		"app_quiesced_delta_syncs": attribute.Whole("Number of those with quiesced applications."),
 		"fs_quiesced_delta_syncs":  attribute.Whole("Number of those with a quiesced file system."),
 		"unquiesced_delta_syncs": attribute.Whole(
-			"Number of those that were crash-consistent because quiescing failed or the VM was " +
-				"off (`hbr.primary.UnquiescedDeltaCompletedEvent`).",
+			"Number of those that were crash-consistent because quiescing failed or the VM was off " +
+				"(`hbr.primary.UnquiescedDeltaCompletedEvent`).",
 		),
 		"full_syncs": attribute.Whole("Number of full syncs, initial ones among them."),
 		"transferred_gib": attribute.Output(
@@ -136,12 +136,12 @@ func resultAttributes() map[string]schema.Attribute {
 		),
 		"p95_lateness_minutes": attribute.Output("95th percentile of it, in minutes." + docQuantile),
 		"violations": attribute.Whole(
-			"Number of violations that began in the period, or ended without a known beginning. Events " +
-				"that repeat while a violation lasts count once.",
+			"Number of violations that began in the period, or ended without a known beginning. Events that repeat " +
+				"while a violation lasts count once.",
 		),
 		"interruptions": attribute.Whole(
-			"Number of events that explain missing syncs: a delta was aborted, a sync could not start, " +
-				"the system paused the replication, or its configuration was changed. They make no time known.",
+			"Number of events that explain missing syncs: a delta was aborted, a sync could not start, the system " +
+				"paused the replication, or its configuration was changed. They make no time known.",
 		),
 		"violation_minutes":  attribute.Output("How long the RPO was not kept, in minutes."),
 		"known_minutes":      attribute.Output("Time of which it is known whether the RPO was kept, in minutes."),

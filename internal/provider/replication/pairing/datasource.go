@@ -60,10 +60,9 @@ func describe() schema.Schema {
 		}
 	}
 	return schema.Schema{
-		MarkdownDescription: "A pairing of two sites of vSphere Replication, by its id or by the vCenter at the other " +
-			"site. " +
-			"Without any of them it is the only pairing that there is, not counting one of the vCenter with itself. " +
-			"\"Local\" is the site of the gateway, whichever of the two is protected.",
+		MarkdownDescription: "A pairing of two sites of vSphere Replication, by its id or by the vCenter at the " +
+			"other site. Without any of them it is the only pairing that there is, not counting one of the vCenter " +
+			"with itself. \"Local\" is the site of the gateway, whichever of the two is protected.",
 		Attributes: map[string]schema.Attribute{
 			"id":                  one("UUID of the pairing.", by[1], by[2]),
 			"remote_vcenter_id":   one("Instance UUID of the vCenter at the other site.", by[0], by[2]),

@@ -110,12 +110,9 @@ func Attributes() map[string]schema.Attribute {
 		"current_rpo_violation_minutes": attribute.Whole(
 			"How long the replica has been older than the RPO allows, in minutes.",
 		),
-		"last_sync_time": attribute.Text(
-			"When the last sync ended, RFC 3339 in UTC; null before the first.",
-		),
+		"last_sync_time": attribute.Text("When the last sync ended, RFC 3339 in UTC; null before the first."),
 		"last_sync_time_ms": attribute.Whole(
-			"When the last sync ended, in milliseconds since 1970; null before the " +
-				"first.",
+			"When the last sync ended, in milliseconds since 1970; null before the first.",
 		),
 		"last_sync_duration_seconds": attribute.Whole("How long the last sync took, in seconds."),
 		"last_sync_size_bytes":       attribute.Whole("How much the last sync moved, in bytes."),
@@ -138,8 +135,7 @@ func Attributes() map[string]schema.Attribute {
 			Attributes: map[string]schema.Attribute{
 				"progress_percent": attribute.Whole("Progress in percent."),
 				"checksum_current_bytes": attribute.Whole(
-					"Compared so far. The API documents no unit; bytes are assumed, here and " +
-						"below.",
+					"Compared so far. The API documents no unit; bytes are assumed, here and below.",
 				),
 				"checksum_total_bytes":      attribute.Whole("To compare in all."),
 				"transferred_current_bytes": attribute.Whole("Moved so far."),

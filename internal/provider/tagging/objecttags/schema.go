@@ -62,12 +62,10 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				Validators: []validator.String{stringvalidator.OneOf(additive, byCategory, exclusive)},
 			},
 			"removes": schema.ListAttribute{
-				MarkdownDescription: "Ids of the tags that the planned change detaches from the object, sorted: those " +
-					"that left " +
-					"`tag_ids`, those that `ownership` claims, and those whose place in a `SINGLE` category " +
-					"another one takes. " +
-					"An apply detaches no other tag: one that is attached after the plan is left alone. Empty " +
-					"after a refresh.",
+				MarkdownDescription: "Ids of the tags that the planned change detaches from the object, sorted: " +
+					"those that left `tag_ids`, those that `ownership` claims, and those whose place in a `SINGLE` " +
+					"category another one takes. An apply detaches no other tag: one that is attached after the plan " +
+					"is left alone. Empty after a refresh.",
 				ElementType: types.StringType,
 				Computed:    true,
 			},

@@ -55,11 +55,9 @@ func (m model) refreshed(t vsphere.Tag) model {
 // fromTag is the state of a tag that nothing else is known of.
 func fromTag(t vsphere.Tag) model {
 	return model{
-		ID:   types.StringValue(t.ID),
-		Name: types.StringValue(t.Name),
-		CategoryID: types.StringValue(
-			t.CategoryID,
-		),
+		ID:            types.StringValue(t.ID),
+		Name:          types.StringValue(t.Name),
+		CategoryID:    types.StringValue(t.CategoryID),
 		Description:   types.StringValue(t.Description),
 		AdoptExisting: types.BoolValue(false),
 		ForceDestroy:  types.BoolValue(false),

@@ -33,10 +33,9 @@ const (
 		"the delete is refused, with their number."
 
 	adoptExistingDoc = "Take over a tag of the same name that the category has already, with its associations, in " +
-		"place of an error; " +
-		"its description becomes the one given here. An apply that was interrupted is then healed by the next " +
-		"one. Other tools " +
-		"must no longer manage the tag: destroying this resource deletes it. Default false."
+		"place of an error; its description becomes the one given here. An apply that was interrupted is then healed " +
+		"by the next one. Other tools must no longer manage the tag: destroying this resource deletes it. Default " +
+		"false."
 
 	idDoc          = "The tag's id in vCenter, `urn:vmomi:InventoryServiceTag:…`."
 	nameDoc        = "Name of the tag, unique in its category."

@@ -72,9 +72,9 @@ func (r *associationResource) ListResourceConfigSchema(
 	resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists associations, one for each tag and type of object that carries it, by " +
-			"category, tag and type. Those of ignored categories are left out. " +
-			"Terraform asks for 100 unless the list block has a `limit`.",
+		MarkdownDescription: "Lists associations, one for each tag and type of object that carries it, by category, " +
+			"tag and type. Those of ignored categories are left out. Terraform asks for 100 unless the list block " +
+			"has a `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"category_name": listschema.StringAttribute{
 				MarkdownDescription: "Only tags of the category with this name.",

@@ -22,12 +22,10 @@ import (
 func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "One tag on any number of objects, with any creator. Objects are tagged and " +
-			"untagged 2,000 to a request, " +
-			"and a refresh is one request, whatever their number.\n\n" +
-			"Objects move between the tags of a `SINGLE` category in one apply: attaching a tag detaches the " +
-			"other one first, " +
-			"which the plan shows in `replaces`.\n\nUse one association for each tag and object type; two " +
+		MarkdownDescription: "One tag on any number of objects, with any creator. Objects are tagged and untagged " +
+			"2,000 to a request, and a refresh is one request, whatever their number.\n\n" +
+			"Objects move between the tags of a `SINGLE` category in one apply: attaching a tag detaches the other " +
+			"one first, which the plan shows in `replaces`.\n\nUse one association for each tag and object type; two " +
 			"`exclusive` ones for the same tag and type would undo each other.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
@@ -58,9 +56,8 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 			},
 			"ownership": schema.StringAttribute{
 				MarkdownDescription: "`additive` (default) touches only the objects that are listed; others may " +
-					"carry the tag as well. " +
-					"`exclusive` owns the tag for its object type: it is detached from every object of that type that " +
-					"is not listed.",
+					"carry the tag as well. `exclusive` owns the tag for its object type: it is detached from every " +
+					"object of that type that is not listed.",
 				Optional:   true,
 				Computed:   true,
 				Default:    stringdefault.StaticString(additive),
@@ -68,19 +65,16 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 			},
 			"removes": schema.ListAttribute{
 				MarkdownDescription: "Ids of the objects that the planned change detaches the tag from, sorted. With " +
-					"`exclusive` " +
-					"these are also objects that others have tagged. An apply detaches the tag from no other object: " +
-					"one that is " +
-					"tagged after the plan is left alone, and the next plan shows it. Empty after a refresh.",
+					"`exclusive` these are also objects that others have tagged. An apply detaches the tag from no " +
+					"other object: one that is tagged after the plan is left alone, and the next plan shows it. " +
+					"Empty after a refresh.",
 				ElementType: types.StringType,
 				Computed:    true,
 			},
 			"replaces": schema.MapAttribute{
-				MarkdownDescription: "Tags of the same category that give way, by object id, where the category " +
-					"is `SINGLE`: " +
-					"an object then carries one of its tags only. An object whose tag cannot be attached gets its " +
-					"former tag " +
-					"back. Empty after a refresh.",
+				MarkdownDescription: "Tags of the same category that give way, by object id, where the category is " +
+					"`SINGLE`: an object then carries one of its tags only. An object whose tag cannot be attached " +
+					"gets its former tag back. Empty after a refresh.",
 				ElementType: types.StringType,
 				Computed:    true,
 			},

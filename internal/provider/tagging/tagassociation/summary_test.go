@@ -44,10 +44,8 @@ func TestAccTagAssociation_summary(t *testing.T) {
 			),
 		},
 		resource.TestStep{
-			Config: config(lab, ids(lab, 2, 13), ""),
-			ConfigPlanChecks: pre(
-				says("adds 1 VM: " + named(lab, 12, 13) + "; removes 2 VMs: " + named(lab, 0, 2)),
-			),
+			Config:           config(lab, ids(lab, 2, 13), ""),
+			ConfigPlanChecks: pre(says("adds 1 VM: " + named(lab, 12, 13) + "; removes 2 VMs: " + named(lab, 0, 2))),
 		},
 		resource.TestStep{
 			PreConfig:        lab.Traffic().Reset,

@@ -64,20 +64,18 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				Validators: []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"adopt_existing": schema.BoolAttribute{
-				MarkdownDescription: "Take over a category of the same name that exists already, with its tags " +
-					"and associations, in " +
-					"place of an error; description, cardinality and types become those given here, as far as " +
-					"vCenter changes them. " +
-					"An apply that was interrupted is then healed by the next one. Other tools must no longer " +
-					"manage the category: destroying this resource deletes it. Default false.",
+				MarkdownDescription: "Take over a category of the same name that exists already, with its tags and " +
+					"associations, in place of an error; description, cardinality and types become those given here, " +
+					"as far as vCenter changes them. An apply that was interrupted is then healed by the next one. " +
+					"Other tools must no longer manage the category: destroying this resource deletes it. Default " +
+					"false.",
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
 			},
 			"force_destroy": schema.BoolAttribute{
-				MarkdownDescription: "Delete the category, with its tags, even while one of them is " +
-					"attached; the associations are lost. " +
-					"Default false: the delete is refused, with their number.",
+				MarkdownDescription: "Delete the category, with its tags, even while one of them is attached; the " +
+					"associations are lost. Default false: the delete is refused, with their number.",
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),

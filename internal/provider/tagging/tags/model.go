@@ -24,9 +24,7 @@ type resourceModel struct {
 // imported is the state that owns all tags of a category.
 func imported(categoryID string, tags []vsphere.Tag) resourceModel {
 	m := resourceModel{
-		ID: types.StringValue(
-			categoryID,
-		),
+		ID:            types.StringValue(categoryID),
 		CategoryID:    types.StringValue(categoryID),
 		RenamedFrom:   types.MapNull(types.StringType),
 		AdoptExisting: types.BoolValue(false),

@@ -21,12 +21,11 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 	name := stringvalidator.UTF8LengthBetween(1, 256)
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The tags of one category that this configuration owns, as one resource. Terraform's " +
-			"own cost grows with the number of resources, so this is the way " +
-			"to hundreds and thousands of tags. Tags that it does not list are not touched. They are created, " +
-			"read and deleted ten at a time.\n\n" +
+			"own cost grows with the number of resources, so this is the way to hundreds and thousands of tags. Tags " +
+			"that it does not list are not touched. They are created, read and deleted ten at a time.\n\n" +
 			"When a create fails half way, state records the tags that exist, and the next apply continues from " +
-			"there: Terraform calls that a replacement, and no tag is deleted or created anew for it. " +
-			"Taking a tag out of `tags` deletes it, unless something carries it; see `force_destroy`.",
+			"there: Terraform calls that a replacement, and no tag is deleted or created anew for it. Taking a tag " +
+			"out of `tags` deletes it, unless something carries it; see `force_destroy`.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				MarkdownDescription: "The category's id.", Computed: true,
@@ -54,11 +53,9 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.ValueStringsAre(name)},
 			},
 			"adopt_existing": schema.BoolAttribute{
-				MarkdownDescription: "Take over tags of the same name that exist already, with their " +
-					"associations, in place of an error. An apply that was interrupted is then healed by the next " +
-					"one. " +
-					"Other tools must no longer manage those tags: destroying this resource deletes them " +
-					"too. Default false.",
+				MarkdownDescription: "Take over tags of the same name that exist already, with their associations, " +
+					"in place of an error. An apply that was interrupted is then healed by the next one. Other tools " +
+					"must no longer manage those tags: destroying this resource deletes them too. Default false.",
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
