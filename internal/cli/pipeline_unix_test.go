@@ -152,16 +152,8 @@ func TestPipelineFiles(t *testing.T) {
 		given := map[string]string{"plan": plan, "baseline": baseline, "program": program}
 		want := []string{"report", plan, "--baseline", baseline, "--comment", test.forge}
 		got := test.load(t, given).arguments(t)
-		if least := append(
-			slices.Clone(want),
-			"--comment-id",
-			"default",
-			"--comment-when",
-			"always",
-		); !slices.Equal(
-			got,
-			least,
-		) {
+		least := append(slices.Clone(want), "--comment-id", "default", "--comment-when", "always")
+		if !slices.Equal(got, least) {
 			t.Errorf("%s: %q, want %q", name, got, least)
 		}
 		maps.Copy(given, map[string]string{test.names[0]: "prod/eu", test.names[1]: "changed", test.names[2]: "worse"})

@@ -124,10 +124,7 @@ func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error
 		r.Notes = append(r.Notes, fmt.Sprintf("%s without %s in the file, so that nothing below counts them: %s.",
 			vmsAre(len(sizeless), "is", "are"), t.size, quantity.List(sizeless, maxNamed)))
 		r.Open = append(r.Open, Open{
-			plan.Count(
-				float64(len(sizeless)),
-				"VM",
-			) + " without a size",
+			plan.Count(float64(len(sizeless)), "VM") + " without a size",
 			"Add " + t.size + " to the file, or choose another size.",
 		})
 	}

@@ -105,11 +105,7 @@ func TestQuery(t *testing.T) {
 	if err != nil || len(tags) != 1 {
 		t.Fatalf("got %v, %v, want one tag", tags, err)
 	}
-	if id := acctest.Text(
-		t,
-		tags[0].Identity,
-		"id",
-	); id != gold.ID ||
+	if id := acctest.Text(t, tags[0].Identity, "id"); id != gold.ID ||
 		acctest.Text(t, tags[0].Resource, "description") != gold.Description {
 		t.Errorf("gold is %v", tags[0])
 	}
@@ -119,11 +115,8 @@ func TestQuery(t *testing.T) {
 	}
 	var objects []tftypes.Value
 	if err := associations[0].Resource["object_ids"].As(&objects); err != nil || len(objects) != 2 ||
-		acctest.Text(
-			t,
-			associations[0].Identity,
-			"tag_id",
-		) != gold.ID || acctest.Text(t, associations[0].Identity, "object_type") != "VirtualMachine" {
+		acctest.Text(t, associations[0].Identity, "tag_id") != gold.ID ||
+		acctest.Text(t, associations[0].Identity, "object_type") != "VirtualMachine" {
 		t.Errorf("gold's association is %v, %v", associations[0], err)
 	}
 }
@@ -133,13 +126,8 @@ func TestQuery_failure(t *testing.T) {
 	lab := estate(t)
 	lab.Traffic().Break(fault.Rule{Kind: "GET category", Status: http.StatusForbidden})
 	for _, typeName := range []string{"vsla_tag_category", "vsla_tag", "vsla_tag_association"} {
-		if found, err := lab.Query(
-			t,
-			typeName,
-			nil,
-			100,
-		); err == nil || !strings.Contains(err.Error(), "Read-only (System.Read)") ||
-			len(found) > 0 {
+		found, err := lab.Query(t, typeName, nil, 100)
+		if err == nil || !strings.Contains(err.Error(), "Read-only (System.Read)") || len(found) > 0 {
 			t.Errorf("%s: %v, %v", typeName, found, err)
 		}
 	}

@@ -101,9 +101,7 @@ func sameNumber(a, b tftypes.Value) bool {
 }
 
 // typed returns an input in the types of the data source.
-func typed(
-	t *rapid.T, dataType tftypes.Type, c *calculator.Calculator, input map[string]any,
-) map[string]tftypes.Value {
+func typed(t *rapid.T, dataType tftypes.Type, c *calculator.Calculator, input map[string]any) map[string]tftypes.Value {
 	object, ok := dataType.(tftypes.Object)
 	if !ok {
 		t.Fatalf("the data source is %s", dataType)

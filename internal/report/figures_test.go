@@ -99,40 +99,20 @@ func TestBuild_anyFigures(t *testing.T) {
 			return math.Pow(10, rapid.Float64Range(low, high).Draw(r, name))
 		}
 		in := replication.Defaults()
-		in.VMCount, in.VMSizeGiB, in.ThroughputMbps = math.Floor(decade("VMs", 0, 6)), decade(
-			"size",
-			-3,
-			6,
-		), decade(
-			"throughput",
-			-2,
-			6,
-		)
-		in.DailyChangePercent, in.RPOMinutes = rapid.Float64Range(0, 1000).
-			Draw(r, "change"),
-			rapid.Float64Range(1, 1440).
-				Draw(r, "RPO")
+		in.VMCount, in.VMSizeGiB = math.Floor(decade("VMs", 0, 6)), decade("size", -3, 6)
+		in.ThroughputMbps = decade("throughput", -2, 6)
+		in.DailyChangePercent = rapid.Float64Range(0, 1000).Draw(r, "change")
+		in.RPOMinutes = rapid.Float64Range(1, 1440).Draw(r, "RPO")
 		in.OverheadSeconds = rapid.SampledFrom([]float64{0, 10, 1e5}).Draw(r, "overhead")
 		e, err := replication.Estimate(in)
 		if err != nil {
 			r.Fatal(err)
 		}
 		move := migration.VMotionDefaults()
-		move.MemoryGiB, move.ThroughputMbps, move.MemoryDirtyMbps = decade(
-			"memory",
-			-3,
-			5,
-		), decade(
-			"move throughput",
-			0,
-			6,
-		), rapid.SampledFrom([]float64{0, 1, 999, 1e5}).
-			Draw(r, "dirty")
-		move.DiskGiB, move.DiskWriteMbps, move.SetupSeconds = rapid.SampledFrom([]float64{0, 5000}).
-			Draw(r, "disk"),
-			rapid.SampledFrom([]float64{0, 100}).
-				Draw(r, "writes"),
-			5
+		move.MemoryGiB, move.ThroughputMbps = decade("memory", -3, 5), decade("move throughput", 0, 6)
+		move.MemoryDirtyMbps = rapid.SampledFrom([]float64{0, 1, 999, 1e5}).Draw(r, "dirty")
+		move.DiskGiB = rapid.SampledFrom([]float64{0, 5000}).Draw(r, "disk")
+		move.DiskWriteMbps, move.SetupSeconds = rapid.SampledFrom([]float64{0, 100}).Draw(r, "writes"), 5
 		v, err := migration.VMotion(move)
 		if err != nil {
 			r.Fatal(err)

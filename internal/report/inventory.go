@@ -101,10 +101,7 @@ func vmsOverview(subjects []known) ([]Table, []Figure) {
 			numeric("VMs", "vm_count"),
 			numeric("Memory", "total_memory_gib"),
 			numeric("Used", "total_used_gib"),
-			numeric(
-				"Provisioned",
-				"total_provisioned_gib",
-			),
+			numeric("Provisioned", "total_provisioned_gib"),
 			numeric("Disks", "total_disk_gib"),
 			numeric("Mean used", "mean_used_gib"),
 		),

@@ -150,12 +150,7 @@ func TestBuild_compliance(t *testing.T) {
 		"several_tiers":           []any{},
 		"untagged_but_replicated": []any{"vm-77"},
 		"virtual_machines": object{
-			"vm-2": vm(
-				"fine",
-				"compliant",
-				15,
-				15,
-			),
+			"vm-2":  vm("fine", "compliant", 15, 15),
 			"vm-9":  vm(hostile, "unprotected", 15, nil),
 			"vm-10": vm("late", "weaker_than_promised", 15, 60),
 		},

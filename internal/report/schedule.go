@@ -86,10 +86,7 @@ func scheduleOverview(subjects []known) ([]Table, []Figure) {
 			numeric: true,
 			cell:    func(k known) Cell { return Cell{Text: decimal(float64(len(k.object("groups"))))} },
 		},
-		numeric(
-			"Throughput",
-			"throughput_mbps",
-		),
+		numeric("Throughput", "throughput_mbps"),
 		numeric("Compliance", "compliance_percent"),
 		numeric("All within RPO", "all_within_rpo_percent"),
 		numeric("Violations", "violations"),

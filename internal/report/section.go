@@ -105,9 +105,8 @@ func withhold(in *instance, s *Subject) {
 	}
 	s.Summary = "Withheld: the value is marked as sensitive."
 	if !whole {
-		s.Summary = "Figures are withheld, because they could be computed back to what is marked as sensitive: " + clean(
-			strings.Join(in.sensitive, ", "),
-		) + "."
+		s.Summary = "Figures are withheld, because they could be computed back to what is marked as sensitive: " +
+			clean(strings.Join(in.sensitive, ", ")) + "."
 	}
 }
 

@@ -4,6 +4,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -105,15 +106,6 @@ func worst[E any](all []E, limit int, what string, weight func(E) float64) ([]E,
 	for _, i := range order {
 		kept = append(kept, all[i])
 	}
-	return kept, "The " + count(
-		limit,
-		what,
-	) + " that " + verb(
-		limit,
-		"matters",
-		"matter",
-	) + " most, of " + plan.Thousands(
-		float64(len(all)),
-		0,
-	) + "."
+	return kept, fmt.Sprintf("The %s that %s most, of %s.",
+		count(limit, what), verb(limit, "matters", "matter"), plan.Thousands(float64(len(all)), 0))
 }

@@ -251,9 +251,8 @@ func TestTask(t *testing.T) {
 		t.Parallel()
 		s := start(t, lab.Switches{}, nil)
 		s.Block(3600e9)
-		if _, err := s.client.Create(t.Context(), s.cluster, s.gold(s.tag(t, 0)), patience); !errors.Is(
-			err, snapservice.ErrTimeout,
-		) {
+		_, err := s.client.Create(t.Context(), s.cluster, s.gold(s.tag(t, 0)), patience)
+		if !errors.Is(err, snapservice.ErrTimeout) {
 			t.Errorf("got %v, want %v", err, snapservice.ErrTimeout)
 		}
 	})

@@ -168,12 +168,9 @@ func TestEmptyID(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := l.Traffic().
-		Count("destroyReplication") +
-		l.Traffic().
-			Count("pauseReplication") +
-		l.Traffic().
-			Count("configureReplication"); got != 0 {
+	if got := l.Traffic().Count("destroyReplication") +
+		l.Traffic().Count("pauseReplication") +
+		l.Traffic().Count("configureReplication"); got != 0 {
 		t.Errorf("%d requests", got)
 	}
 }

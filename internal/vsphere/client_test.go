@@ -281,13 +281,12 @@ func TestClient_honoursRetryAfter(t *testing.T) {
 	v, c, naps := start(t, vcsim.Config{})
 	tag := newTag(t, c)
 	for _, after := range []string{"3", "86400", "soon"} {
-		v.Traffic().
-			Break(fault.Rule{
-				Kind:   "GET tag/{id}",
-				Times:  1,
-				Status: http.StatusTooManyRequests,
-				Header: map[string]string{"Retry-After": after},
-			})
+		v.Traffic().Break(fault.Rule{
+			Kind:   "GET tag/{id}",
+			Times:  1,
+			Status: http.StatusTooManyRequests,
+			Header: map[string]string{"Retry-After": after},
+		})
 		if _, err := c.Tag(t.Context(), tag); err != nil {
 			t.Errorf("Retry-After %s: %v", after, err)
 		}
@@ -333,13 +332,12 @@ func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 		http.StatusServiceUnavailable:  {vsphere.ErrUnavailable, 5},
 	} {
 		v, c, _ := start(t, vcsim.Config{})
-		v.Traffic().
-			Break(fault.Rule{
-				Kind:   "soap:CreateContainerView",
-				Status: status,
-				Body:   invalid,
-				Header: map[string]string{"Content-Type": "text/xml"},
-			})
+		v.Traffic().Break(fault.Rule{
+			Kind:   "soap:CreateContainerView",
+			Status: status,
+			Body:   invalid,
+			Header: map[string]string{"Content-Type": "text/xml"},
+		})
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 		if got := v.Traffic().Count("soap:CreateContainerView"); !errors.Is(err, want.err) || got != want.requests {
 			t.Errorf("status %d: got %v after %d requests, want %v after %d", status, err, got, want.err, want.requests)

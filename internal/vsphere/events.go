@@ -375,11 +375,7 @@ type nextEventsBody struct {
 // Fault returns what vCenter refused.
 func (b *nextEventsBody) Fault() *soap.Fault { return b.Refusal }
 
-func nextEvents(
-	ctx context.Context,
-	vim *vim25.Client,
-	collector types.ManagedObjectReference,
-) ([]eventRow, error) {
+func nextEvents(ctx context.Context, vim *vim25.Client, collector types.ManagedObjectReference) ([]eventRow, error) {
 	var answer nextEventsBody
 	ask := nextEventsBody{Req: &types.ReadNextEvents{This: collector, MaxCount: eventPage}}
 	if err := vim.RoundTrip(ctx, &ask, &answer); err != nil || answer.Res == nil {

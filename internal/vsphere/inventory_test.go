@@ -254,13 +254,12 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	lost := v.VMs()[5].ID
 	destroyed := make(chan error, 1)
 	// The first request lists the VMs, the second reads the folders, the third the disks.
-	v.Traffic().
-		Break(fault.Rule{
-			Kind:   "soap:RetrievePropertiesEx",
-			Skip:   2,
-			Times:  1,
-			Before: func(*http.Request) { destroyed <- v.DestroyVM(lost) },
-		})
+	v.Traffic().Break(fault.Rule{
+		Kind:   "soap:RetrievePropertiesEx",
+		Skip:   2,
+		Times:  1,
+		Before: func(*http.Request) { destroyed <- v.DestroyVM(lost) },
+	})
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, everything)
 	if err != nil {
 		t.Fatal(err)

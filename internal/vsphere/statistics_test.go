@@ -129,11 +129,10 @@ func TestWriteStatistics_unknownMachines(t *testing.T) {
 		t.Errorf("%d VMs, %v", len(found), err)
 	}
 	// A vCenter may also refuse the batch because of one that has just been deleted.
-	v.Traffic().
-		Break(fault.Rule{
-			Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError,
-			Body: soapFault("ManagedObjectNotFound", `<obj type="VirtualMachine">`+ids[0]+`</obj>`),
-		})
+	v.Traffic().Break(fault.Rule{
+		Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError,
+		Body: soapFault("ManagedObjectNotFound", `<obj type="VirtualMachine">`+ids[0]+`</obj>`),
+	})
 	_, found, err = statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
 	if err != nil || len(found) != len(ids)-2 {
 		t.Errorf("%d VMs, %v", len(found), err)
@@ -244,15 +243,14 @@ func TestWriteStatistics_faults(t *testing.T) {
 		}
 	}
 	v.Traffic().Mend()
-	v.Traffic().
-		Break(fault.Rule{
-			Kind:   "soap:QueryPerf",
-			Status: http.StatusInternalServerError,
-			Body: soapFault(
-				"NoPermission",
-				`<object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId>`,
-			),
-		})
+	v.Traffic().Break(fault.Rule{
+		Kind:   "soap:QueryPerf",
+		Status: http.StatusInternalServerError,
+		Body: soapFault(
+			"NoPermission",
+			`<object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId>`,
+		),
+	})
 	v.Traffic().Reset()
 	_, _, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
 	if n := v.Traffic().Count("soap:QueryPerf"); !errors.Is(err, vsphere.ErrPermission) || n != 1 {
@@ -269,10 +267,7 @@ func TestWriteStatistics_stops(t *testing.T) {
 		t.Context(),
 		vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 20, Lookback: time.Hour},
 		func(vsphere.WriteSeries) error { return enough },
-	); !errors.Is(
-		err,
-		enough,
-	) {
+	); !errors.Is(err, enough) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -158,10 +158,7 @@ func (s *Sites) Provider(extra ...string) string {
 		`provider "vsla" {`,
 		fmt.Sprintf("  ca_file = %q", s.caFile),
 		"  replication = {",
-		fmt.Sprintf(
-			"    server = %q",
-			s.URL(),
-		),
+		fmt.Sprintf("    server = %q", s.URL()),
 		fmt.Sprintf("    user = %q", s.User()),
 		fmt.Sprintf("    password = %q", s.Password()),
 		fmt.Sprintf("    remote_user = %q", s.RemoteUser()),

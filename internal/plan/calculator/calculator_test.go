@@ -214,10 +214,8 @@ func TestDefinition_decode(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(in, want) {
 		t.Errorf("got %+v, %v, want %+v", in, err, want)
 	}
-	if _, err := definition.Decode(
-		decoded(t, `{"single": 1, "items": {}}`),
-	); err == nil ||
-		err.Error() != "count is required" {
+	_, err = definition.Decode(decoded(t, `{"single": 1, "items": {}}`))
+	if err == nil || err.Error() != "count is required" {
 		t.Error(err)
 	}
 	r := sale{total: 2, boxes: []box{{Width: 1}}}

@@ -121,12 +121,7 @@ func (r *Result) measure(in Input) {
 	}
 	r.IntervalSeconds = &interval
 	if in.VMSizeGiB != nil && size >= *in.VMSizeGiB*quantity.BytesPerGiB*FullCopyPercent/quantity.Percent {
-		r.find(
-			reasonFullCopy,
-			quantity.Size(size),
-			FullCopyPercent,
-			quantity.FromGiB(*in.VMSizeGiB),
-		)
+		r.find(reasonFullCopy, quantity.Size(size), FullCopyPercent, quantity.FromGiB(*in.VMSizeGiB))
 		return
 	}
 	r.EffectiveDailyChangeGiB = new(size / quantity.BytesPerGiB * quantity.SecondsPerDay / interval)
@@ -163,27 +158,13 @@ func (r *Result) compare(in Input) {
 	}
 	short := *in.Seconds < MeasurableSeconds
 	if short {
-		r.find(
-			reasonShort,
-			quantity.Duration(*in.Seconds),
-			MeasurableSeconds,
-		)
+		r.find(reasonShort, quantity.Duration(*in.Seconds), MeasurableSeconds)
 	}
 	if assumed, got := in.ThroughputMbps, r.EffectiveThroughputMbps; assumed != nil && got != nil && !short {
-		judge(
-			*got < *assumed*below,
-			reasonThroughput,
-			quantity.FromMbps(*got),
-			quantity.FromMbps(*assumed),
-		)
+		judge(*got < *assumed*below, reasonThroughput, quantity.FromMbps(*got), quantity.FromMbps(*assumed))
 	}
 	if assumed, got := in.DailyChangePercent, r.EffectiveDailyChangePercent; assumed != nil && got != nil {
-		judge(
-			*got > *assumed*above,
-			reasonChange,
-			plan.Thousands(*got, 1),
-			plan.Thousands(*assumed, -1),
-		)
+		judge(*got > *assumed*above, reasonChange, plan.Thousands(*got, 1), plan.Thousands(*assumed, -1))
 	}
 	if estimated := r.EstimatedSyncSeconds; estimated != nil && r.EffectiveDailyChangeGiB != nil && !short {
 		judge(*in.Seconds > *estimated*above, reasonDuration,

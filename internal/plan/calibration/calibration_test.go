@@ -95,10 +95,7 @@ func TestCalibrate_optimistic(t *testing.T) {
 			if got := strings.Join(plan.Codes(r.Findings), " "); got != test.codes {
 				t.Errorf("reasons %q, want %q", got, test.codes)
 			}
-			if full := strings.Contains(
-				test.codes,
-				"full_copy",
-			); full != (r.EffectiveDailyChangeGiB == nil) ||
+			if full := strings.Contains(test.codes, "full_copy"); full != (r.EffectiveDailyChangeGiB == nil) ||
 				full != (r.EffectiveDailyChangePercent == nil) {
 				t.Errorf("got %+v, want a change exactly without the finding full_copy", r)
 			}
@@ -180,9 +177,8 @@ func TestCalibrate_inverse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := calibration.Defaults()
 		in.RPOMinutes = rapid.Float64Range(5, 1440).Draw(t, "rpo")
-		in.VMSizeGiB, in.ThroughputMbps = new(rapid.Float64Range(100, 1e4).Draw(t, "size")), new(
-			rapid.Float64Range(0.1, 10).Draw(t, "throughput"),
-		)
+		in.VMSizeGiB = new(rapid.Float64Range(100, 1e4).Draw(t, "size"))
+		in.ThroughputMbps = new(rapid.Float64Range(0.1, 10).Draw(t, "throughput"))
 		in.DailyChangePercent, in.PeakFactor = new(rapid.Float64Range(1, 49).Draw(t, "change")), new(1.0)
 		// At least 100 GiB * 1 % * 5 / 1,440 at 10 Mbit/s: 3 s.
 		of := replication.Defaults()
@@ -192,9 +188,8 @@ func TestCalibrate_inverse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in.SizeBytes, in.Seconds, in.IntervalSeconds = new(
-			estimate.ChangedGiBPerCycle*gib,
-		), &estimate.OngoingSyncSeconds, new(in.RPOMinutes*60)
+		in.SizeBytes, in.Seconds = new(estimate.ChangedGiBPerCycle*gib), &estimate.OngoingSyncSeconds
+		in.IntervalSeconds = new(in.RPOMinutes * 60)
 		r, err := calibration.Calibrate(in)
 		if err != nil {
 			t.Fatal(err)

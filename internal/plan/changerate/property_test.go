@@ -79,10 +79,8 @@ func TestRates_ordered(t *testing.T) {
 				t.Fatal(err)
 			}
 			check(r)
-			means, peaks, largest, samples = means+r.MeanWriteMbps, peaks+r.PeakWriteMbps, max(
-				largest,
-				r.PeakWriteMbps,
-			), samples+r.Samples
+			means, peaks, samples = means+r.MeanWriteMbps, peaks+r.PeakWriteMbps, samples+r.Samples
+			largest = max(largest, r.PeakWriteMbps)
 		}
 		total := e.Total()
 		check(total)

@@ -40,10 +40,7 @@ func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 	names := rapid.SliceOfN(rapid.SampledFrom([]string{"gold", "silver", "also-gold", "backup"}), 0, 3)
 	vms := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) compliance.VM {
 		return compliance.VM{
-			ID: id.Draw(
-				t,
-				"id",
-			),
+			ID:       id.Draw(t, "id"),
 			Name:     "name",
 			Tiers:    names.Draw(t, "tiers"),
 			Found:    rapid.Bool().Draw(t, "found"),
@@ -61,8 +58,7 @@ func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 			Status:     rapid.SampledFrom(words).Draw(t, "status"),
 			ConfigurationState: rapid.SampledFrom([]string{"OK", "OK", "OK", "IN_PROGRESS", "ERROR", "UNKNOWN", "NEW"}).
 				Draw(t, "state"),
-			Violation: rapid.Bool().
-				Draw(t, "violation"),
+			Violation:  rapid.Bool().Draw(t, "violation"),
 			Synced:     rapid.Bool().Draw(t, "synced"),
 			Recovering: rapid.Bool().Draw(t, "recovering"),
 		}

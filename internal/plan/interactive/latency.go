@@ -86,10 +86,7 @@ func LatencyImpact(in Input) (Result, error) {
 	if r.ServiceSeconds < 0 {
 		return Result{}, plan.InputErrors{}.With(plan.Attr("throughput_before"), fmt.Errorf(
 			"is higher than %s users with %s s of think time and these round trips can reach: %s operations/s",
-			plan.Thousands(
-				in.Users,
-				0,
-			),
+			plan.Thousands(in.Users, 0),
 			plan.Thousands(in.ThinkSeconds, -1),
 			plan.Thousands(in.Users/(in.ThinkSeconds+r.RoundTrips*before), 3),
 		))

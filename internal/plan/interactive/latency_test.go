@@ -66,10 +66,8 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 		in.ThinkSeconds = rapid.Float64Range(0, 10).Draw(t, "think")
 		service := rapid.Float64Range(0.001, 2).Draw(t, "service")
 		k := rapid.Float64Range(0, 100).Draw(t, "k")
-		in.RTTBeforeMs, in.RTTAfterMs = rapid.Float64Range(0, 5).
-			Draw(t, "before"),
-			rapid.Float64Range(6, 200).
-				Draw(t, "after")
+		in.RTTBeforeMs = rapid.Float64Range(0, 5).Draw(t, "before")
+		in.RTTAfterMs = rapid.Float64Range(6, 200).Draw(t, "after")
 		in.ThroughputBefore = in.Users / (in.ThinkSeconds + service + k*in.RTTBeforeMs/1000)
 		in.RoundTrips = &k
 		predicted, err := interactive.LatencyImpact(in)

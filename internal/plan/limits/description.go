@@ -96,8 +96,7 @@ var inputs = calculator.Inputs[Input]{
 		RangeCount,
 		"Numbers in use, by limit name. `servers` of `vsphere_replication` is also compared with `servers_needed`.",
 		func(in *Input) *map[string]float64 { return &in.Counts },
-	).WithExample(map[string]any{"hosts": 1200.0}).
-		Better(calculator.Lower),
+	).WithExample(map[string]any{"hosts": 1200.0}).Better(calculator.Lower),
 	calculator.Map("overrides", RangeCount,
 		"Limits of your own, by name: they replace published ones or add to them.",
 		func(in *Input) *map[string]float64 { return &in.Overrides }).Either("limits, some of them lower limits"),

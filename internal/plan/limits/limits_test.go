@@ -91,10 +91,8 @@ func TestCheck_compares(t *testing.T) {
 		len(r.Findings) != 4 {
 		t.Errorf("got %+v, want three limits exceeded, and four findings", r)
 	}
-	if text := strings.Join(
-		plan.Sentences(r.Findings),
-		" ",
-	); !strings.Contains(text, "min_rpo_minutes is 5, below the limit of 15") ||
+	text := strings.Join(plan.Sentences(r.Findings), " ")
+	if !strings.Contains(text, "min_rpo_minutes is 5, below the limit of 15") ||
 		!strings.Contains(text, "servers is 11, above the limit of 10") {
 		t.Error(text)
 	}
@@ -102,9 +100,7 @@ func TestCheck_compares(t *testing.T) {
 		t.Errorf("summary %q, want 2 of 5 numbers within the limits", r.Summary)
 	}
 	in.Counts = map[string]float64{"replications": 2000, "min_rpo_minutes": 15}
-	if r, err = limits.Check(
-		in,
-	); err != nil || r.Verdict != limits.VerdictMeets || !*r.WithinLimits ||
+	if r, err = limits.Check(in); err != nil || r.Verdict != limits.VerdictMeets || !*r.WithinLimits ||
 		len(r.Exceeded) != 0 {
 		t.Errorf("at the limits: %+v, %v", r, err)
 	}

@@ -127,8 +127,7 @@ var planInputs = calculator.Inputs[PlanInput]{
 	calculator.Absent("max_concurrent", RangeMaxConcurrent,
 		"Migrations that run at a time at most. Without it, the shortest of the supported plans with 1, 2, 4 and so on; "+
 			"if none is supported, the one with the fewest.",
-		func(in *PlanInput) **float64 { return &in.MaxConcurrent }).
-		Either("more migrations at a time are slower each"),
+		func(in *PlanInput) **float64 { return &in.MaxConcurrent }).Either("more migrations at a time are slower each"),
 	calculator.Optional("nic_mbps", RangeThroughputMbps,
 		"Speed of the vMotion network adapter of each host, in Mbit/s. It sets `network_slots`, and limits no rate.",
 		func(in *PlanInput) *float64 { return &in.NICMbps }).Either("it sets the slots; see host_slots"),
@@ -147,8 +146,7 @@ var planInputs = calculator.Inputs[PlanInput]{
 	calculator.Absent("window_hours", RangeWindowHours,
 		"Length of a maintenance window, in hours. What starts in a window ends in it, before its reserve. Without it there "+
 			"are no windows.",
-		func(in *PlanInput) **float64 { return &in.WindowHours }).
-		Either("more migrations at a time are slower each"),
+		func(in *PlanInput) **float64 { return &in.WindowHours }).Either("more migrations at a time are slower each"),
 	calculator.Absent("window_start_hour", RangeStartHour,
 		"Hour of the day at which a window opens. Without it, windows follow each other without a gap.",
 		func(in *PlanInput) **float64 { return &in.WindowStartHour }).Either("an hour of the day"),

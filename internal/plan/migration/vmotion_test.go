@@ -143,10 +143,8 @@ func TestVMotion_bounds(t *testing.T) {
 		"dirties at 80.1 %":   {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 801 }), migration.VerdictAtRisk, []string{"sdps_expected"}},
 	} {
 		r := vmotion(t, test.in)
-		if codes := plan.Codes(
-			r.Findings,
-		); r.Verdict != test.verdict || !slices.Equal(codes, append([]string{}, test.reasons...)) ||
-			r.Summary == "" {
+		codes := plan.Codes(r.Findings)
+		if r.Verdict != test.verdict || !slices.Equal(codes, append([]string{}, test.reasons...)) || r.Summary == "" {
 			t.Errorf("%s: %s %v, want %s %v", name, r.Verdict, codes, test.verdict, test.reasons)
 		}
 	}
@@ -186,10 +184,8 @@ func TestVMotion_disks(t *testing.T) {
 		t.Errorf("%v GiB are sent, want %v", *r.TransferredGiB, want)
 	}
 	in.DiskWriteMbps = 1000
-	if r = vmotion(
-		t,
-		in,
-	); r.DurationSeconds != nil || r.SwitchoverSeconds != nil || r.PrecopyRounds != nil || r.TransferredGiB != nil ||
+	r = vmotion(t, in)
+	if r.DurationSeconds != nil || r.SwitchoverSeconds != nil || r.PrecopyRounds != nil || r.TransferredGiB != nil ||
 		r.MeetsSwitchoverGoal {
 		t.Errorf("a copy that never ends: %+v", r)
 	}
@@ -200,19 +196,8 @@ func TestVMotion_properties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 		in := migration.VMotionDefaults()
-		in.MemoryGiB, in.MemoryDirtyMbps, in.ThroughputMbps = draw(
-			"memory",
-			0.1,
-			4096,
-		), draw(
-			"dirty",
-			0,
-			50000,
-		), draw(
-			"throughput",
-			1,
-			100000,
-		)
+		in.MemoryGiB, in.MemoryDirtyMbps = draw("memory", 0.1, 4096), draw("dirty", 0, 50000)
+		in.ThroughputMbps = draw("throughput", 1, 100000)
 		in.DiskGiB, in.DiskWriteMbps, in.RTTMs = draw("disk", 0, 10000), draw("write", 0, 1000), draw("rtt", 0, 300)
 		in.ConcurrentMigrations = float64(rapid.IntRange(1, 16).Draw(t, "concurrent"))
 		if rapid.Bool().Draw(t, "with working set") {
@@ -261,10 +246,7 @@ func TestVMotion_leastAndLongest(t *testing.T) {
 	for disk, want := range map[float64]string{9900: "", 10995: "longer_than_a_day"} {
 		in.DiskGiB = disk
 		r := vmotion(t, in)
-		if got := strings.Join(
-			plan.Codes(r.Findings),
-			" ",
-		); got != want ||
+		if got := strings.Join(plan.Codes(r.Findings), " "); got != want ||
 			(r.Verdict == migration.VerdictAtRisk) != (want != "") {
 			t.Errorf("%v GiB: got %s %q, want %q", disk, r.Verdict, got, want)
 		}

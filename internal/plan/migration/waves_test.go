@@ -92,9 +92,8 @@ func TestPlan_sharedLink(t *testing.T) {
 	}
 	// Three waves: four, four and two, each until its VMs have arrived.
 	if len(r.Waves) != 3 || len(r.Waves[0].VMs) != 4 || len(r.Waves[2].VMs) != 2 ||
-		math.Abs(
-			r.Waves[1].StartSeconds-40*gibAt1000,
-		) > 1e-6 || math.Abs(r.Waves[2].DurationSeconds-20*gibAt1000) > 1e-6 || r.Waves[2].Number != 3 {
+		math.Abs(r.Waves[1].StartSeconds-40*gibAt1000) > 1e-6 ||
+		math.Abs(r.Waves[2].DurationSeconds-20*gibAt1000) > 1e-6 || r.Waves[2].Number != 3 {
 		t.Errorf("%+v", r.Waves)
 	}
 }
@@ -212,10 +211,7 @@ func TestPlan_windows(t *testing.T) {
 		in.VMs[name] = m
 	}
 	in.WindowHours = &hour
-	if r = planned(
-		t,
-		in,
-	); *r.WindowsNeeded != 2 || r.LimitedBy != migration.LimitedByWindow ||
+	if r = planned(t, in); *r.WindowsNeeded != 2 || r.LimitedBy != migration.LimitedByWindow ||
 		math.Abs(r.DurationSeconds-3600*1.45) > 1e-6 {
 		t.Errorf("%+v", r)
 	}

@@ -127,10 +127,7 @@ func TestEstimate_scheduling(t *testing.T) {
 	// With a peak factor how long depends on when syncs start.
 	one := 1.0
 	in.PeakFactor = &one
-	if r := estimate(
-		t,
-		in,
-	); r.Verdict != replication.VerdictAtRisk ||
+	if r := estimate(t, in); r.Verdict != replication.VerdictAtRisk ||
 		!strings.Contains(r.Summary, "so it does not always hold.") {
 		t.Errorf("summary: %s", r.Summary)
 	}
@@ -150,10 +147,7 @@ func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
 		"cycle_exceeds_rpo",
 		"daily_change_exceeds_link",
 		"rpo_does_not_help",
-	}; !slices.Equal(
-		plan.Codes(r.Findings),
-		want,
-	) {
+	}; !slices.Equal(plan.Codes(r.Findings), want) {
 		t.Errorf("reasons %v, want %v", plan.Codes(r.Findings), want)
 	}
 	if r.MinRPOMinutes != nil || !strings.Contains(r.Summary, "No RPO up to 1,440 minutes holds") {

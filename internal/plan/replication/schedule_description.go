@@ -174,8 +174,7 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 		func(in *ScheduleInput) *string { return &in.Link }).Either("a label, by which estimates are found"),
 	calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
 		"How much the data of all groups, and with it its change, grows in a year, in percent.",
-		func(in *ScheduleInput) **float64 { return &in.GrowthPercentPerYear }).
-		Neutral("the verdict is that of today"),
+		func(in *ScheduleInput) **float64 { return &in.GrowthPercentPerYear }).Neutral("the verdict is that of today"),
 	calculator.Optional("horizon_months", RangeScheduleHorizonMonths, "How far growth is followed, in months.",
 		func(in *ScheduleInput) *float64 { return &in.HorizonMonths }).Neutral("the verdict is that of today"),
 }

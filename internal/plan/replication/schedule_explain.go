@@ -32,10 +32,7 @@ func (in ScheduleInput) explain(r *ScheduleResult) {
 			reasonViolations.Finding(
 				times(r.Violations),
 				quantity.Duration(r.ViolationMinutes*quantity.SecondsPerMinute).Ceil(),
-				plan.Thousands(
-					float64(r.Alarms),
-					0,
-				),
+				plan.Thousands(float64(r.Alarms), 0),
 				quantity.Duration(r.WorstRecoveryPointMinutes*quantity.SecondsPerMinute).Ceil(),
 			),
 		)
@@ -82,10 +79,8 @@ func (in ScheduleInput) warnings() []plan.Finding {
 		}
 		return names[i], true
 	}
-	if name, ok := first(
-		func(g Group) bool { return g.SeededPercent > 0 },
-	); ok && !in.StartInSync &&
-		in.ChecksumMbps == nil {
+	name, ok := first(func(g Group) bool { return g.SeededPercent > 0 })
+	if ok && !in.StartInSync && in.ChecksumMbps == nil {
 		found = append(found, reasonSeedCheckNotCounted.Finding(plan.Thousands(in.Groups[name].SeededPercent, -1)))
 	}
 	if name, ok := first(func(g Group) bool { return g.Mechanism == MechanismGroup }); ok {

@@ -157,9 +157,8 @@ func (s *simulation) cut(days int) float64 {
 	outage, has := s.in.outage()
 	best, hours := 0.0, s.in.hourly()
 	for hour := range days * hoursPerDay {
-		start, rate := float64(
-			hour,
-		)*quantity.SecondsPerHour, hours[hour%hoursPerDay]*quantity.BitsPerMbit*s.in.EfficiencyPercent/quantity.Percent
+		start := float64(hour) * quantity.SecondsPerHour
+		rate := hours[hour%hoursPerDay] * quantity.BitsPerMbit * s.in.EfficiencyPercent / quantity.Percent
 		end := start + quantity.SecondsPerHour
 		best = max(best, rate)
 		if has && outage.from < end && outage.to > start {

@@ -240,12 +240,11 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		in.Groups = make(map[string]Group)
 		for _, name := range []string{"a", "b"} {
 			g := Group{
-				VMCount:   float64(rapid.IntRange(1, 4).Draw(t, name+" VMs")),
-				VMSizeGiB: rapid.Float64Range(1, 200).Draw(t, name+" size"),
-				DailyChangePercent: rapid.Float64Range(0, 50).
-					Draw(t, name+" change"),
-				RPOMinutes:       float64(rapid.IntRange(15, 240).Draw(t, name+" RPO")),
-				CompressionRatio: 1,
+				VMCount:            float64(rapid.IntRange(1, 4).Draw(t, name+" VMs")),
+				VMSizeGiB:          rapid.Float64Range(1, 200).Draw(t, name+" size"),
+				DailyChangePercent: rapid.Float64Range(0, 50).Draw(t, name+" change"),
+				RPOMinutes:         float64(rapid.IntRange(15, 240).Draw(t, name+" RPO")),
+				CompressionRatio:   1,
 			}
 			if rapid.Bool().Draw(t, name+" has weights") {
 				g.HourlyWeights = make([]float64, hoursPerDay)

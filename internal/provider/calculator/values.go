@@ -163,9 +163,7 @@ func fill(
 	return tftypes.NewValue(t, values), nil
 }
 
-func fillEach(
-	ctx context.Context, f calculator.Field, given tftypes.Value, result any,
-) (tftypes.Value, error) {
+func fillEach(ctx context.Context, f calculator.Field, given tftypes.Value, result any) (tftypes.Value, error) {
 	var elements map[string]tftypes.Value
 	if err := given.As(&elements); err != nil {
 		return tftypes.Value{}, err

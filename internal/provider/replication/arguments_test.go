@@ -178,12 +178,11 @@ func TestAccReplication_initialSync(t *testing.T) {
 	t.Run("fails", func(t *testing.T) {
 		t.Parallel()
 		s := acctest.StartSites(t, 1, gateway.Switches{})
-		s.Traffic().
-			Break(fault.Rule{
-				Kind:   "getReplicatedVmDisks",
-				Times:  1,
-				Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") },
-			})
+		s.Traffic().Break(fault.Rule{
+			Kind:   "getReplicatedVmDisks",
+			Times:  1,
+			Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") },
+		})
 		s.Run(
 			t,
 			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("initial sync.*failed.*The target is full")},

@@ -196,11 +196,7 @@ func (ch check) wishes() []wish {
 		if plan.RPOMinutes.ValueInt64() >= can.MinRPOMinutes {
 			return ""
 		}
-		return fmt.Sprintf(
-			"rpo_minutes must be at least %d, got %d",
-			can.MinRPOMinutes,
-			plan.RPOMinutes.ValueInt64(),
-		)
+		return fmt.Sprintf("rpo_minutes must be at least %d, got %d", can.MinRPOMinutes, plan.RPOMinutes.ValueInt64())
 	})
 	add(
 		"quiesce_guest",

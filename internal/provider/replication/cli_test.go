@@ -122,10 +122,7 @@ func TestCLI_interrupted(t *testing.T) {
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
 	// It is gone on with, and not configured anew.
-	if r := only(
-		t,
-		s,
-	); r.Configured != 1 || s.Traffic().Count("configureReplication") != 1 ||
+	if r := only(t, s); r.Configured != 1 || s.Traffic().Count("configureReplication") != 1 ||
 		s.Traffic().Count("unconfigureReplication") != 0 {
 		t.Errorf("%+v, after %v", r, s.Traffic().Counts())
 	}

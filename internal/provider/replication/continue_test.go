@@ -37,12 +37,11 @@ func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.Test
 	t.Helper()
 	s.SetUsed(s.VM(0), 1<<38)
 	s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
-	s.Traffic().
-		Break(fault.Rule{
-			Kind:   "getReplicatedVmDisks",
-			Times:  1,
-			Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") },
-		})
+	s.Traffic().Break(fault.Rule{
+		Kind:   "getReplicatedVmDisks",
+		Times:  1,
+		Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") },
+	})
 	return resource.TestStep{
 			Config:      config(s, 15, "wait_for_initial_sync = true"),
 			ExpectError: says("initial sync.*failed.*The target is full"),

@@ -88,11 +88,7 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 		TypeName:        "vsla_replication",
 		Limit:           limit,
 		IncludeResource: whole,
-		Config: acctest.Object(
-			t,
-			schema.ListResourceSchemas["vsla_replication"],
-			config,
-		),
+		Config:          acctest.Object(t, schema.ListResourceSchemas["vsla_replication"], config),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -217,8 +217,7 @@ func alreadyReplicated(m model, there vr.Replication, diags *diag.Diagnostics) {
 		"Create",
 		m,
 		fmt.Errorf("VM %s has replication %s, whose status is %s", m.VMID.ValueString(), there.ID, there.Status.Word),
-	).
-		AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+there.ID)
+	).AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+there.ID)
 }
 
 // progress logs the progress of a task.

@@ -63,10 +63,7 @@ func TestAccReplication_life(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{
 				value("rpo_minutes", knownvalue.Int64Exact(15)),
 				value("auto_replicate_new_disks", knownvalue.Bool(true)),
-				value(
-					"target_vcenter_id",
-					knownvalue.StringExact(s.RemoteVCenterID()),
-				),
+				value("target_vcenter_id", knownvalue.StringExact(s.RemoteVCenterID())),
 				value("configuration_state", knownvalue.StringExact("OK")),
 				value("replicated_disks", knownvalue.ListSizeExact(2)),
 				value("target_replication_server_id", knownvalue.NotNull()),

@@ -209,7 +209,8 @@ func vmsAttribute() schema.MapNestedAttribute {
 			"tier":                   attribute.Text("Name of its tier; null without one."),
 			"promised_rpo_minutes":   attribute.Whole("RPO of its tier, in minutes; null without one."),
 			"configured_rpo_minutes": attribute.Whole("RPO of its replication, in minutes; null without one."),
-			"status":                 attribute.Text("Status of its replication, in vSphere Replication's words; null without one."),
+			"status": attribute.Text("Status of its replication, in vSphere Replication's " +
+				"words; null without one."),
 			"protected_by": attribute.Text(
 				"`vsphere_replication`, `protection_group`, or `both`, where the better one counts; null " +
 					"without a replication.",

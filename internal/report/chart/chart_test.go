@@ -61,8 +61,7 @@ func TestBars_readable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := chart.Bars{Scale: chart.Scale{
-			Kind: rapid.SampledFrom([]chart.Kind{chart.Linear, chart.Time}).
-				Draw(t, "kind"),
+			Kind:   rapid.SampledFrom([]chart.Kind{chart.Linear, chart.Time}).Draw(t, "kind"),
 			Max:    rapid.Float64Range(0, 1e7).Draw(t, "max"),
 			Format: plain,
 			Label:  names.Draw(t, "scale"),

@@ -315,11 +315,7 @@ func TestPost_cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := newRun(f)
 	r.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
-	if _, err := comment.Post(
-		ctx,
-		r.Config,
-		"text",
-	); err == nil || errors.Is(err, context.DeadlineExceeded) ||
+	if _, err := comment.Post(ctx, r.Config, "text"); err == nil || errors.Is(err, context.DeadlineExceeded) ||
 		len(f.calls) != 1 {
 		t.Errorf("%v after %d requests", err, len(f.calls))
 	}

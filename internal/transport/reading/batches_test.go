@@ -75,10 +75,7 @@ func TestBatches_failure(t *testing.T) {
 		ended,
 		1,
 		func(context.Context, []int) (map[int]int, error) { <-never; return nil, broken },
-	); !errors.Is(
-		err,
-		context.Canceled,
-	) {
+	); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

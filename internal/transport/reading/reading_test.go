@@ -45,10 +45,7 @@ func TestShared_failure(t *testing.T) {
 		t.Context(),
 		"a",
 		func(context.Context) (int, error) { return 0, broken },
-	); !errors.Is(
-		err,
-		broken,
-	) {
+	); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the error of the read", err)
 	}
 	read, _ := counter()

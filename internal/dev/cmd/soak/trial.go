@@ -380,12 +380,8 @@ func (t *trial) compare(want *estate) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.foreign = kept(want, t.foreign)
-	if found := differences(
-		configured(want),
-		t.foreign,
-		served(t.lab.Tags(), t.gateway, t.protection),
-		state,
-	); len(found) > 0 {
+	found := differences(configured(want), t.foreign, served(t.lab.Tags(), t.gateway, t.protection), state)
+	if len(found) > 0 {
 		return errors.New(strings.Join(found, "; "))
 	}
 	return nil

@@ -138,18 +138,12 @@ func TestRun_replication(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(text, "-X POST '")
 	advance, _, _ := strings.Cut(rest, "'")
-	if status, body := ask(
-		http.MethodPost,
-		advance,
-		false,
-	); status != 200 ||
+	if status, body := ask(http.MethodPost, advance, false); status != 200 ||
 		!strings.Contains(body, "2024-01-01T00:10:00Z") {
 		t.Errorf("%s: %d %s", advance, status, body)
 	}
-	if want := "# its time begins at 2024-01-01T00:00:00Z, and only the control below lets it pass\n"; !strings.Contains(
-		text,
-		want,
-	) {
+	want := "# its time begins at 2024-01-01T00:00:00Z, and only the control below lets it pass\n"
+	if !strings.Contains(text, want) {
 		t.Errorf("%q is not in\n%s", want, text)
 	}
 	if value("VSLA_REPLICATION_REMOTE_USER") == "" || value("VSLA_REPLICATION_REMOTE_PASSWORD") == "" {
@@ -214,12 +208,7 @@ func TestRun_badFlags(t *testing.T) {
 		}
 	}
 	var help strings.Builder
-	if got := run(
-		t.Context(),
-		[]string{"-help"},
-		&strings.Builder{},
-		&help,
-	); got != 0 ||
+	if got := run(t.Context(), []string{"-help"}, &strings.Builder{}, &help); got != 0 ||
 		!strings.Contains(help.String(), "-latency") {
 		t.Errorf("help ends with %d, %q", got, help.String())
 	}

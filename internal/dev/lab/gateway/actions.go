@@ -49,10 +49,7 @@ func (g *Gateway) resume(c *call) {
 
 func (g *Gateway) sync(c *call) {
 	g.act(c, func(r *replication) *finding {
-		if base, _, _ := strings.Cut(
-			r.status().Status,
-			"_RPO",
-		); g.config.Switches.StrictState &&
+		if base, _, _ := strings.Cut(r.status().Status, "_RPO"); g.config.Switches.StrictState &&
 			(base == "PAUSED" || base == "NOT_ACTIVE") {
 			return found("REPLICATION_NOT_ACTIVE", "The replication does not run.")
 		}

@@ -241,10 +241,7 @@ func TestUnimplemented(t *testing.T) {
 			t.Fatalf("no path of %s", operation)
 		}
 		if a := l.call(t, method, path, nil).
-			want(t, http.StatusNotImplemented); a.text(
-			t,
-			"error_code",
-		) != "NOT_IMPLEMENTED" {
+			want(t, http.StatusNotImplemented); a.text(t, "error_code") != "NOT_IMPLEMENTED" {
 			t.Errorf("%s: %s", operation, a.raw)
 		}
 		if l.Traffic().Count(operation) != 1 {

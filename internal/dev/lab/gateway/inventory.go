@@ -130,10 +130,7 @@ func (g *Gateway) disksOf(s *site, m vcsim.VMState) []vmDisk {
 	}
 	policy, policyName := defaultPolicy, "Datastore Default"
 	home := vmDisk{
-		VMID: vmID(
-			s,
-			m.ID,
-		),
+		VMID:                    vmID(s, m.ID),
 		IsVMHome:                true,
 		SourceDiskFormat:        "SAME_AS_SOURCE",
 		Label:                   "VM home",
@@ -227,10 +224,7 @@ func (g *Gateway) capability(c *call) {
 		Meta meta `json:"_meta"`
 	}{
 		capabilityInfo{
-			VMID: vmID(
-				s,
-				m.ID,
-			),
+			VMID:              vmID(s, m.ID),
 			Status:            k.Status,
 			Quiescing:         k.Quiescing,
 			Compression:       k.Compression,

@@ -114,10 +114,7 @@ type eventLog struct {
 func (l *eventLog) Reference() types.ManagedObjectReference { return l.self }
 
 // CreateCollectorForEvents opens a collector.
-func (l *eventLog) CreateCollectorForEvents(
-	ctx *simulator.Context,
-	req *types.CreateCollectorForEvents,
-) soap.HasFault {
+func (l *eventLog) CreateCollectorForEvents(ctx *simulator.Context, req *types.CreateCollectorForEvents) soap.HasFault {
 	if !ofReplication(req.Filter.EventTypeId) {
 		return l.EventManager.CreateCollectorForEvents(ctx, req)
 	}

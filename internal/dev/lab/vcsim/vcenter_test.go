@@ -71,11 +71,8 @@ func TestTags_throughGovmomi(t *testing.T) {
 	if err := m.AttachTagToMultipleObjects(t.Context(), gold, refs); err != nil {
 		t.Fatal(err)
 	}
-	if on, err := m.GetAttachedObjectsOnTags(
-		t.Context(),
-		[]string{gold},
-	); err != nil || len(on[0].ObjectIDs) != len(refs) ||
-		on[0].Tag.Name != "gold" {
+	on, err := m.GetAttachedObjectsOnTags(t.Context(), []string{gold})
+	if err != nil || len(on[0].ObjectIDs) != len(refs) || on[0].Tag.Name != "gold" {
 		t.Errorf("got %+v, %v", on, err)
 	}
 	if err := m.DetachMultipleTagsFromObject(t.Context(), []string{gold}, refs[0]); err != nil {

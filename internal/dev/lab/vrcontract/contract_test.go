@@ -118,10 +118,7 @@ func TestMiddleware(t *testing.T) {
 			if seen != test.body+"?" || w.Code != test.status || w.Body.String() != test.answer {
 				t.Errorf("the middleware changed the exchange: %q, %d %q", seen, w.Code, w.Body)
 			}
-			if text := strings.Join(
-				kept.failures,
-				"\n",
-			); (test.fails == "") != (text == "") ||
+			if text := strings.Join(kept.failures, "\n"); (test.fails == "") != (text == "") ||
 				!strings.Contains(text, test.fails) {
 				t.Errorf("failures %q, want %q", text, test.fails)
 			}
@@ -181,10 +178,7 @@ func TestTransport(t *testing.T) {
 			if err != nil || string(body) != test.answer {
 				t.Errorf("the answer is %q, %v", body, err)
 			}
-			if text := strings.Join(
-				kept.failures,
-				"\n",
-			); (test.fails == "") != (text == "") ||
+			if text := strings.Join(kept.failures, "\n"); (test.fails == "") != (text == "") ||
 				!strings.Contains(text, test.fails) {
 				t.Errorf("failures %q, want %q", text, test.fails)
 			}

@@ -83,13 +83,8 @@ func TestComplianceGuide(t *testing.T) {
 		}
 	}
 	out = acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
-	if words := strings.Join(
-		strings.Fields(strings.ReplaceAll(out, "│", " ")),
-		" ",
-	); !strings.Contains(
-		words,
-		string(said[1]),
-	) {
+	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
+	if !strings.Contains(words, string(said[1])) {
 		t.Errorf("the plan does not say %q:\n%s", said[1], out)
 	}
 	// The other condition allows what it names, and nothing else.

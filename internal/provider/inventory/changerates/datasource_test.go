@@ -21,13 +21,8 @@ func config(lab *acctest.Lab, ids []string, arguments ...string) string {
 	for _, id := range ids {
 		quoted = append(quoted, strconv.Quote(id))
 	}
-	return lab.Provider() + "data \"vsla_change_rates\" \"x\" {\n  vm_ids = [" + strings.Join(
-		quoted,
-		", ",
-	) + "]\n  " + strings.Join(
-		arguments,
-		"\n  ",
-	) + "\n}\n"
+	return fmt.Sprintf("%sdata \"vsla_change_rates\" \"x\" {\n  vm_ids = [%s]\n  %s\n}\n",
+		lab.Provider(), strings.Join(quoted, ", "), strings.Join(arguments, "\n  "))
 }
 
 func idsOf(lab *acctest.Lab) []string {
@@ -144,10 +139,7 @@ func measured(
 		number("total_p95_write_mbps", percentile95(together)*mbitPerKB),
 		number("total_peak_write_mbps", slices.Max(together)*mbitPerKB),
 		number("total_daily_write_gib", meanSum*dailyGiB),
-		number(
-			"total_daily_change_gib",
-			meanSum*dailyGiB*factor,
-		),
+		number("total_daily_change_gib", meanSum*dailyGiB*factor),
 		number("total_daily_change_percent", meanSum*dailyGiB*factor/sizeSum*100),
 		number("total_size_gib", sizeSum),
 		resource.TestCheckResourceAttr(address, "total_samples", strconv.Itoa(count)),
@@ -163,14 +155,8 @@ func TestAccChangeRates(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: 24, StatisticsLevel: 2})
 	ids := idsOf(lab)
 	// The lab has what the test is to show: VMs 2 and 3 (i = 1 and 2) have gaps and resets, number 11 is off.
-	if one, two := written(
-		lab.VMs()[1],
-		288,
-	), written(
-		lab.VMs()[2],
-		288,
-	); one[3] != -1 || two[7] != -1 ||
-		lab.VMs()[10].PowerState == "poweredOn" {
+	one, two := written(lab.VMs()[1], 288), written(lab.VMs()[2], 288)
+	if one[3] != -1 || two[7] != -1 || lab.VMs()[10].PowerState == "poweredOn" {
 		t.Fatal("the lab's series have changed")
 	}
 	slices.Reverse(ids) // order carries no meaning
@@ -180,17 +166,9 @@ func TestAccChangeRates(t *testing.T) {
 			Config: config(lab, append(ids, ids[0])),
 			Check: resource.ComposeTestCheckFunc(
 				measured(lab, lab.VMs(), 288, 1, used),
-				resource.TestCheckResourceAttr(
-					address,
-					"interval_seconds",
-					"300",
-				),
+				resource.TestCheckResourceAttr(address, "interval_seconds", "300"),
 				resource.TestCheckResourceAttr(address, "lookback_hours", "24"),
-				resource.TestCheckResourceAttr(
-					address,
-					"coalescing_factor",
-					"1",
-				),
+				resource.TestCheckResourceAttr(address, "coalescing_factor", "1"),
 				resource.TestCheckResourceAttr(address, "size_basis", "used"),
 			),
 		},
@@ -214,17 +192,10 @@ func TestAccChangeRates_ofNothing(t *testing.T) {
 	lab.Run(t, resource.TestStep{
 		Config: config(lab, nil),
 		Check: resource.ComposeTestCheckFunc(
-			resource.TestCheckResourceAttr(
-				address,
-				"virtual_machines.%",
-				"0",
-			),
+			resource.TestCheckResourceAttr(address, "virtual_machines.%", "0"),
 			number("total_mean_write_mbps", 0),
 			number("total_daily_write_gib", 0),
-			resource.TestCheckNoResourceAttr(
-				address,
-				"total_daily_change_percent",
-			),
+			resource.TestCheckNoResourceAttr(address, "total_daily_change_percent"),
 			resource.TestCheckNoResourceAttr(address, "counter"),
 		),
 	})

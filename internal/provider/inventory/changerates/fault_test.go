@@ -88,10 +88,7 @@ func TestAccChangeRates_faults(t *testing.T) {
 				lab.Traffic().Break(
 					fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusInternalServerError, Body: noPermission})
 			},
-			Config: config(
-				lab,
-				idsOf(lab),
-			),
+			Config:      config(lab, idsOf(lab)),
 			ExpectError: regexp.MustCompile(`(?s)needs\s+the\s+privilege:\s+System\.View\s+and\s+System\.Read`),
 		},
 	)

@@ -73,11 +73,7 @@ func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics
 	}.AddTo(diags)
 }
 
-func list(
-	ctx context.Context,
-	c *vsphere.Client,
-	config *model,
-) (vsphere.Inventory, *path.Path, error) {
+func list(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Inventory, *path.Path, error) {
 	filter := vsphere.VMFilter{
 		Folder:     config.Folder.ValueString(),
 		Cluster:    config.Cluster.ValueString(),

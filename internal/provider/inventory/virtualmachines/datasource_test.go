@@ -20,12 +20,8 @@ import (
 const address = "data.vsla_virtual_machines.x"
 
 func config(lab *acctest.Lab, arguments ...string) string {
-	return lab.Provider(
-		`ignore_tag_categories = ["secret*"]`,
-	) + "data \"vsla_virtual_machines\" \"x\" {\n  " + strings.Join(
-		arguments,
-		"\n  ",
-	) + "\n}\n"
+	return fmt.Sprintf("%sdata \"vsla_virtual_machines\" \"x\" {\n  %s\n}\n",
+		lab.Provider(`ignore_tag_categories = ["secret*"]`), strings.Join(arguments, "\n  "))
 }
 
 // are checks ids, count and sums against the lab's truth, summed here, and that templates and VMs out of reach are

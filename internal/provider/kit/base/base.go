@@ -41,9 +41,7 @@ func (d *DataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, r
 }
 
 // Configure sets the clients.
-func (d *DataSource) Configure(
-	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
-) {
+func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	d.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 

@@ -178,11 +178,7 @@ func timeoutSchema(standard time.Duration) schema.StringAttribute {
 }
 
 // limited bounds an action by its timeout, which isDuration has checked.
-func limited(
-	ctx context.Context,
-	timeout types.String,
-	standard time.Duration,
-) (context.Context, context.CancelFunc) {
+func limited(ctx context.Context, timeout types.String, standard time.Duration) (context.Context, context.CancelFunc) {
 	if d, err := time.ParseDuration(timeout.ValueString()); err == nil {
 		standard = d
 	}

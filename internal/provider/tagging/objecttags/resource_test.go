@@ -148,11 +148,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 			},
 		},
 		resource.TestStep{ // a swap within a SINGLE category
-			Config: e.config(
-				"additive",
-				"silver",
-				"b",
-			),
+			Config:           e.config("additive", "silver", "b"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(2, "silver", "b", "c"),
 		},
@@ -162,11 +158,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 					t.Error(err)
 				}
 			},
-			Config: e.config(
-				"additive",
-				"silver",
-				"b",
-			),
+			Config:           e.config("additive", "silver", "b"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(2, "silver", "b", "c"),
 		},
@@ -234,12 +226,8 @@ func TestAccObjectTags_refusals(t *testing.T) {
 			ExpectError: regexp.MustCompile(`Assign\s+or\s+Unassign\s+vSphere\s+Tag`),
 		},
 		resource.TestStep{ // nothing was lost
-			PreConfig: func() { e.Tags().Deny(tagging.Assign, false) },
-			Config: e.config(
-				"additive",
-				"b",
-				"gold",
-			),
+			PreConfig:        func() { e.Tags().Deny(tagging.Assign, false) },
+			Config:           e.config("additive", "b", "gold"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(2, "b", "gold"),
 		},

@@ -141,9 +141,7 @@ func (r *categoryResource) create(
 	return found.ID, nil
 }
 
-func refresh(
-	ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics,
-) (resourceModel, error) {
+func refresh(ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics) (resourceModel, error) {
 	category, err := c.RefreshCategory(ctx, state.ID.ValueString())
 	state.model = state.refreshed(category)
 	state.AdoptExisting = types.BoolValue(state.AdoptExisting.ValueBool()) // a state from before the argument has none

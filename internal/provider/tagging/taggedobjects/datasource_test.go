@@ -1,6 +1,7 @@
 package taggedobjects_test
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -38,10 +39,8 @@ func TestAccTaggedObjects(t *testing.T) {
 	a, b := tag("a", vm(0), vm(1), host), tag("b", vm(1), vm(2))
 	none := tag("none")
 	config := func(match, extra string, ids ...string) string {
-		return lab.Provider() + "data \"vsla_tagged_objects\" \"x\" {\n  tag_ids = [\"" + strings.Join(
-			ids,
-			`", "`,
-		) + "\"]\n  tag_match = \"" + match + "\"\n  " + extra + "\n}\n"
+		return fmt.Sprintf("%sdata \"vsla_tagged_objects\" \"x\" {\n  tag_ids = [\"%s\"]\n  tag_match = %q\n  %s\n}\n",
+			lab.Provider(), strings.Join(ids, `", "`), match, extra)
 	}
 	are := func(want ...tagging.Object) resource.TestCheckFunc {
 		const address = "data.vsla_tagged_objects.x"

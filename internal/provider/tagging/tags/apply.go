@@ -311,12 +311,7 @@ func (f *failures) addTo(diags *diag.Diagnostics, all int) {
 		return
 	}
 	tags := path.Root("tags")
-	err := fmt.Errorf(
-		"%d of %d succeeded and are recorded in state; apply again to continue: %w",
-		f.done,
-		all,
-		f.first,
-	)
+	err := fmt.Errorf("%d of %d succeeded and are recorded in state; apply again to continue: %w", f.done, all, f.first)
 	explain.AddAttributeError(diags, tags, f.summary, f.privilege, err)
 }
 

@@ -31,11 +31,8 @@ func TestAccTags_createFails(t *testing.T) {
 			lab.Run(
 				t,
 				resource.TestStep{
-					PreConfig: func() { lab.Traffic().Break(rule) },
-					Config: tagged(
-						lab,
-						numbered(60),
-					),
+					PreConfig:   func() { lab.Traffic().Break(rule) },
+					Config:      tagged(lab, numbered(60)),
 					ExpectError: regexp.MustCompile(`(?s)Unable to Create Tags.*of\s+60\s+succeeded`),
 				},
 				resource.TestStep{
@@ -80,12 +77,11 @@ func TestAccTags_anotherWriter(t *testing.T) {
 			var theirs string
 			lab.Traffic().Break(fault.Rule{Kind: creates, Times: 1, Before: func(*http.Request) {
 				var err error
-				if theirs, err = lab.Tags().
-					AddTag(tagging.Tag{
-						Name:        "tag-0029",
-						Description: "theirs",
-						CategoryID:  lab.Tags().Categories()[0].ID,
-					}); err != nil {
+				if theirs, err = lab.Tags().AddTag(tagging.Tag{
+					Name:        "tag-0029",
+					Description: "theirs",
+					CategoryID:  lab.Tags().Categories()[0].ID,
+				}); err != nil {
 					t.Error(err)
 				}
 			}})

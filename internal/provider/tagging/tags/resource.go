@@ -142,9 +142,7 @@ func (r *tagsResource) ModifyPlan(
 }
 
 // refresh reads the tags in one listing and one read each. They leave state when the category is gone.
-func refresh(
-	ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics,
-) (resourceModel, error) {
+func refresh(ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics) (resourceModel, error) {
 	ids := state.ids()
 	found, err := c.TagsOwned(ctx, state.CategoryID.ValueString(), sortedValues(ids))
 	if err == nil && len(found) == 0 && len(ids) > 0 {

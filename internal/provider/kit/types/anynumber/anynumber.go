@@ -78,9 +78,7 @@ func (v Value) Equal(o attr.Value) bool {
 }
 
 // Float64SemanticEquals reports whether other is the same number with another precision.
-func (v Value) Float64SemanticEquals(
-	ctx context.Context, other basetypes.Float64Valuable,
-) (bool, diag.Diagnostics) {
+func (v Value) Float64SemanticEquals(ctx context.Context, other basetypes.Float64Valuable) (bool, diag.Diagnostics) {
 	plain, diags := other.ToFloat64Value(ctx)
 	if diags.HasError() {
 		return false, diags

@@ -14,10 +14,7 @@ var UUID = regexp.MustCompile(`^` + uuid + `$`)
 // The forms of ids in vSphere Replication.
 var (
 	// IsUUID accepts the UUID of a pairing or of a vCenter.
-	IsUUID = stringvalidator.RegexMatches(
-		UUID,
-		"must be a UUID, as data source vsla_replication_pairing returns",
-	)
+	IsUUID = stringvalidator.RegexMatches(UUID, "must be a UUID, as data source vsla_replication_pairing returns")
 	// IsVM accepts the id of a VM.
 	IsVM = stringvalidator.RegexMatches(
 		regexp.MustCompile(`^VirtualMachine:[^:]+:`+uuid+`$`),
