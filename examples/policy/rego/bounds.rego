@@ -16,9 +16,8 @@ cases contains {
 	"values": plan.value(record, "values"),
 	"inputs": true,
 } if {
-	some item in settings.expected
 	some record in plan.known
-	plan.means(item.address, record.address)
+	some item in specs_of(record.address)
 }
 
 cases contains {
@@ -276,8 +275,8 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	case.inputs
 	some field, rule in inputs.flatters[case.type]
 	not contains(field, ".")
-	flattering(case.values, field, rule, inputs.absent(case.type, field))
-	not bounded(specs_of(case), case.type, field, rule.better)
+	stated(case.values, field, rule) != inputs.absent(case.type, field)
+	not bounded(specs_of(case.address), case.type, field, rule.better)
 	message := sprintf("has %s = %v, %s", [field, case.values[field], uncovered_by(field, rule.better)])
 }
 
@@ -288,8 +287,8 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	[map, field] := split(path, ".")
 	some key, element in case.values[map]
 	values := element_values(element)
-	flattering(values, field, rule, inputs.absent(case.type, path))
-	specs := {spec | some item in specs_of(case); some named, spec in item[map]; named in {"*", key}}
+	stated(values, field, rule) != inputs.absent(case.type, path)
+	specs := {spec | some item in specs_of(case.address); some named, spec in item[map]; named in {"*", key}}
 	not bounded(specs, case.type, field, rule.better)
 	element_name := trim_suffix(sprintf("%s[%q].%s", [map, key, field]), ".")
 	message := sprintf("has %s = %v, %s", [element_name, values[field], uncovered_by(field, rule.better)])
@@ -298,7 +297,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 unbounded contains verdict.problem("unbounded", case.address, message) if {
 	some case in cases
 	not case.inputs
-	count([bound | some spec in specs_of(case); some bound in bounds(spec)]) == 0
+	count([bound | some spec in specs_of(case.address); some bound in bounds(spec)]) == 0
 	message := "shows no inputs of the function: bound its numbers, such as min_total_gib, or use the data source"
 }
 
@@ -311,14 +310,13 @@ uncovered_by(field, better) := sprintf(
 covering := {"low": ["min"], "high": ["max"], "either": ["min", "max"]}
 
 # Bounds for all instances of a block and bounds for one of them add up.
-specs_of(case) := {item | some item in settings.expected; plan.means(item.address, case.address)}
+specs_of(address) := {item | some name in plan.names_of(address); some item in settings.expected_by[name]}
 
-# An input that is not set is the calculator's default, and one that is set to the default says the same.
-flattering(values, field, rule, default_value) if {
+# The value of an input that can flatter. One that is not set is the calculator's default.
+stated(values, field, rule) := value if {
 	rule.better != "no"
 	value := values[field]
 	value != null
-	value != default_value
 }
 
 bounded(specs, _, field, better) if {

@@ -43,7 +43,7 @@ problems contains verdict.problem("unknown", plan.value(change, "address"), says
 
 problems contains verdict.problem("no_result", address, no_result) if {
 	some address in plan.declared
-	count([r | some r in plan.known; plan.means(address, r.address)]) == 0
+	not address in plan.known_names
 	count([c | some c in plan.pending; plan.means(address, c.address)]) == 0
 }
 
@@ -53,19 +53,27 @@ no_result := "is in the configuration, and the plan has no result of it"
 
 problems contains verdict.problem("missing", item.address, "is expected, and the plan has no known result of it") if {
 	some item in settings.expected
-	count([address | some address in results; plan.means(item.address, address)]) == 0
+	not item.address in results
 }
 
-results contains record.address if some record in plan.known
+results contains address if some address in plan.known_names
 
-results contains replication.address if some replication in plan.replications
+results contains address if {
+	some replication in plan.replications
+	some address in plan.names_of(replication.address)
+}
 
 results contains concat("", ["output.", name]) if {
 	some name, output in input.planned_values.outputs
 	is_object(output.value)
 }
 
-results contains check.address.to_display if some check in input.checks
+# A check block, or a condition on a resource. A condition on a result is not the result.
+results contains address if {
+	some check in input.checks
+	address := check.address.to_display
+	not regex.match(`^(data\.)?vsla_`, plan.local_address(plan.block_address(address)))
+}
 
 # --- check blocks, preconditions and postconditions
 

@@ -9,7 +9,7 @@ flatters[type] := {name: {"better": better} | some name, better in calculator.be
 	some type, calculator in calculators.calculators
 }
 
-flatters["vsla_replication_history"] := {
+flatters.vsla_replication_history := {
 	"vm_ids": {"better": "either"},
 	"tag_id": {"better": "either"},
 	"lookback_hours": {"better": "either", "absent": 720},
@@ -25,7 +25,7 @@ assumptions := object.keys(calculators.calculators.vsla_replication_estimate.inp
 }
 
 # The verdicts are what is measured: no assumption changes them.
-flatters["vsla_sla_compliance"] := object.union({name: {"better": "no"} | some name in assumptions}, {
+flatters.vsla_sla_compliance := object.union({name: {"better": "no"} | some name in assumptions}, {
 	"pairing_id": {"better": "either"},
 	"protection_clusters": {"better": "either"},
 	"folder": {"better": "either"},
@@ -40,9 +40,12 @@ flatters["vsla_sla_compliance"] := object.union({name: {"better": "no"} | some n
 })
 
 # Maps have inputs, or numbers, of their own.
-is_map(type, field) if {
-	some name, _ in flatters[type]
-	startswith(name, concat("", [field, "."]))
+is_map(type, field) if maps[type][field]
+
+maps[type] contains split(name, ".")[0] if {
+	some type, fields in flatters
+	some name, _ in fields
+	contains(name, ".")
 }
 
 # A number or { low, likely, high }.

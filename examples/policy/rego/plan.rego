@@ -74,6 +74,9 @@ known contains record if {
 
 known_addresses := {record.address | some record in known}
 
+# The addresses by which the settings name known results.
+known_names := {name | some record in known; some name in names_of(record.address)}
+
 # Results that will be known only when the plan is applied. A source inside a check block is read twice: its current
 # value counts.
 pending contains change if {
@@ -140,6 +143,9 @@ type_of(address) := type if {
 	steps[0] == "data"
 	type := steps[1]
 }
+
+# The addresses by which the settings name an instance: its own, and that of its block.
+names_of(address) := {address, block_address(address)}
 
 # Whether an address in the settings means this instance: it names the instance, or all of its block.
 means(named, address) if named == address

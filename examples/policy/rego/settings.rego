@@ -10,6 +10,8 @@ gate := data.gate if is_object(data.gate)
 
 expected := items("expected")
 
+expected_by[item.address] contains item if some item in expected
+
 waivers := items("waivers")
 
 promises := items("promises")
