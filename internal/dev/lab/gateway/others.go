@@ -32,8 +32,11 @@ type Other struct {
 // AddReplications configures the replications of VMs, by their full ids or moids, to the first datastore of the target,
 // as another client would. The configurations are finished when time has passed.
 func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tick()
 	for _, vm := range vms {
-		if err := g.AddReplication(Replicated{VM: vm, RPOMinutes: rpoMinutes}); err != nil {
+		if err := g.add(Replicated{VM: vm, RPOMinutes: rpoMinutes}); err != nil {
 			return err
 		}
 	}
@@ -46,6 +49,10 @@ func (g *Gateway) AddReplication(r Replicated) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tick()
+	return g.add(r)
+}
+
+func (g *Gateway) add(r Replicated) error {
 	stores := g.datastores(g.remote)
 	if len(stores) <= max(r.Datastore, r.LastDisk.Datastore) {
 		return errors.New("there is no such datastore at the target")
