@@ -94,7 +94,7 @@ func TestAnswers(t *testing.T) {
 	if !strings.Contains(page, made) || !strings.Contains(page, ", by vsla 1.2.3.") {
 		t.Errorf("there is no %q", made)
 	}
-	plain := report.Build(d)
+	plain := report.Cover{}.Build(d)
 	var header struct {
 		Timestamp time.Time `json:"timestamp"`
 	}

@@ -13,9 +13,6 @@ import (
 	"terraform-provider-vsla/internal/report/wording"
 )
 
-// Build makes the review without a cover.
-func Build(d *Document) *Review { return Cover{}.Build(d) }
-
 // Build makes the review.
 func (c Cover) Build(d *Document) *Review {
 	date := c.date(d)

@@ -76,7 +76,7 @@ func build(t *testing.T, text []byte) *report.Review {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.Build(d)
+	return report.Cover{}.Build(d)
 }
 
 // subjects returns all subjects by address.

@@ -75,7 +75,7 @@ func TestBuild_deepMutations(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		d, err := report.Read(bytes.NewReader(text))
 		if err == nil {
-			report.Build(d)
+			report.Cover{}.Build(d)
 		}
 		runtime.ReadMemStats(&after)
 		if got := after.TotalAlloc - before.TotalAlloc; got > most {

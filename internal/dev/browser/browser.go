@@ -5,7 +5,6 @@ package browser
 import (
 	"bufio"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -347,18 +346,6 @@ func (p *Page) Key(key string) {
 func (p *Page) Type(text string) {
 	p.t.Helper()
 	p.Call("Input.insertText", map[string]any{"text": text})
-}
-
-// Screenshot returns the page as PNG, as far as it goes.
-func (p *Page) Screenshot(whole bool) []byte {
-	p.t.Helper()
-	var result struct{ Data string }
-	p.call("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": whole}, &result)
-	data, err := base64.StdEncoding.DecodeString(result.Data)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return data
 }
 
 // Requests returns the addresses that the page asked for.

@@ -76,9 +76,6 @@ func passedOn(environment []string) []string {
 	return kept
 }
 
-// CLI returns the CLI that runs.
-func (w *Workspace) CLI() CLI { return w.cli }
-
 // Command prepares a run of the CLI. When ctx ends it is interrupted as by Ctrl-C.
 func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.cli.Path, args...)

@@ -22,7 +22,7 @@ const (
 	AtRisk Level = "at_risk"
 	// Unknown: it cannot be derived.
 	Unknown Level = "unknown"
-	// Holds: nothing stands against it.
+	// Holds: every test passes.
 	Holds Level = "holds"
 	// Neutral: a figure without a verdict.
 	Neutral Level = "neutral"
@@ -42,7 +42,7 @@ func LevelOf(c *calculator.Calculator, result map[string]any) Level {
 	}[level]
 }
 
-// Rank is a level's place among them.
+// Rank returns a level's place among them, from 0.
 func (l Level) Rank() int {
 	if i := slices.Index(Levels, l); i >= 0 {
 		return i
