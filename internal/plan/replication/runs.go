@@ -16,12 +16,12 @@ type workers chan struct{}
 
 func newWorkers() workers { return make(workers, runtime.GOMAXPROCS(0)) }
 
-// each calls do with 0 to n - 1 in this order, and returns when all have returned.
+// each calls do with 0 to n - 1, and returns when all have returned.
 func (w workers) each(n int, do func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
-		w <- struct{}{}
 		all.Go(func() {
+			w <- struct{}{}
 			defer func() { <-w }()
 			do(i)
 		})
@@ -38,26 +38,30 @@ type played struct {
 	alarms []int64
 }
 
-// play performs all runs: the first one until its halves agree, the others as long. The others wait for it after the
-// days that are simulated in any case.
+// play performs all runs: the first one until its halves agree, the others as long. They start together where the days
+// are given.
 func (in ScheduleInput) play(w workers, detailed bool) played {
 	p := played{
 		in: in, shares: make([][]float64, len(in.Groups)+1), alarms: make([]int64, len(in.Groups)+1),
 	}
-	lengths, all, known := in.lengths(), make([]*simulation, int(in.Runs)), make(chan struct{})
-	w.each(len(all), func(i int) {
-		s := newSimulation(in, in.longest(), i+1, detailed && i == 0)
-		all[i] = s
+	lengths, all := in.lengths(), make([]*simulation, int(in.Runs))
+	days, together := lengths[0], len(all)
+	if len(lengths) > 1 {
+		together = 1
+	}
+	run := func(i int) {
 		if i == 0 {
-			s.agreed = s.runUntilAgreed(lengths)
-			close(known)
+			all[0] = newSimulation(in, in.longest(), 1, detailed)
+			all[0].agreed = all[0].runUntilAgreed(lengths)
 			return
 		}
-		s.run(lengths[0])
-		<-known
-		s.run(all[0].day)
-		s.replicas = nil // the most of its memory
-	})
+		all[i] = newSimulation(in, days, i+1, false)
+		all[i].run(days)
+		all[i].replicas = nil // the most of its memory
+	}
+	w.each(together, run)
+	days = all[0].day
+	w.each(len(all)-together, func(i int) { run(together + i) })
 	p.first = all[0]
 	for _, s := range all {
 		for i, f := range append(slices.Clone(s.flows), s.together()) {
