@@ -342,3 +342,19 @@ func TestSchedule_runs(t *testing.T) {
 		t.Errorf("99.99 %% promised: %s at %v %%", r.Verdict, r.P5CompliancePercent)
 	}
 }
+
+// TestSchedule_runsAreAsLong: 1,000 GiB at 200 GiB a day, and 1 GiB a day of changes, arrive after 5 / (1 - 1 / 200) =
+// 5.025 days, too late for halves of 8 days. Until then all VMs are late, in each run of 31 days: 100 % * (1 - 5.025 /
+// 31) = 83.79 %. Of 8 days it would be 37.19 %.
+func TestSchedule_runsAreAsLong(t *testing.T) {
+	t.Parallel()
+	in := alike(10, 0.1, 240, 200*8.589934592e9/86400/1e6)
+	in.StartInSync, in.Runs, in.JitterPercent = false, 3, 1
+	r := simulate(t, in)
+	if r.DaysSimulated != 31 {
+		t.Errorf("%d days are simulated, want 31", r.DaysSimulated)
+	}
+	for _, got := range []float64{r.P5CompliancePercent, r.MeanCompliancePercent, r.P95CompliancePercent} {
+		rounds(t, "compliance of a run", got, 83.79, 2)
+	}
+}
