@@ -170,7 +170,8 @@ func (v *VCenter) build() error {
 	m := v.model
 	m.Host, m.Cluster = 0, cmp.Or(v.config.Clusters, 2)
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
-	m.Machine, m.Autostart = 1, false
+	// No distributed switch: each task of the simulator takes 20 ms, and a switch is two and one more for each host.
+	m.Machine, m.Autostart, m.Portgroup = 1, false, 0
 	m.Datastore = max(1, v.config.Datastores)
 	about := &m.ServiceContent.About
 	about.Version, about.ApiVersion = string(v.config.Release)+".0", string(v.config.Release)+".0.0"
