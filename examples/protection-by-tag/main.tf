@@ -15,7 +15,7 @@ provider "vsla" {}
 
 variable "cluster_id" {
   type    = string
-  default = "domain-c15"
+  default = "domain-c9"
 }
 
 variable "link_mbps" {

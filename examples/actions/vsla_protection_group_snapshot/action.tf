@@ -1,7 +1,7 @@
 # terraform apply -invoke=action.vsla_protection_group_snapshot.gold
 action "vsla_protection_group_snapshot" "gold" {
   config {
-    cluster_id          = "domain-c15"
+    cluster_id          = "domain-c9"
     protection_group_id = "5f2c1a88-1d1f-4d1c-9c55-0a4d3c2b1a00"
     name                = "before-the-upgrade"
     keep_days           = 7

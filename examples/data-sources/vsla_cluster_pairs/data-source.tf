@@ -1,6 +1,6 @@
 # Where the protection groups of a cluster can replicate to.
 data "vsla_cluster_pairs" "local" {
-  cluster_id = "domain-c15"
+  cluster_id = "domain-c9"
 }
 
 output "pair_id" {

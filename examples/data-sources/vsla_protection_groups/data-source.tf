@@ -1,6 +1,6 @@
 # The protection groups of a cluster that are not active.
 data "vsla_protection_groups" "cluster" {
-  cluster_id = "domain-c15"
+  cluster_id = "domain-c9"
 }
 
 output "not_active" {

@@ -5,7 +5,7 @@ data "vsla_tag" "gold" {
 }
 
 data "vsla_protection_members" "gold" {
-  cluster_id = "domain-c15"
+  cluster_id = "domain-c9"
   tag_rules  = [{ tag_ids = [data.vsla_tag.gold.id], match = "all" }]
 }
 

@@ -4,6 +4,6 @@ list "vsla_protection_group" "all" {
   limit    = 1000
 
   config {
-    cluster_id = "domain-c15"
+    cluster_id = "domain-c9"
   }
 }

@@ -1,4 +1,4 @@
 import {
   to = vsla_protection_group.gold
-  id = "domain-c15/name:gold"
+  id = "domain-c9/name:gold"
 }

@@ -1,1 +1,1 @@
-terraform import vsla_protection_group.gold domain-c15/name:gold
+terraform import vsla_protection_group.gold domain-c9/name:gold

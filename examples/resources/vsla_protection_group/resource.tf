@@ -5,11 +5,11 @@ data "vsla_tag" "gold" {
 }
 
 data "vsla_cluster_pairs" "local" {
-  cluster_id = "domain-c15"
+  cluster_id = "domain-c9"
 }
 
 resource "vsla_protection_group" "gold" {
-  cluster_id = "domain-c15"
+  cluster_id = "domain-c9"
   name       = "gold"
   tag_rules  = [{ tag_ids = [data.vsla_tag.gold.id], match = "all" }]
 
