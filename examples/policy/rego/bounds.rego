@@ -312,7 +312,8 @@ covering := {"low": ["min"], "high": ["max"], "either": ["min", "max"]}
 # Bounds for all instances of a block and bounds for one of them add up.
 specs_of(address) := {item | some name in plan.names_of(address); some item in settings.expected_by[name]}
 
-# The value of an input that can flatter. One that is not set is the calculator's default.
+# The value of an input that can flatter. One that is not set is the calculator's default, and one that is set to the
+# default says the same.
 stated(values, field, rule) := value if {
 	rule.better != "no"
 	value := values[field]

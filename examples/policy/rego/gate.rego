@@ -68,11 +68,11 @@ results contains concat("", ["output.", name]) if {
 	is_object(output.value)
 }
 
-# A check block, or a condition on a resource. A condition on a result is not the result.
+# A check block, or a condition on a resource. A condition on a result or an output is not the result.
 results contains address if {
 	some check in input.checks
 	address := check.address.to_display
-	not regex.match(`^(data\.)?vsla_`, plan.local_address(plan.block_address(address)))
+	not regex.match(`^((data\.)?vsla_|output\.)`, plan.local_address(plan.block_address(address)))
 }
 
 # --- check blocks, preconditions and postconditions

@@ -38,8 +38,8 @@ type played struct {
 	alarms []int64
 }
 
-// play performs all runs: the first one until its halves agree, the others as long. They start together where the days
-// are given.
+// play performs all runs: the first one until its halves agree, the others as long. Where only one length is possible
+// they start together.
 func (in ScheduleInput) play(w workers, detailed bool) played {
 	p := played{
 		in: in, shares: make([][]float64, len(in.Groups)+1), alarms: make([]int64, len(in.Groups)+1),

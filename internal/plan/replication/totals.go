@@ -25,6 +25,7 @@ func (s *simulation) result() ScheduleResult {
 		durations = append(durations, f.durations)
 		f.curveUse(&r)
 	}
+	// The figures of a single group are those of all VMs.
 	if r.Totals = r.Groups[s.flows[0].name]; len(s.flows) > 1 {
 		r.Totals = all.totals(all.days, durations...)
 	}
