@@ -11,6 +11,7 @@ import (
 
 // byHand are the targets that no workflow has to run, with the reason.
 var byHand = map[string]string{
+	"ci":            "the job check runs each of its steps",
 	"help":          "prints",
 	"demo":          "TestDemo runs it",
 	"lab":           "runs until it is stopped",
