@@ -7,11 +7,8 @@ terraform {
   }
 }
 
-# All arguments are optional: the environment provides the rest, and the calculators need no connection.
+# All arguments are optional, and the calculators need no connection. Server, user and password come from the
+# environment: VSPHERE_SERVER, VSPHERE_USER and VSPHERE_PASSWORD.
 provider "vsla" {
-  vsphere_server        = "vcenter.example.com"
-  user                  = "terraform@vsphere.local"
-  ca_file               = "${path.module}/vcenter-ca.pem"
   ignore_tag_categories = ["backup-*"]
-  # password: VSPHERE_PASSWORD
 }

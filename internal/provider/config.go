@@ -64,6 +64,7 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 		return text(all[i].value)
 	})
 	report(errs, all, diags)
+	confine(all, env, diags)
 	s := connection.Settings{
 		Settings: read, Ignored: ignored.Categories{ignored.Always},
 		Unknown:            unknown(slices.Concat(vcenter, shared)),

@@ -168,11 +168,12 @@ func TestSettings_replication(t *testing.T) {
 		"arguments go before the environment": {
 			config: configModel{Replication: given(map[string]attr.Value{
 				"server": types.StringValue("server"), "remote_user": types.StringValue("remote"),
+				"password": types.StringValue("password"), "remote_password": types.StringValue("secret"),
 				"requests_per_minute": types.Int64Value(0),
 			})},
 			env: env,
 			want: connect.Replication{
-				Server: "server", User: "env-user", Password: "env-password", RemoteUser: "remote", RemotePassword: "env-secret",
+				Server: "server", User: "env-user", Password: "password", RemoteUser: "remote", RemotePassword: "secret",
 			},
 		},
 		"the whole is unknown": {

@@ -2,14 +2,19 @@ package provider_test
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/provider/kit/connection"
@@ -92,6 +97,43 @@ func TestAccProvider_plainHTTP(t *testing.T) {
 			acctest.Offline(t, resource.TestStep{
 				Config:      config,
 				ExpectError: regexp.MustCompile(`(?s)would\s+send\s+the\s+password\s+in\s+clear\s+text`),
+			})
+		})
+	}
+}
+
+// TestAccProvider_otherServer: a configuration that names another server than the environment sends nothing to it, for
+// each client and for vCenter's STS.
+func TestAccProvider_otherServer(t *testing.T) {
+	t.Parallel()
+	var reached atomic.Int64
+	other := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	t.Cleanup(func() {
+		other.Close()
+		if n := reached.Load(); n != 0 {
+			t.Errorf("got %d requests at the other server, want none", n)
+		}
+	})
+	const own = "https://127.0.0.1:1"
+	environment := map[string]string{
+		connect.Server: own, connect.User: "u", connect.Password: "p", connect.Insecure: "true",
+		connect.ReplicationServer: own, connect.ReplicationUser: "u", connect.ReplicationPassword: "p",
+		connect.ProtectionServer: own, connect.ProtectionPassword: "p",
+	}
+	const groups = `data "vsla_protection_groups" "x" { cluster_id = "domain-c1" }`
+	for name, test := range map[string]struct{ argument, data, want string }{
+		"vCenter": {`vsphere_server = %q`, `data "vsla_tag_category" "x" { name = "sla" }`, "vsphere_server"},
+		"replication": {
+			`replication = { server = %q }`, `data "vsla_replication_pairing" "x" {}`, "replication.server",
+		},
+		"data protection": {`data_protection = { server = %q }`, groups, "data_protection.server"},
+		"STS":             {"password = \"q\"\n  vsphere_server = %q", groups, "vsphere_server"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			acctest.InEnvironment(t, environment, resource.TestStep{
+				Config:      fmt.Sprintf("provider \"vsla\" {\n  "+test.argument+"\n}\n", other.URL) + test.data,
+				ExpectError: regexp.MustCompile(`(?s)Password for Another Server.*Leave\s+` + regexp.QuoteMeta(test.want)),
 			})
 		})
 	}

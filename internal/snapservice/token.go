@@ -72,7 +72,9 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 	switch {
 	case soap.IsSoapFault(err):
 		// Whatever the fault is: another attempt could lock the account.
-		return "", fmt.Errorf("%s: %w: %s", op, ErrLogin, c.clean(soap.ToSoapFault(err).String))
+		return "", fmt.Errorf("%s: %w", op, ErrLogin)
+	case transport.SOAPStatus(err) == http.StatusUnauthorized:
+		return "", fmt.Errorf("%s: %w (HTTP %d)", op, ErrLogin, http.StatusUnauthorized)
 	case err != nil:
 		return "", kinds.NoAnswer(ctx, bounded, op, c.config.Timeout, c.scrubber.Error(transport.WithoutURL(err)))
 	}
@@ -96,6 +98,9 @@ func (c *Client) exchangeToken(ctx context.Context, header string) (string, erro
 	for attempt := 1; ; attempt++ {
 		after, err := c.exchange(ctx, r, r.template, attempt, &id, func(h http.Header) { h.Set("Authorization", header) })
 		refused, answered := errors.AsType[*APIError](err)
+		if answered {
+			refused.Message = "" // which may quote the token
+		}
 		switch {
 		case err == nil && id == "":
 			return "", fmt.Errorf("%s: %w: the answer contains no session", r, ErrUnavailable)

@@ -4,6 +4,7 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -98,6 +100,10 @@ func (s *Service) request(ctx context.Context, r Request) (*http.Request, error)
 // Decode reads the JSON of the answer to a request.
 func (s *Service) Decode(name string, body []byte, out any) error {
 	if err := json.Unmarshal(body, out); err != nil {
+		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			// Its own text has the type of Go.
+			err = fmt.Errorf("a %s at %s", mismatch.Value, cmp.Or(mismatch.Field, "the top"))
+		}
 		err = s.Scrubber.Error(err)
 		return fmt.Errorf("%s: the answer is not the JSON that the API documents: %w: %w", name, s.Kinds.Unavailable, err)
 	}
@@ -125,6 +131,21 @@ func (k Kinds) Expand(name, template string, ids []string) (string, error) {
 
 // Open reports whether an error leaves open if the request took effect.
 func Open(err error) bool { return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrTooLarge) }
+
+// SOAPStatus returns the HTTP status that a SOAP request failed with; 0 if it failed otherwise. govmomi gives it as the
+// beginning of a text only.
+func SOAPStatus(err error) int {
+	wrapped, ok := errors.AsType[*url.Error](err)
+	if !ok {
+		return 0
+	}
+	code, _, _ := strings.Cut(wrapped.Err.Error(), " ")
+	status, err := strconv.Atoi(code)
+	if err != nil || status < http.StatusMultipleChoices || status > 599 {
+		return 0
+	}
+	return status
+}
 
 // WithoutURL drops the address from an error of net/http: the request is named by its template.
 func WithoutURL(err error) error {

@@ -4,12 +4,9 @@ package transport
 
 import (
 	"encoding/base64"
-	"encoding/json"
-	"encoding/xml"
+	"encoding/hex"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -19,6 +16,8 @@ const (
 	// leastSecret is the length of the shortest value that is removed, in bytes: to remove shorter ones would make every
 	// message unreadable, and the gaps would show the value.
 	leastSecret = 4
+	// longestText is how much of a text a message repeats, in bytes.
+	longestText = 1 << 20
 )
 
 // secretHeaders are the request headers whose values are secret.
@@ -29,10 +28,9 @@ var secretHeaders = []string{
 // Scrubber removes secrets, in every form in which an answer may quote them, from texts and errors. It is safe for
 // concurrent use; the zero value knows no secret.
 type Scrubber struct {
-	mu     sync.RWMutex
-	known  map[string]bool
-	forms  []string // of known, longest first
-	stages *strings.Replacer
+	mu    sync.RWMutex
+	known map[string]bool
+	forms []string // of known
 }
 
 // NewScrubber returns a scrubber that knows the secrets.
@@ -62,31 +60,23 @@ func (s *Scrubber) add(secret string) {
 	}
 	s.known[secret] = true
 	s.forms = append(s.forms, formsOf(secret)...)
-	slices.SortStableFunc(s.forms, func(a, b string) int { return len(b) - len(a) })
+	slices.Sort(s.forms)
 	s.forms = slices.Compact(s.forms)
-	pairs := make([]string, 0, 2*len(s.forms))
-	for _, form := range s.forms {
-		pairs = append(pairs, form, removed)
-	}
-	s.stages = strings.NewReplacer(pairs...) // which prefers earlier pairs
 }
 
-// formsOf returns a secret as it is and as Go, JSON, XML, a URL and base64 have it.
+// formsOf returns a secret as it is, as a query, hexadecimal and base64 have it, and as it is after escapes are undone
+// of which it only seems to consist. Text undoes those of an answer.
 func formsOf(secret string) []string {
-	forms := []string{
-		secret, strings.Trim(strconv.Quote(secret), `"`), url.QueryEscape(secret), url.PathEscape(secret),
-	}
-	if text, err := json.Marshal(secret); err == nil {
-		forms = append(forms, strings.Trim(string(text), `"`))
-	}
-	var escaped strings.Builder
-	if xml.EscapeText(&escaped, []byte(secret)) == nil {
-		forms = append(forms, escaped.String())
-	}
+	coded := hex.EncodeToString([]byte(secret))
+	forms := []string{secret, strings.ReplaceAll(secret, " ", "+"), coded, strings.ToUpper(coded)}
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		forms = append(forms, base64Forms(encoding, secret)...)
 	}
-	return forms
+	for undone := plain(secret).undo(); undone.text != secret; undone = undone.undo() {
+		secret = undone.text
+		forms = append(forms, secret)
+	}
+	return slices.DeleteFunc(forms, func(form string) bool { return len(form) < leastSecret })
 }
 
 // base64Forms returns the base64 of a secret and its part of a longer text's base64, at each of the three positions
@@ -121,14 +111,59 @@ func (s *Scrubber) learn(r *http.Request) {
 	}
 }
 
-// Text returns the text without secrets.
+// Text returns the text without secrets, whether it has them as they are, escaped, or escaped again. Of a longer text
+// it returns 1 MiB.
 func (s *Scrubber) Text(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if s.stages == nil {
+	if len(s.forms) == 0 {
 		return text
 	}
-	return s.stages.Replace(text)
+	if len(text) > longestText {
+		text = text[:longestText] + " (cut)"
+	}
+	hidden := make([]bool, len(text)) // by byte
+	found := false
+	for layer, view := 0, plain(text); layer <= deepest; layer++ {
+		found = s.mark(hidden, view) || found
+		undone := view.undo()
+		if undone.text == view.text {
+			break
+		}
+		view = undone
+	}
+	if !found {
+		return text
+	}
+	var kept strings.Builder
+	for at := range len(text) {
+		switch {
+		case !hidden[at]:
+			kept.WriteByte(text[at])
+		case at == 0 || !hidden[at-1]:
+			kept.WriteString(removed)
+		}
+	}
+	return kept.String()
+}
+
+// mark marks the bytes from which a secret comes, and reports whether there are any.
+func (s *Scrubber) mark(hidden []bool, view unescaped) bool {
+	found := false
+	for _, form := range s.forms {
+		for from := 0; ; {
+			at := strings.Index(view.text[from:], form)
+			if at < 0 {
+				break
+			}
+			found = true
+			from += at + 1
+			for i := view.starts[from-1]; i < view.ends[from+len(form)-2]; i++ {
+				hidden[i] = true
+			}
+		}
+	}
+	return found
 }
 
 // Error returns an error whose text has no secrets and that wraps err; nil for nil.

@@ -30,6 +30,10 @@ func TestScrubber(t *testing.T) {
 		"path":                 url.PathEscape(secret),
 		"base64":               base64.StdEncoding.EncodeToString([]byte(secret)),
 		"base64 for addresses": base64.URLEncoding.EncodeToString([]byte(secret)),
+		"HTML":                 "S3cr&lt;et&amp;&quot;w\\ord", "XML of others": "S3cr&#x3c;et&#38;&#x22;w\\ord",
+		"URL in lower case": "S3cr%3cet%26%22w%5cord", "JSON of others": `S3cr\u003cet\u0026\u0022w\\ord`,
+		"JSON in HTML": "S3cr\\u003cet&amp;amp;\\&quot;w\\\\ord", "hexadecimal": "533363723C65742622775C6F7264",
+		"base64 in two lines": "UzNjcjxl\r\ndCYid1xvcmQ=", "base64 with its line break escaped": `UzNjcjxl\ndCYid1xvcmQ=`,
 	} {
 		got := s.Text("before " + quoted + " after")
 		if strings.Contains(got, quoted) || !strings.HasPrefix(got, "before ") || !strings.HasSuffix(got, " after") {

@@ -92,6 +92,16 @@ func (e *APIError) Error() string {
 // Unwrap returns the sentinel.
 func (e *APIError) Unwrap() error { return e.kind }
 
+// reduce leaves status and code of an answer to a login: anything else may quote the password.
+func (e *APIError) reduce() {
+	e.Message, e.OperationID = "", ""
+	if strings.ContainsFunc(e.Code, func(r rune) bool {
+		return r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) {
+		e.Code = ""
+	}
+}
+
 // TaskError is a task that ended without success.
 type TaskError struct {
 	Task Task

@@ -232,6 +232,22 @@ func TestClient_wrongPassword(t *testing.T) {
 	}
 }
 
+// TestClient_loginRefusedByStatus: a 401 is final, in front of vCenter as well, and nothing else of it is printed.
+func TestClient_loginRefusedByStatus(t *testing.T) {
+	t.Parallel()
+	v, c, naps := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "hidden" })
+	v.Traffic().Break(fault.Rule{Kind: "soap:Login", Status: http.StatusUnauthorized, Echo: true})
+	for range 2 {
+		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+		if want := "login refused (HTTP 401)"; !errors.Is(err, vsphere.ErrLogin) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	if got := v.Traffic().Count("soap:Login"); got != 1 || len(naps.taken) > 0 {
+		t.Errorf("got %d logins and waits %v, want 1 and none", got, naps.taken)
+	}
+}
+
 func TestClient_certificateIsChecked(t *testing.T) {
 	t.Parallel()
 	_, c, naps := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.CAFile = "" })

@@ -130,6 +130,21 @@ func soapError(ctx context.Context, op string, err error) error {
 	}
 }
 
+// loginError is soapError for a login: of the answer it has status and kind of fault, because the text may quote the
+// password, and it is final whatever status refuses it.
+func loginError(ctx context.Context, op string, err error) error {
+	classified := soapError(ctx, op, err)
+	switch status := transport.SOAPStatus(err); {
+	case status == http.StatusUnauthorized:
+		return fmt.Errorf("%s: %w (HTTP %d)", op, ErrLogin, status)
+	case status >= http.StatusBadRequest && status < http.StatusInternalServerError:
+		return fmt.Errorf("%s: %w (HTTP %d)", op, kinds.OfStatus(status), status)
+	case soap.IsSoapFault(err) && !errors.Is(classified, ErrLogin):
+		return transport.Kind(fmt.Sprintf("%s: fault %T", op, soap.ToSoapFault(err).VimFault()), classified)
+	}
+	return classified
+}
+
 // loginRefused reports whether a fault is InvalidLogin or one of its subtypes.
 func loginRefused(err error) bool {
 	var refused types.BaseInvalidLogin

@@ -271,6 +271,9 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 
 func (c *Client) login(ctx context.Context, p protocol) (id string, err error) {
 	_, _, err = c.send(ctx, request{method: http.MethodPost, path: sessionPath}, p, &id, "", newOperationID(), 1)
+	if refused, ok := asAPIError(err); ok {
+		refused.Messages = nil // which may quote the password
+	}
 	return id, err
 }
 

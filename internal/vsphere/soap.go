@@ -97,12 +97,12 @@ func (c *Client) loginSOAP(ctx context.Context) (*vim25.Client, error) {
 	bounded := boundedTransport{RoundTripper: c.soap, timeout: c.config.Timeout}
 	vim, err := vim25.NewClient(ctx, bounded)
 	if err != nil {
-		return nil, c.scrubber.Error(soapError(ctx, op, err))
+		return nil, c.scrubber.Error(loginError(ctx, op, err))
 	}
 	// NewClient sets this itself only when it is given the bare soap.Client.
 	vim.Client = c.soap
 	if err := session.NewManager(vim).Login(ctx, c.userinfo); err != nil {
-		return nil, c.scrubber.Error(soapError(ctx, op, err))
+		return nil, c.scrubber.Error(loginError(ctx, op, err))
 	}
 	return vim, nil
 }

@@ -133,6 +133,13 @@ func Offline(t *testing.T, steps ...resource.TestStep) {
 	run(t, Server(&connection.Sessions{}), resource.TestCase{Steps: steps})
 }
 
+// InEnvironment runs a test case with variables of the environment, which the provider alone sees.
+func InEnvironment(t *testing.T, variables map[string]string, steps ...resource.TestStep) {
+	t.Helper()
+	getenv := func(name string) string { return variables[name] }
+	run(t, server(provider.Options{Sessions: &connection.Sessions{}, Getenv: getenv}), resource.TestCase{Steps: steps})
+}
+
 func run(t *testing.T, factory func() (tfprotov6.ProviderServer, error), test resource.TestCase) {
 	t.Helper()
 	needCLI(t)
@@ -171,7 +178,10 @@ func paced(sessions *connection.Sessions, c *clock) func() (tfprotov6.ProviderSe
 }
 
 func server(options provider.Options) func() (tfprotov6.ProviderServer, error) {
-	options.Version, options.Getenv = "test", func(string) string { return "" }
+	options.Version = "test"
+	if options.Getenv == nil {
+		options.Getenv = func(string) string { return "" }
+	}
 	return providerserver.NewProtocol6WithError(provider.New(options)())
 }
 
