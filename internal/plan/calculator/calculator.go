@@ -46,7 +46,7 @@ type Verdict struct {
 }
 
 // VerdictRow is the field `verdict`.
-func VerdictRow[R any](verdicts []Verdict, at func(*R) string) Output[R] {
+func VerdictRow[R any](verdicts []Verdict, at func(*R) *string) Output[R] {
 	codes, docs := make([]string, len(verdicts)), make([]string, len(verdicts))
 	for i, v := range verdicts {
 		codes[i], docs[i] = v.Code, "`"+v.Code+"` "+v.Doc
@@ -93,26 +93,18 @@ type Definition[I, R any] struct {
 	// Flag judges in place of verdicts; nil for none.
 	Flag    *Flag
 	Reasons []Reason
-	// Explain reads the explanation from a result.
-	Explain func(*R) Explanation
+	// Explain returns the explanation of a result.
+	Explain func(*R) *Explanation
 	// Compute is the calculator. Its errors are plan.InputErrors.
 	Compute func(I) (R, error)
+	// Quick computes the results of Compute but for those that need a search, which are null; nil if none does.
+	Quick func(I) (R, error)
 	// Slow reports whether a valid input takes longer than SlowSeconds; nil if none does.
 	Slow func(I) bool
 }
 
 // SlowSeconds is from when on users are warned before a calculation.
 const SlowSeconds = 10
-
-// Decode returns the input that the values of a result in a plan or a state were computed from; results among them are
-// passed over. The error is a plan.InputErrors.
-func (d Definition[I, R]) Decode(values map[string]any) (I, error) {
-	in := d.Default()
-	return in, d.Inputs.decode(&in, values, nil, fromFile).Err()
-}
-
-// Values returns a result as plain values.
-func (d Definition[I, R]) Values(r *R) map[string]any { return d.Results.values(r) }
 
 // Calculator returns the calculator without its Go types.
 func (d Definition[I, R]) Calculator() *Calculator {
@@ -133,6 +125,21 @@ func (d Definition[I, R]) Calculator() *Calculator {
 		}
 		return explained.values(&r), nil
 	}
+	c.read = func(values map[string]any) (any, error) { return d.answer(values) }
+	c.again = func(values map[string]any) (any, map[string]any, error) {
+		in := d.Default()
+		if err := d.Inputs.decode(&in, values, nil, fromFile).Err(); err != nil {
+			return nil, nil, err
+		}
+		compute := d.Compute
+		if d.Quick != nil {
+			compute = d.Quick
+		} else if d.Slow != nil {
+			return nil, nil, nil
+		}
+		r, err := compute(in)
+		return Answer[I, R]{Input: in, Result: r}, d.Results.values(&r), err
+	}
 	c.slow = func(values map[string]any) bool {
 		in := d.Default()
 		err := append(d.Inputs.decode(&in, values, nil, fromFile), d.Inputs.Check(&in, nil)...).Err()
@@ -141,7 +148,7 @@ func (d Definition[I, R]) Calculator() *Calculator {
 	return c
 }
 
-func explanationRows[R any](explain func(*R) Explanation, reasons []Reason) Outputs[R] {
+func explanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Outputs[R] {
 	codes := make([]string, len(reasons))
 	for i, reason := range reasons {
 		codes[i] = reason.Code
@@ -151,14 +158,31 @@ func explanationRows[R any](explain func(*R) Explanation, reasons []Reason) Outp
 	if len(codes) == 0 {
 		doc = "Always empty: there is nothing to judge."
 	}
-	row := Result("reasons", doc, func(r *R) []string { return plan.Codes(explain(r).Findings) })
+	findings := func(name, doc string, of func([]plan.Finding) []string, set func(*plan.Finding, string)) Output[R] {
+		return Output[R]{
+			Field: Field{Name: name, Doc: doc, Kind: Texts, Result: true},
+			value: func(r *R) any { return plain(of(explain(r).Findings)) },
+			read: func(r *R, v any, path plan.Path) error {
+				list, errs := texts(v, path)
+				e := explain(r)
+				for i, text := range list {
+					if i == len(e.Findings) {
+						e.Findings = append(e.Findings, plan.Finding{})
+					}
+					set(&e.Findings[i], text)
+				}
+				return errs.Err()
+			},
+		}
+	}
+	row := findings("reasons", doc, plan.Codes, func(f *plan.Finding, code string) { f.Code = code })
 	row.OneOf = codes
 	return Outputs[R]{
 		row,
-		Result("explanations", "One sentence with the numbers for each of `reasons`, in the same order.",
-			func(r *R) []string { return plan.Sentences(explain(r).Findings) }),
+		findings("explanations", "One sentence with the numbers for each of `reasons`, in the same order.",
+			plan.Sentences, func(f *plan.Finding, sentence string) { f.Sentence = sentence }),
 		Result("summary", "The result in words with the numbers, for reviews and error messages.",
-			func(r *R) string { return explain(r).Summary }),
+			func(r *R) *string { return &explain(r).Summary }),
 	}
 }
 
@@ -187,6 +211,8 @@ type Calculator struct {
 	Flag     *Flag
 	Reasons  []Reason
 	evaluate func(map[string]any) (map[string]any, error)
+	read     func(map[string]any) (any, error)
+	again    func(map[string]any) (any, map[string]any, error)
 	slow     func(map[string]any) bool
 }
 

@@ -27,7 +27,7 @@ type shop struct {
 
 type box struct{ Width float64 }
 
-type item struct{ Weight, Price float64 }
+type item struct{ Weight, Price, cost float64 }
 
 type sale struct {
 	total  float64
@@ -71,25 +71,25 @@ var (
 				func(s *shop) *map[string]item { return &s.Items }),
 		},
 		Results: calculator.Outputs[sale]{
-			calculator.Result("total", "Total.", func(r *sale) float64 { return r.total }),
-			calculator.Result("discount_percent", "Discount.", func(r *sale) *float64 { return r.rebate }),
-			calculator.Result("pieces", "Pieces.", func(r *sale) int64 { return r.pieces }),
-			calculator.Result("spare", "Spare.", func(r *sale) *int64 { return r.spare }),
-			calculator.Result("open", "Open.", func(r *sale) bool { return r.open }),
-			calculator.Result("lucky", "Lucky.", func(r *sale) *bool { return r.lucky }),
-			calculator.Result("names", "Names.", func(r *sale) []string { return r.names }),
-			calculator.Result("price_of", "Prices.", func(r *sale) map[string]float64 { return r.prices }),
-			calculator.Result("labels", "Labels.", func(r *sale) map[string]string { return r.labels }),
+			calculator.Result("total", "Total.", func(r *sale) *float64 { return &r.total }),
+			calculator.Result("discount_percent", "Discount.", func(r *sale) **float64 { return &r.rebate }),
+			calculator.Result("pieces", "Pieces.", func(r *sale) *int64 { return &r.pieces }),
+			calculator.Result("spare", "Spare.", func(r *sale) **int64 { return &r.spare }),
+			calculator.Result("open", "Open.", func(r *sale) *bool { return &r.open }),
+			calculator.Result("lucky", "Lucky.", func(r *sale) **bool { return &r.lucky }),
+			calculator.Result("names", "Names.", func(r *sale) *[]string { return &r.names }),
+			calculator.Result("price_of", "Prices.", func(r *sale) *map[string]float64 { return &r.prices }),
+			calculator.Result("labels", "Labels.", func(r *sale) *map[string]string { return &r.labels }),
 			calculator.ResultEach("items", "", calculator.Outputs[item]{
-				calculator.Result("cost", "Cost.", func(i *item) float64 { return i.Price * i.Weight }),
-			}, func(r *sale) map[string]item { return r.items }),
+				calculator.Result("cost", "Cost.", func(i *item) *float64 { return &i.cost }),
+			}, func(r *sale) *map[string]item { return &r.items }),
 			calculator.ResultList("boxes", "Boxes.", calculator.Outputs[box]{
-				calculator.Result("width", "Width.", func(b *box) float64 { return b.Width }),
-			}, func(r *sale) []box { return r.boxes }),
+				calculator.Result("width", "Width.", func(b *box) *float64 { return &b.Width }),
+			}, func(r *sale) *[]box { return &r.boxes }),
 		},
 		Flag:    &calculator.Flag{Name: "open", Good: true},
 		Reasons: []calculator.Reason{cheap},
-		Explain: func(r *sale) calculator.Explanation { return r.why },
+		Explain: func(r *sale) *calculator.Explanation { return &r.why },
 	}
 )
 
@@ -98,6 +98,10 @@ func newShop() *calculator.Calculator {
 	d.Compute = func(s shop) (sale, error) {
 		if err := d.Inputs.Check(&s, nil).Err(); err != nil {
 			return sale{}, err
+		}
+		for name, i := range s.Items {
+			i.cost = i.Price * i.Weight
+			s.Items[name] = i
 		}
 		r := sale{
 			total: s.Count, pieces: 7, open: s.Fast, names: []string{s.Colour}, prices: s.Prices,
@@ -261,7 +265,7 @@ func TestCalculator_judge(t *testing.T) {
 		{Code: "bad", Level: calculator.Misses, Doc: "otherwise"},
 	}
 	judged := &calculator.Calculator{Verdicts: verdicts}
-	row := calculator.VerdictRow(verdicts, func(*sale) string { return "fine" })
+	row := calculator.VerdictRow(verdicts, func(r *sale) *string { return new(string) })
 	if row.Doc != "`fine` when fine; `bad` otherwise." || len(row.OneOf) != 2 {
 		t.Errorf("got %+v, want two verdicts with documentation", row.Field)
 	}

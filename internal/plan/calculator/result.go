@@ -1,11 +1,19 @@
-// Results: rows that read a plain value from the calculator's result.
+// Results: rows that turn fields of the calculator's result into plain values, and back.
 
 package calculator
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"terraform-provider-vsla/internal/plan"
+)
 
 // Output is one result of a calculator whose result type is R.
 type Output[R any] struct {
 	Field
 	value func(*R) any
+	read  func(r *R, v any, at plan.Path) error
 }
 
 // Outputs are the results of a calculator.
@@ -27,33 +35,59 @@ func (rows Outputs[R]) values(r *R) map[string]any {
 	return all
 }
 
+// read fills in a result from plain values. A missing value leaves the field as it is.
+func (rows Outputs[R]) read(r *R, values map[string]any, at plan.Path) error {
+	for _, row := range rows {
+		if v := values[row.Name]; v != nil {
+			if err := row.read(r, v, at.Attr(row.Name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readInto sets the field that to points to.
+func readInto(to, v any, at plan.Path) error {
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(text, to)
+	}
+	if err != nil {
+		return fmt.Errorf("%s has another type: %w", at, err)
+	}
+	return nil
+}
+
 // Value lists the types that a result may have. A nil pointer is null.
 type Value interface {
-	float64 | *float64 | int64 | *int64 | string | bool | *bool | []string | map[string]float64 | map[string]string
+	float64 | *float64 | int64 | *int64 | string | bool | *bool | []string | []float64 |
+		map[string]float64 | map[string]string
 }
 
 // Result is a field of the result.
-func Result[R any, V Value](name, doc string, at func(*R) V) Output[R] {
+func Result[R any, V Value](name, doc string, at func(*R) *V) Output[R] {
 	var zero V
 	return Output[R]{
 		Field: Field{Name: name, Doc: doc, Kind: kindOfValue(any(zero)), Result: true},
-		value: func(r *R) any { return plain(any(at(r))) },
+		value: func(r *R) any { return plain(any(*at(r))) },
+		read:  func(r *R, v any, path plan.Path) error { return readInto(at(r), v, path) },
 	}
 }
 
 // ResultOf is a text that has one of the given values.
-func ResultOf[R any](name, doc string, oneOf []string, at func(*R) string) Output[R] {
+func ResultOf[R any](name, doc string, oneOf []string, at func(*R) *string) Output[R] {
 	row := Result(name, doc, at)
 	row.OneOf = oneOf
 	return row
 }
 
 // ResultEach is a map of objects in the result.
-func ResultEach[R, E any](name, doc string, rows Outputs[E], at func(*R) map[string]E) Output[R] {
+func ResultEach[R, E any](name, doc string, rows Outputs[E], at func(*R) *map[string]E) Output[R] {
 	return Output[R]{
 		Field: Field{Name: name, Doc: doc, Kind: Objects, Result: true, Fields: rows.fields()},
 		value: func(r *R) any {
-			elements := at(r)
+			elements := *at(r)
 			m := make(map[string]any, len(elements))
 			for key := range elements {
 				e := elements[key]
@@ -61,20 +95,49 @@ func ResultEach[R, E any](name, doc string, rows Outputs[E], at func(*R) map[str
 			}
 			return m
 		},
+		read: func(r *R, v any, path plan.Path) error {
+			elements, err := object(v)
+			if err != nil {
+				return plan.InputErrors{}.With(path, err)
+			}
+			m := make(map[string]E, len(elements))
+			for key, members := range elements {
+				var e E
+				values, _ := members.(map[string]any)
+				if err := rows.read(&e, values, path.Key(key)); err != nil {
+					return err
+				}
+				m[key] = e
+			}
+			*at(r) = m
+			return nil
+		},
 	}
 }
 
 // ResultList is a list of objects in the result.
-func ResultList[R, E any](name, doc string, rows Outputs[E], at func(*R) []E) Output[R] {
+func ResultList[R, E any](name, doc string, rows Outputs[E], at func(*R) *[]E) Output[R] {
 	return Output[R]{
 		Field: Field{Name: name, Doc: doc, Kind: ObjectList, Result: true, Fields: rows.fields()},
 		value: func(r *R) any {
-			elements := at(r)
+			elements := *at(r)
 			list := make([]any, len(elements))
 			for i := range elements {
 				list[i] = rows.values(&elements[i])
 			}
 			return list
+		},
+		read: func(r *R, v any, path plan.Path) error {
+			elements, _ := v.([]any)
+			list := make([]E, len(elements))
+			for i, members := range elements {
+				values, _ := members.(map[string]any)
+				if err := rows.read(&list[i], values, path.Index(i)); err != nil {
+					return err
+				}
+			}
+			*at(r) = list
+			return nil
 		},
 	}
 }
@@ -89,6 +152,8 @@ func kindOfValue(v any) Kind {
 		return Bool
 	case []string:
 		return Texts
+	case []float64:
+		return Numbers
 	case map[string]float64:
 		return NumberMap
 	case map[string]string:
@@ -118,6 +183,12 @@ func plain(v any) any {
 		}
 		return *v
 	case []string:
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = e
+		}
+		return list
+	case []float64:
 		list := make([]any, len(v))
 		for i, e := range v {
 			list[i] = e

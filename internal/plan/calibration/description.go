@@ -80,7 +80,7 @@ var Definition = calculator.Definition[Input, Result]{
 	Reasons: []calculator.Reason{
 		reasonThroughput, reasonChange, reasonDuration, reasonCompliance, reasonNoSync, reasonShort, reasonFullCopy,
 	},
-	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
+	Explain: func(r *Result) *calculator.Explanation { return &r.Explanation },
 	Compute: Calibrate,
 }
 
@@ -152,26 +152,26 @@ var inputs = calculator.Inputs[Input]{
 var rows = calculator.Outputs[Result]{
 	calculator.Result("effective_throughput_mbps",
 		"How fast the last sync was, in Mbit/s; null before the first, for an empty one, and below one second.",
-		func(r *Result) *float64 { return r.EffectiveThroughputMbps }),
-	calculator.Result("interval_seconds", docInterval, func(r *Result) *float64 { return r.IntervalSeconds }),
+		func(r *Result) **float64 { return &r.EffectiveThroughputMbps }),
+	calculator.Result("interval_seconds", docInterval, func(r *Result) **float64 { return &r.IntervalSeconds }),
 	calculator.Result("effective_daily_change_gib",
 		"How much changes in a day at the pace of the last sync, in GiB; null before the first and after a full sync.",
-		func(r *Result) *float64 { return r.EffectiveDailyChangeGiB }),
+		func(r *Result) **float64 { return &r.EffectiveDailyChangeGiB }),
 	calculator.Result("effective_daily_change_percent",
 		"How much of `vm_size_gib` changes in a day at the pace of the last sync, in percent.",
-		func(r *Result) *float64 { return r.EffectiveDailyChangePercent }),
+		func(r *Result) **float64 { return &r.EffectiveDailyChangePercent }),
 	calculator.Result("estimated_sync_seconds",
 		"How long the busiest sync takes by the plan, in seconds: `vsla_replication_estimate` of this VM alone. Null "+
 			"without `vm_size_gib`, `throughput_mbps` and `daily_change_percent`.",
-		func(r *Result) *float64 { return r.EstimatedSyncSeconds }).Better(calculator.Higher),
+		func(r *Result) **float64 { return &r.EstimatedSyncSeconds }).Better(calculator.Higher),
 	calculator.Result("replayed_compliance_percent",
 		"Compliance that the schedule reaches in the replay, in percent, with lateness as it is and not in whole minutes; "+
 			"null without `compliance_percent`.",
-		func(r *Result) *float64 { return r.ReplayedCompliancePercent }),
+		func(r *Result) **float64 { return &r.ReplayedCompliancePercent }),
 	calculator.Result("compliance_difference_points",
 		"`compliance_percent` less that, in percentage points. Below -1 the plan is optimistic.",
-		func(r *Result) *float64 { return r.ComplianceDifference }),
+		func(r *Result) **float64 { return &r.ComplianceDifference }),
 	calculator.Result("optimistic",
 		"Whether one of the plan's assumptions is better than what was measured; null when none could be compared.",
-		func(r *Result) *bool { return r.Optimistic }),
+		func(r *Result) **bool { return &r.Optimistic }),
 }

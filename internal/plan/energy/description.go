@@ -33,11 +33,11 @@ var Definition = calculator.Definition[Input, Result]{
 	Inputs:  inputs,
 	Results: calculator.Outputs[Result]{
 		calculator.Result("kwh_per_year", "Electricity of a year (8,760 hours), cooling included, in kWh.",
-			func(r *Result) float64 { return r.KWhPerYear }).Better(calculator.Lower),
+			func(r *Result) *float64 { return &r.KWhPerYear }).Better(calculator.Lower),
 		calculator.Result("cost_per_year", "Its cost, in the currency of `price_per_kwh`.",
-			func(r *Result) float64 { return r.CostPerYear }).Better(calculator.Lower),
+			func(r *Result) *float64 { return &r.CostPerYear }).Better(calculator.Lower),
 	},
-	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
+	Explain: func(r *Result) *calculator.Explanation { return &r.Explanation },
 	Compute: Cost,
 }
 

@@ -48,7 +48,7 @@ var Definition = calculator.Definition[Input, Result]{
 	Results: rows,
 	Flag:    &calculator.Flag{Name: "move_together", Good: false},
 	Reasons: []calculator.Reason{reasonLoss, reasonRatio},
-	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
+	Explain: func(r *Result) *calculator.Explanation { return &r.Explanation },
 	Compute: LatencyImpact,
 }
 
@@ -86,20 +86,20 @@ var inputs = calculator.Inputs[Input]{
 
 var rows = calculator.Outputs[Result]{
 	calculator.Result("service_seconds", "Response time without any round trip (R0), in seconds.",
-		func(r *Result) float64 { return r.ServiceSeconds }),
+		func(r *Result) *float64 { return &r.ServiceSeconds }),
 	calculator.Result("response_before_seconds", "What a user waits for an answer before, in seconds.",
-		func(r *Result) float64 { return r.ResponseBeforeSeconds }),
+		func(r *Result) *float64 { return &r.ResponseBeforeSeconds }),
 	calculator.Result("response_after_seconds", "What a user waits for an answer after, in seconds.",
-		func(r *Result) float64 { return r.ResponseAfterSeconds }),
+		func(r *Result) *float64 { return &r.ResponseAfterSeconds }),
 	calculator.Result("response_ratio",
 		"`response_after_seconds` over `response_before_seconds`; null if there was no response time before.",
-		func(r *Result) *float64 { return r.ResponseRatio }),
+		func(r *Result) **float64 { return &r.ResponseRatio }),
 	calculator.Result("throughput_change_percent", "Change of the throughput, in percent; negative for a loss.",
-		func(r *Result) float64 { return r.ThroughputChangePercent }),
+		func(r *Result) *float64 { return &r.ThroughputChangePercent }),
 	calculator.Result("move_together",
 		"Whether the loss is above `tolerance_percent`, or `response_ratio` above `max_response_ratio`, so that the parts "+
 			"should move together.",
-		func(r *Result) bool { return r.MoveTogether }),
-	calculator.Result("round_trips_per_operation", docRoundTrips, func(r *Result) float64 { return r.RoundTrips }),
-	calculator.Result("throughput_after", docThroughputAfter, func(r *Result) float64 { return r.ThroughputAfter }),
+		func(r *Result) *bool { return &r.MoveTogether }),
+	calculator.Result("round_trips_per_operation", docRoundTrips, func(r *Result) *float64 { return &r.RoundTrips }),
+	calculator.Result("throughput_after", docThroughputAfter, func(r *Result) *float64 { return &r.ThroughputAfter }),
 }

@@ -86,7 +86,7 @@ var Definition = calculator.Definition[Input, Result]{
 	Reasons: []calculator.Reason{
 		reasonWindow, reasonLoss, reasonPerFlow, reasonLossTooLarge, reasonWindowUnknown, reasonUnequal,
 	},
-	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
+	Explain: func(r *Result) *calculator.Explanation { return &r.Explanation },
 	Compute: Throughput,
 }
 
@@ -128,25 +128,25 @@ var inputs = calculator.Inputs[Input]{
 var rows = calculator.Outputs[Result]{
 	calculator.Result("throughput_mbps",
 		"What the path carries, in Mbit/s; null with `linux` above a loss of 25 %.",
-		func(r *Result) *float64 { return r.ThroughputMbps }).Better(calculator.Higher),
+		func(r *Result) **float64 { return &r.ThroughputMbps }).Better(calculator.Higher),
 	calculator.Result("throughput_mbps_80",
 		"What 4 of 5 measurements carried at least, in Mbit/s: with the basis `transfer` `throughput_mbps` / 1.14, with "+
 			"`nominal` the throughput at an efficiency of at most 70 % / 1.87. Null with another basis, with a loss, and when "+
 			"the windows of all streams allow more than 65 % of the usable link.",
-		func(r *Result) *float64 { return r.ThroughputMbps80 }),
+		func(r *Result) **float64 { return &r.ThroughputMbps80 }),
 	calculator.Result("throughput_mbps_90",
 		"What 9 of 10 measurements carried at least, in Mbit/s: with the basis `transfer` `throughput_mbps` / 1.32. Null "+
 			"where `throughput_mbps_80` is, and with `nominal`.",
-		func(r *Result) *float64 { return r.ThroughputMbps90 }),
+		func(r *Result) **float64 { return &r.ThroughputMbps90 }),
 	calculator.Result("per_stream_mbps", "What one stream gets of it, in Mbit/s; null without it.",
-		func(r *Result) *float64 { return r.PerStreamMbps }),
+		func(r *Result) **float64 { return &r.PerStreamMbps }),
 	calculator.Result("bandwidth_delay_product_kib",
 		"Data under way on a full link, `bandwidth_mbps * rtt_ms`, in KiB; null without `rtt_ms`.",
-		func(r *Result) *float64 { return r.BandwidthDelayProductKiB }),
+		func(r *Result) **float64 { return &r.BandwidthDelayProductKiB }),
 	calculator.Result("streams_needed",
 		"Streams of this kind that fill what is usable of the link; null when they carry nothing or an unknown rate.",
-		func(r *Result) *float64 { return r.StreamsNeeded }),
+		func(r *Result) **float64 { return &r.StreamsNeeded }),
 	calculator.ResultOf("limited_by", "The smallest term: `bandwidth`, `window`, `loss` or `per_flow_limit`.",
 		[]string{LimitedByBandwidth, LimitedByWindow, LimitedByLoss, LimitedByPerFlow},
-		func(r *Result) string { return r.LimitedBy }),
+		func(r *Result) *string { return &r.LimitedBy }),
 }

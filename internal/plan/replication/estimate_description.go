@@ -156,7 +156,7 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 		reasonDeadlineMissed, reasonRPODoesNotHelp, reasonSeedCheckNotCounted, reasonExtrapolated, reasonCurveSparse,
 		reasonLowRPO, reasonSchedulerUnknown,
 	},
-	Explain: func(r *Result) calculator.Explanation { return r.Explanation },
+	Explain: func(r *Result) *calculator.Explanation { return &r.Explanation },
 	Compute: Estimate,
 }
 
@@ -243,87 +243,87 @@ func AssumptionInputs() calculator.Inputs[Input] {
 func OutcomeRows() calculator.Outputs[Result] {
 	return calculator.Outputs[Result]{
 		calculator.Result("total_gib", "Data of all VMs, in GiB: `vm_count * vm_size_gib`.",
-			func(r *Result) float64 { return r.TotalGiB }),
+			func(r *Result) *float64 { return &r.TotalGiB }),
 		calculator.Result("initial_sync_seconds", "Time of the initial sync of all VMs, in seconds.",
-			func(r *Result) float64 { return r.InitialSyncSeconds }).Better(calculator.Lower),
+			func(r *Result) *float64 { return &r.InitialSyncSeconds }).Better(calculator.Lower),
 		calculator.Result("initial_sync_caught_up_seconds",
 			"Time until all VMs are in sync: the initial sync, and what changed meanwhile, in seconds; null if it never "+
 				"catches up.",
-			func(r *Result) *float64 { return r.InitialSyncCaughtUpSeconds }).Better(calculator.Lower),
+			func(r *Result) **float64 { return &r.InitialSyncCaughtUpSeconds }).Better(calculator.Lower),
 		calculator.Result("batch_vm_count",
 			"VMs that, started together, are in sync within `deadline_hours`; 0 if not even one is, null without it.",
-			func(r *Result) *int64 { return r.BatchVMCount }),
+			func(r *Result) **int64 { return &r.BatchVMCount }),
 		calculator.Result("batches_hours",
 			"Time until batches of that size, one after the other, are all in sync, in hours; null without a batch, and if "+
 				"the changes of all VMs exceed the rate.",
-			func(r *Result) *float64 { return r.BatchesHours }),
+			func(r *Result) **float64 { return &r.BatchesHours }),
 		calculator.Result("deadline_met",
 			"Whether all VMs, started together, are in sync within `deadline_hours`; null without it.",
-			func(r *Result) *bool { return r.DeadlineMet }),
+			func(r *Result) **bool { return &r.DeadlineMet }),
 		calculator.Result("initial_sync_seconds_80",
 			"Time within which 4 of 5 comparable transfers were done, in seconds: `initial_sync_seconds` times 1.14 for "+
 				"`throughput_basis` `transfer`, at 70 % efficiency at most times 1.87 for `nominal`. Null otherwise, with "+
 				"`change_curve`, and where storage is the limit.",
-			func(r *Result) *float64 { return r.InitialSyncSeconds80 }).Better(calculator.Lower),
+			func(r *Result) **float64 { return &r.InitialSyncSeconds80 }).Better(calculator.Lower),
 		calculator.Result("initial_sync_seconds_90",
 			"Time within which 9 of 10 were done: times 1.32 for `transfer`, null otherwise.",
-			func(r *Result) *float64 { return r.InitialSyncSeconds90 }).Better(calculator.Lower),
+			func(r *Result) **float64 { return &r.InitialSyncSeconds90 }).Better(calculator.Lower),
 		calculator.Result("ongoing_sync_seconds_80", "`ongoing_sync_seconds` with the factors of `initial_sync_seconds_80`.",
-			func(r *Result) *float64 { return r.OngoingSyncSeconds80 }).Better(calculator.Lower),
+			func(r *Result) **float64 { return &r.OngoingSyncSeconds80 }).Better(calculator.Lower),
 		calculator.Result("ongoing_sync_seconds_90", "`ongoing_sync_seconds` with the factors of `initial_sync_seconds_90`.",
-			func(r *Result) *float64 { return r.OngoingSyncSeconds90 }).Better(calculator.Lower),
+			func(r *Result) **float64 { return &r.OngoingSyncSeconds90 }).Better(calculator.Lower),
 		calculator.ResultOf("change_assumption",
 			"What the busiest cycle carries: `whole_day` of change, `peak_factor` times the mean, or by the `curve`.",
 			[]string{AssumeWholeDay, AssumePeakFactor, AssumeCurve},
-			func(r *Result) string { return r.ChangeAssumption }),
+			func(r *Result) *string { return &r.ChangeAssumption }),
 		calculator.ResultOf("limited_by", "What data flows at: `link`, `source_read` or `target_write`.",
 			[]string{LimitedByLink, LimitedBySourceRead, LimitedByTargetWrite},
-			func(r *Result) string { return r.LimitedBy }),
+			func(r *Result) *string { return &r.LimitedBy }),
 		calculator.Result("changed_gib_per_cycle",
 			"Changes that the busiest cycle has to send, in GiB before compression.",
-			func(r *Result) float64 { return r.ChangedGiBPerCycle }),
+			func(r *Result) *float64 { return &r.ChangedGiBPerCycle }),
 		calculator.Result("ongoing_sync_seconds", "Time to send them, overhead included, in seconds.",
-			func(r *Result) float64 { return r.OngoingSyncSeconds }),
+			func(r *Result) *float64 { return &r.OngoingSyncSeconds }),
 		calculator.Result("rpo_used_percent", "`ongoing_sync_seconds` as a share of the RPO, in percent.",
-			func(r *Result) float64 { return r.RPOUsedPercent }).Better(calculator.Lower),
+			func(r *Result) *float64 { return &r.RPOUsedPercent }).Better(calculator.Lower),
 		calculator.Result("meets_rpo", "The published SLA test: `ongoing_sync_seconds` is at most the RPO.",
-			func(r *Result) bool { return r.MeetsRPO }),
+			func(r *Result) *bool { return &r.MeetsRPO }),
 		calculator.Result("violation_free",
 			"vSphere Replication's scheduling rule: `ongoing_sync_seconds` is at most half the RPO.",
-			func(r *Result) bool { return r.ViolationFree }),
-		calculator.VerdictRow(verdicts, func(r *Result) string { return r.Verdict }),
+			func(r *Result) *bool { return &r.ViolationFree }),
+		calculator.VerdictRow(verdicts, func(r *Result) *string { return &r.Verdict }),
 		calculator.Result("min_rpo_minutes",
 			"Smallest whole-minute RPO that is violation free with these inputs, from 5 minutes (from 1 if `rpo_minutes` is "+
 				"below 5) to 1,440, or to 1,440 / `peak_factor`: a longer cycle carries a whole day's change. Null if none is.",
-			func(r *Result) *int64 { return r.MinRPOMinutes }).Better(calculator.Lower),
+			func(r *Result) **int64 { return &r.MinRPOMinutes }).Better(calculator.Lower),
 		calculator.Result("throughput_for_rpo_mbps",
 			"Smallest `throughput_mbps`, before efficiency, that meets the RPO; null if none does.",
-			func(r *Result) *float64 { return r.ThroughputForRPOMbps }).Better(calculator.Lower).
+			func(r *Result) **float64 { return &r.ThroughputForRPOMbps }).Better(calculator.Lower).
 			BoundaryOf("throughput_mbps", "meets_rpo"),
 		calculator.Result("throughput_violation_free_mbps",
 			"Smallest `throughput_mbps`, before efficiency, that is violation free; null if none is.",
-			func(r *Result) *float64 { return r.ThroughputViolationFreeMbps }).Better(calculator.Lower).
+			func(r *Result) **float64 { return &r.ThroughputViolationFreeMbps }).Better(calculator.Lower).
 			BoundaryOf("throughput_mbps", "violation_free"),
 		calculator.Result("max_vm_count",
 			"Largest number of VMs that stays violation free, the rest as given; 0 if not even one does, null if any "+
 				"number does.",
-			func(r *Result) *int64 { return r.MaxVMCount }).Better(calculator.Higher).
+			func(r *Result) **int64 { return &r.MaxVMCount }).Better(calculator.Higher).
 			BoundaryOf("vm_count", "violation_free"),
 		calculator.Result("max_daily_change_percent",
 			"Largest daily change up to 1,000 percent that stays violation free, the rest as given; null if not even 0 "+
 				"does, and with `change_curve`.",
-			func(r *Result) *float64 { return r.MaxDailyChangePercent }).Better(calculator.Higher).
+			func(r *Result) **float64 { return &r.MaxDailyChangePercent }).Better(calculator.Higher).
 			BoundaryOf("daily_change_percent", "violation_free"),
 		calculator.Result("months_until_at_risk",
 			"Months until growth ends `violation_free`, a fraction; 0 if it does not hold today, null without growth and if "+
 				"it holds to the horizon.",
-			func(r *Result) *float64 { return r.MonthsUntilAtRisk }).Better(calculator.Higher),
+			func(r *Result) **float64 { return &r.MonthsUntilAtRisk }).Better(calculator.Higher),
 		calculator.Result("months_until_miss",
 			"Months until growth ends `meets_rpo`, a fraction; 0 if it does not hold today, null without growth and if it "+
 				"holds to the horizon.",
-			func(r *Result) *float64 { return r.MonthsUntilMiss }).Better(calculator.Higher),
+			func(r *Result) **float64 { return &r.MonthsUntilMiss }).Better(calculator.Higher),
 		calculator.Result("daily_link_use_percent",
 			"A day's changes on the wire against what the link carries in a day, in percent.",
-			func(r *Result) float64 { return r.DailyLinkUsePercent }).Better(calculator.Lower),
+			func(r *Result) *float64 { return &r.DailyLinkUsePercent }).Better(calculator.Lower),
 	}
 }

@@ -46,20 +46,20 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 	Inputs:  storageInputs,
 	Results: calculator.Outputs[StorageResult]{
 		calculator.Result("instances", "Point-in-time instances that are kept of each VM; 0 without `point_in_time`.",
-			func(r *StorageResult) int64 { return r.Instances }),
+			func(r *StorageResult) *int64 { return &r.Instances }),
 		calculator.Result("target_gib", "Space of all replicas at the target, in GiB.",
-			func(r *StorageResult) float64 { return r.TargetGiB }).Better(calculator.Lower).
+			func(r *StorageResult) *float64 { return &r.TargetGiB }).Better(calculator.Lower).
 			BoundaryOf("target_free_gib", "fits"),
 		calculator.Result("fits", "Whether `target_gib` is at most `target_free_gib`; null without it.",
-			func(r *StorageResult) *bool { return r.Fits }),
+			func(r *StorageResult) **bool { return &r.Fits }),
 		calculator.Result("months_until_full",
 			"Months until growth has used `target_free_gib`, a fraction; 0 if it does not fit today, null without growth or "+
 				"`target_free_gib` and if it fits to the horizon.",
-			func(r *StorageResult) *float64 { return r.MonthsUntilFull }).Better(calculator.Higher),
+			func(r *StorageResult) **float64 { return &r.MonthsUntilFull }).Better(calculator.Higher),
 	},
 	Flag:    &calculator.Flag{Name: "fits", Good: true},
 	Reasons: []calculator.Reason{reasonTargetTooSmall, reasonTargetNearlyFull, reasonExtrapolated, reasonLowRPO},
-	Explain: func(r *StorageResult) calculator.Explanation { return r.Explanation },
+	Explain: func(r *StorageResult) *calculator.Explanation { return &r.Explanation },
 	Compute: ReplicaStorage,
 }
 

@@ -1,0 +1,91 @@
+package registry_test
+
+import (
+	"errors"
+	"maps"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/dev/plantest"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/calibration"
+	"terraform-provider-vsla/internal/plan/energy"
+	"terraform-provider-vsla/internal/plan/interactive"
+	"terraform-provider-vsla/internal/plan/limits"
+	"terraform-provider-vsla/internal/plan/link"
+	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+// TestCalculators_read checks that the answer in a document has the input and every result of the calculation, that a
+// second calculation confirms it, and that another figure does not.
+func TestCalculators_read(t *testing.T) {
+	t.Parallel()
+	reads(t, replication.EstimateDefinition)
+	reads(t, replication.ConfidenceDefinition)
+	reads(t, replication.ScheduleDefinition)
+	reads(t, replication.StorageDefinition)
+	reads(t, calibration.Definition)
+	reads(t, link.Definition)
+	reads(t, migration.VMotionDefinition)
+	reads(t, migration.PlanDefinition)
+	reads(t, interactive.Definition)
+	reads(t, limits.Definition)
+	reads(t, energy.Definition)
+}
+
+func reads[I, R any](t *testing.T, d calculator.Definition[I, R]) {
+	t.Helper()
+	t.Run(d.Command, func(t *testing.T) {
+		t.Parallel()
+		c := d.Calculator()
+		rapid.Check(t, func(t *rapid.T) {
+			inputs := plantest.Input(t, c)
+			results, err := c.Evaluate(inputs)
+			if err != nil {
+				return // an input without a meaning has no answer
+			}
+			document := maps.Clone(inputs)
+			maps.Copy(document, results)
+			read, err := c.Read(document)
+			answer, ok := read.(calculator.Answer[I, R])
+			if err != nil || !ok || answer.NoInput != nil {
+				t.Fatalf("got %+v, %v, want an answer with its input", read, err)
+			}
+			for name, got := range d.Values(&answer.Result) {
+				if f, _ := c.Field(name); f.Kind != calculator.Objects && !reflect.DeepEqual(got, results[name]) {
+					t.Fatalf("%s: got %v, want %v", name, got, results[name])
+				}
+			}
+			if _, err := c.Again(document); err != nil {
+				t.Fatalf("got %v, want the document confirmed", err)
+			}
+			for name, v := range results {
+				if n, ok := v.(float64); ok && n > 1e-3 && !isInput(c, name) {
+					document[name] = 2 * n
+				}
+			}
+			again, err := c.Again(document)
+			if _, differs := errors.AsType[*calculator.DifferenceError](err); again != nil && !differs && !same(results, document) {
+				t.Fatalf("got %v, want a figure that differs", err)
+			}
+		})
+	})
+}
+
+func isInput(c *calculator.Calculator, name string) bool {
+	f, _ := c.Field(name)
+	return f.Input
+}
+
+// same reports whether no number of the results is another one in the document.
+func same(results, document map[string]any) bool {
+	for name, v := range results {
+		if _, number := v.(float64); number && document[name] != v {
+			return false
+		}
+	}
+	return true
+}
