@@ -18,6 +18,9 @@ import (
 // refused are the examples whose plan has to fail, with the message.
 var refused = map[string]string{"examples/precondition": "promises what this link cannot keep"}
 
+// quoting are the guides that quote the plan of an example.
+var quoting = map[string]string{"examples/first-replication": "first-replication.md"}
+
 // TestExamples plans every example as it stands, with the real CLI, against a vCenter that has the category "sla" and
 // the tag "gold" on five VMs, and a gateway of vSphere Replication.
 func TestExamples(t *testing.T) {
@@ -65,8 +68,26 @@ func TestExamples(t *testing.T) {
 				}
 				return
 			}
-			acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+			out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+			if guide, ok := quoting[folder]; ok {
+				checkQuotes(t, read(t, "docs", "guides", guide), out)
+			}
 		})
+	}
+}
+
+// checkQuotes compares the first block of text of a guide with the output that it quotes.
+func checkQuotes(t *testing.T, guide []byte, out string) {
+	t.Helper()
+	_, after, _ := strings.Cut(string(guide), "```text\n")
+	quote, _, ok := strings.Cut(after, "```")
+	if !ok {
+		t.Fatal("the guide quotes no output")
+	}
+	for line := range strings.Lines(quote) {
+		if line = strings.TrimSpace(line); !strings.Contains(out, line) {
+			t.Errorf("the plan has no line %q, which the guide quotes:\n%s", line, out)
+		}
 	}
 }
 
@@ -128,8 +149,8 @@ func prepare(t *testing.T, dir string) {
 	}
 }
 
-// TestReadme keeps the README honest: its example is the one in examples/, and every resource, data source and function
-// is in its table.
+// TestReadme keeps the README honest: its example is the one in examples/. The provider's page lists every resource,
+// data source and function.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -141,15 +162,16 @@ func TestReadme(t *testing.T) {
 	if !strings.Contains(string(readme), "```terraform\n"+string(example)+"```") {
 		t.Error("the README's example is not examples/readme/main.tf")
 	}
+	index := read(t, "docs", "index.md")
 	for _, folder := range []string{"resources", "data-sources", "functions"} {
 		pages, err := filepath.Glob(filepath.Join(root, "docs", folder, "*.md"))
 		if err != nil || len(pages) < 3 {
 			t.Fatalf("%d pages in docs/%s: %v", len(pages), folder, err)
 		}
 		for _, page := range pages {
-			link := "docs/" + folder + "/" + filepath.Base(page)
-			if !strings.Contains(string(readme), "("+link+")") {
-				t.Errorf("the README does not link %s", link)
+			link := folder + "/" + filepath.Base(page)
+			if !strings.Contains(string(index), "("+link+")") {
+				t.Errorf("the provider's page does not link %s", link)
 			}
 		}
 	}

@@ -122,7 +122,7 @@ func (g trust) measuredLink() {
 		{"vm_size_gib", 80, in.VMSizeGiB, 120, size},
 		{"overhead_seconds", 0, 0, 60, overhead},
 	})
-	g.says(fmt.Sprintf("always holds in %.1f %% of the draws", all.ViolationFreePercent))
+	g.says(fmt.Sprintf("violation-free in %.1f %% of samples", all.ViolationFreePercent))
 	g.says(fmt.Sprintf("95 %% of the cycles take up to %s s, and 95 %% confidence needs %s Mbit/s",
 		plan.Thousands(all.P95OngoingSyncSeconds, 0), plan.Thousands(*all.ThroughputConfidentMbps, 0)))
 }
@@ -150,7 +150,7 @@ func (g trust) nominalLink() {
 		{"vm_size_gib", 108, 120, 132, size},
 		{"overhead_seconds", 0, 10, 60, overhead},
 	})
-	g.says(fmt.Sprintf("the RPO is met in %.1f %% of the draws and always holds in %.2f %%",
+	g.says(fmt.Sprintf("the RPO is met in %.1f %% of samples and violation-free in %.2f %%",
 		all.MeetsRPOPercent, all.ViolationFreePercent))
 	g.says(fmt.Sprintf("95 %% confidence needs %s Mbit/s", plan.Thousands(*all.ThroughputConfidentMbps, 0)))
 }

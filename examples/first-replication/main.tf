@@ -1,0 +1,84 @@
+# One VM, from a tag to its first recovery point. The environment has vCenter's variables and VSLA_REPLICATION_SERVER,
+# _USER, _PASSWORD, _REMOTE_USER and _REMOTE_PASSWORD.
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    vsla = {
+      source = "vsla/vsla"
+    }
+  }
+}
+
+variable "vm" {
+  description = "The name of the VM."
+  type        = string
+  default     = "db-0003"
+}
+
+resource "vsla_tag_category" "protection" {
+  name        = "protection"
+  cardinality = "SINGLE"
+}
+
+resource "vsla_tag" "gold" {
+  category_id = vsla_tag_category.protection.id
+  name        = "gold"
+  description = "At most 15 minutes of data are lost."
+}
+
+data "vsla_virtual_machines" "gold" {
+  name_regex = "^${var.vm}$"
+}
+
+resource "vsla_tag_association" "gold" {
+  tag_id      = vsla_tag.gold.id
+  object_type = "VirtualMachine"
+  object_ids  = data.vsla_virtual_machines.gold.ids
+}
+
+data "vsla_replication_estimate" "gold" {
+  vm_count             = data.vsla_virtual_machines.gold.vm_count
+  vm_size_gib          = data.vsla_virtual_machines.gold.mean_used_gib
+  daily_change_percent = 5
+  peak_factor          = 3
+  throughput_mbps      = 100
+  rpo_minutes          = 15
+}
+
+data "vsla_replication_pairing" "sites" {}
+
+data "vsla_replication_datastores" "recovery" {
+  pairing_id      = data.vsla_replication_pairing.sites.id
+  accessible_only = true
+}
+
+resource "vsla_replication" "gold" {
+  for_each = data.vsla_virtual_machines.gold.virtual_machines
+
+  pairing_id          = data.vsla_replication_pairing.sites.id
+  target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
+  rpo_minutes         = data.vsla_replication_estimate.gold.rpo_minutes
+  vm_id = provider::vsla::replication_object_id("VirtualMachine", each.key,
+  data.vsla_replication_pairing.sites.local.vcenter_id)
+
+  lifecycle {
+    precondition {
+      condition     = data.vsla_replication_estimate.gold.verdict == "meets"
+      error_message = data.vsla_replication_estimate.gold.summary
+    }
+  }
+}
+
+data "vsla_replications" "outgoing" {
+  pairing_id = data.vsla_replication_pairing.sites.id
+  direction  = "outgoing"
+  depends_on = [vsla_replication.gold]
+}
+
+output "predicted" {
+  value = data.vsla_replication_estimate.gold.summary
+}
+
+output "status" {
+  value = { for r in data.vsla_replications.outgoing.replications : r.name => r.status }
+}
