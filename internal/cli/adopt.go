@@ -111,6 +111,10 @@ func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 	if err == nil {
 		err = configuration.WriteSummary(p.Out)
 	}
+	if err == nil {
+		_, err = fmt.Fprintf(p.Out, "\nNext:\n\n  cd %s\n  terraform init\n  terraform plan -out=adopt.tfplan\n"+
+			"  terraform apply adopt.tfplan\n  rm imports.tf imports.json\n", shellWord(o.folder))
+	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}

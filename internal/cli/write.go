@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 )
 
 // newFileMode is the mode of files that did not exist before.
@@ -50,4 +52,14 @@ func overwrite(name string, content func(io.Writer) error) error {
 		return err
 	}
 	return errors.Join(content(file), file.Close())
+}
+
+var plainWord = regexp.MustCompile(`^[\w./:\\=@%+,-]+$`)
+
+// shellWord returns a word of a command line that a POSIX shell and PowerShell read as it is.
+func shellWord(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

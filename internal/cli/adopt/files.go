@@ -62,13 +62,6 @@ func (c *Configuration) Files() ([]File, error) {
 
 // tiersFile is the file that people edit: the tiers, and the settings that most replications share.
 func (c *Configuration) tiersFile() ([]byte, error) {
-	tiers := make(map[string]map[string]any, len(c.Tiers))
-	for _, t := range c.Tiers {
-		tiers[t.Name] = map[string]any{"description": t.Description, rpoMinutes: nil}
-		if t.RPOMinutes > 0 {
-			tiers[t.Name][rpoMinutes] = t.RPOMinutes
-		}
-	}
 	file := hclwrite.NewEmptyFile()
 	body := file.Body().AppendNewBlock("locals", nil).Body()
 	for i, attribute := range []struct {
@@ -76,9 +69,11 @@ func (c *Configuration) tiersFile() ([]byte, error) {
 		value         any
 	}{
 		{"The category whose tags are the tiers.", "tier_category", c.TierCategory},
+		{"The tiers: rpo_minutes is the RPO of every replication without one in virtual_machines.json.", "tiers", nil},
 		{
-			"The tiers: rpo_minutes is the RPO of every replication without one in virtual_machines.json.",
-			"tiers", tiers,
+			"The former names of renamed tags, by category and new name: { sla = { platinum = \"gold\" } }.",
+			"renamed_from",
+			map[string]any{},
 		},
 		{"The vCenter of the VMs, by its instance UUID.", "vcenter_id", c.vcenter},
 		{
@@ -86,19 +81,49 @@ func (c *Configuration) tiersFile() ([]byte, error) {
 			"replication_defaults", c.defaults,
 		},
 	} {
+		if i > 0 {
+			body.AppendNewline()
+		}
+		body.AppendUnstructuredTokens(comment(attribute.comment))
+		if attribute.name == "tiers" {
+			body.SetAttributeRaw(attribute.name, c.tierTokens())
+			continue
+		}
 		var value ctyjson.SimpleJSONValue
 		if err := value.UnmarshalJSON([]byte(textOf(attribute.value))); err != nil {
 			return nil, fmt.Errorf("write %s: %w", attribute.name, err)
 		}
-		if i > 0 {
-			body.AppendNewline()
-		}
-		body.AppendUnstructuredTokens(hclwrite.Tokens{{
-			Type: hclsyntax.TokenComment, Bytes: []byte("# " + attribute.comment + "\n"),
-		}})
 		body.SetAttributeValue(attribute.name, orObject(value.Value))
 	}
 	return hclwrite.Format(file.Bytes()), nil
+}
+
+func comment(text string) hclwrite.Tokens {
+	return hclwrite.Tokens{{Type: hclsyntax.TokenComment, Bytes: []byte("# " + text + "\n")}}
+}
+
+// tierTokens is the object of the tiers. A tier without replications has its RPO as a comment to complete.
+func (c *Configuration) tierTokens() hclwrite.Tokens {
+	tiers := make([]hclwrite.ObjectAttrTokens, 0, len(c.Tiers))
+	for _, t := range c.Tiers {
+		values := map[string]cty.Value{"description": cty.StringVal(t.Description)}
+		if t.RPOMinutes > 0 {
+			values[rpoMinutes] = cty.NumberIntVal(t.RPOMinutes)
+		}
+		value := hclwrite.TokensForValue(cty.ObjectVal(values))
+		if t.RPOMinutes == 0 {
+			value = slices.Insert(
+				value,
+				len(value)-1,
+				comment("rpo_minutes = 60: set it before VMs of this tier are replicated")...)
+		}
+		name := hclwrite.TokensForValue(cty.StringVal(t.Name))
+		if hclsyntax.ValidIdentifier(t.Name) {
+			name = hclwrite.TokensForIdentifier(t.Name)
+		}
+		tiers = append(tiers, hclwrite.ObjectAttrTokens{Name: name, Value: value})
+	}
+	return hclwrite.TokensForObject(tiers)
 }
 
 // orObject returns an empty object for null.

@@ -2,10 +2,13 @@
 # take precedence over the tier's RPO and over replication_defaults.
 
 locals {
+  # The tiers that promise an RPO.
+  promised = { for name, tier in local.tiers : name => tier if can(tier.rpo_minutes) }
+
   replications = {
     for name, vm in local.virtual_machines : name => merge(
       local.replication_defaults,
-      { vm_id = vm.id, rpo_minutes = try(local.tiers[vm.tier].rpo_minutes, null) },
+      { vm_id = vm.id, tier = try(vm.tier, "none"), rpo_minutes = try(local.promised[vm.tier].rpo_minutes, null) },
       vm.replication,
     ) if can(vm.replication)
   }
@@ -27,4 +30,11 @@ resource "vsla_replication" "vm" {
   replicate_vm_data_sets   = each.value.replicate_vm_data_sets
   point_in_time            = each.value.point_in_time
   disks                    = each.value.disks
+
+  lifecycle {
+    precondition {
+      condition     = each.value.rpo_minutes != null
+      error_message = "Tier ${each.value.tier} of VM ${each.key} has no rpo_minutes: set it in tiers.tf, or for this VM in virtual_machines.json."
+    }
+  }
 }

@@ -37,6 +37,9 @@ resource "vsla_tags" "category" {
 
   category_id = vsla_tag_category.category[each.key].id
   tags        = try(each.value.tags, { for name, tier in local.tiers : name => tier.description })
+
+  # A renamed tag keeps its id and its objects by its former name: { platinum = "gold" }
+  renamed_from = try(local.renamed_from[each.key], null)
 }
 
 resource "vsla_tag_association" "tag" {
@@ -44,5 +47,5 @@ resource "vsla_tag_association" "tag" {
 
   tag_id      = vsla_tags.category[each.value[0].category].ids[each.value[0].tag]
   object_type = each.value[0].type
-  object_ids  = each.value[*].object
+  object_ids  = sort(each.value[*].object)
 }

@@ -146,7 +146,6 @@ func (r *associationResource) find(ctx context.Context, c *vsphere.Client, confi
 			}
 			m := newModel(tag.ID, objectType)
 			m.ObjectIDs = stringset.List(byType[objectType])
-			m = m.withChanges(nil, nil)
 			found = append(found, listed{model: m, name: tag.Path() + " on " + objectType})
 		}
 	}

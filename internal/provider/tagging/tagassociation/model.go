@@ -34,9 +34,15 @@ func newModel(tagID, objectType string) model {
 	m := model{
 		TagID: types.StringValue(tagID), ObjectType: types.StringValue(objectType),
 		Ownership: types.StringValue(additive), ObjectIDs: types.ListNull(types.StringType),
-		Removes: types.ListNull(types.StringType), Replaces: types.MapNull(types.StringType),
 	}
-	return m.withID()
+	return m.withID().unchanged()
+}
+
+// unchanged returns the model without a planned change.
+func (m model) unchanged() model {
+	m.Removes, m.Replaces = types.ListNull(types.StringType), types.MapNull(types.StringType)
+	m.Summary = types.StringNull()
+	return m
 }
 
 func (m model) withID() model {

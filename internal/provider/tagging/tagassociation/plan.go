@@ -30,9 +30,18 @@ func (r *associationResource) ModifyPlan(
 	req resource.ModifyPlanRequest,
 	resp *resource.ModifyPlanResponse,
 ) {
+	if req.Plan.Raw.IsNull() {
+		var state model
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		p := preview{r: r, plan: &state, diags: &resp.Diagnostics}
+		p.warnDestroyed(ctx, state)
+	}
 	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
 		p := preview{r: r, plan: plan, state: state, diags: &resp.Diagnostics}
 		p.fill(ctx)
+		if state != nil && !plan.sameTag(*state) {
+			p.warnDestroyed(ctx, *state)
+		}
 	})
 }
 
@@ -246,6 +255,25 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 			"final plan, objects were tagged or untagged after the plan, and nothing was changed: plan again.%s",
 			tagledger.Names(ctx, p.client, removes), p.leaves(ctx, p.plan.TagID.ValueString(), removes)),
 	)
+}
+
+// warnDestroyed names the objects that lose their tag with an association.
+func (p *preview) warnDestroyed(ctx context.Context, state model) {
+	before := state.content()
+	if len(before.objects) == 0 || p.r.Clients == nil || p.r.Clients.VSphereNotKnownYet() {
+		return
+	}
+	if p.client == nil {
+		if p.client = p.r.Clients.VSphere(p.diags); p.client == nil {
+			return
+		}
+	}
+	p.diags.AddWarning(
+		fmt.Sprintf("Tag %s Is Detached from %s",
+			p.r.ledger().Path(ctx, p.client, before.tagID), count(before.objects)),
+		fmt.Sprintf("The association is destroyed. Objects in state: %s. An object that another resource of the same apply "+
+			"tags keeps its tag.%s",
+			tagledger.Names(ctx, p.client, before.objects), p.leaves(ctx, before.tagID, before.objects)))
 }
 
 // leaves names the protection groups that objects leave with a tag, where vSAN Data Protection is configured.

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
@@ -82,9 +81,7 @@ func refresh(ctx context.Context, c *vsphere.Client, state model, diags *diag.Di
 		}
 		owned = stringset.Union(owned, hidden)
 	}
-	state = state.withObjects(owned).withChanges(nil, nil)
-	state.Summary = types.StringValue("")
-	return state, nil
+	return state.withObjects(owned).unchanged(), nil
 }
 
 // change attaches the objects that are new in the list and detaches those that the plan shows.

@@ -48,7 +48,8 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 			},
 			"object_ids": schema.ListAttribute{
 				MarkdownDescription: "Managed object ids (`vm-42`) of the objects that carry the tag. Order and " +
-					"repeats carry no meaning: another order is no change.",
+					"repeats carry no meaning: another order is no change. An import lists them sorted, so the plan " +
+					"of a later change is shortest with `sort()`.",
 				ElementType:   types.StringType,
 				Required:      true,
 				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
@@ -67,20 +68,20 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				MarkdownDescription: "Ids of the objects that the planned change detaches the tag from, sorted. With " +
 					"`exclusive` these are also objects that others have tagged. An apply detaches the tag from no " +
 					"other object: one that is tagged after the plan is left alone, and the next plan shows it. " +
-					"Empty after a refresh.",
+					"Null after a refresh.",
 				ElementType: types.StringType,
 				Computed:    true,
 			},
 			"replaces": schema.MapAttribute{
 				MarkdownDescription: "Tags of the same category that give way, by object id, where the category is " +
 					"`SINGLE`: an object then carries one of its tags only. An object whose tag cannot be attached " +
-					"gets its former tag back. Empty after a refresh.",
+					"gets its former tag back. Null after a refresh.",
 				ElementType: types.StringType,
 				Computed:    true,
 			},
 			"summary": schema.StringAttribute{
 				MarkdownDescription: "What the planned change does, in words: how many objects get and lose the tag, " +
-					"and the names of the first ten of each. Empty after a refresh.",
+					"and the names of the first ten of each. Null after a refresh.",
 				Computed: true,
 			},
 		},

@@ -137,6 +137,7 @@ func (r *tagsResource) ModifyPlan(
 		!plan.CategoryID.Equal(state.CategoryID) {
 		return
 	}
+	r.warnRenamed(ctx, plan, state, &resp.Diagnostics)
 	plan.IDs = plan.plannedIDs(state)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }

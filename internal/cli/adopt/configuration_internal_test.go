@@ -1,0 +1,57 @@
+package adopt
+
+import (
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// small is a reading of a tier category with three tags and no replication; gold is on two VMs.
+func small(visible ...string) Reading {
+	r := Reading{
+		categories: []vsphere.Category{{ID: "c", Name: "sla"}}, tierCategory: "sla", leftOut: make(leftOut),
+		objects: map[string][]vsphere.Object{"1": {{Type: vmType, ID: "vm-1"}, {Type: vmType, ID: "vm-2"}}},
+		vms:     make(map[string]string),
+	}
+	for id, name := range map[string]string{"1": "gold", "2": "odd ${x}"} {
+		tag := vsphere.NamedTag{Tag: vsphere.Tag{ID: id, Name: name, Description: "what"}, Category: "sla"}
+		r.tags = append(r.tags, tag)
+	}
+	for _, id := range visible {
+		r.vms[id] = "name of " + id
+	}
+	return r
+}
+
+// TestConfigure_oneHidden: the import lists the ids even if only one carrier is left out, which keeps its tag.
+func TestConfigure_oneHidden(t *testing.T) {
+	t.Parallel()
+	for want, visible := range map[string][]string{
+		"1/VirtualMachine":      {"vm-1", "vm-2"},
+		"1/VirtualMachine/vm-1": {"vm-1"},
+	} {
+		r := small(visible...)
+		if got := r.Configure(); got.associations["sla/gold"] != want {
+			t.Errorf("%v: got the import %q, want %q", visible, got.associations["sla/gold"], want)
+		}
+	}
+}
+
+// TestTiersFile_withoutReplications: such a tier has a comment in place of its RPO, and its name is no code.
+func TestTiersFile_withoutReplications(t *testing.T) {
+	t.Parallel()
+	r := small("vm-1", "vm-2")
+	c := r.Configure()
+	got, err := c.tiersFile()
+	want := `  tiers = {
+    gold = {
+      description = "what"
+      # rpo_minutes = 60: set it before VMs of this tier are replicated
+    }
+    "odd $${x}" = {
+`
+	if err != nil || !strings.Contains(string(got), want) {
+		t.Errorf("got %v and\n%s\nwant\n%s", err, got, want)
+	}
+}

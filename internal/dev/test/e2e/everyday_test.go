@@ -1,0 +1,151 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+)
+
+// TestAdopted_everyday changes an adopted estate as its guide describes, and reads the plans.
+func TestAdopted_everyday(t *testing.T) {
+	t.Parallel()
+	b := newBrownfield(t, 130, 0)
+	w, dir := b.imported(t, 3+3+6, "--tier-category", "sla")
+	plan := func(changes string) string {
+		t.Helper()
+		out := acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
+		if want := "Plan: " + changes; !strings.Contains(out, want) {
+			t.Fatalf("got a plan without %q:\n%s", want, out)
+		}
+		return out
+	}
+	apply := func() { acctest.Terraform(t, w, 0, "apply", "-input=false", "plan") }
+
+	// 25 VMs leave one list and are in another, twice: 50 changed lines each time.
+	for _, tiers := range [][2]string{{"gold", "silver"}, {"bronze", "gold"}} {
+		edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
+			left := 25
+			for _, vm := range vms {
+				if left > 0 && vm["tier"] == tiers[0] {
+					vm["tier"] = tiers[1]
+					left--
+				}
+			}
+		})
+		out := plan("0 to add, 2 to change, 0 to destroy.")
+		if got := listed(out); got != 50 {
+			t.Errorf("%s to %s: got %d changed lines of object_ids, want 50:\n%s", tiers[0], tiers[1], got, out)
+		}
+		apply()
+	}
+
+	// A retired tier: the plan warns with the tag and the number of its VMs.
+	n := len(b.Tags().Objects(b.tags["bronze"]))
+	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
+		for _, vm := range vms {
+			if vm["tier"] == "bronze" {
+				delete(vm, "tier")
+			}
+		}
+	})
+	out := flat(plan("0 to add, 0 to change, 1 to destroy."))
+	if want := fmt.Sprintf("Tag sla/bronze Is Detached from %d VMs", n); !strings.Contains(out, want) {
+		t.Errorf("got a plan without %q:\n%s", want, out)
+	}
+	apply()
+	if left := b.Tags().Objects(b.tags["bronze"]); len(left) > 0 {
+		t.Errorf("got %d VMs with the retired tag, want none", len(left))
+	}
+
+	// A VM that lost its tag is one line.
+	gold := b.Tags().Objects(b.tags["gold"])
+	if err := b.Tags().Detach(b.tags["gold"], tagging.Object{Type: "VirtualMachine", ID: gold[len(gold)/2]}); err != nil {
+		t.Fatal(err)
+	}
+	if out := plan("0 to add, 1 to change, 0 to destroy."); listed(out) != 1 {
+		t.Errorf("drift: got %d changed lines of object_ids, want 1:\n%s", listed(out), out)
+	}
+	apply()
+
+	// A rename: the plan warns of the tag that would be lost, and the entry that it prints keeps it.
+	tiers := filepath.Join(dir, "tiers.tf")
+	replace(t, tiers, "gold", "platinum")
+	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
+		for _, vm := range vms {
+			if vm["tier"] == "gold" {
+				vm["tier"] = "platinum"
+			}
+		}
+	})
+	entry := `renamed_from = { "platinum" = "gold" }`
+	out = plan("1 to add, 1 to change, 1 to destroy.")
+	if !strings.Contains(flat(out), `Tag "gold" Is Deleted and "platinum" Is Created`) ||
+		!strings.Contains(flat(out), entry) {
+		t.Errorf("got a plan without %q:\n%s", entry, out)
+	}
+	replace(t, tiers, "renamed_from = {}", `renamed_from = { sla = { platinum = "gold" } }`)
+	moved := `moved {
+  from = vsla_tag_association.tag["sla/gold"]
+  to   = vsla_tag_association.tag["sla/platinum"]
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "moved.tf"), []byte(moved), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out = plan("0 to add, 1 to change, 0 to destroy."); strings.Contains(out, "Is Deleted") {
+		t.Errorf("got a warning about a rename with renamed_from:\n%s", out)
+	}
+	apply()
+}
+
+var objectIDs = regexp.MustCompile(`(?s)object_ids\s+= \[.*?\n {8}\]`)
+
+// listed counts the lines of object_ids that a plan adds or removes.
+func listed(plan string) (n int) {
+	for _, list := range objectIDs.FindAllString(plan, -1) {
+		n += strings.Count(list, "\n          + ") + strings.Count(list, "\n          - ")
+	}
+	return n
+}
+
+// flat joins the lines of diagnostics.
+func flat(out string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
+}
+
+func edit(t *testing.T, file string, change func(map[string]map[string]any)) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vms map[string]map[string]any
+	if err := json.Unmarshal(text, &vms); err != nil {
+		t.Fatal(err)
+	}
+	change(vms)
+	if text, err = json.Marshal(vms); err == nil {
+		err = os.WriteFile(file, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func replace(t *testing.T, file, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, []byte(strings.ReplaceAll(string(text), from, to)), 0o600)
+	}
+	if err != nil || !strings.Contains(string(text), from) {
+		t.Fatalf("got %v and no %q in %s", err, from, text)
+	}
+}
