@@ -65,9 +65,8 @@ func (c *Client) Until(
 	done func(Replication) (bool, error),
 ) (Replication, error) {
 	var last Replication
-	f := Shared
 	for polls := 0; ; polls++ {
-		r, err := c.Replication(ctx, pairing, id, f)
+		r, err := c.Replication(ctx, pairing, id, Recent)
 		if err != nil {
 			return last, err
 		}
@@ -75,7 +74,6 @@ func (c *Client) Until(
 		if ok, err := done(r); ok || err != nil {
 			return r, err
 		}
-		f = Recent
 		after := pollEvery
 		if polls > patience {
 			after = pollSlowly

@@ -95,7 +95,7 @@ func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagno
 // align reconfigures where the settings differ from the plan, or the configuration has failed.
 func (n *creation) align(ctx context.Context, current vr.Replication, server string, diags *diag.Diagnostics) error {
 	change := update{client: n.client, plan: n.plan, state: n.plan, server: server}
-	settings, replicas, err := change.settings(ctx, diags)
+	settings, replicas, err := change.settings(ctx, nil, diags)
 	if err != nil || diags.HasError() {
 		return err
 	}

@@ -134,7 +134,7 @@ func (n *creation) prepare(
 	if n.plan.NetworkEncryption.IsUnknown() { // an encrypted VM is replicated encrypted, or not at all
 		settings.Encryption = slices.ContainsFunc(disks, func(d vr.Disk) bool { return d.Encrypted })
 	}
-	settings.Disks = n.plan.diskSettings(ctx, model{}, disks, nil, diags)
+	settings.Disks = n.plan.diskSettings(ctx, nil, disks, nil, diags)
 	return settings, !diags.HasError()
 }
 

@@ -29,15 +29,54 @@ func (m model) disks(ctx context.Context, diags *diag.Diagnostics) map[string]di
 	return configured
 }
 
+// share is a disk's share in a replication, as a model has it.
+type share struct {
+	enabled             bool
+	datastoreID, policy string
+}
+
+// shareOf returns the share of a disk; one that is not listed has that of the replication.
+func (m model) shareOf(own disk, listed bool) share {
+	return share{
+		enabled:     !listed || own.Enabled.ValueBool(),
+		datastoreID: or(own.DatastoreID, m.TargetDatastoreID), policy: or(own.PolicyID, m.TargetStoragePolicyID),
+	}
+}
+
+// changed returns the share with that of the replica in all that does not differ from before. A disk without a replica
+// was added since.
+func (p share) changed(before share, replica vr.ReplicatedDisk, exists, automatic bool) share {
+	if !exists {
+		p.enabled = p.enabled && (automatic || !before.enabled)
+		return p
+	}
+	if p.enabled == before.enabled && !replica.Disk.Home {
+		p.enabled = replica.Replicated
+	}
+	if p.datastoreID == before.datastoreID && replica.DatastoreID != "" {
+		p.datastoreID = replica.DatastoreID
+	}
+	if p.policy == before.policy {
+		p.policy = vr.PolicyOf(replica.PolicyID)
+	}
+	return p
+}
+
 // diskSettings returns the settings of all disks. replicas are those that exist, by key; empty for a new replication.
+// What before and the model have in common is sent as it was read: another client may have changed it. Without before
+// the model decides, but for a policy that it leaves open.
 func (m model) diskSettings(
 	ctx context.Context,
-	before model,
+	before *model,
 	disks []vr.Disk,
 	replicas map[string]vr.ReplicatedDisk,
 	diags *diag.Diagnostics,
 ) []vr.DiskSettings {
 	configured := m.disks(ctx, diags)
+	var earlier map[string]disk
+	if before != nil {
+		earlier = before.disks(ctx, diags)
+	}
 	all := make([]vr.DiskSettings, 0, len(disks))
 	known := make([]string, 0, len(disks))
 	for _, d := range disks {
@@ -45,15 +84,19 @@ func (m model) diskSettings(
 		known = append(known, name)
 		own, listed := configured[name]
 		replica, exists := replicas[name]
+		wanted := m.shareOf(own, listed)
+		if before != nil {
+			old, was := earlier[name]
+			wanted = wanted.changed(before.shareOf(old, was), replica, exists, listed || before.AutoReplicateNewDisks.ValueBool())
+		} else if exists && wanted.policy == "" {
+			wanted.policy = vr.PolicyOf(replica.PolicyID)
+		}
 		s := vr.DiskSettings{
-			Disk: d, Replicate: !listed || own.Enabled.ValueBool(), DatastoreID: or(own.DatastoreID, m.TargetDatastoreID),
-			PolicyID: or(own.PolicyID, m.TargetStoragePolicyID), Format: or(own.Format, m.DiskFormat),
+			Disk: d, Replicate: wanted.enabled, DatastoreID: wanted.datastoreID, PolicyID: wanted.policy,
+			Format: or(own.Format, m.DiskFormat),
 		}
 		if !exists || !replica.Replicated {
 			s.SeedPath = own.SeedPath.ValueString() // a replicated disk has used its seed
-		}
-		if s.PolicyID == "" && exists && before.policyOf(ctx, name, diags) == "" {
-			s.PolicyID = vr.PolicyOf(replica.PolicyID) // not said before and not said now: it stays
 		}
 		if s.Replicate && !d.Supported && !exists {
 			diags.AddAttributeError(
@@ -78,11 +121,6 @@ func (m model) diskSettings(
 		}
 	}
 	return all
-}
-
-// policyOf returns the policy that the model sets for a disk; empty for none.
-func (m model) policyOf(ctx context.Context, name string, diags *diag.Diagnostics) string {
-	return or(m.disks(ctx, diags)[name].PolicyID, m.TargetStoragePolicyID)
 }
 
 // or returns the first value that is set.

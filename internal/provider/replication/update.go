@@ -91,7 +91,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	if err != nil {
 		return fail(err)
 	}
-	settings, _, err := u.settings(ctx, diags)
+	settings, replicas, err := u.settings(ctx, &u.state, diags)
 	if errors.Is(err, vr.ErrNotFound) {
 		vmGone(u.state, err, diags) // the replication itself was there a moment ago
 		return vr.Replication{}, false
@@ -99,6 +99,10 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	if err != nil {
 		return fail(err)
 	}
+	if err := u.unchanged(ctx, before, replicas, diags); err != nil {
+		return fail(err)
+	}
+	u.warnElsewhere(replicas, diags)
 	if diags.HasError() {
 		return vr.Replication{}, false
 	}
@@ -157,6 +161,7 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 // replicas that exist, by key.
 func (u update) settings(
 	ctx context.Context,
+	before *model,
 	diags *diag.Diagnostics,
 ) (vr.Settings, map[string]vr.ReplicatedDisk, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
@@ -173,7 +178,7 @@ func (u update) settings(
 		byKey[r.Disk.Name()] = r
 	}
 	settings := vr.Settings{Options: u.plan.options(), ServerID: u.server}
-	settings.Disks = u.plan.diskSettings(ctx, u.state, disks, byKey, diags)
+	settings.Disks = u.plan.diskSettings(ctx, before, disks, byKey, diags)
 	return settings, byKey, nil
 }
 

@@ -84,3 +84,23 @@ func (g *Gateway) add(r Replicated) error {
 	g.configureOne(g.pairing, spec)
 	return nil
 }
+
+// ChangeDisk reconfigures a disk of a replication by its device key, as another client would.
+func (g *Gateway) ChangeDisk(vm string, key int32, other Other) bool {
+	return g.on(vm, func(r *replication) {
+		spec := r.spec
+		spec.Disks = nil
+		for _, d := range r.disks {
+			want := d.spec
+			if d.source.key() == key {
+				want.Enabled = !other.LeftOut
+				if other.Datastore > 0 {
+					want.DatastoreID = g.datastores(g.remote)[other.Datastore].ID
+				}
+			}
+			spec.Disks = append(spec.Disks, want)
+		}
+		g.change(r, spec)
+		g.tellHost(r)
+	})
+}

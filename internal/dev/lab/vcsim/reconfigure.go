@@ -25,3 +25,19 @@ func (v *VCenter) Reconfigure(id string, change func(*types.VirtualMachineConfig
 	})
 	return nil
 }
+
+// AddDisk adds a disk of the size of the last one to a VM, and returns its key.
+func (v *VCenter) AddDisk(id string) (key int32, err error) {
+	err = v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
+		for _, device := range slices.Backward(config.Hardware.Device) {
+			if disk, ok := device.(*types.VirtualDisk); ok {
+				added := *disk
+				key = disk.Key + 1
+				added.Key, added.DeviceInfo = key, &types.Description{Label: fmt.Sprintf("Hard disk %d", key-firstDisk+1)}
+				config.Hardware.Device = slices.Concat(config.Hardware.Device, []types.BaseVirtualDevice{&added})
+				return
+			}
+		}
+	})
+	return key, err
+}

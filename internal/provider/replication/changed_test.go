@@ -1,0 +1,200 @@
+package replication_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+)
+
+// onTwoDisks is config for a VM with the disks 2000 and 2001.
+func onTwoDisks(s *acctest.Sites, rpo int, lines ...string) string {
+	return strings.Replace(config(s, rpo, lines...), s.VM(0), s.VM(1), 1)
+}
+
+// settings are what a reconfiguration sends, without what the gateway does not report: formats.
+func settings(r gateway.Replication) gateway.Replication {
+	r.Status, r.RPOViolation, r.Configured, r.Syncs, r.SyncCount, r.Violations = "", false, 0, nil, 0, nil
+	r.AskedServerID = ""
+	for i := range r.Disks {
+		r.Disks[i].Format = ""
+	}
+	return r
+}
+
+// TestAccReplication_otherClient: a change sends back the disks as another client has left them, but for what the plan
+// shows.
+func TestAccReplication_otherClient(t *testing.T) {
+	t.Parallel()
+	const points = "point_in_time = { instances_per_day = 3, days = 2 }"
+	change := func(s *acctest.Sites, key int32, to gateway.Other) {
+		if !s.ChangeDisk(s.VM(1), key, to) {
+			t.Errorf("%s is not replicated", s.VM(1))
+		}
+	}
+	others := map[string]func(s *acctest.Sites){
+		"excludes a disk": func(s *acctest.Sites) { change(s, 2000, gateway.Other{LeftOut: true}) },
+		"moves the replicas": func(s *acctest.Sites) {
+			for _, key := range []int32{0, 2000, 2001} {
+				change(s, key, gateway.Other{Datastore: 1})
+			}
+		},
+		"adds a disk": func(s *acctest.Sites) {
+			if _, err := s.Protected.AddDisk(s.Protected.VMs()[1].ID); err != nil {
+				t.Error(err)
+			}
+		},
+	}
+	for name, test := range map[string]struct {
+		before, after []string
+		rpo           int
+		change        func(*gateway.Replication)
+	}{
+		"RPO": {rpo: 30, change: func(r *gateway.Replication) { r.RPOMinutes = 30 }},
+		"RPO with points in time": {
+			before: []string{points}, after: []string{points}, rpo: 30,
+			change: func(r *gateway.Replication) { r.RPOMinutes = 30 },
+		},
+		"compression": {
+			after: []string{"network_compression = true"}, rpo: 15,
+			change: func(r *gateway.Replication) { r.Compression = true },
+		},
+		"pause": {
+			after: []string{"paused = true"}, rpo: 15,
+			change: func(r *gateway.Replication) { r.Paused = true },
+		},
+	} {
+		for does, other := range others {
+			t.Run(name+", "+does, func(t *testing.T) {
+				t.Parallel()
+				s := acctest.StartSites(t, 2, gateway.Switches{})
+				const noNewDisks = "auto_replicate_new_disks = false"
+				var want gateway.Replication
+				s.Run(t,
+					resource.TestStep{Config: onTwoDisks(s, 15, append(test.before, noNewDisks)...)},
+					resource.TestStep{
+						PreConfig: func() {
+							other(s)
+							want = settings(only(t, s))
+							test.change(&want)
+						},
+						Config: onTwoDisks(s, test.rpo, append(test.after, noNewDisks)...),
+						Check: func(*terraform.State) error {
+							got := settings(only(t, s))
+							if len(got.Disks) > len(want.Disks) { // the gateway lists a disk since it was sent
+								if added := got.Disks[len(want.Disks)]; added.Replicated {
+									t.Errorf("the disk that was added is replicated: %+v", added)
+								}
+								got.Disks = got.Disks[:len(want.Disks)]
+							}
+							if !reflect.DeepEqual(got, want) {
+								t.Errorf("got %+v, want %+v", got, want)
+							}
+							return nil
+						},
+					},
+				)
+			})
+		}
+	}
+}
+
+// TestAccReplication_adoptedAsItIs: an import shows disks that another client has left out or moved. A change of the
+// RPO leaves them alone.
+func TestAccReplication_adoptedAsItIs(t *testing.T) {
+	t.Parallel()
+	s := acctest.StartSites(t, 2, gateway.Switches{})
+	err := s.AddReplication(gateway.Replicated{VM: s.VM(1), RPOMinutes: 15, LastDisk: gateway.Other{LeftOut: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Advance(time.Minute)
+	want := settings(only(t, s))
+	want.RPOMinutes = 30
+	disks := `disks = { "2001" = { enabled = false } }`
+	s.Run(t,
+		resource.TestStep{
+			Config:             onTwoDisks(s, 15, disks),
+			ResourceName:       address,
+			ImportState:        true,
+			ImportStateId:      s.PairingID() + "/" + s.VM(1),
+			ImportStatePersist: true,
+		},
+		resource.TestStep{
+			Config: onTwoDisks(s, 30, disks),
+			Check: func(*terraform.State) error {
+				if got := settings(only(t, s)); !reflect.DeepEqual(got, want) {
+					t.Errorf("got %+v, want %+v", got, want)
+				}
+				return nil
+			},
+		},
+	)
+}
+
+// TestApply_changedSince: nothing is sent if another client has changed settings or listed disks between refresh and
+// apply.
+func TestApply_changedSince(t *testing.T) {
+	t.Parallel()
+	disk := func(other gateway.Other) func(*acctest.Sites) {
+		return func(s *acctest.Sites) { s.ChangeDisk(s.VM(0), 2000, other) }
+	}
+	for name, test := range map[string]struct {
+		change func(*acctest.Sites)
+		want   string
+	}{
+		"RPO":   {func(s *acctest.Sites) { s.ChangeRPO(s.VM(0), 60) }, "changed rpo_minutes of the replication"},
+		"disk":  {disk(gateway.Other{LeftOut: true}), `changed disks["2000"] of the replication`},
+		"place": {disk(gateway.Other{Datastore: 1}), `changed disks["2000"] of the replication`},
+		"same":  {func(s *acctest.Sites) { s.ChangeRPO(s.VM(0), 30) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := acctest.StartSites(t, 1, gateway.Switches{})
+			s.Keep()
+			p := (&fleet{s: s}).start(t)
+			apply := func(state *tfprotov6.DynamicValue, rpo int, between func(*acctest.Sites)) (
+				*tfprotov6.DynamicValue, string,
+			) {
+				config := acctest.Object(t, p.schema, map[string]any{
+					"pairing_id": s.PairingID(), "vm_id": s.VM(0), "target_datastore_id": s.Datastore(0), "rpo_minutes": rpo,
+					"disks": map[string]any{"2000": map[string]any{"enabled": true}},
+				})
+				planned := p.plan(t, state, config)
+				between(s)
+				p = (&fleet{s: s}).start(t) // an apply is another process
+				answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+					TypeName: typeName, PriorState: state, PlannedState: planned.PlannedState, Config: config,
+					PlannedPrivate: planned.PlannedPrivate,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var text strings.Builder
+				for _, d := range answer.Diagnostics {
+					text.WriteString(d.Summary + ": " + d.Detail)
+				}
+				return answer.NewState, text.String()
+			}
+			made, _ := apply(p.none(t), 15, func(*acctest.Sites) {})
+			_, got := apply(p.refresh(t, made), 30, test.change)
+			if !strings.Contains(got, test.want) || (test.want == "") != (got == "") {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+			sent := 0
+			if test.want == "" {
+				sent = 1
+			}
+			if n := s.Traffic().Count("reconfigureReplication"); n != sent {
+				t.Errorf("%d changes were sent, want %d", n, sent)
+			}
+		})
+	}
+}
