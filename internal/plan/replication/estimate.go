@@ -11,8 +11,11 @@
 package replication
 
 import (
+	"math"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -235,12 +238,15 @@ func (in Input) assumption() string {
 }
 
 // curve returns the change of one VM; without a ChangeCurve it is linear.
-func (in Input) curve() Curve {
+func (in Input) curve() changerate.Curve {
 	if in.ChangeCurve == nil {
-		return linear(in.DailyChangePercent, in.VMSizeGiB)
+		return changerate.Linear(in.DailyChangePercent, in.VMSizeGiB, math.Inf(1))
 	}
-	return newCurve(in.ChangeCurve, in.VMSizeGiB)
+	return changerate.NewCurve(in.ChangeCurve, in.VMSizeGiB)
 }
+
+// ChangedPerVM returns how many GiB of one VM change in a number of minutes: by the change curve, else evenly.
+func (in Input) ChangedPerVM(minutes float64) float64 { return in.curve().At(minutes) }
 
 // BusiestMinutes returns how many minutes of mean change the busiest cycle carries.
 func (in Input) BusiestMinutes() float64 {

@@ -69,10 +69,10 @@ func (in Input) assumptions() []plan.Finding {
 		found = append(found, reasonSeedCheckNotCounted.Finding(plan.Thousands(in.SeededPercent, -1)))
 	}
 	c := in.curve()
-	if !(c.covers(in.BusiestMinutes()) && c.covers(in.RPOMinutes)) {
-		found = append(found, reasonExtrapolated.Finding(c.ends()...))
+	if !(c.Covers(in.BusiestMinutes()) && c.Covers(in.RPOMinutes)) {
+		found = append(found, reasonExtrapolated.Finding(ends(c)...))
 	}
-	if below, above, ok := c.gap(in.BusiestMinutes(), in.RPOMinutes); ok {
+	if below, above, ok := c.Gap(in.BusiestMinutes(), in.RPOMinutes); ok {
 		found = append(found, reasonCurveSparse.Finding(minutesText(below), minutesText(above),
 			minutesText(math.Round(math.Sqrt(below*above)))))
 	}

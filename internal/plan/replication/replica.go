@@ -8,6 +8,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -81,13 +82,11 @@ func ReplicaStorage(in StorageInput) (StorageResult, error) {
 	return r, nil
 }
 
-func (in StorageInput) curve() Curve {
+func (in StorageInput) curve() changerate.Curve {
 	if in.ChangeCurve != nil {
-		return newCurve(in.ChangeCurve, in.UsedGiB)
+		return changerate.NewCurve(in.ChangeCurve, in.UsedGiB)
 	}
-	c := linear(in.DailyChangePercent, in.UsedGiB)
-	c.most = in.UsedGiB
-	return c
+	return changerate.Linear(in.DailyChangePercent, in.UsedGiB, in.UsedGiB)
 }
 
 func (in StorageInput) check() error {
@@ -110,7 +109,7 @@ func (in StorageInput) check() error {
 	return errs.Err()
 }
 
-func (in StorageInput) explain(r *StorageResult, curve Curve) {
+func (in StorageInput) explain(r *StorageResult, curve changerate.Curve) {
 	if r.Fits != nil && !*r.Fits {
 		r.Findings = append(r.Findings, reasonTargetTooSmall.Finding(
 			quantity.FromGiB(r.TargetGiB).Ceil(), quantity.FromGiB(*in.TargetFreeGiB)))
@@ -119,10 +118,10 @@ func (in StorageInput) explain(r *StorageResult, curve Curve) {
 		r.Findings = append(r.Findings, reasonTargetNearlyFull.Finding(
 			quantity.FromGiB(r.TargetGiB).Ceil(), quantity.FromGiB(*in.TargetFreeGiB)))
 	}
-	covered := curve.covers(in.RPOMinutes) &&
-		(in.PointInTime == nil || curve.covers(quantity.MinutesPerDay/in.PointInTime.InstancesPerDay))
+	covered := curve.Covers(in.RPOMinutes) &&
+		(in.PointInTime == nil || curve.Covers(quantity.MinutesPerDay/in.PointInTime.InstancesPerDay))
 	if !covered {
-		r.Findings = append(r.Findings, reasonExtrapolated.Finding(curve.ends()...))
+		r.Findings = append(r.Findings, reasonExtrapolated.Finding(ends(curve)...))
 	}
 	if in.RPOMinutes < leastPlainRPOMinutes {
 		r.Findings = append(r.Findings, reasonLowRPO.Finding(minutesText(in.RPOMinutes)))
@@ -144,6 +143,7 @@ func (in StorageInput) explain(r *StorageResult, curve Curve) {
 }
 
 // ends returns the first and the last minute of the points as text.
-func (c Curve) ends() []any {
-	return []any{minutesText(c.minutes[0]), minutesText(c.minutes[len(c.minutes)-1])}
+func ends(c changerate.Curve) []any {
+	first, last := c.Ends()
+	return []any{minutesText(first), minutesText(last)}
 }

@@ -13,15 +13,15 @@ import (
 
 // curveUse reports a curve that was read beyond its points.
 func (f *flow) curveUse(r *ScheduleResult) {
-	if f.curve == nil || math.IsInf(f.shortest, 1) || (f.curve.covers(f.shortest) && f.curve.covers(f.longest)) {
+	if f.curve == nil || math.IsInf(f.shortest, 1) || (f.curve.Covers(f.shortest) && f.curve.Covers(f.longest)) {
 		return
 	}
 	if slices.Contains(plan.Codes(r.Findings), reasonScheduleExtrapolated.Code) {
 		return
 	}
-	points := f.curve.minutes
+	first, last := f.curve.Ends()
 	r.Findings = append(r.Findings, reasonScheduleExtrapolated.Finding(f.name,
-		plan.Thousands(points[0], -1), plan.Thousands(points[len(points)-1], -1),
+		plan.Thousands(first, -1), plan.Thousands(last, -1),
 		figures(f.shortest), figures(f.longest)))
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/draw"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
@@ -30,7 +31,7 @@ type flow struct {
 	initialBits, seedBits float64
 	// perMinute are the bits of one VM that change in a minute, without a curve.
 	perMinute float64
-	curve     *Curve
+	curve     *changerate.Curve
 	// bitsPerGiB is the number of bits on the wire for a GiB of the curve.
 	bitsPerGiB float64
 	// before[h] is the part of a day's change that has happened by the start of hour h; unused when even.
@@ -69,7 +70,7 @@ func newFlow(name string, g Group, in ScheduleInput) *flow {
 		f.seedBits = g.VMSizeGiB * g.SeededPercent / quantity.Percent * quantity.BitsPerGiB
 	}
 	if g.ChangeCurve != nil {
-		c := newCurve(g.ChangeCurve, g.VMSizeGiB)
+		c := changerate.NewCurve(g.ChangeCurve, g.VMSizeGiB)
 		f.curve = &c
 	}
 	if f.even {

@@ -1,0 +1,181 @@
+// The runs of an estate.
+
+package simulation
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// workers bound how many simulations run at a time. Their results do not depend on it.
+type workers chan struct{}
+
+func newWorkers() workers { return make(workers, runtime.GOMAXPROCS(0)) }
+
+// each calls do with 0 to n - 1, in this order, and returns when all have returned.
+func (w workers) each(n int, do func(i int)) {
+	var all sync.WaitGroup
+	for i := range n {
+		w <- struct{}{}
+		all.Go(func() {
+			defer func() { <-w }()
+			do(i)
+		})
+	}
+	all.Wait()
+}
+
+// goal is the share of each VM, by tier, that a run has to reach; it ends when it cannot any longer. Nil is none.
+type goal []float64
+
+// simulate performs one run, until its halves agree after one of the numbers of days.
+func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed bool, g goal) *simulation {
+	last := lengths[len(lengths)-1]
+	s := newSimulation(e, last, run, detailed)
+	if e.ColdStart {
+		s.counting = e.synced(ctx, last, run)
+	}
+	s.aim(g, len(lengths) == 1)
+	for i, days := range lengths {
+		if i > 0 { // Lengths are twice as long, or nearly so: a second half begins here.
+			for v := range s.lates {
+				s.lates[v].half = 0
+			}
+		}
+		s.half = max(s.counting, float64(halfOf(days))*quantity.SecondsPerDay)
+		if s.run(ctx, days); s.over {
+			break
+		}
+		if s.agreed = s.agree(); !slices.Contains(s.agreed, false) {
+			break
+		}
+	}
+	return s
+}
+
+// aim sets how late each VM may be. The second half of a run is known beforehand if it has one length.
+func (s *simulation) aim(g goal, one bool) {
+	const rounding = 1e-6 // seconds
+	for i, percent := range g {
+		part := 1 - percent/quantity.Percent
+		s.flows[i].tolerated = part*(s.end-s.counting) + rounding
+		if half := max(s.counting, s.half); one && half < s.end {
+			s.flows[i].toleratedHalf = part*(s.end-half) + rounding
+		}
+	}
+}
+
+// synced returns when all VMs of a run are within their RPO after a cold start; 0 if the run ends before.
+func (e Estate) synced(ctx context.Context, days, run int) float64 {
+	s := newSimulation(e, days, run, false)
+	for day := 1; day <= days && !s.over; day++ {
+		s.run(ctx, day)
+		// Stretches that have begun since may count later.
+		if t, in := s.inSync(s.flows...); in && t < s.now-toleratedSeconds {
+			return t
+		}
+	}
+	return 0
+}
+
+// record is the outcome of a run.
+type record struct {
+	days       int
+	agreed     []bool
+	inSync     *float64 // minutes, of all VMs
+	compliance float64  // of all VM-time
+	tiers      []tierRecord
+	over       bool
+}
+
+// tierRecord is the outcome of a tier in a run.
+type tierRecord struct {
+	compliance float64 // of VM-time
+	alarms     int64
+	vms        []LateVM // those below 100 %
+	worst      Decider
+	share      float64 // of the worst
+}
+
+// record returns the outcome of an ended run, by its number from 1.
+func (s *simulation) record(run int) record {
+	r := record{days: s.day, agreed: s.agreed, inSync: s.inSyncMinutes(s.flows...), over: s.over}
+	all := s.together()
+	r.compliance = all.compliance(all.days)
+	if r.agreed == nil {
+		r.agreed = make([]bool, len(s.flows))
+	}
+	for _, f := range s.flows {
+		t := tierRecord{
+			compliance: f.compliance(f.days[:s.day]), alarms: f.alarms, share: quantity.Percent, worst: Decider{Run: run},
+		}
+		for i := range f.vms {
+			v := s.lates[f.first+i]
+			if v.run == 0 {
+				continue
+			}
+			whole, half := compliance(v.run, s.now-s.counting), compliance(v.half, s.now-s.half)
+			if s.day == 1 { // no second half
+				half = quantity.Percent
+			}
+			share := min(whole, half)
+			t.vms = append(t.vms, LateVM{
+				VM: i, WithinRPOPercent: share, OldestRecoveryPointMinutes: v.oldest / quantity.SecondsPerMinute,
+			})
+			if share < t.share {
+				t.share, t.worst = share, Decider{Run: run, VM: i, SecondHalf: half < whole}
+			}
+		}
+		r.tiers = append(r.tiers, t)
+	}
+	return r
+}
+
+// play performs the runs, and returns the first simulation, without goal if detailed, and their outcomes. It stops as
+// soon as a run does not reach the goal.
+func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*simulation, []record) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	lengths := e.Lengths(o)
+	var first *simulation
+	var records []record
+	var progress sync.Mutex
+	done := 0
+	run := func(i int, lengths []int) {
+		if records[i].over = ctx.Err() != nil; records[i].over {
+			return
+		}
+		s := e.simulate(ctx, lengths, i+1, detailed && i == 0, g)
+		if s.over {
+			stop()
+		}
+		records[i] = s.record(i + 1)
+		if i == 0 {
+			first = s
+		} else {
+			s.replicas = nil // the most of its memory
+		}
+		progress.Lock()
+		defer progress.Unlock()
+		if done++; o.Progress != nil && ctx.Err() == nil {
+			o.Progress(done, len(records))
+		}
+	}
+	w := newWorkers()
+	if len(lengths) == 1 {
+		records = make([]record, e.runs(o, lengths[0]))
+		w.each(len(records), func(i int) { run(i, lengths) })
+		return first, records
+	}
+	records = make([]record, 1)
+	if run(0, lengths); records[0].over {
+		return first, records
+	}
+	records = append(records, make([]record, e.runs(o, first.day)-1)...)
+	w.each(len(records)-1, func(i int) { run(i+1, []int{first.day}) })
+	return first, records
+}

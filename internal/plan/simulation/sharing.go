@@ -1,0 +1,224 @@
+// Sharing: transfers of one class have equal rates, which max-min fairness gives to all classes.
+
+package simulation
+
+import "math"
+
+// resource is shared equally by those that use it: in virtual time, what each has got since the start of the run.
+type resource struct {
+	users   *timetable // by the virtual time at which each has all it needs
+	virtual float64    // bits
+	most    float64    // bit/s of one user
+	share   float64    // bit/s that each user gets
+}
+
+// listsPerSync is how finely the virtual time of a mean sync is divided: with so many syncs at a time each is in a
+// separate list.
+const listsPerSync = 2048
+
+// newResource returns one for VMs that need so many bits on average, and get most at best each. total is the most that
+// can be got in a run.
+func newResource(events []event, bits, most, total float64) resource {
+	const exact = 1 << 52 // numbers of lists stay exact
+	width := max(bits/listsPerSync, total/exact, 1e-9)
+	return resource{users: newTimetable(events, width, 4*listsPerSync*width, math.Inf(1)), most: most}
+}
+
+// equal gives each user the same part of a rate. What every event computes does without min and max, which take care of
+// more cases than there are.
+func (u *resource) equal(rate float64) {
+	if u.share = rate / float64(u.users.n); u.share > u.most {
+		u.share = u.most
+	}
+}
+
+func (u *resource) add(bits float64, id int) { u.users.push(u.virtual+bits, id) }
+
+// remove takes out the user that is ready.
+func (u *resource) remove() int {
+	e := u.users.first
+	if e.key > u.virtual {
+		u.virtual = e.key
+	}
+	u.users.drop()
+	return e.id
+}
+
+// ready returns when the first user has all it needs.
+func (u *resource) ready(now float64) float64 {
+	left := u.users.first.key - u.virtual
+	if left <= 0 {
+		return now
+	}
+	return now + left/u.share
+}
+
+// class is the transfers that share the same link, target and limit, at the same compression ratio.
+type class struct {
+	resource
+	link, target int // target is nobody without one
+	// uses are the capacities that they share.
+	uses []use
+}
+
+// use is a capacity, and what a transfer takes of it for each bit on the wire.
+type use struct {
+	capacity int
+	weight   float64
+}
+
+// capacity is a link, the writes of a target, or the reads of the source.
+type capacity struct {
+	rate float64
+	// left is what is not given away yet, wanted what one more bit/s for each transfer that is not settled takes.
+	left, wanted float64
+	sent         []float64 // bits by hour, in a detailed run
+}
+
+// classify fills capacities and classes. The capacities are the links, the targets, and the source's storage.
+func (s *simulation) classify() {
+	e := s.in
+	s.capacities = make([]capacity, len(e.Links)+len(e.Targets)+1)
+	source := len(s.capacities) - 1
+	s.capacities[source].rate = e.SourceRead
+	for i, t := range e.Targets {
+		s.capacities[len(e.Links)+i].rate = t.Write
+	}
+	type key struct {
+		link, target   int
+		perSync, ratio float64
+	}
+	numbers := map[key]int{}
+	for i, t := range e.Tiers {
+		k := key{link: t.Link, target: nobody, perSync: t.PerSync}
+		uses := []use{{t.Link, 1}}
+		if t.Target != nil && e.Targets[*t.Target].Write > 0 {
+			k.target, k.ratio = *t.Target, t.CompressionRatio
+			uses = append(uses, use{len(e.Links) + k.target, t.CompressionRatio * e.Targets[k.target].WriteFactor})
+		}
+		if e.SourceRead > 0 {
+			k.ratio = t.CompressionRatio
+			uses = append(uses, use{source, t.CompressionRatio})
+		}
+		number, known := numbers[k]
+		if !known {
+			number = len(s.classes)
+			numbers[k] = number
+			most := math.Inf(1)
+			if t.PerSync > 0 {
+				most = t.PerSync
+			}
+			s.classes = append(s.classes, class{resource: resource{most: most}, link: t.Link, target: k.target, uses: uses})
+		}
+		s.flows[i].class = number
+	}
+}
+
+// alone returns the rate of a transfer of a class that has everything for itself, in the best hour.
+func (s *simulation) alone(c *class) float64 {
+	rate := c.most
+	for _, u := range c.uses {
+		most := s.capacities[u.capacity].rate
+		if u.capacity < len(s.in.Links) {
+			most = s.in.Links[u.capacity].best()
+		}
+		rate = min(rate, most/u.weight)
+	}
+	return rate
+}
+
+func (l Link) best() float64 {
+	best := 0.0
+	for _, rate := range l.Hourly {
+		best = max(best, rate)
+	}
+	return best
+}
+
+// divide gives every transfer its rate.
+func (s *simulation) divide(part *segment) {
+	if len(s.classes) == 1 && len(s.classes[0].uses) == 1 {
+		s.classes[0].equal(part.rates[s.classes[0].link])
+		return
+	}
+	open := 0
+	for i := range s.capacities {
+		c := &s.capacities[i]
+		if c.left = c.rate; i < len(part.rates) {
+			c.left = part.rates[i]
+		}
+	}
+	for i := range s.classes {
+		s.classes[i].share = unsettled
+		if s.classes[i].users.n > 0 {
+			open++
+		}
+	}
+	for open > 0 {
+		open -= s.settleAt(s.level())
+	}
+}
+
+// unsettled is the rate of a class that is still raised, settling that of one that is full now.
+const (
+	unsettled = -1
+	settling  = -2
+)
+
+func (c *class) open() bool { return c.share == unsettled && c.users.n > 0 }
+
+// level returns to which rate all open classes can be raised together.
+func (s *simulation) level() float64 {
+	for i := range s.capacities {
+		s.capacities[i].wanted = 0
+	}
+	level := math.Inf(1)
+	for i := range s.classes {
+		c := &s.classes[i]
+		if !c.open() {
+			continue
+		}
+		level = min(level, c.most)
+		for _, u := range c.uses {
+			s.capacities[u.capacity].wanted += u.weight * float64(c.users.n)
+		}
+	}
+	for i := range s.capacities {
+		if c := &s.capacities[i]; c.wanted > 0 {
+			level = min(level, max(0, c.left)/c.wanted)
+		}
+	}
+	return level
+}
+
+// settleAt settles the open classes that cannot be raised above a rate, and returns how many.
+func (s *simulation) settleAt(level float64) int {
+	const rounding = 1 + 1e-12
+	settled := 0
+	for i := range s.classes {
+		c := &s.classes[i]
+		if !c.open() {
+			continue
+		}
+		full := c.most <= level*rounding
+		for _, u := range c.uses {
+			of := &s.capacities[u.capacity]
+			full = full || of.left <= level*rounding*of.wanted
+		}
+		if full {
+			c.share = settling
+			settled++
+		}
+	}
+	for i := range s.classes {
+		c := &s.classes[i]
+		if c.share != settling {
+			continue
+		}
+		c.share = level
+		for _, u := range c.uses {
+			s.capacities[u.capacity].left -= level * u.weight * float64(c.users.n)
+		}
+	}
+	return settled
+}

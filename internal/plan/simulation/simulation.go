@@ -1,0 +1,370 @@
+// The engine: an event queue with processor sharing in virtual time.
+
+package simulation
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// segment is a part of the run in which the links are the same.
+type segment struct {
+	end   float64
+	rates []float64 // bit/s by link
+	hour  int
+}
+
+// line is what a link has to do.
+type line struct {
+	limit, active int
+	waiting       queue     // by deadline
+	late          []float64 // VM-seconds in violation by hour
+}
+
+// simulation is one run.
+type simulation struct {
+	in       Estate
+	end      float64 // of the longest run
+	segments []segment
+	flows    []*flow   // by tier
+	replicas []replica // by RPO, tier and index
+	detailed bool
+	spanned  bool    // stretches of lateness are kept
+	checking float64 // bit/s
+
+	now        float64
+	at         int // segment
+	day        int // from 0
+	lines      []line
+	capacities []capacity
+	classes    []class
+	divided    bool // the classes have the rates of now
+	seeds      resource
+	due        *timetable // starts of syncs, and ends of their overhead
+
+	// counting is when lateness of single VMs begins to count, half the start of the second half.
+	counting, half float64
+	lates          []lateness
+	// over: a VM is late for longer than is tolerated, or the run was stopped.
+	over bool
+	// agreed are the tiers whose halves agree, in a run that has ended.
+	agreed []bool
+}
+
+// newSimulation prepares a run of so many days at most; run is its number, from 1. Detailed runs keep durations, hours
+// and amounts.
+func newSimulation(e Estate, days, run int, detailed bool) *simulation {
+	s := &simulation{
+		in: e, end: float64(days) * quantity.SecondsPerDay, detailed: detailed, checking: e.Checksum,
+		spanned: detailed || e.hasEvent(), half: float64(halfOf(days)) * quantity.SecondsPerDay,
+	}
+	s.cut(days)
+	for _, l := range e.Links {
+		at := line{limit: l.MaxSyncs}
+		if at.limit == 0 {
+			at.limit = math.MaxInt
+		}
+		if detailed {
+			at.late = make([]float64, days*HoursPerDay)
+		}
+		s.lines = append(s.lines, at)
+	}
+	for _, t := range e.Tiers {
+		f := newFlow(t, e)
+		f.days = make([]day, days)
+		if detailed { // Most syncs are a little less than an RPO apart.
+			f.durations = make([]float64, 0, int(1.1*quantity.SecondsPerDay/f.rpo)*f.vms*min(days, leastComparedDays))
+		}
+		s.flows = append(s.flows, f)
+	}
+	s.classify()
+	if detailed {
+		for i := range s.capacities {
+			s.capacities[i].sent = make([]float64, days*HoursPerDay)
+		}
+	}
+	s.fill(run)
+	return s
+}
+
+// fill creates the VMs and the queues of their events.
+func (s *simulation) fill(run int) {
+	type load struct{ perSecond, bitsPerSecond float64 }
+	loads := make([]load, len(s.classes))
+	vms, perSecond, seedBits, longest := 0, 0.0, 0.0, 0.0
+	for _, f := range s.flows {
+		vms += f.vms
+		perSecond += float64(f.vms) / f.rpo
+		seedBits += f.sum(func(k *kind) float64 { return k.seedBits })
+		longest = max(longest, f.rpo)
+		of := &loads[f.class]
+		of.perSecond += float64(f.vms) / f.rpo
+		of.bitsPerSecond += f.sum(func(k *kind) float64 { return k.changed(f.rpo / quantity.SecondsPerMinute) }) / f.rpo
+	}
+	s.replicas, s.lates = make([]replica, 0, vms), make([]lateness, vms)
+	// In a quarter of the mean distance between two starts there is mostly one at most.
+	s.due = newTimetable(make([]event, vms), 0.25/perSecond, longest, s.end)
+	events := make([]event, vms) // each VM is in one class
+	for i := range s.classes {
+		c := &s.classes[i]
+		best := s.in.Links[c.link].best()
+		c.resource = newResource(events, loads[i].bitsPerSecond/loads[i].perSecond, c.most, best*s.end)
+	}
+	s.seeds = newResource(make([]event, vms), seedBits/float64(vms), math.Inf(1), s.checking*s.end)
+	for _, f := range slices.SortedStableFunc(slices.Values(s.flows), func(a, b *flow) int {
+		return cmp.Compare(a.rpo, b.rpo)
+	}) {
+		s.newReplicas(f, s.alone(&s.classes[f.class]), run)
+	}
+}
+
+// cut divides the run where a link changes.
+func (s *simulation) cut(days int) {
+	var ends []float64
+	for hour := range days * HoursPerDay {
+		ends = append(ends, float64(hour+1)*quantity.SecondsPerHour)
+	}
+	for _, l := range s.in.Links {
+		for _, t := range []float64{l.OutageFrom, l.OutageTo} {
+			if l.fails() && t > 0 && t < s.end {
+				ends = append(ends, t)
+			}
+		}
+	}
+	slices.Sort(ends)
+	start := 0.0
+	for _, end := range slices.Compact(ends) {
+		part := segment{end: end, hour: int(start / quantity.SecondsPerHour), rates: make([]float64, len(s.in.Links))}
+		for i, l := range s.in.Links {
+			if !(l.OutageFrom <= start && start < l.OutageTo) {
+				part.rates[i] = l.Hourly[part.hour%HoursPerDay]
+			}
+		}
+		s.segments = append(s.segments, part)
+		start = end
+	}
+}
+
+// run simulates until the end of a day, by its number from 1, or until the run is over or stopped.
+func (s *simulation) run(ctx context.Context, days int) {
+	for s.day < days && !s.over {
+		part := &s.segments[s.at]
+		s.divided = false
+		for s.step(part) {
+			if s.over {
+				return
+			}
+		}
+		s.at++
+		if s.now == float64(s.day+1)*quantity.SecondsPerDay {
+			s.midnight()
+		}
+		s.over = s.over || ctx.Err() != nil
+	}
+}
+
+// midnight ends a day.
+func (s *simulation) midnight() {
+	for i := range s.replicas {
+		r := &s.replicas[i]
+		s.accrue(r, i)
+		age := r.age(s.now)
+		r.flow.days[s.day].age += age / float64(r.flow.vms)
+		r.flow.oldest = max(r.flow.oldest, age)
+	}
+	for _, f := range s.flows {
+		f.days[s.day].oldest, f.oldest = f.oldest, 0
+	}
+	s.day++
+}
+
+// Events, in the order in which they come first at the same moment.
+const (
+	arrived = iota // a sync has been sent
+	compared
+	timed
+	changes // the link changes
+)
+
+// step continues to the next event, and reports whether it is before a link changes.
+func (s *simulation) step(part *segment) bool {
+	if !s.divided {
+		s.divide(part)
+		s.divided = true
+	}
+	at, what, of := part.end, changes, 0
+	for i := range s.classes {
+		c := &s.classes[i]
+		if c.users.n == 0 || c.share <= 0 {
+			continue
+		}
+		if t := c.ready(s.now); t < at || t == at && what == changes {
+			at, what, of = t, arrived, i
+		}
+	}
+	if s.seeds.users.n > 0 {
+		s.seeds.equal(s.checking)
+		if t := s.seeds.ready(s.now); t < at {
+			at, what = t, compared
+		}
+	}
+	if key := s.due.first.key; key < at {
+		at, what = key, timed
+		if at < s.now {
+			at = s.now
+		}
+	}
+	s.advance(at, part.hour)
+	switch what {
+	case arrived:
+		s.divided = false
+		s.part(s.classes[of].remove())
+	case compared:
+		s.part(s.seeds.remove())
+	case timed:
+		id := s.due.first.id
+		s.due.drop()
+		s.start(id)
+	}
+	return what != changes
+}
+
+// advance moves the clock.
+func (s *simulation) advance(to float64, hour int) {
+	took := to - s.now
+	s.now = to
+	for i := range s.classes {
+		c := &s.classes[i]
+		if c.users.n == 0 {
+			continue
+		}
+		c.virtual += took * c.share
+		if s.detailed {
+			for _, u := range c.uses {
+				s.capacities[u.capacity].sent[hour] += took * c.share * float64(c.users.n) * u.weight
+			}
+		}
+	}
+	if s.seeds.users.n > 0 {
+		s.seeds.virtual += took * s.seeds.share
+	}
+}
+
+// start begins a sync that is due, or ends its overhead.
+func (s *simulation) start(id int) {
+	r := &s.replicas[id]
+	if r.opening {
+		r.opening = false
+		s.send(r, id)
+		return
+	}
+	s.admit(r, id)
+}
+
+// admit begins a sync if fewer than the limit run; otherwise it waits. An initial sync is due since the start of the
+// run.
+func (s *simulation) admit(r *replica, id int) {
+	l := &s.lines[r.flow.link]
+	if l.active < l.limit && l.waiting.len() == 0 {
+		s.begin(r, id)
+		return
+	}
+	deadline := r.flow.rpo
+	if !r.initial() {
+		deadline += r.point
+	}
+	l.waiting.push(entry{key: deadline, id: id})
+	if l.active < l.limit {
+		s.beginNext(l)
+	}
+}
+
+// beginNext starts the sync that waits with the nearest deadline.
+func (s *simulation) beginNext(l *line) {
+	id := l.waiting.pop().id
+	s.begin(&s.replicas[id], id)
+}
+
+// begin starts a sync: the initial one with all data, any other one with what has changed since the previous start.
+func (s *simulation) begin(r *replica, id int) {
+	f, k := r.flow, r.data()
+	s.lines[f.link].active++
+	mark := f.minutes(s.now)
+	minutes := mark - r.mark
+	r.begun, r.mark, r.parts = s.now, mark, 1
+	if r.initial() {
+		r.bits = k.initialBits
+		s.send(r, id)
+		if k.seedBits > 0 {
+			r.parts = 2
+			s.seeds.add(k.seedBits, id)
+		}
+		return
+	}
+	r.bits = k.changed(minutes)
+	if s.detailed && k.curve != nil && minutes > 0 {
+		f.shortest, f.longest = min(f.shortest, minutes), max(f.longest, minutes)
+	}
+	if f.overhead > 0 {
+		r.opening = true
+		s.due.push(s.now+f.overhead, id)
+		return
+	}
+	s.send(r, id)
+}
+
+// send begins the transfer of a sync.
+func (s *simulation) send(r *replica, id int) {
+	s.classes[r.flow.class].add(r.bits, id)
+	s.divided = false
+}
+
+// part ends one part of a sync, and the sync with its last part.
+func (s *simulation) part(id int) {
+	r := &s.replicas[id]
+	if r.parts--; r.parts > 0 {
+		return
+	}
+	next := s.complete(r, id)
+	l := &s.lines[r.flow.link]
+	l.active--
+	if next > s.now {
+		s.due.push(next, id)
+		if l.waiting.len() > 0 {
+			s.beginNext(l)
+		}
+		return
+	}
+	s.admit(r, id)
+}
+
+// complete lands a recovery point and returns when the next sync starts: at once after an initial sync, which is no
+// evidence of the syncs to come.
+func (s *simulation) complete(r *replica, id int) float64 {
+	f := r.flow
+	age := r.age(s.now)
+	if age > f.oldest {
+		f.oldest = age
+	}
+	if r.since != onTime || age > f.rpo { // else there is nothing to settle
+		s.settle(r, id)
+	}
+	duration := s.now - r.begun
+	if s.detailed {
+		f.sent += r.bits
+		f.durations = append(f.durations, duration)
+	}
+	initial := r.initial()
+	r.point = r.begun
+	if initial {
+		f.unsynced--
+		f.lastInitial = s.now
+		return s.now
+	}
+	r.remember(duration)
+	return r.point + f.rpo - r.predicted() - r.moved()
+}

@@ -1,0 +1,166 @@
+// A calendar queue.
+
+package simulation
+
+import (
+	"math"
+	"math/bits"
+)
+
+// timetable is a queue with at most one event for each VM, by a key that does not decrease from one event to the next.
+// It is a calendar: neighbouring keys share a list, and only the list that is due is kept in order, so that an event
+// costs the same however many there are.
+type timetable struct {
+	// first is the event that comes first, nothing without one.
+	first entry
+	n     int
+
+	end      float64 // later events are dropped
+	perWidth float64 // 1 / width of each list
+	// heads are the first VM of each list plus one, 0 for none; list i holds the numbers i, i + len(heads) and so on.
+	// filled has a bit for each list.
+	heads  []int32
+	filled []uint64
+	events []event // by VM, of those that are in lists
+	later  int     // how many are
+	// due are the other events of list number current and before.
+	due     queue
+	current uint
+}
+
+// nothing is an event that never comes.
+var nothing = entry{key: math.Inf(1), id: nobody}
+
+const nobody = -1
+
+// event is that of one VM: its key, and the next VM in its list, plus one.
+type event struct {
+	key  float64
+	next int32
+}
+
+const (
+	// minLists is a word of bits, maxLists bounds the memory.
+	minLists = 64
+	maxLists = 1 << 17
+	// few events are kept in order rather than in lists.
+	few = 8
+)
+
+// newTimetable returns one for VMs whose keys mostly lie up to span ahead, width apart. Timetables may share events if
+// no VM is in two of them.
+func newTimetable(events []event, width, span, end float64) *timetable {
+	lists := minLists
+	if wanted := span / width; wanted > minLists {
+		lists = 1 << bits.Len(uint(min(wanted, maxLists-1)))
+	}
+	return &timetable{
+		first: nothing, end: end, perWidth: 1 / width, heads: make([]int32, lists), filled: make([]uint64, lists/minLists),
+		events: events,
+	}
+}
+
+func (t *timetable) push(key float64, id int) {
+	if key >= t.end {
+		return
+	}
+	e := entry{key: key, id: id}
+	if t.n++; t.n == 1 {
+		t.first = e
+		return
+	}
+	if e.before(t.first) {
+		e, t.first = t.first, e
+	}
+	number := t.number(e.key)
+	if t.later == 0 && len(t.due.entries) < few {
+		t.current = max(t.current, number)
+	}
+	if number <= t.current {
+		t.due.push(e)
+		return
+	}
+	t.file(number, e)
+	t.later++
+}
+
+// drop removes the first event.
+func (t *timetable) drop() {
+	t.n--
+	if len(t.due.entries) > 0 {
+		t.first = t.due.pop()
+		return
+	}
+	t.first = nothing
+	if t.later > 0 {
+		t.refill()
+	}
+}
+
+// number returns the number of a key's list.
+func (t *timetable) number(key float64) uint { return uint(int(key * t.perWidth)) }
+
+// file puts an event into the list of a number.
+func (t *timetable) file(number uint, e entry) {
+	list := number & uint(len(t.heads)-1)
+	t.events[e.id] = event{key: e.key, next: t.heads[list]}
+	t.heads[list] = int32(e.id + 1) //nolint:gosec // MaxVMs at most
+	t.filled[list/minLists] |= 1 << (list % minLists)
+}
+
+// refill opens the next list that has an event of its round. There is one.
+func (t *timetable) refill() {
+	for from := t.current; t.first.id == nobody; t.open() {
+		t.current = t.nextFilled()
+		if t.current-from >= uint(len(t.heads)) {
+			t.current = t.earliest()
+		}
+	}
+}
+
+// nextFilled returns the number after the current one whose list has an event, of whatever round.
+func (t *timetable) nextFilled() uint {
+	last := uint(len(t.heads) - 1)
+	for number := t.current + 1; ; number = number&^(minLists-1) + minLists {
+		list := number & last
+		if word := t.filled[list/minLists] >> (list % minLists); word != 0 {
+			return number + uint(bits.TrailingZeros64(word))
+		}
+	}
+}
+
+// earliest returns the number of the first event in the lists.
+func (t *timetable) earliest() uint {
+	first := math.Inf(1)
+	for _, head := range t.heads {
+		for id := head; id != 0; id = t.events[id-1].next {
+			first = min(first, t.events[id-1].key)
+		}
+	}
+	return t.number(first)
+}
+
+// open takes the events of the current number out of their list. Those of later rounds stay in it.
+func (t *timetable) open() {
+	list := t.current & uint(len(t.heads)-1)
+	next := t.heads[list]
+	t.heads[list] = 0
+	t.filled[list/minLists] &^= 1 << (list % minLists)
+	for next != 0 {
+		e := entry{key: t.events[next-1].key, id: int(next - 1)}
+		next = t.events[e.id].next
+		if number := t.number(e.key); number != t.current {
+			t.file(number, e)
+			continue
+		}
+		t.later--
+		if t.first.id == nobody {
+			t.first = e
+			continue
+		}
+		if e.before(t.first) {
+			e, t.first = t.first, e
+		}
+		t.due.push(e)
+	}
+}

@@ -1,0 +1,222 @@
+// Summing up a run.
+
+package simulation
+
+import (
+	"math"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// Figures are what VMs come to in the first run.
+type Figures struct {
+	// CompliancePercent is the share of VM-time during which the newest recovery point was within the RPO, and
+	// AllWithinRPOPercent the share of time during which this was true of every VM.
+	CompliancePercent, AllWithinRPOPercent float64
+	// Violations counts the times that a VM fell out of its RPO for more than a second, ViolationMinutes adds up how long,
+	// over VMs, and Alarms counts those of a minute or longer.
+	Violations, Alarms int64
+	ViolationMinutes   float64
+	// WorstRecoveryPointMinutes is the greatest age that a newest recovery point reached.
+	WorstRecoveryPointMinutes float64
+	// P95SyncSeconds is the duration that 95 % of the syncs stay within; nil without a sync.
+	P95SyncSeconds *float64
+	// TransferredGiB is the data sent by the end of the run, in GiB on the wire.
+	TransferredGiB float64
+}
+
+// Hour is one hour of the run on a link.
+type Hour struct {
+	// TransferredGiB is the data sent in it, in GiB on the wire; UsePercent is its share of the capacity, 0 without one.
+	TransferredGiB, UsePercent float64
+	// ViolationMinutes adds up, over VMs, how long recovery points were older than their RPO.
+	ViolationMinutes float64
+}
+
+// LinkUse is what a link carried in the first run.
+type LinkUse struct {
+	// UsePercent is the part of its capacity that was used, BusiestHourPercent the same in the busiest hour.
+	UsePercent, BusiestHourPercent float64
+	// Hours are all hours of the run, from midnight of the first day.
+	Hours []Hour
+	// RecoveredAfterMinutes is the time from the end of its outage until every VM on it is within its RPO; nil without an
+	// outage, and if the run ends before.
+	RecoveredAfterMinutes *float64
+}
+
+// TargetUse is what a target wrote in the first run.
+type TargetUse struct {
+	// BusiestHourPercent is the part of its writes that was used in the busiest hour; nil without a limit.
+	BusiestHourPercent *float64
+}
+
+// result sums a finished, detailed run up.
+func (s *simulation) result() Answer {
+	a := Answer{Days: s.day, Converged: !slices.Contains(s.agreed, false)}
+	s.sendRest()
+	s.closeStretches()
+	all := s.together()
+	var durations [][]float64
+	for _, f := range s.flows {
+		t := TierAnswer{Figures: f.figures(f.days[:s.day], f.durations)}
+		if f.longest > 0 {
+			t.CurveFromMinutes, t.CurveToMinutes = f.shortest, f.longest
+		}
+		t.InSyncAfterMinutes = s.inSyncMinutes(f)
+		a.Tiers = append(a.Tiers, t)
+		all.sent += f.sent
+		durations = append(durations, f.durations)
+	}
+	// The figures of a single tier are those of all VMs.
+	if a.Figures = a.Tiers[0].Figures; len(s.flows) > 1 {
+		a.Figures = all.figures(all.days, durations...)
+	}
+	for i := range s.lines {
+		a.Links = append(a.Links, s.use(i))
+	}
+	for i, t := range s.in.Targets {
+		a.Targets = append(a.Targets, s.writes(i, t))
+	}
+	a.InSyncAfterMinutes = s.inSyncMinutes(s.flows...)
+	return a
+}
+
+func (s *simulation) inSyncMinutes(flows ...*flow) *float64 {
+	if !s.in.ColdStart {
+		return nil
+	}
+	t, over := s.inSync(flows...)
+	if !over {
+		return nil
+	}
+	return new(t / quantity.SecondsPerMinute)
+}
+
+// together returns the outcome of all VMs, as if they were one tier.
+func (s *simulation) together() *flow {
+	all := &flow{days: make([]day, s.day)}
+	for _, f := range s.flows {
+		all.spans = union(all.spans, f.spans)
+		all.vms += f.vms
+		all.violations += f.violations
+		all.alarms += f.alarms
+		for i, d := range f.days[:s.day] {
+			all.days[i].late += d.late
+			all.days[i].oldest = max(all.days[i].oldest, d.oldest)
+		}
+	}
+	return all
+}
+
+// sendRest adds the data in flight at the end to the data sent.
+func (s *simulation) sendRest() {
+	for i := range s.classes {
+		c := &s.classes[i]
+		for c.users.n > 0 {
+			e := c.users.first
+			c.users.drop()
+			r := &s.replicas[e.id]
+			r.flow.sent += r.bits - max(0, e.key-c.virtual)
+		}
+	}
+}
+
+// closeStretches keeps the stretches that are open at the end.
+func (s *simulation) closeStretches() {
+	for i := range s.replicas {
+		if r := &s.replicas[i]; r.since != onTime && r.counted > 0 {
+			s.keep(r)
+		}
+	}
+}
+
+// use returns what a link carries in each hour.
+func (s *simulation) use(link int) LinkUse {
+	var u LinkUse
+	sums := s.capacities[link].sent
+	possible := make([]float64, len(sums))
+	from, carried, sent := 0.0, 0.0, 0.0
+	for _, part := range s.segments[:s.at] {
+		possible[part.hour] += part.rates[link] * (part.end - from)
+		from = part.end
+	}
+	for h, bits := range sums[:s.day*HoursPerDay] {
+		carried += possible[h]
+		sent += bits
+		hour := Hour{
+			TransferredGiB:   bits / quantity.BitsPerGiB,
+			ViolationMinutes: s.lines[link].late[h] / quantity.SecondsPerMinute,
+		}
+		if possible[h] > 0 {
+			hour.UsePercent = min(quantity.Percent, bits/possible[h]*quantity.Percent)
+			u.BusiestHourPercent = max(u.BusiestHourPercent, hour.UsePercent)
+		}
+		u.Hours = append(u.Hours, hour)
+	}
+	if carried > 0 {
+		u.UsePercent = min(quantity.Percent, sent/carried*quantity.Percent)
+	}
+	if s.in.Links[link].fails() {
+		if t, over := s.recovered(link); over {
+			u.RecoveredAfterMinutes = new((t - s.in.Links[link].OutageTo) / quantity.SecondsPerMinute)
+		}
+	}
+	return u
+}
+
+// writes returns what a target writes in its busiest hour.
+func (s *simulation) writes(target int, t Target) TargetUse {
+	if t.Write == 0 {
+		return TargetUse{}
+	}
+	most := slices.Max(s.capacities[len(s.in.Links)+target].sent)
+	return TargetUse{BusiestHourPercent: new(min(quantity.Percent, most/(t.Write*quantity.SecondsPerHour)*quantity.Percent))}
+}
+
+func (f *flow) figures(days []day, durations ...[]float64) Figures {
+	return Figures{
+		CompliancePercent:         f.compliance(days),
+		AllWithinRPOPercent:       compliance(f.spans.seconds(), float64(len(days))*quantity.SecondsPerDay),
+		Violations:                f.violations,
+		Alarms:                    f.alarms,
+		ViolationMinutes:          late(days) / quantity.SecondsPerMinute,
+		WorstRecoveryPointMinutes: oldest(days) / quantity.SecondsPerMinute,
+		P95SyncSeconds:            p95(durations...),
+		TransferredGiB:            f.sent / quantity.BitsPerGiB,
+	}
+}
+
+// p95 returns the nearest-rank 95th percentile of values that are not negative, nil of nothing. It selects by the bits
+// of the values, 16 at a time from the highest: their order is that of the numbers.
+func p95(lists ...[]float64) *float64 {
+	const digit = 16
+	n := 0
+	for _, list := range lists {
+		n += len(list)
+	}
+	if n == 0 {
+		return nil
+	}
+	rank := int(math.Ceil(0.95 * float64(n)))
+	counts := make([]int, 1<<digit)
+	prefix, known := uint64(0), uint64(0)
+	for shift := 64 - digit; shift >= 0; shift -= digit {
+		clear(counts)
+		for _, list := range lists {
+			for _, v := range list {
+				if b := math.Float64bits(v); b&known == prefix {
+					counts[b>>shift&(1<<digit-1)]++
+				}
+			}
+		}
+		var d uint64
+		for ; rank > counts[d]; d++ {
+			rank -= counts[d]
+		}
+		prefix |= d << shift
+		known |= (1<<digit - 1) << shift
+	}
+	v := math.Float64frombits(prefix)
+	return &v
+}
