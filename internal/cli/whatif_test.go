@@ -98,7 +98,7 @@ func TestWhatIf_errors(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"what-if", "-o", out}, 1, "built without the page: build it with `make build`"},
+		{[]string{"what-if", "-o", out}, 1, "built without the page: build it with `go run ./internal/dev/cmd/install`"},
 		{[]string{"what-if", "a.json", "b.json"}, 2, "one file at most, got 2"},
 		{[]string{"what-if", "a.json", "--inventory", "b.csv"}, 2, "the page has one source"},
 	} {

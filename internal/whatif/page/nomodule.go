@@ -2,5 +2,5 @@
 
 package page
 
-// embedded is empty: `make module` builds the module, and the tag whatif embeds it.
+// embedded is empty: the command install builds the module, and the tag whatif embeds it.
 var embedded Module

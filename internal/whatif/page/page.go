@@ -41,8 +41,8 @@ var page = template.Must(template.New("page").Parse(pageText))
 type Module struct{ Wasm, Exec []byte }
 
 // ErrNoModule is returned by a program that was built without the module.
-var ErrNoModule = errors.New("this program was built without the page: build it with `make build`, or take it from a " +
-	"release")
+var ErrNoModule = errors.New("this program was built without the page: build it with " +
+	"`go run ./internal/dev/cmd/install`, or take it from a release")
 
 // Embedded returns the module of this program.
 func Embedded() (Module, error) {

@@ -1,4 +1,4 @@
-// Command install builds the program once, and installs it as the command vsla and as the provider: into a filesystem
+// Command install builds the program once, with the engine of its page of what-if, and installs it as the command vsla and as the provider: into a filesystem
 // mirror for Terraform and OpenTofu, so that `init` installs it like one from a registry. It prints the CLI
 // configuration that a mirror in another folder than the default needs. Without a mirror it only builds the command.
 package main
@@ -46,8 +46,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	dir := flags.String("dir", implied, "folder of the mirror; empty for none")
 	bin := flags.String("bin", "", "folder of the command vsla, by default the one of `go install`")
-	tags := flags.String("tags", "", "build tags")
+	engine := flags.Bool("engine", false, "build only the engine of the page of what-if")
 	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if err := buildEngine(ctx, stderr); err != nil || *engine {
 		return err
 	}
 	if *bin == "" {
@@ -60,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	commit := git(ctx, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
 	// With -v the first build, which takes minutes, shows its progress: each package that it compiles.
 	//nolint:gosec // the paths are made of the flags of the developer
-	build := exec.CommandContext(ctx, "go", "build", "-v", "-trimpath", "-tags", *tags,
+	build := exec.CommandContext(ctx, "go", "build", "-v", "-trimpath", "-tags", "whatif",
 		"-ldflags", "-s -w -X main.version="+number+" -X main.commit="+commit, "-o", program, ".")
 	build.Stdout, build.Stderr = stderr, stderr
 	if err := build.Run(); err != nil {

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"compress/gzip"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,5 +43,34 @@ func TestPackages(t *testing.T) {
 	}
 	if got := packages("mirror", "1.2.3", "windows", "amd64")[0]; !strings.HasSuffix(got, "_v1.2.3.exe") {
 		t.Errorf("on Windows the program is %q, want one that ends in .exe", got)
+	}
+}
+
+// TestCompress: the file is what was compressed, and two runs write the same bytes.
+func TestCompress(t *testing.T) {
+	t.Parallel()
+	dir, want := t.TempDir(), strings.Repeat("engine ", 1000)
+	from := filepath.Join(dir, "engine")
+	if err := os.WriteFile(from, []byte(want), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var files [2]string
+	for i, name := range []string{"a.gz", "b.gz"} {
+		if err := compress(from, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[i] = string(content)
+	}
+	r, err := gzip.NewReader(strings.NewReader(files[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(r)
+	if err != nil || string(got) != want || files[0] != files[1] {
+		t.Errorf("got %d bytes, %v, and equal files: %t; want %d bytes", len(got), err, files[0] == files[1], len(want))
 	}
 }
