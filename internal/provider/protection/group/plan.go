@@ -223,7 +223,7 @@ func (p *planner) checkPair() {
 	}
 	at := path.Root("replication").AtName("cluster_pair_id")
 	now, _ := p.plan.Replication.Attributes()["cluster_pair_id"].(types.String)
-	if before := text(p.state.Replication, "cluster_pair_id"); !now.IsUnknown() && now.ValueString() != before {
+	if before := p.state.replication().PairID.ValueString(); !now.IsUnknown() && now.ValueString() != before {
 		p.diags.AddAttributeError(at, "Cluster Pair Cannot Be Changed", fmt.Sprintf(
 			"The group replicates to pair %s. What becomes of its replicas with another pair is not documented. Add a second "+
 				"group that replicates to %s, wait for its initial sync, and remove this one then.", before, now.ValueString()))
@@ -322,8 +322,8 @@ func (p *planner) checkCapabilities(ctx context.Context) (old bool) {
 }
 
 func (p *planner) longTerm() bool {
-	_, ok := nested(p.plan.Replication, "long_term")
-	return ok
+	r := p.plan.replication()
+	return r != nil && r.LongTerm != nil
 }
 
 // checkTags refuses tags that do not exist, and rules that match nothing.

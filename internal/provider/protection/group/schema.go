@@ -131,10 +131,9 @@ func policies() map[string]schema.Attribute {
 			MarkdownDescription: doc, Required: true, Validators: []validator.Int64{int64validator.Between(from, to)},
 		}
 	}
-	keep := func(doc string, at map[string]schema.Attribute) schema.SingleNestedAttribute {
-		return schema.SingleNestedAttribute{
-			MarkdownDescription: doc, Optional: true, Attributes: with(at, periods(keepUnits, "How long it is kept, in")),
-		}
+	retention := periods((&keep{}).units(), "How long it is kept, in")
+	kept := func(doc string, at map[string]schema.Attribute) schema.SingleNestedAttribute {
+		return schema.SingleNestedAttribute{MarkdownDescription: doc, Optional: true, Attributes: with(at, retention)}
 	}
 	hour := "Hour of the day, 0 to 23. Its time zone is not documented."
 	return map[string]schema.Attribute{
@@ -168,9 +167,9 @@ func policies() map[string]schema.Attribute {
 						"`daily`, `weekly` and `monthly`.",
 					Optional: true,
 					Attributes: map[string]schema.Attribute{
-						"hourly": keep("One of each hour.", map[string]schema.Attribute{}),
-						"daily":  keep("One of each day.", map[string]schema.Attribute{"hour": whole(hour, 0, 23)}),
-						"weekly": keep("One of each week.", map[string]schema.Attribute{
+						"hourly": kept("One of each hour.", map[string]schema.Attribute{}),
+						"daily":  kept("One of each day.", map[string]schema.Attribute{"hour": whole(hour, 0, 23)}),
+						"weekly": kept("One of each week.", map[string]schema.Attribute{
 							"hour": whole(hour, 0, 23),
 							"day_of_week": schema.StringAttribute{
 								MarkdownDescription: "`MONDAY` to `SUNDAY`.", Required: true,
@@ -179,7 +178,7 @@ func policies() map[string]schema.Attribute {
 								)},
 							},
 						}),
-						"monthly": keep("One of each month.", map[string]schema.Attribute{
+						"monthly": kept("One of each month.", map[string]schema.Attribute{
 							"hour":         whole(hour, 0, 23),
 							"day_of_month": whole("Day of the month, 1 to 31. What 31 means in short months is not documented.", 1, 31),
 						}),
@@ -191,7 +190,7 @@ func policies() map[string]schema.Attribute {
 			MarkdownDescription: "Local snapshots by schedule, by name. They are no replication and keep no RPO.",
 			Optional:            true, Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
 			NestedObject: schema.NestedAttributeObject{Attributes: with(
-				periods(everyUnits, "How often a snapshot is made, in"), periods(keepUnits, "How long it is kept, in"),
+				periods((&every{}).units(), "How often a snapshot is made, in"), retention,
 			)},
 		},
 	}
@@ -278,37 +277,52 @@ func (r *groupResource) ValidateConfig(
 		return
 	}
 	config.CheckEmpty(&resp.Diagnostics)
-	for _, name := range slices.Sorted(maps.Keys(config.Snapshots.Elements())) {
-		at := path.Root("snapshot_policies").AtMapKey(name)
-		checkPeriod(config.Snapshots.Elements()[name], everyUnits, at, &resp.Diagnostics)
-		checkPeriod(config.Snapshots.Elements()[name], keepUnits, at, &resp.Diagnostics)
+	snapshots := config.snapshots()
+	for _, name := range slices.Sorted(maps.Keys(snapshots)) {
+		at, policy := path.Root("snapshot_policies").AtMapKey(name), snapshots[name]
+		checkPeriod(policy.every.units(), at, &resp.Diagnostics)
+		checkPeriod(policy.keep.units(), at, &resp.Diagnostics)
 	}
-	long, _ := config.Replication.Attributes()["long_term"].(types.Object)
-	at := path.Root("replication").AtName("long_term")
-	some := long.IsNull() || long.IsUnknown()
-	for _, name := range slices.Sorted(maps.Keys(long.Attributes())) {
-		some = some || !long.Attributes()[name].IsNull()
-		checkPeriod(long.Attributes()[name], keepUnits, at.AtName(name), &resp.Diagnostics)
-	}
-	if !some {
-		resp.Diagnostics.AddAttributeError(at, "Empty Retention",
-			"At least one of hourly, daily, weekly and monthly is required.")
-	}
+	config.checkLongTerm(path.Root("replication").AtName("long_term"), &resp.Diagnostics)
 	if config.Replication.IsNull() && config.Snapshots.IsNull() {
 		resp.Diagnostics.AddWarning("Protection Group Without Protection",
 			"The group has neither replication nor snapshot_policies, so it protects nothing.")
 	}
 }
 
-// checkPeriod refuses a period without or with several units.
-func checkPeriod(value any, units []unit, at path.Path, diags *diag.Diagnostics) {
-	o, ok := value.(types.Object)
-	if !ok || o.IsNull() || o.IsUnknown() {
+// checkLongTerm refuses a retention without a calendar, and periods without or with several units.
+func (m model) checkLongTerm(at path.Path, diags *diag.Diagnostics) {
+	r := m.replication()
+	if r == nil || r.LongTerm == nil {
 		return
 	}
+	known, _ := m.Replication.Attributes()["long_term"].(types.Object)
+	some := false
+	for _, v := range known.Attributes() {
+		some = some || !v.IsNull()
+	}
+	if !some {
+		diags.AddAttributeError(at, "Empty Retention", "At least one of hourly, daily, weekly and monthly is required.")
+	}
+	if l := r.LongTerm; l.Daily != nil {
+		checkPeriod(l.Daily.units(), at.AtName("daily"), diags)
+	}
+	if l := r.LongTerm; l.Hourly != nil {
+		checkPeriod(l.Hourly.units(), at.AtName("hourly"), diags)
+	}
+	if l := r.LongTerm; l.Monthly != nil {
+		checkPeriod(l.Monthly.units(), at.AtName("monthly"), diags)
+	}
+	if l := r.LongTerm; l.Weekly != nil {
+		checkPeriod(l.Weekly.units(), at.AtName("weekly"), diags)
+	}
+}
+
+// checkPeriod refuses a period without or with several units.
+func checkPeriod(units []unit, at path.Path, diags *diag.Diagnostics) {
 	set := 0
 	for _, u := range units {
-		if !o.Attributes()[u.name].IsNull() {
+		if !u.value.IsNull() {
 			set++
 		}
 	}

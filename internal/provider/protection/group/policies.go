@@ -1,0 +1,297 @@
+// Replication and snapshot policies, in both directions.
+
+package group
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"terraform-provider-vsla/internal/snapservice"
+)
+
+// every is the interval of a schedule; exactly one attribute is set.
+type every struct {
+	Minutes types.Int64 `tfsdk:"every_minutes"`
+	Hours   types.Int64 `tfsdk:"every_hours"`
+	Days    types.Int64 `tfsdk:"every_days"`
+	Weeks   types.Int64 `tfsdk:"every_weeks"`
+	Months  types.Int64 `tfsdk:"every_months"`
+}
+
+// keep is a retention; exactly one attribute is set.
+type keep struct {
+	Hours  types.Int64 `tfsdk:"keep_hours"`
+	Days   types.Int64 `tfsdk:"keep_days"`
+	Weeks  types.Int64 `tfsdk:"keep_weeks"`
+	Months types.Int64 `tfsdk:"keep_months"`
+	Years  types.Int64 `tfsdk:"keep_years"`
+}
+
+// unit is an attribute of a period, with the unit of the API.
+type unit struct {
+	name, unit string
+	value      *types.Int64
+}
+
+func (e *every) units() []unit {
+	return []unit{
+		{"every_minutes", snapservice.Minute, &e.Minutes},
+		{"every_hours", snapservice.Hour, &e.Hours},
+		{"every_days", snapservice.Day, &e.Days},
+		{"every_weeks", snapservice.Week, &e.Weeks},
+		{"every_months", snapservice.Month, &e.Months},
+	}
+}
+
+func (k *keep) units() []unit {
+	return []unit{
+		{"keep_hours", snapservice.Hour, &k.Hours},
+		{"keep_days", snapservice.Day, &k.Days},
+		{"keep_weeks", snapservice.Week, &k.Weeks},
+		{"keep_months", snapservice.Month, &k.Months},
+		{"keep_years", snapservice.Year, &k.Years},
+	}
+}
+
+// noun returns the unit as a word: keep_days is in days.
+func (u unit) noun() string {
+	_, noun, _ := strings.Cut(u.name, "_")
+	return noun
+}
+
+// periodOf returns a period as the API has it.
+func periodOf(units []unit) snapservice.Period {
+	for _, u := range units {
+		if n := u.value.ValueInt64(); n > 0 {
+			return snapservice.Period{Unit: u.unit, Duration: n}
+		}
+	}
+	return snapservice.Period{}
+}
+
+// setPeriod sets the attribute of the period's unit, else of the largest unit in which it is whole; false if there is
+// none.
+func setPeriod(units []unit, p snapservice.Period) bool {
+	for _, u := range units {
+		if u.unit == p.Unit {
+			*u.value = types.Int64Value(p.Duration)
+			return true
+		}
+	}
+	minutes, ok := p.Minutes()
+	for _, u := range slices.Backward(units) {
+		one := snapservice.Period{Unit: u.unit, Duration: 1}
+		if n, known := one.Minutes(); ok && known && minutes%n == 0 {
+			*u.value = types.Int64Value(minutes / n)
+			return true
+		}
+	}
+	return false
+}
+
+// replicationModel is the attribute replication.
+type replicationModel struct {
+	PairID      types.String   `tfsdk:"cluster_pair_id"`
+	RPOMinutes  types.Int64    `tfsdk:"rpo_minutes"`
+	KeepLast    types.Int64    `tfsdk:"keep_last"`
+	DatastoreID types.String   `tfsdk:"target_datastore_id"`
+	UseSeeds    types.Bool     `tfsdk:"use_replica_seeds"`
+	LongTerm    *longTermModel `tfsdk:"long_term"`
+}
+
+type longTermModel struct {
+	Hourly  *hourlyModel  `tfsdk:"hourly"`
+	Daily   *dailyModel   `tfsdk:"daily"`
+	Weekly  *weeklyModel  `tfsdk:"weekly"`
+	Monthly *monthlyModel `tfsdk:"monthly"`
+}
+
+type hourlyModel struct{ keep }
+
+type dailyModel struct {
+	keep
+
+	Hour types.Int64 `tfsdk:"hour"`
+}
+
+type weeklyModel struct {
+	keep
+
+	Hour types.Int64  `tfsdk:"hour"`
+	Day  types.String `tfsdk:"day_of_week"`
+}
+
+type monthlyModel struct {
+	keep
+
+	Hour types.Int64 `tfsdk:"hour"`
+	Day  types.Int64 `tfsdk:"day_of_month"`
+}
+
+// snapshotModel is an element of snapshot_policies.
+type snapshotModel struct {
+	every
+	keep
+}
+
+// The types of the attributes, from their schema.
+var (
+	replicationType = policies()["replication"].GetType().(basetypes.ObjectType)
+	snapshotsType   = policies()["snapshot_policies"].GetType().(basetypes.MapType)
+)
+
+// replication returns the attribute replication; nil without one. Unknown members are null.
+func (m model) replication() *replicationModel {
+	if m.Replication.IsNull() || m.Replication.IsUnknown() {
+		return nil
+	}
+	var r replicationModel
+	// The types come from one schema, so there is no error.
+	m.Replication.As(context.Background(), &r, basetypes.ObjectAsOptions{UnhandledUnknownAsEmpty: true})
+	return &r
+}
+
+// snapshots returns the attribute snapshot_policies by name.
+func (m model) snapshots() map[string]snapshotModel {
+	all := make(map[string]snapshotModel, len(m.Snapshots.Elements()))
+	for name, v := range m.Snapshots.Elements() {
+		if o, ok := v.(types.Object); ok && !o.IsUnknown() {
+			var s snapshotModel
+			o.As(context.Background(), &s, basetypes.ObjectAsOptions{UnhandledUnknownAsEmpty: true})
+			all[name] = s
+		}
+	}
+	return all
+}
+
+// policy returns a replication policy as the API has it; none for nil.
+func (m *replicationModel) policy() []snapservice.Replication {
+	if m == nil {
+		return []snapservice.Replication{}
+	}
+	r := snapservice.Replication{
+		PairID:  m.PairID.ValueString(),
+		RPO:     snapservice.Period{Unit: snapservice.Minute, Duration: m.RPOMinutes.ValueInt64()},
+		UseSeed: m.UseSeeds.ValueBoolPointer(),
+	}
+	r.Retention.ShortTerm.KeepLast = m.KeepLast.ValueInt64()
+	if id := m.DatastoreID.ValueString(); id != "" {
+		r.Storage = &snapservice.Storage{DatastoreID: id}
+	}
+	if m.LongTerm != nil {
+		r.Retention.LongTerm = m.LongTerm.policy()
+	}
+	return []snapservice.Replication{r}
+}
+
+func (m *longTermModel) policy() *snapservice.LongTerm {
+	var l snapservice.LongTerm
+	if p := m.Hourly; p != nil {
+		l.Hourly = &snapservice.KeepHourly{Retention: periodOf(p.units())}
+	}
+	if p := m.Daily; p != nil {
+		l.Daily = &snapservice.KeepDaily{Hour: p.Hour.ValueInt64(), Retention: periodOf(p.units())}
+	}
+	if p := m.Weekly; p != nil {
+		l.Weekly = &snapservice.KeepWeekly{
+			Hour: p.Hour.ValueInt64(), Day: p.Day.ValueString(), Retention: periodOf(p.units()),
+		}
+	}
+	if p := m.Monthly; p != nil {
+		l.Monthly = &snapservice.KeepMonthly{
+			Hour: p.Hour.ValueInt64(), Day: p.Day.ValueInt64(), Retention: periodOf(p.units()),
+		}
+	}
+	return &l
+}
+
+// snapshotPolicies returns snapshot policies as the API has them, by name.
+func (m model) snapshotPolicies() []snapservice.SnapshotPolicy {
+	policies := m.snapshots()
+	all := make([]snapservice.SnapshotPolicy, 0, len(policies))
+	for _, name := range slices.Sorted(maps.Keys(policies)) {
+		p := policies[name]
+		interval := periodOf(p.every.units())
+		all = append(all, snapservice.SnapshotPolicy{
+			Name: name, Schedule: snapservice.Schedule{Unit: interval.Unit, Interval: interval.Duration},
+			Retention: periodOf(p.keep.units()),
+		})
+	}
+	return all
+}
+
+// replicationFrom returns a group's replication; odd reports that something of it cannot be shown.
+func replicationFrom(g snapservice.Group) (o types.Object, odd bool) {
+	if len(g.Replication) == 0 {
+		return types.ObjectNull(replicationType.AttrTypes), false
+	}
+	r := g.Replication[0]
+	m := replicationModel{
+		PairID: types.StringValue(r.PairID), KeepLast: types.Int64Value(r.Retention.ShortTerm.KeepLast),
+		UseSeeds: types.BoolPointerValue(r.UseSeed),
+	}
+	rpo, known := r.RPO.Minutes()
+	if known {
+		m.RPOMinutes = types.Int64Value(rpo)
+	}
+	if id := r.DatastoreID(); id != "" {
+		m.DatastoreID = types.StringValue(id)
+	}
+	odd = !known || len(g.Replication) > 1
+	if long := r.Retention.LongTerm; long != nil && *long != (snapservice.LongTerm{}) {
+		var ok bool
+		m.LongTerm, ok = longTermFrom(*long)
+		odd = odd || !ok
+	}
+	return objectOf(replicationType, m), odd
+}
+
+func longTermFrom(l snapservice.LongTerm) (m *longTermModel, ok bool) {
+	m, ok = &longTermModel{}, true
+	if p := l.Hourly; p != nil {
+		m.Hourly = &hourlyModel{}
+		ok = setPeriod(m.Hourly.units(), p.Retention) && ok
+	}
+	if p := l.Daily; p != nil {
+		m.Daily = &dailyModel{Hour: types.Int64Value(p.Hour)}
+		ok = setPeriod(m.Daily.units(), p.Retention) && ok
+	}
+	if p := l.Weekly; p != nil {
+		m.Weekly = &weeklyModel{Hour: types.Int64Value(p.Hour), Day: types.StringValue(p.Day)}
+		ok = setPeriod(m.Weekly.units(), p.Retention) && ok
+	}
+	if p := l.Monthly; p != nil {
+		m.Monthly = &monthlyModel{Hour: types.Int64Value(p.Hour), Day: types.Int64Value(p.Day)}
+		ok = setPeriod(m.Monthly.units(), p.Retention) && ok
+	}
+	return m, ok
+}
+
+// snapshotsFrom returns a group's snapshot policies.
+func snapshotsFrom(g snapservice.Group) (m types.Map, odd bool) {
+	if len(g.Snapshots) == 0 {
+		return types.MapNull(snapshotsType.ElemType), false
+	}
+	policy, _ := snapshotsType.ElemType.(basetypes.ObjectType)
+	all := make(map[string]attr.Value, len(g.Snapshots))
+	for _, p := range g.Snapshots {
+		var s snapshotModel
+		interval := setPeriod(s.every.units(), p.Schedule.Period())
+		retention := setPeriod(s.keep.units(), p.Retention)
+		odd = odd || !interval || !retention
+		all[p.Name] = objectOf(policy, s)
+	}
+	return types.MapValueMust(policy, all), odd
+}
+
+// objectOf returns a struct as an object of the schema's type.
+func objectOf(t basetypes.ObjectType, v any) types.Object {
+	o, _ := types.ObjectValueFrom(context.Background(), t.AttrTypes, v) // the type is that of v
+	return o
+}
