@@ -1,12 +1,14 @@
 package snapservice_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
@@ -232,6 +234,37 @@ func TestCreate_uncertain(t *testing.T) {
 			t.Errorf("got %q, %v, want %v", g.ID, err, snapservice.ErrForeign)
 		}
 	})
+}
+
+// TestCreate_before: a group with the planned name and form that was there before a create is not its result.
+func TestCreate_before(t *testing.T) {
+	t.Parallel()
+	s := start(t, lab.Switches{}, nil)
+	spec := s.gold(s.tag(t, 0))
+	if _, err := s.client.Create(t.Context(), s.cluster, spec, patience); err != nil {
+		t.Fatal(err)
+	}
+	s.Traffic().Break(fault.Rule{Kind: "create", Cut: true})
+	if g, err := s.client.Create(t.Context(), s.cluster, spec, patience); g.ID != "" || !errors.Is(err, snapservice.ErrUncertain) {
+		t.Errorf("got %q, %v, want no group and %v", g.ID, err, snapservice.ErrUncertain)
+	}
+}
+
+// TestCreate_cancelled: a create that is cancelled while its task runs returns the group.
+func TestCreate_cancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := start(t, lab.Switches{TaskResult: "none", NoTarget: true}, func(c *snapservice.Config) {
+		sleep := c.Sleep
+		c.Sleep = func(ctx context.Context, d time.Duration) error {
+			cancel()
+			return sleep(ctx, d)
+		}
+	})
+	g, err := s.client.Create(ctx, s.cluster, s.gold(s.tag(t, 0)), patience)
+	if !errors.Is(err, context.Canceled) || g.ID == "" || g.ID != s.Named("gold").ID {
+		t.Errorf("got %q, %v, want group %q and %v", g.ID, err, s.Named("gold").ID, context.Canceled)
+	}
 }
 
 // TestTask: one that is blocked is waited for, one that is forgotten is read from what it made, one that failed half

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
@@ -147,6 +148,20 @@ func TestCase04_rpoInPlace(t *testing.T) {
 	if sent := p.Record(); !slices.Equal(sent, []string{"replication_policies"}) {
 		t.Errorf("the update sent %v, want replication_policies alone", sent)
 	}
+}
+
+func TestSeeds(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	p.Run(t, resource.TestStep{
+		Config: gold(p, byID(p, 0), replicate(p, 60, "use_replica_seeds = true")),
+		Check: func(*terraform.State) error {
+			if seed := p.Named("gold").Info.Replication[0].Seed; seed == nil || !*seed {
+				return fmt.Errorf("use_replica_seed is %v, want true", seed)
+			}
+			return nil
+		},
+	})
 }
 
 func TestCase05_otherUnits(t *testing.T) {

@@ -1,0 +1,39 @@
+package connect_test
+
+import (
+	"testing"
+
+	"terraform-provider-vsla/internal/connect"
+)
+
+// TestRead_protection: the account of vSAN Data Protection is its own, else the one of vCenter.
+func TestRead_protection(t *testing.T) {
+	t.Parallel()
+	vcenter := map[string]string{
+		"VSPHERE_SERVER": "vc", "VSPHERE_USER": "admin", "VSPHERE_PASSWORD": "secret",
+		"VSLA_DATA_PROTECTION_SERVER": "appliance",
+	}
+	for name, test := range map[string]struct {
+		own  map[string]string
+		want connect.Protection
+	}{
+		"of vCenter": {want: connect.Protection{Server: "appliance", User: "admin", Password: "secret"}},
+		"its own": {
+			own:  map[string]string{"VSLA_DATA_PROTECTION_USER": "backup", "VSLA_DATA_PROTECTION_PASSWORD": "other"},
+			want: connect.Protection{Server: "appliance", User: "backup", Password: "other"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, errs := connect.Read(func(variable string) string {
+				if v, ok := test.own[variable]; ok {
+					return v
+				}
+				return vcenter[variable]
+			})
+			if len(errs) > 0 || s.Protection != test.want {
+				t.Errorf("got %+v, %v, want %+v", s.Protection, errs, test.want)
+			}
+		})
+	}
+}

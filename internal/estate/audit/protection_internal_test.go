@@ -1,0 +1,29 @@
+package audit
+
+import (
+	"encoding/json"
+	"testing"
+
+	"terraform-provider-vsla/internal/snapservice"
+)
+
+// TestOfGroups_deleted: a group that is marked for deletion does not count for a VM that an active group replicates.
+func TestOfGroups_deleted(t *testing.T) {
+	t.Parallel()
+	every := func(id, status string, minutes int64) snapservice.Group {
+		return snapservice.Group{ID: id, Status: status, Replication: []snapservice.Replication{
+			{RPO: snapservice.Period{Unit: snapservice.Minute, Duration: minutes}},
+		}}
+	}
+	var vm snapservice.VM
+	const answer = `{"name": "db", "protection_groups": ["old", "new"],
+		"remote_protection_info": {"outgoing_replications": [{"status": "OK"}]}}`
+	if err := json.Unmarshal([]byte(answer), &vm); err != nil {
+		t.Fatal(err)
+	}
+	groups := []snapservice.Group{every("old", snapservice.Deleted, 1440), every("new", snapservice.Active, 15)}
+	got := ofGroups(groups, []snapservice.VM{vm}, false)
+	if len(got) != 1 || got[0].Status != "OK" || got[0].RPOMinutes != 15 {
+		t.Errorf("got %+v, want one replication with status OK and an RPO of 15 minutes", got)
+	}
+}

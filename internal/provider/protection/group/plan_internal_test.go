@@ -1,0 +1,35 @@
+package group
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/snapservice"
+	"terraform-provider-vsla/internal/transport"
+)
+
+// TestCheckGroup_unread: a plan ends with an error if the group cannot be read.
+func TestCheckGroup_unread(t *testing.T) {
+	t.Parallel()
+	client, err := snapservice.New(snapservice.Config{
+		Server: "https://127.0.0.1:1", VCenter: "https://127.0.0.1:1", User: "user", Password: "password",
+		Settings: transport.Settings{
+			Now: time.Now, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := blank("domain-c8", "group-1")
+	state.Name = types.StringValue("gold")
+	var diags diag.Diagnostics
+	p := planner{plan: &state, state: &state, diags: &diags, client: client}
+	p.checkGroup(t.Context())
+	if len(diags) != 1 || diags[0].Summary() != `Unable to Read Protection Group "gold"` {
+		t.Errorf("got %v, want one error about the read", diags)
+	}
+}
