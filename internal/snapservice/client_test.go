@@ -245,7 +245,8 @@ func TestCreate_before(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Traffic().Break(fault.Rule{Kind: "create", Cut: true})
-	if g, err := s.client.Create(t.Context(), s.cluster, spec, patience); g.ID != "" || !errors.Is(err, snapservice.ErrUncertain) {
+	g, err := s.client.Create(t.Context(), s.cluster, spec, patience)
+	if g.ID != "" || !errors.Is(err, snapservice.ErrUncertain) {
 		t.Errorf("got %q, %v, want no group and %v", g.ID, err, snapservice.ErrUncertain)
 	}
 }

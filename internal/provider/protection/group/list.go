@@ -67,7 +67,7 @@ func (r *groupResource) List(ctx context.Context, req list.ListRequest, stream *
 	identity.Stream(ctx, req, stream, groups, func(g snapservice.Group) identity.Listed {
 		m := blank(cluster, g.ID)
 		return identity.Listed{
-			Name: snapservice.Printable(g.Name), Identity: m.identity(), Resource: m.refreshed(g, new(diag.Diagnostics)),
+			Name: snapservice.Printable(g.Name), Identity: m.identity(), Resource: m.refreshed(ctx, g, new(diag.Diagnostics)),
 		}
 	})
 }

@@ -3,6 +3,7 @@
 package group
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -48,18 +49,18 @@ type identityModel struct {
 func (m model) identity() identityModel { return identityModel{m.ClusterID, m.GroupID} }
 
 // spec returns what the model asks for; everything has to be known.
-func (m model) spec() snapservice.Spec {
+func (m model) spec(ctx context.Context) snapservice.Spec {
 	targets, _ := m.Targets()
 	return snapservice.Spec{
-		Name: m.Name.ValueString(), Targets: targets, Snapshots: m.snapshotPolicies(),
-		Replication: m.replication().policy(), Locked: m.Locked.ValueBool(),
+		Name: m.Name.ValueString(), Targets: targets, Snapshots: m.snapshotPolicies(ctx),
+		Replication: m.replication(ctx).policy(), Locked: m.Locked.ValueBool(),
 	}
 }
 
 // change returns what differs from a state.
-func (m model) change(state model) snapservice.Change {
+func (m model) change(ctx context.Context, state model) snapservice.Change {
 	var h snapservice.Change
-	now, before := m.spec(), state.spec()
+	now, before := m.spec(ctx), state.spec(ctx)
 	was := snapservice.Group{
 		Name: before.Name, Targets: before.Targets, Snapshots: before.Snapshots, Replication: before.Replication,
 	}
@@ -122,18 +123,18 @@ func summary(cluster string, g snapservice.Group) string {
 func count(n int, noun string) string { return plan.Count(float64(n), noun) }
 
 // refreshed returns the state of a reading: what means the same stays as it was written.
-func (m model) refreshed(g snapservice.Group, diags *diag.Diagnostics) model {
-	before := m.spec()
+func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.Diagnostics) model {
+	before := m.spec(ctx)
 	m.Rules = m.Refreshed(g.Targets)
 	if replication := (snapservice.Change{Replication: &before.Replication}); !replication.Made(g) {
 		var odd bool
-		if m.Replication, odd = replicationFrom(g); odd {
+		if m.Replication, odd = replicationFrom(ctx, g); odd {
 			warnOdd(path.Root("replication"), g, diags)
 		}
 	}
 	if snapshots := (snapservice.Change{Snapshots: &before.Snapshots}); !snapshots.Made(g) {
 		var odd bool
-		if m.Snapshots, odd = snapshotsFrom(g); odd {
+		if m.Snapshots, odd = snapshotsFrom(ctx, g); odd {
 			warnOdd(path.Root("snapshot_policies"), g, diags)
 		}
 	}

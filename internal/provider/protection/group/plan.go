@@ -78,8 +78,8 @@ const manyPreviews = 20
 func (p *planner) fill(ctx context.Context) {
 	p.targets, p.known = p.plan.Targets()
 	rules := p.state == nil || !p.known || !p.same()
-	p.compute(rules)
-	if p.state != nil && p.unchanged(rules) {
+	p.compute(ctx, rules)
+	if p.state != nil && p.unchanged(ctx, rules) {
 		return
 	}
 	if p.plan.ClusterID.IsUnknown() || p.r.Clients.ProtectionNotKnownYet() {
@@ -99,7 +99,7 @@ func (p *planner) fill(ctx context.Context) {
 func (p *planner) check(ctx context.Context, rules bool) {
 	p.checkGroup(ctx)
 	p.checkLock()
-	p.checkPair()
+	p.checkPair(ctx)
 	if p.diags.HasError() {
 		return
 	}
@@ -124,12 +124,12 @@ func (p *planner) same() bool {
 }
 
 // unchanged reports whether nothing changes at the appliance.
-func (p *planner) unchanged(rules bool) bool {
+func (p *planner) unchanged(ctx context.Context, rules bool) bool {
 	if rules || p.plan.Name.IsUnknown() || p.plan.Replication.IsUnknown() || p.plan.Snapshots.IsUnknown() ||
 		p.plan.Paused.IsUnknown() || unknownInside(p.plan.Replication) {
 		return false
 	}
-	return p.plan.change(*p.state) == (snapservice.Change{}) && p.plan.Locked.Equal(p.state.Locked) &&
+	return p.plan.change(ctx, *p.state) == (snapservice.Change{}) && p.plan.Locked.Equal(p.state.Locked) &&
 		!p.pauses()
 }
 
@@ -149,7 +149,7 @@ func unknownInside(o types.Object) bool {
 }
 
 // compute plans the computed attributes, apart from removes where a preview is needed.
-func (p *planner) compute(rules bool) {
+func (p *planner) compute(ctx context.Context, rules bool) {
 	if p.state == nil {
 		p.plan.Removes = stringset.List(nil)
 		return
@@ -162,7 +162,7 @@ func (p *planner) compute(rules bool) {
 	if p.pauses() || p.plan.Paused.IsUnknown() {
 		p.plan.Status = types.StringUnknown()
 	}
-	if !p.unchanged(rules) {
+	if !p.unchanged(ctx, rules) {
 		p.plan.Summary = types.StringUnknown()
 		// Members may follow tags while the change is under way.
 		p.plan.MemberVMIDs = types.ListUnknown(types.StringType)
@@ -183,8 +183,8 @@ func (p *planner) checkGroup(ctx context.Context) {
 		failure("Read", *p.state, err).AddTo(p.diags)
 		return
 	}
-	_, oddPolicy := snapshotsFrom(g)
-	_, oddReplication := replicationFrom(g)
+	_, oddPolicy := snapshotsFrom(ctx, g)
+	_, oddReplication := replicationFrom(ctx, g)
 	switch {
 	case g.Locked && !p.plan.Locked.ValueBool():
 		p.diags.AddAttributeError(path.Root("locked"), "A Lock Cannot Be Ended", fmt.Sprintf(
@@ -217,13 +217,13 @@ func (p *planner) checkLock() {
 }
 
 // checkPair refuses another cluster pair: the effect on the replicas is not documented.
-func (p *planner) checkPair() {
+func (p *planner) checkPair(ctx context.Context) {
 	if p.state == nil || p.plan.Replication.IsNull() || p.plan.Replication.IsUnknown() || p.state.Replication.IsNull() {
 		return
 	}
 	at := path.Root("replication").AtName("cluster_pair_id")
 	now, _ := p.plan.Replication.Attributes()["cluster_pair_id"].(types.String)
-	if before := p.state.replication().PairID.ValueString(); !now.IsUnknown() && now.ValueString() != before {
+	if before := p.state.replication(ctx).PairID.ValueString(); !now.IsUnknown() && now.ValueString() != before {
 		p.diags.AddAttributeError(at, "Cluster Pair Cannot Be Changed", fmt.Sprintf(
 			"The group replicates to pair %s. What becomes of its replicas with another pair is not documented. Add a second "+
 				"group that replicates to %s, wait for its initial sync, and remove this one then.", before, now.ValueString()))
@@ -261,7 +261,7 @@ func (p *planner) checkName(ctx context.Context) {
 			p.warn("Deleted Group Has This Name", fmt.Sprintf(
 				"Group %s of this name is marked for deletion and has %d snapshots. Whether its name is free is not "+
 					"documented: the appliance may refuse it until they have expired.", g.ID, len(g.SnapshotIDs)))
-		case p.continued(g):
+		case p.continued(ctx, g):
 		default:
 			at := path.Root("name")
 			failure("Create", *p.plan, fmt.Errorf("group %s of cluster %s has this name", g.ID, p.plan.ClusterID.ValueString())).
@@ -276,9 +276,9 @@ type unfinished struct{ sync.Map }
 
 // continued reports whether a group of the planned name may be that of an unfinished create: it is in state, or exactly
 // as planned. An apply of a saved plan does not refresh. The appliance refuses the name if it is another client's.
-func (p *planner) continued(g snapservice.Group) bool {
+func (p *planner) continued(ctx context.Context, g snapservice.Group) bool {
 	_, ok := connection.State[unfinished](p.r.Clients).Load(p.plan.workKey())
-	return p.state == nil && (ok || (p.known && p.plan.spec().Made(g)))
+	return p.state == nil && (ok || (p.known && p.plan.spec(ctx).Made(g)))
 }
 
 // checkCapabilities refuses what the cluster cannot do, and reports whether the appliance has release 9.0.
@@ -293,7 +293,7 @@ func (p *planner) checkCapabilities(ctx context.Context) (old bool) {
 		{path.Root("snapshot_policies"), !p.plan.Snapshots.IsNull(), snapservice.CanSnapshot, false},
 		{path.Root("replication"), !p.plan.Replication.IsNull(), snapservice.CanReplicate, false},
 		{path.Root("tag_rules"), !p.plan.TagRules.IsNull(), snapservice.CanTag, true},
-		{path.Root("replication").AtName("long_term"), p.longTerm(), snapservice.CanLongTerm, true},
+		{path.Root("replication").AtName("long_term"), p.longTerm(ctx), snapservice.CanLongTerm, true},
 		{path.Root("locked"), p.plan.Locked.ValueBool() && !p.plan.Replication.IsNull(), snapservice.CanImmutable, false},
 	}
 	old = errors.Is(err, snapservice.ErrRelease)
@@ -321,8 +321,8 @@ func (p *planner) checkCapabilities(ctx context.Context) (old bool) {
 	return old
 }
 
-func (p *planner) longTerm() bool {
-	r := p.plan.replication()
+func (p *planner) longTerm(ctx context.Context) bool {
+	r := p.plan.replication(ctx)
 	return r != nil && r.LongTerm != nil
 }
 

@@ -18,7 +18,8 @@ func TestCheckGroup_unread(t *testing.T) {
 	client, err := snapservice.New(snapservice.Config{
 		Server: "https://127.0.0.1:1", VCenter: "https://127.0.0.1:1", User: "user", Password: "password",
 		Settings: transport.Settings{
-			Now: time.Now, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+			Now:   func() time.Time { return time.Time{} },
+			Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		},
 	})
 	if err != nil {

@@ -142,28 +142,28 @@ type snapshotModel struct {
 
 // The types of the attributes, from their schema.
 var (
-	replicationType = policies()["replication"].GetType().(basetypes.ObjectType)
-	snapshotsType   = policies()["snapshot_policies"].GetType().(basetypes.MapType)
+	replicationType, _ = policies()["replication"].GetType().(basetypes.ObjectType)
+	snapshotsType, _   = policies()["snapshot_policies"].GetType().(basetypes.MapType)
 )
 
 // replication returns the attribute replication; nil without one. Unknown members are null.
-func (m model) replication() *replicationModel {
+func (m model) replication(ctx context.Context) *replicationModel {
 	if m.Replication.IsNull() || m.Replication.IsUnknown() {
 		return nil
 	}
 	var r replicationModel
 	// The types come from one schema, so there is no error.
-	m.Replication.As(context.Background(), &r, basetypes.ObjectAsOptions{UnhandledUnknownAsEmpty: true})
+	m.Replication.As(ctx, &r, basetypes.ObjectAsOptions{UnhandledUnknownAsEmpty: true})
 	return &r
 }
 
 // snapshots returns the attribute snapshot_policies by name.
-func (m model) snapshots() map[string]snapshotModel {
+func (m model) snapshots(ctx context.Context) map[string]snapshotModel {
 	all := make(map[string]snapshotModel, len(m.Snapshots.Elements()))
 	for name, v := range m.Snapshots.Elements() {
 		if o, ok := v.(types.Object); ok && !o.IsUnknown() {
 			var s snapshotModel
-			o.As(context.Background(), &s, basetypes.ObjectAsOptions{UnhandledUnknownAsEmpty: true})
+			o.As(ctx, &s, basetypes.ObjectAsOptions{UnhandledUnknownAsEmpty: true})
 			all[name] = s
 		}
 	}
@@ -212,8 +212,8 @@ func (m *longTermModel) policy() *snapservice.LongTerm {
 }
 
 // snapshotPolicies returns snapshot policies as the API has them, by name.
-func (m model) snapshotPolicies() []snapservice.SnapshotPolicy {
-	policies := m.snapshots()
+func (m model) snapshotPolicies(ctx context.Context) []snapservice.SnapshotPolicy {
+	policies := m.snapshots(ctx)
 	all := make([]snapservice.SnapshotPolicy, 0, len(policies))
 	for _, name := range slices.Sorted(maps.Keys(policies)) {
 		p := policies[name]
@@ -227,7 +227,7 @@ func (m model) snapshotPolicies() []snapservice.SnapshotPolicy {
 }
 
 // replicationFrom returns a group's replication; odd reports that something of it cannot be shown.
-func replicationFrom(g snapservice.Group) (o types.Object, odd bool) {
+func replicationFrom(ctx context.Context, g snapservice.Group) (o types.Object, odd bool) {
 	if len(g.Replication) == 0 {
 		return types.ObjectNull(replicationType.AttrTypes), false
 	}
@@ -249,7 +249,7 @@ func replicationFrom(g snapservice.Group) (o types.Object, odd bool) {
 		m.LongTerm, ok = longTermFrom(*long)
 		odd = odd || !ok
 	}
-	return objectOf(replicationType, m), odd
+	return objectOf(ctx, replicationType, m), odd
 }
 
 func longTermFrom(l snapservice.LongTerm) (m *longTermModel, ok bool) {
@@ -274,7 +274,7 @@ func longTermFrom(l snapservice.LongTerm) (m *longTermModel, ok bool) {
 }
 
 // snapshotsFrom returns a group's snapshot policies.
-func snapshotsFrom(g snapservice.Group) (m types.Map, odd bool) {
+func snapshotsFrom(ctx context.Context, g snapservice.Group) (m types.Map, odd bool) {
 	if len(g.Snapshots) == 0 {
 		return types.MapNull(snapshotsType.ElemType), false
 	}
@@ -285,13 +285,13 @@ func snapshotsFrom(g snapservice.Group) (m types.Map, odd bool) {
 		interval := setPeriod(s.every.units(), p.Schedule.Period())
 		retention := setPeriod(s.keep.units(), p.Retention)
 		odd = odd || !interval || !retention
-		all[p.Name] = objectOf(policy, s)
+		all[p.Name] = objectOf(ctx, policy, s)
 	}
 	return types.MapValueMust(policy, all), odd
 }
 
 // objectOf returns a struct as an object of the schema's type.
-func objectOf(t basetypes.ObjectType, v any) types.Object {
-	o, _ := types.ObjectValueFrom(context.Background(), t.AttrTypes, v) // the type is that of v
+func objectOf(ctx context.Context, t basetypes.ObjectType, v any) types.Object {
+	o, _ := types.ObjectValueFrom(ctx, t.AttrTypes, v) // the type is that of v
 	return o
 }

@@ -121,7 +121,7 @@ func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error
 func (r *groupResource) create(
 	ctx context.Context, c *snapservice.Client, plan model, p snapservice.Patience,
 ) (snapservice.Group, error) {
-	cluster, spec := plan.ClusterID.ValueString(), plan.spec()
+	cluster, spec := plan.ClusterID.ValueString(), plan.spec(ctx)
 	whichever := func(string) bool { return true }
 	for _, id := range connection.State[resume.Work](r.Clients).TakeOver(plan.workKey(), whichever) {
 		change := snapservice.Change{
@@ -164,7 +164,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		resp.State.RemoveResource(ctx)
 		return
 	}
-	state = state.refreshed(g, &resp.Diagnostics)
+	state = state.refreshed(ctx, g, &resp.Diagnostics)
 	identity.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 }
 
@@ -212,10 +212,10 @@ func update(
 	ctx context.Context, c *snapservice.Client, plan, state model, p snapservice.Patience,
 ) (g snapservice.Group, err error) {
 	cluster, id := state.ClusterID.ValueString(), state.GroupID.ValueString()
-	change := plan.change(state)
+	change, before := plan.change(ctx, state), state.spec(ctx)
 	if change != (snapservice.Change{}) {
 		g, err = c.Update(ctx, cluster, id, change, p, func(now snapservice.Group) error {
-			if field := foreign(change, state.spec(), now); field != "" {
+			if field := foreign(change, before, now); field != "" {
 				return &changedError{field}
 			}
 			return nil

@@ -277,13 +277,13 @@ func (r *groupResource) ValidateConfig(
 		return
 	}
 	config.CheckEmpty(&resp.Diagnostics)
-	snapshots := config.snapshots()
+	snapshots := config.snapshots(ctx)
 	for _, name := range slices.Sorted(maps.Keys(snapshots)) {
 		at, policy := path.Root("snapshot_policies").AtMapKey(name), snapshots[name]
 		checkPeriod(policy.every.units(), at, &resp.Diagnostics)
 		checkPeriod(policy.keep.units(), at, &resp.Diagnostics)
 	}
-	config.checkLongTerm(path.Root("replication").AtName("long_term"), &resp.Diagnostics)
+	config.checkLongTerm(ctx, path.Root("replication").AtName("long_term"), &resp.Diagnostics)
 	if config.Replication.IsNull() && config.Snapshots.IsNull() {
 		resp.Diagnostics.AddWarning("Protection Group Without Protection",
 			"The group has neither replication nor snapshot_policies, so it protects nothing.")
@@ -291,8 +291,8 @@ func (r *groupResource) ValidateConfig(
 }
 
 // checkLongTerm refuses a retention without a calendar, and periods without or with several units.
-func (m model) checkLongTerm(at path.Path, diags *diag.Diagnostics) {
-	r := m.replication()
+func (m model) checkLongTerm(ctx context.Context, at path.Path, diags *diag.Diagnostics) {
+	r := m.replication(ctx)
 	if r == nil || r.LongTerm == nil {
 		return
 	}
