@@ -278,8 +278,8 @@ func periodReasons(in *instance) []Reason {
 	for _, sp := range periodsOf(in) {
 		switch sp.level {
 		case Misses:
-			reasons = append(reasons, Reason{Code: "period_broken", Sentence: "Tier " + sp.name + " was within its RPO for " +
-				atMost(sp.values["compliance_percent"]) + " of the known time, and promises " +
+			reasons = append(reasons, Reason{Code: "period_broken", Sentence: "A VM of tier " + sp.name + " was within its RPO for " +
+				atMost(sp.values["compliance_percent"]) + " of the known time, and the tier promises " +
 				sp.format("promised_compliance_percent") + "."})
 		case Unknown:
 			n, _ := sp.number("unknown_vm_count")

@@ -164,7 +164,7 @@ func TestBuild_period(t *testing.T) {
 	}
 	want = []string{
 		"period_unknown: The period of tier bronze is not known for 1 VM.",
-		"period_broken: Tier gold was within its RPO for 98.999% of the known time, and promises 99%.",
+		"period_broken: A VM of tier gold was within its RPO for 98.999% of the known time, and the tier promises 99%.",
 	}
 	if !slices.Equal(reasons, want) {
 		t.Errorf("%q, want %q", reasons, want)

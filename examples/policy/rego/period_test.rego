@@ -9,8 +9,9 @@ kept := {
 	"unknown_vm_count": 0,
 	"promised_compliance_percent": 99,
 	"compliance_percent": 99,
-	"known_minutes": 80000,
-	"unknown_minutes": 6400,
+	"violation_minutes": 820,
+	"known_minutes": 82080,
+	"unknown_minutes": 4320,
 }
 
 broken := object.union(kept, {"verdict": "broken", "compliance_percent": 98.99})
@@ -69,6 +70,9 @@ test_period_that_contradicts_itself if {
 		{"unknown_vm_count": null},
 		{"verdict": "no_vms"},
 		{"verdict": "not_promised"},
+		# 2.3 % of the time is known.
+		{"known_minutes": 2000, "unknown_minutes": 84400},
+		{"violation_minutes": null},
 	] {
 		measuring(object.union(kept, changed), {}, {}) == {"unknown"}
 	}
@@ -83,7 +87,7 @@ test_period_can_be_waived if {
 	measuring(broken, object.union(bad, {"unprotected": ["vm-1"]}), waiving([w], "2026-12-31")) == {"unprotected"}
 }
 
-# 6,400 of 86,400 minutes are 7.4 %.
+# 4,320 of 86,400 minutes are 5 %.
 warned(p, g) := {w.msg |
 	some w in vsla.warn with input as p with data.gate as object.union(gate, g)
 	w.code == "unknown_time"
@@ -91,11 +95,11 @@ warned(p, g) := {w.msg |
 
 test_unknown_time_is_a_warning if {
 	p := with_record(over(object.union(gold(99), {"periods": {"gold": kept}})))
-	says := "data.vsla_sla_compliance.site: 8 % of the period of tier gold is not known; the settings warn above 7 %"
-	warned(p, {"max_unknown_percent": 7}) == {says}
-	warned(p, {"max_unknown_percent": 7.5}) == set()
+	says := "data.vsla_sla_compliance.site: 5 % of the period of tier gold is not known; the settings warn above 4 %"
+	warned(p, {"max_unknown_percent": 4}) == {says}
+	warned(p, {"max_unknown_percent": 5}) == set()
 	warned(p, {}) == set()
-	measuring(kept, {}, {"max_unknown_percent": 7}) == set()
+	measuring(kept, {}, {"max_unknown_percent": 4}) == set()
 }
 
 history := record("vsla_replication_history", {"total": object.union(kept, {"compliance_percent": 98.5})})
@@ -136,8 +140,8 @@ test_history_that_contradicts_itself if {
 }
 
 test_unknown_time_of_a_history if {
-	says := "data.vsla_replication_history.x: 8 % of the period is not known; the settings warn above 5 %"
-	warned(with_record(history), {"max_unknown_percent": 5, "min_compliance_percent": 50}) == {says}
+	says := "data.vsla_replication_history.x: 5 % of the period is not known; the settings warn above 4 %"
+	warned(with_record(history), {"max_unknown_percent": 4, "min_compliance_percent": 50}) == {says}
 }
 
 test_history_is_waited_for if {

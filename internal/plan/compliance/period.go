@@ -15,11 +15,11 @@ import (
 
 // The verdicts on a period.
 const (
-	// PeriodKept: the measured compliance is at least the promised one.
+	// PeriodKept: the compliance of each VM is at least the promised one.
 	PeriodKept = "kept"
-	// PeriodBroken: it is less.
+	// PeriodBroken: that of a VM is less.
 	PeriodBroken = "broken"
-	// PeriodUnknown: nothing is known of the period, of a VM of the tier at least. That keeps no promise.
+	// PeriodUnknown: too little is known of a VM of the tier at least. That keeps no promise.
 	PeriodUnknown = "unknown"
 	// PeriodNotPromised: the tier promises nothing for a period.
 	PeriodNotPromised = "not_promised"
@@ -27,13 +27,39 @@ const (
 	PeriodEmpty = "no_vms"
 )
 
-// Measured holds the measurements of a tier's period. Minutes are sums over its VMs.
+// MaxUnknownPercent is the share of a VM's period that may be unknown where its measured compliance decides. Events are
+// written late and a period begins between two of them. An assumption of this project.
+const MaxUnknownPercent = 5.0
+
+// Minutes are the measurements of a VM's period, or of a tier's: sums over its VMs.
+type Minutes struct {
+	// Violation is part of Known; Known and Unknown are all time.
+	Violation, Known, Unknown float64
+}
+
+// compliancePercent is the share of the known time without violation; nil without known time.
+func (m Minutes) compliancePercent() *float64 {
+	if m.Known <= 0 {
+		return nil
+	}
+	return new(quantity.Percent * (1 - m.Violation/m.Known))
+}
+
+// keeps reports whether enough is known to say that a VM keeps a promise: it is kept even if no RPO was kept in the
+// unknown time, or that is short.
+func (m Minutes) keeps(promised float64) bool {
+	percent, all := m.compliancePercent(), m.Known+m.Unknown
+	return percent != nil && *percent >= promised &&
+		(m.Known-m.Violation >= all*promised/quantity.Percent || m.Unknown <= all*MaxUnknownPercent/quantity.Percent)
+}
+
+// Measured holds the measurements of a tier's period.
 type Measured struct {
-	// VMs is how many the tier has, UnknownVMs of how many of them nothing is known.
-	VMs, UnknownVMs int64
+	Minutes
+	// Each are those of its VMs.
+	Each []Minutes
 	// Violations counts the times that a VM fell out of its RPO.
-	Violations                                     int64
-	ViolationMinutes, KnownMinutes, UnknownMinutes float64
+	Violations int64
 	// Days are the days of the period, from midnight UTC.
 	Days []history.Day
 }
@@ -41,7 +67,9 @@ type Measured struct {
 // Period is the judgement of a tier's period.
 type Period struct {
 	Measured
-	// PromisedPercent is nil without a promise, CompliancePercent without known time.
+	// UnknownVMs is of how many VMs too little is known to judge the promise; without a promise, of how many nothing is.
+	UnknownVMs int64
+	// PromisedPercent is nil without a promise. CompliancePercent is the lowest of a VM, by its known time; nil without.
 	PromisedPercent, CompliancePercent *float64
 	Verdict                            string
 }
@@ -56,17 +84,24 @@ func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measure
 	for name, tier := range tiers {
 		m, looked := measured[name]
 		p := Period{Measured: m, PromisedPercent: tier.CompliancePercent}
-		if m.KnownMinutes > 0 {
-			p.CompliancePercent = new(quantity.Percent * (1 - m.ViolationMinutes/m.KnownMinutes))
+		for _, vm := range m.Each {
+			percent := vm.compliancePercent()
+			if percent != nil && (p.CompliancePercent == nil || *percent < *p.CompliancePercent) {
+				p.CompliancePercent = percent
+			}
+			broken := percent != nil && tier.CompliancePercent != nil && *percent < *tier.CompliancePercent
+			if percent == nil || (tier.CompliancePercent != nil && !broken && !vm.keeps(*tier.CompliancePercent)) {
+				p.UnknownVMs++
+			}
 		}
 		switch {
-		case looked && m.VMs == 0:
+		case looked && len(m.Each) == 0:
 			p.Verdict = PeriodEmpty
 		case p.PromisedPercent == nil:
 			p.Verdict = PeriodNotPromised
 		case p.CompliancePercent != nil && *p.CompliancePercent < *p.PromisedPercent:
 			p.Verdict = PeriodBroken
-		case p.CompliancePercent == nil || m.UnknownVMs > 0:
+		case p.CompliancePercent == nil || p.UnknownVMs > 0:
 			p.Verdict = PeriodUnknown
 		default:
 			p.Verdict = PeriodKept
@@ -83,7 +118,7 @@ func (r *Result) brokenPeriods() []string {
 	for _, name := range slices.Sorted(maps.Keys(r.Periods)) {
 		switch p := r.Periods[name]; p.Verdict {
 		case PeriodBroken:
-			parts = append(parts, fmt.Sprintf("tier %s was within its RPO for %s %% of the period, and promises %s %%",
+			parts = append(parts, fmt.Sprintf("a VM of tier %s was within its RPO for %s %% of the known time, and the tier promises %s %%",
 				name, plan.Number(math.Floor(*p.CompliancePercent*1000)/1000), plan.Number(*p.PromisedPercent)))
 		case PeriodUnknown:
 			parts = append(parts, fmt.Sprintf("the period of tier %s is not known for %s",

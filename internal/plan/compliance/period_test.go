@@ -15,10 +15,11 @@ func TestJudgePeriods(t *testing.T) {
 	promise := func(percent float64) compliance.Tier {
 		return compliance.Tier{RPOMinutes: 15, CompliancePercent: &percent}
 	}
-	day := func(violation, unknown float64, unknownVMs int64) compliance.Measured {
-		return compliance.Measured{
-			VMs: 2, UnknownVMs: unknownVMs, ViolationMinutes: violation, KnownMinutes: 2880 - unknown, UnknownMinutes: unknown,
-		}
+	// Minutes of violation and of unknown time of the first VM; of the second all is known, without a violation.
+	day := func(violation, unknown float64) map[string]compliance.Measured {
+		return map[string]compliance.Measured{"gold": {Each: []compliance.Minutes{
+			{Violation: violation, Known: 1440 - unknown, Unknown: unknown}, {Known: 1440},
+		}}}
 	}
 	for name, test := range map[string]struct {
 		tier      compliance.Tier
@@ -27,15 +28,22 @@ func TestJudgePeriods(t *testing.T) {
 		compliant bool
 		says      string
 	}{
-		"just kept":       {promise(99), map[string]compliance.Measured{"gold": day(28.8, 0, 0)}, "kept", true, "is kept"},
-		"below":           {promise(99.5), map[string]compliance.Measured{"gold": day(28.8, 0, 0)}, "broken", false, "tier gold was within its RPO for 99 % of the period, and promises 99.5 %"},
-		"a gap":           {promise(99), map[string]compliance.Measured{"gold": day(0, 600, 0)}, "kept", true, "is kept"},
-		"a VM is unknown": {promise(99), map[string]compliance.Measured{"gold": day(0, 1440, 1)}, "unknown", false, "the period of tier gold is not known for 1 VM"},
-		"below, and a VM": {promise(99), map[string]compliance.Measured{"gold": day(100, 1440, 1)}, "broken", false, "promises 99 %"},
-		"all is unknown":  {promise(0), map[string]compliance.Measured{"gold": day(0, 2880, 2)}, "unknown", false, "not known for 2 VMs"},
-		"not measured":    {promise(99), nil, "unknown", false, "not known"},
-		"no promise":      {compliance.Tier{RPOMinutes: 15}, map[string]compliance.Measured{"gold": day(2880, 0, 0)}, "not_promised", true, "is kept"},
-		"no VMs":          {promise(99), map[string]compliance.Measured{"gold": {}}, "no_vms", true, "is kept"},
+		// 14.4 minutes are 1 % of a day, 72 minutes 5 %.
+		"just kept": {promise(99), day(14.4, 0), "kept", true, "is kept"},
+		"one VM is below": {
+			promise(99.5), day(14.4, 0), "broken", false,
+			"a VM of tier gold was within its RPO for 99 % of the known time, and the tier promises 99.5 %",
+		},
+		"a short gap":                 {promise(99.9), day(0, 72), "kept", true, "is kept"},
+		"a longer gap":                {promise(99.9), day(0, 72.1), "unknown", false, "the period of tier gold is not known for 1 VM"},
+		"a gap that no promise needs": {promise(50), day(0, 720), "kept", true, "is kept"},
+		"half a minute more":          {promise(50), day(0, 720.5), "unknown", false, "not known for 1 VM"},
+		"a VM since an hour":          {promise(99), day(0, 1380), "unknown", false, "not known for 1 VM"},
+		"below, with a gap":           {promise(99), day(100, 1000), "broken", false, "promises 99 %"},
+		"a VM is unknown":             {promise(0), day(0, 1440), "unknown", false, "not known for 1 VM"},
+		"not measured":                {promise(99), nil, "unknown", false, "not known"},
+		"no promise":                  {compliance.Tier{RPOMinutes: 15}, day(1440, 0), "not_promised", true, "is kept"},
+		"no VMs":                      {promise(99), map[string]compliance.Measured{"gold": {}}, "no_vms", true, "is kept"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,23 +64,28 @@ func TestJudgePeriods(t *testing.T) {
 	}
 }
 
-// TestJudgePeriods_closed: only a tier whose VMs are all known, and that is not below its promise, keeps it. A snapshot
-// that is not compliant stays so.
+// TestJudgePeriods_closed: a tier keeps its promise only if each VM does, in the known time, and no VM has so much
+// unknown time that the promise could be broken in it. A snapshot that is not compliant stays so.
 func TestJudgePeriods_closed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		promised := rapid.Float64Range(0, 100).Draw(t, "promised")
 		tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 15, CompliancePercent: &promised}}
-		m := compliance.Measured{
-			VMs: rapid.Int64Range(1, 9).Draw(t, "VMs"), KnownMinutes: rapid.Float64Range(0, 1e6).Draw(t, "known"),
+		var m compliance.Measured
+		kept := true
+		for range rapid.IntRange(1, 4).Draw(t, "VMs") {
+			vm := compliance.Minutes{Unknown: rapid.Float64Range(0, 1440).Draw(t, "unknown")}
+			vm.Known = 1440 - vm.Unknown
+			vm.Violation = vm.Known * rapid.Float64Range(0, 1).Draw(t, "violated")
+			m.Each = append(m.Each, vm)
+			// At least the promised share, less the 5 % that may be unknown, is known to be without violation.
+			kept = kept && vm.Known-vm.Violation >= 0.95*1440*promised/100-1e-6
 		}
-		m.UnknownVMs = rapid.Int64Range(0, m.VMs).Draw(t, "unknown VMs")
-		m.ViolationMinutes = m.KnownMinutes * rapid.Float64Range(0, 1).Draw(t, "violated")
 		before := rapid.Bool().Draw(t, "compliant now")
 		r := compliance.Result{Compliant: before}
 		r.JudgePeriods(tiers, map[string]compliance.Measured{"gold": m})
-		kept := m.UnknownVMs == 0 && m.KnownMinutes > 0 && 100*(1-m.ViolationMinutes/m.KnownMinutes) >= promised
-		if (r.Periods["gold"].Verdict == compliance.PeriodKept) != kept || r.Compliant != (before && kept) {
+		is := r.Periods["gold"].Verdict == compliance.PeriodKept
+		if (is && !kept) || r.Compliant != (before && is) {
 			t.Errorf("%+v, compliant %v", r.Periods["gold"], r.Compliant)
 		}
 	})

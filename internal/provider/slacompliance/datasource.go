@@ -132,6 +132,7 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 			return
 		}
 		result.JudgePeriods(config.promises(), measured)
+		warnPeriods(ctx, vsphere, config.LookbackHours.ValueFloat64(), result, &resp.Diagnostics)
 	}
 	config.fill(result)
 	config.fillUncovered(read.Uncovered, &resp.Diagnostics)

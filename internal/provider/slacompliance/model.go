@@ -139,14 +139,14 @@ func (m *model) fill(r compliance.Result) {
 	}
 	for name, p := range r.Periods {
 		m.Periods[name] = periodModel{
-			VMCount:           types.Int64Value(p.VMs),
+			VMCount:           types.Int64Value(int64(len(p.Each))),
 			UnknownVMCount:    types.Int64Value(p.UnknownVMs),
 			PromisedPercent:   types.Float64PointerValue(p.PromisedPercent),
 			CompliancePercent: types.Float64PointerValue(p.CompliancePercent),
 			Violations:        types.Int64Value(p.Violations),
-			ViolationMinutes:  types.Float64Value(p.ViolationMinutes),
-			KnownMinutes:      types.Float64Value(p.KnownMinutes),
-			UnknownMinutes:    types.Float64Value(p.UnknownMinutes),
+			ViolationMinutes:  types.Float64Value(p.Violation),
+			KnownMinutes:      types.Float64Value(p.Known),
+			UnknownMinutes:    types.Float64Value(p.Unknown),
 			Verdict:           types.StringValue(p.Verdict),
 			Days:              period.Days(p.Days),
 		}

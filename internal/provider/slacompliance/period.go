@@ -4,11 +4,15 @@ package slacompliance
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/estate/eventlog"
@@ -72,18 +76,34 @@ func measureTiers(
 	return measured, nil
 }
 
-// measure returns the compliance of a tier by its log.
+// measure returns the measurements of a tier by its log.
 func measure(s history.Summary) compliance.Measured {
-	m := compliance.Measured{
-		VMs: int64(s.Total.VMCount), Violations: s.Total.Violations, ViolationMinutes: s.Total.ViolationMinutes,
-		KnownMinutes: s.Total.KnownMinutes, UnknownMinutes: s.Total.UnknownMinutes, Days: s.Days,
+	minutes := func(r history.Result) compliance.Minutes {
+		return compliance.Minutes{Violation: r.ViolationMinutes, Known: r.KnownMinutes, Unknown: r.UnknownMinutes}
 	}
+	m := compliance.Measured{Minutes: minutes(s.Total), Violations: s.Total.Violations, Days: s.Days}
 	for _, vm := range s.VMs {
-		if vm.CompliancePercent == nil {
-			m.UnknownVMs++
-		}
+		m.Each = append(m.Each, minutes(vm))
 	}
 	return m
+}
+
+// warnPeriods warns of a period that vCenter's events do not cover, and names the tiers of which too little is known.
+func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compliance.Result, diags *diag.Diagnostics) {
+	kept := eventlog.ReadRetention(ctx, c)
+	period.WarnRetention(kept, hours, path.Root("lookback_hours"), diags)
+	var unknown []string
+	for _, name := range slices.Sorted(maps.Keys(r.Periods)) {
+		if p := r.Periods[name]; p.Verdict == compliance.PeriodUnknown {
+			unknown = append(unknown, fmt.Sprintf("%s (%d of %d VMs)", name, p.UnknownVMs, len(p.Each)))
+		}
+	}
+	if len(unknown) > 0 {
+		diags.AddWarning("Period Not Known", fmt.Sprintf("Too little is known to say whether these tiers kept what they "+
+			"promise: %s. A VM was not replicated all the time, its RPO is longer than the promised one, or vCenter did not "+
+			"keep its events (%s). A period is known if the promise is kept even without the unknown time, or if at most %v "+
+			"%% of the time of each VM is unknown.", strings.Join(unknown, ", "), kept, compliance.MaxUnknownPercent))
+	}
 }
 
 const docPeriods = "What each tier did over `lookback_hours`, by its name, from vCenter's event log, as " +
@@ -96,20 +116,23 @@ func periodsAttribute() schema.MapNestedAttribute {
 		Computed:            true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"vm_count":         attribute.Whole("Number of VMs of the tier."),
-			"unknown_vm_count": attribute.Whole("Number of VMs of which nothing is known."),
+			"unknown_vm_count": attribute.Whole("Number of VMs of which too little is known to judge the promise; without a " +
+				"promise, of which nothing is known."),
 			"promised_compliance_percent": attribute.Output(
 				"What the tier promises, its `compliance_percent`; null without a promise.",
 			),
-			"compliance_percent": attribute.Output(period.DocCompliance),
+			"compliance_percent": attribute.Output("Lowest compliance of a VM of the tier: the part of its known time in which " +
+				"the RPO was kept, in percent; null without known time."),
 			"violations":         attribute.Whole("Number of violations."),
 			"violation_minutes":  attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
 			"known_minutes":      attribute.Output("Time of which it is known whether it was, in minutes."),
 			"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
 			"days":               period.DaysAttribute(),
 			"verdict": attribute.Text(
-				"`kept`; `broken` (below the promise); `unknown` (not below it as far as is known, but " +
-					"nothing is known of a VM at least); `not_promised`; or `no_vms`. With `broken` and `unknown` the estate is not " +
-					"compliant.",
+				fmt.Sprintf("`kept`, by each VM; `broken` (a VM is below the promise); `unknown` (not below it as far as is "+
+					"known, but too little is known of a VM at least: more than %v %% of its time, and the promise would be broken "+
+					"if the RPO was not kept then); `not_promised`; or `no_vms`. With `broken` and `unknown` the estate is not "+
+					"compliant.", compliance.MaxUnknownPercent),
 			),
 		}},
 	}

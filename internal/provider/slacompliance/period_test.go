@@ -3,6 +3,7 @@ package slacompliance_test
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"testing"
 	"time"
@@ -99,6 +100,19 @@ data "vsla_sla_compliance" "x" {
 			Config: tiers(", compliance_percent = 90", ", compliance_percent = 90"),
 			Check: resource.ComposeAggregateTestCheckFunc(
 				compliant("true"), verdict("gold", "kept"), verdict("silver", "kept"),
+			),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				// The last two hours are left, without a violation: 4 % of the period.
+				e.Protected.Events().Lose(vcsim.Epoch, vcsim.Epoch.Add(46*time.Hour))
+			},
+			Config: tiers(", compliance_percent = 99.9", ", compliance_percent = 1"),
+			Check: resource.ComposeAggregateTestCheckFunc(
+				compliant("false"), verdict("gold", "unknown"), verdict("silver", "kept"),
+				resource.TestCheckResourceAttr(address, "periods.gold.compliance_percent", "100"),
+				resource.TestCheckResourceAttr(address, "periods.gold.unknown_vm_count", "3"),
+				resource.TestMatchResourceAttr(address, "summary", regexp.MustCompile("not known for 3 VMs")),
 			),
 		},
 		resource.TestStep{

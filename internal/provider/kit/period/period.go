@@ -2,6 +2,7 @@
 package period
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -10,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/estate/eventlog"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
@@ -63,4 +65,15 @@ func DaysAttribute() schema.ListNestedAttribute {
 func TooLong(err *eventlog.TooLongError, lookback path.Path, diags *diag.Diagnostics) {
 	diags.AddAttributeError(lookback, "Reading Events Takes Too Long", "vCenter's event log has "+err.Error()+". "+
 		"Set a shorter lookback_hours, fewer VMs, or a larger read_minutes_max.")
+}
+
+// WarnRetention warns of a lookback of more hours than vCenter keeps events for.
+func WarnRetention(kept eventlog.Retention, hours float64, lookback path.Path, diags *diag.Diagnostics) {
+	if kept.Covers(hours) {
+		return
+	}
+	diags.AddAttributeWarning(lookback, "Period Longer Than Events Are Kept", fmt.Sprintf(
+		"The period is %s hours, and vCenter deletes events before its beginning: %s. What was deleted is unknown, not "+
+			"kept. Set a shorter lookback_hours, or a larger event.maxAge in the settings of vCenter.",
+		plan.Number(hours), kept))
 }

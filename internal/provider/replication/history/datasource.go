@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-vsla/internal/estate/eventlog"
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/compliance"
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/base"
@@ -56,7 +59,9 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 		return
 	}
 	config.fill(vms, measured)
-	warn(vms, measured, func() string { return retention(ctx, c) }, diags)
+	kept := eventlog.ReadRetention(ctx, c)
+	period.WarnRetention(kept, config.LookbackHours.ValueFloat64(), path.Root("lookback_hours"), diags)
+	warn(vms, measured, kept, diags)
 }
 
 // subject is a VM to measure.
@@ -170,38 +175,27 @@ func measure(ctx context.Context, c *vsphere.Client, config *model, vms []subjec
 	return m, err
 }
 
-// warn names the VMs of which nothing is known.
-func warn(vms []subject, m measurement, kept func() string, diags *diag.Diagnostics) {
+// warn names the VMs of which too much is unknown to say that they kept their RPO.
+func warn(vms []subject, m measurement, kept eventlog.Retention, diags *diag.Diagnostics) {
 	var unknown []string
 	for _, s := range vms {
-		if m.VMs[s.id].CompliancePercent == nil {
-			why := "no events"
-			if s.of.RPOMinutes == 0 {
-				why = "no RPO"
-			}
-			unknown = append(unknown, s.id+" ("+s.name+", "+why+")")
+		vm := m.VMs[s.id]
+		share := quantity.Percent * vm.UnknownMinutes / max(1, vm.UnknownMinutes+vm.KnownMinutes)
+		switch {
+		case s.of.RPOMinutes == 0:
+			unknown = append(unknown, s.id+" ("+s.name+", no RPO)")
+		case vm.CompliancePercent == nil:
+			unknown = append(unknown, s.id+" ("+s.name+", no events)")
+		case share > compliance.MaxUnknownPercent:
+			unknown = append(unknown, fmt.Sprintf("%s (%s, %s %% unknown)", s.id, s.name, plan.Number(math.Ceil(share))))
 		}
 	}
 	if len(unknown) > 0 {
 		diags.AddWarning("Compliance Not Known", fmt.Sprintf(
-			"Nothing is known of %d of %d VMs: %s. Their time is in unknown_minutes and their compliance is null. A VM "+
-				"without events was not replicated, or vCenter did not keep them (%s); of one without an RPO the configuration "+
-				"has none, or a clone has the same, and rpo_minutes can state it.",
-			len(unknown), len(vms), quantity.List(unknown, named), kept(),
+			"Nothing or too little is known of %d of %d VMs: %s. That time is in unknown_minutes, and is no part of their "+
+				"compliance. A VM without events was not replicated, or vCenter did not keep them (%s); of one without an RPO "+
+				"the configuration has none, or a clone has the same, and rpo_minutes can state it.",
+			len(unknown), len(vms), quantity.List(unknown, named), kept,
 		))
 	}
-}
-
-// retention returns how long vCenter keeps events, by its settings.
-func retention(ctx context.Context, c *vsphere.Client) string {
-	const age, on = "event.maxAge", "event.maxAgeEnabled"
-	enabled, _, err := c.Setting(ctx, on)
-	if err == nil && enabled == "false" {
-		return "it keeps all: " + on + " is false"
-	}
-	days, set, err := c.Setting(ctx, age)
-	if err != nil || !set {
-		return "how long it keeps events, " + age + ", could not be read"
-	}
-	return fmt.Sprintf("it keeps them for %s days: %s", days, age)
 }

@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -55,11 +58,39 @@ func TestWarn_retention(t *testing.T) {
 			var diags diag.Diagnostics
 			measured := measurement{Summary: history.Summary{VMs: map[string]history.Result{"vm-1": {}}}}
 			warn([]subject{{id: "vm-1", of: history.VM{RPOMinutes: 15}}}, measured,
-				func() string { return retention(t.Context(), c) }, &diags)
+				eventlog.ReadRetention(t.Context(), c), &diags)
 			if got := fmt.Sprint(diags); diags.WarningsCount() != 1 || !strings.Contains(got, test.want) {
 				t.Errorf("got %s, want a warning with %q", got, test.want)
 			}
 		})
+	}
+}
+
+// TestWarn_share: a VM of which 6 % is unknown is named, one of 5 % is not. A period of 30 days is longer than 12.
+func TestWarn_share(t *testing.T) {
+	t.Parallel()
+	v, c := start(t)
+	if err := v.RetainEvents(12); err != nil {
+		t.Fatal(err)
+	}
+	kept := eventlog.ReadRetention(t.Context(), c)
+	var diags diag.Diagnostics
+	vm := func(unknown float64) history.Result {
+		return history.Result{KnownMinutes: 1000 - unknown, UnknownMinutes: unknown, CompliancePercent: new(100.0)}
+	}
+	measured := measurement{Summary: history.Summary{VMs: map[string]history.Result{"vm-1": vm(60), "vm-2": vm(50)}}}
+	of := history.VM{RPOMinutes: 15}
+	warn([]subject{{id: "vm-1", of: of}, {id: "vm-2", of: of}}, measured, kept, &diags)
+	const want = "1 of 2 VMs: vm-1 (, 6 % unknown)"
+	if got := fmt.Sprint(diags); diags.WarningsCount() != 1 || !strings.Contains(got, want) {
+		t.Errorf("got %s, want %q", got, want)
+	}
+	for hours, want := range map[float64]int{12 * 24: 0, 12*24 + 1: 1} {
+		var diags diag.Diagnostics
+		period.WarnRetention(kept, hours, path.Root("lookback_hours"), &diags)
+		if diags.WarningsCount() != want {
+			t.Errorf("%v hours: got %v, want %d warnings", hours, diags, want)
+		}
 	}
 }
 
