@@ -5,8 +5,8 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
-	"github.com/mitchellh/go-wordwrap"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -41,11 +41,20 @@ func (p Program) columns() int {
 // wrap breaks a text into lines that begin with an indentation.
 func wrap(text string, columns, indentation int) string {
 	margin := strings.Repeat(" ", indentation)
-	lines := strings.Split(wordwrap.WrapString(text, uint(max(1, columns-indentation))), "\n")
-	for i, line := range lines {
-		if line != "" {
-			lines[i] = margin + line
+	var lines []string
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		line := ""
+		for i, word := range strings.Split(paragraph, " ") {
+			switch longer := line + " " + word; {
+			case i == 0:
+				line = margin + word
+			case utf8.RuneCountInString(longer) > max(columns, indentation+1) && strings.TrimSpace(line) != "":
+				lines, line = append(lines, strings.TrimRight(line, " ")), margin+word
+			default:
+				line = longer
+			}
 		}
+		lines = append(lines, strings.TrimRight(line, " "))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -5,8 +5,12 @@ package adopt
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/report/wording"
 )
 
 const (
@@ -103,11 +107,19 @@ func (s settings) without(common settings) settings {
 	return own
 }
 
-// textOf returns a value as JSON on one line.
+// textOf returns a value as JSON on one line. What would make a name read as another in a review is escaped.
 func textOf(value any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(value) //nolint:errchkjson // strings, numbers and maps of them can be encoded
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	var escaped strings.Builder
+	for _, r := range string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))) {
+		if wording.Misleads(r) && r < 0x10000 {
+			fmt.Fprintf(&escaped, `\u%04x`, r)
+		} else {
+			escaped.WriteRune(r)
+		}
+	}
+	return escaped.String()
 }

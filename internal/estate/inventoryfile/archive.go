@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,32 +207,68 @@ func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte,
 	}
 	defer func() { _ = r.Close() }() // reading returns its error
 	tags := bufio.NewReaderSize(r, headBytes)
+	var ends ending
 	for {
 		length, err := skipTo(tags, '<')
 		if errors.Is(err, io.EOF) {
+			if !ends.whole() {
+				return fileError("the Excel file is damaged: %s ends early", quote(part.Name))
+			}
 			return nil
 		}
 		if err != nil {
 			return fileError("the Excel file is damaged: %s: %v", quote(part.Name), err)
 		}
-		const longest = 256
+		const longest = 1024
 		head, err := tags.Peek(longest)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fileError("the Excel file is damaged: %s: %v", quote(part.Name), err)
+		}
+		if bytes.HasPrefix(head, []byte("!DOCTYPE")) {
+			return fileError("the Excel file is damaged: %s declares a document type, which Excel never does", quote(part.Name))
 		}
 		end := bytes.IndexAny(head, " \t\r\n/>")
 		if end < 0 {
 			continue
 		}
-		tag := head[:end]
-		if colon := bytes.IndexByte(tag, ':'); colon >= 0 {
-			tag = tag[colon+1:]
-		}
+		ends.note(head)
+		tag := local(head[:end])
 		if err := visit(tag, head[end:], length); err != nil {
 			return err
 		}
 	}
 }
+
+// local returns the name of an element without its prefix.
+func local(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }
+
+// ending is whether the tags of a part end with that of its first element.
+type ending struct {
+	first    string
+	elements int
+	ended    bool
+}
+
+// note takes the text after the "<" of a tag.
+func (e *ending) note(head []byte) {
+	if head[0] == '!' || head[0] == '?' {
+		return
+	}
+	closing := head[0] == '/'
+	name := bytes.TrimPrefix(head, []byte("/"))
+	if end := bytes.IndexAny(name, " \t\r\n/>"); end >= 0 {
+		name = name[:end]
+	}
+	if e.ended = closing && string(name) == e.first; closing {
+		return
+	}
+	if e.elements++; e.elements == 1 {
+		e.first = string(name)
+	}
+}
+
+// whole reports whether the last tag ended the first element, or is its only one.
+func (e *ending) whole() bool { return e.ended || e.elements == 1 }
 
 // skipTo reads to a character, and returns how many bytes were before it.
 func skipTo(r *bufio.Reader, to byte) (length int, err error) {
@@ -277,7 +314,11 @@ func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error)
 		row += length
 		if string(tag) == "row" {
 			row = 0
-			last = rowNumber(rest, last)
+			number := rowNumber(rest, last)
+			if number <= last {
+				return fileError("sheet %q is damaged: after row %d there is a row without a greater number", sheet, last)
+			}
+			last = number
 		}
 		if length > maxCellBytes || row > maxRowBytes {
 			return fileError("sheet %q, row %d: a cell must have at most 32,767 characters, and a row 4 MiB", sheet, last)
@@ -287,16 +328,22 @@ func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error)
 	return last, err
 }
 
-// rowNumber returns the number in the attributes of a row, or the one after the last.
+// numbered finds the number in the attributes of a row.
+var numbered = regexp.MustCompile(`\sr\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+
+// rowNumber returns the number in the attributes of a row, or the one after the last without any; 0 if it is none.
 func rowNumber(attributes []byte, last int) int {
-	if end := bytes.IndexByte(attributes, '>'); end >= 0 {
-		attributes = attributes[:end]
+	end := bytes.IndexByte(attributes, '>')
+	if end < 0 {
+		return 0 // it may come later
 	}
-	if _, value, ok := bytes.Cut(attributes, []byte(` r="`)); ok {
-		digits, _, _ := bytes.Cut(value, []byte(`"`))
-		if number, err := strconv.Atoi(string(digits)); err == nil && number > 0 {
-			return number
-		}
+	found := numbered.FindSubmatch(attributes[:end])
+	if found == nil {
+		return last + 1
 	}
-	return last + 1
+	number, err := strconv.Atoi(string(found[1]) + string(found[2]))
+	if err != nil {
+		return 0
+	}
+	return number
 }

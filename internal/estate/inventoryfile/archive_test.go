@@ -86,7 +86,8 @@ func (c *counter) Write(p []byte) (int, error) {
 const (
 	namespace = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
 	headerRow = `<row r="1"><c t="inlineStr"><is><t>VM</t></is></c><c t="inlineStr"><is><t>In Use MiB</t></is></c></row>`
-	vmRow     = `<row><c t="inlineStr"><is><t>a</t></is></c><c><v>1</v></c></row>`
+	vmCells   = `<c t="inlineStr"><is><t>a</t></is></c><c><v>1</v></c>`
+	vmRow     = `<row>` + vmCells + `</row>`
 	sheetEnd  = `</sheetData></worksheet>`
 )
 
@@ -159,6 +160,36 @@ func TestRead_archive(t *testing.T) {
 		"large text": {append(frame(), good, texts(part{repeat: "x", times: 2 << 20})), "a text of more than 32,767"},
 		"a million rows": {
 			append(frame(), sheet(vmRow, 1_000_000, sheetEnd)), "more than 100000 rows",
+		},
+		"ends in a row": {
+			append(frame(), sheet(vmRow, 3, `<row><c t="inlineStr"><is><t>a`)), "ends early",
+		},
+		"ends after a row": {append(frame(), sheet(vmRow, 3, "")), "ends early"},
+		"ends in the texts": {
+			append(frame(), good, part{name: "xl/sharedStrings.xml", begin: "<sst" + namespace + "><si><t>a</t></si>"}), "ends early",
+		},
+		"falling rows": {
+			append(frame(), sheet("", 0, `<row r="3">`+vmCells+`</row><row r="2">`+vmCells+`</row>`+sheetEnd)),
+			`sheet "vInfo" is damaged: after row 3 there is a row without a greater number`,
+		},
+		"a row number twice, in single quotes": {
+			append(frame(), sheet("", 0, `<row r="2">`+vmCells+`</row><row spans="1:2" r='2'>`+vmCells+`</row>`+sheetEnd)),
+			"after row 2 there is a row without a greater number",
+		},
+		"a row number beyond other attributes": {
+			append(frame(), sheet("", 0, vmRow+`<row x="`+strings.Repeat("x", 2000)+`" r="2">`+vmCells+`</row>`+sheetEnd)),
+			"after row 2 there is a row without a greater number",
+		},
+		"headers alone": {append(frame(), sheet("", 0, sheetEnd)), "has headers and no row below them"},
+		"entities": {
+			append(frame(), part{
+				name: "xl/worksheets/sheet1.xml", begin: `<!DOCTYPE worksheet [<!ENTITY x "a">]><worksheet` + namespace +
+					`><sheetData>` + headerRow, end: vmRow + sheetEnd,
+			}), "declares a document type",
+		},
+		"a long name": {
+			append(frame(), sheet("", 0, `<row><c t="inlineStr"><is><t>`+strings.Repeat("x", 256)+
+				`</t></is></c><c><v>1</v></c></row>`+sheetEnd)), `row 2, column "VM": must have at most 255 characters`,
 		},
 		"damaged": {
 			append(frame(), sheet(vmRow, 2, `<row r="4"><c><v>&nothing;</v></c></row>`+vmRow+sheetEnd)),

@@ -105,6 +105,7 @@ const (
 	maxRows           = 100_000
 	maxPartRows       = 1_000_000
 	maxCellCharacters = 32_767 // Excel's own limit
+	maxNameCharacters = 255    // vCenter allows 80
 	maxCellBytes      = utf8.UTFMax * maxCellCharacters
 	// Texts longer than longText are kept once. Those that differ have at most maxLongBytes together.
 	longText     = 256

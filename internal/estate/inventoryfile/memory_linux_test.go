@@ -81,10 +81,10 @@ func TestRead_memory(t *testing.T) {
 	}{
 		"text":     {[]byte(header + text.String()), "100000 VMs"},
 		"workbook": {archiveOf(t, append(frame(), large, texts)...), "100000 VMs"},
-		// 5,000 names of 32 KB each: the same one is kept once, different ones are refused.
-		"one long name": {longNames(t, func(int) int { return 0 }), "5000 VMs"},
-		"long names":    {longNames(t, func(i int) int { return i }), "more than 16 MiB of texts"},
-		"long rows":     {archiveOf(t, append(frame(), sheet("<c><v>1</v></c>", 270_000, vmRow+sheetEnd))...), "1 VMs"},
+		// 5,000 folders of 32 KB each: the same one is kept once, different ones are refused.
+		"one long folder": {longFolders(t, func(int) int { return 0 }), "5000 VMs"},
+		"long folders":    {longFolders(t, func(i int) int { return i }), "more than 16 MiB of texts"},
+		"long rows":       {archiveOf(t, append(frame(), sheet("<c><v>1</v></c>", 270_000, vmRow+sheetEnd))...), "1 VMs"},
 	} {
 		file := filepath.Join(t.TempDir(), "inventory")
 		if err := os.WriteFile(file, run.content, 0o600); err != nil {
@@ -111,13 +111,13 @@ func TestRead_memory(t *testing.T) {
 	}
 }
 
-// longNames returns a workbook of 5,000 VMs with names of 32 KB from the table of texts.
-func longNames(t *testing.T, text func(vm int) int) []byte {
+// longFolders returns a workbook of 5,000 VMs in folders whose names have 32 KB in the table of texts.
+func longFolders(t *testing.T, text func(vm int) int) []byte {
 	t.Helper()
 	const vms = 5_000
 	var rows, items strings.Builder
 	for i := range vms {
-		fmt.Fprintf(&rows, `<row><c t="s"><v>%d</v></c><c><v>1</v></c></row>`, text(i))
+		fmt.Fprintf(&rows, `<row><c><v>1</v></c><c><v>1</v></c><c t="s"><v>%d</v></c></row>`, text(i))
 	}
 	for i := range text(vms-1) + 1 {
 		fmt.Fprintf(&items, "<si><t>%05d%s</t></si>", i, strings.Repeat("x", 32_000))
@@ -127,6 +127,6 @@ func longNames(t *testing.T, text func(vm int) int) []byte {
 	}
 	vmInfo := sheet(rows.String(), 1, sheetEnd)
 	vmInfo.begin = `<worksheet` + namespace + `><sheetData><row r="1"><c t="inlineStr"><is><t>VM</t></is></c>` +
-		`<c t="inlineStr"><is><t>In Use MiB</t></is></c></row>`
+		`<c t="inlineStr"><is><t>In Use MiB</t></is></c><c t="inlineStr"><is><t>Folder</t></is></c></row>`
 	return archiveOf(t, append(frame(), vmInfo, texts)...)
 }

@@ -4,6 +4,7 @@ package inventoryfile
 
 import (
 	"strings"
+	"unicode/utf8"
 	"unique"
 )
 
@@ -80,14 +81,17 @@ func (l layout) shared(field string, row []string) string {
 
 // sound fails for a cell that is no text of an acceptable size.
 func (l layout) sound(row []string, sheet string, number int) error {
-	for _, columns := range l {
+	for field, columns := range l {
 		for _, c := range columns {
-			if c.index < len(row) && !sound(row[c.index]) {
-				return cell{
-					sheet:  sheet,
-					row:    number,
-					column: c.header,
-				}.errorf("must be text of at most 32,767 characters in UTF-8")
+			if c.index >= len(row) {
+				continue
+			}
+			at := cell{sheet: sheet, row: number, column: c.header}
+			if !sound(row[c.index]) {
+				return at.errorf("must be text of at most 32,767 characters in UTF-8")
+			}
+			if (field == fieldName || field == fieldID) && utf8.RuneCountInString(row[c.index]) > maxNameCharacters {
+				return at.errorf("must have at most %d characters: a name in vCenter has at most 80", maxNameCharacters)
 			}
 		}
 	}

@@ -186,6 +186,8 @@ func (b *builder) readSheet(a *archive, book *excelize.File) error {
 	switch {
 	case err != nil:
 		return err
+	case b.layout != nil && b.rows.count+len(b.others) == 0:
+		return fileError("sheet %q has headers and no row below them: it is damaged, or its export was cut off", b.sheet)
 	case b.layout != nil:
 		return nil
 	case unmapped != nil:

@@ -186,11 +186,17 @@ func Clean(s string) string {
 		if r == '\n' || r == '\t' || r == '\r' {
 			return ' '
 		}
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029 {
+		if Misleads(r) {
 			return unicode.ReplacementChar
 		}
 		return r
 	}, s)
+}
+
+// Misleads reports whether a character changes how the text around it is read: controls, of C1 too, marks that turn
+// its direction, and those that break a line.
+func Misleads(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029
 }
 
 // Count writes a number with its noun: "1 VM", "2 VMs".

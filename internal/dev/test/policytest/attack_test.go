@@ -45,14 +45,36 @@ func (r *runner) attack(cli terraformcli.CLI, base string) {
 	r.env = append(r.env, "REAL_TERRAFORM="+cli.Path, "GOOD_JSON="+good)
 }
 
+// Folders of Terraform that a pull request commits: a backend that init would take instead of the configuration's, and
+// a module that it would not fetch.
+const (
+	backendData = `mkdir .terraform && cat > .terraform/terraform.tfstate <<'X'
+{"version": 3, "terraform_version": "1.11.4", "backend": {"type": "local", "config": {"path": "other.tfstate", "workspace_dir": null}, "hash": 1}}
+X
+`
+	moduleData = `mkdir -p .terraform/modules/tier && printf 'output "x" {\n  value = 1\n}\n' > .terraform/modules/tier/main.tf
+cat > .terraform/modules/modules.json <<'X'
+{"Modules": [{"Key": "", "Source": "", "Dir": "."}, {"Key": "tier", "Source": "git::file:///none/tier.git", "Dir": ".terraform/modules/tier"}]}
+X
+printf 'module "tier" {\n  source = "git::file:///none/tier.git"\n}\n' > modules.tf
+`
+)
+
+// add commits what a script writes into a pull request.
+func (r *runner) add(head, script string) {
+	r.t.Helper()
+	script += "git add --all --force && git -c user.name=x -c user.email=x@x commit --quiet -m x"
+	if out, ok := r.script(head, "sh", script); !ok {
+		r.t.Fatal(out)
+	}
+}
+
 // plug adds a program to a pull request, where init would take it for the provider.
 func (r *runner) plug(head string) {
 	r.t.Helper()
 	script := `mkdir terraform.d && cp -R "$VSLA_MIRROR" terraform.d/plugins && rm .terraform.lock.hcl
 		printf '#!/bin/sh\ntouch "$HOME/../ran"\n' > program && chmod +x program
 		find terraform.d -name 'terraform-provider-vsla*' -type f -exec cp program {} \;
-		git add --all && git -c user.name=x -c user.email=x@x commit --quiet -m x`
-	if out, ok := r.script(head, "sh", script); !ok {
-		r.t.Fatal(out)
-	}
+`
+	r.add(head, script)
 }

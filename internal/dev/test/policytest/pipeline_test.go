@@ -240,6 +240,7 @@ func TestPipelines(t *testing.T) {
 					name               string
 					main, attack, plug bool
 					base, head         map[string]string
+					added              string
 					env                []string
 					failed, says       string
 				}{
@@ -254,6 +255,8 @@ func TestPipelines(t *testing.T) {
 					{name: "policies of the pull request", head: other, env: missed, failed: "gate", says: "misses its RPO"},
 					{name: "attack on a pull request", attack: true, env: missed, failed: "gate", says: "misses its RPO"},
 					{name: "another provider in a pull request", plug: true},
+					{name: "a backend that is committed", added: backendData},
+					{name: "a module that is committed", added: moduleData, failed: "plan", says: "/none/tier.git"},
 					{name: "attack on main", main: true, attack: true, env: missed, failed: "gate", says: "misses its RPO"},
 				} {
 					r := newRunner(t, cli, programs(t, service), run.env...)
@@ -263,6 +266,9 @@ func TestPipelines(t *testing.T) {
 					}
 					if run.plug {
 						r.plug(head)
+					}
+					if run.added != "" {
+						r.add(head, run.added)
 					}
 					start := r.github
 					if service == "gitlab" {
