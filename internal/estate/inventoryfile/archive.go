@@ -333,11 +333,11 @@ var numbered = regexp.MustCompile(`\sr\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 
 // rowNumber returns the number in the attributes of a row, or the one after the last without any; 0 if it is none.
 func rowNumber(attributes []byte, last int) int {
-	end := bytes.IndexByte(attributes, '>')
-	if end < 0 {
+	attributes, _, ended := bytes.Cut(attributes, []byte(">"))
+	if !ended {
 		return 0 // it may come later
 	}
-	found := numbered.FindSubmatch(attributes[:end])
+	found := numbered.FindSubmatch(attributes)
 	if found == nil {
 		return last + 1
 	}
