@@ -31,8 +31,6 @@ type fileReviewOptions struct {
 	former string
 }
 
-const inventoryFormat = "inventory-format"
-
 func (p Program) fileReview() *cobra.Command {
 	var o fileReviewOptions
 	cmd := &cobra.Command{
@@ -47,7 +45,12 @@ func (p Program) fileReview() *cobra.Command {
 			"  " + programName + " review --inventory rvtools.xlsx --tiers tiers.yaml -o review.html\n" +
 			"  " + programName + " review --inventory rvtools.xlsx --baseline may.xlsx --fail-on worse\n" +
 			"  " + programName + " review --inventory rvtools.xlsx --baseline-tiers tiers.yaml --set throughput_mbps=500",
-		Args: cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("review takes no argument; an inventory file is --inventory %s", shellWord(args[0]))
+			}
+			return nil
+		},
 		Annotations: map[string]string{codesAnnotation: `  0  written
   1  a file cannot be read or written, or the tiers file is wrong
   2  wrong flags
@@ -78,7 +81,7 @@ func (p Program) fileReview() *cobra.Command {
 	_ = flags.SetAnnotation("inventory", requiredAnnotation, []string{"true"})
 	o.report.addTo(cmd)
 	o.report.addBaseline(cmd, "an earlier inventory, or the same one with --baseline-tiers or --set")
-	o.inventory.addTo(cmd, inventoryFormat)
+	o.inventory.addTo(cmd)
 	return cmd
 }
 
@@ -86,7 +89,7 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	if o.file == "" {
 		return errors.New("--inventory must name the inventory file")
 	}
-	if err := o.inventory.complete(inventoryFormat); err != nil {
+	if err := o.inventory.complete(); err != nil {
 		return err
 	}
 	if o.former != "" && o.report.baseline == "" {
@@ -123,6 +126,9 @@ func (o fileReviewOptions) read() (*estate.Review, *estate.Tiers, error) {
 		return nil, nil, err
 	}
 	computed, err := estate.NewReview(o.file, found, tiers)
+	if err == nil && found.Encoding != "" {
+		computed.Notes = append(computed.Notes, o.file+" is not UTF-8 and was read as "+found.Encoding+".")
+	}
 	return computed, tiers, err
 }
 
@@ -189,8 +195,9 @@ func (p Program) writeTiers(o fileReviewOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	reviewed := given(o.inventory.cmd, "init", "output") + " -o review.html"
 	var text strings.Builder
-	if err := estate.WriteTiers(&text, o.file, o.tiers, found); err != nil {
+	if err := estate.WriteTiers(&text, o.file, reviewed, found); err != nil {
 		return err
 	}
 	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the file of the user
@@ -204,7 +211,6 @@ func (p Program) writeTiers(o fileReviewOptions) (err error) {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Err, "%s is written: change it, then run `%s review --inventory %s --tiers %s -o review.html`.\n",
-		o.tiers, programName, o.file, o.tiers)
+	fmt.Fprintf(p.Err, "%s is written: change it, then run `%s`.\n", o.tiers, reviewed)
 	return nil
 }

@@ -130,7 +130,7 @@ func TestFileReview_usage(t *testing.T) {
 		says string
 	}{
 		"no file":           {[]string{"inventory"}, cli.ExitUsage, "inventory needs one file"},
-		"another format":    {[]string{"inventory", "x", "--format", "xls"}, cli.ExitUsage, "--format must be auto, rvtools"},
+		"another format":    {[]string{"inventory", "x", "--inventory-format", "xls"}, cli.ExitUsage, "--inventory-format must be auto, rvtools"},
 		"another state":     {[]string{"inventory", "x", "--power-state", "on"}, cli.ExitUsage, "--power-state must be poweredOn"},
 		"no expression":     {[]string{"inventory", "x", "--name-regex", "("}, cli.ExitUsage, "--name-regex must be a regular"},
 		"no field":          {[]string{"inventory", "x", "--column", "size=y"}, cli.ExitUsage, "--column must name a field"},

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
@@ -25,18 +27,21 @@ import (
 // inventoryOptions are the flags that say how an inventory file is read.
 type inventoryOptions struct {
 	options inventoryfile.Options
+	cmd     *cobra.Command
 	format  string
 	name    string
 	columns []string
 }
 
-func (o *inventoryOptions) addTo(cmd *cobra.Command, format string) {
+func (o *inventoryOptions) addTo(cmd *cobra.Command) {
+	o.cmd = cmd
 	flags := cmd.Flags()
-	flags.StringVar(&o.format, format, inventoryfile.Auto,
+	flags.StringVar(&o.format, "inventory-format", inventoryfile.Auto,
 		"Read the file as `auto|rvtools|liveoptics|csv`; auto decides by the content.")
 	flags.StringArrayVar(&o.columns, "column", nil,
 		"For a CSV or xlsx of another kind: a field and its header, as `FIELD=HEADER`; once for each. name and one "+
-			"of used_gib, used_mib and used_gb (10^9 bytes) are needed. The fields: "+
+			"of used_gib, used_mib and used_gb (10^9 bytes) are needed. A CSV with these names as headers needs none. "+
+			"The fields: "+
 			strings.Join(inventoryfile.Fields(), ", ")+".")
 	flags.StringVar(&o.name, "name-regex", "", "Only VMs whose name matches this `REGEX` anywhere (Go syntax).")
 	flags.StringVar(
@@ -53,10 +58,10 @@ func (o *inventoryOptions) addTo(cmd *cobra.Command, format string) {
 }
 
 // complete checks the flags.
-func (o *inventoryOptions) complete(format string) error {
+func (o *inventoryOptions) complete() error {
 	known := []string{inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV}
 	if !slices.Contains(known, o.format) {
-		return fmt.Errorf("--%s must be %s, got %q", format, strings.Join(known, ", "), o.format)
+		return fmt.Errorf("--inventory-format must be %s, got %q", strings.Join(known, ", "), o.format)
 	}
 	o.options.Format = o.format
 	states := []string{"", "poweredOn", "poweredOff", "suspended"}
@@ -101,15 +106,51 @@ func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err
 		return found, err
 	}
 	if found, err = inventoryfile.Read(file, o.options); err != nil {
-		return found, fmt.Errorf("%s: %w", name, err)
+		return found, fmt.Errorf("%s: %w%s", name, err, o.withColumns(err))
 	}
 	return found, nil
+}
+
+// withColumns returns the command with the columns that an unknown CSV needs; empty for another error.
+func (o *inventoryOptions) withColumns(err error) string {
+	file, ok := errors.AsType[*inventoryfile.FileError](err)
+	if !ok || file.Columns == nil {
+		return ""
+	}
+	words := given(o.cmd)
+	for _, field := range slices.Sorted(maps.Keys(file.Columns)) {
+		words += " --column " + shellWord(field+"="+cmp.Or(file.Columns[field], "HEADER"))
+	}
+	return ":\n\n  " + words
+}
+
+// given returns the command with its arguments and the flags that were given, without some of them.
+func given(cmd *cobra.Command, without ...string) string {
+	words := []string{cmd.CommandPath()}
+	for _, arg := range cmd.Flags().Args() {
+		words = append(words, shellWord(arg))
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			switch {
+			case slices.Contains(without, f.Name):
+			case f.Value.Type() == "bool":
+				words = append(words, "--"+f.Name)
+			default:
+				words = append(words, "--"+f.Name, shellWord(value))
+			}
+		}
+	})
+	return strings.Join(words, " ")
 }
 
 func (p Program) inventory() *cobra.Command {
 	var o inventoryOptions
 	asJSON := false
-	const format = "format"
 	cmd := &cobra.Command{
 		Use:   "inventory FILE [flags]",
 		Short: "Summarise an inventory file",
@@ -128,7 +169,7 @@ func (p Program) inventory() *cobra.Command {
   2  wrong flags
 `},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := o.complete(format); err != nil {
+			if err := o.complete(); err != nil {
 				return err
 			}
 			var found inventoryfile.Inventory
@@ -153,7 +194,7 @@ func (p Program) inventory() *cobra.Command {
 			return nil
 		},
 	}
-	o.addTo(cmd, format)
+	o.addTo(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "Print the attributes of vsla_inventory_file as JSON.")
 	return cmd
 }
@@ -185,8 +226,21 @@ func sums(rows io.Writer, found inventoryfile.Inventory) {
 	if found.ProvisionedBytes != nil {
 		provisioned = fmt.Sprintf(" of %s provisioned", quantity.Size(*found.ProvisionedBytes))
 	}
-	fmt.Fprintf(rows, "%s with %s in use%s (%s).\n\n", plan.Count(float64(len(found.VMs)), "VM"),
-		quantity.Size(found.UsedBytes), provisioned, found.Format)
+	format := found.Format
+	if found.Encoding != "" {
+		format += ", read as " + found.Encoding
+	}
+	off := 0
+	for i := range found.VMs {
+		if found.VMs[i].PowerState == "poweredOff" {
+			off++
+		}
+	}
+	vms := plan.Count(float64(len(found.VMs)), "VM")
+	if off > 0 {
+		vms += fmt.Sprintf(", %s of them off,", plan.Thousands(float64(off), 0))
+	}
+	fmt.Fprintf(rows, "%s with %s in use%s (%s).\n\n", vms, quantity.Size(found.UsedBytes), provisioned, format)
 	for _, size := range []struct {
 		name  string
 		bytes *int64

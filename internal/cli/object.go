@@ -10,17 +10,20 @@ import (
 	"io"
 	"regexp"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
 	"terraform-provider-vsla/internal/plan"
 )
 
 // object reads one JSON object and nothing else. Its errors name the member.
 func object(r io.Reader) (map[string]any, error) {
-	text, err := io.ReadAll(r)
+	// PowerShell may write UTF-16.
+	text, err := io.ReadAll(transform.NewReader(r, unicode.BOMOverride(encoding.Nop.NewDecoder())))
 	if err != nil {
 		return nil, fmt.Errorf("standard input cannot be read: %w", err)
 	}
-	const mark = "\ufeff" // the byte order mark that some editors and shells write
-	text = bytes.TrimPrefix(text, []byte(mark))
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, errors.New("standard input must be a JSON object, got nothing")
 	}

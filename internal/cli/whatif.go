@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +58,7 @@ func (p Program) whatIf() *cobra.Command {
 	flags.StringVar(&o.review.file, "inventory", "",
 		"Begin with this inventory `FILE`: RVTools (xlsx or CSV), Live Optics (xlsx) or another CSV.")
 	flags.StringVar(&o.review.tiers, "tiers", "tiers.yaml", "The tiers `FILE` of the inventory.")
-	o.review.inventory.addTo(cmd, inventoryFormat)
+	o.review.inventory.addTo(cmd)
 	return cmd
 }
 
@@ -65,7 +66,10 @@ func (p Program) writePage(o whatIfOptions) error {
 	if o.in != "" && o.review.file != "" {
 		return errors.New("--inventory must not be given with a plan or a state: the page has one source")
 	}
-	if err := o.review.inventory.complete(inventoryFormat); err != nil {
+	if ext := strings.ToLower(filepath.Ext(o.in)); ext == ".xlsx" || ext == ".csv" {
+		return fmt.Errorf("%s is no plan; an inventory file is --inventory %s", o.in, shellWord(o.in))
+	}
+	if err := o.review.inventory.complete(); err != nil {
 		return err
 	}
 	module, err := page.Embedded()

@@ -12,10 +12,10 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// WriteTiers writes a tiers file with comments for an inventory file: it can be reviewed as it is.
-func WriteTiers(w io.Writer, path, tiersPath string, found inventoryfile.Inventory) error {
+// WriteTiers writes a tiers file with comments for an inventory file: the command reviews it as it is.
+func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory) error {
 	_, err := fmt.Fprintf(w, tiersText, path, plan.Count(float64(len(found.VMs)), "VM"),
-		quantity.Size(found.UsedBytes), path, tiersPath, clusterLines(found))
+		quantity.Size(found.UsedBytes), command, clusterLines(found))
 	return err
 }
 
@@ -40,7 +40,7 @@ func clusterLines(found inventoryfile.Inventory) string {
 
 const tiersText = `# Tiers for %q: %s, %s in use.
 # Change what is below, then write the review:
-#   vsla review --inventory %q --tiers %q -o review.html
+#   %s
 
 # What the size of a VM is taken from: used_gib, guest_used_gib (what the guest's file systems use; on vSAN used_gib
 # counts copies), provisioned_gib or disk_gib.

@@ -215,6 +215,46 @@ func mapped(row []string, columns map[string]string) (layout, error) {
 	return found, nil
 }
 
+// ownFields maps the headers that are names of fields to themselves: nil without a name and a used storage.
+func ownFields(header []string) map[string]string {
+	own := map[string]string{}
+	for _, text := range headersOf(header) {
+		if field := fold(text); slices.Contains(Fields(), field) {
+			own[field] = text
+		}
+	}
+	if own[fieldName] == "" || !slices.ContainsFunc(slices.Collect(maps.Keys(own)), isUsed) {
+		return nil
+	}
+	return own
+}
+
+func isUsed(key string) bool {
+	field, unit, ok := parseField(key)
+	return ok && field == fieldUsed && unit > 0
+}
+
+// likely returns the needed fields with the headers that seem to be theirs.
+func likely(header []string) map[string]string {
+	headers := headersOf(header)
+	first := func(words ...string) string {
+		for _, word := range words {
+			if i := slices.IndexFunc(headers, func(h string) bool { return strings.Contains(fold(h), word) }); i >= 0 {
+				return headers[i]
+			}
+		}
+		return ""
+	}
+	used := first("in use", "used", "belegt", "usage", "size", "gib", "gb", "mib", "mb", "storage")
+	key := fieldUsed + "_gib"
+	for suffix, unit := range suffixes {
+		if used != "" && unit != gib && strings.Contains(fold(used), suffix[1:]) {
+			key = fieldUsed + suffix
+		}
+	}
+	return map[string]string{fieldName: first("vm name", "name", "vm", "server", "host", "machine"), key: used}
+}
+
 func parseField(key string) (field string, unit int64, ok bool) {
 	if slices.Contains(plain, key) {
 		return key, 0, true

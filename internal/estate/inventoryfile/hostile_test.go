@@ -95,7 +95,8 @@ func TestRead_hostile(t *testing.T) {
 		"large cell": {
 			[]byte("VM,In Use MiB\n" + strings.Repeat("x", 2<<20) + ",1\n"), inventoryfile.Options{}, `row 2, column "VM"`,
 		},
-		"Latin-1": {[]byte("VM,In Use MiB\nB\xfcro,1\n"), inventoryfile.Options{}, "in UTF-8"},
+		"no encoding":   {[]byte("VM,In Use MiB\nB\xfcr\x81,1\n"), inventoryfile.Options{}, `save the file as "CSV UTF-8"`},
+		"two encodings": {[]byte("VM,In Use MiB\nä\nB\xfcro,1\n"), inventoryfile.Options{}, `save the file as "CSV UTF-8"`},
 		"too many rows": {
 			[]byte("VM,In Use MiB\n" + strings.Repeat("a,1\n", 100_001)), inventoryfile.Options{}, "more than 100000 rows",
 		},

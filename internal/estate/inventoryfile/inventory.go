@@ -84,7 +84,10 @@ type Skipped struct {
 
 // Inventory is the content of a file, VMs in the order of their keys.
 type Inventory struct {
-	Format  string
+	Format string
+	// Encoding is Windows1252 for a text that is not UTF-8 or UTF-16.
+	Encoding string
+
 	VMs     []VM
 	Skipped []Skipped
 	// Kept are the headers of VM.Kept: Options.Keep.
@@ -149,7 +152,12 @@ func (l *sizeLimit) Read(p []byte) (int, error) {
 }
 
 // FileError is a file that cannot be read as a whole.
-type FileError struct{ Detail string }
+type FileError struct {
+	Detail string
+	// Columns are, for a CSV without known headers, the fields that are needed with the headers that seem to be theirs;
+	// a field without one has an empty header.
+	Columns map[string]string
+}
 
 // Error returns the defect, and what to do.
 func (e *FileError) Error() string { return e.Detail }

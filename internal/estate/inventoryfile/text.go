@@ -8,12 +8,10 @@ import (
 	"cmp"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 )
 
 // maxRecordBytes limits a record: an open quotation mark would otherwise make one of the rest of the file.
@@ -23,7 +21,7 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 	if o.Format == LiveOptics {
 		return Inventory{}, fileError("Live Optics exports are xlsx files, and this file is text")
 	}
-	text, err := decoded(r)
+	text, encoding, err := decoded(r)
 	if err != nil {
 		return Inventory{}, err
 	}
@@ -62,7 +60,9 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 			if err := cmp.Or(spanning.swallows(), spanning.open()); err != nil {
 				return Inventory{}, err
 			}
-			return b.finish(nil, nil)
+			inventory, err := b.finish(nil, nil)
+			inventory.Encoding = encoding()
+			return inventory, err
 		}
 		if err != nil {
 			return Inventory{}, textError(err)
@@ -141,8 +141,14 @@ func (s *spans) open() error {
 // textBuilder returns a builder with the columns of a CSV.
 func textBuilder(header []string, o Options) (*builder, error) {
 	b := &builder{options: o, format: RVTools, headers: rvtoolsHeaders}
+	if len(o.Columns) == 0 && o.Format != RVTools {
+		o.Columns = ownFields(header)
+	}
 	if len(o.Columns) == 0 && o.Format == CSV {
-		return nil, fileError("format %q needs columns, which maps fields to headers of the file", CSV)
+		return nil, &FileError{
+			Detail:  fmt.Sprintf("format %q needs columns, which maps fields to headers of the file", CSV),
+			Columns: likely(header),
+		}
 	}
 	if len(o.Columns) > 0 {
 		b.format, b.headers = CSV, nil
@@ -154,8 +160,11 @@ func textBuilder(header []string, o Options) (*builder, error) {
 	}
 	found, missing := known(header, rvtoolsHeaders)
 	if missing != nil {
-		return nil, fileError("the file is no RVTools export of vInfo: it has no column %s. "+
-			"For another CSV, set columns", quoted(missing))
+		return nil, &FileError{
+			Detail: fmt.Sprintf("the file is no RVTools export of vInfo: it has no column %s. For another CSV, set columns",
+				quoted(missing)),
+			Columns: likely(header),
+		}
 	}
 	return b, b.begin(found, header)
 }
@@ -174,44 +183,6 @@ func delimiter(head []byte) rune {
 		}
 	}
 	return best
-}
-
-// decoded returns the text in UTF-8, by its byte order mark or, without one, by the zero bytes of UTF-16.
-func decoded(r *bufio.Reader) (*bufio.Reader, error) {
-	head, err := r.Peek(headBytes)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
-		return nil, err
-	}
-	little, big := zeros(head, 1), zeros(head, 0)
-	utf16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
-	switch {
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-	case little > 0 && big == 0:
-		utf16 = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
-	case big > 0 && little == 0:
-		utf16 = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
-	case little+big > 0:
-		return nil, fileError("the file is neither an Excel file nor text")
-	default:
-		if _, err := r.Discard(len("\ufeff")); bytes.HasPrefix(head, []byte("\ufeff")) && err == nil {
-			return bufio.NewReaderSize(r, headBytes), nil
-		} else if err == nil {
-			return bufio.NewReaderSize(io.MultiReader(bytes.NewReader(head[:len("\ufeff")]), r), headBytes), nil
-		}
-		return bufio.NewReaderSize(bytes.NewReader(head), headBytes), nil
-	}
-	return bufio.NewReaderSize(transform.NewReader(r, utf16.NewDecoder()), headBytes), nil
-}
-
-// zeros counts zero bytes at even (0) or odd (1) positions.
-func zeros(head []byte, odd int) int {
-	n := 0
-	for i := odd; i < len(head); i += 2 {
-		if head[i] == 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // recordLimit fails when a record is too long, and keeps the last bytes.

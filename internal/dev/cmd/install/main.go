@@ -1,6 +1,7 @@
-// Command install builds the program once, with the engine of its page of what-if, and installs it as the command vsla and as the provider: into a filesystem
-// mirror for Terraform and OpenTofu, so that `init` installs it like one from a registry. It prints the CLI
-// configuration that a mirror in another folder than the default needs. Without a mirror it only builds the command.
+// Command install builds the program once, with the engine of its page of what-if. It installs it as the command vsla
+// and as the provider: into a filesystem mirror for Terraform and OpenTofu, so that `init` installs it like one from a
+// registry. It prints the CLI configuration that a mirror in another folder than the default needs. Without a mirror it
+// only builds the command.
 package main
 
 import (

@@ -47,6 +47,10 @@ func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	}
 	resp.Diagnostics.Append(config.fill(found)...)
 	warn(found.Skipped, &resp.Diagnostics)
+	if found.Encoding != "" {
+		resp.Diagnostics.AddAttributeWarning(path.Root("path"), "Inventory File Is Not UTF-8", fmt.Sprintf(
+			"%s was read as %s. If names look wrong, save it as \"CSV UTF-8\".", config.Path.ValueString(), found.Encoding))
+	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 

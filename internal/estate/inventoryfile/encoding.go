@@ -1,0 +1,107 @@
+// The encodings of text files.
+
+package inventoryfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// Windows1252 is the encoding that Excel gives to a CSV in most of Europe and America.
+const Windows1252 = "Windows-1252"
+
+// decoded returns the text in UTF-8, by its byte order mark or, without one, by the zero bytes of UTF-16. Bytes that
+// are not UTF-8 are read as Windows-1252, which encoding returns after the text has been read.
+func decoded(r *bufio.Reader) (text *bufio.Reader, encoding func() string, err error) {
+	head, err := r.Peek(headBytes)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+		return nil, nil, err
+	}
+	mark := bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+	little, big := zeros(head, 1), zeros(head, 0)
+	eight := &eightBits{}
+	var decoder transform.Transformer = eight
+	switch {
+	case mark:
+		decoder = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+	case little > 0 && big == 0:
+		decoder = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
+	case big > 0 && little == 0:
+		decoder = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()
+	case little+big > 0:
+		return nil, nil, fileError("the file is neither an Excel file nor text")
+	default:
+		if bytes.HasPrefix(head, []byte("\ufeff")) {
+			eight.isUTF8 = true
+			if _, err := r.Discard(len("\ufeff")); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return bufio.NewReaderSize(transform.NewReader(r, decoder), headBytes), eight.encoding, nil
+}
+
+// eightBits decodes UTF-8, or from the first byte on that is not UTF-8 Windows-1252, if all bytes before are ASCII.
+type eightBits struct {
+	transform.NopResetter
+
+	isUTF8, isWindows bool
+}
+
+var errEncoding = &FileError{Detail: "the text is neither UTF-8 nor " + Windows1252 +
+	`: save the file as "CSV UTF-8", or export it again`}
+
+func (e *eightBits) encoding() string {
+	if e.isWindows {
+		return Windows1252
+	}
+	return ""
+}
+
+// Transform decodes src.
+func (e *eightBits) Transform(dst, src []byte, atEOF bool) (written, read int, err error) {
+	for read < len(src) {
+		r, size := utf8.DecodeRune(src[read:])
+		switch {
+		case size == 1 && r != utf8.RuneError: // ASCII in both
+		case e.isWindows:
+			r, size = charmap.Windows1252.DecodeByte(src[read]), 1
+			if r == utf8.RuneError {
+				return written, read, errEncoding
+			}
+		case size > 1:
+			e.isUTF8 = true
+		case !atEOF && !utf8.FullRune(src[read:]):
+			return written, read, transform.ErrShortSrc
+		case e.isUTF8:
+			return written, read, errEncoding
+		default:
+			e.isWindows = true
+			continue
+		}
+		if len(dst)-written < utf8.RuneLen(r) {
+			return written, read, transform.ErrShortDst
+		}
+		written += utf8.EncodeRune(dst[written:], r)
+		read += size
+	}
+	return written, read, nil
+}
+
+// zeros counts zero bytes at even (0) or odd (1) positions.
+func zeros(head []byte, odd int) int {
+	n := 0
+	for i := odd; i < len(head); i += 2 {
+		if head[i] == 0 {
+			n++
+		}
+	}
+	return n
+}
