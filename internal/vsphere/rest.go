@@ -90,14 +90,21 @@ func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) 
 		}
 	})
 	err = cmp.Or(err, final)
-	if untyped404(err) && r.id != "" {
+	if untyped404(err) && r.both() && !errors.Is(err, ErrNoOperation) {
 		err = c.confirmGone(ctx, r, err)
 	}
 	return o, err
 }
 
-// confirmGone checks by a listing that a tag or category does not exist, after an answer that may have another reason.
+// confirmGone checks by a listing that a tag or category does not exist, after an answer that may have another reason: a
+// proxy has a 404 page for every path. To a request that names no object it proves nothing.
 func (c *Client) confirmGone(ctx context.Context, r request, answer error) error {
+	if r.id == "" {
+		if e, ok := asAPIError(answer); ok {
+			e.kind = ErrUnavailable
+		}
+		return answer
+	}
 	path := tagPath
 	if r.path == categoryPath || r.action == listTagsOfCategory {
 		path = categoryPath
@@ -216,9 +223,15 @@ func (c *Client) send(
 	return len(bytes.TrimSpace(body)) > 0, event.RetryAfter, err
 }
 
-// decode reads an answer. An empty one leaves out as it was.
+// decode reads an answer. An empty one leaves out as it was; to a read it is no answer.
 func (c *Client) decode(r request, p protocol, body []byte, out any) error {
-	if out == nil || len(bytes.TrimSpace(body)) == 0 {
+	switch {
+	case out == nil:
+		return nil
+	case len(bytes.TrimSpace(body)) > 0:
+	case r.method == http.MethodGet, strings.HasPrefix(r.action, "list-"):
+		return fmt.Errorf("%s: %w: the answer is empty", r, ErrUnavailable)
+	default:
 		return nil
 	}
 	value := out

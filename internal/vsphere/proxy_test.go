@@ -1,0 +1,57 @@
+package vsphere_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// TestReads_noAnswer: a proxy's page for paths that it does not know, and an empty answer, are no answers: nothing is
+// gone, nothing is deleted and nothing is empty.
+func TestReads_noAnswer(t *testing.T) {
+	t.Parallel()
+	for name, page := range map[string]fault.Rule{
+		"404 page": {Status: http.StatusNotFound, Body: "<html><body>404 Not Found</body></html>"},
+		"404":      {Status: http.StatusNotFound},
+		"empty":    {Status: http.StatusOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEstate(t, vcsim.Config{VMs: 2}, 1, 2)
+			var tag, category string
+			for id, tags := range e.tags {
+				category, tag = id, tags[0]
+			}
+			object := allVMs(e.VCenter)[0]
+			if err := e.client.AttachTag(t.Context(), tag, []vsphere.Object{object}); err != nil {
+				t.Fatal(err)
+			}
+			e.Traffic().Break(page)
+			reads := map[string]func(context.Context) error{
+				"tag":                   func(ctx context.Context) error { _, err := e.client.Tag(ctx, tag); return err },
+				"category":              func(ctx context.Context) error { _, err := e.client.Category(ctx, category); return err },
+				"categories":            func(ctx context.Context) error { _, err := e.client.CategoryIDs(ctx); return err },
+				"objects of a tag":      func(ctx context.Context) error { _, err := e.client.ObjectsWithTag(ctx, tag); return err },
+				"objects of tags":       func(ctx context.Context) error { _, err := e.client.ObjectsByTag(ctx, []string{tag}); return err },
+				"tags of an object":     func(ctx context.Context) error { _, err := e.client.TagsOfObject(ctx, object); return err },
+				"tags of objects":       func(ctx context.Context) error { _, err := e.client.TagsOfObjects(ctx, allVMs(e.VCenter)); return err },
+				"refresh of a tag":      func(ctx context.Context) error { _, err := e.client.RefreshTag(ctx, tag); return err },
+				"refresh of a category": func(ctx context.Context) error { _, err := e.client.RefreshCategory(ctx, category); return err },
+			}
+			if page.Status == http.StatusNotFound {
+				reads["delete"] = func(ctx context.Context) error { return e.client.DeleteTag(ctx, tag) }
+			}
+			for what, read := range reads {
+				err := read(t.Context())
+				if !errors.Is(err, vsphere.ErrUnavailable) || errors.Is(err, vsphere.ErrNotFound) {
+					t.Errorf("%s: got %v, want ErrUnavailable", what, err)
+				}
+			}
+		})
+	}
+}
