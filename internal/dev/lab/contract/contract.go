@@ -1,5 +1,5 @@
 // Package contract checks tests against the description of an API, on both sides: a handler must answer, and a client
-// must ask, as the API allows. It is imported by tests only.
+// must ask, as the API allows.
 //
 // A contract is a JSON file with the facts of a vendor's description in this project's own notation.
 package contract
@@ -79,10 +79,13 @@ func Define(text []byte, options Options) (*Definition, error) {
 	return &Definition{options, doc, router}, nil
 }
 
-// Loader returns a function that returns the contract without exchanges. It is read once: all tests share it. name
-// names it in failures.
-func Loader(name string, text []byte, options Options) func(testing.TB) *Contract {
-	define := sync.OnceValues(func() (*Definition, error) { return Define(text, options) })
+// Once returns a function that builds a contract at its first call.
+func Once(text []byte, options Options) func() (*Definition, error) {
+	return sync.OnceValues(func() (*Definition, error) { return Define(text, options) })
+}
+
+// Loader returns a function that returns the contract without exchanges. name names it in failures.
+func Loader(name string, define func() (*Definition, error)) func(testing.TB) *Contract {
 	return func(tb testing.TB) *Contract {
 		tb.Helper()
 		d, err := define()
@@ -173,6 +176,18 @@ func (d *Definition) Operations() []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// Body returns the schema of an operation's JSON body; nil without one.
+func (d *Definition) Body(operationID string) *openapi3.Schema {
+	for _, item := range d.doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			if op.OperationID == operationID && op.RequestBody != nil {
+				return op.RequestBody.Value.GetMediaType("application/json").Schema.Value
+			}
+		}
+	}
+	return nil
 }
 
 // Fields returns the names of a type's fields, inherited ones included, in order.

@@ -3,83 +3,56 @@
 package gateway
 
 import (
-	"bytes"
-	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"terraform-provider-vsla/internal/dev/lab/contract"
+	"terraform-provider-vsla/internal/dev/lab/vrcontract"
 )
 
-//go:embed bodies.schema.json
-var bodiesJSON []byte
-
-// The bodies, by their name in the schema.
+// The operations with a body, by their ids in the contract.
 const (
-	configureBody   = "configureBatch"
-	reconfigureBody = "reconfigure"
-	browseBody      = "browse"
-	seedsBody       = "seeds"
-	idsBody         = "ids"
-	pairingBody     = "pairing"
+	configureBody   = "configureReplication"
+	reconfigureBody = "reconfigureReplication"
+	browseBody      = "browseDatastore"
+	seedsBody       = "getSeedsForDisks"
+	idsBody         = "checkStoragePolicyCompliance"
+	pairingBody     = "reconnectVrPairing"
 )
 
-// bodies holds the schema of each body.
-type bodies map[string]*jsonschema.Schema
+// bodies are the bodies of the contract.
+type bodies struct{ *contract.Definition }
 
-// newBodies compiles the schema of an appliance with the switches.
+// newBodies returns the bodies of an appliance with the switches.
 func newBodies(s Switches) (bodies, error) {
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(bodiesJSON))
-	if err != nil {
-		return nil, err
-	}
-	defs := member(parsed, "$defs")
-	settings := member(member(defs, "settings"), "properties")
-	member(settings, "rpo")["minimum"] = s.leastRPO()
+	define := vrcontract.Define
 	if s.Enhanced {
-		settings["enhanced_replication"] = map[string]any{"type": "boolean"}
+		define = vrcontract.DefineEnhanced
 	}
-	const file = "bodies.schema.json"
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource(file, parsed); err != nil {
-		return nil, err
-	}
-	b := bodies{}
-	for _, name := range []string{configureBody, reconfigureBody, browseBody, seedsBody, idsBody, pairingBody} {
-		if b[name], err = compiler.Compile(file + "#/$defs/" + name); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
+	d, err := define()
+	return bodies{d}, err
 }
 
-// member returns a member of a JSON object that is an object itself.
-func member(object any, name string) map[string]any {
-	parent, _ := object.(map[string]any)
-	found, _ := parent[name].(map[string]any)
-	return found
-}
-
-// check reports an error in the form of a request's body.
-func (b bodies) check(c *call, name string) error {
-	if kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+// check refuses a body that the contract does not allow, and an empty list.
+func (b bodies) check(c *call, operation string) error {
+	if kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || kind != contract.MediaType {
 		return errors.New("the content type must be application/json")
 	}
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.body))
-	if err != nil {
+	var v any
+	if err := json.Unmarshal(c.body, &v); err != nil {
 		return fmt.Errorf("the body is not JSON: %w", err)
 	}
-	err = b[name].Validate(v)
-	if invalid, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
-		for len(invalid.Causes) > 0 {
-			invalid = invalid.Causes[0]
-		}
-		return fmt.Errorf("/%s: %s", strings.Join(invalid.InstanceLocation, "/"),
-			invalid.ErrorKind.LocalizedString(message.NewPrinter(language.English)))
+	err := b.Body(operation).VisitJSON(v)
+	if invalid, ok := errors.AsType[*openapi3.SchemaError](err); ok {
+		return fmt.Errorf("/%s: %s", strings.Join(invalid.JSONPointer(), "/"), invalid.Reason)
+	}
+	if list, ok := v.([]any); ok && len(list) == 0 {
+		return errors.New("/: the list is empty")
 	}
 	return err
 }

@@ -24,9 +24,9 @@ var contractJSON []byte
 const base = "/api"
 
 // Load returns the contract without exchanges.
-var Load = contract.Loader("vSAN Data Protection", contractJSON, contract.Options{
+var Load = contract.Loader("vSAN Data Protection", contract.Once(contractJSON, contract.Options{
 	Base: base, SessionHeader: "vmware-api-session-id", Tighten: tighten, Canonical: canonical,
-})
+}))
 
 func tighten(doc *openapi3.T) {
 	contract.DeclareErrors(doc)

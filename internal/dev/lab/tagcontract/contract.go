@@ -25,9 +25,9 @@ const (
 )
 
 // Load returns the contract without exchanges.
-var Load = contract.Loader("tagging", contractJSON, contract.Options{
+var Load = contract.Loader("tagging", contract.Once(contractJSON, contract.Options{
 	Base: apiBase, SessionHeader: "vmware-api-session-id", Tighten: contract.DeclareErrors, Canonical: canonical,
-})
+}))
 
 // canonical returns requests of tagging, sessions and topology as they are below /api, with the action in the path.
 func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {

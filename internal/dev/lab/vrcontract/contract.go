@@ -1,10 +1,9 @@
-// Package vrcontract is the contract of the REST API v2 of vSphere Replication. It is imported by tests only.
+// Package vrcontract is the contract of the REST API v2 of vSphere Replication.
 package vrcontract
 
 import (
 	_ "embed"
 	"net/http"
-	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -22,14 +21,20 @@ type Contract = contract.Contract
 // Exchange is that of package contract.
 type Exchange = contract.Exchange
 
-// Load returns the contract without exchanges, LoadEnhanced that of a release that knows enhanced replication.
+// Define returns the contract, DefineEnhanced that of a release that knows enhanced replication.
 var (
-	Load         = load(tighten)
-	LoadEnhanced = load(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
+	Define         = define(tighten)
+	DefineEnhanced = define(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
 )
 
-func load(adapt func(*openapi3.T)) func(testing.TB) *Contract {
-	return contract.Loader("vSphere Replication", contractJSON, contract.Options{
+// Load returns the contract without exchanges, LoadEnhanced that of a release that knows enhanced replication.
+var (
+	Load         = contract.Loader("vSphere Replication", Define)
+	LoadEnhanced = contract.Loader("vSphere Replication", DefineEnhanced)
+)
+
+func define(adapt func(*openapi3.T)) func() (*contract.Definition, error) {
+	return contract.Once(contractJSON, contract.Options{
 		Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: adapt,
 	})
 }

@@ -106,14 +106,10 @@ var rules = []struct {
 	{
 		module + "internal/dev/cmd/vslalab",
 		[]string{
-			module + "internal/dev/lab/contract",
 			module + "internal/dev/lab/snapcontract",
 			module + "internal/dev/lab/tagcontract",
-			module + "internal/dev/lab/vrcontract",
-			"github.com/getkin",
-			"testing",
 		},
-		"the API contracts are for tests only",
+		"these contracts are for tests only",
 	},
 	{
 		module + "internal/provider/calculator/...",
