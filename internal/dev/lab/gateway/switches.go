@@ -104,11 +104,3 @@ func (s Switches) withDefaults() Switches {
 	s.Limits.Status = cmp.Or(s.Limits.Status, 429)
 	return s
 }
-
-// leastRPO is the floor in minutes.
-func (s Switches) leastRPO() int64 {
-	if s.Enhanced {
-		return 1
-	}
-	return 5
-}

@@ -71,6 +71,9 @@ func tighten(doc *openapi3.T) {
 			}
 		}
 	}
+	for _, name := range []string{"ConfigureReplicationSpec", "ReconfigureReplicationSpec"} {
+		doc.Components.Schemas[name].Value.Properties["disks"].Value.MinItems = 1
+	}
 	// Servers send null for the page before the first and after the last.
 	if ref := doc.Components.Schemas["HrefDrData"]; ref != nil {
 		ref.Value.Nullable = true
