@@ -117,11 +117,11 @@ func (o *inventoryOptions) withColumns(err error) string {
 	if !ok || file.Columns == nil {
 		return ""
 	}
-	words := given(o.cmd)
+	words := []string{":\n\n  " + given(o.cmd)}
 	for _, field := range slices.Sorted(maps.Keys(file.Columns)) {
-		words += " --column " + shellWord(field+"="+cmp.Or(file.Columns[field], "HEADER"))
+		words = append(words, "--column", shellWord(field+"="+cmp.Or(file.Columns[field], "HEADER")))
 	}
-	return ":\n\n  " + words
+	return strings.Join(words, " ")
 }
 
 // given returns the command with its arguments and the flags that were given, without some of them.

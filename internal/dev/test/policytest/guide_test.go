@@ -24,6 +24,7 @@ const guideFile = "templates/guides/gate-a-pipeline.md"
 // TestGuide_quickStart runs the quick start in a copy of the examples: the first plan passes, the second is refused.
 func TestGuide_quickStart(t *testing.T) {
 	t.Parallel()
+	needConftest(t)
 	_, guide, _ := strings.Cut(read(t, guideFile), "## Quick start\n")
 	quick, _, _ := strings.Cut(guide, "\n## ")
 	if lines := strings.Count(quick, "\n"); lines > 40 {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -72,6 +73,9 @@ func TestKit_calls(t *testing.T) {
 			"exec", "--fail-non-empty", "--decision=vsla/denny", "--bundle=" + kit, bad,
 		}},
 	} {
+		if strings.HasPrefix(run.name, "conftest") && !withConftest {
+			continue
+		}
 		if out, passed := run.tool.run(t, run.args...); passed != run.passes {
 			t.Errorf("%s: passed %t, want %t:\n%s", run.name, passed, run.passes, out)
 		}

@@ -229,6 +229,7 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 // that is too good to be true, with policies that are not the kit's, and for pull requests that attack the gate.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
+	needConftest(t)
 	other := map[string]string{"other.rego": "package other\n\ndeny contains \"never seen\"\n"}
 	missed := []string{"TF_VAR_link_mbps=1"}
 	for _, service := range []string{"github", "gitlab"} {

@@ -128,6 +128,7 @@ func TestGate_modules(t *testing.T) {
 // TestGate_messages: each message has its code, and whether a waiver can name it.
 func TestGate_messages(t *testing.T) {
 	t.Parallel()
+	needConftest(t)
 	file := t.TempDir() + "/plan.json"
 	for want, args := range map[string][]string{
 		"(code at_risk; a waiver can name it)": isAtRisk, "(code rpo_missed; cannot be waived)": missesRPO,

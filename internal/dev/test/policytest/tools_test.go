@@ -40,6 +40,13 @@ var (
 	opa      = pinned("github.com/open-policy-agent/opa")
 )
 
+func needConftest(t *testing.T) {
+	t.Helper()
+	if !withConftest {
+		t.Skip("conftest takes minutes to compile: make policy-test sets the tag conftest and runs this test")
+	}
+}
+
 func (p tool) path(t *testing.T) string {
 	t.Helper()
 	program, err := p()
