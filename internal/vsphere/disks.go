@@ -35,10 +35,7 @@ func (vm VirtualMachine) ReplicatedBytes() int64 {
 	return max(0, left)
 }
 
-var (
-	deviceProperties = []string{"config.hardware.device"}
-	fileProperties   = []string{"config.hardware.device", "layoutEx.disk", "layoutEx.file"}
-)
+var deviceProperties = []string{"config.hardware.device"}
 
 // withDisks adds the disks to VMs. A VM that is gone since is left out, and one whose disks cannot be read is returned
 // by itself.
@@ -51,18 +48,19 @@ func (i inventory) withDisks(
 	}
 	properties := deviceProperties
 	if use {
-		properties = slices.Concat(fileProperties, []string{"config.repConfig"})
+		properties = slices.Concat(deviceProperties, layoutProperties, []string{"config.repConfig"})
 	}
 	type answer struct {
 		bytes    int64
 		disks    []VMDisk
+		layout   *types.VirtualMachineFileLayoutEx
 		readable bool
 	}
 	read := make(map[string]answer, len(vms))
 	err = i.readVMs(ctx, refs, properties, func(page []types.ObjectContent) error {
 		return eachVM(page, func(vm mo.VirtualMachine, readable bool) {
 			bytes, disks := disksOf(vm, use)
-			read[vm.Self.Value] = answer{bytes, disks, readable}
+			read[vm.Self.Value] = answer{bytes, disks, vm.LayoutEx, readable}
 		})
 	})
 	if err != nil {
@@ -73,6 +71,9 @@ func (i inventory) withDisks(
 		switch a, ok := read[vm.ID]; {
 		case ok && a.readable:
 			vm.DiskBytes, vm.Disks = a.bytes, a.disks
+			if use {
+				vm = vm.used(a.layout)
+			}
 			kept = append(kept, vm)
 		case ok:
 			unreadable = append(unreadable, VMReference{ID: vm.ID, Name: vm.Name})
@@ -101,7 +102,7 @@ func disksOf(vm mo.VirtualMachine, use bool) (total int64, disks []VMDisk) {
 		if disk.DeviceInfo != nil {
 			d.Label = disk.DeviceInfo.GetDescription().Label
 		}
-		d.UsedBytes, d.UsedKnown = usedOf(vm.LayoutEx, disk.Key)
+		d.UsedBytes, d.UsedKnown = usedOf(vm.LayoutEx, disk.Key, make(map[int32]bool))
 		d.UsedBytes = min(d.UsedBytes, capacity)
 		d.Excluded = replicated != nil && !slices.Contains(replicated, disk.Key)
 		disks = append(disks, d)
@@ -130,9 +131,33 @@ func replicatedKeys(config *types.ReplicationConfigSpec) []int32 {
 	return keys
 }
 
-// usedOf adds up the files of a disk, those of its snapshots included. A layout without the disk, without one of its
-// files or with nothing but descriptors does not say what the disk takes.
-func usedOf(layout *types.VirtualMachineFileLayoutEx, key int32) (bytes int64, known bool) {
+// leastData is the size above which a descriptor has the data of a disk: a text of less than a kilobyte is one that
+// names the file with the data.
+const leastData = 1 << 20
+
+// used returns the VM with what the files of its disks take; with its committed storage where vCenter does not know them.
+func (vm VirtualMachine) used(layout *types.VirtualMachineFileLayoutEx) VirtualMachine {
+	vm.UsedBytes, vm.UsedIsCommitted = vm.committed, true
+	if layout == nil || len(layout.Disk) == 0 {
+		return vm
+	}
+	counted := make(map[int32]bool)
+	total := int64(0)
+	for _, disk := range layout.Disk {
+		bytes, known := usedOf(layout, disk.Key, counted)
+		if !known {
+			return vm
+		}
+		total += bytes
+	}
+	vm.UsedBytes, vm.UsedIsCommitted = total, false
+	return vm
+}
+
+// usedOf adds up the files of a disk, those of its snapshots included, without the files that are counted. On vSAN and
+// vVols the descriptor stands for the object with the data. A layout without the disk, without one of its files or with
+// nothing but descriptors of another file does not say what the disk takes.
+func usedOf(layout *types.VirtualMachineFileLayoutEx, key int32, counted map[int32]bool) (bytes int64, known bool) {
 	if layout == nil {
 		return 0, false
 	}
@@ -140,20 +165,22 @@ func usedOf(layout *types.VirtualMachineFileLayoutEx, key int32) (bytes int64, k
 	if i < 0 {
 		return 0, false
 	}
-	extents := 0
 	for _, unit := range layout.Disk[i].Chain {
 		for _, fileKey := range unit.FileKey {
 			f := slices.IndexFunc(layout.File, func(f types.VirtualMachineFileLayoutExFileInfo) bool { return f.Key == fileKey })
 			if f < 0 || layout.File[f].Accessible != nil && !*layout.File[f].Accessible {
 				return 0, false
 			}
-			bytes += layout.File[f].Size
-			if layout.File[f].Type != string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor) {
-				extents++
+			file := layout.File[f]
+			known = known || file.Type != string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor) ||
+				file.BackingObjectId != "" || file.Size > leastData
+			if !counted[fileKey] {
+				counted[fileKey] = true
+				bytes += file.Size
 			}
 		}
 	}
-	if extents == 0 {
+	if !known {
 		return 0, false
 	}
 	return bytes, true

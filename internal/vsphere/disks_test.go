@@ -88,14 +88,15 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 		layout *types.VirtualMachineFileLayoutEx
 		want   int64 // -1 for unknown
 	}{
-		"snapshot":          {layout([]int32{0, 1}, file(0, 4<<30, extent), file(1, 1<<30, extent)), 5 << 30},
-		"large snapshots":   {layout([]int32{0, 1}, file(0, capacity, extent), file(1, 9<<30, extent)), capacity},
-		"no layout":         {nil, -1},
-		"no such disk":      {&types.VirtualMachineFileLayoutEx{}, -1},
-		"no files":          {layout(nil), -1},
-		"a file is missing": {layout([]int32{0, 1}, file(0, 4<<30, extent)), -1},
-		"out of reach":      {layout([]int32{0, 1}, file(0, 4<<30, extent), gone), -1},
-		"descriptor only":   {layout([]int32{0}, file(0, 500, descriptor)), -1},
+		"snapshot":                 {layout([]int32{0, 1}, file(0, 4<<30, extent), file(1, 1<<30, extent)), 5 << 30},
+		"large snapshots":          {layout([]int32{0, 1}, file(0, capacity-1, extent), file(1, 1, extent)), capacity},
+		"no layout":                {nil, -1},
+		"no such disk":             {&types.VirtualMachineFileLayoutEx{}, -1},
+		"no files":                 {layout(nil), -1},
+		"a file is missing":        {layout([]int32{0, 1}, file(0, 4<<30, extent)), -1},
+		"out of reach":             {layout([]int32{0, 1}, file(0, 4<<30, extent), gone), -1},
+		"descriptor only":          {layout([]int32{0}, file(0, 500, descriptor)), -1},
+		"descriptor with the data": {layout([]int32{0}, file(0, 3<<30, descriptor)), 3 << 30},
 	} {
 		if err := v.SetLayout(id, test.layout); err != nil {
 			t.Fatal(err)
@@ -105,10 +106,15 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 			t.Fatal(err)
 		}
 		vm := found.VMs[0]
-		d, left := vm.Disks[0], vm.UsedBytes
+		// VM 0 has 6 GiB of disk and 2 GiB of swap in its committed storage, which is all that is known without a layout.
+		used, left := int64(8<<30), int64(8<<30)
 		if test.want >= 0 {
-			left = max(0, vm.UsedBytes-test.want)
+			used, left = test.want, 0
 		}
+		if vm.UsedBytes != used || vm.UsedIsCommitted != (test.want < 0) {
+			t.Errorf("%s: %d bytes in use, committed %t; want %d", name, vm.UsedBytes, vm.UsedIsCommitted, used)
+		}
+		d := vm.Disks[0]
 		if d.UsedKnown != (test.want >= 0) || (d.UsedKnown && d.UsedBytes != test.want) || !d.Excluded ||
 			vm.ReplicatedBytes() != left {
 			t.Errorf("%s: %+v, %d bytes are replicated, want %d", name, d, vm.ReplicatedBytes(), left)
@@ -116,19 +122,65 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_vSAN: what a VM uses on vSAN has every copy that vSAN keeps, and still no swap file.
+// TestVirtualMachines_vSAN: what a VM uses on vSAN has neither copies nor swap, whatever the memory, and each disk has
+// its share.
 func TestVirtualMachines_vSAN(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 1})
+	v, c, _ := start(t, vcsim.Config{VMs: 8})
 	v.StoreOnVSAN(2)
-	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-	// VM 0 has a disk of 20 GiB, of which 30 % are in use: 6 GiB, and a swap file of 2 GiB.
-	if err != nil || len(found.VMs) != 1 || found.VMs[0].UsedBytes != 2*6<<30 {
-		t.Errorf("got %+v, %v, want 12 GiB", found.VMs, err)
+	v.AddFiles(12)
+	// VM 0 has a disk of 20 GiB, of which 30 % are in use: 6 GiB, and a swap file of 2 GiB. VM 7 has 16 GiB of memory.
+	for _, parts := range []vsphere.VMParts{{Sizes: true}, {DiskUse: true}} {
+		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, parts)
+		if err != nil || len(found.VMs) != 8 {
+			t.Fatalf("%d VMs, %v", len(found.VMs), err)
+		}
+		for i, vm := range found.VMs {
+			if want := v.VMs()[i]; vm.UsedBytes != want.UsedBytes || vm.UsedIsCommitted {
+				t.Errorf("%s uses %d bytes, committed %t; want %d", vm.Name, vm.UsedBytes, vm.UsedIsCommitted, want.UsedBytes)
+			}
+			for k, d := range vm.Disks {
+				if want := v.VMs()[i].DiskUse[k]; !d.UsedKnown || d.UsedBytes != want {
+					t.Errorf("disk %d of %s uses %d bytes, %t; want %d", k, vm.Name, d.UsedBytes, d.UsedKnown, want)
+				}
+			}
+		}
 	}
 	sample, _, err := c.SampleVMs(t.Context(), 1)
 	if err != nil || len(sample) != 1 || !slices.Equal(sample[0].DatastoreTypes, []string{"vsan"}) ||
-		sample[0].FileBytes["diskExtent"] != 2*6<<30 || sample[0].CommittedBytes != (2*6+2)<<30 {
-		t.Errorf("got the sample %+v, %v, want 14 GiB committed on vsan", sample, err)
+		sample[0].FileBytes["diskDescriptor"] != 6<<30 || sample[0].CommittedBytes != 2*6<<30+36<<20 {
+		t.Errorf("got the sample %+v, %v, want 12 GiB and 36 MiB committed on vsan", sample, err)
+	}
+}
+
+// TestVirtualMachines_recorded: a VM of vCenter 8.0.3 with 128 MiB of memory and one disk on vSAN, as it was recorded.
+func TestVirtualMachines_recorded(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 1})
+	id := v.VMs()[0].ID
+	err := v.SetLayout(id, &types.VirtualMachineFileLayoutEx{
+		File: []types.VirtualMachineFileLayoutExFileInfo{
+			{Key: 0, Type: "config", Size: 3146, UniqueSize: 0},
+			{
+				Key: 4, Type: "diskDescriptor", Size: 1_119_879_168, UniqueSize: 1_119_879_168,
+				BackingObjectId: "9c8fc464-8d4f-d7a1-8d3a-bc97e14e3b3a",
+			},
+			{Key: 7, Type: "swap", Size: 134_217_728, UniqueSize: 37_748_736},
+			{Key: 9, Type: "log", Size: 292_000},
+		},
+		Disk: []types.VirtualMachineFileLayoutExDiskLayout{
+			{Key: 2000, Chain: []types.VirtualMachineFileLayoutExDiskUnit{{FileKey: []int32{4}}}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{id}}, vsphere.VMParts{DiskUse: true})
+	if err != nil || len(found.VMs) != 1 {
+		t.Fatal(err)
+	}
+	vm := found.VMs[0]
+	if vm.UsedBytes != 1_119_879_168 || vm.Disks[0].UsedBytes != 1_119_879_168 || !vm.Disks[0].UsedKnown {
+		t.Errorf("got %+v, want 1,119,879,168 bytes", vm)
 	}
 }

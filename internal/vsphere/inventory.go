@@ -38,8 +38,11 @@ type VirtualMachine struct {
 	CPUCount         int32
 	MemoryBytes      int64
 	ProvisionedBytes int64
-	// UsedBytes is the size of its disks' files: without swap and other files, and with all copies that vSAN keeps.
-	UsedBytes            int64
+	// UsedBytes is the size of its disks' files, snapshots included, without swap, other files and the copies that vSAN
+	// keeps; 0 unless sizes were asked for.
+	UsedBytes int64
+	// UsedIsCommitted reports that vCenter does not know those files: UsedBytes is the committed storage, which is more.
+	UsedIsCommitted      bool
 	DiskBytes            int64    // sum of the disks' capacities; 0 unless disks were asked for
 	Disks                []VMDisk // nil unless their use was asked for
 	DatastoreIDs         []string
@@ -47,15 +50,18 @@ type VirtualMachine struct {
 	// ExcludesDisks reports that the VM is replicated without some of its disks: Disks has which, when it is read.
 	ExcludesDisks bool
 
-	folder string // id of the folder that holds the VM
+	folder    string // id of the folder that holds the VM
+	committed int64
 }
 
 // VMParts selects properties to read of VMs beyond their own cheap ones.
 type VMParts struct {
+	// Sizes reads the files of the disks for UsedBytes: no request more, and several times the bytes.
+	Sizes bool
 	// Disks reads the device lists for DiskBytes: one request more for each 1,000 VMs, and most of the time.
 	Disks bool
-	// DiskUse reads the files of the disks and the settings of the replication as well, for Disks: as many requests as
-	// Disks, and by ids none.
+	// DiskUse reads the files of the disks and the settings of the replication as well, for Disks and UsedBytes: as many
+	// requests as Disks, and by ids none.
 	DiskUse bool
 	// Paths reads the folders above the VMs for Path: three requests more.
 	Paths bool
@@ -100,11 +106,15 @@ type inventory struct{ vim *vim25.Client }
 func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
 	// Few of the VMs that ids select are filtered out later, so everything is read at once.
 	atOnce := parts.DiskUse && filter.IDs != nil
+	sizes := atOnce || (parts.Sizes && !parts.DiskUse)
 	properties := vmProperties
 	if atOnce {
-		properties = slices.Concat(vmProperties, fileProperties)
+		properties = slices.Concat(properties, deviceProperties)
 	}
-	sorted := newSorter(filter, atOnce)
+	if sizes {
+		properties = slices.Concat(properties, layoutProperties)
+	}
+	sorted := newSorter(filter, sizes, atOnce)
 	if err := i.candidates(ctx, filter, properties, sorted.add); err != nil {
 		return Inventory{}, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // everything asks for all parts of a VM.
-var everything = vsphere.VMParts{Disks: true, Paths: true}
+var everything = vsphere.VMParts{Sizes: true, Disks: true, Paths: true}
 
 // expected computes a filter's result from the lab's true state.
 func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.Inventory {
@@ -286,7 +286,7 @@ func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 		v.Traffic().Reset()
 		rule.Kind, rule.Times = "soap:ContinueRetrievePropertiesEx", 1
 		v.Traffic().Break(rule)
-		got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+		got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{Sizes: true})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -18,21 +18,24 @@ var vmProperties = []string{
 	"name", "parent", "datastore",
 	"summary.config.instanceUuid", "summary.config.numCpu", "summary.config.memorySizeMB", "summary.config.template",
 	"summary.storage", "runtime.powerState", "runtime.connectionState", "runtime.host",
-	"config.changeTrackingEnabled", "config.repConfig", "summary.config.numVirtualDisks", "layoutEx.file",
+	"config.changeTrackingEnabled", "config.repConfig", "summary.config.numVirtualDisks",
 }
+
+// layoutProperties are some kilobytes for each VM: 17 files for one with a disk and its logs.
+var layoutProperties = []string{"layoutEx.disk", "layoutEx.file"}
 
 // sorter gathers what fits a filter, by id, so that a VM that comes twice counts once.
 type sorter struct {
 	filter VMFilter
-	// use reports whether the pages contain the properties of VMParts.DiskUse.
-	use                     bool
+	// sizes and use report whether the pages contain the properties of VMParts.Sizes and of VMParts.DiskUse.
+	sizes, use              bool
 	vms                     map[string]VirtualMachine
 	templates, inaccessible map[string]VMReference
 }
 
-func newSorter(filter VMFilter, use bool) *sorter {
+func newSorter(filter VMFilter, sizes, use bool) *sorter {
 	return &sorter{
-		filter: filter, use: use, vms: make(map[string]VirtualMachine),
+		filter: filter, sizes: sizes, use: use, vms: make(map[string]VirtualMachine),
 		templates: make(map[string]VMReference), inaccessible: make(map[string]VMReference),
 	}
 }
@@ -52,6 +55,9 @@ func (s *sorter) add(page []types.ObjectContent) error {
 			s.templates[ref.ID] = ref
 		default:
 			m := newVM(vm)
+			if s.sizes {
+				m = m.used(vm.LayoutEx)
+			}
 			if s.use {
 				m.DiskBytes, m.Disks = disksOf(vm, true)
 			}
@@ -94,26 +100,6 @@ func (s *sorter) inventory() Inventory {
 
 func byID(a, b VMReference) int { return cmp.Compare(a.ID, b.ID) }
 
-// diskFiles are the types of the files that hold the data of disks, snapshots included.
-var diskFiles = []string{
-	string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor),
-	string(types.VirtualMachineFileLayoutExFileTypeDiskExtent),
-}
-
-// notDisks returns what the files of a VM take that are not of its disks: above all the swap file, which a running VM
-// has and whose size is up to its memory. Nothing of it is replicated.
-func notDisks(layout *types.VirtualMachineFileLayoutEx) (bytes int64) {
-	if layout == nil {
-		return 0
-	}
-	for _, file := range layout.File {
-		if !slices.Contains(diskFiles, file.Type) {
-			bytes += file.Size
-		}
-	}
-	return bytes
-}
-
 func newVM(vm mo.VirtualMachine) VirtualMachine {
 	m := VirtualMachine{
 		ID:           vm.Self.Value,
@@ -124,7 +110,7 @@ func newVM(vm mo.VirtualMachine) VirtualMachine {
 		MemoryBytes:  int64(vm.Summary.Config.MemorySizeMB) << 20,
 	}
 	if s := vm.Summary.Storage; s != nil {
-		m.UsedBytes = max(0, s.Committed-notDisks(vm.LayoutEx))
+		m.committed = s.Committed
 		m.ProvisionedBytes = s.Committed + s.Uncommitted
 	}
 	if vm.Parent != nil {

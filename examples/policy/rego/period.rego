@@ -40,7 +40,7 @@ period_sound(p) if {
 # A promise is kept by what is known, but for the 5 % of each VM's time that may be unknown.
 known_enough(p) if {
 	all_minutes := p.known_minutes + p.unknown_minutes
-	100 * (p.known_minutes - p.violation_minutes) >= 0.95 * all_minutes * p.promised_compliance_percent
+	100 * (p.known_minutes - p.violation_minutes) >= (0.95 * all_minutes) * p.promised_compliance_percent
 }
 
 period_sound(p) if {

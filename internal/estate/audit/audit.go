@@ -203,7 +203,7 @@ func (r Reader) inventory(
 	ctx context.Context, scope Scope, tiers map[string][]string,
 ) (tagged, others vsphere.Inventory, err error) {
 	listed, err := r.VSphere.VirtualMachines(
-		ctx, vsphere.VMFilter{Folder: scope.Folder, Cluster: scope.Cluster}, vsphere.VMParts{},
+		ctx, vsphere.VMFilter{Folder: scope.Folder, Cluster: scope.Cluster}, vsphere.VMParts{Sizes: scope.DiskUse},
 	)
 	if err != nil {
 		if lookup, ok := errors.AsType[*transport.NameError](err); ok {
@@ -223,7 +223,7 @@ func (r Reader) inventory(
 		return tagged, others, nil
 	}
 	ids := slices.Sorted(maps.Keys(missing))
-	rest, err := r.VSphere.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{})
+	rest, err := r.VSphere.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Sizes: scope.DiskUse})
 	split(rest, func(string) *vsphere.Inventory { return &tagged })
 	return tagged, others, err
 }

@@ -90,8 +90,12 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 	})
 }
 
-// StoreOnVSAN makes every datastore one of vSAN that keeps so many copies of the files of disks. vCenter counts all of
-// them, in the sizes of the files and in committed storage.
+// sparseSwap is what the swap file of a running VM takes on vSAN, whatever its size.
+const sparseSwap = 36 * mib
+
+// StoreOnVSAN makes every datastore one of vSAN that keeps so many copies, as vCenter 8.0.3 shows it: each disk is one
+// file, a descriptor with the size of its object without copies; the swap file has the size of the memory and takes
+// little; committed storage has all copies.
 func (v *VCenter) StoreOnVSAN(copies int64) {
 	ctx := v.reader()
 	for _, e := range ctx.Map.All("Datastore") {
@@ -101,16 +105,48 @@ func (v *VCenter) StoreOnVSAN(copies int64) {
 	}
 	for _, vm := range vmsOf(ctx) {
 		ctx.WithLock(vm, func() {
-			files := *vm.LayoutEx
-			files.File = slices.Clone(files.File)
+			files := types.VirtualMachineFileLayoutEx{}
 			storage := *vm.Summary.Storage
-			for i, file := range files.File {
-				if file.Type == string(types.VirtualMachineFileLayoutExFileTypeDiskExtent) {
-					files.File[i].Size *= copies
-					storage.Committed += file.Size * (copies - 1)
+			storage.Committed = 0
+			for _, file := range vm.LayoutEx.File {
+				switch types.VirtualMachineFileLayoutExFileType(file.Type) {
+				case types.VirtualMachineFileLayoutExFileTypeDiskExtent:
+					file.Key--
+					file.Type = string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor)
+					file.BackingObjectId = fmt.Sprintf("52%030x", file.Key)
+					file.UniqueSize = file.Size
+					storage.Committed += copies * file.Size
+				case types.VirtualMachineFileLayoutExFileTypeSwap:
+					file.UniqueSize = sparseSwap
+					storage.Committed += sparseSwap
+				case types.VirtualMachineFileLayoutExFileTypeDiskDescriptor:
+					continue
 				}
+				files.File = append(files.File, file)
+			}
+			for _, disk := range vm.LayoutEx.Disk {
+				disk.Chain = []types.VirtualMachineFileLayoutExDiskUnit{{FileKey: disk.Chain[0].FileKey[:1]}}
+				files.Disk = append(files.Disk, disk)
 			}
 			vm.LayoutEx, vm.Summary.Storage = &files, &storage
+		})
+	}
+}
+
+// AddFiles adds so many log files to every VM: a VM of vCenter has 10 to 15 files that are not of its disks.
+func (v *VCenter) AddFiles(count int) {
+	ctx := v.reader()
+	for _, vm := range vmsOf(ctx) {
+		ctx.WithLock(vm, func() {
+			files := *vm.LayoutEx
+			files.File = slices.Clone(files.File)
+			for i := range count {
+				files.File = append(files.File, types.VirtualMachineFileLayoutExFileInfo{
+					Key: int32(1000 + i), Name: fmt.Sprintf("[LocalDS_0] %s/vmware-%d.log", vm.Name, i+1), //nolint:gosec // a few
+					Type: string(types.VirtualMachineFileLayoutExFileTypeLog), Size: 300_000 + int64(i), UniqueSize: 300_000 + int64(i),
+				})
+			}
+			vm.LayoutEx = &files
 		})
 	}
 }

@@ -86,7 +86,7 @@ type subject struct {
 func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag.Diagnostics) []subject {
 	ids := asked.vmIDs
 	at := path.Root("vm_ids")
-	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Disks: asked.wholeDisks})
+	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Sizes: true, Disks: asked.wholeDisks})
 	if err != nil {
 		explain.AddAttributeError(diags, at, summary, privilegeRead, err)
 		return nil

@@ -57,7 +57,8 @@ func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics
 		}
 		if err == nil {
 			config.fill(found, tags)
-			warn(found.Inaccessible, diags)
+			warnCommitted(found.VMs, diags)
+	warn(found.Inaccessible, diags)
 			if config.VMIDs.IsNull() {
 				guard.WarnUnproven(ctx, c.Client, "the list of VMs", diags)
 			}
@@ -102,12 +103,27 @@ func list(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Invent
 		filter.IDs = listed
 	}
 	found, err := c.VirtualMachines(ctx, filter, vsphere.VMParts{
-		Disks: config.withDisks(), DiskUse: config.withUse(), Paths: !config.SummaryOnly.ValueBool(),
+		Sizes: true, Disks: config.withDisks(), DiskUse: config.withUse(), Paths: !config.SummaryOnly.ValueBool(),
 	})
 	if lookup, ok := errors.AsType[*transport.NameError](err); ok {
 		return found, at(lookup.What), err
 	}
 	return found, nil, err
+}
+
+// warnCommitted names the VMs whose size in use is too large.
+func warnCommitted(vms []vsphere.VirtualMachine, diags *diag.Diagnostics) {
+	var names []string
+	for _, vm := range vms {
+		if vm.UsedIsCommitted {
+			names = append(names, vm.ID+" ("+vm.Name+")")
+		}
+	}
+	if len(names) > 0 {
+		diags.AddWarning("Sizes of Disks Not Known", fmt.Sprintf("vCenter does not have the files of the disks of %d VMs: %s. "+
+			"Their used_gib is their committed storage, with swap, logs and the copies that vSAN keeps, so it is too large "+
+			"rather than too small.", len(names), quantity.List(names, 10)))
+	}
 }
 
 // warn reports that sums are without VMs that exist.

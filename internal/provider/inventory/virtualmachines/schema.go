@@ -157,9 +157,9 @@ func vms() schema.MapNestedAttribute {
 				"Storage that the VM may come to use: used plus not yet used of its thin disks, in GiB.",
 			),
 			"used_gib": attribute.Output(
-				"Storage that the files of its disks take, in GiB: what an initial sync of thin disks has to move. The swap " +
-					"file of a running VM and its other files are not in it; on vSAN, the copies that the storage policy keeps " +
-					"are, which are not replicated.",
+				"Storage that the files of its disks take, in GiB: what an initial sync of thin disks has to move. Swap, other " +
+					"files and the copies that vSAN keeps are not in it, unless vCenter does not have the files of the disks: then " +
+					"it is the committed storage, and a warning names the VM.",
 			),
 			"disk_gib": attribute.Output(
 				"Sum of the capacities of its virtual disks, in GiB; null when `read_disks` is false.",

@@ -99,7 +99,7 @@ func subjects(ctx context.Context, c *vsphere.Client, config *model, diags *diag
 	if len(ids) == 0 {
 		return nil
 	}
-	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{})
+	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Sizes: true})
 	var rpos map[string]float64
 	if err == nil {
 		rpos, err = c.ConfiguredRPOs(ctx, ids)
