@@ -93,10 +93,13 @@ func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 		return err
 	}
 	var read adopt.Reading
-	p.progress("Reading tags and replications", func() {
+	p.counted("Reading tags and replications", func(count func(done, all int)) {
 		defer end(ctx)
-		read, err = adopt.Reader{VSphere: clients.VSphere, Replication: clients.Replication}.Read(ctx, o.scope)
+		read, err = adopt.Reader{VSphere: clients.VSphere, Replication: clients.Replication, Count: count}.Read(ctx, o.scope)
 	})
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
 	if scope, ok := errors.AsType[*adopt.ScopeError](err); ok {
 		return scope
 	}

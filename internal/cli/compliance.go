@@ -117,6 +117,9 @@ func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error
 	var s exposition.Snapshot
 	var err error
 	p.progress("Reading the estate", func() { s, err = p.snapshot(ctx, o) })
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return errInterrupted
+	}
 	if err == nil {
 		s.PerVM = o.perVM
 		if o.format == complianceText && (o.out == "" || o.out == "-") {

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -50,12 +51,12 @@ func (p Program) calculator(c *calculator.Calculator) *cobra.Command {
 			codesAnnotation: estimateCodes,
 			inputAnnotation: c.Command,
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			in, err := read(c, flags, args, p.In)
 			if err != nil {
 				return err
 			}
-			return p.compute(c, in, asJSON)
+			return p.compute(cmd.Context(), c, in, asJSON)
 		},
 	}
 	for _, f := range flags {
@@ -65,14 +66,16 @@ func (p Program) calculator(c *calculator.Calculator) *cobra.Command {
 	return cmd
 }
 
-func (p Program) compute(c *calculator.Calculator, in *input, asJSON bool) error {
+func (p Program) compute(ctx context.Context, c *calculator.Calculator, in *input, asJSON bool) error {
 	var result map[string]any
 	var err error
 	what := "Computing the " + strings.ToLower(c.Title)
 	if c.Slow(in.values) {
 		what += fmt.Sprintf(", longer than %d s", calculator.SlowSeconds)
 	}
-	p.progress(what, func() { result, err = c.Evaluate(in.values) })
+	if err := p.interruptible(ctx, what, func() { result, err = c.Evaluate(in.values) }); err != nil {
+		return err
+	}
 	if err != nil {
 		return &failure{code: ExitUsage, err: in.asEntered(err)}
 	}

@@ -107,7 +107,10 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	var review *report.Review
 	var d *difference.Difference
 	var err error
-	p.progress("Reviewing "+o.file, func() { review, d, err = reviewOf(o, p.cover(o.report)) })
+	read := func() { review, d, err = reviewOf(o, p.cover(o.report)) }
+	if err := p.interruptible(ctx, "Reviewing "+o.file, read); err != nil {
+		return err
+	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}

@@ -146,7 +146,10 @@ func (p Program) review(ctx context.Context, o reportOptions) error {
 	var review *report.Review
 	var d *difference.Difference
 	var err error
-	p.progress("Reviewing "+o.in, func() { review, d, err = readReview(o, p.In, p.cover(o)) })
+	read := func() { review, d, err = readReview(o, p.In, p.cover(o)) }
+	if err := p.interruptible(ctx, "Reviewing "+o.in, read); err != nil {
+		return err
+	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}

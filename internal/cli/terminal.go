@@ -4,10 +4,15 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -29,21 +34,67 @@ func Standard(version, commit string) Program {
 	return p
 }
 
-// progress runs work. From the first second on, a line shows how long it has been running; it is erased at the end.
-func (p Program) progress(what string, work func()) {
-	if p.After == nil {
-		work()
-		return
-	}
+var errInterrupted = &failure{code: ExitError, err: errors.New("interrupted; nothing was written")}
+
+// interruptible runs work with progress, and leaves it when the user interrupts: it must not write.
+func (p Program) interruptible(ctx context.Context, what string, work func()) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		work()
 	}()
-	showUntil(done, p.Err, what, p.After)
+	interrupted := false
+	p.progress(what, func() {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			interrupted = true
+		}
+	})
+	if interrupted {
+		return errInterrupted
+	}
+	return nil
 }
 
-func showUntil(done <-chan struct{}, w io.Writer, what string, after func(time.Duration) <-chan time.Time) {
+// progress runs work. From the first second on, a line shows how long it has been running; it is erased at the end.
+func (p Program) progress(what string, work func()) {
+	p.counted(what, func(func(int, int)) { work() })
+}
+
+// counted is progress of work that reports how many of all parts are done.
+func (p Program) counted(what string, work func(count func(done, all int))) {
+	if p.After == nil {
+		work(func(int, int) {})
+		return
+	}
+	var parts atomic.Pointer[[2]int]
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		work(func(done, all int) { parts.Store(&[2]int{done, all}) })
+	}()
+	showUntil(done, p.Err, what, parts.Load, p.After)
+}
+
+// sofar returns "12 s", or "37 of 500, about 12 min left" of work whose length is known.
+func sofar(parts *[2]int, seconds int) string {
+	if parts == nil || parts[0] == 0 {
+		return fmt.Sprintf("%d s", seconds)
+	}
+	left := time.Duration(seconds*(parts[1]-parts[0])/parts[0]) * time.Second
+	text := fmt.Sprintf("%d s", int(left.Seconds()))
+	if left >= 2*time.Minute {
+		text = fmt.Sprintf("%.0f min", left.Minutes())
+	}
+	return fmt.Sprintf("%d of %d, about %s left", parts[0], parts[1], text)
+}
+
+func showUntil(
+	done <-chan struct{}, w io.Writer, what string, parts func() *[2]int, after func(time.Duration) <-chan time.Time,
+) {
 	shown := 0
 	for seconds := 1; ; seconds++ {
 		select {
@@ -53,9 +104,9 @@ func showUntil(done <-chan struct{}, w io.Writer, what string, after func(time.D
 			}
 			return
 		case <-after(time.Second):
-			line := fmt.Sprintf("%s: %d s", what, seconds)
-			fmt.Fprint(w, "\r"+line)
-			shown = len(line)
+			line := what + ": " + sofar(parts(), seconds)
+			fmt.Fprint(w, "\r"+line+strings.Repeat(" ", max(0, shown-len(line))))
+			shown = max(shown, len(line))
 		}
 	}
 }

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +34,7 @@ func TestShowUntil(t *testing.T) {
 		c.ticks <- time.Time{}
 		c.ticks <- time.Time{}
 	}()
-	showUntil(done, &out, "Computing", c.after)
+	showUntil(done, &out, "Computing", func() *[2]int { return nil }, c.after)
 	want := "\rComputing: 1 s\rComputing: 2 s\r" + strings.Repeat(" ", len("Computing: 2 s")) + "\r"
 	if out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
@@ -56,6 +59,59 @@ func TestProgress_quick(t *testing.T) {
 		if !worked || out.String() != "" {
 			t.Errorf("%s: worked is %v, printed %q", name, worked, out.String())
 		}
+	}
+}
+
+// TestSofar: 37 of 500 in 58 s leave 463 for 726 s, 12.1 minutes.
+func TestSofar(t *testing.T) {
+	t.Parallel()
+	for want, parts := range map[string]*[2]int{
+		"58 s": nil, "37 of 500, about 12 min left": {37, 500}, "400 of 500, about 14 s left": {400, 500},
+	} {
+		if got := sofar(parts, 58); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestInterruptible: work is left when the user interrupts.
+func TestInterruptible(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	p := Program{Err: io.Discard}
+	end := make(chan struct{})
+	defer close(end)
+	err := p.interruptible(ctx, "Computing", func() { cancel(); <-end })
+	if want := "interrupted; nothing was written"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	if err := p.interruptible(t.Context(), "Computing", func() {}); err != nil {
+		t.Errorf("got %v of work that ended, want nil", err)
+	}
+}
+
+// TestAdopt_interrupted: the reading ends with the context, and nothing is written.
+func TestAdopt_interrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var errs strings.Builder
+	env := map[string]string{"VSPHERE_SERVER": "127.0.0.1:1", "VSPHERE_USER": "user", "VSPHERE_PASSWORD": "secret"}
+	p := Program{Out: io.Discard, Err: &errs, Getenv: func(name string) string { return env[name] }}
+	folder := filepath.Join(t.TempDir(), "estate")
+	code := p.Run(ctx, []string{"adopt", "-o", folder})
+	if _, err := os.Stat(
+		folder,
+	); code != ExitError || err == nil ||
+		!strings.Contains(errs.String(), errInterrupted.Error()) {
+		t.Errorf(
+			"got exit code %d, %q and %v, want %d, %q and no folder",
+			code,
+			errs.String(),
+			err,
+			ExitError,
+			errInterrupted,
+		)
 	}
 }
 

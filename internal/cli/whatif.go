@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -45,11 +46,11 @@ func (p Program) whatIf() *cobra.Command {
   1  a file cannot be read or written, is of another kind, or this program was built without the page
   2  wrong flags
 `},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.in = args[0]
 			}
-			return p.writePage(o)
+			return p.writePage(cmd.Context(), o)
 		},
 	}
 	flags := cmd.Flags()
@@ -62,7 +63,7 @@ func (p Program) whatIf() *cobra.Command {
 	return cmd
 }
 
-func (p Program) writePage(o whatIfOptions) error {
+func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 	if o.in != "" && o.review.file != "" {
 		return errors.New("--inventory must not be given with a plan or a state: the page has one source")
 	}
@@ -77,7 +78,9 @@ func (p Program) writePage(o whatIfOptions) error {
 		return &failure{code: ExitError, err: err}
 	}
 	var model *whatif.Model
-	p.progress("Computing the page", func() { model, err = p.model(o) })
+	if err := p.interruptible(ctx, "Computing the page", func() { model, err = p.model(o) }); err != nil {
+		return err
+	}
 	if err == nil {
 		err = p.write(o.out, func(w io.Writer) error { return module.Write(w, model) })
 	}

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -57,6 +58,8 @@ func (e *ScopeError) Unwrap() error { return e.Err }
 type Reader struct {
 	VSphere     *vsphere.Client
 	Replication *vr.Client
+	// Count is called after each replica that was read.
+	Count func(done, all int)
 }
 
 // replication is a replication with the place of its replica.
@@ -319,11 +322,13 @@ func (r *Reading) findTierCategory() (string, error) {
 func (r Reader) readPlaces(ctx context.Context, got *Reading) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrency)
+	var done atomic.Int64
 	for i := range got.replications {
 		one := &got.replications[i]
 		group.Go(func() error {
 			replicas, err := r.Replication.ReplicatedDisks(ctx, one.pairing, one.ID)
 			one.place = vr.PlacementOf(replicas)
+			r.Count(int(done.Add(1)), len(got.replications))
 			return err
 		})
 	}

@@ -23,8 +23,8 @@ const description = "VMs from a file, with the outputs of `vsla_virtual_machines
 	"It reads exports of RVTools (xlsx, and the CSV of vInfo, both with the headers of the user interface and those " +
 	"of the command line), of Live Optics (xlsx), and any other CSV or xlsx by `columns`. \"In Use MB\" of older " +
 	"versions of RVTools and \"In Use MiB\" are the same unit, MiB (2^20 bytes). CSV can be in UTF-8, UTF-16 or " +
-	"Windows-1252, separated by commas, semicolons or tabs. Whether a point or a comma is the decimal separator is decided by all " +
-	"numbers of the file; when they leave it open, the file is refused.\n\n" +
+	"Windows-1252, separated by commas, semicolons or tabs. Whether a point or a comma is the decimal separator is " +
+	"decided by all numbers of the file; when they leave it open, the file is refused.\n\n" +
 	"Files of several vCenters that were merged into one are read, of several versions too. Disks come from the " +
 	"sheet vDisk and the space used by the guests' file systems from vPartition, where they are there.\n\n" +
 	"Formulas are not evaluated. A CSV has at most 128 MiB, a workbook 64 MiB, and either at most 100,000 VMs."
