@@ -77,12 +77,12 @@ func TestRun_exitCodes(t *testing.T) {
 		// 8,000 GiB take 19 hours at 1,000 Mbit/s: two of three fit into a weekend of 48.
 		"weekends by flags": {
 			args: "estimate migration --window-weekdays SAT,SUN --window-hours 24 --window-start-hour 0 --max-concurrent 1 -",
-			out:  "It takes 2 windows of 24 hours.",
+			out:  "It takes 2 windows of 48 hours.",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8000},"b":{"memory_gib":8000},"c":{"memory_gib":8000}},` +
 				`"throughput_mbps":1000}`,
 		},
 		"weekends in JSON": {
-			args: "estimate migration -", out: "It takes 2 windows of 24 hours.",
+			args: "estimate migration -", out: "It takes 2 windows of 48 hours.",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8000},"b":{"memory_gib":8000},"c":{"memory_gib":8000}},` +
 				`"throughput_mbps":1000,"max_concurrent":1,` +
 				`"window_weekdays":["SAT","SUN"],"window_hours":24,"window_start_hour":0}`,

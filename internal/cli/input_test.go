@@ -100,11 +100,10 @@ func TestErrors_names(t *testing.T) {
 		"a misspelt calculator with flags": {
 			args: "estimate replicaton --vm-count 5", errs: "unknown calculator \"replicaton\"; did you mean `replication`?",
 		},
-		"a window that is too short": {
-			args:  "estimate migration --window-hours 1 -",
-			stdin: `{"virtual_machines":{"a":{"disk_gib":1000,"memory_gib":0,"method":"cold"}},"throughput_mbps":1000}`,
-			// 8,589.9 s / 0.9.
-			errs: `virtual_machines["a"] needs a window of 2.66 hours`,
+		"a promise without windows": {
+			args:  "estimate migration --max-windows 1 -",
+			stdin: `{"virtual_machines":{"a":{"memory_gib":8}},"throughput_mbps":1000}`,
+			errs:  "--max-windows needs window_hours",
 		},
 		"an outage without minutes": {
 			args: "estimate schedule --outage-start-hours 5 -",

@@ -61,7 +61,7 @@ func TestBuild_disagreement(t *testing.T) {
 	// Others that compute again have the same guard.
 	for kind, values := range map[string]object{
 		"vsla_replication_schedule": {"verdict": "meets", "throughput_mbps": 100, "groups": object{"a": object{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "rpo_minutes": 15}}, "violation_minutes": 5},
-		"vsla_vmotion_estimate":     {"verdict": "ok", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5},
+		"vsla_vmotion_estimate":     {"verdict": "meets", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5},
 	} {
 		if s := one(t, kind, values); len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "could not be confirmed") {
 			t.Errorf("%s: notes %q", kind, s.Notes)

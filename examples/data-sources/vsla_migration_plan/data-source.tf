@@ -1,39 +1,37 @@
 # A datacenter that is evacuated in two weekends, from Saturday at 6 to Monday at 6, 10 % of which stay in reserve: VMs
-# and sizes from the inventory, over 2 Gbit/s.
+# and sizes from the inventory, over 2 Gbit/s. A VM that is off is copied by NFC. Two
+# weekends are promised, and that a VM that runs stops for less than a minute.
 data "vsla_virtual_machines" "all" {}
 
 data "vsla_migration_plan" "evacuation" {
   virtual_machines = {
     for id, vm in data.vsla_virtual_machines.all.virtual_machines : vm.name => {
-      memory_gib = vm.memory_gib
-      disk_gib   = vm.used_gib
-      host       = vm.host_id
-      datastore  = one(slice(vm.datastore_ids, 0, 1))
+      method               = vm.power_state == "poweredOn" ? "vmotion" : "cold"
+      memory_gib           = vm.memory_gib
+      disk_gib             = vm.used_gib
+      host                 = vm.host_id
+      datastore            = one(slice(vm.datastore_ids, 0, 1))
+      max_downtime_minutes = vm.power_state == "poweredOn" ? 1 : null
     }
   }
   throughput_mbps   = 2000
   window_weekdays   = ["SAT", "SUN"]
   window_start_hour = 6
   window_hours      = 24
+  setup_seconds     = 20
+  max_windows       = 2
 }
 
-# Names of the VMs that move on each weekend.
+# Names of the VMs that move on each weekend; those that fit in none are in unplanned.
 output "weekends" {
   value = {
-    for name, move in data.vsla_migration_plan.evacuation.virtual_machines : "weekend ${move.window}" => name...
+    for name, move in data.vsla_migration_plan.evacuation.virtual_machines : "weekend ${move.window}" => name... if move.window != null
   }
 }
 
-check "two_weekends" {
+check "evacuated" {
   assert {
-    condition     = data.vsla_migration_plan.evacuation.windows_needed <= 2
-    error_message = data.vsla_migration_plan.evacuation.summary
-  }
-}
-
-check "supported" {
-  assert {
-    condition     = data.vsla_migration_plan.evacuation.verdict == "ok"
+    condition     = data.vsla_migration_plan.evacuation.verdict == "meets"
     error_message = data.vsla_migration_plan.evacuation.summary
   }
 }

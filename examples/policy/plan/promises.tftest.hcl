@@ -13,7 +13,7 @@ run "promises_hold" {
     error_message = "A tier has no estimate."
   }
   assert {
-    condition     = data.vsla_vmotion_estimate.move.verdict == "ok"
+    condition     = data.vsla_vmotion_estimate.move.verdict == "meets"
     error_message = "vMotion is not what vSphere supports."
   }
   assert {

@@ -98,7 +98,7 @@ else := says
 sound(s) if {
 	s.type == "vsla_vmotion_estimate"
 	s.values.verdict in object.keys(calculators.calculators[s.type].verdicts)
-	agrees(s.values.verdict == "ok", count(s.values.reasons))
+	agrees(s.values.verdict == "meets", count(s.values.reasons))
 	is_array(s.values.reasons)
 	rates(s)
 }
@@ -110,9 +110,23 @@ rates(s) if is_number(per_migration_mbps(s))
 
 problems contains problem("unsupported", s.address, explained("is a vMotion that vSphere does not support", s)) if {
 	some s in subjects
-	s.type == "vsla_vmotion_estimate"
+	s.type in {"vsla_vmotion_estimate", "vsla_migration_plan"}
 	s.values.verdict == "unsupported"
 }
+
+problems contains problem("migration_missed", s.address, explained("misses its deadline or a downtime", s)) if {
+	some s in subjects
+	s.type == "vsla_migration_plan"
+	s.values.verdict == "misses"
+}
+
+problems contains problem("no_promise", s.address, explained(nothing_promised, s)) if {
+	some s in subjects
+	s.type == "vsla_migration_plan"
+	s.values.verdict == "no_promise"
+}
+
+nothing_promised := "promises nothing: give deadline_hours, max_windows or max_downtime_minutes"
 
 problems contains problem("below_vmotion_floor", s.address, explained(below, s)) if {
 	some s in subjects
@@ -144,12 +158,14 @@ per_migration_mbps(s) := min([s.values.throughput_mbps / busiest(s.values), cap]
 
 sound(s) if {
 	s.type == "vsla_migration_plan"
+	s.values.verdict in object.keys(calculators.calculators[s.type].verdicts)
 	is_number(per_migration_mbps(s))
 }
 
 # A link by the hour has no one rate; the plan's reason says when a vMotion had too little.
 sound(s) if {
 	s.type == "vsla_migration_plan"
+	s.values.verdict in object.keys(calculators.calculators[s.type].verdicts)
 	is_array(s.values.hourly_throughput_mbps)
 	is_array(s.values.reasons)
 }

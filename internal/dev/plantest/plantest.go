@@ -19,6 +19,7 @@ const (
 	maxWhole = 3
 	// maxNumber and minNumber are the decades in which estates lie.
 	maxNumber, minNumber = 1e5, 1e-2
+	manyInputs           = 25
 )
 
 // Input draws an input of a calculator with the numbers of an estate: all required fields, and any of the others.
@@ -68,6 +69,10 @@ func (d *drawing) bool(label string) bool { return rapid.Bool().Draw(d.t, label)
 func (d *drawing) members(path string, fields []calculator.Field) map[string]any {
 	values := make(map[string]any)
 	inPlace := make(map[string]bool)
+	// Many inputs that may be left out are seldom valid together: fewer of them are drawn.
+	optional := func(at string) bool {
+		return d.bool("with "+at) && (len(fields) <= manyInputs || d.bool("with it too "+at))
+	}
 	for _, f := range fields {
 		at := path + f.Name
 		if f.Or != "" {
@@ -84,7 +89,7 @@ func (d *drawing) members(path string, fields []calculator.Field) map[string]any
 			}
 			continue
 		}
-		if f.Input && (f.Required || d.bool("with "+at)) {
+		if f.Input && (f.Required || optional(at)) {
 			values[f.Name] = d.value(at, f)
 		}
 	}

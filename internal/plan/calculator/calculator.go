@@ -39,7 +39,7 @@ const (
 // Verdict is a value of the field `verdict`.
 type Verdict struct {
 	Code string
-	// Level ranks the verdict for readers and policies.
+	// Level ranks the verdict for readers and policies; empty if nothing was to be judged.
 	Level Level
 	// Doc completes "when ...".
 	Doc string
@@ -239,7 +239,7 @@ func (c *Calculator) Field(name string) (Field, bool) { return find(c.Fields, na
 func (c *Calculator) Judge(result map[string]any) (Level, bool) {
 	for _, v := range c.Verdicts {
 		if v.Code == result["verdict"] {
-			return v.Level, true
+			return v.Level, v.Level != ""
 		}
 	}
 	if c.Flag == nil {

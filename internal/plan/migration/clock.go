@@ -20,6 +20,7 @@ type clock struct {
 	period float64   // seconds from one window's start to the next one's
 	usable float64   // the part of a window before its reserve, 0 to 1
 	week   week      // the windows of a week; nil if all days are alike
+	dirty  []float64 // how much more than on average guests dirty in each hour of the day; nil if all hours are alike
 }
 
 func (in PlanInput) clock() clock {
@@ -37,14 +38,53 @@ func (in PlanInput) clock() clock {
 	if in.WindowStartHour != nil {
 		c.start, c.period = *in.WindowStartHour, quantity.SecondsPerDay
 	}
-	if len(in.WindowWeekdays) > 0 {
-		c.week = newWeek(in.WindowWeekdays, *in.WindowHours*quantity.SecondsPerHour)
+	if days := in.windows().days(); len(days) > 0 {
+		c.week = newWeek(days, *in.WindowHours*quantity.SecondsPerHour)
 		c.window = c.week.longest() * c.usable
+	}
+	if in.HourlyDirtyWeights != nil {
+		sum := 0.0
+		for _, w := range in.HourlyDirtyWeights {
+			sum += w
+		}
+		for _, w := range in.HourlyDirtyWeights {
+			c.dirty = append(c.dirty, w*hoursPerDay/sum)
+		}
 	}
 	return c
 }
 
-func (c clock) hourly() bool { return len(c.link) > 1 }
+// hourly reports whether hours of the day differ, varies whether the link does.
+func (c clock) hourly() bool { return c.varies() || c.dirty != nil }
+func (c clock) varies() bool { return len(c.link) > 1 }
+
+// weight is how much more than on average guests dirty at a moment.
+func (c clock) weight(now float64) float64 {
+	if c.dirty == nil {
+		return 1
+	}
+	return c.dirty[c.hour(now)]
+}
+
+// leastWeight and mostWeight are those of the calmest hour and of the busiest one.
+func (c clock) leastWeight() float64 {
+	if c.dirty == nil {
+		return 1
+	}
+	return slices.Min(c.dirty)
+}
+
+func (c clock) mostWeight() float64 {
+	if c.dirty == nil {
+		return 1
+	}
+	return slices.Max(c.dirty)
+}
+
+// hour is the hour of the day of a moment.
+func (c clock) hour(now float64) int {
+	return int(math.Mod(math.Floor(now/quantity.SecondsPerHour*(1+tolerance)+c.start), hoursPerDay))
+}
 
 // daily reports whether there is time between windows.
 func (c clock) daily() bool { return c.period > c.window || c.week != nil }
@@ -53,11 +93,10 @@ func (c clock) peak() float64 { return slices.Max(c.link) }
 
 // rate is the throughput of the link at a moment, in bit/s.
 func (c clock) rate(now float64) float64 {
-	if !c.hourly() {
+	if !c.varies() {
 		return c.link[0]
 	}
-	hour := math.Floor(now/quantity.SecondsPerHour*(1+tolerance) + c.start)
-	return c.link[int(math.Mod(hour, hoursPerDay))]
+	return c.link[c.hour(now)]
 }
 
 // opened is when the window opened that a moment is in or comes after.
@@ -92,6 +131,18 @@ func (c clock) number(end float64) int64 {
 	return int64(max(1, math.Ceil(end/c.period*(1-tolerance))))
 }
 
+// opensNth is when a window, counted from 1, opens.
+func (c clock) opensNth(number int) float64 {
+	if c.week == nil {
+		return float64(number-1) * c.period
+	}
+	w := c.week.at(0)
+	for w.number < int64(number) && !math.IsInf(w.next, 1) {
+		w = c.week.at(w.next)
+	}
+	return w.opens
+}
+
 // next is the first moment after now at which the rate may change or a window opens or closes.
 func (c clock) next(now float64) float64 {
 	next := math.Inf(1)
@@ -112,7 +163,7 @@ func (c clock) next(now float64) float64 {
 
 // capacity is how long the link takes for so many bits from the start of the plan, in seconds.
 func (c clock) capacity(bits float64) float64 {
-	if !c.hourly() {
+	if !c.varies() {
 		return bits / c.link[0]
 	}
 	day := 0.0

@@ -3,7 +3,6 @@
 package migration
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,19 +11,15 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// fits refuses units that could never start. An error names the input that can change.
-func (s *scheduler) fits(in PlanInput) error {
+// slotsFit refuses units that have too few slots even alone. An error names the input that can change.
+func (s *scheduler) slotsFit() error {
 	var errs plan.InputErrors
 	for i, u := range s.units {
-		name := u.members[0].name
-		at, split := plan.Attr("virtual_machines").Key(name), ""
+		at, split := plan.Attr("virtual_machines").Key(u.members[0].name), ""
 		if len(u.members) > 1 {
 			at, split = at.Attr("move_group"), ", or split the group"
 		}
 		errs = errs.With(at, s.tooMany(i, split))
-		if !s.fitsWindow(u) {
-			errs = errs.With(at, s.tooLong(in, u, split))
-		}
 	}
 	return errs.Err()
 }
@@ -39,6 +34,9 @@ func (s *scheduler) tooMany(i int, split string) error {
 	if n := len(s.units[i].members); n > s.concurrent {
 		return fmt.Errorf("has %d VMs that start together: raise max_concurrent to that%s", n, split)
 	}
+	if n := s.units[i].moved; n > s.people {
+		return fmt.Errorf("has %d VMs that move in one window: raise max_moves_per_window to that%s", n, split)
+	}
 	needs := map[int]int{}
 	for at := 0; at < len(s.charges[i]); at += 2 {
 		needs[s.charges[i][at]] += s.charges[i][at+1]
@@ -52,39 +50,38 @@ func (s *scheduler) tooMany(i int, split string) error {
 	return nil
 }
 
-// tooLong returns how long a window has to be for a unit.
-func (s *scheduler) tooLong(in PlanInput, u unit, split string) error {
+// neededWindow returns how long a window has to be for a unit alone, in hours, its reserve included, rounded up to
+// hundredths.
+func (s *scheduler) neededWindow(u unit) float64 {
 	endless := s.clock
 	endless.window, endless.period, endless.week = math.Inf(1), math.Inf(1), nil
-	alone := simulation{clock: endless, cap: s.cap, running: runners(u, 0, 0)}
+	alone := simulation{clock: endless, limits: s.limits, running: runners(u, 0, 0)}
 	for range maxTicks {
 		alone.settle()
-		alone.running = slices.DeleteFunc(alone.running, func(r runner) bool {
-			return r.phase == arrived || !r.needsWindow() && r.phase != waiting
-		})
-		if len(alone.running) == 0 {
+		alone.running = slices.DeleteFunc(alone.running, func(r runner) bool { return r.phase == arrived })
+		if !slices.ContainsFunc(alone.running, func(r runner) bool { return r.needsWindow() }) {
 			break
 		}
-		next := alone.next(alone.now)
-		if share := alone.share(); math.IsInf(next, 1) && share <= 0 {
-			return errors.New("never ends even alone: raise the throughput")
-		}
-		alone.step(next)
+		alone.step(alone.next(alone.now))
 	}
 	seconds := alone.now
 	for _, m := range u.members {
 		if m.method == MethodReplication {
-			seconds = max(seconds, m.switchover)
+			seconds = max(seconds, m.inWindow(s.peak()))
 		}
 	}
 	const cents = 100
-	hoursNeeded := math.Ceil(seconds/s.usable/quantity.SecondsPerHour*cents*(1-tolerance)) / cents
-	widen := "window_hours"
-	if hoursNeeded > hoursPerDay && in.WindowStartHour != nil {
-		widen = "window_weekdays and window_hours"
+	return math.Ceil(seconds/s.usable/quantity.SecondsPerHour*cents*(1-tolerance)) / cents
+}
+
+// inWindow is how long a replicated VM needs a window at most, at a rate in bit/s.
+func (m *migration) inWindow(rate float64) float64 {
+	rate = m.best(rate)
+	before, last := m.deltas(math.Inf(1), rate)
+	if before+last == 0 {
+		return m.switchover
 	}
-	return fmt.Errorf("needs a window of %s hours, with a reserve of %s%%, even alone: raise %s%s",
-		plan.Thousands(hoursNeeded, -1), plan.Thousands(in.WindowReservePercent, -1), widen, split)
+	return (before+last)/rate + m.switchover
 }
 
 // fitsWindow reports whether a unit ends in a window with the link to itself, started when it opens or on the hour.
@@ -92,42 +89,49 @@ func (s *scheduler) fitsWindow(u unit) bool {
 	if math.IsInf(s.window, 1) {
 		return true
 	}
-	if slices.ContainsFunc(u.members, func(m *migration) bool { return m.switchover > s.window*(1+tolerance) }) {
-		return false
-	}
-	for opens := 0.0; ; opens = s.week.at(opens).next {
-		if s.fitsFrom(u, opens) {
-			return true
+	for _, m := range u.members {
+		if m.method == MethodReplication && !s.anyStart(func(at, end float64) bool {
+			return at+m.inWindow(s.rate(at)) <= end*(1+tolerance)
+		}) {
+			return false
 		}
-		if s.week == nil || opens > daysPerWeek*quantity.SecondsPerDay {
+	}
+	return u.copies || s.anyStart(func(at, end float64) bool {
+		alone := simulation{clock: s.clock, limits: s.limits, now: at, running: runners(u, 0, at)}
+		return s.rate(at) > 0 && alone.endsBy(end)
+	})
+}
+
+// anyStart reports whether a moment passes at which a window opens, or an hour begins in it, and the end of the window.
+// Without windows these are the hours of a day.
+func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
+	for opens := 0.0; ; {
+		end, _ := s.closes(opens)
+		for at := opens; at < end; at = s.next(at) {
+			if passes(at, end) {
+				return true
+			}
+			if !s.hourly() || at >= opens+(daysPerWeek+1)*quantity.SecondsPerDay {
+				break
+			}
+		}
+		if s.week == nil {
+			return false
+		}
+		if opens = s.week.at(opens).next; opens > daysPerWeek*quantity.SecondsPerDay {
 			return false
 		}
 	}
 }
 
-// fitsFrom reports whether a unit ends in the window that opens at a moment.
-func (s *scheduler) fitsFrom(u unit, opens float64) bool {
-	end, _ := s.closes(opens)
-	for at := opens; at < end; at = s.next(at) {
-		alone := simulation{clock: s.clock, cap: s.cap, now: at, running: runners(u, 0, at)}
-		if s.rate(at) > 0 && alone.endsBy(end) {
-			return true
-		}
-		if !s.hourly() {
-			break
-		}
-	}
-	return false
-}
-
 // supported reports whether vSphere supports what the plan does.
 func (s *scheduler) supported() bool {
-	return !s.distant && s.slowest >= minMbpsPerMigration*quantity.BitsPerMbit*(1-tolerance)
+	return !s.distant && s.slowest >= s.leastRate*(1-tolerance)
 }
 
-// shortest returns the shortest supported plan with 1, 2, 4 and so on at a time; of two as short, the one with fewer.
-// If none is supported, it returns the one with the fewest at a time.
-func (s *scheduler) shortest() *scheduler {
+// shortest returns the shortest supported plan with 1, 2, 4 and so on at a time, up to the most; of two as short, the
+// one with fewer. If none is supported, it returns the one with the fewest at a time.
+func (s *scheduler) shortest(most int) *scheduler {
 	concurrent, largest := 1, 0
 	for _, u := range s.units {
 		largest = max(largest, len(u.members))
@@ -136,16 +140,17 @@ func (s *scheduler) shortest() *scheduler {
 		concurrent *= 2
 	}
 	var best *scheduler
-	bound, _ := s.lowerBound(nil)
+	bound, _ := s.lowerBound(math.Inf(1))
 	for ; ; concurrent *= 2 {
 		next := *s
-		next.concurrent, next.used = concurrent, make([]int, len(s.used))
-		next.classes, next.least = slices.Clone(s.classes), slices.Clone(s.least)
+		next.concurrent = min(concurrent, most)
+		next.reset()
 		next.schedule()
 		if best == nil || next.better(best) {
 			best = &next
 		}
-		if !next.full || s.distant || (!best.endless && best.supported() && best.now <= bound*(1+1e-9)) {
+		if !next.full || s.distant || concurrent >= most ||
+			(!best.endless && best.supported() && best.now <= bound*(1+1e-9)) {
 			return best
 		}
 	}
@@ -156,6 +161,8 @@ func (s *scheduler) better(than *scheduler) bool {
 	switch {
 	case s.endless || than.endless:
 		return !s.endless
+	case len(s.stuckVMs) != len(than.stuckVMs):
+		return len(s.stuckVMs) < len(than.stuckVMs)
 	case s.supported() != than.supported():
 		return s.supported()
 	}

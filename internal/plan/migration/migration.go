@@ -2,7 +2,16 @@
 
 package migration
 
-import "terraform-provider-vsla/internal/plan/quantity"
+import (
+	"cmp"
+	"math"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// nfcMbps is what Network File Copy carries at its peak, which copies VMs that are off by one thread (VMware, vSphere
+// vMotion Unified Data Transport, checked 2026-11-23).
+const nfcMbps = 1300
 
 // vCenter's resource costs (vSphere 6.7 documentation, limits on simultaneous migrations): a migration takes this
 // many of the slots of each resource that it touches.
@@ -12,18 +21,52 @@ const (
 	networkCost                         = 1
 )
 
+// path is the way that the data of a migration takes: each has a limit of its own.
+type path int
+
+const (
+	pathNFC path = iota
+	pathVMotion
+	pathOther
+	paths
+)
+
+// limits are what one migration gets at most on each path, in bit/s.
+type limits [paths]float64
+
+func (in PlanInput) limits() limits {
+	most := math.Inf(1)
+	if in.PerMigrationMbps != nil {
+		most = *in.PerMigrationMbps * quantity.BitsPerMbit
+	}
+	l := limits{min(most, nfcMbps*quantity.BitsPerMbit), most, most}
+	if in.ThreadsMbps != nil {
+		l[pathVMotion] = min(most, *in.ThreadsMbps*quantity.BitsPerMbit)
+	}
+	return l
+}
+
 // migration is the plan of a VM's move before it starts.
 type migration struct {
 	name, method string
+	path         path
+	// limit is what it gets at most, in bit/s.
+	limit float64
 	// bits of disks and memory, the guest's dirty rate in bit/s, fixed times in seconds.
 	disk, memory, dirty float64
 	setup, switchover   float64
-	// change is the change rate of a replicated VM while it is copied and waits, in bit/s.
-	change float64
-	end    stop
-	needs  []need
-	// bits and alone are what it sends and how long it takes with the link to itself: the least possible.
-	bits, alone float64
+	// change is the change rate of a replicated VM until it is off, in bit/s; interval the longest time between two of its
+	// synchronizations, in seconds. online: one more runs before it is off.
+	change, interval float64
+	online           bool
+	// maxDowntime is how long it may be off, in seconds; infinity without a promise. unknown: what changes is not known.
+	maxDowntime float64
+	unknown     bool
+	end         stop
+	needs       []need
+	// bits and alone are what it sends and how long it takes with the link to itself: the least possible. copied is how
+	// long it counts for max_concurrent, and takes slots.
+	bits, alone, copied float64
 }
 
 // need is a number of slots of a resource.
@@ -35,22 +78,34 @@ type need struct {
 // resource is what has slots: a host, its vMotion network adapter, or a datastore.
 type resource struct{ kind, name string }
 
-func newMigration(name string, v VM, setup float64, end stop) *migration {
+func (in PlanInput) newMigration(name string, v VM, l limits, end stop) *migration {
 	m := &migration{
-		name:       name,
-		method:     v.Method,
-		disk:       v.DiskGiB * quantity.BitsPerGiB,
-		setup:      setup,
-		switchover: v.SwitchoverMinutes * 60,
+		name:        name,
+		method:      v.Method,
+		path:        pathOther,
+		disk:        v.DiskGiB * quantity.BitsPerGiB,
+		setup:       in.setup(),
+		switchover:  v.SwitchoverMinutes * quantity.SecondsPerMinute,
+		maxDowntime: math.Inf(1),
+	}
+	if most := cmp.Or(v.MaxDowntimeMinutes, in.MaxDowntimeMinutes); most != nil {
+		m.maxDowntime = *most * quantity.SecondsPerMinute
 	}
 	host, store, network := 0, 0, 0
-	if v.Method == MethodReplication && v.DailyChangePercent != nil {
-		m.change = m.disk * *v.DailyChangePercent / quantity.Percent / quantity.SecondsPerDay
-	}
 	switch v.Method {
 	case MethodCold:
 		host = hostCost
+		if v.Transport == TransportNFC {
+			m.path = pathNFC
+		}
+	case MethodReplication:
+		m.interval, m.online = in.syncInterval(), in.OnlineSyncFirst
+		m.unknown = v.DailyChangePercent == nil
+		if !m.unknown {
+			m.change = m.disk * *v.DailyChangePercent / quantity.Percent / quantity.SecondsPerDay
+		}
 	case MethodVMotion:
+		m.path = pathVMotion
 		m.memory, m.dirty, m.end = v.MemoryGiB*quantity.BitsPerGiB, v.MemoryDirtyMbps*quantity.BitsPerMbit, end
 		host, store = hostCost, datastoreCost
 		if v.DiskGiB > 0 {
@@ -60,6 +115,7 @@ func newMigration(name string, v VM, setup float64, end stop) *migration {
 			network = networkCost
 		}
 	}
+	m.limit = l[m.path]
 	m.need(LimitedByHost, host, v.Host, v.TargetHost)
 	m.need(LimitedByDatastore, store, v.Datastore, v.TargetDatastore)
 	m.need(LimitedByNetwork, network, v.Host, v.TargetHost)
@@ -82,20 +138,48 @@ func (m *migration) need(kind string, slots int, source, target string) {
 	}
 }
 
-// atRate returns what it sends at a constant rate in bit/s, and how long it takes.
-func (m *migration) atRate(rate float64) (float64, float64) {
-	bits := m.disk
+// atRate fills in what it sends at a constant rate in bit/s, and how long it takes, where the guest dirties memory at
+// the given rate.
+func (m *migration) atRate(rate, dirty float64) {
+	m.bits = m.disk
 	left := m.memory
 	for m.method == MethodVMotion && !m.end.ends(left, rate) {
-		bits += left
-		left = min(min(m.dirty, sdpsDirtyShare*rate)*(left/rate), m.memory)
+		m.bits += left
+		left = min(min(dirty, sdpsDirtyShare*rate)*(left/rate), m.memory)
 	}
-	bits += left
-	if bits == 0 {
-		return 0, m.setup + m.end.fixed + m.switchover
+	m.bits += left
+	copied, deltas := 0.0, 0.0
+	if m.bits > 0 {
+		copied = m.bits / max(rate-m.change, 0)
+		before, last := m.deltas(m.setup+copied, rate)
+		deltas = before + last
 	}
-	return bits, m.setup + bits/max(rate-m.change, 0) + m.end.fixed + m.switchover
+	m.alone = m.setup + copied + deltas/rate + m.end.fixed + m.switchover
+	m.bits += deltas
+	m.copied = m.alone - m.switchover - deltas/rate
 }
+
+// deltas returns what a replicated VM sends between its copy and its stop, and while it is off, in bits, so many
+// seconds after its start, at a rate in bit/s.
+func (m *migration) deltas(since, rate float64) (before, last float64) {
+	last = min(m.change*min(m.interval, since), m.disk)
+	if !m.online {
+		return 0, last
+	}
+	return last, min(m.change*last/rate, m.disk)
+}
+
+// off returns how long a replicated VM is off with a rate in bit/s to itself, at most, in seconds.
+func (m *migration) off(rate float64) float64 {
+	_, last := m.deltas(math.Inf(1), rate)
+	return last/rate + m.switchover
+}
+
+// best is what it gets at most of a link, in bit/s.
+func (m *migration) best(rate float64) float64 { return min(rate, m.limit) }
+
+// converges reports whether its copy ends at a rate in bit/s.
+func (m *migration) converges(rate float64) bool { return m.change < m.best(rate) }
 
 // phase is the current step of a migration.
 type phase int
@@ -107,7 +191,9 @@ const (
 	rest            // memory, while the guest stops
 	resuming        // the guest stops, and nothing is sent
 	waiting         // for a window to switch in
-	switching       // the stop of a replicated VM
+	syncing         // of a replicated VM, what has changed
+	lastSync        // the same, while it is off
+	switching       // nothing is sent, and the VM is off
 	arrived
 )
 
@@ -119,16 +205,23 @@ type runner struct {
 	// left is the rest of the phase: bits where it sends, else seconds. dirtied is the size of the next round.
 	left, dirtied float64
 	wave          int
-	start         float64
+	// start is when it started, stopped when its guest stopped.
+	start, stopped float64
+	// fits: at its start it had what it dirties. freed: its slots are free again. refused is when it was last kept from
+	// switching, as scheduler.stamp.
+	fits, freed bool
+	refused     int
 }
 
-func (r *runner) sends() bool { return r.phase == copying || r.phase == round || r.phase == rest }
+func (r *runner) sends() bool {
+	return r.phase == copying || r.phase == round || r.phase == rest || r.phase == syncing || r.phase == lastSync
+}
 
 // counts reports whether it counts for max_concurrent.
 func (r *runner) counts() bool { return r.phase < waiting }
 
 // needsWindow reports whether it must not run outside a window.
-func (r *runner) needsWindow() bool { return r.method != MethodReplication || r.phase == switching }
+func (r *runner) needsWindow() bool { return r.method != MethodReplication || r.phase > waiting }
 
 // decides reports whether the next phase depends on the rate: the guest stops, or there is one more round.
 func (r *runner) decides() bool {
@@ -136,30 +229,41 @@ func (r *runner) decides() bool {
 }
 
 // changes reports whether what it changes is sent, apart from its copy.
-func (r *runner) changes() bool { return r.phase == waiting || r.phase == switching }
+func (r *runner) changes() bool { return r.phase == waiting }
+
+// lost is what of its rate goes to changes during its copy.
+func (r *runner) lost() float64 {
+	if r.phase == copying {
+		return r.change
+	}
+	return 0
+}
 
 // seconds is how long the phase still takes at a rate.
 func (r *runner) seconds(rate float64) float64 {
 	if r.sends() && r.left > 0 {
-		return r.left / max(rate-r.change, 0)
+		return r.left / max(rate-r.lost(), 0)
 	}
 	return r.left
 }
 
-// advance lets time pass within a phase.
-func (r *runner) advance(seconds, rate float64) {
+// advance lets time pass within a phase; weight is how much more than on average the guest dirties.
+func (r *runner) advance(seconds, rate, weight float64) {
 	if !r.sends() {
 		r.left -= seconds
 		return
 	}
-	r.left -= max(rate-r.change, 0) * seconds
+	r.left -= max(rate-r.lost(), 0) * seconds
 	if r.phase == round {
-		r.dirtied = min(r.dirtied+min(r.dirty, sdpsDirtyShare*rate)*seconds, r.memory)
+		r.dirtied = min(r.dirtied+min(r.dirty*weight, sdpsDirtyShare*rate)*seconds, r.memory)
+	}
+	if r.phase == syncing {
+		r.dirtied = min(r.dirtied+r.change*seconds, r.disk)
 	}
 }
 
 // next begins the phase after one that has ended, at a rate.
-func (r *runner) next(rate float64) {
+func (r *runner) next(rate, now float64) {
 	switch r.phase {
 	case settingUp:
 		r.phase, r.left = copying, r.disk
@@ -167,17 +271,32 @@ func (r *runner) next(rate float64) {
 		r.afterSending(rate)
 	case rest:
 		r.phase, r.left = resuming, r.end.fixed
-	case waiting:
+	case syncing:
+		r.phase, r.left = lastSync, r.dirtied
+	case lastSync:
 		r.phase, r.left = switching, r.switchover
 	default:
 		r.phase, r.left = arrived, 0
+	}
+	if r.phase == rest || r.phase == lastSync {
+		r.stopped = now
+	}
+}
+
+// beginSwitch ends the wait of a replicated VM.
+func (r *runner) beginSwitch(now float64) {
+	r.left, _ = r.deltas(now-r.start, 1)
+	r.phase, r.dirtied = syncing, 0
+	if !r.online {
+		_, r.left = r.deltas(now-r.start, 1)
+		r.phase, r.stopped = lastSync, now
 	}
 }
 
 func (r *runner) afterSending(rate float64) {
 	switch r.method {
 	case MethodCold:
-		r.phase, r.left = arrived, 0
+		r.phase, r.left = switching, r.switchover
 		return
 	case MethodReplication:
 		r.phase, r.left = waiting, 0

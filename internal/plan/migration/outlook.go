@@ -15,21 +15,31 @@ const outlookMargin = 1e-9
 // outlookSteps is how many steps of a simulation there are from one look at the bounds to the next.
 const outlookSteps = 4
 
-// load is what migrations still send, without those that are replicated.
+// load is what migrations still send, without copies of replicated VMs.
 type load struct {
 	least, most float64 // bits, at the best rate and at the worst
 	idle        float64 // the longest that one of them leaves a part of the link unused, in seconds
-	copies      bool    // some are replicated, and take a share of the link that is not counted here
+	copies      bool    // some are copied, and take a share of the link that is not counted here
 }
 
-// add counts a migration that has the given seconds left.
-func (l *load) add(r *runner, seconds, limit float64) {
-	if r.method == MethodReplication {
+// add counts a migration that has the given seconds left, in which guests dirty so much more than on average at most.
+func (l *load) add(r *runner, seconds, weight float64) {
+	switch {
+	case r.phase == waiting:
+		l.most += r.change * seconds
+		return
+	case r.method == MethodReplication && r.phase < waiting:
 		l.copies = true
 		return
 	}
-	least, most := r.bounds(seconds)
-	idle := r.end.fixed + most/limit
+	least, most := r.bounds(seconds, weight)
+	idle := r.end.fixed + most/r.limit
+	switch {
+	case r.method != MethodVMotion && r.phase == switching:
+		idle += r.left
+	case r.method != MethodVMotion:
+		idle += r.switchover
+	}
 	if r.phase == settingUp {
 		idle += r.left
 	}
@@ -48,22 +58,24 @@ func (s *simulation) load(running []runner, end float64) load {
 		return l
 	}
 	for i := range running {
-		l.add(&running[i], end-s.now, s.cap)
+		l.add(&running[i], end-s.now, s.mostWeight())
 	}
 	return l
 }
 
 // bounds returns the least and the most that a migration still sends, in bits, when it has the given seconds.
-func (r *runner) bounds(seconds float64) (float64, float64) {
+func (r *runner) bounds(seconds, weight float64) (float64, float64) {
 	switch r.phase {
 	case settingUp:
-		return r.bits, r.disk + r.dirtiedAgain(r.memory, seconds)
+		return r.bits, r.disk + r.dirtiedAgain(r.memory, seconds*weight)
 	case copying:
-		return r.left + r.bits - r.disk, r.left + r.dirtiedAgain(r.memory, seconds)
+		return r.left + r.bits - r.disk, r.left + r.dirtiedAgain(r.memory, seconds*weight)
 	case round:
-		most := min((r.dirtied+sdpsDirtyShare*r.left)/(1-sdpsDirtyShare), r.dirtied+r.dirty*seconds)
+		most := min((r.dirtied+sdpsDirtyShare*r.left)/(1-sdpsDirtyShare), r.dirtied+r.dirty*seconds*weight)
 		return r.left + r.dirtied, r.left + most
-	case rest:
+	case syncing:
+		return r.left + r.dirtied, r.left + r.dirtied + r.change*seconds
+	case rest, lastSync:
 		return r.left, r.left
 	default:
 		return 0, 0
@@ -93,7 +105,7 @@ func (s *simulation) outlook(l load, end float64) (bool, bool) {
 
 // carries returns the capacity of the link between two moments, in bits.
 func (c clock) carries(from, to float64) float64 {
-	if !c.hourly() {
+	if !c.varies() {
 		return c.link[0] * (to - from)
 	}
 	bits := 0.0

@@ -24,21 +24,22 @@ func drawn(t *rapid.T, plain bool) (simulation, float64) {
 			c.link[h] *= float64(rapid.IntRange(0, 2).Draw(t, "hour"))
 		}
 	}
-	s, end, setup := simulation{clock: c, cap: math.Inf(1)}, stop{goal: 0.5}, 0.0
+	in, end := PlanInput{}, stop{goal: 0.5}
 	if !plain {
-		setup, end.fixed = draw("setup", 600), draw("fixed", 1)
+		in.SetupSeconds, end.fixed = new(draw("setup", 600)), draw("fixed", 1)
 		if rapid.Bool().Draw(t, "limited") {
-			s.cap = 1e8 + draw("limit", 1e10)
+			in.PerMigrationMbps = new(100 + draw("limit", 1e4))
 		}
 	}
+	s := simulation{clock: c, limits: in.limits()}
 	for range rapid.IntRange(1, 20).Draw(t, "VMs") {
 		v := VM{DiskGiB: 1 + draw("disk", 1000), MemoryGiB: draw("memory", 64), Method: MethodVMotion}
 		if !plain {
 			v.MemoryDirtyMbps = draw("dirty", 2000)
 			v.Method = rapid.SampledFrom([]string{MethodVMotion, MethodCold, MethodReplication}).Draw(t, "method")
 		}
-		m := newMigration("", v, setup, end)
-		m.bits, m.alone = m.atRate(min(s.peak(), s.cap))
+		m := in.newMigration("", v, s.limits, end)
+		m.atRate(m.best(s.peak()), m.dirty)
 		s.running = append(s.running, runner{migration: m, left: m.setup})
 	}
 	return s, c.window
@@ -104,10 +105,10 @@ func TestOutlook_shared(t *testing.T) {
 		"dirtied": {memory, memory},
 	} {
 		c := clock{link: []float64{1e9}, window: 3600, period: 3600}
-		s := simulation{clock: c, cap: math.Inf(1)}
+		s := simulation{clock: c, limits: PlanInput{}.limits()}
 		for _, v := range vms {
-			m := newMigration("", v, 0, stop{goal: 0.5})
-			m.bits, m.alone = m.atRate(1e9)
+			m := PlanInput{}.newMigration("", v, s.limits, stop{goal: 0.5})
+			m.atRate(1e9, m.dirty)
 			s.running = append(s.running, runner{migration: m})
 		}
 		if ends, certain := s.outlook(s.load(s.running, 3600), 3600); ends && certain {

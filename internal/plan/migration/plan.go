@@ -4,7 +4,6 @@ package migration
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -27,6 +26,12 @@ const (
 	MethodReplication = "replication"
 )
 
+// The protocols that copy a VM that is off: Network File Copy, and from vSphere 8 on Unified Data Transport.
+const (
+	TransportNFC = "nfc"
+	TransportUDT = "udt"
+)
+
 // VM is a VM to move.
 type VM struct {
 	// MemoryGiB and DiskGiB are what has to be sent, in GiB (2^30 bytes); memory that is dirtied at MemoryDirtyMbps is
@@ -36,12 +41,15 @@ type VM struct {
 	Host, Datastore, TargetHost, TargetDatastore string
 	// MoveGroup names VMs that start together.
 	MoveGroup string
-	// Method is how it moves. SwitchoverMinutes is the stop of a replicated VM.
-	Method            string
+	// Method is how it moves, MethodVMotion or that of the profile if it is empty. Transport copies it if it is off, the
+	// plan's ColdTransport if it is empty. SwitchoverMinutes is how long it is off after its data has arrived.
+	Method, Transport string
 	SwitchoverMinutes float64
 	// DailyChangePercent is how much of the disks of a replicated VM changes in a day, which is sent until it has been
 	// switched; nil if it is not known.
 	DailyChangePercent *float64
+	// MaxDowntimeMinutes is how long it may be off; nil for what the plan has.
+	MaxDowntimeMinutes *float64
 }
 
 // PlanInput is what has to move, and over what.
@@ -52,8 +60,28 @@ type PlanInput struct {
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	PerMigrationMbps     *float64
-	// RTTMs, SwitchoverGoalMs, SetupSeconds and ResumeSeconds are as in VMotionInput.
-	RTTMs, SwitchoverGoalMs, SetupSeconds, ResumeSeconds float64
+	// ThreadsMbps is what the threads of one vMotion carry; nil if it is not known.
+	ThreadsMbps *float64
+	// RTTMs, SwitchoverGoalMs and ResumeSeconds are as in VMotionInput. SetupSeconds is too; nil if it is not known.
+	RTTMs, SwitchoverGoalMs, ResumeSeconds float64
+	SetupSeconds                           *float64
+	// Profile fills in what is not given; empty for none.
+	Profile string
+	// ColdTransport copies VMs that are off.
+	ColdTransport string
+	// SyncIntervalMinutes is the longest time between two synchronizations of a replicated VM; nil is 120.
+	// OnlineSyncFirst: one more runs before it is off.
+	SyncIntervalMinutes *float64
+	OnlineSyncFirst     bool
+	// HourlyDirtyWeights weigh MemoryDirtyMbps in each hour of the day; nil if all hours are alike.
+	HourlyDirtyWeights []float64
+	// DeadlineHours and MaxWindows are when the last VM has arrived, MaxDowntimeMinutes how long each may be off; nil for
+	// no promise.
+	DeadlineHours, MaxWindows, MaxDowntimeMinutes *float64
+	// MaxMovesPerWindow is how many VMs people can move or switch in a window; nil for any number.
+	MaxMovesPerWindow *float64
+	// FirstDay is the date on which the plan begins, YYYY-MM-DD; empty if it is not known.
+	FirstDay string
 	// MaxConcurrent is how many migrations run at a time; nil tries 1, 2, 4 and so on.
 	MaxConcurrent *float64
 	// NICMbps is the vMotion network adapter of each host. HostSlots, NetworkSlots and DatastoreSlots are what each host,
@@ -72,7 +100,9 @@ type PlanInput struct {
 // PlanDefaults returns an input with the documented defaults.
 func PlanDefaults() PlanInput {
 	one := VMotionDefaults()
-	return PlanInput{SwitchoverGoalMs: one.SwitchoverGoalMs, NICMbps: fastNICMbps, WindowReservePercent: 10}
+	return PlanInput{
+		SwitchoverGoalMs: one.SwitchoverGoalMs, NICMbps: fastNICMbps, WindowReservePercent: 10, ColdTransport: TransportNFC,
+	}
 }
 
 // Wave is what starts together.
@@ -85,65 +115,132 @@ type Wave struct {
 	StartSeconds, DurationSeconds float64
 }
 
-// Move is when a VM moves, in seconds from the start of the first window. Window is the one in which it arrives.
+// Move is when a VM moves, in seconds from the start of the first window; nil if it does not. Window is the one in which
+// it arrives.
 type Move struct {
-	StartSeconds, EndSeconds float64
+	StartSeconds, EndSeconds *float64
 	Window                   *int64
+	// DowntimeSeconds is how long it is off; nil if that is not known.
+	DowntimeSeconds *float64
+	// Method is how it moves.
+	Method string
+	// NeededWindowHours is the window that it needs if it fits in none.
+	NeededWindowHours *float64
 }
 
 // PlanResult is the plan.
 type PlanResult struct {
+	// Moves has every VM, also those that do not move; Unplanned are the names of these, sorted.
 	Moves           map[string]Move
+	Unplanned       []string
 	Waves           []Wave
 	DurationSeconds float64
 	// WindowsNeeded is nil without windows.
 	WindowsNeeded *int64
 	// LowerBoundSeconds is what no plan can beat: the longest single migration, the work on each resource over its slots,
-	// and all bytes over the link. LimitedBy names the largest of them, or the window when it adds to the duration.
-	LowerBoundSeconds float64
+	// and all bytes over the link; nil if VMs are not planned. LimitedBy names the largest of them, or the window when it
+	// adds to the duration.
+	LowerBoundSeconds *float64
 	LimitedBy         string
-	Verdict           string
+	// WorstDowntimeSeconds is the longest downtime, nil if none is known, and WorstDowntimeVM its VM.
+	WorstDowntimeSeconds *float64
+	WorstDowntimeVM      string
+	Remedies
+	// Assumed are the values that a profile filled in, each with its source.
+	Assumed []string
+	Verdict string
 	calculator.Explanation
+
+	// concurrent is how many migrations run at a time.
+	concurrent int
 }
 
 // Plan makes a plan by list scheduling, the longest first: at each moment every unit starts for which all resources
 // have slots. Without MaxConcurrent it is the shortest of the plans with 1, 2, 4 and so on at a time that vSphere
-// supports, and the one with the fewest if it supports none. The error is a plan.InputErrors; one names a group that
-// has too few slots even alone, or is longer than a window.
-func Plan(in PlanInput) (PlanResult, error) {
-	if err := in.check(); err != nil {
+// supports, and the one with the fewest if it supports none. VMs that fit in no window are left out. The error is a
+// plan.InputErrors; one names a group that has too few slots even alone.
+func Plan(given PlanInput) (PlanResult, error) {
+	in, assumed, err := given.filled()
+	if err != nil {
 		return PlanResult{}, err
 	}
-	c := in.clock()
-	units := in.units(c)
-	s := newScheduler(in, c, units)
-	if err := s.fits(in); err != nil {
+	r, s, err := in.schedule()
+	if err != nil {
 		return PlanResult{}, err
-	}
-	if in.MaxConcurrent != nil {
-		s.schedule()
-	} else {
-		s = s.shortest()
-	}
-	if s.endless && s.stuck(math.Inf(1)) {
-		return PlanResult{}, plan.InputErrors{}.With(in.throughputPath(), errors.New(
-			"must be higher: replicated VMs change as much as the link leaves for their copies, which never end"))
 	}
 	if s.endless {
 		return PlanResult{}, plan.InputErrors{}.With(in.throughputPath(),
 			fmt.Errorf("must be higher: the plan takes more than %s hours or windows", plan.Thousands(maxTicks, 0)))
 	}
-	r := s.result()
-	r.LowerBoundSeconds, r.LimitedBy = s.lowerBound(in.MaxConcurrent)
-	if in.WindowHours != nil {
-		windows := c.number(r.DurationSeconds)
-		r.WindowsNeeded = &windows
-		if r.DurationSeconds > r.LowerBoundSeconds*1.01 && windows > 1 {
-			r.LimitedBy = LimitedByWindow
-		}
-	}
+	r.Assumed = assumed
 	r.judge(in, s)
 	return r, nil
+}
+
+// schedule makes a plan without its verdict.
+func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
+	c := in.clock()
+	all := in.units(c)
+	s := newScheduler(in, c, all)
+	if err := s.slotsFit(); err != nil {
+		return PlanResult{}, nil, err
+	}
+	left := map[string]Move{}
+	units := slices.DeleteFunc(slices.Clone(all), func(u unit) bool { return s.leaveOut(u, left) })
+	if len(units) < len(all) {
+		s = newScheduler(in, c, units)
+	}
+	if in.MaxConcurrent != nil {
+		s.schedule()
+	} else {
+		s = s.shortest(in.mostConcurrent())
+	}
+	r := s.result()
+	for _, m := range s.stuckVMs {
+		left[m.name] = Move{}
+	}
+	maps.Copy(r.Moves, left)
+	for name, m := range r.Moves {
+		m.Method = in.VMs[name].Method
+		r.Moves[name] = m
+	}
+	r.Unplanned = slices.Sorted(maps.Keys(left))
+	r.concurrent = s.concurrent
+	most := math.Inf(1)
+	if in.MaxConcurrent != nil {
+		most = *in.MaxConcurrent
+	}
+	bound, limitedBy := s.lowerBound(most)
+	if r.LimitedBy = limitedBy; len(left) == 0 {
+		r.LowerBoundSeconds = &bound
+	}
+	if in.WindowHours != nil && len(s.moves) > 0 {
+		windows := c.number(r.DurationSeconds)
+		r.WindowsNeeded = &windows
+		if r.DurationSeconds > bound*1.01 && windows > 1 {
+			r.LimitedBy = LimitedByWindow
+			if s.crowded {
+				r.LimitedBy = LimitedByPeople
+			}
+		}
+	}
+	return r, s, nil
+}
+
+// leaveOut adds a unit that fits in no window, or whose copies never end, to those that do not move.
+func (s *scheduler) leaveOut(u unit, left map[string]Move) bool {
+	var needed *float64
+	switch {
+	case slices.ContainsFunc(u.members, func(m *migration) bool { return !m.converges(s.peak()) }):
+	case !s.fitsWindow(u):
+		needed = new(s.neededWindow(u))
+	default:
+		return false
+	}
+	for _, m := range u.members {
+		left[m.name] = Move{NeededWindowHours: needed}
+	}
+	return true
 }
 
 func (in PlanInput) throughputPath() plan.Path {
@@ -153,109 +250,6 @@ func (in PlanInput) throughputPath() plan.Path {
 	return plan.Attr("throughput_mbps")
 }
 
-func (in PlanInput) check() error {
-	errs := planInputs.Check(&in, nil)
-	if (in.ThroughputMbps == nil) == (in.HourlyThroughputMbps == nil) {
-		errs = errs.With(plan.Attr("throughput_mbps"), errors.New("must be given, or hourly_throughput_mbps, and not both"))
-	}
-	switch {
-	case in.WindowStartHour != nil && in.WindowHours == nil:
-		errs = errs.With(plan.Attr("window_start_hour"), errors.New("needs window_hours, the length of a window"))
-	case in.WindowStartHour != nil && *in.WindowHours > hoursPerDay:
-		errs = errs.With(plan.Attr("window_hours"),
-			fmt.Errorf("must be at most 24 hours with window_start_hour, got %s", plan.Thousands(*in.WindowHours, -1)))
-	case len(in.WindowWeekdays) > 0 && in.WindowStartHour == nil:
-		errs = errs.With(plan.Attr("window_weekdays"), errors.New("needs window_start_hour, when a window opens"))
-	case in.WindowStartHour == nil && in.WindowHours != nil && in.HourlyThroughputMbps != nil:
-		errs = errs.With(plan.Attr("window_start_hour"), errors.New(
-			"must be given with window_hours and hourly_throughput_mbps: without it the hour of a window is unknown"))
-	}
-	if len(in.VMs) == 0 {
-		errs = errs.With(plan.Attr("virtual_machines"), errors.New("must have at least one VM; "+plan.NoVMs))
-	} else if len(in.VMs) > maxPlanned {
-		errs = errs.With(plan.Attr("virtual_machines"), fmt.Errorf("must have at most %s VMs, got %s",
-			plan.Thousands(maxPlanned, 0), plan.Thousands(float64(len(in.VMs)), 0)))
-	}
-	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
-		errs = append(errs, in.VMs[name].check(plan.Attr("virtual_machines").Key(name))...)
-	}
-	return errs.Err()
-}
-
-func (v VM) check(at plan.Path) plan.InputErrors {
-	var errs plan.InputErrors
-	switch {
-	case v.Method == MethodVMotion && v.MemoryGiB == 0 && v.DiskGiB == 0:
-		errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 when there is no disk to move either"))
-	case v.Method == MethodReplication && v.DiskGiB == 0:
-		errs = errs.With(at.Attr("disk_gib"), errors.New("must not be 0 with the method replication, which copies disks"))
-	case v.Method != MethodReplication && v.SwitchoverMinutes > 0:
-		errs = errs.With(at.Attr("switchover_minutes"),
-			fmt.Errorf("is the stop of the method replication, got the method %s", v.Method))
-	}
-	return errs
-}
-
-// judge fills verdict, findings and summary.
-func (r *PlanResult) judge(in PlanInput, s *scheduler) {
-	order := "in " + plan.Count(float64(len(r.Waves)), "wave") + " and"
-	if len(r.Waves) == len(in.VMs) && len(in.VMs) > 1 {
-		order = "one by one in"
-	}
-	r.Summary = fmt.Sprintf("%s %s %s; no plan is shorter than %s.",
-		verb(plan.Count(float64(len(in.VMs)), "VM"), len(in.VMs), "moves", "move"), order,
-		quantity.Duration(r.DurationSeconds).Ceil(), quantity.Duration(r.LowerBoundSeconds).Ceil())
-	if r.WindowsNeeded != nil {
-		r.Summary += fmt.Sprintf(" It takes %s of %s.", plan.Count(float64(*r.WindowsNeeded), "window"),
-			hours(*in.WindowHours))
-	}
-	limited := limitReason(r.LimitedBy).Finding()
-	r.Summary += " " + limited.Sentence
-	r.Verdict = VerdictOK
-	find := func(verdict string, finding plan.Finding) {
-		if r.Verdict != VerdictUnsupported {
-			r.Verdict = verdict
-		}
-		r.Findings = append(r.Findings, finding)
-		r.Summary += " " + finding.Sentence
-	}
-	if s.slowest < minMbpsPerMigration*quantity.BitsPerMbit*(1-tolerance) {
-		find(VerdictUnsupported, reasonBelow250Mbps.Finding(quantity.Rate(s.slowest)))
-	}
-	if s.distant {
-		find(VerdictUnsupported, reasonRTTAbove150.Finding(plan.Thousands(in.RTTMs, -1)))
-	}
-	if n := in.unknownChanges(); n > 0 {
-		find(VerdictAtRisk, reasonChangeNotCounted.Finding(plan.Count(float64(n), "replicated VM")))
-	}
-	r.Findings = append(r.Findings, limited)
-}
-
-// unknownChanges counts the replicated VMs whose change is not known.
-func (in PlanInput) unknownChanges() int {
-	n := 0
-	for _, v := range in.VMs {
-		if v.Method == MethodReplication && v.DailyChangePercent == nil {
-			n++
-		}
-	}
-	return n
-}
-
-func verb(subject string, n int, one, many string) string {
-	if n == 1 {
-		return subject + " " + one
-	}
-	return subject + " " + many
-}
-
-func hours(n float64) string {
-	if n == 1 {
-		return "1 hour"
-	}
-	return plan.Thousands(n, -1) + " hours"
-}
-
 // unit is a move group, or a VM on its own.
 type unit struct {
 	members []*migration
@@ -263,6 +257,7 @@ type unit struct {
 	total   float64 // seconds, of all members
 	least   float64 // bits, of all members that are not replicated
 	copies  bool    // all members are replicated: it starts outside windows too
+	moved   int     // members that are not replicated, which move when it starts
 }
 
 // units returns what starts together, the longest first; of two that are as long, the one with more in all, then the
@@ -274,7 +269,7 @@ func (in PlanInput) units(c clock) []unit {
 		goal:  min(in.SwitchoverGoalMs/quantity.MsPerSecond, maxSwitchoverSeconds),
 		fixed: in.RTTMs/quantity.MsPerSecond + in.ResumeSeconds,
 	}
-	peak := min(c.peak(), in.cap())
+	l, calm := in.limits(), c.leastWeight()
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
 		v := in.VMs[name]
 		key := "group " + v.MoveGroup
@@ -287,12 +282,13 @@ func (in PlanInput) units(c clock) []unit {
 			groups[key] = u
 			order = append(order, u)
 		}
-		m := newMigration(name, v, in.SetupSeconds, end)
-		m.bits, m.alone = m.atRate(peak)
+		m := in.newMigration(name, v, l, end)
+		m.atRate(m.best(c.peak()), m.dirty*calm)
 		u.members = append(u.members, m)
 		u.longest, u.total = max(u.longest, m.alone), u.total+m.alone
 		if m.method != MethodReplication {
 			u.least += m.bits
+			u.moved++
 		}
 		u.copies = u.copies && m.method == MethodReplication
 	}
@@ -304,12 +300,4 @@ func (in PlanInput) units(c clock) []unit {
 		return cmp.Or(cmp.Compare(b.longest, a.longest), cmp.Compare(b.total, a.total))
 	})
 	return units
-}
-
-// cap is what one migration gets at most, in bit/s.
-func (in PlanInput) cap() float64 {
-	if in.PerMigrationMbps == nil {
-		return math.Inf(1)
-	}
-	return *in.PerMigrationMbps * quantity.BitsPerMbit
 }

@@ -18,6 +18,12 @@ var (
 	RangeSwitchover    = plan.Range{Min: 0, Max: 1e6, Unit: "minutes"}
 	RangeReserve       = plan.Range{Min: 0, Max: 90, Unit: "percent"}
 	RangeDailyChange   = plan.Range{Min: 0, Max: 1000, Unit: "percent"}
+	RangeSyncInterval  = plan.Range{Min: 0, Max: 1e6, Unit: "minutes"}
+	RangeDeadlineHours = plan.Range{Min: 1e-3, Max: 1e6, Unit: "hours"}
+	RangeMaxWindows    = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "windows"}
+	RangeMaxMoves      = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "VMs"}
+	RangeDowntime      = plan.Range{Min: 0, Max: 1e6, Unit: "minutes"}
+	RangeWeight        = plan.Range{Min: 0, Max: 1e6}
 )
 
 // What limits a plan.
@@ -29,33 +35,80 @@ const (
 	LimitedByDatastore  = "datastore"
 	LimitedByMigration  = "longest_migration"
 	LimitedByWindow     = "window"
+	LimitedByPeople     = "people"
+	LimitedByNFC        = "nfc"
 )
 
-var limits = []string{
+var limitNames = []string{
 	LimitedByLink, LimitedByHost, LimitedByNetwork, LimitedByDatastore, LimitedByConcurrent, LimitedByMigration,
-	LimitedByWindow,
+	LimitedByNFC, LimitedByPeople, LimitedByWindow,
 }
 
-var reasonChangeNotCounted = calculator.Reason{
-	Code: "change_not_counted",
-	Sentence: "What changes on %s while they are copied and wait is not counted: set daily_change_percent, 0 if it " +
-		"is nothing.",
-}
+// The reasons of a plan alone.
+var (
+	reasonChangeNotCounted = calculator.Reason{
+		Code: "change_not_counted",
+		Sentence: "What changes on %s while they are copied and wait is not counted: set daily_change_percent, 0 if it " +
+			"is nothing.",
+	}
+	reasonBelow100Mbps = calculator.Reason{
+		Code:     "below_100_mbps_per_migration",
+		Sentence: "One migration has %s; HCX vMotion asks for 100 Mbit/s.",
+	}
+	reasonDeadlineMissed = calculator.Reason{
+		Code:     "deadline_missed",
+		Sentence: "%s not moved within %s: %s.",
+	}
+	reasonNoThroughput = calculator.Reason{
+		Code:     "no_throughput_meets_deadline",
+		Sentence: "No throughput makes the plan short enough: %s.",
+	}
+	reasonDowntimeExceeded = calculator.Reason{
+		Code:     "downtime_exceeded",
+		Sentence: "%s off for longer than promised: %s.",
+	}
+	reasonFixedCostUnknown = calculator.Reason{
+		Code: "fixed_cost_unknown",
+		Sentence: "setup_seconds is not given: with an assumed %s s for each migration the plan takes %s%% longer. Measure " +
+			"one move, or set it to 0.",
+	}
+	reasonFitsNoWindow = calculator.Reason{
+		Code:     "fits_no_window",
+		Sentence: "%s in no window, with a reserve of %s%%, even alone, and not planned: %s.",
+	}
+	reasonDoesNotConverge = calculator.Reason{
+		Code:     "does_not_converge",
+		Sentence: "%s as fast as the copy is sent, which never ends, and not planned: %s.",
+	}
+)
 
 var planVerdicts = []calculator.Verdict{
-	{Code: VerdictOK, Level: calculator.Holds, Doc: "if vSphere supports the plan and all changes are counted"},
-	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if `daily_change_percent` of a replicated VM is not known"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all that is promised holds: deadline, windows and downtimes"},
+	{
+		Code:  VerdictAtRisk,
+		Level: calculator.AtRisk,
+		Doc:   "if no promise is missed, and changes, the fixed cost or a rate are not known, or VMs are not planned",
+	},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if a promise is missed"},
 	{
 		Code: VerdictUnsupported, Level: calculator.Misses,
-		Doc: "if a vMotion has less than 250 Mbit/s at any moment, or crosses a round trip above 150 ms",
+		Doc: "if a vMotion has less than 250 Mbit/s at any moment (100 with HCX), or crosses a round trip above 150 ms",
+	},
+	{
+		Code: VerdictNoPromise,
+		Doc:  "if neither `deadline_hours` nor `max_windows` nor `max_downtime_minutes` is given: nothing is judged",
 	},
 }
 
-// planReasons are the reasons of a plan: one for each value of limited_by, those that it shares with a vMotion, and one
-// for replicated VMs.
+// planReasons are the reasons of a plan: one for each value of limited_by, those that it shares with a vMotion, and its
+// own.
 func planReasons() []calculator.Reason {
-	reasons := []calculator.Reason{reasonBelow250Mbps, reasonRTTAbove150, reasonChangeNotCounted}
-	for _, limit := range limits {
+	reasons := []calculator.Reason{
+		reasonBelow250Mbps, reasonBelow100Mbps, reasonRTTAbove150, reasonOneThread, reasonChangeNotCounted,
+		reasonDeadlineMissed, reasonNoThroughput, reasonDowntimeExceeded, reasonFixedCostUnknown, reasonFitsNoWindow,
+		reasonDoesNotConverge,
+	}
+	for _, limit := range limitNames {
 		reasons = append(reasons, limitReason(limit))
 	}
 	return reasons
@@ -69,6 +122,9 @@ var limitSentences = map[string]string{
 	LimitedByDatastore:  "A datastore limits the plan: its migrations have to share datastore_slots.",
 	LimitedByMigration:  "The longest migration limits the plan.",
 	LimitedByWindow:     "The windows limit the plan: it waits between them.",
+	LimitedByPeople:     "The people limit the plan: max_moves_per_window VMs move in a window.",
+	LimitedByNFC: "NFC limits the plan: its one thread copies a VM that is off at 1.3 Gbit/s at best. The transport " +
+		"udt, from vSphere 8 with a provisioning adapter, has no such limit.",
 }
 
 func limitReason(limit string) calculator.Reason {
@@ -86,9 +142,11 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 		Description: "Plans when many VMs move: under vCenter's resource costs for hosts, network adapters and datastores, " +
 			"with move groups that start together, over a link that the running migrations share, and within maintenance " +
 			"windows. The longest start first. It needs no connection and no credentials. 5,000 VMs take a second or two. " +
-			"In windows, VMs with `memory_dirty_mbps` take longer: 1,500 of them can take minutes.\n\n" +
+			"In windows, VMs with `memory_dirty_mbps` take longer: 1,500 of them can take minutes. A deadline that is missed " +
+			"is planned again some twenty times, to find what meets it.\n\n" +
 			"By hand: ten VMs of 10 GiB over 1 Gbit/s are 100 * 8.59 s = 859 s, however many run at a time; on one host, " +
-			"which has 8 slots, no more than two with storage do.",
+			"which has 8 slots, no more than two with storage do. A VM of 1,000 GiB that is off takes 8,589.9 Gbit / 1.3 " +
+			"Gbit/s = 6,607.6 s by NFC, on any link.",
 	},
 	Default:  PlanDefaults,
 	Inputs:   planInputs,
@@ -97,11 +155,15 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 	Reasons:  planReasons(),
 	Explain:  func(r *PlanResult) *calculator.Explanation { return &r.Explanation },
 	Compute:  Plan,
+	Slow: func(in PlanInput) bool {
+		const slow = 2000
+		return len(in.VMs) > slow && (in.DeadlineHours != nil || in.MaxWindows != nil)
+	},
 }
 
 var planInputs = calculator.Inputs[PlanInput]{
 	calculator.Each("virtual_machines", "The VMs to move, by any name, 1 to 50,000 of them.",
-		vmInputs, func() VM { return VM{Method: MethodVMotion} },
+		vmInputs, func() VM { return VM{} },
 		func(in *PlanInput) *map[string]VM { return &in.VMs }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
 		"What the link carries for all migrations together, in Mbit/s. Exactly one of it and `hourly_throughput_mbps`.",
@@ -110,6 +172,18 @@ var planInputs = calculator.Inputs[PlanInput]{
 		"What the link carries in each hour of the day, in Mbit/s. The plan starts at `window_start_hour`, else at "+
 			"midnight.",
 		func(in *PlanInput) *[]float64 { return &in.HourlyThroughputMbps }).Better(calculator.Higher),
+	calculator.Choice("profile", false, []string{ProfileHCXVMotion, ProfileHCXBulk},
+		"Fills in what is not given, and lists it in `assumed` with its source. `hcx_vmotion`: one migration at a time, "+
+			"which needs 100 Mbit/s in place of 250. `hcx_bulk`: the method `replication`, `sync_interval_minutes` 120, "+
+			"at most 1,000 Mbit/s and 200 at a time, over one interconnect appliance of 1,600 Mbit/s. An input that it "+
+			"contradicts is an error.",
+		func(in *PlanInput) *string { return &in.Profile }).Either("a name"),
+	calculator.Choice("cold_transport", false, []string{TransportNFC, TransportUDT},
+		"Protocol that copies a VM that is off. `nfc`, Network File Copy, carries 1,300 Mbit/s at best in its one thread; "+
+			"`udt`, Unified Data Transport, from vSphere 8 with a provisioning adapter, has no limit of its own.",
+		func(in *PlanInput) *string { return &in.ColdTransport }).Either("a name"),
+	calculator.Absent("threads_mbps", RangeThroughputMbps, threadsDoc,
+		func(in *PlanInput) **float64 { return &in.ThreadsMbps }).Better(calculator.Higher),
 	calculator.Absent("per_migration_mbps", RangeThroughputMbps,
 		"What one migration gets of it at most, in Mbit/s. Without it there is no limit.",
 		func(in *PlanInput) **float64 { return &in.PerMigrationMbps }).Better(calculator.Higher),
@@ -118,9 +192,10 @@ var planInputs = calculator.Inputs[PlanInput]{
 	calculator.Optional("switchover_goal_ms", RangeSwitchoverGoalMs,
 		"How long a guest may stop, in milliseconds, as in `vsla_vmotion_estimate`.",
 		func(in *PlanInput) *float64 { return &in.SwitchoverGoalMs }).Better(calculator.Higher),
-	calculator.Optional("setup_seconds", RangeSetupSeconds,
-		"Fixed cost of each migration before data moves, in seconds. It takes slots, and nothing of the link.",
-		func(in *PlanInput) *float64 { return &in.SetupSeconds }).Better(calculator.Lower),
+	calculator.Absent("setup_seconds", RangeSetupSeconds,
+		"Fixed cost of each migration before data moves, in seconds. It takes slots, and nothing of the link. Without it "+
+			"none is counted, and `fixed_cost_unknown` is a reason if 30 s (an assumption) make the plan a tenth longer.",
+		func(in *PlanInput) **float64 { return &in.SetupSeconds }).Better(calculator.Lower),
 	calculator.Optional("resume_seconds", RangeResumeSeconds,
 		"How long the target takes to resume a guest, in seconds; part of its stop.",
 		func(in *PlanInput) *float64 { return &in.ResumeSeconds }).Better(calculator.Lower),
@@ -155,6 +230,33 @@ var planInputs = calculator.Inputs[PlanInput]{
 			"`SUN` with 24 hours from hour 0 are 48 hours. Without it, a window opens every day. Copies of the method "+
 			"`replication` continue between windows. Needs `window_start_hour`.",
 		func(in *PlanInput) *[]string { return &in.WindowWeekdays }).Either("days, the first of which begins the plan"),
+	calculator.Choice("first_day", false, nil,
+		"Date on which the plan begins, such as 2026-12-05; it must be the first of `window_weekdays`. Windows and moves "+
+			"have dates then.",
+		func(in *PlanInput) *string { return &in.FirstDay }).WithExample("2026-12-05").Neutral("it names the days"),
+	calculator.Absent("max_moves_per_window", RangeMaxMoves,
+		"VMs that people can move or switch in one window. Needs `window_hours`.",
+		func(in *PlanInput) **float64 { return &in.MaxMovesPerWindow }).Better(calculator.Higher),
+	calculator.Absent("deadline_hours", RangeDeadlineHours,
+		"A promise: all VMs have moved so many hours after the start.",
+		func(in *PlanInput) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
+	calculator.Absent("max_windows", RangeMaxWindows,
+		"A promise: all VMs have moved in so many windows. Needs `window_hours`.",
+		func(in *PlanInput) **float64 { return &in.MaxWindows }).Better(calculator.Higher),
+	calculator.Absent("max_downtime_minutes", RangeDowntime,
+		"A promise: no VM is off for longer than so many minutes. A VM's own replaces it.",
+		func(in *PlanInput) **float64 { return &in.MaxDowntimeMinutes }).Better(calculator.Higher),
+	calculator.Absent("sync_interval_minutes", RangeSyncInterval,
+		"Longest time between two synchronizations of a VM with the method `replication`, in minutes: what has changed "+
+			"since is sent while the VM is off. With vSphere Replication it is the RPO. Without it, 120, as with HCX.",
+		func(in *PlanInput) **float64 { return &in.SyncIntervalMinutes }).Better(calculator.Lower),
+	calculator.Switch("online_sync_first",
+		"Whether one more synchronization runs in the window before the VM is off, which leaves less for the last one.",
+		func(in *PlanInput) *bool { return &in.OnlineSyncFirst }).Either("it sends more, and shortens the downtime"),
+	calculator.HourList("hourly_dirty_weights", RangeWeight,
+		"How much more in one hour than in another the guests dirty memory; their mean is `memory_dirty_mbps`. A VM that "+
+			"would move slower than it dirties waits for a window or an hour in which it does not, if there is one.",
+		func(in *PlanInput) *[]float64 { return &in.HourlyDirtyWeights }).Either("weights, of which only the shape counts"),
 	calculator.Optional("window_reserve_percent", RangeReserve,
 		"Part of each window that stays free at its end, in percent: nothing that has to end in a window is planned there.",
 		func(in *PlanInput) *float64 { return &in.WindowReservePercent }).Either("see window_hours"),
@@ -179,14 +281,20 @@ var vmInputs = calculator.Inputs[VM]{
 		func(v *VM) *string { return &v.Datastore }).Either("it sets how many move at a time"),
 	calculator.Choice("target_datastore", false, nil, "Datastore that it moves to. It has slots like the datastore.",
 		func(v *VM) *string { return &v.TargetDatastore }).Either("it sets how many move at a time"),
-	calculator.Choice("method", false, []string{MethodVMotion, MethodCold, MethodReplication},
+	calculator.Choice("method", false, methods,
 		"`vmotion` moves it while it runs; `cold` sends the disks of a VM that is off, and takes a slot of the hosts only; "+
 			"`replication` copies the disks while it runs, without slots and also outside windows, and switches it in a "+
-			"window.",
+			"window. Without it, `vmotion` or that of `profile`.",
 		func(v *VM) *string { return &v.Method }).Either("a name"),
+	calculator.Choice("transport", false, []string{TransportNFC, TransportUDT},
+		"Protocol that copies it if its method is `cold`. Without it, `cold_transport`.",
+		func(v *VM) *string { return &v.Transport }).Either("a name"),
 	calculator.Optional("switchover_minutes", RangeSwitchover,
-		"How long a VM with the method `replication` is off when it is switched, in minutes.",
+		"How long a VM with the method `cold` or `replication` is off after its data has arrived, in minutes.",
 		func(v *VM) *float64 { return &v.SwitchoverMinutes }).Better(calculator.Lower),
+	calculator.Absent("max_downtime_minutes", RangeDowntime,
+		"A promise: it is off for at most so many minutes. Without it, that of the plan.",
+		func(v *VM) **float64 { return &v.MaxDowntimeMinutes }).Better(calculator.Higher),
 	calculator.Absent(
 		"daily_change_percent",
 		RangeDailyChange,
@@ -198,15 +306,30 @@ var vmInputs = calculator.Inputs[VM]{
 		func(v *VM) *string { return &v.MoveGroup }).Either("VMs that start together share the link"),
 }
 
+var methods = []string{MethodVMotion, MethodCold, MethodReplication}
+
 var planRows = calculator.Outputs[PlanResult]{
 	calculator.ResultEach("virtual_machines", "When each VM moves.", calculator.Outputs[Move]{
-		calculator.Result("start_seconds", "Start, in seconds from the start of the first window.",
-			func(m *Move) *float64 { return &m.StartSeconds }),
-		calculator.Result("end_seconds", "When it has arrived, in seconds from the start of the first window.",
-			func(m *Move) *float64 { return &m.EndSeconds }),
+		calculator.ResultOf("method", "How it moves.", methods, func(m *Move) *string { return &m.Method }),
+		calculator.Result("start_seconds",
+			"Start, in seconds from the start of the first window; null if it is not planned.",
+			func(m *Move) **float64 { return &m.StartSeconds }),
+		calculator.Result("end_seconds",
+			"When it has arrived, in seconds from the start of the first window; null if it is not planned.",
+			func(m *Move) **float64 { return &m.EndSeconds }),
 		calculator.Result("window", "Number of the window in which it arrives, from 1; null without `window_hours`.",
 			func(m *Move) **int64 { return &m.Window }),
+		calculator.Result("downtime_seconds",
+			"How long it is off, in seconds: the stop of a vMotion, the whole move of a cold one, and the last "+
+				"synchronization of a replicated VM, each with `switchover_minutes`. Null if it is not planned, or its "+
+				"changes are not known.",
+			func(m *Move) **float64 { return &m.DowntimeSeconds }),
+		calculator.Result("needed_window_hours",
+			"Window that it needs alone, its reserve included, if it fits in none, in hours; null otherwise.",
+			func(m *Move) **float64 { return &m.NeededWindowHours }),
 	}, func(r *PlanResult) *map[string]Move { return &r.Moves }),
+	calculator.Result("unplanned", "Names of the VMs that fit in no window, or whose copy never ends, sorted.",
+		func(r *PlanResult) *[]string { return &r.Unplanned }),
 	calculator.ResultList("waves", "What starts together, in the order of the starts.", calculator.Outputs[Wave]{
 		calculator.Result("number", "Number of the wave, from 1.", func(w *Wave) *int64 { return &w.Number }),
 		calculator.Result("virtual_machines", "Names of its VMs, sorted.", func(w *Wave) *[]string { return &w.VMs }),
@@ -221,11 +344,28 @@ var planRows = calculator.Outputs[PlanResult]{
 	calculator.Result("windows_needed", "Number of windows; null without `window_hours`.",
 		func(r *PlanResult) **int64 { return &r.WindowsNeeded }),
 	calculator.ResultOf("limited_by",
-		"What sets the duration: `link`, `host`, `network`, `datastore`, `max_concurrent`, `longest_migration`, or "+
-			"`window`.", limits,
+		"What sets the duration: `link`, `host`, `network`, `datastore`, `max_concurrent`, `longest_migration`, `nfc`, "+
+			"`people`, or `window`.", limitNames,
 		func(r *PlanResult) *string { return &r.LimitedBy }),
 	calculator.Result("lower_bound_seconds",
 		"What no plan can beat, in seconds: the longest single migration, the work on each resource over its slots, "+
-			"and all bytes over the link, each at the full rate of a migration.",
-		func(r *PlanResult) *float64 { return &r.LowerBoundSeconds }).Better(calculator.Lower),
+			"and all bytes over the link, each at the full rate of a migration. Null if VMs are not planned.",
+		func(r *PlanResult) **float64 { return &r.LowerBoundSeconds }).Better(calculator.Lower),
+	calculator.Result("worst_downtime_seconds", "Longest downtime of a VM, in seconds; null if none is known.",
+		func(r *PlanResult) **float64 { return &r.WorstDowntimeSeconds }),
+	calculator.Result("worst_downtime_virtual_machine", "Name of that VM; empty without one.",
+		func(r *PlanResult) *string { return &r.WorstDowntimeVM }),
+	calculator.Result("throughput_for_deadline_mbps",
+		"A `throughput_mbps` with which `deadline_hours` and `max_windows` hold, in Mbit/s, if they do not; null if none "+
+			"does, with a reason.",
+		func(r *PlanResult) **float64 { return &r.ThroughputForDeadlineMbps }),
+	calculator.Result("max_concurrent_for_deadline",
+		"Another `max_concurrent` with which `deadline_hours` and `max_windows` hold; null if there is none.",
+		func(r *PlanResult) **int64 { return &r.MaxConcurrentForDeadline }),
+	calculator.Result("methods_for_downtime",
+		"For VMs that are off for too long, the `method` with which none of them is, all changed; `udt` is a `transport`. "+
+			"A VM without one stays too long with each method that its inputs admit.",
+		func(r *PlanResult) *map[string]string { return &r.MethodsForDowntime }),
+	calculator.Result("assumed", "What `profile` has filled in, each value with its source.",
+		func(r *PlanResult) *[]string { return &r.Assumed }),
 }

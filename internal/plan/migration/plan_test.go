@@ -83,7 +83,7 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	r := planned(t, in)
 	const want = 20 * 64 * gibAt1000 / 10 * 1.111
 	near(t, "duration", r.DurationSeconds, want, 1e-6)
-	near(t, "bound", r.LowerBoundSeconds, want, 1e-6)
+	near(t, "bound", *r.LowerBoundSeconds, want, 1e-6)
 	if len(r.Waves) != 20 || math.Abs(want-1222) > 1 {
 		t.Errorf("%d waves, %v s", len(r.Waves), want)
 	}
@@ -110,9 +110,11 @@ func TestPlan_dailyWindows(t *testing.T) {
 	in.VMs["a"], in.VMs["b"] = at1000(5400), at1000(5400)
 	in.WindowHours, in.WindowStartHour, in.MaxConcurrent = &two, &ten, &one
 	r := planned(t, in)
-	for name, want := range map[string]migration.Move{"a": {0, 5400, nil}, "b": {86400, 91800, nil}} {
-		near(t, name+" starts", r.Moves[name].StartSeconds, want.StartSeconds, 1e-6)
-		near(t, name+" ends", r.Moves[name].EndSeconds, want.EndSeconds, 1e-6)
+	for name, want := range map[string]migration.Move{
+		"a": {StartSeconds: new(0.0), EndSeconds: new(5400.0)}, "b": {StartSeconds: new(86400.0), EndSeconds: new(91800.0)},
+	} {
+		near(t, name+" starts", *r.Moves[name].StartSeconds, *want.StartSeconds, 1e-6)
+		near(t, name+" ends", *r.Moves[name].EndSeconds, *want.EndSeconds, 1e-6)
 	}
 	if *r.Moves["a"].Window != 1 || *r.Moves["b"].Window != 2 || *r.WindowsNeeded != 2 ||
 		r.LimitedBy != migration.LimitedByWindow {
@@ -131,14 +133,14 @@ func TestPlan_replication(t *testing.T) {
 	in.VMs["a"] = v
 	in.WindowHours, in.WindowStartHour = &two, &ten
 	r := planned(t, in)
-	near(t, "start", r.Moves["a"].StartSeconds, 0, 0)
-	near(t, "end", r.Moves["a"].EndSeconds, 86400+1800, 1e-6)
+	near(t, "start", *r.Moves["a"].StartSeconds, 0, 0)
+	near(t, "end", *r.Moves["a"].EndSeconds, 86400+1800, 1e-6)
 	if *r.Moves["a"].Window != 2 {
 		t.Errorf("window %d", *r.Moves["a"].Window)
 	}
 	most := 2.0
 	in.VMs["b"], in.MaxConcurrent = at1000(3600), &most
-	near(t, "shared", planned(t, in).Moves["b"].EndSeconds, 7200, 1e-6)
+	near(t, "shared", *planned(t, in).Moves["b"].EndSeconds, 7200, 1e-6)
 	in.WindowHours, in.WindowStartHour = nil, nil
 	delete(in.VMs, "b")
 	near(t, "without windows", planned(t, in).DurationSeconds, 36000+1800, 1e-6)
@@ -154,26 +156,26 @@ func TestPlan_hourly(t *testing.T) {
 	in.VMs["a"] = at1000(5400)
 	r := planned(t, in)
 	near(t, "from midnight", r.DurationSeconds, 7200, 1e-6)
-	near(t, "bound", r.LowerBoundSeconds, 7200, 1e-6)
+	near(t, "bound", *r.LowerBoundSeconds, 7200, 1e-6)
 	late, six := 23.0, 6.0
 	in.WindowStartHour, in.WindowHours = &late, &six
 	r = planned(t, in)
-	near(t, "starts", r.Moves["a"].StartSeconds, 3600, 1e-6)
-	near(t, "ends", r.Moves["a"].EndSeconds, 3600+7200, 1e-6)
+	near(t, "starts", *r.Moves["a"].StartSeconds, 3600, 1e-6)
+	near(t, "ends", *r.Moves["a"].EndSeconds, 3600+7200, 1e-6)
 }
 
 // TestPlan_fixedTimes: a cold migration sends the disk only; setup and stop take slots and nothing of the link.
 func TestPlan_fixedTimes(t *testing.T) {
 	t.Parallel()
 	in, two := onLink(1000), 2.0
-	in.SetupSeconds, in.RTTMs, in.ResumeSeconds, in.MaxConcurrent = 10, 100, 0.2, &two
+	in.SetupSeconds, in.RTTMs, in.ResumeSeconds, in.MaxConcurrent = new(10.0), 100, 0.2, &two
 	cold := at1000(100)
 	cold.Method, cold.MemoryGiB = migration.MethodCold, 64
 	in.VMs["a"], in.VMs["b"] = cold, at1000(50)
 	r := planned(t, in)
 	// Both from 10 s on; the smaller one has sent 50 s worth at 110 s and stops for 0.3 s, the larger one ends at 160 s.
-	near(t, "vMotion", r.Moves["b"].EndSeconds, 110.3, 1e-6)
-	near(t, "cold", r.Moves["a"].EndSeconds, 160, 1e-6)
+	near(t, "vMotion", *r.Moves["b"].EndSeconds, 110.3, 1e-6)
+	near(t, "cold", *r.Moves["a"].EndSeconds, 160, 1e-6)
 }
 
 func TestPlan_badCombinations(t *testing.T) {
@@ -195,11 +197,9 @@ func TestPlan_badCombinations(t *testing.T) {
 			v.Method, v.DiskGiB = migration.MethodReplication, 0
 		}),
 		`virtual_machines["a"].switchover_minutes`: vm(func(v *migration.VM) { v.SwitchoverMinutes = 5 }),
-		`virtual_machines["a"]`: func(in *migration.PlanInput) {
-			v := at1000(10)
-			v.Method, v.SwitchoverMinutes, in.WindowHours = migration.MethodReplication, 301, &five
-			in.VMs["a"] = v
-		},
+		"max_windows":          func(in *migration.PlanInput) { in.MaxWindows = &five },
+		"max_moves_per_window": func(in *migration.PlanInput) { in.MaxMovesPerWindow = &five },
+		"first_day":            func(in *migration.PlanInput) { in.FirstDay = "2026-02-30" },
 	} {
 		in := onLink(1000)
 		in.VMs["a"] = at1000(10)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // The slots of vCenter. A network adapter has 2 below 1 Gbit/s, 4 below 10 Gbit/s, and 8 from there up.
@@ -38,10 +40,22 @@ type scheduler struct {
 	moves      []arrival // in the order of arrival
 	waves      []Wave
 	slowest    float64 // the least that a vMotion got, in bit/s
+	fastest    float64 // the most that one got
 	ticks      int
 	endless    bool
 	full       bool // max_concurrent kept something from starting
 	distant    bool // a vMotion crosses a longer round trip than vSphere supports
+	// people is how many VMs are moved or switched in a window at most, busy how many are by window, and crowded
+	// whether that kept something from moving.
+	people  int
+	busy    map[int64]int
+	crowded bool
+	// leastRate is what vSphere asks of each vMotion, in bit/s.
+	leastRate float64
+	// stuckVMs are replicated VMs whose copies get no more than they change.
+	stuckVMs []*migration
+	// fitting is, for each unit, whether guests have what they dirty in some hour of a window; nil until it is asked.
+	fitting map[int]bool
 }
 
 type arrival struct {
@@ -52,12 +66,16 @@ type arrival struct {
 
 func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	s := &scheduler{
-		simulation: simulation{clock: c, cap: in.cap()},
+		simulation: simulation{clock: c, limits: in.limits()},
 		ids:        map[resource]int{},
 		units:      units, concurrent: math.MaxInt, pending: len(units), slowest: math.Inf(1),
+		people: math.MaxInt, leastRate: in.leastMbps() * quantity.BitsPerMbit,
 	}
 	if in.MaxConcurrent != nil {
 		s.concurrent = int(*in.MaxConcurrent)
+	}
+	if in.MaxMovesPerWindow != nil {
+		s.people = int(*in.MaxMovesPerWindow)
 	}
 	s.distant = in.RTTMs > maxRTTMs && slices.ContainsFunc(units, func(u unit) bool {
 		return slices.ContainsFunc(u.members, func(m *migration) bool { return m.method == MethodVMotion })
@@ -91,8 +109,14 @@ func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	for _, units := range s.classes {
 		s.least = append(s.least, s.leastOf(units))
 	}
-	s.used = make([]int, len(s.resources))
+	s.reset()
 	return s
+}
+
+// reset clears what a schedule fills.
+func (s *scheduler) reset() {
+	s.used, s.busy, s.fitting = make([]int, len(s.resources)), map[int64]int{}, map[int]bool{}
+	s.classes, s.least = slices.Clone(s.classes), slices.Clone(s.least)
 }
 
 // slots returns what each kind of resource has.
@@ -130,7 +154,7 @@ func (s *scheduler) take(charge []int, sign int) bool {
 func runners(u unit, wave int, now float64) []runner {
 	list := make([]runner, len(u.members))
 	for i, m := range u.members {
-		list[i] = runner{migration: m, left: m.setup, wave: wave, start: now}
+		list[i] = runner{migration: m, left: m.setup, wave: wave, start: now, stopped: now, refused: -1}
 	}
 	return list
 }
@@ -147,8 +171,12 @@ func (s *scheduler) schedule() {
 		}
 		s.note()
 		if s.stuck(tick) {
-			s.endless = true
-			return
+			if s.endless = len(s.running) == 0; s.endless {
+				return
+			}
+			s.giveUp()
+			s.start()
+			continue
 		}
 		s.step(tick)
 		freed := s.now >= tick
@@ -169,14 +197,27 @@ func (s *scheduler) schedule() {
 func (s *scheduler) stuck(tick float64) bool {
 	share := s.share()
 	return math.IsInf(tick, 1) && !slices.ContainsFunc(s.running, func(r runner) bool {
-		return r.phase != waiting && !math.IsInf(r.seconds(share), 1)
+		return r.phase != waiting && !math.IsInf(r.seconds(min(share, r.limit)), 1)
 	})
 }
 
-// note keeps the least that a vMotion got.
+// giveUp leaves the copy that changes most.
+func (s *scheduler) giveUp() {
+	most := 0
+	for i, r := range s.running {
+		if r.change > s.running[most].change {
+			most = i
+		}
+	}
+	s.stuckVMs = append(s.stuckVMs, s.running[most].migration)
+	s.running = slices.Delete(s.running, most, most+1)
+}
+
+// note keeps the least and the most that a vMotion got.
 func (s *scheduler) note() {
 	if slices.ContainsFunc(s.running, func(r runner) bool { return r.method == MethodVMotion && r.sends() }) {
-		s.slowest = min(s.slowest, s.share())
+		share := min(s.share(), s.limits[pathVMotion])
+		s.slowest, s.fastest = min(s.slowest, share), max(s.fastest, share)
 	}
 }
 
@@ -184,23 +225,38 @@ func (s *scheduler) note() {
 func (s *scheduler) finish() bool {
 	counted := s.counted()
 	s.settle()
-	before := len(s.running)
+	for s.switchOver() {
+		s.settle()
+	}
+	freed := false
+	for i := range s.running {
+		if r := &s.running[i]; r.phase >= switching && !r.freed {
+			for _, n := range r.needs {
+				s.used[s.ids[n.resource]] -= n.slots
+			}
+			r.freed, freed = true, true
+		}
+	}
 	s.running = slices.DeleteFunc(s.running, func(r runner) bool {
-		if r.phase != arrived {
-			return false
+		if r.phase == arrived {
+			s.moves = append(s.moves, s.arrival(&r))
+			freed = true
 		}
-		for _, n := range r.needs {
-			s.used[s.ids[n.resource]] -= n.slots
-		}
-		m := arrival{r.name, r.wave, Move{StartSeconds: r.start, EndSeconds: s.now}}
-		if !math.IsInf(s.window, 1) {
-			number := s.number(s.now)
-			m.Window = &number
-		}
-		s.moves = append(s.moves, m)
-		return true
+		return r.phase == arrived
 	})
-	return len(s.running) < before || s.counted() < counted
+	return freed || s.counted() < counted
+}
+
+// arrival is the move of a VM that has arrived.
+func (s *scheduler) arrival(r *runner) arrival {
+	m := Move{StartSeconds: new(r.start), EndSeconds: new(s.now)}
+	if !math.IsInf(s.period, 1) {
+		m.Window = new(s.number(s.now))
+	}
+	if !r.unknown {
+		m.DowntimeSeconds = new(s.now - r.stopped)
+	}
+	return arrival{r.name, r.wave, m}
 }
 
 // counted is how many migrations count for max_concurrent.

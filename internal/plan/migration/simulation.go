@@ -11,7 +11,7 @@ import (
 type simulation struct {
 	clock
 
-	cap     float64 // bit/s of one migration
+	limits  limits
 	now     float64
 	running []runner
 }
@@ -22,18 +22,37 @@ func (s *simulation) clone() simulation {
 	return c
 }
 
-// share is what each migration that sends gets, in bit/s.
+// share is what each migration that sends gets, in bit/s, unless it is limited to less.
 func (s *simulation) share() float64 {
-	n, left := 0, s.rate(s.now)
+	var sending [paths]int
+	left := s.rate(s.now)
 	for i := range s.running {
 		switch r := &s.running[i]; {
 		case r.sends():
-			n++
+			sending[r.path]++
 		case r.changes():
 			left -= r.change
 		}
 	}
-	return min(s.cap, max(left, 0)/float64(max(n, 1)))
+	return s.limits.share(sending, max(left, 0))
+}
+
+// share raises all migrations together; what reaches its limit leaves the rest to the others.
+func (l limits) share(sending [paths]int, left float64) float64 {
+	for {
+		n, limited, least := 0, 0, math.Inf(1)
+		for p, count := range sending {
+			if n += count; count > 0 && l[p] < least {
+				limited, least = p, l[p]
+			}
+		}
+		share := left / float64(max(n, 1))
+		if least >= share || n == sending[limited] {
+			return share
+		}
+		left -= least * float64(sending[limited])
+		sending[limited] = 0
+	}
 }
 
 // settle begins the next phase of what has ended one. What does not depend on the share comes first, so that a guest is
@@ -47,28 +66,22 @@ func (s *simulation) pass(deciding bool) bool {
 	share, progress := s.share(), false
 	for i := range s.running {
 		r := &s.running[i]
-		if r.left > 0 || r.phase == arrived || r.decides() != deciding || (r.phase == waiting && !s.switches(r)) {
+		if r.left > 0 || r.phase == arrived || r.phase == waiting || r.decides() != deciding {
 			continue
 		}
-		r.next(share)
+		r.next(min(share, r.limit), s.now)
 		progress = true
 	}
 	return progress
 }
 
-// switches reports whether a replicated VM can be switched now.
-func (s *simulation) switches(r *runner) bool {
-	end, open := s.closes(s.now)
-	return open && s.now+r.switchover <= end*(1+tolerance)
-}
-
 // step lets time pass until a phase ends, or until the given moment.
 func (s *simulation) step(until float64) {
-	share := s.share()
+	share, weight := s.share(), s.weight(s.now)
 	seconds := math.Inf(1)
 	for i := range s.running {
 		if r := &s.running[i]; r.phase != waiting {
-			seconds = min(seconds, r.seconds(share))
+			seconds = min(seconds, r.seconds(min(share, r.limit)))
 		}
 	}
 	at := s.now + seconds
@@ -80,8 +93,9 @@ func (s *simulation) step(until float64) {
 		if r.phase == waiting {
 			continue
 		}
-		ends := r.seconds(share) <= seconds*(1+tolerance)
-		if r.advance(seconds, share); ends || r.left < 0 {
+		rate := min(share, r.limit)
+		ends := r.seconds(rate) <= seconds*(1+tolerance)
+		if r.advance(seconds, rate, weight); ends || r.left < 0 {
 			r.left = 0
 		}
 	}

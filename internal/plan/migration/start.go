@@ -6,6 +6,8 @@ import (
 	"container/heap"
 	"math"
 	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // start starts every unit that fits, in the order of the units.
@@ -17,11 +19,14 @@ func (s *scheduler) start() {
 	queue := s.heads(open)
 	counted, waves := s.counted(), len(s.waves)
 	running := s.load(s.running, end)
-	for look := open; len(queue) > 0; {
-		if look && s.hopeless(queue, running, counted, end) {
+	for look, ordered := open, false; len(queue) > 0; {
+		if s.isFull(counted, look, queue, running, end) {
 			break
 		}
-		look = false
+		if look = false; !ordered {
+			heap.Init(&queue)
+			ordered = true
+		}
 		h := queue[0]
 		u, units := s.units[h.unit], s.classes[h.class]
 		switch {
@@ -34,14 +39,14 @@ func (s *scheduler) start() {
 			s.take(s.charges[h.unit], -1)
 			heap.Pop(&queue)
 			continue
-		case open && !s.ends(u, running, end):
+		case s.keeps(h.unit, open, running, end):
 			s.take(s.charges[h.unit], -1)
 			h.at++
 		default:
 			if len(s.waves) == waves {
 				s.waves = append(s.waves, Wave{Number: int64(waves + 1), StartSeconds: s.now})
 			}
-			s.begin(u)
+			s.begin(h.unit)
 			counted += len(u.members)
 			running = running.plus(s.load(s.running[len(s.running)-len(u.members):], end))
 			look = open
@@ -63,25 +68,44 @@ func (s *scheduler) start() {
 	}
 }
 
-// heads returns the first unit of each class that may start now.
+// keeps reports whether a unit has to wait, though it has its slots.
+func (s *scheduler) keeps(index int, open bool, running load, end float64) bool {
+	u := s.units[index]
+	return s.slows(index) || open && (!s.roomFor(u.moved) || !s.ends(u, running, end))
+}
+
+// isFull reports whether max_concurrent keeps anything from starting, or, after a look, slots and the window do.
+func (s *scheduler) isFull(counted int, look bool, queue heads, running load, end float64) bool {
+	if counted >= s.concurrent {
+		s.full = true
+		return true
+	}
+	return look && s.hopeless(queue, running, counted, end)
+}
+
+// heads returns the first unit of each class that may start now, in no order.
 func (s *scheduler) heads(open bool) heads {
-	var queue heads
+	queue := make(heads, 0, len(s.classes))
 	for class, units := range s.classes {
 		if len(units) > 0 && (open || s.units[units[0]].copies) {
 			queue = append(queue, head{units[0], class, 0})
 		}
 	}
-	heap.Init(&queue)
 	return queue
 }
 
 // begin starts a unit in the last wave.
-func (s *scheduler) begin(u unit) {
-	last := len(s.waves) - 1
+func (s *scheduler) begin(index int) {
+	u, last := s.units[index], len(s.waves)-1
 	for _, m := range u.members {
 		s.waves[last].VMs = append(s.waves[last].VMs, m.name)
 	}
-	s.running = append(s.running, runners(u, last, s.now)...)
+	started := runners(u, last, s.now)
+	for i := range started {
+		started[i].fits = s.dirty != nil && s.hasFitting(index)
+	}
+	s.running = append(s.running, started...)
+	s.occupy(u.moved)
 	s.pending--
 }
 
@@ -148,22 +172,29 @@ func (s *scheduler) result() PlanResult {
 	for _, m := range s.moves {
 		r.Moves[m.name] = m.Move
 		w := &r.Waves[m.wave]
-		w.DurationSeconds = max(w.DurationSeconds, m.EndSeconds-w.StartSeconds)
+		w.DurationSeconds = max(w.DurationSeconds, *m.EndSeconds-w.StartSeconds)
 	}
 	return r
 }
 
-// lowerBound is the largest of what no plan can beat, and its name.
-func (s *scheduler) lowerBound(maxConcurrent *float64) (float64, string) {
-	longest, bits, counted := 0.0, 0.0, 0.0
+// lowerBound is the largest of what no plan can beat with so many at a time, and its name.
+func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
+	longest, bits, counted, moves := 0.0, 0.0, 0.0, 0
+	slowest := LimitedByMigration
 	work := make(map[resource]float64, len(s.resources))
 	for _, u := range s.units {
+		moves += len(u.members)
 		for _, m := range u.members {
-			longest = max(longest, m.alone)
+			if m.alone > longest {
+				longest, slowest = m.alone, LimitedByMigration
+				if m.path == pathNFC && s.peak() > m.limit && m.limit == nfcMbps*quantity.BitsPerMbit {
+					slowest = LimitedByNFC
+				}
+			}
 			bits += m.bits
-			counted += m.alone - m.switchover
+			counted += m.copied
 			for _, n := range m.needs {
-				work[n.resource] += m.alone * float64(n.slots)
+				work[n.resource] += m.copied * float64(n.slots)
 			}
 		}
 	}
@@ -173,12 +204,13 @@ func (s *scheduler) lowerBound(maxConcurrent *float64) (float64, string) {
 			bound, name = seconds, by
 		}
 	}
-	raise(longest, LimitedByMigration)
-	if maxConcurrent != nil {
-		raise(counted / *maxConcurrent, LimitedByConcurrent)
-	}
+	raise(longest, slowest)
+	raise(counted/concurrent, LimitedByConcurrent)
 	for id, r := range s.resources {
 		raise(work[r]/float64(s.slots[id]), r.kind)
+	}
+	if s.people < moves {
+		raise(s.opensNth((moves+s.people-1)/s.people), LimitedByPeople)
 	}
 	return bound, name
 }

@@ -26,6 +26,9 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 		unsupported = true
 		find(reasonRTTAbove150, plan.Thousands(in.RTTMs, -1))
 	}
+	if in.beyondOneThread(rate) {
+		find(reasonOneThread, quantity.Rate(rate))
+	}
 	if r.SDPSExpected {
 		find(reasonSDPSExpected, quantity.FromMbps(in.MemoryDirtyMbps), quantity.Rate(memoryRate),
 			plan.Thousands(plan.Down.Round(r.GuestSpeedPercent, 1), 1))
@@ -35,20 +38,23 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	}
 	if memoryRate > 0 && !r.MeetsSwitchoverGoal {
 		find(reasonGoalMissed, plan.Count(float64(*r.PrecopyRounds), "round"),
-			quantity.Duration(*r.SwitchoverSeconds).Ceil(), plan.Thousands(in.SwitchoverGoalMs, -1))
+			Stop(*r.SwitchoverSeconds), plan.Thousands(in.SwitchoverGoalMs, -1))
 	}
 	if r.DurationSeconds != nil && *r.DurationSeconds > quantity.SecondsPerDay {
 		find(reasonLongerThanADay, quantity.Duration(*r.DurationSeconds).Ceil())
 	}
-	switch {
-	case unsupported:
+	r.Verdict = VerdictMeets
+	if unsupported {
 		r.Verdict = VerdictUnsupported
-	case len(r.Findings) > 0:
+	} else if len(r.Findings) > 0 {
 		r.Verdict = VerdictAtRisk
-	default:
-		r.Verdict = VerdictOK
 	}
 	r.Summary = in.summary(r)
+}
+
+// beyondOneThread reports whether a rate in bit/s is more than one thread is known to carry.
+func (in VMotionInput) beyondOneThread(rate float64) bool {
+	return in.ThreadsMbps == nil && rate > oneThreadMbps*quantity.BitsPerMbit*(1+equal)
 }
 
 func (in VMotionInput) summary(r *VMotionResult) string {
@@ -59,6 +65,6 @@ func (in VMotionInput) summary(r *VMotionResult) string {
 		quantity.Duration(*r.DurationSeconds).Ceil(), quantity.Duration(*r.DiskCopySeconds).Ceil(),
 		quantity.FromGiB(in.DiskGiB),
 		quantity.Duration(*r.MemoryCopySeconds).Ceil(), quantity.FromGiB(in.MemoryGiB),
-		plan.Count(float64(*r.PrecopyRounds), "round"), quantity.Duration(*r.SwitchoverSeconds).Ceil())
+		plan.Count(float64(*r.PrecopyRounds), "round"), Stop(*r.SwitchoverSeconds))
 	return strings.Join(append([]string{s}, plan.Sentences(r.Findings)...), " ")
 }

@@ -22,6 +22,9 @@ const (
 	// sdpsDirtyShare: stun during page send slows the guest until it dirties this share of the rate. An assumption of
 	// vsla: VMware publishes that a guest which dirties faster than the rate is slowed, not how far.
 	sdpsDirtyShare = 0.8
+	// oneThreadMbps is what one thread of a vMotion carries at least (Broadcom KB 323379, checked 2026-11-23: 18 Gbit/s;
+	// VMware, How to Tune vMotion for Lower Migration Times: 15 Gbit/s).
+	oneThreadMbps = 15000
 )
 
 // VMotionInput is one VM on one link that several migrations share evenly.
@@ -35,8 +38,11 @@ type VMotionInput struct {
 	// DiskGiB is the disk data to move; 0 for shared storage. DiskWriteMbps is how fast the guest writes to it, over the
 	// same link when the disk moves.
 	DiskGiB, DiskWriteMbps float64
-	// ThroughputMbps is the link's throughput for all migrations together.
-	ThroughputMbps float64
+	// ThroughputMbps is the link's throughput for all migrations together. ThreadsMbps is what the threads of one carry;
+	// nil if it is not known. ThroughputBasis is one of plan.Bases; empty if it is not known.
+	ThroughputMbps  float64
+	ThreadsMbps     *float64
+	ThroughputBasis string
 	// RTTMs is the round-trip time.
 	RTTMs float64
 	// ConcurrentMigrations share the link evenly.
@@ -64,6 +70,9 @@ type Round struct {
 type VMotionResult struct {
 	// DurationSeconds is setup, disks, memory and switchover.
 	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchoverSeconds *float64
+	// DurationSeconds80 and DurationSeconds90 are what 4 of 5, and 9 of 10, comparable transfers took at most; nil without
+	// a basis that has them.
+	DurationSeconds80, DurationSeconds90 *float64
 	// PrecopyRounds counts the passes over memory while the guest runs.
 	PrecopyRounds *int64
 	// Rounds are those passes, and last the part sent while the guest stops; empty where the migration never ends.
@@ -85,7 +94,7 @@ type VMotionResult struct {
 
 // VMotion computes, with all rates in bit/s:
 //
-//	R   = throughput / concurrent migrations
+//	R   = min(throughput / concurrent migrations, threads)
 //	Rm  = R - disk_write                            no end when disk_write >= R
 //	Td  = disk / Rm
 //	V0  = memory;  Ti = Vi / Rm;  Vi+1 = min(min(dirty, 0.8 * Rm) * Ti, working set)
@@ -99,7 +108,7 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 	if err := vmotionInputs.Check(&in, nil).Err(); err != nil {
 		return VMotionResult{}, err
 	}
-	rate := in.ThroughputMbps * quantity.BitsPerMbit / in.ConcurrentMigrations
+	rate := in.rate()
 	memoryRate := in.memoryRate()
 	r := VMotionResult{GuestSpeedPercent: 100}
 	if v, ok := plan.SmallestFloat(RangeThroughputMbps.Min, RangeThroughputMbps.Max, func(mbps float64) bool {
@@ -112,6 +121,7 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 	if memoryRate > 0 {
 		in.copyVM(memoryRate, &r)
 	}
+	in.band(&r)
 	in.judge(rate, memoryRate, &r)
 	return r, nil
 }
@@ -125,7 +135,34 @@ func (in VMotionInput) converges() bool {
 
 // memoryRate is one migration's rate less mirrored disk writes, in bit/s.
 func (in VMotionInput) memoryRate() float64 {
-	return in.ThroughputMbps*quantity.BitsPerMbit/in.ConcurrentMigrations - in.mirrored()
+	return in.rate() - in.mirrored()
+}
+
+// rate is one migration's, in bit/s.
+func (in VMotionInput) rate() float64 {
+	rate := in.ThroughputMbps * quantity.BitsPerMbit / in.ConcurrentMigrations
+	if in.ThreadsMbps != nil {
+		rate = min(rate, *in.ThreadsMbps*quantity.BitsPerMbit)
+	}
+	return rate
+}
+
+// band fills in how long comparable transfers took. The link is not more usable than a nominal rate is.
+func (in VMotionInput) band(r *VMotionResult) {
+	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
+	if in.ThroughputBasis == plan.BasisNominal {
+		in.ThroughputMbps *= plan.NominalEfficiencyPercent / quantity.Percent
+	}
+	var slower VMotionResult
+	if rate := in.memoryRate(); rate > 0 && r.DurationSeconds != nil {
+		in.copyVM(rate, &slower)
+	}
+	if slower.DurationSeconds != nil && fourOfFive > 0 {
+		r.DurationSeconds80 = new(fourOfFive * *slower.DurationSeconds)
+	}
+	if slower.DurationSeconds != nil && nineOfTen > 0 {
+		r.DurationSeconds90 = new(nineOfTen * *slower.DurationSeconds)
+	}
 }
 
 // workingSet is what can be dirty at a time, in bits.

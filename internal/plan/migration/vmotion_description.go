@@ -22,15 +22,17 @@ var (
 	RangeSetupSeconds         = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
 )
 
-// The verdicts on a vMotion.
+// The verdicts on a vMotion, and on a plan.
 const (
-	VerdictOK          = "ok"
+	VerdictMeets       = "meets"
+	VerdictMisses      = "misses"
 	VerdictAtRisk      = "at_risk"
 	VerdictUnsupported = "unsupported"
+	VerdictNoPromise   = "no_promise"
 )
 
 var vmotionVerdicts = []calculator.Verdict{
-	{Code: VerdictOK, Level: calculator.Holds, Doc: "without any reason"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "without any reason"},
 	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "with any reason"},
 	{
 		Code: VerdictUnsupported, Level: calculator.Misses,
@@ -65,6 +67,11 @@ var (
 		Code:     "longer_than_a_day",
 		Sentence: "The move takes %s, longer than a day: move the disks in another way, or over a faster link.",
 	}
+	reasonOneThread = calculator.Reason{
+		Code: "one_thread",
+		Sentence: "One migration has %s, and one thread carries 15 to 18 Gbit/s; vSphere before 7.0 U2 uses one for each " +
+			"vMotion adapter. Give threads_mbps.",
+	}
 	reasonDiskNeverEnds = calculator.Reason{
 		Code:     "disk_writes_exceed_throughput",
 		Sentence: "The guest writes %s to its disks, as much as one migration's %s carry: the copy never ends.",
@@ -91,12 +98,16 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 	Verdicts: vmotionVerdicts,
 	Reasons: []calculator.Reason{
 		reasonSDPSExpected, reasonBelow250Mbps, reasonRTTAbove150, reasonSwitchoverAbove1, reasonGoalMissed,
-		reasonDiskNeverEnds,
-		reasonLongerThanADay,
+		reasonDiskNeverEnds, reasonLongerThanADay, reasonOneThread,
 	},
 	Explain: func(r *VMotionResult) *calculator.Explanation { return &r.Explanation },
 	Compute: VMotion,
 }
+
+// threadsDoc documents what KB 323379 publishes of one adapter of 40 Gbit/s, checked 2026-11-23.
+const threadsDoc = "What the threads of one vMotion carry at most, in Mbit/s. Before vSphere 7.0 U2 there is one " +
+	"for each vMotion adapter: on 40 Gbit/s one carries 18,000, two 28,000 and three 36,000 (Broadcom KB 323379, " +
+	"checked 2026-11-23). Without it there is no limit, and above 15,000 Mbit/s the reason `one_thread`."
 
 var vmotionInputs = calculator.Inputs[VMotionInput]{
 	calculator.Required("memory_gib", RangeMemoryGiB, "Memory in use, in GiB (2^30 bytes).",
@@ -116,6 +127,13 @@ var vmotionInputs = calculator.Inputs[VMotionInput]{
 	calculator.Required("throughput_mbps", RangeThroughputMbps,
 		"What the link carries for all migrations together, in Mbit/s.",
 		func(in *VMotionInput) *float64 { return &in.ThroughputMbps }).Better(calculator.Higher),
+	calculator.Absent("threads_mbps", RangeThroughputMbps, threadsDoc,
+		func(in *VMotionInput) **float64 { return &in.ThreadsMbps }).Better(calculator.Higher),
+	calculator.Choice("throughput_basis", false, plan.Bases,
+		"How `throughput_mbps` is known: `transfer` (measured with whole moves), `network` (measured without the storage "+
+			"at its ends) or `nominal` (the rate of a line). It sets how much longer moves usually take; without it no "+
+			"band is returned.",
+		func(in *VMotionInput) *string { return &in.ThroughputBasis }).Neutral("it adds a band and changes no verdict"),
 	calculator.Optional("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds.",
 		func(in *VMotionInput) *float64 { return &in.RTTMs }).Better(calculator.Lower),
 	calculator.Optional("concurrent_migrations", RangeConcurrentMigrations,
@@ -136,6 +154,16 @@ var vmotionRows = calculator.Outputs[VMotionResult]{
 	calculator.Result("duration_seconds",
 		"Setup, disks, memory and switchover, in seconds; null when the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds }),
+	calculator.Result(
+		"duration_seconds_80",
+		"What 4 of 5 comparable transfers took at most, in seconds: with the basis `transfer` 1.14 times "+
+			"`duration_seconds`, with `nominal` 1.87 times the duration at 70 % of `throughput_mbps`. Null otherwise, and "+
+			"when the copy never ends.",
+		func(r *VMotionResult) **float64 { return &r.DurationSeconds80 },
+	),
+	calculator.Result("duration_seconds_90",
+		"What 9 of 10 took at most, in seconds: 1.32 times `duration_seconds` with the basis `transfer`. Null otherwise.",
+		func(r *VMotionResult) **float64 { return &r.DurationSeconds90 }),
 	calculator.Result("disk_copy_seconds", "Copy of the disks, in seconds; null when it never ends.",
 		func(r *VMotionResult) **float64 { return &r.DiskCopySeconds }),
 	calculator.Result("memory_copy_seconds",

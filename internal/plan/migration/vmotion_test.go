@@ -61,7 +61,7 @@ func TestVMotion_workedChecks(t *testing.T) {
 				test.stop,
 			)
 		}
-		if r.Verdict != migration.VerdictOK || len(r.Findings) > 0 || r.SDPSExpected || r.GuestSpeedPercent != 100 ||
+		if r.Verdict != migration.VerdictMeets || len(r.Findings) > 0 || r.SDPSExpected || r.GuestSpeedPercent != 100 ||
 			!r.MeetsSwitchoverGoal {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -130,16 +130,16 @@ func TestVMotion_bounds(t *testing.T) {
 		verdict string
 		reasons []string
 	}{
-		"four share 1 Gbit/s": {change(func(in *migration.VMotionInput) { in.ConcurrentMigrations = 4 }), migration.VerdictOK, nil},
+		"four share 1 Gbit/s": {change(func(in *migration.VMotionInput) { in.ConcurrentMigrations = 4 }), migration.VerdictMeets, nil},
 		"five share it":       {change(func(in *migration.VMotionInput) { in.ConcurrentMigrations = 5 }), migration.VerdictUnsupported, []string{"below_250_mbps_per_migration"}},
-		"150 ms":              {change(func(in *migration.VMotionInput) { in.RTTMs = 150 }), migration.VerdictOK, nil},
+		"150 ms":              {change(func(in *migration.VMotionInput) { in.RTTMs = 150 }), migration.VerdictMeets, nil},
 		"151 ms":              {change(func(in *migration.VMotionInput) { in.RTTMs = 151 }), migration.VerdictUnsupported, []string{"rtt_above_150_ms"}},
 		"dirties faster":      {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 2000 }), migration.VerdictAtRisk, []string{"sdps_expected"}},
-		"small working set":   {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = 2000, &one }), migration.VerdictOK, nil},
+		"small working set":   {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = 2000, &one }), migration.VerdictMeets, nil},
 		"large working set":   {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps, in.WorkingSetGiB = 2000, &ten }), migration.VerdictAtRisk, []string{"sdps_expected"}},
 		"resumes in 1.5 s":    {change(func(in *migration.VMotionInput) { in.ResumeSeconds = 1.5 }), migration.VerdictAtRisk, []string{"switchover_above_1_second", "switchover_goal_missed"}},
 		"disk never ends":     {change(func(in *migration.VMotionInput) { in.DiskGiB, in.DiskWriteMbps = 40, 1000 }), migration.VerdictUnsupported, []string{"disk_writes_exceed_throughput"}},
-		"dirties at 80 %":     {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 800 }), migration.VerdictOK, nil},
+		"dirties at 80 %":     {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 800 }), migration.VerdictMeets, nil},
 		"dirties at 80.1 %":   {change(func(in *migration.VMotionInput) { in.MemoryDirtyMbps = 801 }), migration.VerdictAtRisk, []string{"sdps_expected"}},
 	} {
 		r := vmotion(t, test.in)

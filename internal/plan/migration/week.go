@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -92,14 +94,16 @@ type Windows struct {
 	// StartHour is when a window opens each day, or on each of Weekdays; nil if windows follow each other.
 	StartHour *float64
 	Weekdays  []string
+	// FirstDay is the date of the first day, YYYY-MM-DD; empty if it is not known.
+	FirstDay string
 }
 
 // Nth returns when a window, counted from 1, opens after the first one, and how long it is, in seconds.
 func (w Windows) Nth(number int) (opens, seconds float64) {
 	seconds = w.Hours * quantity.SecondsPerHour
 	switch {
-	case len(w.Weekdays) > 0:
-		days := newWeek(w.Weekdays, seconds)
+	case len(w.days()) > 0:
+		days := newWeek(w.days(), seconds)
 		one := days.at(0)
 		for one.number < int64(number) && !days.endless() {
 			one = days.at(one.next)
@@ -111,11 +115,79 @@ func (w Windows) Nth(number int) (opens, seconds float64) {
 	return float64(number-1) * seconds, seconds
 }
 
+// windows are those of a plan.
+func (in PlanInput) windows() Windows {
+	w := Windows{StartHour: in.WindowStartHour, Weekdays: in.WindowWeekdays, FirstDay: in.FirstDay}
+	if in.WindowHours != nil {
+		w.Hours = *in.WindowHours
+	}
+	return w
+}
+
+// days are the days of a week on which a window opens; nil without a clock, and on each day if windows do not touch.
+func (w Windows) days() []string {
+	switch {
+	case len(w.Weekdays) > 0:
+		return w.Weekdays
+	case w.StartHour != nil && w.Hours >= hoursPerDay:
+		return Weekdays
+	}
+	return nil
+}
+
+// endless reports whether the windows touch, day after day.
+func (w Windows) endless() bool { return len(w.days()) == daysPerWeek && w.Hours >= hoursPerDay }
+
+// lengths are how long the first windows are, in words.
+func (w Windows) lengths(windows int) string {
+	shortest, longest := math.Inf(1), 0.0
+	for number := 1; number <= min(windows, 2*daysPerWeek); number++ {
+		_, seconds := w.Nth(number)
+		shortest, longest = min(shortest, seconds), max(longest, seconds)
+	}
+	switch {
+	case math.IsInf(longest, 1):
+		return "any length: its days touch"
+	case shortest < longest:
+		return plan.Thousands(shortest/quantity.SecondsPerHour, -1) + " to " + hours(longest/quantity.SecondsPerHour)
+	}
+	return hours(longest / quantity.SecondsPerHour)
+}
+
+// HoursPerWeek is how many hours OpenHours has.
+const HoursPerWeek = daysPerWeek * hoursPerDay
+
+// OpenHours returns which part of each hour of a week, from Monday midnight, is in a window, 0 to 1. Without a clock no
+// hour is known to be outside one.
+func (w Windows) OpenHours() []float64 {
+	open := make([]float64, HoursPerWeek)
+	if w.StartHour == nil {
+		for h := range open {
+			open[h] = 1
+		}
+		return open
+	}
+	days := w.Weekdays
+	if len(days) == 0 {
+		days = Weekdays
+	}
+	for _, day := range days {
+		from := float64(slices.Index(Weekdays, day)*hoursPerDay) + *w.StartHour
+		for left := w.Hours; left > 0; from, left = from+1, left-1 {
+			h := int(from) % HoursPerWeek
+			open[h] = max(open[h], min(left, 1))
+		}
+	}
+	return open
+}
+
 // Opening returns when a window opens in words: its day, by the clock, or the time since the first one.
 func (w Windows) Opening(number int) string {
 	opens, _ := w.Nth(number)
 	day := int(opens / quantity.SecondsPerDay)
 	switch {
+	case w.FirstDay != "":
+		return w.At(opens)
 	case len(w.Weekdays) > 0:
 		first := slices.Index(Weekdays, w.Weekdays[0])
 		return fmt.Sprintf("%s of week %d, %02.0f:00", Weekdays[(first+day)%daysPerWeek], day/daysPerWeek+1, *w.StartHour)
@@ -123,6 +195,28 @@ func (w Windows) Opening(number int) string {
 		return fmt.Sprintf("day %d, %02.0f:00", number, *w.StartHour)
 	}
 	return ""
+}
+
+// At returns a moment in words, so many seconds after the first window opened: its date and time. It is empty if the
+// first day is not known.
+func (w Windows) At(seconds float64) string {
+	first, err := time.Parse(time.DateOnly, w.FirstDay)
+	if err != nil || seconds > maxDateSeconds {
+		return ""
+	}
+	if w.StartHour != nil {
+		first = first.Add(time.Duration(*w.StartHour) * time.Hour)
+	}
+	at := first.Add(time.Duration(seconds * float64(time.Second)))
+	return weekdayOf(at) + at.Format(" 2006-01-02 15:04")
+}
+
+// maxDateSeconds is up to when moments have a date: 100 years.
+const maxDateSeconds = 100 * 365 * quantity.SecondsPerDay
+
+// weekdayOf is the name of a day among Weekdays.
+func weekdayOf(day time.Time) string {
+	return Weekdays[(int(day.Weekday())+daysPerWeek-1)%daysPerWeek]
 }
 
 // number is how many windows there are up to an opening that begins one.

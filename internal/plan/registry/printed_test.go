@@ -91,7 +91,7 @@ var needs = []need{
 		count: 50,
 	},
 	{
-		command: "migration", input: "window_hours", sentence: `element0"\] needs a window of ([0-9.,]+) hours`,
+		command: "migration", input: "window_hours", sentence: `element0 needs ([0-9.,]+) hours`,
 		fixed: windows, count: 70,
 	},
 }

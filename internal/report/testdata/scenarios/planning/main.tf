@@ -51,4 +51,6 @@ data "vsla_migration_plan" "nights" {
   throughput_mbps   = 2000
   window_hours      = 6
   window_start_hour = 22
+  max_windows       = 20
+  setup_seconds     = 20
 }

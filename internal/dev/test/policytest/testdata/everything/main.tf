@@ -46,6 +46,8 @@ data "vsla_vmotion_estimate" "move" {
 data "vsla_migration_plan" "move" {
   throughput_mbps = 7000
   max_concurrent  = 4
+  setup_seconds   = 20
+  deadline_hours  = 1
   virtual_machines = {
     a = { memory_gib = 16 }
     b = { memory_gib = 16 }
@@ -54,6 +56,8 @@ data "vsla_migration_plan" "move" {
 
 data "vsla_migration_plan" "unlimited" {
   throughput_mbps = 7000
+  setup_seconds   = 20
+  deadline_hours  = 1
   virtual_machines = {
     a = { memory_gib = 16 }
     b = { memory_gib = 16 }

@@ -1,0 +1,247 @@
+// The inputs of a plan: what is refused, and what a profile fills in.
+
+package migration
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// check refuses what has no meaning, once the profile is filled in.
+func (in PlanInput) check() error {
+	errs := planInputs.Check(&in, nil)
+	if (in.ThroughputMbps == nil) == (in.HourlyThroughputMbps == nil) {
+		errs = errs.With(plan.Attr("throughput_mbps"), errors.New("must be given, or hourly_throughput_mbps, and not both"))
+	}
+	errs = append(errs, in.checkWindows()...)
+	if len(in.VMs) == 0 {
+		errs = errs.With(plan.Attr("virtual_machines"), errors.New("must have at least one VM; "+plan.NoVMs))
+	} else if len(in.VMs) > maxPlanned {
+		errs = errs.With(plan.Attr("virtual_machines"), fmt.Errorf("must have at most %s VMs, got %s",
+			plan.Thousands(maxPlanned, 0), plan.Thousands(float64(len(in.VMs)), 0)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
+		errs = append(errs, in.VMs[name].check(plan.Attr("virtual_machines").Key(name))...)
+	}
+	return errs.Err()
+}
+
+func (in PlanInput) checkWindows() plan.InputErrors {
+	var errs plan.InputErrors
+	switch {
+	case in.WindowStartHour != nil && in.WindowHours == nil:
+		errs = errs.With(plan.Attr("window_start_hour"), errors.New("needs window_hours, the length of a window"))
+	case in.WindowStartHour != nil && *in.WindowHours > hoursPerDay:
+		errs = errs.With(plan.Attr("window_hours"),
+			fmt.Errorf("must be at most 24 hours with window_start_hour, got %s", plan.Thousands(*in.WindowHours, -1)))
+	case len(in.WindowWeekdays) > 0 && in.WindowStartHour == nil:
+		errs = errs.With(plan.Attr("window_weekdays"), errors.New("needs window_start_hour, when a window opens"))
+	case in.WindowStartHour == nil && in.WindowHours != nil && (in.HourlyThroughputMbps != nil ||
+		in.HourlyDirtyWeights != nil):
+		errs = errs.With(plan.Attr("window_start_hour"), errors.New("must be given with window_hours and "+
+			"hourly_throughput_mbps or hourly_dirty_weights: without it the hour of a window is unknown"))
+	}
+	return slices.Concat(errs, in.checkCounts(), in.checkFirstDay())
+}
+
+// checkCounts refuses numbers of windows, and by window, without windows.
+func (in PlanInput) checkCounts() plan.InputErrors {
+	var errs plan.InputErrors
+	for name, given := range map[string]*float64{
+		"max_windows": in.MaxWindows, "max_moves_per_window": in.MaxMovesPerWindow,
+	} {
+		if given != nil && in.WindowHours == nil {
+			errs = errs.With(plan.Attr(name), errors.New("needs window_hours, the length of a window"))
+		}
+	}
+	if in.MaxMovesPerWindow != nil && in.windows().endless() {
+		errs = errs.With(plan.Attr("max_moves_per_window"),
+			errors.New("needs windows that end: windows of 24 hours on each day are one without an end"))
+	}
+	return errs
+}
+
+func (in PlanInput) checkFirstDay() plan.InputErrors {
+	if in.FirstDay == "" {
+		return nil
+	}
+	at := plan.Attr("first_day")
+	day, err := time.Parse(time.DateOnly, in.FirstDay)
+	switch first := weekdayOf(day); {
+	case err != nil:
+		return plan.InputErrors{}.With(at, fmt.Errorf("must be a date such as 2026-12-05, got %q", in.FirstDay))
+	case len(in.WindowWeekdays) > 0 && in.WindowWeekdays[0] != first:
+		return plan.InputErrors{}.With(at, fmt.Errorf("is a %s, and the first of window_weekdays is %s: begin on a %[2]s, "+
+			"or put %[1]s first", first, in.WindowWeekdays[0]))
+	}
+	return nil
+}
+
+func (v VM) check(at plan.Path) plan.InputErrors {
+	var errs plan.InputErrors
+	switch {
+	case v.Method == MethodVMotion && v.MemoryGiB == 0 && v.DiskGiB == 0:
+		errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 when there is no disk to move either"))
+	case v.Method == MethodReplication && v.DiskGiB == 0:
+		errs = errs.With(at.Attr("disk_gib"), errors.New("must not be 0 with the method replication, which copies disks"))
+	case v.Method == MethodVMotion && v.SwitchoverMinutes > 0:
+		errs = errs.With(at.Attr("switchover_minutes"),
+			errors.New("is the stop of the methods cold and replication, got the method vmotion"))
+	}
+	return errs
+}
+
+// The values of a profile.
+const (
+	ProfileHCXVMotion = "hcx_vmotion"
+	ProfileHCXBulk    = "hcx_bulk"
+)
+
+// What VMware publishes about HCX.
+const (
+	hcxVMotionMbps   = 100
+	hcxMigrationMbps = 1000
+	hcxApplianceMbps = 1600
+	hcxConcurrent    = 200
+
+	// defaultSyncMinutes is HCX's time between two synchronizations while a VM waits for its switchover.
+	defaultSyncMinutes = 120
+
+	sourceHCXVMotion = "VMware HCX user guide, HCX vMotion and cold migration, checked 2026-11-23"
+	sourceHCXBulk    = "VMware HCX 4.7 user guide, bulk migration, checked 2026-11-23"
+	sourceHCXScale   = "Broadcom KB 321604, HCX 4.7 to 4.9, checked 2026-11-23"
+)
+
+// filled returns the input with what its profile fills in, which it lists with the sources. The error is a
+// plan.InputErrors: an input that the profile contradicts, or one without a meaning.
+func (in PlanInput) filled() (PlanInput, []string, error) {
+	method := MethodVMotion
+	if in.Profile == ProfileHCXBulk {
+		method = MethodReplication
+	}
+	vms, replaced := make(map[string]VM, len(in.VMs)), 0
+	var errs plan.InputErrors
+	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
+		v := in.VMs[name]
+		if (in.Profile == ProfileHCXBulk && v.Method != "" || in.Profile == ProfileHCXVMotion) &&
+			(v.Method == MethodReplication) != (in.Profile == ProfileHCXBulk) {
+			errs = errs.With(plan.Attr("virtual_machines").Key(name).Attr("method"),
+				fmt.Errorf("is not how the profile %s moves a VM, got %s", in.Profile, v.Method))
+		}
+		if v.Method == "" {
+			v.Method = method
+			replaced++
+		}
+		v.Transport = cmp.Or(v.Transport, in.ColdTransport)
+		vms[name] = v
+	}
+	in.VMs = vms
+	filled, f := in.withProfile(replaced)
+	if errs = append(errs, f.errs...); len(errs) > 0 {
+		return in, nil, errs.Err()
+	}
+	return filled, f.assumed, filled.check()
+}
+
+// filling is what a profile fills in, and what contradicts it.
+type filling struct {
+	profile string
+	assumed []string
+	errs    plan.InputErrors
+}
+
+// number returns the value of an input that is not given. One that is given is at most the value if that is a maximum.
+func (f *filling) number(name string, given *float64, value float64, maximum bool, source string) *float64 {
+	switch {
+	case given == nil:
+		f.assumed = append(f.assumed, fmt.Sprintf("%s %s (%s)", name, plan.Thousands(value, -1), source))
+		return &value
+	case maximum && *given > value:
+		f.errs = f.errs.With(plan.Attr(name), fmt.Errorf("must be at most %s with the profile %s (%s), got %s",
+			plan.Thousands(value, -1), f.profile, source, plan.Thousands(*given, -1)))
+	}
+	return given
+}
+
+func (f *filling) assume(source, format string, args ...any) {
+	f.assumed = append(f.assumed, fmt.Sprintf(format, args...)+" ("+source+")")
+}
+
+// withProfile fills in the rates and numbers of the profile; methods is how many VMs have its method.
+func (in PlanInput) withProfile(methods int) (PlanInput, filling) {
+	f := filling{profile: in.Profile}
+	switch in.Profile {
+	case ProfileHCXVMotion:
+		in.MaxConcurrent = f.number("max_concurrent", in.MaxConcurrent, 1, true, sourceHCXVMotion)
+		f.assume(sourceHCXVMotion, "at least %d Mbit/s for each migration in place of %d", hcxVMotionMbps,
+			minMbpsPerMigration)
+	case ProfileHCXBulk:
+		if methods > 0 {
+			f.assume(sourceHCXBulk, "method replication")
+		}
+		in.SyncIntervalMinutes = f.number("sync_interval_minutes", in.SyncIntervalMinutes, defaultSyncMinutes, false,
+			sourceHCXBulk)
+		in.PerMigrationMbps = f.number("per_migration_mbps", in.PerMigrationMbps, hcxMigrationMbps, true, sourceHCXScale)
+		if in.MaxConcurrent != nil {
+			f.number("max_concurrent", in.MaxConcurrent, hcxConcurrent, true, sourceHCXScale)
+		} else {
+			f.assume(sourceHCXScale, "at most %d migrations at a time", hcxConcurrent)
+		}
+		if capped := in.overAppliance(); capped.clock().peak() < in.clock().peak() {
+			in = capped
+			f.assume(sourceHCXScale, "one interconnect appliance, %s Mbit/s", plan.Thousands(hcxApplianceMbps, 0))
+		}
+	}
+	return in, f
+}
+
+// overAppliance lowers the link to what one interconnect appliance carries.
+func (in PlanInput) overAppliance() PlanInput {
+	if in.ThroughputMbps != nil {
+		in.ThroughputMbps = new(min(*in.ThroughputMbps, hcxApplianceMbps))
+	}
+	in.HourlyThroughputMbps = slices.Clone(in.HourlyThroughputMbps)
+	for h, hour := range in.HourlyThroughputMbps {
+		in.HourlyThroughputMbps[h] = min(hour, hcxApplianceMbps)
+	}
+	return in
+}
+
+// mostConcurrent is how many migrations a profile admits at a time.
+func (in PlanInput) mostConcurrent() int {
+	if in.Profile == ProfileHCXBulk {
+		return hcxConcurrent
+	}
+	return math.MaxInt
+}
+
+// leastMbps is what each vMotion has to have.
+func (in PlanInput) leastMbps() float64 {
+	if in.Profile == ProfileHCXVMotion {
+		return hcxVMotionMbps
+	}
+	return minMbpsPerMigration
+}
+
+func (in PlanInput) setup() float64 {
+	if in.SetupSeconds == nil {
+		return 0
+	}
+	return *in.SetupSeconds
+}
+
+// syncInterval is the longest time between two synchronizations of a replicated VM, in seconds.
+func (in PlanInput) syncInterval() float64 {
+	if in.SyncIntervalMinutes == nil {
+		return defaultSyncMinutes * quantity.SecondsPerMinute
+	}
+	return *in.SyncIntervalMinutes * quantity.SecondsPerMinute
+}

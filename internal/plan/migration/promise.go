@@ -1,0 +1,277 @@
+// The promises of a plan: until when all VMs have moved, and how long each is off.
+
+package migration
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// worstNames is how many VMs a sentence names.
+const worstNames = 5
+
+// judge fills verdict, findings and summary.
+func (r *PlanResult) judge(in PlanInput, s *scheduler) {
+	r.WorstDowntimeVM, r.WorstDowntimeSeconds = r.worstDowntime()
+	r.Summary = r.course(in)
+	limited := limitReason(r.LimitedBy).Finding()
+	if len(s.moves) > 0 {
+		r.Summary += " " + limited.Sentence
+	}
+	find := func(reason calculator.Reason, args ...any) {
+		finding := reason.Finding(args...)
+		r.Findings = append(r.Findings, finding)
+		r.Summary += " " + finding.Sentence
+	}
+	unsupported := s.slowest < s.leastRate*(1-tolerance)
+	switch {
+	case unsupported && in.Profile == ProfileHCXVMotion:
+		find(reasonBelow100Mbps, quantity.Rate(s.slowest))
+	case unsupported:
+		find(reasonBelow250Mbps, quantity.Rate(s.slowest))
+	}
+	if s.distant {
+		unsupported = true
+		find(reasonRTTAbove150, plan.Thousands(in.RTTMs, -1))
+	}
+	missed := r.judgeDeadline(in, find)
+	missed = r.judgeDowntime(in, find) || missed
+	unknown := r.judgeUnknown(in, s, find)
+	switch {
+	case unsupported:
+		r.Verdict = VerdictUnsupported
+	case missed:
+		r.Verdict = VerdictMisses
+	case unknown:
+		r.Verdict = VerdictAtRisk
+	case in.promises():
+		r.Verdict = VerdictMeets
+	default:
+		r.Verdict = VerdictNoPromise
+	}
+	if len(s.moves) > 0 {
+		r.Findings = append(r.Findings, limited)
+	}
+}
+
+// course is the sentence on waves, duration and windows.
+func (r *PlanResult) course(in PlanInput) string {
+	moved := len(in.VMs) - len(r.Unplanned)
+	if moved == 0 {
+		return "No VM moves."
+	}
+	order := "in " + plan.Count(float64(len(r.Waves)), "wave") + " and"
+	if len(r.Waves) == moved && moved > 1 {
+		order = "one by one in"
+	}
+	text := fmt.Sprintf("%s %s %s", verb(plan.Count(float64(moved), "VM"), moved, "moves", "move"), order,
+		quantity.Duration(r.DurationSeconds).Ceil())
+	if r.LowerBoundSeconds != nil {
+		text += "; no plan is shorter than " + quantity.Duration(*r.LowerBoundSeconds).Ceil()
+	}
+	text += "."
+	if r.WindowsNeeded != nil {
+		text += fmt.Sprintf(" It takes %s of %s.", plan.Count(float64(*r.WindowsNeeded), "window"),
+			in.windows().lengths(int(*r.WindowsNeeded)))
+	}
+	return text
+}
+
+func verb(subject string, n int, one, many string) string {
+	if n == 1 {
+		return subject + " " + one
+	}
+	return subject + " " + many
+}
+
+// promises reports whether something is promised.
+func (in PlanInput) promises() bool {
+	return in.DeadlineHours != nil || in.MaxWindows != nil || in.MaxDowntimeMinutes != nil ||
+		slices.ContainsFunc(slices.Collect(maps.Values(in.VMs)), func(v VM) bool { return v.MaxDowntimeMinutes != nil })
+}
+
+// worstDowntime returns the VM that is off for longest, of two the first by name.
+func (r *PlanResult) worstDowntime() (string, *float64) {
+	worst := ""
+	for name, m := range r.Moves {
+		if m.DowntimeSeconds == nil {
+			continue
+		}
+		if most := r.Moves[worst].DowntimeSeconds; worst == "" || *m.DowntimeSeconds > *most ||
+			*m.DowntimeSeconds == *most && name < worst {
+			worst = name
+		}
+	}
+	return worst, r.Moves[worst].DowntimeSeconds
+}
+
+// onTime reports whether all VMs have moved when they have to.
+func (r *PlanResult) onTime(in PlanInput) bool {
+	return len(r.Unplanned) == 0 && len(r.late(in)) == 0
+}
+
+// late returns the VMs that arrive after the deadline, the last ones first.
+func (r *PlanResult) late(in PlanInput) []string {
+	return r.worst(func(name string) (float64, bool) {
+		m := r.Moves[name]
+		if m.EndSeconds == nil {
+			return 0, false
+		}
+		return *m.EndSeconds, in.DeadlineHours != nil &&
+			*m.EndSeconds > *in.DeadlineHours*quantity.SecondsPerHour*(1+tolerance) ||
+			in.MaxWindows != nil && float64(*m.Window) > *in.MaxWindows
+	})
+}
+
+// worst returns the VMs that a measure picks, the greatest first.
+func (r *PlanResult) worst(measure func(name string) (float64, bool)) []string {
+	by := map[string]float64{}
+	for name := range r.Moves {
+		if v, ok := measure(name); ok {
+			by[name] = v
+		}
+	}
+	return slices.SortedFunc(maps.Keys(by), func(a, b string) int {
+		return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b))
+	})
+}
+
+// judgeDeadline adds the finding on a deadline that is missed, and what would meet it.
+func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ...any)) bool {
+	if in.DeadlineHours == nil && in.MaxWindows == nil || r.onTime(in) {
+		return false
+	}
+	promise := ""
+	if in.DeadlineHours != nil {
+		promise = quantity.Duration(*in.DeadlineHours * quantity.SecondsPerHour).String()
+	}
+	if in.MaxWindows != nil {
+		if promise != "" {
+			promise += " and "
+		}
+		promise += plan.Count(*in.MaxWindows, "window")
+	}
+	names := append(slices.Clone(r.Unplanned), r.late(in)...)
+	find(reasonDeadlineMissed, verb(plan.Count(float64(len(names)), "VM"), len(names), "has", "have"), promise,
+		quantity.List(names, worstNames))
+	r.remedyDeadline(in, find)
+	return true
+}
+
+// tooLong returns the VMs that are off for longer than promised, the worst first.
+func (r *PlanResult) tooLong(in PlanInput) []string {
+	return r.worst(func(name string) (float64, bool) {
+		m, v := r.Moves[name], in.VMs[name]
+		most := cmp.Or(v.MaxDowntimeMinutes, in.MaxDowntimeMinutes)
+		if m.DowntimeSeconds == nil || most == nil {
+			return 0, false
+		}
+		return *m.DowntimeSeconds, *m.DowntimeSeconds > *most*quantity.SecondsPerMinute*(1+tolerance)
+	})
+}
+
+// judgeDowntime adds the finding on VMs that are off for too long, and how else they can move.
+func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ...any)) bool {
+	names := r.tooLong(in)
+	if len(names) == 0 {
+		return false
+	}
+	find(reasonDowntimeExceeded, verb(plan.Count(float64(len(names)), "VM"), len(names), "is", "are"),
+		quantity.ListOf(names, worstNames, func(name string) string {
+			return name + " for " + Stop(*r.Moves[name].DowntimeSeconds)
+		}))
+	r.remedyDowntime(in, names)
+	return true
+}
+
+// judgeUnknown adds the findings on what is not known, or not planned.
+func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculator.Reason, ...any)) bool {
+	before := len(r.Findings)
+	if n := in.unknownChanges(); n > 0 {
+		find(reasonChangeNotCounted, plan.Count(float64(n), "replicated VM"))
+	}
+	if longer := in.withSetup(r, s); longer > 0 {
+		find(reasonFixedCostUnknown, plan.Thousands(assumedSetupSeconds, 0),
+			plan.Thousands(plan.Nearest.Round(longer*quantity.Percent, 0), 0))
+	}
+	if in.ThreadsMbps == nil && s.fastest > oneThreadMbps*quantity.BitsPerMbit*(1+tolerance) {
+		find(reasonOneThread, quantity.Rate(s.fastest))
+	}
+	var narrow, endless []string
+	for _, name := range r.Unplanned {
+		if needed := r.Moves[name].NeededWindowHours; needed != nil {
+			narrow = append(narrow, name)
+		} else {
+			endless = append(endless, name)
+		}
+	}
+	if len(narrow) > 0 {
+		find(reasonFitsNoWindow, verb(plan.Count(float64(len(narrow)), "VM"), len(narrow), "fits", "fit"),
+			plan.Thousands(in.WindowReservePercent, -1),
+			quantity.ListOf(narrow, len(narrow), func(name string) string {
+				return name + " needs " + hours(*r.Moves[name].NeededWindowHours)
+			}))
+	}
+	if len(endless) > 0 {
+		find(reasonDoesNotConverge, verb(plan.Count(float64(len(endless)), "VM"), len(endless), "changes", "change"),
+			quantity.ListOf(endless, len(endless), in.instead))
+	}
+	return len(r.Findings) > before
+}
+
+// instead is a VM whose copy never ends, and how long it is off if it moves cold, unless that is longer.
+func (in PlanInput) instead(name string) string {
+	v, c, l := in.VMs[name], in.clock(), in.limits()
+	m := in.newMigration(name, v, l, stop{})
+	v.Method = MethodCold
+	cold := in.newMigration(name, v, l, stop{})
+	cold.atRate(cold.best(c.peak()), 0)
+	if cold.alone > m.off(m.best(c.peak())) {
+		return name
+	}
+	return name + " (cold it is off for " + Stop(cold.alone) + ", no longer than for its last synchronization)"
+}
+
+// unknownChanges counts the replicated VMs whose change is not known.
+func (in PlanInput) unknownChanges() int {
+	n := 0
+	for _, v := range in.VMs {
+		if v.Method == MethodReplication && v.DailyChangePercent == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// assumedSetupSeconds is a fixed cost of a migration. An assumption of vsla: with it a plan is judged whose fixed cost
+// is not known. fixedCostShare is by how much it may then be longer.
+const (
+	assumedSetupSeconds = 30
+	fixedCostShare      = 0.1
+)
+
+// withSetup returns by what share the plan is longer with a fixed cost, and 0 if it is given or makes no difference.
+func (in PlanInput) withSetup(r *PlanResult, s *scheduler) float64 {
+	if in.SetupSeconds != nil || len(s.moves) == 0 {
+		return 0
+	}
+	in.SetupSeconds, in.MaxConcurrent = new(float64(assumedSetupSeconds)), new(float64(s.concurrent))
+	with, _, err := in.schedule()
+	if err != nil || with.DurationSeconds <= r.DurationSeconds*(1+fixedCostShare) {
+		return 0
+	}
+	return with.DurationSeconds/r.DurationSeconds - 1
+}
+
+func hours(n float64) string {
+	if n == 1 {
+		return "1 hour"
+	}
+	return plan.Thousands(n, -1) + " hours"
+}

@@ -1,0 +1,285 @@
+// Properties of promises and of what would make them hold.
+
+package migration_test
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/migration"
+)
+
+// promised draws a plan with promises, and changes on what is replicated.
+func promised(t *rapid.T) migration.PlanInput {
+	draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
+	in := anyPlan(t)
+	in.DeadlineHours = new(1.0)
+	if r, err := migration.Plan(in); err == nil {
+		in.DeadlineHours = new(max(r.DurationSeconds/3600*draw("deadline", 0.3, 1.1), 0.01))
+	}
+	in.MaxDowntimeMinutes = new(draw("downtime", 0, 20))
+	in.OnlineSyncFirst = rapid.Bool().Draw(t, "online")
+	if in.WindowHours != nil && *in.WindowHours < 24 && rapid.Bool().Draw(t, "people") {
+		in.MaxMovesPerWindow = new(float64(rapid.IntRange(2, 9).Draw(t, "max_moves_per_window")))
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
+		if v := in.VMs[name]; rapid.Bool().Draw(t, "changes") {
+			v.DailyChangePercent = new(draw("daily change", 0, 200))
+			in.VMs[name] = v
+		}
+	}
+	return in
+}
+
+// TestPlan_remediesHold: what is printed for a deadline or a downtime that is missed holds when it is typed in.
+func TestPlan_remediesHold(t *testing.T) {
+	t.Parallel()
+	tried := map[string]int{}
+	missed := func(r migration.PlanResult, reason string) bool {
+		return slices.Contains(plan.Codes(r.Findings), reason)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		in := promised(t)
+		r, err := migration.Plan(in)
+		if err != nil {
+			return
+		}
+		holds := func(what, reason string, change func(*migration.PlanInput)) {
+			changed := in
+			changed.VMs = maps.Clone(in.VMs)
+			change(&changed)
+			if with, err := migration.Plan(changed); err != nil || missed(with, reason) {
+				t.Errorf("with %s: got %v %s, want no %s", what, err, with.Summary, reason)
+			}
+			tried[what]++
+		}
+		if mbps := r.ThroughputForDeadlineMbps; mbps != nil {
+			holds("throughput", "deadline_missed", func(in *migration.PlanInput) { in.ThroughputMbps = mbps })
+		}
+		if most := r.MaxConcurrentForDeadline; most != nil {
+			holds("max_concurrent", "deadline_missed", func(in *migration.PlanInput) { in.MaxConcurrent = new(float64(*most)) })
+		}
+		if r.WindowsNeeded != nil && len(r.Unplanned) == 0 {
+			holds("windows_needed", "deadline_missed", func(in *migration.PlanInput) {
+				in.MaxWindows, in.DeadlineHours = new(float64(*r.WindowsNeeded)), nil
+			})
+		}
+		if len(r.MethodsForDowntime) > 0 {
+			checkMethods(t, in, r)
+			tried["method"]++
+		}
+	})
+	for _, what := range []string{"throughput", "max_concurrent", "windows_needed", "method"} {
+		if tried[what] == 0 && !testing.Short() {
+			t.Errorf("no %s was tried", what)
+		}
+	}
+}
+
+// checkMethods types all methods in.
+func checkMethods(t *rapid.T, in migration.PlanInput, r migration.PlanResult) {
+	in.VMs = maps.Clone(in.VMs)
+	for name, method := range r.MethodsForDowntime {
+		v := in.VMs[name]
+		if method == migration.TransportUDT {
+			v.Transport = method
+		} else {
+			v.Method = method
+		}
+		if v.Method == migration.MethodVMotion {
+			v.SwitchoverMinutes = 0
+		}
+		in.VMs[name] = v
+	}
+	with, err := migration.Plan(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, method := range r.MethodsForDowntime {
+		if off := with.Moves[name].DowntimeSeconds; off == nil || *off > *in.MaxDowntimeMinutes*60+1e-6 {
+			t.Errorf("%s is off for %v s by %s, want at most %v", name, deref(off), method, *in.MaxDowntimeMinutes*60)
+		}
+	}
+}
+
+// TestPlan_worsePromise: a stricter promise has no better verdict.
+func TestPlan_worsePromise(t *testing.T) {
+	t.Parallel()
+	order := []string{
+		migration.VerdictMeets, migration.VerdictAtRisk, migration.VerdictMisses, migration.VerdictUnsupported,
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		in := promised(t)
+		r, err := migration.Plan(in)
+		if err != nil {
+			return
+		}
+		stricter := func(v *float64) *float64 { return new(*v * rapid.Float64Range(0.1, 1).Draw(t, "stricter")) }
+		in.DeadlineHours, in.MaxDowntimeMinutes = stricter(in.DeadlineHours), stricter(in.MaxDowntimeMinutes)
+		worse := planned(t, in)
+		if slices.Index(order, worse.Verdict) < slices.Index(order, r.Verdict) {
+			t.Errorf("%s becomes %s with %v hours and %v minutes", r.Verdict, worse.Verdict, *in.DeadlineHours,
+				*in.MaxDowntimeMinutes)
+		}
+	})
+}
+
+// TestPlan_downtimeOfVMotion: a vMotion alone stops as long as vsla_vmotion_estimate computes.
+func TestPlan_downtimeOfVMotion(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		one := plausible(t)
+		one.DiskWriteMbps, one.WorkingSetGiB, one.ConcurrentMigrations = 0, nil, 1
+		in := onLink(one.ThroughputMbps)
+		in.RTTMs = one.RTTMs
+		in.VMs["a"] = migration.VM{MemoryGiB: one.MemoryGiB, MemoryDirtyMbps: one.MemoryDirtyMbps, DiskGiB: one.DiskGiB}
+		got, want := *planned(t, in).WorstDowntimeSeconds, *vmotion(t, one).SwitchoverSeconds
+		if math.Abs(got-want) > 1e-6*(1+want) {
+			t.Errorf("got a stop of %v s, want %v", got, want)
+		}
+	})
+}
+
+// TestPlan_peopleInWindows: no window has more moves and switches than people have time for, and all VMs move.
+func TestPlan_peopleInWindows(t *testing.T) {
+	t.Parallel()
+	in := of(1000, 6, off(10))
+	for _, name := range []string{"r1", "r2", "r3", "r4", "r5"} {
+		v := replicated()
+		v.DiskGiB = 10
+		in.VMs[name] = v
+	}
+	nightly(4)(&in)
+	in.MaxMovesPerWindow = new(4.0)
+	count := map[int64]int{}
+	for _, m := range planned(t, in).Moves {
+		count[*m.Window]++
+	}
+	if !maps.Equal(count, map[int64]int{1: 4, 2: 4, 3: 3}) {
+		t.Errorf("got %v by window, want 4, 4 and 3", count)
+	}
+}
+
+// TestPlan_busyGuestsWait: a guest dirties 800 Mbit/s on average, and four times as much from 8 to 18 o'clock as at
+// night: 24 / (10 * 4 + 14) = 0.444 of the mean at night, 356 Mbit/s, and 1,422 by day. On 1 Gbit/s it waits from 17
+// o'clock, when the plan starts, until 18. It then has the link alone: beside another one it would get 500 Mbit/s,
+// which is enough for it.
+func TestPlan_busyGuestsWait(t *testing.T) {
+	t.Parallel()
+	in := of(1000, 0, migration.VM{})
+	in.HourlyDirtyWeights = slices.Repeat([]float64{1}, 24)
+	for h := 8; h < 18; h++ {
+		in.HourlyDirtyWeights[h] = 4
+	}
+	in.WindowHours, in.WindowStartHour = new(6.0), new(17.0)
+	in.VMs["busy"] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: 800}
+	in.VMs["calm"] = migration.VM{MemoryGiB: 10}
+	r := planned(t, in)
+	near(t, "busy starts", *r.Moves["busy"].StartSeconds, 3600, 1e-6)
+	near(t, "calm starts", *r.Moves["calm"].StartSeconds, 0, 0)
+	// As busy at each hour of a window, it starts at once: no hour is better.
+	in.WindowStartHour, in.WindowHours = new(9.0), new(2.0)
+	near(t, "busy all day", *planned(t, in).Moves["busy"].StartSeconds, 0, 100)
+	// Beside a long move it would have 500 Mbit/s of the 1,000, less than 600: it waits for the end of the other one.
+	in.HourlyDirtyWeights = slices.Repeat([]float64{1}, 24)
+	in.MaxConcurrent = new(2.0)
+	in.VMs["busy"] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: 600}
+	in.VMs["calm"] = migration.VM{MemoryGiB: 100}
+	r = planned(t, in)
+	near(t, "after the other", *r.Moves["busy"].StartSeconds, 100*gibAt1000, 1e-6)
+	in.HourlyDirtyWeights = nil
+	near(t, "without weights", *planned(t, in).Moves["busy"].StartSeconds, 0, 0)
+}
+
+// TestPlan_profiles: a profile fills in what is not given, lists it with its source, and refuses what contradicts it.
+func TestPlan_profiles(t *testing.T) {
+	t.Parallel()
+	vm := migration.VM{MemoryGiB: 8, DiskGiB: 100, DailyChangePercent: new(1.0)}
+	in := of(5000, 4, vm)
+	in.Profile = migration.ProfileHCXBulk
+	r := planned(t, in)
+	// 400 GiB over one appliance of 1,600 Mbit/s are 2,147.5 s, and each VM has 1,000 at most.
+	if *r.LowerBoundSeconds < 400*gibAt1000/1.6 || r.Moves["vm-00"].Method != migration.MethodReplication {
+		t.Errorf("hcx_bulk: got a bound of %v s by %s, want at least 2,147.5 by replication", *r.LowerBoundSeconds,
+			r.Moves["vm-00"].Method)
+	}
+	said := strings.Join(r.Assumed, "\n")
+	for _, want := range []string{
+		"method replication (VMware HCX", "sync_interval_minutes 120 (", "per_migration_mbps 1,000 (Broadcom KB 321604",
+		"200 migrations", "1,600 Mbit/s (Broadcom KB 321604, HCX 4.7 to 4.9, checked 2026-11-23)",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("got assumed %q, want %q in it", said, want)
+		}
+	}
+	in = of(200, 4, vm)
+	in.Profile = migration.ProfileHCXVMotion
+	if r = planned(t, in); r.Verdict != migration.VerdictNoPromise || len(r.Waves) != 4 {
+		t.Errorf("hcx_vmotion: got %s in %d waves, want no_promise in 4: 200 Mbit/s are enough", r.Verdict, len(r.Waves))
+	}
+	in.ThroughputMbps = new(99.0)
+	if r = planned(t, in); !slices.Contains(plan.Codes(r.Findings), "below_100_mbps_per_migration") {
+		t.Errorf("hcx_vmotion at 99 Mbit/s: got %v", plan.Codes(r.Findings))
+	}
+	for at, change := range map[string]func(*migration.PlanInput){
+		"max_concurrent":                   func(in *migration.PlanInput) { in.MaxConcurrent = new(2.0) },
+		`virtual_machines["vm-00"].method`: func(in *migration.PlanInput) { in.VMs = map[string]migration.VM{"vm-00": replicated()} },
+		`virtual_machines["vm-01"].method`: func(in *migration.PlanInput) { in.Profile = migration.ProfileHCXBulk; in.VMs["vm-01"] = off(1) },
+		"per_migration_mbps": func(in *migration.PlanInput) {
+			in.Profile = migration.ProfileHCXBulk
+			in.PerMigrationMbps = new(2000.0)
+		},
+	} {
+		in := of(1000, 4, vm)
+		in.Profile = migration.ProfileHCXVMotion
+		change(&in)
+		_, err := migration.Plan(in)
+		if list, ok := errors.AsType[plan.InputErrors](err); !ok || len(list) != 1 || list[0].Path.String() != at {
+			t.Errorf("got error %v, want one at %s", err, at)
+		}
+	}
+}
+
+// TestWindows_openHours: SAT and SUN from 22 o'clock for 3.5 hours are 22, 23, 0 and half of 1 o'clock, the last of SUN
+// on Monday.
+func TestWindows_openHours(t *testing.T) {
+	t.Parallel()
+	w := migration.Windows{Hours: 3.5, StartHour: new(22.0), Weekdays: []string{"SAT", "SUN"}}
+	want := make([]float64, migration.HoursPerWeek)
+	for _, saturday := range []int{5 * 24, 6 * 24} {
+		for i, part := range []float64{1, 1, 1, 0.5} {
+			want[(saturday+22+i)%len(want)] = part
+		}
+	}
+	if got := w.OpenHours(); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestWindows_dates: the second window of weekends from Saturday, 5 December 2026, opens a week later.
+func TestWindows_dates(t *testing.T) {
+	t.Parallel()
+	w := migration.Windows{
+		Hours: 24, StartHour: new(0.0), Weekdays: []string{"SAT", "SUN"}, FirstDay: "2026-12-05",
+	}
+	if got, want := w.Opening(2), "SAT 2026-12-12 00:00"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	in := weekend("SAT", "SUN")
+	in.FirstDay, in.VMs["a"] = "2026-12-06", at1000(1)
+	if _, err := migration.Plan(in); err == nil || !strings.Contains(err.Error(), "is a SUN, and the first of") {
+		t.Errorf("got error %v, want one about the weekday", err)
+	}
+	// 42 hours from Saturday are one window of 48.
+	in.FirstDay, in.VMs["a"] = "2026-12-05", at1000(42*hour)
+	if got, want := planned(t, in).Summary, "It takes 1 window of 48 hours."; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,217 @@
+// What would make the promises of a plan hold. Each answer is a plan that was made with it.
+
+package migration
+
+import (
+	"maps"
+	"math"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// Remedies are changes of one input with which a promise holds that is missed; nil or empty if there is none.
+type Remedies struct {
+	// ThroughputForDeadlineMbps is a throughput with which all VMs have moved in time, and MaxConcurrentForDeadline how
+	// many at a time.
+	ThroughputForDeadlineMbps *float64
+	MaxConcurrentForDeadline  *int64
+	// MethodsForDowntime are, by VM, the method with which it is off no longer than promised, all of them changed;
+	// TransportUDT stands for the transport of a cold VM.
+	MethodsForDowntime map[string]string
+}
+
+// remedyDeadline looks for a throughput and a number at a time that meet the deadline.
+func (r *PlanResult) remedyDeadline(in PlanInput, find func(calculator.Reason, ...any)) {
+	if most, ok := in.concurrentInTime(); ok {
+		r.MaxConcurrentForDeadline = &most
+	}
+	if in.ThroughputMbps == nil {
+		return
+	}
+	mbps, limitedBy := in.throughputInTime()
+	if limitedBy == "" {
+		r.ThroughputForDeadlineMbps = &mbps
+		return
+	}
+	find(reasonNoThroughput, remedySentences[limitedBy])
+}
+
+// attempt returns the plan with a changed input, and whether all VMs have moved in time.
+func (in PlanInput) attempt() (PlanResult, bool) {
+	r, s, err := in.schedule()
+	return r, err == nil && !s.endless && r.onTime(in)
+}
+
+// concurrentInTime returns another number at a time that meets the deadline.
+func (in PlanInput) concurrentInTime() (int64, bool) {
+	if in.MaxConcurrent == nil || in.Profile == ProfileHCXVMotion {
+		return 0, false
+	}
+	in.MaxConcurrent = nil
+	r, ok := in.attempt()
+	if !ok || r.concurrent == math.MaxInt {
+		return 0, false
+	}
+	in.MaxConcurrent = new(float64(r.concurrent))
+	_, ok = in.attempt()
+	return int64(r.concurrent), ok
+}
+
+// significant is the precision of a throughput that is looked for.
+const significant = 1.005
+
+// throughputInTime returns a throughput that meets the deadline, in Mbit/s with three digits, or what limits the plan
+// if there is none.
+func (in PlanInput) throughputInTime() (float64, string) {
+	given := *in.ThroughputMbps
+	with := func(mbps float64) (PlanResult, bool) {
+		in.ThroughputMbps = &mbps
+		return in.attempt()
+	}
+	most := RangeThroughputMbps.Max
+	if in.Profile == ProfileHCXBulk {
+		most = hcxApplianceMbps
+	}
+	if r, ok := with(most); !ok {
+		return 0, in.limitOf(r)
+	}
+	fails, holds := given, min(2*given, most)
+	for {
+		if _, ok := with(holds); ok {
+			break
+		}
+		fails, holds = holds, min(2*holds, most)
+	}
+	for holds > fails*significant {
+		middle := math.Sqrt(fails * holds)
+		if _, ok := with(middle); ok {
+			holds = middle
+		} else {
+			fails = middle
+		}
+	}
+	const digits = 3
+	step := math.Pow10(int(math.Floor(math.Log10(holds))) + 1 - digits)
+	rounded := math.Ceil(holds/step) * step
+	for ok := false; !ok; rounded += step {
+		if rounded >= min(most, 2*holds) {
+			return holds, ""
+		}
+		_, ok = with(rounded)
+	}
+	// One step too far, and the bisection may have stopped above the least.
+	for rounded -= 2 * step; rounded > given; rounded -= step {
+		if _, ok := with(rounded); !ok {
+			break
+		}
+	}
+	return rounded + step, ""
+}
+
+// limitOf is what limits a plan whose throughput makes no difference.
+func (in PlanInput) limitOf(r PlanResult) string {
+	switch {
+	case len(r.Unplanned) == 0:
+		return r.LimitedBy
+	case in.VMs[r.Unplanned[0]].Method == MethodCold && in.VMs[r.Unplanned[0]].Transport == TransportNFC:
+		return LimitedByNFC
+	}
+	return LimitedByWindow
+}
+
+// remedyDowntime looks for methods with which the VMs are off no longer than promised.
+func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
+	chosen := map[string]string{}
+	for _, name := range names {
+		if method, ok := in.methodAlone(name); ok {
+			chosen[name] = method
+		}
+	}
+	// With all of them changed, what still does not hold is left as it is, which changes the plan of the others again.
+	for len(chosen) > 0 {
+		changed := in
+		changed.VMs = maps.Clone(in.VMs)
+		for name, method := range chosen {
+			changed.VMs[name] = in.VMs[name].by(method)
+		}
+		with, _, err := changed.schedule()
+		if err != nil {
+			return
+		}
+		before := len(chosen)
+		failing := with.tooLong(changed)
+		for _, name := range append(failing, with.Unplanned...) {
+			delete(chosen, name)
+		}
+		if len(chosen) == before {
+			break
+		}
+	}
+	r.MethodsForDowntime = chosen
+}
+
+// by is the VM with another method, or transport.
+func (v VM) by(method string) VM {
+	if method == TransportUDT {
+		v.Transport = TransportUDT
+		return v
+	}
+	v.Method = method
+	if method == MethodVMotion {
+		v.SwitchoverMinutes = 0
+	}
+	return v
+}
+
+// methodAlone returns a method with which a VM alone is off no longer than promised.
+func (in PlanInput) methodAlone(name string) (string, bool) {
+	v := in.VMs[name]
+	var methods []string
+	if v.Method == MethodCold && v.Transport == TransportNFC {
+		methods = append(methods, TransportUDT)
+	}
+	if v.Method != MethodReplication && v.DailyChangePercent != nil && v.DiskGiB > 0 {
+		methods = append(methods, MethodReplication)
+	}
+	if v.Method != MethodVMotion && v.MemoryGiB > 0 {
+		methods = append(methods, MethodVMotion)
+	}
+	if v.Method == MethodReplication {
+		methods = append(methods, MethodCold)
+	}
+	for _, method := range methods {
+		alone := in
+		changed := v.by(method)
+		changed.MoveGroup = ""
+		alone.VMs = map[string]VM{name: changed}
+		r, s, err := alone.schedule()
+		if err == nil && !s.endless && s.supported() && len(r.Unplanned) == 0 && len(r.tooLong(alone)) == 0 {
+			return method, true
+		}
+	}
+	return "", false
+}
+
+// remedySentences are what limits a plan that no throughput makes short enough.
+var remedySentences = map[string]string{
+	LimitedByLink:       "the link of the profile limits it",
+	LimitedByConcurrent: "max_concurrent limits it",
+	LimitedByHost:       "the slots of a host limit it",
+	LimitedByNetwork:    "the slots of a network adapter limit it",
+	LimitedByDatastore:  "the slots of a datastore limit it",
+	LimitedByMigration:  "the longest migration limits it",
+	LimitedByWindow:     "the windows limit it",
+	LimitedByPeople:     "max_moves_per_window, the people, limits it",
+	LimitedByNFC:        "NFC limits it, which the transport udt does not",
+}
+
+// Stop writes how long a guest is off: below ten seconds with two digits.
+func Stop(seconds float64) string {
+	const short = 10
+	if seconds < short {
+		return plan.Thousands(plan.Up.Round(seconds, 2), 2) + "s"
+	}
+	return quantity.Duration(seconds).Ceil()
+}
