@@ -195,24 +195,25 @@ func (in PlanInput) withProfile(methods int) (PlanInput, filling) {
 		} else {
 			f.assume(sourceHCXScale, "at most %d migrations at a time", hcxConcurrent)
 		}
-		if capped := in.overAppliance(); capped.clock().peak() < in.clock().peak() {
-			in = capped
+		if overAppliance(&in) {
 			f.assume(sourceHCXScale, "one interconnect appliance, %s Mbit/s", plan.Thousands(hcxApplianceMbps, 0))
 		}
 	}
 	return in, f
 }
 
-// overAppliance lowers the link to what one interconnect appliance carries.
-func (in PlanInput) overAppliance() PlanInput {
-	if in.ThroughputMbps != nil {
-		in.ThroughputMbps = new(min(*in.ThroughputMbps, hcxApplianceMbps))
+// overAppliance lowers the link to what one interconnect appliance carries, and reports whether that is less.
+func overAppliance(in *PlanInput) bool {
+	over := func(mbps float64) bool { return mbps > hcxApplianceMbps }
+	lowered := slices.ContainsFunc(in.HourlyThroughputMbps, over)
+	if in.ThroughputMbps != nil && over(*in.ThroughputMbps) {
+		in.ThroughputMbps, lowered = new(float64(hcxApplianceMbps)), true
 	}
 	in.HourlyThroughputMbps = slices.Clone(in.HourlyThroughputMbps)
 	for h, hour := range in.HourlyThroughputMbps {
 		in.HourlyThroughputMbps[h] = min(hour, hcxApplianceMbps)
 	}
-	return in
+	return lowered
 }
 
 // mostConcurrent is how many migrations a profile admits at a time.

@@ -115,8 +115,8 @@ type Wave struct {
 	StartSeconds, DurationSeconds float64
 }
 
-// Move is when a VM moves, in seconds from the start of the first window; nil if it does not. Window is the one in which
-// it arrives.
+// Move is when a VM moves, in seconds from the start of the first window; nil if it does not. Window is the one in
+// which it arrives.
 type Move struct {
 	StartSeconds, EndSeconds *float64
 	Window                   *int64

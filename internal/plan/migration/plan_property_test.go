@@ -94,8 +94,8 @@ func TestPlan_rules(t *testing.T) {
 			return // a group that needs more than there is
 		}
 		valid++
-		if r.DurationSeconds < *r.LowerBoundSeconds*(1-1e-9) {
-			t.Errorf("%v s beat the bound of %v s", r.DurationSeconds, *r.LowerBoundSeconds)
+		if bound := r.LowerBoundSeconds; bound != nil && r.DurationSeconds < *bound*(1-1e-9) {
+			t.Errorf("%v s beat the bound of %v s", r.DurationSeconds, *bound)
 		}
 		if len(r.Moves) != len(in.VMs) {
 			t.Errorf("%d of %d VMs move", len(r.Moves), len(in.VMs))
@@ -147,7 +147,8 @@ func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at f
 	running := 0
 	for name, m := range r.Moves {
 		v := in.VMs[name]
-		if m.StartSeconds == nil || at+1e-6 < *m.StartSeconds || at+1e-6 >= *m.EndSeconds || v.Method == migration.MethodReplication {
+		if m.StartSeconds == nil || v.Method == migration.MethodReplication ||
+			at+1e-6 < *m.StartSeconds || at+1e-6 >= *m.EndSeconds {
 			continue
 		}
 		running++
