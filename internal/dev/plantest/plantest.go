@@ -89,11 +89,22 @@ func (d *drawing) members(path string, fields []calculator.Field) map[string]any
 			}
 			continue
 		}
-		if f.Input && (f.Required || optional(at)) {
+		if d.given(at, f, values, optional) {
 			values[f.Name] = d.value(at, f)
 		}
 	}
 	return values
+}
+
+// given draws with optional whether a field is given. A map whose keys are names of inputs never is: its values depend on these.
+func (d *drawing) given(at string, f calculator.Field, values map[string]any, optional func(string) bool) bool {
+	switch {
+	case !f.Input, f.Kind == calculator.Objects && len(f.OneOf) > 0:
+		return false
+	case f.With != "":
+		return values[f.With] != nil
+	}
+	return f.Required || optional(at)
 }
 
 func (d *drawing) value(at string, f calculator.Field) any {
@@ -101,13 +112,7 @@ func (d *drawing) value(at string, f calculator.Field) any {
 	case calculator.Bool:
 		return d.bool(at)
 	case calculator.Text:
-		if len(f.OneOf) > 0 {
-			return rapid.SampledFrom(f.OneOf).Draw(d.t, at)
-		}
-		if example, ok := f.Example.(string); ok {
-			return example
-		}
-		return rapid.SampledFrom([]string{"a", "b"}).Draw(d.t, at)
+		return d.text(at, f)
 	case calculator.Numbers:
 		list := make([]any, calculator.HoursPerDay)
 		for h := range list {
@@ -138,6 +143,20 @@ func (d *drawing) value(at string, f calculator.Field) any {
 	default:
 		return d.number(at, *f.Range)
 	}
+}
+
+func (d *drawing) text(at string, f calculator.Field) any {
+	if f.KeyOf != "" {
+		return "element0"
+	}
+	if example, ok := f.Example.(string); ok && len(f.OneOf) == 0 {
+		return example
+	}
+	values := f.OneOf
+	if len(values) == 0 {
+		values = []string{"a", "b"}
+	}
+	return rapid.SampledFrom(values).Draw(d.t, at)
 }
 
 // numberMap draws a number for a key of an example; of a map by numbers, a curve that grows less than in proportion.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 )
 
 // Answer is an input with its result.
@@ -19,7 +20,7 @@ type Answer[I, R any] struct {
 func (d Definition[I, R]) answer(values map[string]any) (Answer[I, R], error) {
 	a := Answer[I, R]{Input: d.Default()}
 	a.NoInput = d.Inputs.decode(&a.Input, values, nil, fromFile).Err()
-	rows := append(d.Results[:len(d.Results):len(d.Results)], explanationRows(d.Explain, d.Reasons)...)
+	rows := slices.Concat(d.Results, ExplanationRows(d.Explain, d.Reasons))
 	return a, rows.read(&a.Result, values, nil)
 }
 

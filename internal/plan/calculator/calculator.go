@@ -3,6 +3,7 @@
 package calculator
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,6 +100,8 @@ type Definition[I, R any] struct {
 	Compute func(I) (R, error)
 	// Quick computes the results of Compute but for those that need a search, which are null; nil if none does.
 	Quick func(I) (R, error)
+	// Long is in place of Compute for a calculator that may take minutes: it returns the error of ctx soon after its end.
+	Long func(context.Context, I) (R, error)
 	// Slow reports whether a valid input takes longer than SlowSeconds; nil if none does.
 	Slow func(I) bool
 }
@@ -108,18 +111,22 @@ const SlowSeconds = 10
 
 // Calculator returns the calculator without its Go types.
 func (d Definition[I, R]) Calculator() *Calculator {
-	explained := append(slices.Clone(d.Results), explanationRows(d.Explain, d.Reasons)...)
+	explained := append(slices.Clone(d.Results), ExplanationRows(d.Explain, d.Reasons)...)
 	defaults := d.Default()
 	c := &Calculator{
 		Names: d.Names, Verdicts: d.Verdicts, Flag: d.Flag, Reasons: d.Reasons,
 		Fields: merge(d.Inputs.fields(&defaults), explained.fields()),
 	}
-	c.evaluate = func(values map[string]any) (map[string]any, error) {
+	compute := d.Long
+	if compute == nil {
+		compute = func(_ context.Context, in I) (R, error) { return d.Compute(in) }
+	}
+	c.evaluate = func(ctx context.Context, values map[string]any) (map[string]any, error) {
 		in := d.Default()
 		if err := d.Inputs.decode(&in, values, nil, fromUser).Err(); err != nil {
 			return nil, err
 		}
-		r, err := d.Compute(in)
+		r, err := compute(ctx, in)
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +155,8 @@ func (d Definition[I, R]) Calculator() *Calculator {
 	return c
 }
 
-func explanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Outputs[R] {
+// ExplanationRows are the results that are no numbers: reasons, explanations and the summary.
+func ExplanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Outputs[R] {
 	codes := make([]string, len(reasons))
 	for i, reason := range reasons {
 		codes[i] = reason.Code
@@ -210,7 +218,7 @@ type Calculator struct {
 	Verdicts []Verdict
 	Flag     *Flag
 	Reasons  []Reason
-	evaluate func(map[string]any) (map[string]any, error)
+	evaluate func(context.Context, map[string]any) (map[string]any, error)
 	read     func(map[string]any) (any, error)
 	again    func(map[string]any) (any, map[string]any, error)
 	slow     func(map[string]any) bool
@@ -258,7 +266,12 @@ func (c *Calculator) Judge(result map[string]any) (Level, bool) {
 // that was given, and an object that is given keeps its members next to the computed ones. The error is a
 // plan.InputErrors for input without a meaning.
 func (c *Calculator) Evaluate(values map[string]any) (map[string]any, error) {
-	results, err := c.evaluate(values)
+	return c.EvaluateContext(context.Background(), values)
+}
+
+// EvaluateContext is Evaluate, which ends with the error of ctx soon after ctx does.
+func (c *Calculator) EvaluateContext(ctx context.Context, values map[string]any) (map[string]any, error) {
+	results, err := c.evaluate(ctx, values)
 	if err != nil {
 		return nil, err
 	}

@@ -43,9 +43,13 @@ type Field struct {
 	Required bool
 	// Or names the input that is given in place of this one: exactly one of them is given.
 	Or string
+	// With names an input: this one is given if that one is, and only then.
+	With string
+	// KeyOf names a map among the inputs of the calculator: the text is one of its keys.
+	KeyOf string
 	// Range bounds a number, and each number of a list or a map; nil admits any.
 	Range *plan.Range
-	// OneOf are the values that a text may have; empty admits any.
+	// OneOf are the values that a text, or the keys that a map of objects may have; empty admits any.
 	OneOf []string
 	// Default is the value of an input that is left out; nil without one.
 	Default any
@@ -82,6 +86,9 @@ func (f Field) Documentation() string {
 	}
 	if f.Or != "" {
 		doc += " Exactly one of this and `" + f.Or + "` must be given."
+	}
+	if f.With != "" {
+		doc += " Only with `" + f.With + "`, which needs it."
 	}
 	return doc
 }

@@ -18,6 +18,8 @@ type Input[I any] struct {
 	decode func(in *I, v any, at plan.Path, from source) plan.InputErrors
 	check  func(in *I, at plan.Path) plan.InputErrors
 	value  func(in *I) any
+	// number is the field of a number, nil if it is not given.
+	number func(in *I) *float64
 }
 
 // WithExample returns the input with a value for examples.
@@ -61,6 +63,9 @@ func (rows Inputs[I]) decode(in *I, values map[string]any, at plan.Path, from so
 			errs = append(errs, row.decode(in, v, at.Attr(row.Name), from)...)
 		case row.Required:
 			errs = errs.With(at.Attr(row.Name), errRequired)
+		}
+		if row.With != "" && (v == nil) != (values[row.With] == nil) {
+			errs = errs.With(at.Attr(row.Name), fmt.Errorf("must be given together with %s, and only with it", row.With))
 		}
 		if row.Or == "" {
 			continue
@@ -110,8 +115,27 @@ func Optional[I any](name string, r plan.Range, doc string, at func(*I) *float64
 		check: func(in *I, path plan.Path) plan.InputErrors {
 			return plan.InputErrors{}.With(path, r.Check(*at(in)))
 		},
-		value: func(in *I) any { return *at(in) },
+		value:  func(in *I) any { return *at(in) },
+		number: at,
 	}
+}
+
+// OrNone makes a required input one that may be left out.
+func (row Input[I]) OrNone() Input[I] {
+	row.Required = false
+	return row
+}
+
+// Together states that the input is given if the other one is, and only then.
+func (row Input[I]) Together(other string) Input[I] {
+	row.With = other
+	return row
+}
+
+// KeyOf states that a text is a key of a map that the calculator has as input.
+func (row Input[I]) KeyOf(input string) Input[I] {
+	row.Field.KeyOf = input
+	return row
 }
 
 // OrElse makes a required input one that is given unless the other one is.
@@ -135,6 +159,7 @@ func Absent[I any](name string, r plan.Range, doc string, at func(*I) **float64)
 			}
 			return plan.InputErrors{}.With(path, r.Check(**at(in)))
 		},
+		number: func(in *I) *float64 { return *at(in) },
 	}
 }
 

@@ -61,7 +61,7 @@ func readInto(to, v any, at plan.Path) error {
 
 // Value lists the types that a result may have. A nil pointer is null.
 type Value interface {
-	float64 | *float64 | int64 | *int64 | string | bool | *bool | []string | []float64 |
+	float64 | *float64 | int64 | *int64 | string | *string | bool | *bool | []string | []float64 |
 		map[string]float64 | map[string]string
 }
 
@@ -76,7 +76,7 @@ func Result[R any, V Value](name, doc string, at func(*R) *V) Output[R] {
 }
 
 // ResultOf is a text that has one of the given values.
-func ResultOf[R any](name, doc string, oneOf []string, at func(*R) *string) Output[R] {
+func ResultOf[R any, V string | *string](name, doc string, oneOf []string, at func(*R) *V) Output[R] {
 	row := Result(name, doc, at)
 	row.OneOf = oneOf
 	return row
@@ -166,10 +166,7 @@ func kindOfValue(v any) Kind {
 func plain(v any) any {
 	switch v := v.(type) {
 	case *float64:
-		if v == nil {
-			return nil
-		}
-		return *v
+		return pointee(v)
 	case int64:
 		return float64(v)
 	case *int64:
@@ -178,10 +175,9 @@ func plain(v any) any {
 		}
 		return float64(*v)
 	case *bool:
-		if v == nil {
-			return nil
-		}
-		return *v
+		return pointee(v)
+	case *string:
+		return pointee(v)
 	case []string:
 		list := make([]any, len(v))
 		for i, e := range v {
@@ -200,6 +196,14 @@ func plain(v any) any {
 		return plainMap(v)
 	}
 	return v
+}
+
+// pointee returns the value that a pointer points to, nil for nil.
+func pointee[V any](v *V) any {
+	if v == nil {
+		return nil
+	}
+	return *v
 }
 
 func plainMap[V any](m map[string]V) map[string]any {

@@ -55,6 +55,9 @@ func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	if row.value != nil {
 		lifted.value = func(in *O) any { return row.value(at(in)) }
 	}
+	if row.number != nil {
+		lifted.number = func(in *O) *float64 { return row.number(at(in)) }
+	}
 	return lifted
 }
 

@@ -3,6 +3,7 @@
 package promise
 
 import (
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
@@ -43,7 +44,7 @@ type Link struct {
 	OutageMinutes    *float64
 	OutageStartHours float64
 	// Ranges are the ends of inputs that are not known exactly, by name; the input itself is the likely value.
-	Ranges map[string]Ends
+	Ranges map[string]calculator.Ends
 }
 
 // Target is the storage of replicas.
@@ -63,35 +64,23 @@ type Tier struct {
 	VMCount, VMSizeGiB *float64
 	// Link and Target are names; an empty Link is the only one, an empty Target none.
 	Link, Target string
-	// RPOMinutes is the promise. TargetCompliancePercent is the least share of time within the RPO of each VM; nil for
-	// the documented shares of a verdict.
-	RPOMinutes              float64
+	// TargetCompliancePercent is the least share of time within the RPO of each VM; nil for the documented shares of a
+	// verdict.
 	TargetCompliancePercent *float64
 	// DeadlineHours is the time in which the initial sync of the tier has to end, from a cold start of all tiers; nil for
 	// no deadline.
 	DeadlineHours *float64
-	// DailyChangePercent is the change of a day; a VM may have its own. ChangeCurve is how many GiB of one VM change in a
-	// number of minutes, nil for DailyChangePercent.
-	DailyChangePercent float64
-	ChangeCurve        map[float64]float64
-	// HourlyWeights, or PeakFactor and PeakStartHour, spread the change over the day; nil is evenly.
-	HourlyWeights []float64
-	PeakFactor    *float64
-	PeakStartHour float64
-	// CompressionRatio is the ratio of original size to size on the wire.
-	CompressionRatio float64
-	// OverheadSeconds and QuiesceSeconds are the fixed cost of each sync but the initial one.
-	OverheadSeconds, QuiesceSeconds float64
-	// SeededPercent is the part of the initial sync that is at the target already; a VM may have its own.
-	SeededPercent float64
+	// DailyChangePercent is the change of a day, for VMs without their own; nil with a ChangeCurve, and if each has one.
+	DailyChangePercent *float64
 	// PerSyncMbps is the most that one sync gets; nil for no limit but link and target.
 	PerSyncMbps *float64
 	// PointInTime is the recovery points that are kept in addition to the newest; nil for none.
 	PointInTime *replication.PointInTime
-	// Mechanism is one of replication.Mechanisms; empty is vSphere Replication.
-	Mechanism string
 	// Ranges are the ends of inputs that are not known exactly, by name; the input itself is the likely value.
-	Ranges map[string]Ends
+	Ranges map[string]calculator.Ends
+	// Group has what a group of the schedule has too, but for number, size and change of its VMs: RPOMinutes is the
+	// promise.
+	replication.Group
 }
 
 // VM is one VM of a tier.
@@ -101,9 +90,6 @@ type VM struct {
 	// DailyChangePercent and SeededPercent are those of the tier if nil.
 	DailyChangePercent, SeededPercent *float64
 }
-
-// Ends are the least and the largest value of an input that is not known exactly.
-type Ends struct{ Low, High float64 }
 
 // Defaults returns a plan with the documented defaults.
 func Defaults() Plan {
@@ -122,7 +108,4 @@ func LinkDefaults() Link {
 func TargetDefaults() Target { return Target{WriteFactor: 2} }
 
 // TierDefaults returns a tier with the documented defaults.
-func TierDefaults() Tier {
-	g := replication.GroupDefaults()
-	return Tier{CompressionRatio: g.CompressionRatio, PeakStartHour: g.PeakStartHour}
-}
+func TierDefaults() Tier { return Tier{Group: replication.GroupDefaults()} }

@@ -90,6 +90,10 @@ const (
 	RemedyMeasure    = "throughput_basis"
 )
 
+var remedyKinds = []string{
+	RemedyThroughput, RemedyRPO, RemedyWithout, RemedyDeadline, RemedyFree, RemedyMeasure,
+}
+
 // Remedy is a change of the plan with which a promise holds.
 type Remedy struct {
 	// Kind is one of the kinds, the name of the input that changes.
@@ -109,6 +113,8 @@ const (
 	LimitedByPerSync   = "per_sync"
 	LimitedByOverhead  = "overhead"
 	LimitedByOtherLink = "other_link"
+	// LimitedByUnknown: a promise on the link cannot be judged, such as one with a VM of unknown size.
+	LimitedByUnknown = "unknown"
 )
 
 // LinkResult is what a link carries and needs.
@@ -122,7 +128,7 @@ type LinkResult struct {
 	// ThroughputNeededMbps is the least throughput with which every promise on the link meets, at the worse end; nil with
 	// NeededLimitedBy.
 	ThroughputNeededMbps *float64
-	NeededLimitedBy      string
+	NeededLimitedBy      *string
 	// HeadroomPercent is the part of the throughput above the need; nil without a need, negative below it.
 	HeadroomPercent *float64
 	// Promises are the names of the tiers on it, sorted.

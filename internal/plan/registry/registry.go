@@ -9,11 +9,13 @@ import (
 	"terraform-provider-vsla/internal/plan/limits"
 	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
 // all is in the order in which people read about them.
 var all = []*calculator.Calculator{
+	promise.Definition.Calculator(),
 	replication.EstimateDefinition.Calculator(),
 	replication.ConfidenceDefinition.Calculator(),
 	replication.ScheduleDefinition.Calculator(),

@@ -221,6 +221,11 @@ func refusesAll(
 					delete(in, other.Name)
 				}
 			}
+			for _, other := range fields {
+				if other.With != "" && in[other.With] == nil {
+					delete(in, other.Name)
+				}
+			}
 			in[f.Name] = v
 			return whole(in)
 		}
@@ -237,8 +242,9 @@ func refusesAll(
 		case calculator.Object:
 			refusesAll(t, c, path, f.Fields, func(in map[string]any) map[string]any { return with(in) })
 		case calculator.Objects:
-			refusesAll(t, c, path.Key("one"), f.Fields, func(in map[string]any) map[string]any {
-				return with(map[string]any{"one": in})
+			key := append(slices.Clone(f.OneOf), "one")[0]
+			refusesAll(t, c, path.Key(key), f.Fields, func(in map[string]any) map[string]any {
+				return with(map[string]any{key: in})
 			})
 		default:
 		}
@@ -295,7 +301,7 @@ func least(fields []calculator.Field) map[string]any {
 	in := make(map[string]any)
 	for _, f := range fields {
 		switch {
-		case !f.Required && f.Or == "":
+		case !f.Required && f.Or == "" && f.With == "":
 		case f.Kind == calculator.Number || f.Kind == calculator.NumberOrSpread:
 			in[f.Name] = f.Range.Min
 		case f.Kind == calculator.Text:

@@ -31,7 +31,7 @@ func (in Input) monthsUntil(limit float64, holds bool) *float64 {
 		return new(float64)
 	}
 	data := in.ongoing() - in.OverheadSeconds
-	return monthsOfGrowth(data, limit-in.OverheadSeconds, *in.GrowthPercentPerYear, in.HorizonMonths)
+	return MonthsOfGrowth(data, limit-in.OverheadSeconds, *in.GrowthPercentPerYear, in.HorizonMonths)
 }
 
 // grow fills the months until the target is full. Growth multiplies the data of each VM and its change, and with them
@@ -42,13 +42,13 @@ func (in StorageInput) grow(r *StorageResult) {
 	case !*r.Fits:
 		r.MonthsUntilFull = new(float64)
 	default:
-		r.MonthsUntilFull = monthsOfGrowth(r.TargetGiB, *in.TargetFreeGiB, *in.GrowthPercentPerYear, in.HorizonMonths)
+		r.MonthsUntilFull = MonthsOfGrowth(r.TargetGiB, *in.TargetFreeGiB, *in.GrowthPercentPerYear, in.HorizonMonths)
 	}
 }
 
-// monthsOfGrowth returns how long it takes an amount to grow to a limit that it does not exceed; nil if that is beyond
+// MonthsOfGrowth returns how long it takes an amount to grow to a limit that it does not exceed; nil if that is beyond
 // the horizon.
-func monthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
+func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
 	growth := math.Log1p(percentPerYear / quantity.Percent)
 	if amount <= 0 || growth == 0 {
 		return nil

@@ -63,6 +63,15 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 	Compute: ReplicaStorage,
 }
 
+// PointInTimeInputs are the inputs of PointInTime.
+var PointInTimeInputs = calculator.Inputs[PointInTime]{
+	calculator.Required("instances_per_day", RangeInstances,
+		"Instances that are kept of each day. At most one for each RPO of a day.",
+		func(p *PointInTime) *float64 { return &p.InstancesPerDay }).WithExample(3.0).Better(calculator.Lower),
+	calculator.Required("days", RangeInstances, "Days for which they are kept.",
+		func(p *PointInTime) *float64 { return &p.Days }).WithExample(5.0).Better(calculator.Lower),
+}
+
 var storageInputs = calculator.Inputs[StorageInput]{
 	calculator.Required("vm_count", RangeVMCount, "Number of VMs.",
 		func(in *StorageInput) *float64 { return &in.VMCount }).Better(calculator.Lower),
@@ -78,13 +87,7 @@ var storageInputs = calculator.Inputs[StorageInput]{
 		func(in *StorageInput) *float64 { return &in.RPOMinutes }).Better(calculator.Lower),
 	calculator.Nested("point_in_time",
 		"Instances that are kept besides the newest, as in `vsla_replication`; at most 24 in all. Absent: none.",
-		calculator.Inputs[PointInTime]{
-			calculator.Required("instances_per_day", RangeInstances,
-				"Instances that are kept of each day. At most one for each RPO of a day.",
-				func(p *PointInTime) *float64 { return &p.InstancesPerDay }).WithExample(3.0).Better(calculator.Lower),
-			calculator.Required("days", RangeInstances, "Days for which they are kept.",
-				func(p *PointInTime) *float64 { return &p.Days }).WithExample(5.0).Better(calculator.Lower),
-		}, func() PointInTime { return PointInTime{} },
+		PointInTimeInputs, func() PointInTime { return PointInTime{} },
 		func(in *StorageInput) **PointInTime { return &in.PointInTime }).Better(calculator.Lower),
 	calculator.Absent("target_free_gib", RangeFreeGiB,
 		"Free space of the target datastore, in GiB, before any of these replicas are there.",

@@ -147,7 +147,7 @@ type path struct {
 	failed, held bool
 }
 
-const noneYet = math.MaxInt
+const noneYet = 1 << 30
 
 // follow goes along the path until it ends; holds is noneYet if no k up to most does.
 func (p *path) follow(test func(k int) (bool, error)) error {

@@ -53,7 +53,7 @@ func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *
 		resp.Diagnostics.AddError("Unable to Read Configuration", bug(err))
 		return
 	}
-	results, err := d.calculator.Evaluate(input)
+	results, err := d.calculator.EvaluateContext(ctx, input)
 	problems, invalid := errors.AsType[plan.InputErrors](err)
 	switch {
 	case invalid:

@@ -61,7 +61,7 @@ func (f calculatorFunction) Run(ctx context.Context, req function.RunRequest, re
 		resp.Error = function.NewArgumentFuncError(0, err.Error())
 		return
 	}
-	results, err := f.calculator.Evaluate(input)
+	results, err := f.calculator.EvaluateContext(ctx, input)
 	problems, invalid := errors.AsType[plan.InputErrors](err)
 	switch {
 	case invalid:

@@ -164,6 +164,9 @@ func fill(
 }
 
 func fillEach(ctx context.Context, f calculator.Field, given tftypes.Value, result any) (tftypes.Value, error) {
+	if given.IsNull() {
+		return given, nil
+	}
 	var elements map[string]tftypes.Value
 	if err := given.As(&elements); err != nil {
 		return tftypes.Value{}, err

@@ -1,0 +1,221 @@
+// What a plan refuses.
+
+package promise
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/link"
+	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/plan/simulation"
+)
+
+var (
+	errOneRate = errors.New("must be given, or hourly_throughput_mbps or network in its place: exactly one of the three")
+	errInPath  = errors.New("must be given in network, from which the throughput is computed")
+	errNoRate  = errors.New("has too many losses for an answer of what it carries")
+	errLink    = errors.New("must be given if there is more than one link")
+	errChange  = errors.New("must be given, or change_curve, or daily_change_percent of each VM")
+	errBoth    = errors.New("must not be given together with change_curve")
+	errOwn     = errors.New("must not be given with the change_curve of its tier")
+	errWeights = errors.New("must not be given together with hourly_weights: both spread the day's change")
+	errOutage  = errors.New("needs outage_minutes, which is how long the outage lasts")
+	errWrites  = errors.New("needs write_mbps")
+	errJitter  = errors.New("must be 1 without jitter_percent, because all runs would be the same")
+)
+
+// names returns the keys of a map, sorted.
+func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func (p Plan) check() error {
+	errs := inputs.Check(&p, nil)
+	for _, count := range []struct {
+		name             string
+		least, got, most int
+	}{
+		{"links", 1, len(p.Links), maxLinks},
+		{"targets", 0, len(p.Targets), maxTargets},
+		{"tiers", 1, len(p.Tiers), maxTiers},
+	} {
+		if count.got < count.least || count.got > count.most {
+			errs = errs.With(plan.Attr(count.name), fmt.Errorf("must have %d to %d elements, got %s", count.least, count.most,
+				plan.Thousands(float64(count.got), 0)))
+		}
+	}
+	for _, name := range names(p.Links) {
+		errs = append(errs, p.Links[name].check(plan.Attr("links").Key(name))...)
+	}
+	for _, name := range names(p.Targets) {
+		if t := p.Targets[name]; t.WriteMbps == nil && t.WriteFactor != TargetDefaults().WriteFactor {
+			errs = errs.With(plan.Attr("targets").Key(name).Attr("write_factor"), errWrites)
+		}
+	}
+	for _, name := range names(p.Tiers) {
+		errs = append(errs, p.checkTier(p.Tiers[name], plan.Attr("tiers").Key(name))...)
+	}
+	errs = append(errs, p.checkVMs()...)
+	if errs.Err() != nil {
+		return errs.Err()
+	}
+	return p.checkRuns().Err()
+}
+
+func (p Plan) valid() bool { return p.check() == nil }
+
+func (l Link) check(at plan.Path) plan.InputErrors {
+	var errs plan.InputErrors
+	given := 0
+	for _, is := range []bool{l.ThroughputMbps != nil, l.HourlyThroughputMbps != nil, l.Network != nil} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		errs = errs.With(at.Attr("throughput_mbps"), errOneRate)
+	}
+	if l.OutageMinutes == nil && l.OutageStartHours != LinkDefaults().OutageStartHours {
+		errs = errs.With(at.Attr("outage_start_hours"), errOutage)
+	}
+	if l.Network == nil {
+		return errs
+	}
+	if l.EfficiencyPercent != LinkDefaults().EfficiencyPercent {
+		errs = errs.With(at.Attr("efficiency_percent"), errInPath)
+	}
+	if l.ThroughputBasis != "" {
+		errs = errs.With(at.Attr("throughput_basis"), errInPath)
+	}
+	r, err := link.Throughput(*l.Network)
+	if problems, ok := errors.AsType[plan.InputErrors](err); ok {
+		for _, e := range problems {
+			errs = errs.With(append(at.Attr("network"), e.Path...), errors.New(e.Reason))
+		}
+	} else if r.ThroughputMbps == nil || *r.ThroughputMbps < replication.RangeThroughputMbps.Min {
+		errs = errs.With(at.Attr("network"), errNoRate)
+	}
+	return errs
+}
+
+func (p Plan) checkTier(t Tier, at plan.Path) plan.InputErrors {
+	var errs plan.InputErrors
+	named := func(attribute, name string, known []string) {
+		if name != "" && !slices.Contains(known, name) {
+			errs = errs.With(at.Attr(attribute), fmt.Errorf("must be one of %ss (%s), got %q", attribute,
+				cmp.Or(strings.Join(known, ", "), "there are none"), name))
+		}
+	}
+	named("link", t.Link, names(p.Links))
+	named("target", t.Target, names(p.Targets))
+	if t.Link == "" && len(p.Links) > 1 {
+		errs = errs.With(at.Attr("link"), errLink)
+	}
+	if t.PeakFactor != nil && t.HourlyWeights != nil {
+		errs = errs.With(at.Attr("peak_factor"), errWeights)
+	}
+	return append(append(errs, t.checkChange(at)...), t.checkSpace(at)...)
+}
+
+// checkChange reports VMs whose change is not known, or known twice.
+func (t Tier) checkChange(at plan.Path) plan.InputErrors {
+	var errs plan.InputErrors
+	if t.ChangeCurve != nil {
+		errs = append(errs, replication.CheckCurve(t.ChangeCurve, at.Attr("change_curve"))...)
+		if t.DailyChangePercent != nil {
+			errs = errs.With(at.Attr("daily_change_percent"), errBoth)
+		}
+	}
+	without := len(t.VirtualMachines) == 0
+	for _, name := range names(t.VirtualMachines) {
+		own := t.VirtualMachines[name].DailyChangePercent != nil
+		without = without || !own
+		if own && t.ChangeCurve != nil {
+			errs = errs.With(at.Attr("virtual_machines").Key(name).Attr("daily_change_percent"), errOwn)
+		}
+	}
+	if without && t.DailyChangePercent == nil && t.ChangeCurve == nil {
+		errs = errs.With(at.Attr("daily_change_percent"), errChange)
+	}
+	return errs
+}
+
+// checkSpace reports recovery points that cannot be kept.
+func (t Tier) checkSpace(at plan.Path) plan.InputErrors {
+	if t.PointInTime == nil {
+		return nil
+	}
+	in := t.storage()
+	in.VMCount, in.UsedGiB, in.ChangeCurve = 1, 1, nil
+	_, err := replication.ReplicaStorage(in)
+	var errs plan.InputErrors
+	if problems, ok := errors.AsType[plan.InputErrors](err); ok {
+		for _, e := range problems {
+			if e.Path[0].Name == "point_in_time" {
+				errs = errs.With(append(slices.Clip(at), e.Path...), errors.New(e.Reason))
+			}
+		}
+	}
+	return errs
+}
+
+// count returns the number of VMs of a tier.
+func (t Tier) count() int {
+	if t.VMCount != nil {
+		return int(*t.VMCount)
+	}
+	return len(t.VirtualMachines)
+}
+
+// checkVMs reports more VMs than can be simulated, at the tier that has most of them.
+func (p Plan) checkVMs() plan.InputErrors {
+	all, most, at := 0, -1, plan.Attr("tiers")
+	for _, name := range names(p.Tiers) {
+		t := p.Tiers[name]
+		if all += t.count(); t.count() > most {
+			most, at = t.count(), plan.Attr("tiers").Key(name).Attr("virtual_machines")
+			if t.VMCount != nil {
+				at = plan.Attr("tiers").Key(name).Attr("vm_count")
+			}
+		}
+	}
+	if all <= maxVMs {
+		return nil
+	}
+	return plan.InputErrors{}.With(at, fmt.Errorf("must leave at most %s VMs in all tiers, got %s",
+		plan.Thousands(maxVMs, 0), plan.Thousands(float64(all), 0)))
+}
+
+// checkRuns reports what does not fit together: the length of the runs, their number, and outages.
+func (p Plan) checkRuns() plan.InputErrors {
+	var errs plan.InputErrors
+	e := p.estate(asGiven)
+	if len(e.Tiers) == 0 {
+		return nil
+	}
+	if least := e.LeastDays(); p.Days != nil && int(*p.Days) < least {
+		errs = errs.With(plan.Attr("days"), fmt.Errorf("must be at least %d, which is four times the largest RPO, got %s",
+			least, plan.Number(*p.Days)))
+	}
+	if p.Runs != nil && *p.Runs > 1 && p.JitterPercent == 0 {
+		errs = errs.With(plan.Attr("runs"), errJitter)
+	}
+	lengths := e.Lengths(p.options())
+	longest := lengths[len(lengths)-1]
+	if e.Syncs(longest) > simulation.MaxSyncs {
+		errs = errs.With(plan.Attr("tiers"), fmt.Errorf("must not take more than about %s syncs in a run: simulate fewer "+
+			"days, or a part of the VMs", plan.Thousands(simulation.MaxSyncs, 0)))
+	}
+	for _, name := range names(p.Links) {
+		l := p.Links[name]
+		if hours := float64(longest) * hoursPerDay; l.OutageMinutes != nil && l.OutageStartHours >= hours {
+			errs = errs.With(plan.Attr("links").Key(name).Attr("outage_start_hours"), fmt.Errorf(
+				"must be before the end of the run of %s, got %s", plan.Count(hours, "hour"), plan.Number(l.OutageStartHours)))
+		}
+	}
+	return errs
+}

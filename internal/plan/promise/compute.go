@@ -1,0 +1,234 @@
+// The answer to a plan.
+
+package promise
+
+import (
+	"context"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/simulation"
+)
+
+// Compute answers a plan: it simulates every VM as given and at the worse end of the ranges, judges each promise once,
+// and searches what each link needs, how long each promise holds with growth, and what makes it hold. The error is a
+// plan.InputErrors, or the one of ctx soon after its end.
+func Compute(ctx context.Context, p Plan) (Result, error) {
+	a, err := p.answer(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, step := range []func(context.Context) error{a.needs, a.grow, a.remedy} {
+		if err := step(ctx); err != nil {
+			return Result{}, err
+		}
+	}
+	a.explain()
+	return a.result, nil
+}
+
+// Verdicts is Compute without what takes more simulations: needs, growth and remedies are null.
+func Verdicts(ctx context.Context, p Plan) (Result, error) {
+	a, err := p.answer(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	a.explain()
+	return a.result, nil
+}
+
+// answer is a plan with its result.
+type answer struct {
+	plan   Plan
+	result Result
+	// tiers are the simulated tiers, in the order of the estate.
+	tiers []string
+	// likely and worse are what was simulated; worse is nil without ranges.
+	likely, worse *played
+	unknown       map[string]unknown
+}
+
+// played are all runs at an end, and the initial sync of each tier from one cold start; nil beyond the longest run.
+type played struct {
+	simulation.Answer
+
+	initial []*float64
+}
+
+func (p Plan) play(ctx context.Context, e end) (*played, error) {
+	estate := p.estate(e)
+	if len(estate.Tiers) == 0 {
+		return nil, nil //nolint:nilnil // there is nothing to simulate
+	}
+	var r played
+	var err error
+	if r.Answer, err = simulation.Play(ctx, estate, p.options()); err != nil {
+		return nil, err
+	}
+	if e == asGiven || p.hasDeadline() {
+		r.initial, err = simulation.InitialSync(ctx, estate)
+	}
+	return &r, err
+}
+
+func (p Plan) hasDeadline() bool {
+	return slices.ContainsFunc(names(p.Tiers), func(name string) bool { return p.Tiers[name].DeadlineHours != nil })
+}
+
+// answer computes the verdicts.
+func (p Plan) answer(ctx context.Context) (*answer, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	a := &answer{plan: p, tiers: p.simulated(), unknown: p.unknown()}
+	var err error
+	if a.likely, err = p.play(ctx, asGiven); err != nil {
+		return nil, err
+	}
+	if p.ranged() {
+		if a.worse, err = p.play(ctx, worseEnd); err != nil {
+			return nil, err
+		}
+	}
+	a.judge()
+	a.shared()
+	return a, nil
+}
+
+// judge fills the promises.
+func (a *answer) judge() {
+	r := &a.result
+	r.Promises, r.Verdict = make(map[string]Promise, len(a.plan.Tiers)), VerdictMeets
+	if a.likely != nil {
+		r.DaysSimulated, r.Runs, r.Converged = int64(a.likely.Days), int64(a.likely.Runs), a.likely.Converged
+	}
+	for _, name := range names(a.plan.Tiers) {
+		one := a.promise(name)
+		r.Promises[name] = one
+		r.Verdict = worse(r.Verdict, one.Verdict)
+	}
+}
+
+// promise returns the answer to the promise of a tier.
+func (a *answer) promise(name string) Promise {
+	t := a.plan.Tiers[name]
+	one := Promise{VMCount: int64(t.count()), LateVirtualMachines: []LateVM{}, Remedies: []Remedy{}}
+	for _, vm := range t.vms() {
+		one.TotalGiB += float64(vm.Count) * vm.SizeGiB
+	}
+	if t.Target != "" {
+		one.TargetGiB = new(a.plan.space(t, asGiven))
+	}
+	one.Verdict, one.LikelyVerdict = VerdictUnknown, VerdictUnknown
+	i := slices.Index(a.tiers, name)
+	if i < 0 {
+		return one
+	}
+	one.ChangeMbps, one.BusiestChangeMbps = t.changeMbps()
+	one.fill(t, a.likely, i)
+	if t.DeadlineHours != nil {
+		one.DeadlineMet = new(meetsDeadline(t, a.likely.initial[i]))
+	}
+	one.LikelyVerdict = a.verdictAt(asGiven, name)
+	if a.worse != nil {
+		one.WorseEndVerdict = new(a.verdictAt(worseEnd, name))
+		one.WorseEndWithinRPOPercent = &a.worse.Tiers[i].WithinRPOPercent
+	}
+	one.Verdict = one.LikelyVerdict
+	if one.WorseEndVerdict != nil && one.Verdict == VerdictMeets && *one.WorseEndVerdict != VerdictMeets {
+		one.Verdict = VerdictAtRisk
+	}
+	if one.Verdict == VerdictMeets && (a.plan.aboveMaximum(name) || a.plan.nearlyFull(t.Target, asGiven)) {
+		one.Verdict = VerdictAtRisk
+	}
+	if _, ok := a.unknown[name]; ok {
+		one.Verdict = worse(one.Verdict, VerdictUnknown)
+	}
+	return one
+}
+
+// fill fills the figures of the runs.
+func (one *Promise) fill(t Tier, p *played, i int) {
+	of := p.Tiers[i]
+	one.WithinRPOPercent, one.DecidedBy = &of.WithinRPOPercent, t.vmName(of.DecidedBy.VM)+", "+of.DecidedBy.String()
+	one.CompliancePercent = &of.CompliancePercent
+	one.Violations, one.Alarms, one.DaysPerAlarm = of.Violations, of.Alarms, of.DaysPerAlarm
+	one.WorstRecoveryPointMinutes, one.P95SyncSeconds = &of.WorstRecoveryPointMinutes, of.P95SyncSeconds
+	one.InitialSyncMinutes = p.initial[i]
+	one.LateVMCount = int64(len(of.LateVMs))
+	sizes := t.vms()
+	for _, late := range of.LateVMs[:min(len(of.LateVMs), MaxLateNames)] {
+		size := sizes[0].SizeGiB
+		if t.VMCount == nil {
+			size = sizes[late.VM].SizeGiB
+		}
+		one.LateVirtualMachines = append(one.LateVirtualMachines, LateVM{
+			Name: t.vmName(late.VM), SizeGiB: size, WithinRPOPercent: late.WithinRPOPercent,
+			OldestRecoveryPointMinutes: late.OldestRecoveryPointMinutes,
+		})
+	}
+}
+
+// verdictAt returns the verdict of a simulated tier at one end: a missed deadline is a miss, and a target that is too
+// small.
+func (a *answer) verdictAt(e end, name string) string {
+	p, t, i := a.likely, a.plan.Tiers[name], slices.Index(a.tiers, name)
+	if e == worseEnd {
+		p = a.worse
+	}
+	if (t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i])) || a.plan.full(t.Target, e) {
+		return VerdictMisses
+	}
+	return p.Tiers[i].Verdict
+}
+
+func meetsDeadline(t Tier, minutes *float64) bool {
+	return minutes != nil && *minutes <= *t.DeadlineHours*quantity.MinutesPerHour
+}
+
+// order is that of verdicts, from best to worst.
+var order = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
+
+// worse returns the worse one of two verdicts.
+func worse(a, b string) string {
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
+}
+
+// shared fills links and targets.
+func (a *answer) shared() {
+	r, p := &a.result, a.plan
+	r.Links, r.Targets = make(map[string]LinkResult, len(p.Links)), make(map[string]TargetResult, len(p.Targets))
+	for i, name := range names(p.Links) {
+		one := LinkResult{
+			ThroughputMbps: p.Links[name].capacity().mean(), HourlyUsePercent: make([]float64, hoursPerDay),
+			Promises: p.tiersOn(func(t Tier) bool { return p.linkOf(t) == name }),
+		}
+		if a.likely != nil {
+			use := a.likely.Links[i]
+			one.UsePercent, one.BusiestHourPercent = use.UsePercent, use.BusiestHourPercent
+			for h, hour := range use.Hours {
+				one.HourlyUsePercent[h%hoursPerDay] += hour.UsePercent * hoursPerDay / float64(len(use.Hours))
+			}
+		}
+		r.Links[name] = one
+	}
+	for i, name := range names(p.Targets) {
+		one := TargetResult{
+			NeededGiB: p.needed(name, asGiven), Promises: p.tiersOn(func(t Tier) bool { return t.Target == name }),
+		}
+		if free := p.Targets[name].FreeGiB; free != nil {
+			one.FreeAfterGiB = new(*free - one.NeededGiB)
+		}
+		one.MonthsUntilFull = p.monthsUntilFull(name)
+		if a.likely != nil {
+			one.BusiestWritePercent = a.likely.Targets[i].BusiestHourPercent
+		}
+		r.Targets[name] = one
+	}
+}
+
+// tiersOn returns the names of tiers, sorted.
+func (p Plan) tiersOn(is func(Tier) bool) []string {
+	on := slices.DeleteFunc(names(p.Tiers), func(name string) bool { return !is(p.Tiers[name]) })
+	return append([]string{}, on...)
+}

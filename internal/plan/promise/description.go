@@ -1,0 +1,171 @@
+// The description of a plan of promises.
+
+package promise
+
+import (
+	"context"
+
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/simulation"
+)
+
+// MaxLateNames is the number of VMs that are named at most.
+const MaxLateNames = 20
+
+var verdicts = []calculator.Verdict{
+	{
+		Code: VerdictMeets, Level: calculator.Holds,
+		Doc: "if every VM is within its RPO for `target_compliance_percent`, or 99.9 % of the time, in each run and its " +
+			"second half, as given and at the worse end of the ranges, the run has `converged`, and 5 runs or 500 VMs on " +
+			"the link were simulated",
+	},
+	{
+		Code: VerdictAtRisk, Level: calculator.AtRisk,
+		Doc: "if that is so as given only, from 99 % on without `target_compliance_percent`, above a maximum of the " +
+			"vendor, and if replicas take more than 95 % of a target",
+	},
+	{
+		Code: VerdictUnknown, Level: calculator.AtRisk,
+		Doc: "without VMs, with one of unknown size or one that another tier has too, and beside a VM of unknown size",
+	},
+	{
+		Code: VerdictMisses, Level: calculator.Misses,
+		Doc: "otherwise, and if a deadline is missed or a target has too little space",
+	},
+}
+
+// codes are the values of a verdict.
+var codes = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
+
+// The reasons of a promise.
+var (
+	reasonLate = calculator.Reason{
+		Code: "late_virtual_machines",
+		Sentence: "%s of %s are within their RPO of %s for less than %s%% of the time; the worst, %s, for %s%%, with a " +
+			"recovery point of %s.",
+	}
+	reasonWorseEnd = calculator.Reason{
+		Code:     "not_at_worse_end",
+		Sentence: "It holds as given, and not at the worse end of the ranges: %s%% of the time.",
+	}
+	reasonBand = calculator.Reason{
+		Code: "band_misses",
+		Sentence: "It holds at the throughput as given, and not at the one that 4 of 5 such links carry, which is %s times " +
+			"less: %s%% of the time.",
+	}
+	reasonNotConverged = calculator.Reason{
+		Code: simulation.NotConverged, Sentence: "Whether a longer run comes to the same is not known: its halves differ.",
+	}
+	reasonOneRun = calculator.Reason{
+		Code:     simulation.OneRun,
+		Sentence: "%s of %s do not prove it: 5 runs, or 500 VMs on the link, do.",
+	}
+	reasonTwoStates = calculator.Reason{
+		Code:     simulation.TwoStates,
+		Sentence: "A run is 5 points or more below the median: syncs may fall into step.",
+	}
+	reasonDeadline = calculator.Reason{
+		Code:     "deadline_missed",
+		Sentence: "Its VMs are in sync after %s, and the deadline is %s.",
+	}
+	reasonFull = calculator.Reason{
+		Code: "target_full", Sentence: "The replicas at target %q take %s, and it has %s free.",
+	}
+	reasonNearlyFull = calculator.Reason{
+		Code: "target_nearly_full", Sentence: "The replicas at target %q take %s, more than 95%% of the %s that it has free.",
+	}
+	reasonAbove500 = calculator.Reason{
+		Code: "above_500_at_5_minutes",
+		Sentence: "%s VMs have an RPO of 5 minutes or less, which vSphere Replication %s supports for %s VMs: a longer " +
+			"rpo_minutes for some of them avoids that.",
+	}
+	reasonAppliance = calculator.Reason{
+		Code: "above_appliance_limit",
+		Sentence: "%s replications in all tiers are above the %s that an appliance of vSphere Replication %s manages: " +
+			"another pair of appliances is needed.",
+	}
+	reasonQuiesced = calculator.Reason{
+		Code: "quiesced_below_15_minutes",
+		Sentence: "vSphere Replication quiesces VMs at an RPO of 15 minutes or more, and it is %s: without quiescing, or " +
+			"with a longer rpo_minutes, it is supported.",
+	}
+	reasonEnhanced = calculator.Reason{
+		Code:     "rpo_below_5_minutes",
+		Sentence: "An RPO of %s needs enhanced replication on all hosts.",
+	}
+	reasonNoVMs = calculator.Reason{
+		Code: "no_virtual_machines", Sentence: "The tier has no VM.",
+	}
+	reasonSizeless = calculator.Reason{
+		Code: "size_unknown", Sentence: "The size of %s is not known: %s.",
+	}
+	reasonTwice = calculator.Reason{
+		Code: "in_two_tiers", Sentence: "%s in another tier too: %s.",
+	}
+	reasonBeside = calculator.Reason{
+		Code:     "load_unknown",
+		Sentence: "What else its link or its target carries is not known: the size of a VM is missing in %s.",
+	}
+	reasonScheduler = calculator.Reason{
+		Code: "scheduler_not_documented",
+		Sentence: "vSAN Data Protection replicates it, whose scheduler is not documented: it is simulated by the rules of " +
+			"vSphere Replication.",
+	}
+	reasonNoRemedy = calculator.Reason{
+		Code: "no_remedy", Sentence: "No single change that was computed makes it hold: %s.",
+	}
+)
+
+var promiseReasons = []calculator.Reason{
+	reasonLate, reasonWorseEnd, reasonBand, reasonNotConverged, reasonOneRun, reasonTwoStates, reasonDeadline, reasonFull,
+	reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced, reasonEnhanced, reasonNoVMs, reasonSizeless,
+	reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
+}
+
+// The reasons of a plan.
+var (
+	reasonLinkUnused = calculator.Reason{
+		Code: "link_unused", Sentence: "No tier uses %s.",
+	}
+	reasonTargetUnused = calculator.Reason{
+		Code: "target_unused", Sentence: "No tier uses %s.",
+	}
+)
+
+// Definition describes vsla_sla_plan.
+var Definition = calculator.Definition[Plan, Result]{
+	Names: calculator.Names{
+		Name:     "sla_plan",
+		Function: "sla_plan",
+		Command:  "plan",
+		Title:    "SLA plan",
+		Summary:  "Whether promises to tiers of VMs hold, for which VMs not, and what makes them hold",
+		Description: "Answers whether the promise to each VM holds: tiers of VMs with their RPOs, on links and targets " +
+			"that they share. Every VM is simulated as itself, all links and targets at once, each promise is judged once: " +
+			"as given and at the worse end of what is not known exactly. A promise that does not hold has the late VMs, " +
+			"and remedies, each of them computed. It needs no connection and no credentials.\n\n" +
+			"By hand: 19 VMs of 100 GiB and one of 8 TiB that change by 10 % a day, RPO 15 minutes, at most 60 Mbit/s for one " +
+			"sync. The small ones change at 100 GiB * 10 % / 86,400 s = 0.99 Mbit/s each, the large one at 81.4 Mbit/s, which " +
+			"60 Mbit/s cannot carry: the promise misses, and it holds without that VM.\n\n" +
+			"Transfers share a link and a target fairly: all get the same rate, raised together, until a link, a target or " +
+			"`per_sync_mbps` is full. Two links of 40 and 100 Mbit/s with a transfer each into a target that takes 120: 40 " +
+			"and 80.",
+	},
+	Default:  Defaults,
+	Inputs:   inputs,
+	Results:  results,
+	Verdicts: verdicts,
+	Reasons:  []calculator.Reason{reasonLinkUnused, reasonTargetUnused},
+	Explain:  func(r *Result) *calculator.Explanation { return &r.Explanation },
+	Compute:  func(p Plan) (Result, error) { return Compute(context.Background(), p) },
+	Quick:    func(p Plan) (Result, error) { return Verdicts(context.Background(), p) },
+	Long:     Compute,
+	Slow:     Plan.takesLong,
+}
+
+// takesLong estimates whether an answer takes longer than calculator.SlowSeconds on two cores.
+func (p Plan) takesLong() bool {
+	const slow = 5e5
+	e := p.estate(asGiven)
+	return len(e.Tiers) > 0 && e.Syncs(e.LeastDays()) > slow
+}

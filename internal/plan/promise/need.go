@@ -1,0 +1,182 @@
+// The need of a link.
+
+package promise
+
+import (
+	"context"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/plan/simulation"
+)
+
+// needs fills the least throughput of each link, or the limit of its promises.
+func (a *answer) needs(ctx context.Context) error {
+	for _, name := range names(a.result.Links) {
+		one := a.result.Links[name]
+		if a.likely == nil || len(one.Promises) == 0 {
+			continue
+		}
+		if one.NeededLimitedBy = a.blocked(one.Promises); one.NeededLimitedBy == nil {
+			mbps, limitedBy, err := a.need(ctx, name, one.Promises)
+			if err != nil {
+				return err
+			}
+			if limitedBy != "" {
+				one.NeededLimitedBy = &limitedBy
+			} else {
+				one.ThroughputNeededMbps = &mbps
+				one.HeadroomPercent = new(quantity.Percent * (1 - mbps/one.ThroughputMbps))
+			}
+		}
+		a.result.Links[name] = one
+	}
+	return nil
+}
+
+// blocked returns what keeps promises from holding at any throughput without a simulation; nil if nothing does.
+func (a *answer) blocked(tiers []string) *string {
+	for _, name := range tiers {
+		if _, ok := a.unknown[name]; ok {
+			return new(LimitedByUnknown)
+		}
+	}
+	for _, name := range tiers {
+		target := a.plan.Tiers[name].Target
+		if a.plan.nearlyFull(target, asGiven) || a.plan.nearlyFull(target, worseEnd) {
+			return new(LimitedByTarget)
+		}
+	}
+	return nil
+}
+
+// last returns the end that decides.
+func (a *answer) last() (end, *played) {
+	if a.worse != nil {
+		return worseEnd, a.worse
+	}
+	return asGiven, a.likely
+}
+
+// need returns the least throughput of a link with which tiers meet, or what limits them.
+func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps float64, limitedBy string, err error) {
+	e, p := a.last()
+	base, at, given := a.plan.estate(e), slices.Index(names(a.plan.Links), link), a.result.Links[link].ThroughputMbps
+	indices := a.indices(tiers)
+	holds := true
+	for _, i := range indices {
+		holds = holds && a.rateHolds(p, i)
+	}
+	usable := 0.0
+	for _, rate := range base.Links[at].Hourly {
+		usable += rate / hoursPerDay / quantity.BitsPerMbit / given
+	}
+	search := simulation.Need{
+		At: func(mbps float64) simulation.Estate {
+			changed := base
+			changed.Links = slices.Clone(base.Links)
+			changed.Links[at] = a.plan.simulatedLink(a.plan.withThroughput(link, mbps).Links[link], e)
+			return changed
+		},
+		Tiers: indices, Least: replication.RangeThroughputMbps.Min, Given: given, Holds: holds, Below: true,
+		Most: replication.RangeThroughputMbps.Max, Options: a.plan.options(),
+	}
+	if usable > 0 {
+		search.Least = max(search.Least, base.MeanChange(at)/quantity.BitsPerMbit/usable)
+	}
+	if search.Least >= search.Most {
+		return 0, LimitedByUnknown, nil
+	}
+	if a.plan.hasDeadline() {
+		search.Also = func(ctx context.Context, mbps float64) (bool, error) {
+			return a.plan.inSyncInTime(ctx, search.At(mbps), tiers, indices)
+		}
+	}
+	mbps, found, err := search.Search(ctx)
+	if err != nil || found {
+		return mbps, "", err
+	}
+	limitedBy, err = a.limit(ctx, search.At(search.Most), at, indices)
+	return 0, limitedBy, err
+}
+
+// indices returns the indices of tiers in the estate.
+func (a *answer) indices(tiers []string) []int {
+	var all []int
+	for _, name := range tiers {
+		if i := slices.Index(a.tiers, name); i >= 0 {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// rateHolds reports whether a tier meets but for the number of runs, with its deadline.
+func (a *answer) rateHolds(p *played, i int) bool {
+	t, of := a.plan.Tiers[a.tiers[i]], p.Tiers[i]
+	if t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i]) {
+		return false
+	}
+	return of.Verdict == VerdictMeets ||
+		of.Verdict == VerdictAtRisk && slices.Equal(of.Reasons, []string{simulation.OneRun})
+}
+
+// inSyncInTime reports whether tiers meet their deadlines.
+func (p Plan) inSyncInTime(ctx context.Context, e simulation.Estate, tiers []string, indices []int) (bool, error) {
+	initial, err := simulation.InitialSync(ctx, e)
+	if err != nil {
+		return false, err
+	}
+	for n, i := range indices {
+		if t := p.Tiers[tiers[n]]; t.DeadlineHours != nil && !meetsDeadline(t, initial[i]) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// limit returns what limits tiers whose link carries as much as it may: the first without which they meet.
+func (a *answer) limit(ctx context.Context, e simulation.Estate, link int, indices []int) (string, error) {
+	without := func(change func(*simulation.Tier, int)) simulation.Estate {
+		changed := e
+		changed.Tiers = slices.Clone(e.Tiers)
+		for i := range changed.Tiers {
+			change(&changed.Tiers[i], i)
+		}
+		return changed
+	}
+	on := func(i int) bool { return slices.Contains(indices, i) }
+	tests := []struct {
+		code   string
+		estate simulation.Estate
+	}{
+		{LimitedByPerSync, without(func(t *simulation.Tier, i int) {
+			if on(i) {
+				t.PerSync = 0
+			}
+		})},
+		{LimitedByOverhead, without(func(t *simulation.Tier, i int) {
+			if on(i) {
+				t.OverheadSeconds = 0
+			}
+		})},
+		{LimitedByOtherLink, without(func(t *simulation.Tier, _ int) {
+			if t.Link != link {
+				t.Target = nil
+			}
+		})},
+		{LimitedByTarget, without(func(t *simulation.Tier, _ int) { t.Target = nil })},
+	}
+	// Runs long and many enough for a verdict.
+	o := simulation.Options{Days: max(leastDays, e.LeastDays()), Runs: simulation.EnoughRuns}
+	for _, test := range tests {
+		if holds, err := simulation.Holds(ctx, test.estate, o, indices, VerdictMeets); err != nil || holds {
+			return test.code, err
+		}
+	}
+	return LimitedByUnknown, nil
+}
+
+// leastDays is the shortest run whose halves are compared.
+const leastDays = 8

@@ -1,0 +1,157 @@
+package promise_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/promise"
+)
+
+// tier returns a tier of VMs by name, in GiB.
+func tier(rpo, change float64, sizes map[string]float64) promise.Tier {
+	t := promise.TierDefaults()
+	t.RPOMinutes, t.DailyChangePercent = rpo, &change
+	t.VirtualMachines = make(map[string]promise.VM, len(sizes))
+	for name, size := range sizes {
+		t.VirtualMachines[name] = promise.VM{SizeGiB: &size}
+	}
+	return t
+}
+
+// on returns a plan of tiers on a link.
+func on(mbps float64, tiers map[string]promise.Tier) promise.Plan {
+	p, l := promise.Defaults(), promise.LinkDefaults()
+	l.ThroughputMbps = &mbps
+	p.Links, p.Tiers = map[string]promise.Link{"metro": l}, tiers
+	return p
+}
+
+// oneBig is 19 VMs of 100 GiB and one of 8 TiB, of which a sync gets at most 60 Mbit/s.
+func oneBig() promise.Plan {
+	sizes := map[string]float64{"files-01": 8192}
+	for i := range 19 {
+		sizes[fmt.Sprintf("db-%02d", i+1)] = 100
+	}
+	gold := tier(15, 10, sizes)
+	gold.PerSyncMbps = new(60.0)
+	return on(1000, map[string]promise.Tier{"gold": gold})
+}
+
+// TestCompute_oneBig: the large VM changes at 8,192 GiB * 10 % / 86,400 s = 81.4 Mbit/s, and gets 60; the others at
+// 0.99 Mbit/s each.
+func TestCompute_oneBig(t *testing.T) {
+	t.Parallel()
+	r, err := promise.Compute(t.Context(), oneBig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	gold := r.Promises["gold"]
+	if r.Verdict != promise.VerdictMisses || gold.Verdict != promise.VerdictMisses || gold.LateVMCount != 1 ||
+		gold.LateVirtualMachines[0].Name != "files-01" {
+		t.Errorf("got %s, %s, late %v; want misses of files-01 alone", r.Verdict, gold.Verdict, gold.LateVirtualMachines)
+	}
+	if len(gold.Remedies) != 1 || gold.Remedies[0].Kind != promise.RemedyWithout ||
+		!slices.Equal(gold.Remedies[0].VirtualMachines, []string{"files-01"}) {
+		t.Errorf("got remedies %+v, want the plan without files-01 alone", gold.Remedies)
+	}
+	metro := r.Links["metro"]
+	if metro.ThroughputNeededMbps != nil || metro.NeededLimitedBy == nil ||
+		*metro.NeededLimitedBy != promise.LimitedByPerSync {
+		t.Errorf("got a need of %v limited by %v, want none, limited by per_sync", metro.ThroughputNeededMbps,
+			metro.NeededLimitedBy)
+	}
+}
+
+// TestCompute_worseEnd: at 20 % a day instead of 5 % a VM changes at 100 GiB * 20 % / 86,400 s = 1.99 Mbit/s, of which
+// the link carries 1.5.
+func TestCompute_worseEnd(t *testing.T) {
+	t.Parallel()
+	gold := tier(60, 5, map[string]float64{"db": 100})
+	gold.Ranges = map[string]calculator.Ends{"daily_change_percent": {Low: 1, High: 20}}
+	r, err := promise.Compute(t.Context(), on(1.5, map[string]promise.Tier{"gold": gold}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := r.Promises["gold"]
+	if of.Verdict != promise.VerdictAtRisk || of.LikelyVerdict != promise.VerdictMeets ||
+		*of.WorseEndVerdict != promise.VerdictMisses || !slices.Contains(plan.Codes(of.Findings), "not_at_worse_end") {
+		t.Errorf("got %s of %s and %s, %v; want at_risk of meets and misses", of.Verdict, of.LikelyVerdict,
+			*of.WorseEndVerdict, plan.Codes(of.Findings))
+	}
+	if need := r.Links["metro"].ThroughputNeededMbps; need == nil || *need < 1.988 {
+		t.Errorf("got a need of %v, want at least the change of the worse end", need)
+	}
+}
+
+// TestCompute_unknown: what cannot be judged is unknown, with names, and counts.
+func TestCompute_unknown(t *testing.T) {
+	t.Parallel()
+	sizeless := tier(60, 5, map[string]float64{"a": 10, "b": 10})
+	sizeless.VirtualMachines["b"] = promise.VM{}
+	shared := tier(60, 5, map[string]float64{"a": 10})
+	p := on(1000, map[string]promise.Tier{
+		"empty": tier(60, 5, nil), "sizeless": sizeless, "shared": shared, "alone": tier(60, 5, map[string]float64{"x": 10}),
+	})
+	p.Links["other"] = p.Links["metro"]
+	for name, link := range map[string]string{"empty": "other", "sizeless": "metro", "shared": "other", "alone": "metro"} {
+		one := p.Tiers[name]
+		one.Link = link
+		p.Tiers[name] = one
+	}
+	r, err := promise.Verdicts(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, code := range map[string]string{
+		"empty": "no_virtual_machines", "sizeless": "size_unknown", "shared": "in_two_tiers", "alone": "load_unknown",
+	} {
+		one := r.Promises[name]
+		if one.Verdict != promise.VerdictUnknown || !slices.Contains(plan.Codes(one.Findings), code) {
+			t.Errorf("%s is %s, %v; want unknown with %s", name, one.Verdict, plan.Codes(one.Findings), code)
+		}
+	}
+	if text := strings.Join(plan.Sentences(r.Promises["sizeless"].Findings), " "); !strings.Contains(text, ": b.") {
+		t.Errorf("got %q, want the name b", text)
+	}
+}
+
+// TestCompute_refuses: each mistake is an error at its attribute.
+func TestCompute_refuses(t *testing.T) {
+	t.Parallel()
+	gold := func(change func(*promise.Tier)) promise.Plan {
+		one := tier(15, 5, map[string]float64{"db": 100})
+		change(&one)
+		return on(1000, map[string]promise.Tier{"gold": one})
+	}
+	ranged := func(low, high float64) promise.Plan {
+		return gold(func(t *promise.Tier) {
+			t.Ranges = map[string]calculator.Ends{"daily_change_percent": {Low: low, High: high}}
+		})
+	}
+	for at, p := range map[string]promise.Plan{
+		`tiers["gold"].link`:                                gold(func(t *promise.Tier) { t.Link = "none" }),
+		`tiers["gold"].target`:                              gold(func(t *promise.Tier) { t.Target = "none" }),
+		`tiers["gold"].ranges["daily_change_percent"].low`:  ranged(6, 4),
+		`tiers["gold"].ranges["daily_change_percent"].high`: ranged(1, 4),
+		`tiers["gold"].ranges["rpo_minutes"]`: gold(func(t *promise.Tier) {
+			t.Ranges = map[string]calculator.Ends{"rpo_minutes": {Low: 10, High: 20}}
+		}),
+		`tiers["gold"].vm_count`: gold(func(t *promise.Tier) {
+			t.VirtualMachines, t.VMCount, t.VMSizeGiB = nil, new(50001.0), new(1.0)
+		}),
+		`tiers["gold"].daily_change_percent`: gold(func(t *promise.Tier) { t.DailyChangePercent = nil }),
+		`links["metro"].throughput_mbps`:     on(0, nil),
+		`tiers`:                              on(1, nil),
+	} {
+		_, err := promise.Compute(t.Context(), p)
+		problems, ok := errors.AsType[plan.InputErrors](err)
+		if !ok || !slices.ContainsFunc(problems, func(e *plan.InputError) bool { return e.Path.String() == at }) {
+			t.Errorf("got %v, want an error at %s", err, at)
+		}
+	}
+}
