@@ -25,7 +25,7 @@ run "promises_hold" {
     error_message = "A limit is exceeded."
   }
   assert {
-    condition     = output.gold_spread.meets_rpo
+    condition     = data.vsla_replication_estimate.gold_spread.meets_rpo
     error_message = "Tier gold misses its RPO."
   }
 }

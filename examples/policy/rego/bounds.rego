@@ -2,9 +2,11 @@
 # data source that a value comes from (from). A number that is missing is never within its bound.
 package vsla.bounds
 
+import data.vsla.arguments
 import data.vsla.inputs
 import data.vsla.plan
 import data.vsla.settings
+import data.vsla.tagging
 import data.vsla.verdict
 
 # Each known result that an expectation names.
@@ -18,6 +20,19 @@ cases contains {
 } if {
 	some record in plan.known
 	some item in specs_of(record.address)
+}
+
+# A resource as it is after the plan; its inputs flatter nothing.
+cases contains {
+	"spec": item,
+	"address": resource.address,
+	"type": resource.type,
+	"index": resource.index,
+	"values": resource.values,
+	"inputs": true,
+} if {
+	some resource in plan.managed
+	some item in specs_of(resource.address)
 }
 
 cases contains {
@@ -221,19 +236,16 @@ same_instance(case, _, record) if {
 	plan.module_of(record.address) == plan.module_of(case.address)
 }
 
-# --- objects that an estimate has to count
+# --- objects that a result has to count
 
 problems contains verdict.problem("not_counted", case.address, says) if {
 	some case in cases
 	associations := covered(case)
-	count(associations) > 0
-	every association in associations {
-		is_array(association.object_ids)
-	}
-	objects := {id | some association in associations; some id in association.object_ids}
+	shown(associations)
+	objects := {id | some association in associations; some id in tagging.objects(association)}
 	not enough(case.values, count(objects))
 	figures := [plan.value(case.values, "vm_count"), count(objects), case.spec.covers]
-	says := sprintf("counts %v VMs, and %d objects of %s get its tag", figures)
+	says := sprintf("counts %v VMs, and %d objects get the tag of %s", figures)
 }
 
 enough(values, objects) if {
@@ -245,28 +257,44 @@ problems contains verdict.problem("unknown", case.address, says) if {
 	some case in cases
 	"covers" in object.keys(case.spec)
 	not shown(covered(case))
-	says := sprintf("does not show during plan which objects %s has", [case.spec.covers])
+	says := sprintf("does not show during plan which objects get the tag of %s", [case.spec.covers])
 }
 
 shown(associations) if {
 	count(associations) > 0
 	every association in associations {
-		is_array(association.object_ids)
+		tagging.shown(association)
 	}
 }
 
-# The associations after the plan; without a key in the settings, the one with the key of the result.
-covered(case) := [plan.value(change.change, "after") |
-	some change in input.resource_changes
+# The associations after the plan that give the tag; without a key in the settings, the one with the key of the result.
+# One whose tag cannot be traced may give it, too.
+covered(case) := {other |
+	some change in tagging.by_name[case.spec.covers]
 	change.type == "vsla_tag_association"
-	plan.means(case.spec.covers, change.address)
 	same_key(case, change)
-	change.change.after != null
-]
+	some other in tagging.sharing[change.address]
+}
 
 same_key(case, change) if case.spec.covers == change.address
 
 same_key(case, change) if plan.value(change, "index") in {null, case.index}
+
+# --- tags that nothing counts
+
+problems contains verdict.problem("not_counted", change.address, says) if {
+	settings.bounds_required
+	some change in tagging.changes
+	change.change.before == null
+	count(specs_of(change.address)) == 0
+	not change.address in reached
+	says := "is new, and no result of the settings covers it: its objects get a promise that nothing counts"
+}
+
+reached contains other.address if {
+	some case in cases
+	some other in covered(case)
+}
 
 # --- inputs that flatter and that nothing bounds
 
@@ -292,6 +320,33 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	not bounded(specs, case.type, field, rule.better)
 	element_name := trim_suffix(sprintf("%s[%q].%s", [map, key, field]), ".")
 	message := sprintf("has %s = %v, %s", [element_name, values[field], uncovered_by(field, rule.better)])
+}
+
+# A result that the settings do not name: any input may flatter it.
+unbounded contains verdict.problem("unbounded", record.address, message) if {
+	some record in plan.known
+	record.type in plan.judged
+	count(specs_of(record.address)) == 0
+	message := "is judged, and the settings do not name it: its inputs can flatter it"
+}
+
+# A filter decides what a data source counts.
+unbounded contains verdict.problem("unbounded", record.address, message) if {
+	some address in origins
+	some record in plan.sources
+	plan.means(address, record.address)
+	some filter in arguments.sources[record.type]
+	value := record.values[filter]
+	value != null
+	specs := specs_of(record.address)
+	not bounded(specs, record.type, filter, "either")
+	message := sprintf("has %s = %v, which the settings do not fix: name it in equal", [filter, value])
+}
+
+# The data sources that `from` names.
+origins contains split_source(source).address if {
+	some part in parts
+	some source in part.spec.from
 }
 
 unbounded contains verdict.problem("unbounded", case.address, message) if {

@@ -7,6 +7,7 @@ import data.vsla.plan
 import data.vsla.removals
 import data.vsla.settings
 import data.vsla.verdict
+import data.vsla.weaker
 
 # Defined only when it is true, so that `opa eval --fail data.vsla.allow` also fails when a policy file is missing.
 allow if {
@@ -31,6 +32,8 @@ problems contains p if some p in bounds.problems
 problems contains p if some p in removals.problems
 
 problems contains p if some p in groups.problems
+
+problems contains p if some p in weaker.problems
 
 problems contains {"code": d.code, "address": "plan", "msg": d.msg} if some d in plan.defects
 
@@ -59,8 +62,8 @@ problems contains verdict.problem("missing", item.address, "is expected, and the
 results contains address if some address in plan.known_names
 
 results contains address if {
-	some replication in plan.replications
-	some address in plan.names_of(replication.address)
+	some resource in plan.managed
+	some address in plan.names_of(resource.address)
 }
 
 results contains concat("", ["output.", name]) if {
@@ -128,6 +131,12 @@ warn contains {"code": p.code, "address": p.address, "msg": message} if {
 warn contains p if {
 	not settings.bounds_required
 	some p in bounds.unbounded
+}
+
+warn contains {"code": "unverified_output", "address": item.address, "msg": message} if {
+	some item in settings.expected
+	settings.is_output(item.address)
+	message := sprintf("%s is believed: an expression can make any object", [item.address])
 }
 
 warn contains w if some w in verdict.unknown_time

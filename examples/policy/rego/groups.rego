@@ -70,20 +70,28 @@ problems contains verdict.problem("weaker_than_tier", change.address, says) if {
 	some change in kept
 	rpo := change.change.after.replication.rpo_minutes
 	rpo > min(promised(change))
-	says := sprintf("has an RPO of %v minutes, and %v are promised or were kept before", [rpo, min(promised(change))])
+	says := sprintf("has an RPO of %v minutes, and %v are promised", [rpo, min(promised(change))])
 }
 
-# The RPO before the plan, and what the settings promise.
+# What the settings promise, and the tags of the VMs that it lists.
 promised(change) := {item.rpo_minutes |
 	some item in settings.promises
 	is_number(item.rpo_minutes)
 	plan.means(item.address, change.address)
-} | {rpo | rpo := change.change.before.replication.rpo_minutes}
+} | {rpo |
+	some id in change.change.after.vm_ids
+	some to, promises in verdict.promised_to
+	to.vm == id
+	some rpo in promises
+}
 
-problems contains verdict.problem("weaker_than_tier", change.address, says) if {
+# One that replicates already keeps what it kept: weaker.rego compares.
+problems contains verdict.problem("no_promise", change.address, says) if {
 	some change in kept
-	change.change.after.replication.keep_last < change.change.before.replication.keep_last
-	says := sprintf("keeps fewer latest replicas (keep_last: %v)", [change.change.after.replication.keep_last])
+	is_number(change.change.after.replication.rpo_minutes)
+	not is_number(object.get(change.change, ["before", "replication", "rpo_minutes"], null))
+	count(promised(change)) == 0
+	says := "is of no tier: neither data.vsla_sla_compliance nor `promises` says what it has to keep"
 }
 
 problems contains verdict.problem("weaker_than_tier", change.address, says) if {

@@ -121,6 +121,27 @@ references(address, argument) := {reference |
 	some reference in expression.references
 }
 
+# The modules of an address without their keys: "module.a.module.b.", and those around the innermost.
+module_path(address) := concat("", regex.find_n(`^(?:module\.[^.]+\.)+`, block_address(address), 1))
+
+outer(path) := regex.replace(path, `module\.[^.]+\.$`, "")
+
+# What the call of a module refers to for a variable.
+given(path, name) := {reference |
+	some call in calls[path]
+	walk(call.expressions[name], [_, expression])
+	some reference in expression.references
+}
+
+calls[concat("", [module_prefix(path), "module.", name, "."])] contains call if {
+	walk(input.configuration.root_module, [path, module])
+	is_object(module.module_calls)
+	every i, step in path {
+		module_step(i % 3, step, ["module_calls", "", "module"])
+	}
+	some name, call in module.module_calls
+}
+
 # ["module_calls", "dr", "module"] is "module.dr.".
 module_prefix(path) := concat("", [sprintf("module.%s.", [path[i + 1]]) |
 	some i, step in path
@@ -137,12 +158,44 @@ local_address(address) := regex.replace(address, `^(module\.[^.]+\.)+`, "")
 # The module instance of an address: module.dr["a"].data.vsla_x.y is in module.dr["a"].
 module_of(address) := regex.replace(address, `(^|\.)data\.[^.]+\.[^.\[]+(\[.*\])?$`, "")
 
-# The type of the data source that an address names, with or without keys.
+# The type of the data source or resource that an address names, with or without keys.
 type_of(address) := type if {
 	steps := split(local_address(block_address(address)), ".")
 	steps[0] == "data"
 	type := steps[1]
 }
+
+type_of(address) := type if {
+	[type, _] := split(local_address(block_address(address)), ".")
+	startswith(type, "vsla_")
+}
+
+# The provider's resources as they are after the plan, with what is known of them.
+managed contains {
+	"address": change.address,
+	"type": change.type,
+	"index": value(change, "index"),
+	"values": change.change.after,
+} if {
+	some change in input.resource_changes
+	change.mode == "managed"
+	startswith(change.type, "vsla_")
+	change.change.after != null
+}
+
+managed contains {
+	"address": record.address,
+	"type": record.type,
+	"index": value(record, "index"),
+	"values": value(record, "values"),
+} if {
+	some record in records
+	record.mode == "managed"
+	startswith(record.type, "vsla_")
+	not record.address in changed_resources
+}
+
+changed_resources contains change.address if some change in input.resource_changes
 
 # The addresses by which the settings name an instance: its own, and that of its block.
 names_of(address) := {address, block_address(address)}
@@ -152,7 +205,10 @@ means(named, address) if named == address
 
 means(named, address) if named == block_address(address)
 
-# Replications as they are after the plan, whether or not it changes them. A refresh-only plan lists no changes.
+# Replications as they are after the plan, whether or not it changes them, by VM and pairing. A refresh-only plan lists
+# no changes.
+replications_by[protection(replication.values)] contains replication if some replication in replications
+
 replications contains {
 	"address": value(change, "address"),
 	"values": value(value(change, "change"), "after"),
@@ -170,37 +226,28 @@ replications contains {"address": value(record, "address"), "values": value(reco
 }
 
 # Actions that apply will run, with those that Terraform defers.
+every_invocation contains invocation if some invocation in input.action_invocations
+
+every_invocation contains deferred.action_invocation if some deferred in input.deferred_action_invocations
+
 invocations contains invocation if {
-	some invocation in input.action_invocations
+	some invocation in every_invocation
 	startswith(invocation.type, "vsla_")
 }
 
-invocations contains deferred.action_invocation if {
-	some deferred in input.deferred_action_invocations
-	startswith(deferred.action_invocation.type, "vsla_")
-}
+in_changes(record) if record.address in changed_replications
 
-in_changes(record) if {
-	some change in replication_changes
-	change.address == record.address
-}
+changed_replications contains change.address if some change in replication_changes
 
-# Replications that the plan ends or forgets, and those that it replaces by one of another VM.
+# Replications whose VM has none with this pairing after the plan: deleted, forgotten, or replaced by one of another VM.
 removed contains change if {
 	some change in replication_changes
-	removes(change)
-}
-
-removed contains change if {
-	some change in replication_changes
-	"delete" in change.change.actions
-	not protection(change.change.before) in protected
+	change.change.actions != ["create"]
+	not replications_by[protection(value(change.change, "before"))]
 }
 
 # The VM and the pairing of a replication.
 protection(values) := {"vm_id": value(values, "vm_id"), "pairing_id": value(values, "pairing_id")}
-
-protected contains protection(replication.values) if some replication in replications
 
 replication_changes contains change if {
 	some change in input.resource_changes
@@ -294,10 +341,27 @@ configured(block) if block.address in data.vsla.settings.provider_configs[block.
 defects contains {"code": "provider_config", "msg": message} if {
 	some key, config in input.configuration.provider_config
 	config.full_name in (providers | data.vsla.settings.providers)
-	"vsphere_server" in object.keys(config.expressions)
-	not from_pipeline(config.expressions.vsphere_server)
-	says := "takes vsphere_server from the configuration: use VSPHERE_SERVER, or a variable without a default"
-	message := sprintf("the provider configuration %s %s", [key, says])
+	some argument in ["vsphere_server", "allow_unverified_ssl", "ca_file", "replication", "data_protection"]
+	argument in object.keys(config.expressions)
+	not harmless(argument, config.expressions[argument])
+	not pipelined(argument, config.expressions[argument])
+	says := "from the configuration: use the environment, or a variable without a default"
+	message := sprintf("the provider configuration %s takes %s %s", [key, argument, says])
+}
+
+# Verification stays on.
+harmless("allow_unverified_ssl", expression) if expression.constant_value in {false, null}
+
+# A block without its server. One with references does not show its constants.
+harmless(argument, expression) if {
+	argument in {"replication", "data_protection"}
+	is_object(expression.constant_value)
+	object.get(expression.constant_value, "server", null) == null
+}
+
+pipelined(argument, expression) if {
+	not argument in {"replication", "data_protection"}
+	from_pipeline(expression)
 }
 
 from_pipeline(expression) if {

@@ -73,11 +73,6 @@ removed(change) := 0 if {
 
 else := count(listed(change)) if destroys(change)
 
-else := count(listed(change)) if {
-	change.change.actions == ["forget"]
-	deleted(change.change.before)
-}
-
 else := 0 if change.change.actions == ["forget"]
 
 else := count(change.change.after.removes) + replaced(change) if {
@@ -247,15 +242,3 @@ forced(change) if {
 }
 
 forced(change) if change.change.after_unknown.force_destroy == true
-
-deleted(before) if {
-	some change in input.resource_changes
-	before.tag_id in lost_ids(change)
-}
-
-lost_ids(change) := {change.change.before.id} if {
-	change.type == "vsla_tag"
-	count(lost(change)) > 0
-}
-
-lost_ids(change) := {change.change.before.ids[name] | some name in lost(change)} if change.type == "vsla_tags"

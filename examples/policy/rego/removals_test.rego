@@ -58,7 +58,7 @@ test_replaced_association if {
 	codes(with_changes([again]), allowing(2)) == set()
 }
 
-test_forgotten_association if codes(with_changes([association(["forget"], {}, null, {})]), gate) == set()
+test_forgotten_association if codes(with_changes([association(["forget"], {}, null, {})]), gate) == {"tags_changed"}
 
 test_object_tags if {
 	change := {"actions": ["update"], "before": {"tag_ids": ["a"]}, "after": {"removes": ["b"]}, "after_unknown": {}}

@@ -2,6 +2,7 @@
 # refused, so that a misspelt key does not switch a rule off.
 package vsla.settings
 
+import data.vsla.arguments
 import data.vsla.calculators
 
 default gate := {}
@@ -108,6 +109,7 @@ waivable := {
 	"at_risk",
 	"disk_excluded",
 	"exhausts_before",
+	"guard_off",
 	"locks",
 	"low_compliance",
 	"low_headroom",
@@ -115,15 +117,19 @@ waivable := {
 	"not_measured",
 	"period_broken",
 	"protection_removed",
+	"resync",
+	"runs_a_program",
 	"snapshots_deleted",
+	"tags_changed",
 	"tags_removed",
 	"uncovered",
+	"weaker_than_tier",
 }
 
 problems contains "there is no data.gate: give settings.yaml with --data" if gate == {}
 
 problems contains sprintf("%q is not a setting", [key]) if {
-	some key in (object.keys(gate) - ((lists | percentages) | {"today", "author", "max_waiver_days", "max_uncovered", "require_bounds", "provider_configs"}))
+	some key in (object.keys(gate) - ((lists | percentages) | {"today", "author", "max_waiver_days", "max_uncovered", "require_bounds", "provider_configs", "unverified_outputs"}))
 }
 
 lists := {"expected", "waivers", "promises", "removals", "vmotion_links", "approvers", "providers"}
@@ -191,6 +197,8 @@ type_of(item) := item.type if is_output(item.address)
 
 type_of(item) := data.vsla.plan.type_of(item.address) if not is_output(item.address)
 
+plan_fields(type) := {name | some name, _ in arguments.resources[type]} if arguments.resources[type]
+
 plan_fields(type) := (object.keys(calculator.inputs) | object.keys(calculator.results)) | ends if {
 	calculator := calculators.calculators[type]
 	ends := {concat("", [field, "."]) | some field, _ in calculator.ranges}
@@ -257,9 +265,18 @@ is_element_map(key, value) if {
 	is_object(value)
 }
 
-problems contains "require_bounds has to be true or false" if {
-	"require_bounds" in object.keys(gate)
-	not is_boolean(gate.require_bounds)
+problems contains sprintf("%s has to be true or false", [key]) if {
+	some key in {"require_bounds", "unverified_outputs"}
+	key in object.keys(gate)
+	not is_boolean(gate[key])
+}
+
+# An expression can make any object, so that an output proves nothing.
+problems contains sprintf("expected[%d]: %s is no evidence: use the data source, or set unverified_outputs", [i, name]) if {
+	some i, item in expected
+	is_output(item.address)
+	not gate.unverified_outputs == true
+	name := item.address
 }
 
 problems contains sprintf("max_waiver_days has to be a number from 1 to %d", [longest_waiver_days]) if {

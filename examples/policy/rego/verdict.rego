@@ -370,12 +370,6 @@ runs(r) if {
 	not r.unknown.paused == true
 }
 
-problems contains problem("protection_removed", change.address, removed_says) if {
-	some change in plan.removed
-}
-
-removed_says := "is removed: its VM is no longer replicated, or no longer watched by this configuration"
-
 problems contains problem("disk_excluded", r.address, says) if {
 	some r in plan.replications
 	some key, disk in r.values.disks
@@ -415,11 +409,18 @@ promised_minutes(r) := {item.rpo_minutes |
 	some item in settings.promises
 	is_number(item.rpo_minutes)
 	plan.means(item.address, r.address)
-} | {vm.promised_rpo_minutes |
+} | {rpo |
+	[kind, moid, _] := split(r.values.vm_id, ":")
+	kind == "VirtualMachine"
+	some rpo in promised_to[{"pairing_id": r.values.pairing_id, "vm": moid}]
+}
+
+# By pairing and VM: the tags' promises, in a vsla_sla_compliance that the settings expect.
+promised_to[{"pairing_id": record.values.pairing_id, "vm": moid}] contains vm.promised_rpo_minutes if {
 	some record in plan.known
 	record.type == "vsla_sla_compliance"
-	record.values.pairing_id == r.values.pairing_id
+	some item in settings.expected
+	plan.means(item.address, record.address)
 	some moid, vm in record.values.virtual_machines
 	is_number(vm.promised_rpo_minutes)
-	startswith(r.values.vm_id, sprintf("VirtualMachine:%s:", [moid]))
 }

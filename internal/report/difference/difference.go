@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/report"
+	protection "terraform-provider-vsla/internal/report/weaker"
 )
 
 // Category is what became of a result or a resource.
@@ -57,6 +58,8 @@ type Difference struct {
 	Resources     []Item        `json:"resources"`
 	// Actions are those that the plan runs.
 	Actions []report.Invocation `json:"actions"`
+	// Protection is what the plan makes weaker.
+	Protection []protection.Finding `json:"protection,omitempty"`
 }
 
 // Count is how many results are in a category.
@@ -127,6 +130,7 @@ func New(before, after *report.Document) *Difference {
 	d := &Difference{
 		FormatVersion: "1.0", Before: before.Source(), After: after.Source(),
 		Notes: []string{}, Results: []Item{}, Resources: []Item{}, Actions: after.Actions(),
+		Protection: after.Weaker(),
 	}
 	was, is := before.Found(), after.Found()
 	if d.After.Destroys {
@@ -156,9 +160,9 @@ func New(before, after *report.Document) *Difference {
 func (d *Difference) Changed() bool { return d.Outcome != Same || len(d.Actions) > 0 }
 
 // GetsWorse reports whether a promise gets worse, asks for less, is new or newly known and does not simply hold, or is
-// gone.
+// gone, or whether the plan makes protection weaker.
 func (d *Difference) GetsWorse() bool {
-	return slices.ContainsFunc(d.Results, func(i Item) bool {
+	return len(d.Protection) > 0 || slices.ContainsFunc(d.Results, func(i Item) bool {
 		return i.Turn == TurnWorse || i.Turn == TurnGone || i.Turn == TurnKnown && !good(&i) || len(i.Weaker) > 0
 	})
 }
@@ -166,8 +170,18 @@ func (d *Difference) GetsWorse() bool {
 // shownActions is how many actions a note names.
 const shownActions = 10
 
+// shownFindings is how many findings a note names.
+const shownFindings = 20
+
 // note adds remarks about the files.
 func (d *Difference) note() {
+	for i, f := range d.Protection {
+		if i == shownFindings {
+			d.Notes = append(d.Notes, "And "+report.CountOf(len(d.Protection)-i, "other finding")+".")
+			break
+		}
+		d.Notes = append(d.Notes, f.Text()+".")
+	}
 	if n := len(d.Actions); n > 0 {
 		names := make([]string, 0, shownActions)
 		for _, a := range d.Actions[:min(n, shownActions)] {

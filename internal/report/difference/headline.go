@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/report"
+	protection "terraform-provider-vsla/internal/report/weaker"
 )
 
 // parts are those of the headline, the most decisive first.
@@ -85,6 +86,10 @@ func (d *Difference) sum() {
 		}
 	}
 	clauses, effects := d.clauses(byName)
+	if len(d.Protection) > 0 {
+		clauses = append([]string{protection.Headline(d.Protection)}, clauses...)
+		effects[Worse] = true
+	}
 	d.Outcome = d.outcome(effects)
 	d.Headline = d.sentence(clauses)
 	if n := len(d.Actions); n > 0 {

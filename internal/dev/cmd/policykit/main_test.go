@@ -4,28 +4,53 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// TestGenerated fails when the policies know other calculators than the provider has.
+// TestGenerated fails when the policies know other calculators or arguments than the provider has.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := generate(registry.Calculators())
+	calculators, err := generate(registry.Calculators())
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join(root, file))
+	schemas, err := readSchemas(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is out of date: run make docs", file)
+	arguments, err := schemas.arguments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]byte{"calculators.rego": calculators, "arguments.rego": arguments} {
+		got, err := os.ReadFile(filepath.Join(root, folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is out of date: run make docs", name)
+		}
+	}
+}
+
+// TestArguments fails for an argument that nobody has classified, and for a rule of none.
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	for want, resources := range map[string][]string{
+		"vsla_tag has no rule for the argument colour": {"adopt_existing", "category_id", "colour"},
+		"vsla_tag has no argument":                     {"name"},
+	} {
+		s := schemas{resources: map[string][]string{"vsla_tag": resources}}
+		if _, err := s.arguments(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got %v, want %q", resources, err, want)
+		}
 	}
 }

@@ -5,6 +5,7 @@ package policytest_test
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -59,7 +60,13 @@ func TestGate_boundsOfExample(t *testing.T) {
 // TestGate_forged changes what no bound of an input can see.
 func TestGate_forged(t *testing.T) {
 	t.Parallel()
-	main := strings.Replace(read(t, example, "main.tf"), `output "gold_spread"`, `output "honest"`, 1)
+	gate := load[document](t, exampleSettings)
+	function := document{"address": "output.gold_spread", "type": "vsla_replication_estimate", "min_total_gib": 1500}
+	grow(t, gate, []any{function}, "gate", "expected")
+	refused, believed := filepath.Join(t.TempDir(), "gate.json"), filepath.Join(t.TempDir(), "gate.json")
+	write(t, refused, gate)
+	object(t, gate, "gate")["unverified_outputs"] = true
+	write(t, believed, gate)
 	each(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		value := map[string]document{"a value": open(t, cli, testdata+"/forged").plan(t, 0)}
@@ -68,12 +75,14 @@ func TestGate_forged(t *testing.T) {
 		for _, r := range list(t, foreign, results...) {
 			as[document](t, r)["provider_name"] = "registry.terraform.io/elsewhere/vsla"
 		}
-		check(t, map[string]document{
-			"foreign":  foreign,
-			"constant": bare(t, cli, "constant.tf").add(t, "main.tf", main).plan(t, 0),
-			"smaller":  bare(t, cli, "smaller.tf").add(t, "main.tf", main).plan(t, 0),
-		}, map[string]string{
-			"foreign": "foreign_provider", "constant": "forged", "smaller": "input_out_of_bounds",
-		}, exampleSettings)
+		check(t, map[string]document{"foreign": foreign}, map[string]string{"foreign": "foreign_provider"}, exampleSettings)
+		outputs := map[string]document{
+			"constant": bare(t, cli, "constant.tf").plan(t, 0), "smaller": bare(t, cli, "smaller.tf").plan(t, 0),
+			"merged": bare(t, cli, "merged.tf").plan(t, 0),
+		}
+		check(t, outputs, map[string]string{
+			"constant": "forged settings", "smaller": "input_out_of_bounds settings", "merged": "settings",
+		}, refused)
+		check(t, outputs, map[string]string{"constant": "forged", "smaller": "input_out_of_bounds"}, believed)
 	})
 }

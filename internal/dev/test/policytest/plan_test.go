@@ -83,8 +83,8 @@ func TestGate_afterApply(t *testing.T) {
 			"changed, refresh only": f.plan(t, 0, append(missesRPO, "-refresh-only")...),
 			"state":                 f.show(t),
 		}, map[string]string{
-			"destroy":               "destroys missing",
-			"targeted":              "missing partial",
+			"destroy":               "destroys",
+			"targeted":              "partial",
 			"changed, refresh only": "below_vmotion_floor rpo_missed",
 			"state":                 "missing not_a_plan unknown",
 		}, settings)

@@ -20,6 +20,8 @@ type row struct {
 	Plan                     document
 	Results, Changes, Blocks map[string]document
 	Gate                     document
+	// Only are the results that the plan has, if not all.
+	Only []string
 }
 
 const ours = "registry.terraform.io/vsla/vsla"
@@ -73,6 +75,28 @@ func mergeAt(t *testing.T, plan document, values map[string]document, key string
 	}
 }
 
+// only leaves some of the results in a plan, and no replication.
+func only(t *testing.T, plan document, addresses []string) {
+	t.Helper()
+	if len(addresses) == 0 {
+		return
+	}
+	stays := func(item any) bool {
+		address := as[string](t, as[document](t, item)["address"])
+		return slices.Contains(addresses, address) || !strings.Contains(address, "vsla_")
+	}
+	for _, at := range [][]string{results, {"resource_changes"}, {"configuration", "root_module", "resources"}} {
+		var left []any
+		for _, item := range list(t, plan, at...) {
+			if stays(item) {
+				left = append(left, item)
+			}
+		}
+		last := len(at) - 1
+		object(t, plan, at[:last]...)[at[last]] = left
+	}
+}
+
 // table returns the rows' plans and settings.
 func table(t *testing.T) (rows []row, plans map[string]document, gates map[string]document) {
 	t.Helper()
@@ -86,7 +110,12 @@ func table(t *testing.T) (rows []row, plans map[string]document, gates map[strin
 		mergeAt(t, plan, r.Changes, "change", "resource_changes")
 		mergeAt(t, plan, r.Blocks, "", "configuration", "root_module", "resources")
 		merge(plan, r.Plan)
+		only(t, plan, r.Only)
 		merge(object(t, gate, "gate"), r.Gate)
+		if _, given := r.Gate["promises"]; !given && r.Gate["expected"] != nil {
+			// Without data.vsla_sla_compliance.site.
+			object(t, gate, "gate")["promises"] = []any{document{"address": "vsla_replication.db", "rpo_minutes": 15}}
+		}
 		maps.DeleteFunc(object(t, gate, "gate"), func(_ string, value any) bool { return value == nil })
 		if _, twice := plans[r.Name]; twice {
 			t.Fatalf("two rows are called %q", r.Name)

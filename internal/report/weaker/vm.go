@@ -1,0 +1,172 @@
+// Replications by VM and pairing, and groups by their policies.
+
+package weaker
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+)
+
+// replicated is a VM with its pairing.
+type replicated struct{ vm, pairing string }
+
+func replicatedBy(of map[string]any) replicated {
+	vm, _ := of["vm_id"].(string)
+	pairing, _ := of["pairing_id"].(string)
+	return replicated{vm, pairing}
+}
+
+// name returns the managed object id of the VM.
+func (r replicated) name() string {
+	parts := strings.Split(r.vm, ":")
+	return parts[min(1, len(parts)-1)]
+}
+
+// replications compares what protects each VM before and after a plan, whatever its address.
+func replications(plan *tfjson.Plan) []Finding {
+	after := make(map[replicated][]*tfjson.ResourceChange)
+	for _, c := range plan.ResourceChanges {
+		if isReplication(c) && c.Change.After != nil {
+			key := replicatedBy(object(c.Change.After))
+			after[key] = append(after[key], c)
+		}
+	}
+	var found []Finding
+	for _, c := range plan.ResourceChanges {
+		if !isReplication(c) || c.Change.Before == nil {
+			continue
+		}
+		before := object(c.Change.Before)
+		key := replicatedBy(before)
+		of := func(address string, all ...Finding) {
+			for _, one := range all {
+				one.Address, one.Message, one.VM = address, key.name()+" "+one.Message, key.vm+" "+key.pairing
+				found = append(found, one)
+			}
+		}
+		of(c.Address, ended(c.Change.Actions, len(after[key]) > 0)...)
+		for _, other := range after[key] {
+			v, does := sides(other.Change), other.Change.Actions
+			v.before = before
+			of(other.Address, compare(replication, v, does.Create() || does.Replace())...)
+			of(other.Address, stopped(v)...)
+		}
+	}
+	return found
+}
+
+// ended judges the end of a replication, whose VM has one after the plan or not.
+func ended(does tfjson.Actions, still bool) []Finding {
+	switch {
+	case !still:
+		return []Finding{{Code: Removed, Message: "is no longer replicated, or no longer watched by this configuration"}}
+	case does.Delete() || does.Replace():
+		return []Finding{{Code: Resync, Message: "is synced from nothing: its replica and recovery points are deleted first"}}
+	}
+	return nil
+}
+
+// stopped judges what is not replicated any more.
+func stopped(v values) []Finding {
+	var found []Finding
+	if v.after["paused"] == true && v.before["paused"] != true {
+		found = append(found, Finding{Code: Protection, Message: "is paused"})
+	}
+	for disk, settings := range object(v.after["disks"]) {
+		was := object(object(v.before["disks"])[disk])["enabled"]
+		if object(settings)["enabled"] == false && was != false {
+			found = append(found, Finding{Code: Protection, Message: "is replicated without disk " + disk})
+		}
+	}
+	return found
+}
+
+func isReplication(c *tfjson.ResourceChange) bool {
+	return c != nil && c.Change != nil && c.Mode == tfjson.ManagedResourceMode && c.Type == replication
+}
+
+// ofGroup judges what a group keeps.
+func ofGroup(v values) []Finding {
+	var found []Finding
+	if at(v.before, "replication") != nil && at(v.after, "replication") == nil && at(v.unknown, "replication") != true {
+		found = append(found, Finding{Code: Removed, Message: "loses its replication"})
+	}
+	if v.after["paused"] == true && v.before["paused"] != true {
+		found = append(found, Finding{Code: Removed, Message: "is paused"})
+	}
+	if v.after["locked"] == true && v.before["locked"] != true {
+		found = append(found, Finding{Code: "locks", Message: "is locked for ever"})
+	}
+	if removes, _ := v.after["removes"].([]any); len(removes) > 0 {
+		found = append(found, Finding{Code: Removed, Message: fmt.Sprintf("removes members (%d)", len(removes))})
+	}
+	after := policies(v.after)
+	for name, policy := range policies(v.before) {
+		if !lasts(span(after[name], "keep"), span(policy, "keep")) {
+			found = append(found, Finding{
+				Code: Protection, Message: "keeps recovery points of " + name + " for a shorter time, or no longer",
+			})
+		} else if every := span(policy, "every"); every != (period{}) && !lasts(every, span(after[name], "every")) {
+			found = append(found, Finding{Code: Protection, Message: "makes snapshots of " + name + " less often"})
+		}
+	}
+	return found
+}
+
+// policies returns everything that a group keeps by the calendar or by a schedule, by name.
+func policies(of map[string]any) map[string]map[string]any {
+	all := make(map[string]map[string]any)
+	for _, below := range []string{"snapshot_policies", "replication.long_term"} {
+		for name, policy := range object(at(of, below)) {
+			if settings := object(policy); settings != nil {
+				all[below+"."+name] = settings
+			}
+		}
+	}
+	return all
+}
+
+// period is a length in minutes or in months, whose other is 0.
+type period struct{ minutes, months float64 }
+
+// span returns the period of keep_days and the like.
+func span(policy map[string]any, prefix string) period {
+	const hour, day = 60, 24 * 60
+	for unit, size := range map[string]period{
+		"minutes": {minutes: 1}, "hours": {minutes: hour}, "days": {minutes: day}, "weeks": {minutes: 7 * day},
+		"months": {months: 1}, "years": {months: 12},
+	} {
+		if n, ok := number(policy[prefix+"_"+unit]); ok {
+			return period{n * size.minutes, n * size.months}
+		}
+	}
+	return period{}
+}
+
+// lasts reports whether a period is at least as long as another. A month that is compared with days counts as 28, or as
+// 31 in the other period.
+func lasts(p, other period) bool {
+	const day = 24 * 60
+	switch {
+	case p.months > 0 && other.months > 0:
+		return p.months >= other.months
+	case p.months > 0:
+		return p.months*28*day >= other.minutes
+	}
+	return p.minutes >= other.minutes+other.months*31*day
+}
+
+// number returns a number as terraform-json decodes it.
+func number(value any) (float64, bool) {
+	switch n := value.(type) {
+	case float64:
+		return n, true
+	case json.Number:
+		f, err := n.Float64()
+		return f, err == nil
+	}
+	return 0, false
+}

@@ -1,0 +1,264 @@
+// The judgement of a plan.
+
+package weaker
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+)
+
+// Program is the code of a block that runs a program during apply.
+const Program = "runs_a_program"
+
+// Finding is something that a plan makes weaker.
+type Finding struct {
+	Code    string `json:"code"`
+	Address string `json:"address"`
+	// Message continues the address.
+	Message string `json:"message"`
+	// VM identifies the VM that is worse off, with its pairing; empty if it is not one VM that is.
+	VM string `json:"vm,omitempty"`
+}
+
+// Text returns the finding as a sentence without its end.
+func (f Finding) Text() string { return f.Address + " " + f.Message }
+
+// VMs returns how many VMs the findings are about.
+func VMs(findings []Finding) int {
+	seen := make(map[string]bool)
+	for _, f := range findings {
+		if f.VM != "" {
+			seen[f.VM] = true
+		}
+	}
+	return len(seen)
+}
+
+// Headline returns the findings in a few words: "Protection gets weaker: 2 VMs, 1 other resource".
+func Headline(findings []Finding) string {
+	others := make(map[string]bool)
+	programs := 0
+	for _, f := range findings {
+		switch {
+		case f.Code == Program:
+			programs++
+		case f.VM == "":
+			others[f.Address] = true
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{{VMs(findings), "VM", "VMs"}, {len(others), "other resource", "other resources"}} {
+		switch part.n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+part.one)
+		default:
+			parts = append(parts, strconv.Itoa(part.n)+" "+part.many)
+		}
+	}
+	var clauses []string
+	if len(parts) > 0 {
+		clauses = append(clauses, "Protection gets weaker: "+strings.Join(parts, ", "))
+	}
+	if programs > 0 {
+		clauses = append(clauses, "Apply runs a program: "+strconv.Itoa(programs)+" with provisioners")
+	}
+	return strings.Join(clauses, "; ")
+}
+
+// Find returns what a plan makes weaker, by address. nil is a plan without changes.
+func Find(plan *tfjson.Plan) []Finding {
+	if plan == nil {
+		return nil
+	}
+	var found []Finding
+	for _, c := range plan.ResourceChanges {
+		if c == nil || c.Change == nil || c.Mode != tfjson.ManagedResourceMode || c.Type == replication {
+			continue
+		}
+		for _, one := range ofChange(c) {
+			one.Address = c.Address
+			found = append(found, one)
+		}
+	}
+	found = append(found, replications(plan)...)
+	if plan.Config != nil {
+		found = append(found, programs(plan.Config.RootModule, "")...)
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int { return strings.Compare(a.Address, b.Address) })
+	return slices.Compact(found)
+}
+
+const (
+	replication = "vsla_replication"
+	group       = "vsla_protection_group"
+)
+
+// values are those of a block on both sides of a plan. Those that are unknown are only in unknown.
+type values struct{ before, after, unknown map[string]any }
+
+// sides returns the values of a change.
+func sides(c *tfjson.Change) values {
+	return values{object(c.Before), object(c.After), object(c.AfterUnknown)}
+}
+
+func object(value any) map[string]any {
+	found, _ := value.(map[string]any)
+	return found
+}
+
+// ofChange judges a change of any resource but a replication.
+func ofChange(c *tfjson.ResourceChange) []Finding {
+	if Arguments[c.Type] == nil || c.Change.Before == nil {
+		return nil
+	}
+	v, does := sides(c.Change), c.Change.Actions
+	switch {
+	case c.Type == group && (does.Delete() || does.Replace() || does.Forget()):
+		return []Finding{{Code: Removed, Message: "is removed, replaced or forgotten: its members lose their protection"}}
+	case does.Forget():
+		return []Finding{{Code: Tags, Message: "is forgotten: nothing keeps its tags in place"}}
+	case does.Delete():
+		return nil // tags of objects are counted by `removes`
+	}
+	found := compare(c.Type, v, does.Replace())
+	if c.Type == group {
+		found = append(found, ofGroup(v)...)
+	}
+	if c.Type == "vsla_tags" {
+		found = append(found, renamed(v)...)
+	}
+	return found
+}
+
+// renamed returns the tags of vsla_tags that get another name.
+func renamed(v values) []Finding {
+	const says = ", and what reads it by its name finds none"
+	var found []Finding
+	for _, former := range object(v.after["renamed_from"]) {
+		if name, _ := former.(string); object(v.before["tags"])[name] != nil {
+			found = append(found, Finding{Code: Tags, Message: "renames tag " + name + says})
+		}
+	}
+	return found
+}
+
+// compare judges the arguments of a block by the table.
+func compare(kind string, v values, created bool) []Finding {
+	var found []Finding
+	for path, rule := range Arguments[kind] {
+		if rule.Code == "" {
+			continue
+		}
+		before, after, unknown := at(v.before, path), at(v.after, path), at(v.unknown, path)
+		if _, inMap := v.before[first(path)].(map[string]any); inMap && first(path) == "disks" {
+			found = append(found, ofDisks(v, path, rule)...)
+			continue
+		}
+		if before == nil && rule.Worse != On {
+			continue
+		}
+		if first(path) != path && object(v.after[first(path)]) == nil && unknown != true {
+			continue // gone as a whole, which has a rule of its own
+		}
+		if unknown == true && !created || worse(rule.Worse, before, after) {
+			found = append(found, Finding{Code: rule.Code, Message: rule.Says})
+		}
+	}
+	slices.SortFunc(found, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.Code, b.Code), strings.Compare(a.Message, b.Message))
+	})
+	return found
+}
+
+// ofDisks judges an argument of each disk that has settings on both sides.
+func ofDisks(v values, path string, rule Rule) []Finding {
+	var found []Finding
+	_, name, _ := strings.Cut(path, ".")
+	for key, disk := range object(v.before["disks"]) {
+		before := object(disk)[name]
+		after, kept := object(v.after["disks"])[key]
+		if kept && before != nil && worse(rule.Worse, before, object(after)[name]) {
+			found = append(found, Finding{Code: rule.Code, Message: rule.Says + " (" + key + ")"})
+		}
+	}
+	return found
+}
+
+func first(path string) string {
+	name, _, _ := strings.Cut(path, ".")
+	return name
+}
+
+// at returns the value of a path; true within what is unknown as a whole.
+func at(from map[string]any, path string) any {
+	name, rest, nested := strings.Cut(path, ".")
+	value := from[name]
+	if inner := object(value); nested && inner != nil {
+		return at(inner, rest)
+	} else if nested && value != true {
+		return nil
+	}
+	return value
+}
+
+// worse reports whether a value makes somebody worse off than before.
+func worse(direction Worse, before, after any) bool {
+	switch direction {
+	case Nobody, Elsewhere:
+		return false
+	case On:
+		return before != true && after == true
+	case Off:
+		return before == true && after != true
+	case Gone:
+		return before != nil && after == nil
+	case Changed:
+		return before != nil && !reflect.DeepEqual(before, after)
+	case Fewer:
+		return fewer(before, after)
+	case More, Less, Unbounded:
+		was, isNumber := number(before)
+		is, stillNumber := number(after)
+		return isNumber && (stillNumber && is != was && is > was == (direction != Less) || !stillNumber && direction != More)
+	}
+	return false
+}
+
+// fewer reports whether an element of a list is missing.
+func fewer(before, after any) bool {
+	kept, _ := after.([]any)
+	elements, _ := before.([]any)
+	return slices.ContainsFunc(elements, func(e any) bool {
+		return !slices.ContainsFunc(kept, func(k any) bool { return reflect.DeepEqual(k, e) })
+	})
+}
+
+// programs returns the blocks of a module that have provisioners.
+func programs(module *tfjson.ConfigModule, prefix string) []Finding {
+	if module == nil {
+		return nil
+	}
+	var found []Finding
+	for _, r := range module.Resources {
+		if len(r.Provisioners) > 0 {
+			found = append(found, Finding{
+				Code: Program, Address: prefix + r.Address, Message: "runs a program during apply (provisioner)",
+			})
+		}
+	}
+	for name, call := range module.ModuleCalls {
+		if call != nil {
+			found = append(found, programs(call.Module, prefix+"module."+name+".")...)
+		}
+	}
+	return found
+}
