@@ -215,10 +215,9 @@ func worse(direction Worse, before, after any) bool {
 	switch direction {
 	case Nobody, Elsewhere:
 		return false
-	case On:
-		return before != true && after == true
-	case Off:
-		return before == true && after != true
+	case On, Off:
+		on := direction == On
+		return (before == true) != on && (after == true) == on
 	case Gone:
 		return before != nil && after == nil
 	case Changed:
@@ -226,11 +225,18 @@ func worse(direction Worse, before, after any) bool {
 	case Fewer:
 		return fewer(before, after)
 	case More, Less, Unbounded:
-		was, isNumber := number(before)
-		is, stillNumber := number(after)
-		return isNumber && (stillNumber && is != was && is > was == (direction != Less) || !stillNumber && direction != More)
+		return worseNumber(direction, before, after)
 	}
 	return false
+}
+
+func worseNumber(direction Worse, before, after any) bool {
+	was, isNumber := number(before)
+	is, stillNumber := number(after)
+	if !isNumber || !stillNumber {
+		return isNumber && direction != More
+	}
+	return is != was && is > was == (direction != Less)
 }
 
 // fewer reports whether an element of a list is missing.
