@@ -45,7 +45,7 @@ func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 	return vsphere.New(vsphere.Config{
 		Server: s.Server, User: s.User, Password: s.Password, RequestsPerSecond: s.RequestsPerSecond,
 		Settings:    p.settings(s, p.ObserveVSphere, p.WrapVSphere),
-		Credentials: p.Logins.of(s.Server, s.User, s.Password),
+		Credentials: p.Logins.of(s.User, s.Password),
 	})
 }
 
@@ -55,6 +55,7 @@ func (p Process) Replication(s Settings) (*vr.Client, error) {
 	return vr.New(vr.Config{
 		Server: r.Server, User: r.User, Password: r.Password, RemoteUser: r.RemoteUser, RemotePassword: r.RemotePassword,
 		RequestsPerMinute: r.RequestsPerMinute, Settings: p.settings(s, p.ObserveReplication, p.WrapReplication),
+		Credentials: p.Logins.of(r.User, r.Password), RemoteCredentials: p.Logins.of(r.RemoteUser, r.RemotePassword),
 	})
 }
 
@@ -64,6 +65,6 @@ func (p Process) Protection(s Settings) (*snapservice.Client, error) {
 	return snapservice.New(snapservice.Config{
 		Server: d.Server, VCenter: s.Server, User: d.User, Password: d.Password,
 		Settings:    p.settings(s, p.ObserveProtection, p.WrapProtection),
-		Credentials: p.Logins.of(s.Server, d.User, d.Password),
+		Credentials: p.Logins.of(d.User, d.Password),
 	})
 }

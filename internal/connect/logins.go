@@ -15,16 +15,18 @@ type Logins struct {
 	used map[login]*transport.Credentials
 }
 
-type login struct{ vcenter, user, password string }
+// login is an account: one that is refused by a vCenter is not tried at the appliance and at the other site either, where
+// it may be the same account.
+type login struct{ user, password string }
 
-// of returns what the clients of a vCenter share that log in with a user and password; nil without logins to share.
-func (l *Logins) of(vcenter, user, password string) *transport.Credentials {
+// of returns what the clients share that log in with a user and password; nil without logins to share.
+func (l *Logins) of(user, password string) *transport.Credentials {
 	if l == nil {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := login{vcenter, user, password}
+	at := login{user, password}
 	if l.used[at] == nil {
 		if l.used == nil {
 			l.used = make(map[login]*transport.Credentials)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/vim25/soap"
@@ -28,6 +29,7 @@ type Client struct {
 	pace     *transport.Pace
 	slots    *semaphore.Weighted
 	session  *transport.Session[string] // by its id
+	noToken  atomic.Pointer[refusedToken]
 
 	// What several callers read, by cluster or site; writes to a cluster drop its listing.
 	groups       reading.Shared[*listing]

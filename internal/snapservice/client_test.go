@@ -14,6 +14,7 @@ import (
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/snapservice"
+	"terraform-provider-vsla/internal/transport"
 )
 
 // TestAllGroups_noCluster: a listing without a cluster is an error, because no rule of a tag could be seen.
@@ -140,6 +141,30 @@ func TestLogin(t *testing.T) {
 		callers.Wait()
 		if n := s.vc.Traffic().Count("POST /sts/STSService"); n != 1 || s.vc.Locked() {
 			t.Errorf("%d logins at the STS, want 1; locked: %v", n, s.vc.Locked())
+		}
+	})
+	t.Run("no token", func(t *testing.T) {
+		t.Parallel()
+		shared := transport.NewCredentials()
+		s := start(t, lab.Switches{}, func(c *snapservice.Config) { c.Credentials = shared })
+		const text = "The time now does not fall in the request lifetime interval"
+		s.vc.Traffic().Break(fault.Rule{
+			Kind: "POST /sts/STSService", Status: http.StatusInternalServerError,
+			Body: `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body><S:Fault><faultcode>ns0:InvalidTimeRange` +
+				`</faultcode><faultstring>` + text + `</faultstring></S:Fault></S:Body></S:Envelope>`,
+		})
+		for range 2 {
+			_, err := s.client.Groups(t.Context(), s.cluster, 0)
+			if errors.Is(err, transport.ErrLogin) || err == nil || !strings.Contains(err.Error(), text) {
+				t.Errorf("got %v, want a refusal of the token alone", err)
+			}
+		}
+		if n := s.vc.Traffic().Count("POST /sts/STSService"); n != 1 {
+			t.Errorf("%d requests to the STS, want 1", n)
+		}
+		other := transport.NewSession[int](shared)
+		if _, err := other.Open(t.Context(), func(context.Context) (int, error) { return 1, nil }); err != nil {
+			t.Errorf("another service with the same password: %v", err)
 		}
 	})
 	t.Run("long header", func(t *testing.T) {

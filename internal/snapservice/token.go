@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -57,9 +58,33 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("%w: %s", ErrToken, err.Error()) // not as ErrSession: another login would be refused as well
 }
 
+// wrongPassword is in the faults of the STS that count towards the lockout of the account.
+var wrongPassword = regexp.MustCompile(`(?i)FailedAuthentication|invalid credentials|locked|password`)
+
+// refusedToken is a refusal of the STS for another reason than the password, which other services may accept. It is
+// remembered: the STS would refuse again.
+type refusedToken struct{ text string }
+
+// Error returns the text of the STS.
+func (e *refusedToken) Error() string { return "the STS of vCenter refuses the token: " + e.text }
+
+// Unwrap returns the sentinel.
+func (*refusedToken) Unwrap() error { return ErrInvalid }
+
+// Advice returns what to check.
+func (*refusedToken) Advice() string {
+	return "vCenter's STS issues no token, and not because of the password. Check that the clocks of this machine and of " +
+		"vCenter agree, that the policy for bearer tokens in vCenter Single Sign-On allows a lifetime of " +
+		tokenLife.String() + ", and that the identity source of the user is available. Other services of vCenter are not " +
+		"affected, and the STS is not asked again in this run."
+}
+
 // issue returns a bearer token of vCenter's STS in the form of the header. The address is that of vCenter: an address
 // from a lookup service could be another host's, which would get the password.
 func (c *Client) issue(ctx context.Context) (string, error) {
+	if refused := c.noToken.Load(); refused != nil {
+		return "", refused
+	}
 	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
 	sc := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // which has another transport than c.vcenter
@@ -71,8 +96,12 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 	const op = "ask the STS of vCenter for a token"
 	switch {
 	case soap.IsSoapFault(err):
-		// Whatever the fault is: another attempt could lock the account.
-		return "", fmt.Errorf("%s: %w", op, ErrLogin)
+		fault := soap.ToSoapFault(err)
+		if wrongPassword.MatchString(fault.Code + " " + fault.String) {
+			return "", fmt.Errorf("%s: %w", op, ErrLogin) // without the text, which may quote the password
+		}
+		c.noToken.Store(&refusedToken{text: c.clean(fault.String)})
+		return "", fmt.Errorf("%s: %w", op, c.noToken.Load())
 	case transport.SOAPStatus(err) == http.StatusUnauthorized:
 		return "", fmt.Errorf("%s: %w (HTTP %d)", op, ErrLogin, http.StatusUnauthorized)
 	case err != nil:

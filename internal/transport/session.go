@@ -13,12 +13,38 @@ import (
 // Credentials are one user and password. Logins with them happen one at a time, and a refused one is not repeated:
 // vCenter locks an account after five failures within three minutes.
 type Credentials struct {
-	turn    *semaphore.Weighted // not a mutex, so that a caller who waits for another's login can be cancelled
-	refused error
+	turn *semaphore.Weighted // not a mutex, so that a caller who waits for another's login can be cancelled
+	*refusal
+}
+
+// refusal is the error of a login that was refused.
+type refusal struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (r *refusal) get() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+func (r *refusal) set(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.err = err
 }
 
 // NewCredentials returns credentials that have not been used.
-func NewCredentials() *Credentials { return &Credentials{turn: semaphore.NewWeighted(1)} }
+func NewCredentials() *Credentials {
+	return &Credentials{turn: semaphore.NewWeighted(1), refusal: new(refusal)}
+}
+
+// Nested returns the same credentials for logins in which another login with them may happen: a refusal counts for
+// both, and neither waits for the other.
+func (c *Credentials) Nested() *Credentials {
+	return &Credentials{turn: semaphore.NewWeighted(1), refusal: c.refusal}
+}
 
 // Session is the result of a login with the credentials. The zero value of S means that there is none. Several
 // sessions, such as those of two protocols, may share credentials.
@@ -101,8 +127,8 @@ func (s *Session[S]) Drop(stale S) bool {
 // server may have opened the session, and only the answer has the id by which Close can end it.
 func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, error)) (S, error) {
 	var none S
-	if s.credentials.refused != nil {
-		return none, s.credentials.refused
+	if refused := s.credentials.get(); refused != nil {
+		return none, refused
 	}
 	if err := ctx.Err(); err != nil {
 		return none, err
@@ -111,7 +137,7 @@ func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, e
 	defer cancel()
 	opened, err := login(graceful)
 	if errors.Is(err, ErrLogin) {
-		s.credentials.refused = err
+		s.credentials.set(err)
 	}
 	if err != nil {
 		return none, err

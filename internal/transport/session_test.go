@@ -180,3 +180,27 @@ func TestSession_openDoesNotWait(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCredentials_nested: a login within another with the same credentials does not wait for it, and a refusal of
+// either counts for both.
+func TestCredentials_nested(t *testing.T) {
+	t.Parallel()
+	outer := transport.NewCredentials()
+	local, remote := transport.NewSession[int](outer), transport.NewSession[int](outer.Nested())
+	tried := 0
+	_, err := remote.Open(t.Context(), func(ctx context.Context) (int, error) {
+		if _, err := local.Open(ctx, func(context.Context) (int, error) { return 1, nil }); err != nil {
+			return 0, err
+		}
+		tried++
+		return 0, transport.ErrLogin
+	})
+	if !errors.Is(err, transport.ErrLogin) {
+		t.Errorf("got %v, want ErrLogin", err)
+	}
+	again := transport.NewSession[int](outer)
+	_, err = again.Open(t.Context(), func(context.Context) (int, error) { tried++; return 2, nil })
+	if !errors.Is(err, transport.ErrLogin) || tried != 1 {
+		t.Errorf("got %v after %d attempts, want ErrLogin after 1", err, tried)
+	}
+}

@@ -38,6 +38,7 @@ type Client struct {
 	disks        reading.Batches[vmKey, diskAnswer]
 	suitable     reading.Batches[vmKey, bool]
 	unsorted     sync.Map    // templates of lists that the gateway refuses to sort
+	unfiltered   sync.Map    // templates and properties of lists that it refuses to filter
 	apart        atomic.Bool // the gateway does not tell the disks of several VMs at once
 
 	// ticks puts readings and changes in order; changes holds the tick of the last change of an object by this client.
@@ -51,6 +52,11 @@ func New(config Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, c := range []**transport.Credentials{&config.Credentials, &config.RemoteCredentials} {
+		if *c == nil {
+			*c = transport.NewCredentials()
+		}
+	}
 	scrubber := transport.NewScrubber(config.Password, config.RemotePassword)
 	client, err := config.Client(idleConnections, scrubber)
 	if err != nil {
@@ -61,7 +67,7 @@ func New(config Config) (*Client, error) {
 		scrubber: scrubber,
 		service:  transport.Service{Settings: config.Settings, Base: base, HTTP: client, Scrubber: scrubber, Kinds: kinds},
 		pace:     newPace(config),
-		local:    transport.NewSession[string](transport.NewCredentials()),
+		local:    transport.NewSession[string](config.Credentials),
 
 		remotes: make(map[string]*transport.Session[remoteSession]),
 	}

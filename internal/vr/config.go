@@ -25,6 +25,9 @@ type Config struct {
 	// RemoteUser and RemotePassword authenticate at the other site of a pairing. They are needed by everything that
 	// concerns a pairing, but for one of a vCenter with itself.
 	RemoteUser, RemotePassword string
+	// Credentials and RemoteCredentials are shared with other clients that log in with the same user and password; nil
+	// means not shared.
+	Credentials, RemoteCredentials *transport.Credentials
 	// RequestsPerMinute is the client's own limit, after a burst of ten; 0 means none.
 	RequestsPerMinute int
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"time"
 
 	"terraform-provider-vsla/internal/transport/reading"
@@ -122,7 +123,7 @@ func (c *Client) search(ctx context.Context, pairing string, filter url.Values) 
 	query := url.Values{"extended_info": {"true"}}
 	maps.Copy(query, filter)
 	r := request{template: replicationsTemplate, ids: []string{pairing}, pairing: pairing, query: query}
-	found, err := list(ctx, c, r, "id", func(w wireReplication) string { return w.ID })
+	found, err := filtered(ctx, c, r, "id", func(w wireReplication) string { return w.ID })
 	if errors.Is(err, ErrNotFound) {
 		return nil, fmt.Errorf("list replications of pairing %s: %w", pairing, ErrPairing)
 	}
@@ -139,11 +140,11 @@ func (c *Client) search(ctx context.Context, pairing string, filter url.Values) 
 	return l, nil
 }
 
-// gap returns an error for the first of the replications whose entry is incomplete; without any, for any entry: it
-// may be the missing one.
+// gap returns an error for the first of the replications of a VM whose entry is incomplete; without any, for an entry
+// without a VM: it may be the missing one.
 func (l *listing) gap(of []Replication) error {
 	if len(of) == 0 {
-		of = l.replications
+		of = slices.DeleteFunc(slices.Clone(l.replications), func(r Replication) bool { return r.VMID != "" })
 	}
 	for _, r := range of {
 		if err := l.incomplete[r.ID]; err != nil {

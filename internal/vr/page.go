@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -48,6 +49,27 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 		}
 	}
 	return nil, fmt.Errorf("%s: %w: the list changed each time while it was read", r, ErrPartial)
+}
+
+// filtered is list for a caller that filters again. A gateway that refuses the filter is asked for the whole list from
+// then on: which properties a list can be filtered by is not documented.
+func filtered[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
+	filter := r.template + " " + r.query.Get("filter_property")
+	_, refused := c.unfiltered.Load(filter)
+	if !refused {
+		all, err := list(ctx, c, r, sortBy, key)
+		if !errors.Is(err, ErrInvalid) || !r.query.Has("filter_property") {
+			return all, err
+		}
+	}
+	r.query = maps.Clone(r.query)
+	r.query.Del("filter_property")
+	r.query.Del("filter")
+	all, err := list(ctx, c, r, sortBy, key)
+	if err == nil {
+		c.unfiltered.Store(filter, true)
+	}
+	return all, err
 }
 
 // sortable returns the property to sort a list by; empty where the gateway has refused one.

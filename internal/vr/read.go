@@ -117,6 +117,17 @@ func (c *Client) Replications(ctx context.Context, pairing, vm string, f Freshne
 	return of, l.gap(of)
 }
 
+// Judgeable is Replications of AnyVM for a caller that can say of a VM that its replication is not known: those whose
+// entries lack a field although both sites answer are in unknown, by id, with what is missing. One without its VM is an
+// error.
+func (c *Client) Judgeable(ctx context.Context, pairing string) (all []Replication, unknown map[string]error, err error) {
+	l, err := c.provenListing(ctx, pairing, AnyVM, refreshAge)
+	if err != nil {
+		return nil, nil, err
+	}
+	return l.replications, l.incomplete, l.gap(nil)
+}
+
 // listed finds the replications of a VM in a listing from after what this client has done to the VM and to them.
 func (c *Client) listed(ctx context.Context, pairing, vm string, f Freshness) (*listing, []Replication, error) {
 	l, err := c.listing(ctx, pairing, vm, f.age())

@@ -4,6 +4,7 @@ package vr
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -64,6 +65,15 @@ type wireError struct {
 	Details string `json:"details"`
 }
 
+// UnmarshalJSON also reads a text, which the API documents for one of the fields.
+func (w *wireError) UnmarshalJSON(body []byte) error {
+	type fields wireError
+	if json.Unmarshal(body, &w.Message) == nil {
+		return nil
+	}
+	return json.Unmarshal(body, (*fields)(w))
+}
+
 func (w *wireError) String() string {
 	switch {
 	case w == nil:
@@ -101,7 +111,7 @@ type wireReplication struct {
 	ConfigurationError *wireError `json:"configuration_error"`
 	GroupError         *wireError `json:"last_group_error"`
 	RecoveryState      string     `json:"recovery_state"`
-	RecoveryError      string     `json:"recovery_error"`
+	RecoveryError      *wireError `json:"recovery_error"`
 	RecoverySolution   string     `json:"recovery_solution"`
 
 	Status struct {
@@ -159,13 +169,13 @@ func (w wireReplication) missing() (field string, essential bool) {
 
 // incompleteError is an entry that lacks a field although nothing announces it.
 type incompleteError struct {
-	id, field string
-	essential bool
+	id, name, field string
+	essential       bool
 }
 
 // Error names the field.
 func (e *incompleteError) Error() string {
-	return fmt.Sprintf("read replication %s: %v: %s is missing", e.id, ErrPartial, e.field)
+	return fmt.Sprintf("read replication %s of %q: %v: %s is missing", e.id, e.name, ErrPartial, e.field)
 }
 
 // Unwrap returns the sentinel.
@@ -174,7 +184,7 @@ func (e *incompleteError) Unwrap() error { return ErrPartial }
 // complete returns an error for an entry that lacks a field.
 func (w wireReplication) complete() error {
 	if field, essential := w.missing(); field != "" {
-		return &incompleteError{id: w.ID, field: field, essential: essential}
+		return &incompleteError{id: w.ID, name: w.Name, field: field, essential: essential}
 	}
 	return nil
 }
@@ -219,7 +229,7 @@ func (w wireReplication) domain() Replication {
 		ConfigurationError: w.ConfigurationError.String(),
 		GroupError:         w.GroupError.String(),
 		RecoveryState:      w.RecoveryState,
-		RecoveryError:      w.RecoveryError,
+		RecoveryError:      w.RecoveryError.String(),
 		RecoverySolution:   w.RecoverySolution,
 		Status: Status{
 			Word: w.Status.Word, RPOViolation: w.Status.RPOViolation, PastDeadline: minutes(w.Violation),

@@ -72,14 +72,14 @@ func (c *Client) renewLocal(
 	return local, nil
 }
 
-// remote returns the session at the other site of a pairing. Each pairing has its own credentials, because each is
-// another account.
+// remote returns the session at the other site of a pairing. A password that one site refuses is not tried at another:
+// the sites of one SSO count failures together.
 func (c *Client) remote(pairing string) *transport.Session[remoteSession] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, known := c.remotes[pairing]
 	if !known {
-		s = transport.NewSession[remoteSession](transport.NewCredentials())
+		s = transport.NewSession[remoteSession](c.config.RemoteCredentials.Nested())
 		c.remotes[pairing] = s
 	}
 	return s

@@ -135,7 +135,7 @@ func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, 
 		template: vmsTemplate, ids: []string{pairing, vcenter}, pairing: pairing,
 		query: url.Values{"filter_property": {property}, "filter": {value}, "suitable_for_replication": {"false"}},
 	}
-	found, err := list(ctx, c, r, "id", func(w wireVM) string { return w.ID })
+	found, err := filtered(ctx, c, r, "id", func(w wireVM) string { return w.ID })
 	if err != nil {
 		return nil, err
 	}

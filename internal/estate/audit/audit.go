@@ -72,8 +72,9 @@ type Reading struct {
 	scope Scope
 	// tiers are the names of the tiers whose tags a VM carries, by VM.
 	tiers map[string][]string
-	// outgoing are the replications that leave this vCenter.
+	// outgoing are the replications that leave this vCenter, unread what the entries of some of them lack, by their ids.
 	outgoing []vr.Replication
+	unread   map[string]error
 	// grouped are the replications by protection groups.
 	grouped []compliance.Replication
 }
@@ -101,7 +102,7 @@ func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 		}
 	}
 	if scope.PairingID != "" {
-		if all.outgoing, err = r.leaving(ctx, scope.PairingID, here); err != nil {
+		if all.outgoing, all.unread, err = r.leaving(ctx, scope.PairingID, here); err != nil {
 			return Reading{}, err
 		}
 	}
@@ -113,11 +114,11 @@ func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 }
 
 // leaving returns the replications of a pairing that leave this vCenter.
-func (r Reader) leaving(ctx context.Context, pairing, here string) ([]vr.Replication, error) {
-	replications, err := r.Replication.Replications(ctx, pairing, vr.AnyVM, vr.Shared)
+func (r Reader) leaving(ctx context.Context, pairing, here string) ([]vr.Replication, map[string]error, error) {
+	replications, unread, err := r.Replication.Judgeable(ctx, pairing)
 	return slices.DeleteFunc(slices.Clone(replications), func(one vr.Replication) bool {
-		return !strings.EqualFold(one.SourceVCenterID, here)
-	}), err
+		return one.SourceVCenterID != "" && !strings.EqualFold(one.SourceVCenterID, here)
+	}), unread, err
 }
 
 // replicated returns the ids of the VMs that something replicates.
@@ -288,6 +289,10 @@ func (r Reading) Judge() compliance.Result {
 	}
 	replications := slices.Grow(slices.Clone(r.grouped), len(r.outgoing))
 	for _, one := range r.outgoing {
+		if r.unread[one.ID] != nil { // of which neither status nor RPO can be believed
+			replications = append(replications, compliance.Replication{ID: one.ID, VMID: vr.MOIDOf(one.VMID), Name: one.Name})
+			continue
+		}
 		replications = append(replications, compliance.Replication{
 			ID:                 one.ID,
 			VMID:               vr.MOIDOf(one.VMID),

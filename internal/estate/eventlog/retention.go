@@ -35,4 +35,6 @@ func ReadRetention(ctx context.Context, c *vsphere.Client) Retention {
 func (r Retention) String() string { return r.text }
 
 // Covers reports whether the events of so many hours can all be there.
-func (r Retention) Covers(hours float64) bool { return r.Days == 0 || hours <= r.Days*calculator.HoursPerDay }
+func (r Retention) Covers(hours float64) bool {
+	return r.Days == 0 || hours <= r.Days*calculator.HoursPerDay
+}

@@ -104,7 +104,9 @@ func TestJudge_one(t *testing.T) {
 		"never synced":              {tagged("gold"), with(func(r *compliance.Replication) { r.Synced = false }), "initial_sync", "unprotected", false},
 		"not active":                {tagged("gold"), status("NOT_ACTIVE"), "not_active", "unprotected", false},
 		"not known":                 {tagged("gold"), status("UNKNOWN"), "unknown_status", "unprotected", false},
-		"of a later release":        {tagged("gold"), status("RECONFIGURING"), "unknown_status", "unprotected", false},
+		"reconfigured":              {tagged("gold"), status("RECONFIGURING"), "configuring", "unprotected", false},
+		"of a later release":        {tagged("gold"), status("WARNING"), "unknown_status", "unprotected", false},
+		"of no documentation":       {tagged("gold"), status("IN_PROGRESS"), "unknown_status", "unprotected", false},
 		"configuration not known":   {tagged("gold"), with(func(r *compliance.Replication) { r.ConfigurationState = "UNKNOWN" }), "unknown_status", "unprotected", false},
 
 		"in violation":                             {tagged("gold"), status("RPO_VIOLATION"), "in_violation", "in_violation", false},

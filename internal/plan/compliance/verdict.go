@@ -82,7 +82,7 @@ func (r Replication) fault() string {
 		return Recovered
 	case word == "PAUSED":
 		return Paused
-	case word == "CONFIGURING", r.ConfigurationState == "IN_PROGRESS":
+	case word == "CONFIGURING", word == "RECONFIGURING", r.ConfigurationState == "IN_PROGRESS":
 		return Configuring
 	case word == "NOT_ACTIVE":
 		return NotActive

@@ -233,7 +233,7 @@ func configured(r vr.Replication) (bool, error) {
 	switch {
 	case r.ConfigurationState == "ERROR":
 		return false, fmt.Errorf("the configuration of replication %s failed: %w: %s", r.ID, vr.ErrTask, reason(r))
-	case r.ConfigurationState == "IN_PROGRESS", r.Status.Is("CONFIGURING"):
+	case r.ConfigurationState == "IN_PROGRESS", r.Status.Is("CONFIGURING", "RECONFIGURING"):
 		return false, nil
 	}
 	return true, nil

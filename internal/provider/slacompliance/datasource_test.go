@@ -42,7 +42,7 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 	e.FailReplication(e.id(7), "The replica disk is locked.", "")
 	e.SetStatus(e.id(9), "CONFIGURING")
 	e.SetRecoveryState(e.id(10), "OK")
-	e.SetStatus(e.id(12), "RECONFIGURING")
+	e.SetStatus(e.id(12), "WARNING")
 	unprotected := []string{e.id(1), e.id(5), e.id(6), e.id(7), e.id(8), e.id(9), e.id(10), e.id(12)}
 	slices.Sort(unprotected)
 	e.Run(t, resource.TestStep{
@@ -61,7 +61,7 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 			e.is(9, "gold", "15", "15", "CONFIGURING", "configuring"),
 			e.is(10, "gold", "15", "15", "OK", "recovered"),
 			e.is(11, "gold", "15", "15", "SYNC_RPO_VIOLATION", "in_violation"),
-			e.is(12, "gold", "15", "15", "RECONFIGURING", "unknown_status"),
+			e.is(12, "gold", "15", "15", "WARNING", "unknown_status"),
 			e.is(13, "gold", "15", "15", "OK", "compliant"),
 			resource.TestCheckResourceAttr(address, "virtual_machines.%", "14"),
 			holds("unprotected", unprotected...),

@@ -115,7 +115,7 @@ func periodsAttribute() schema.MapNestedAttribute {
 		MarkdownDescription: docPeriods,
 		Computed:            true,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"vm_count":         attribute.Whole("Number of VMs of the tier."),
+			"vm_count": attribute.Whole("Number of VMs of the tier."),
 			"unknown_vm_count": attribute.Whole("Number of VMs of which too little is known to judge the promise; without a " +
 				"promise, of which nothing is known."),
 			"promised_compliance_percent": attribute.Output(
@@ -123,11 +123,11 @@ func periodsAttribute() schema.MapNestedAttribute {
 			),
 			"compliance_percent": attribute.Output("Lowest compliance of a VM of the tier: the part of its known time in which " +
 				"the RPO was kept, in percent; null without known time."),
-			"violations":         attribute.Whole("Number of violations."),
-			"violation_minutes":  attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
-			"known_minutes":      attribute.Output("Time of which it is known whether it was, in minutes."),
-			"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
-			"days":               period.DaysAttribute(),
+			"violations":        attribute.Whole("Number of violations."),
+			"violation_minutes": attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
+			"known_minutes":     attribute.Output("Time of which it is known whether it was, in minutes."),
+			"unknown_minutes":   attribute.Output("Time of which it is not known, in minutes."),
+			"days":              period.DaysAttribute(),
 			"verdict": attribute.Text(
 				fmt.Sprintf("`kept`, by each VM; `broken` (a VM is below the promise); `unknown` (not below it as far as is "+
 					"known, but too little is known of a VM at least: more than %v %% of its time, and the promise would be broken "+

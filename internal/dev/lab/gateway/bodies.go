@@ -47,6 +47,7 @@ func (b bodies) check(c *call, operation string) error {
 	if err := json.Unmarshal(c.body, &v); err != nil {
 		return fmt.Errorf("the body is not JSON: %w", err)
 	}
+	withoutLater(v)
 	err := b.Body(operation).VisitJSON(v)
 	if invalid, ok := errors.AsType[*openapi3.SchemaError](err); ok {
 		return fmt.Errorf("/%s: %s", strings.Join(invalid.JSONPointer(), "/"), invalid.Reason)

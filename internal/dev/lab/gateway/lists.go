@@ -41,6 +41,9 @@ func (g *Gateway) query(q url.Values) (listQuery, error) {
 	case q.Has("offset") && !q.Has("limit"):
 		return l, errors.New("offset needs limit")
 	}
+	if g.config.Switches.FilterByNameOnly && l.property != "" && l.property != "name" {
+		return l, fmt.Errorf("Invalid filter property %s", l.property)
+	}
 	if g.config.Switches.SortByNameOnly && l.sortBy != "" && l.sortBy != "name" {
 		return l, fmt.Errorf("lists cannot be sorted by %q", l.sortBy)
 	}

@@ -42,6 +42,8 @@ type Switches struct {
 
 	// FilterContains lets filters match parts of a value.
 	FilterContains bool
+	// FilterByNameOnly answers 400 to a filter_property other than name.
+	FilterByNameOnly bool
 	// SortByNameOnly answers 400 to a sort_by other than name.
 	SortByNameOnly bool
 	// PageCap is the largest page of a list, 0 for no limit.

@@ -58,7 +58,7 @@ func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics
 		if err == nil {
 			config.fill(found, tags)
 			warnCommitted(found.VMs, diags)
-	warn(found.Inaccessible, diags)
+			warn(found.Inaccessible, diags)
 			if config.VMIDs.IsNull() {
 				guard.WarnUnproven(ctx, c.Client, "the list of VMs", diags)
 			}
