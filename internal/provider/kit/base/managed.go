@@ -17,36 +17,45 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
+// Model is the state of a managed resource.
+type Model interface {
+	// Title returns the object in the summary of a failed refresh: `Tag "gold"`.
+	Title() string
+	// Unfinished returns what a delete leaves to the create that continues a failed one: ids by name.
+	Unfinished() (key string, ids map[string]string)
+}
+
+// Operations are what a resource does in vCenter. What Make and Change return is saved even if something failed, unless
+// save is false.
+type Operations[M Model] interface {
+	Make(ctx context.Context, c *vsphere.Client, plan M, diags *diag.Diagnostics) (made M, save bool)
+	// Refresh returns the model of what vCenter holds. The error Managed.Gone removes the resource from state.
+	Refresh(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
+	Change(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (changed M, save bool)
+	// Remove deletes the object. Where it fails in part, it returns the rest.
+	Remove(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (left *M)
+	// Find returns the object to import.
+	Find(ctx context.Context, c *vsphere.Client, id string) (M, error)
+}
+
+// identified is a model with an identity.
+type identified interface{ Identity() any }
+
 // Managed is embedded in resources of vCenter with a model M. An unfinished create leaves its objects to the next one.
-type Managed[M any] struct {
+type Managed[M Model] struct {
 	Resource
 
+	Operations Operations[M]
 	// Noun names the object in the summary of a failed import: `Tag`.
 	Noun string
-	// Title returns the object in the summary of a failed refresh: `Tag "gold"`.
-	Title func(M) string
-	// Identity returns what identifies the object; nil for a resource without identity.
-	Identity func(M) any
-	// ImportID returns the id to import by an identity; nil for a resource without identity.
+	Gone error
+	// ImportID returns the id to import by an identity, by default the attribute id of it.
 	ImportID func(context.Context, *tfsdk.ResourceIdentity, *diag.Diagnostics) string
-	// Make creates the object and returns what to save, even if something failed; false for nothing.
-	Make func(ctx context.Context, c *vsphere.Client, plan M, diags *diag.Diagnostics) (M, bool)
-	// Refresh returns the model of what vCenter holds. The error Gone removes the resource from state.
-	Gone    error
-	Refresh func(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
-	// Change changes the object in place and returns what to save, like Make.
-	Change func(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (M, bool)
-	// Remove deletes the object. Where it fails in part, it returns the rest.
-	Remove func(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (left *M)
-	// Unfinished returns what a delete leaves to the create that continues a failed one: ids by name.
-	Unfinished func(M) (key string, ids map[string]string)
-	// Find returns the object to import.
-	Find func(ctx context.Context, c *vsphere.Client, id string) (M, error)
 }
 
 // TakeOver returns what an unfinished create of the same object has left; of several, the one with most wanted names.
 func (r *Managed[M]) TakeOver(plan M, wanted func(name string) bool) map[string]string {
-	key, _ := r.Unfinished(plan)
+	key, _ := plan.Unfinished()
 	return connection.State[resume.Work](r.Clients).TakeOver(key, wanted)
 }
 
@@ -54,8 +63,8 @@ func (r *Managed[M]) TakeOver(plan M, wanted func(name string) bool) map[string]
 func Any(string) bool { return true }
 
 func (r *Managed[M]) identify(ctx context.Context, to *tfsdk.ResourceIdentity, m M, diags *diag.Diagnostics) {
-	if r.Identity != nil {
-		identity.Set(ctx, to, r.Identity(m), diags)
+	if m, ok := any(m).(identified); ok {
+		identity.Set(ctx, to, m.Identity(), diags)
 	}
 }
 
@@ -67,7 +76,7 @@ func (r *Managed[M]) Create(ctx context.Context, req resource.CreateRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if made, save := r.Make(ctx, c, plan, &resp.Diagnostics); save {
+	if made, save := r.Operations.Make(ctx, c, plan, &resp.Diagnostics); save {
 		resp.Diagnostics.Append(resp.State.Set(ctx, made)...)
 		r.identify(ctx, resp.Identity, made, &resp.Diagnostics)
 	}
@@ -82,12 +91,12 @@ func (r *Managed[M]) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	fresh, err := r.Refresh(ctx, c, state, &resp.Diagnostics)
+	fresh, err := r.Operations.Refresh(ctx, c, state, &resp.Diagnostics)
 	switch {
 	case errors.Is(err, r.Gone):
 		resp.State.RemoveResource(ctx)
 	case err != nil:
-		explain.AddError(&resp.Diagnostics, "Unable to Read "+r.Title(state), privilege.Read, err)
+		explain.AddError(&resp.Diagnostics, "Unable to Read "+state.Title(), privilege.Read, err)
 	default:
 		resp.Diagnostics.Append(resp.State.Set(ctx, fresh)...)
 	}
@@ -103,7 +112,7 @@ func (r *Managed[M]) Update(ctx context.Context, req resource.UpdateRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if changed, save := r.Change(ctx, c, plan, state, &resp.Diagnostics); save {
+	if changed, save := r.Operations.Change(ctx, c, plan, state, &resp.Diagnostics); save {
 		resp.Diagnostics.Append(resp.State.Set(ctx, changed)...)
 	}
 }
@@ -118,12 +127,19 @@ func (r *Managed[M]) Delete(ctx context.Context, req resource.DeleteRequest, res
 		return
 	}
 	if continues {
-		connection.State[resume.Work](r.Clients).Leave(r.Unfinished(state))
+		connection.State[resume.Work](r.Clients).Leave(state.Unfinished())
 		return
 	}
-	if left := r.Remove(ctx, c, state, &resp.Diagnostics); left != nil {
+	if left := r.Operations.Remove(ctx, c, state, &resp.Diagnostics); left != nil {
 		resp.Diagnostics.Append(resp.State.Set(ctx, *left)...)
 	}
+}
+
+func (r *Managed[M]) importID() func(context.Context, *tfsdk.ResourceIdentity, *diag.Diagnostics) string {
+	if r.ImportID != nil {
+		return r.ImportID
+	}
+	return identity.ImportID
 }
 
 // ImportState takes what Find takes, or an identity.
@@ -135,10 +151,10 @@ func (r *Managed[M]) ImportState(
 		return
 	}
 	id := req.ID
-	if id == "" && r.ImportID != nil {
-		id = r.ImportID(ctx, req.Identity, &resp.Diagnostics)
+	if id == "" && req.Identity != nil {
+		id = r.importID()(ctx, req.Identity, &resp.Diagnostics)
 	}
-	found, err := r.Find(ctx, c, id)
+	found, err := r.Operations.Find(ctx, c, id)
 	if err != nil {
 		explain.AddError(&resp.Diagnostics, fmt.Sprintf("Unable to Import %s %q", r.Noun, id), privilege.Read, err)
 		return

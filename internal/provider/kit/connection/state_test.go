@@ -1,6 +1,7 @@
 package connection_test
 
 import (
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -22,5 +23,20 @@ func TestState(t *testing.T) {
 	connection.State[counter](two).Add(7)
 	if got := connection.State[counter](one).Add(1); got != 2 {
 		t.Errorf("got %d, want 2", got)
+	}
+}
+
+// TestState_concurrent: resources that ask at the same time share one value.
+func TestState_concurrent(t *testing.T) {
+	t.Parallel()
+	set := connection.NewSet(connection.Settings{}, new(connection.Sessions))
+	const resources = 1000
+	var all sync.WaitGroup
+	for range resources {
+		all.Go(func() { connection.State[counter](set).Add(1) })
+	}
+	all.Wait()
+	if got := connection.State[counter](set).Load(); got != resources {
+		t.Errorf("got a count of %d, want %d", got, resources)
 	}
 }

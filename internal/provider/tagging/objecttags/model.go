@@ -74,8 +74,8 @@ func (m model) withRemoves(ids []string) model {
 	return m
 }
 
-// unfinished returns the tags of a create that did not finish.
-func (m model) unfinished() (key string, left map[string]string) {
+// Unfinished returns the tags of a create that did not finish.
+func (m model) Unfinished() (key string, left map[string]string) {
 	left = make(map[string]string)
 	for _, id := range m.content().tags {
 		left[id] = id
@@ -83,4 +83,4 @@ func (m model) unfinished() (key string, left map[string]string) {
 	return typeName + "/" + m.ID.ValueString(), left
 }
 
-func (m model) title() string { return "Tags of " + m.content().object.String() }
+func (m model) Title() string { return "Tags of " + m.content().object.String() }

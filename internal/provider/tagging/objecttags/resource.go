@@ -30,8 +30,8 @@ type tagsResource struct{ base.Managed[model] }
 func NewResource() resource.Resource {
 	r := &tagsResource{}
 	r.Managed = base.Managed[model]{
-		Resource: base.Resource{TypeName: typeName}, Title: model.title, Unfinished: model.unfinished,
-		Make: r.make, Refresh: r.refresh, Change: r.change, Gone: vsphere.ErrObjectGone, Remove: r.remove,
+		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "the Tags of Object",
+		Gone: vsphere.ErrObjectGone,
 	}
 	return r
 }
@@ -41,8 +41,8 @@ func (r *tagsResource) ledger() *tagledger.Ledger {
 	return connection.State[tagledger.Ledger](r.Clients)
 }
 
-// make brings the object's tags to the plan.
-func (r *tagsResource) make(
+// Make brings the object's tags to the plan.
+func (r *tagsResource) Make(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
 ) (made model, save bool) {
 	plan = plan.withID()
@@ -51,8 +51,8 @@ func (r *tagsResource) make(
 	return plan.withTags(owns), touched
 }
 
-// refresh reads the tags that are owned. The resource leaves state with its object: there is nothing to detach.
-func (r *tagsResource) refresh(
+// Refresh reads the tags that are owned. The resource leaves state with its object: there is nothing to detach.
+func (r *tagsResource) Refresh(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (model, error) {
 	before := state.content()
@@ -69,16 +69,16 @@ func (r *tagsResource) refresh(
 	return state.withTags(owned).withRemoves(nil), err
 }
 
-// change detaches the tags that the plan shows and attaches those that are new in the list.
-func (r *tagsResource) change(
+// Change detaches the tags that the plan shows and attaches those that are new in the list.
+func (r *tagsResource) Change(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (changed model, save bool) {
 	owns, touched := r.apply(ctx, c, plan.content(), state.content().tags, nil, diags)
 	return plan.withTags(owns), touched
 }
 
-// remove detaches the tags of the state from the object. Tags that are gone already are a success.
-func (r *tagsResource) remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
+// Remove detaches the tags of the state from the object. Tags that are gone already are a success.
+func (r *tagsResource) Remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
 	before := state.content()
 	tags, unlock, err := r.lock(ctx, c, before.tags, nil)
 	if err != nil {
@@ -100,27 +100,19 @@ func (r *tagsResource) remove(ctx context.Context, c *vsphere.Client, state mode
 	return nil
 }
 
-// ImportState takes "<object id>" or "<object type>/<object id>".
-func (r *tagsResource) ImportState(
-	ctx context.Context,
-	req resource.ImportStateRequest,
-	resp *resource.ImportStateResponse,
-) {
-	objectType, id, ok := strings.Cut(req.ID, "/")
+// Find takes "<object id>" or "<object type>/<object id>".
+func (r *tagsResource) Find(_ context.Context, _ *vsphere.Client, from string) (model, error) {
+	objectType, id, ok := strings.Cut(from, "/")
 	if !ok {
-		objectType, id = "VirtualMachine", req.ID
+		objectType, id = "VirtualMachine", from
 	}
 	if id == "" || objectType == "" {
-		resp.Diagnostics.AddError(
-			"Invalid Import Id",
-			"The id to import is an object's id (vm-42), or its type and id (HostSystem/host-7).",
-		)
-		return
+		return model{}, errors.New("the id must be that of an object (vm-42), or its type and id (HostSystem/host-7)")
 	}
 	m := model{
 		ObjectID: types.StringValue(id), ObjectType: types.StringValue(objectType),
 		TagIDs: types.ListNull(types.StringType), Removes: types.ListNull(types.StringType),
 		Ownership: types.StringValue(additive),
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, m.withID())...)
+	return m.withID(), nil
 }

@@ -97,7 +97,7 @@ func (r *tagResource) MoveState(context.Context) []resource.StateMover {
 			m := fromTag(
 				vsphere.Tag{ID: source.ID, Name: source.Name, Description: source.Description, CategoryID: source.CategoryID},
 			)
-			identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.identity(), &resp.Diagnostics)
+			identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.Identity(), &resp.Diagnostics)
 		}},
 	}
 }

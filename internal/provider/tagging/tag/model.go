@@ -29,17 +29,17 @@ func (m model) tag() vsphere.Tag {
 	}
 }
 
-func (m model) identity() any { return identity.ByID{ID: m.ID} }
+func (m model) Identity() any { return identity.ByID{ID: m.ID} }
 
-func (m model) title() string { return fmt.Sprintf("Tag %q", m.Name.ValueString()) }
+func (m model) Title() string { return fmt.Sprintf("Tag %q", m.Name.ValueString()) }
 
 func (m model) withID(id string) model {
 	m.ID = types.StringValue(id)
 	return m
 }
 
-// unfinished returns the tag that a create did not finish.
-func (m model) unfinished() (key string, ids map[string]string) {
+// Unfinished returns the tag that a create did not finish.
+func (m model) Unfinished() (key string, ids map[string]string) {
 	key = typeName + "/" + m.CategoryID.ValueString() + "/" + m.Name.ValueString()
 	return key, map[string]string{m.Name.ValueString(): m.ID.ValueString()}
 }

@@ -51,9 +51,7 @@ func NewResource() resource.Resource { return newResource() }
 func newResource() *tagResource {
 	r := &tagResource{}
 	r.Managed = base.Managed[model]{
-		Resource: base.Resource{TypeName: typeName}, Noun: "Tag", Title: model.title,
-		Identity: model.identity, ImportID: identity.ImportID, Unfinished: model.unfinished,
-		Make: r.make, Refresh: refresh, Change: change, Gone: vsphere.ErrNotFound, Remove: r.remove, Find: find,
+		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag", Gone: vsphere.ErrNotFound,
 	}
 	return r
 }
@@ -113,9 +111,9 @@ func (r *tagResource) ModifyPlan(
 	resume.Mark(ctx, req, resp)
 }
 
-// make creates the tag. Its id is saved even if the outcome is unknown: the next refresh finds out, and nothing is
+// Make creates the tag. Its id is saved even if the outcome is unknown: the next refresh finds out, and nothing is
 // orphaned.
-func (r *tagResource) make(
+func (r *tagResource) Make(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
 ) (made model, save bool) {
 	id, err := r.create(ctx, c, plan)
@@ -123,7 +121,7 @@ func (r *tagResource) make(
 		return plan.withID(id), true
 	}
 	failure := explain.Failure{
-		Summary:   "Unable to Create " + plan.title(),
+		Summary:   "Unable to Create " + plan.Title(),
 		Privilege: privilege.CreateTag,
 		Instead:   "With adopt_existing = true the tag is taken over as well.\n\n",
 		Err:       err,
@@ -173,38 +171,43 @@ func (r *tagResource) importID(ctx context.Context, c *vsphere.Client, plan mode
 	return category.Name + "/" + plan.Name.ValueString()
 }
 
-func refresh(ctx context.Context, c *vsphere.Client, state model, _ *diag.Diagnostics) (model, error) {
+func (r *tagResource) Refresh(ctx context.Context, c *vsphere.Client, state model, _ *diag.Diagnostics) (model, error) {
 	tag, err := c.RefreshTag(ctx, state.ID.ValueString())
 	return state.refreshed(tag), err
 }
 
-// change renames or describes the tag in place.
-func change(ctx context.Context, c *vsphere.Client, plan, _ model, diags *diag.Diagnostics) (changed model, save bool) {
+// Change renames or describes the tag in place.
+func (r *tagResource) Change(
+	ctx context.Context,
+	c *vsphere.Client,
+	plan, _ model,
+	diags *diag.Diagnostics,
+) (changed model, save bool) {
 	if err := c.UpdateTag(ctx, plan.tag()); err != nil {
-		explain.AddError(diags, "Unable to Update "+plan.title(), privilege.EditTag, err)
+		explain.AddError(diags, "Unable to Update "+plan.Title(), privilege.EditTag, err)
 		return plan, false
 	}
 	return plan, true
 }
 
-// remove deletes the tag, unless it is in use and force_destroy is not set; one that is gone already is a success.
-func (r *tagResource) remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
+// Remove deletes the tag, unless it is in use and force_destroy is not set; one that is gone already is a success.
+func (r *tagResource) Remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
 	ids := []string{state.ID.ValueString()}
 	if state.ForceDestroy.ValueBool() {
 		if !guard.ForceDeleteTags(ctx, r.Clients, c, diags, state.CategoryID.ValueString(), ids) {
 			return nil
 		}
-	} else if !guard.MayDeleteTags(ctx, r.Clients, c, diags, state.title(), ids) {
+	} else if !guard.MayDeleteTags(ctx, r.Clients, c, diags, state.Title(), ids) {
 		return nil
 	}
 	if err := c.DeleteTag(ctx, ids[0]); err != nil {
-		explain.AddError(diags, "Unable to Delete "+state.title(), privilege.DeleteTag, err)
+		explain.AddError(diags, "Unable to Delete "+state.Title(), privilege.DeleteTag, err)
 	}
 	return nil
 }
 
-// find takes an id (urn:vmomi:InventoryServiceTag:...) or "category/name".
-func find(ctx context.Context, c *vsphere.Client, id string) (model, error) {
+// Find takes an id (urn:vmomi:InventoryServiceTag:...) or "category/name".
+func (r *tagResource) Find(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	tag, err := c.FindTag(ctx, id)
 	return fromTag(tag), err
 }

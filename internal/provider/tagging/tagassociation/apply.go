@@ -91,9 +91,9 @@ func failed(diags *diag.Diagnostics, err error) {
 	explain.AddAttributeError(diags, path.Root("object_ids"), "Unable to Associate Tag", privilege.Assign, err)
 }
 
-// findForImport resolves "<tag>" or "<tag>/<object type>", and by id of the tag "<tag>/<object type>/<ids>" for some of
+// Find resolves "<tag>" or "<tag>/<object type>", and by id of the tag "<tag>/<object type>/<ids>" for some of
 // its objects. A tag's name may contain slashes, so the whole text is tried as a tag first.
-func findForImport(ctx context.Context, c *vsphere.Client, id string) (model, error) {
+func (r *associationResource) Find(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	if !strings.HasPrefix(id, "urn:vmomi:") || !strings.Contains(id, "/") {
 		tag, err := c.FindTag(ctx, id)
 		if err == nil {

@@ -39,8 +39,10 @@ resource "vsla_tag_association" "gold" {
 	lab.Run(t,
 		resource.TestStep{Config: config(`"HostSystem"`, "")},
 		resource.TestStep{
-			Config:      config(`"HostSystem"`, association),
-			ExpectError: regexp.MustCompile(`Tag Cannot Be Attached to This Type[\s\S]*associable_types`),
+			Config: config(`"HostSystem"`, association),
+			ExpectError: regexp.MustCompile(
+				`Tag Cannot Be Attached to This Type[\s\S]*\d:\s+object_ids = [\s\S]*associable_types`,
+			),
 		},
 		resource.TestStep{
 			PreConfig: func() {

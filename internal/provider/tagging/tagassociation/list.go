@@ -27,12 +27,12 @@ type association struct {
 	ObjectType types.String `tfsdk:"object_type"`
 }
 
-func (m model) identity() any {
+func (m model) Identity() any {
 	return association{TagID: m.TagID, ObjectType: m.ObjectType}
 }
 
-// unfinished returns the objects of a create that did not finish.
-func (m model) unfinished() (key string, left map[string]string) {
+// Unfinished returns the objects of a create that did not finish.
+func (m model) Unfinished() (key string, left map[string]string) {
 	left = make(map[string]string)
 	for _, id := range ids(m.content().objects) {
 		left[id] = id
@@ -107,7 +107,7 @@ func (r *associationResource) List(ctx context.Context, req list.ListRequest, st
 		return
 	}
 	identity.Stream(ctx, req, stream, found, func(f listed) identity.Listed {
-		return identity.Listed{Name: f.name, Identity: f.identity(), Resource: f.model}
+		return identity.Listed{Name: f.name, Identity: f.Identity(), Resource: f.model}
 	})
 }
 

@@ -45,6 +45,9 @@ func (m model) unchanged() model {
 	return m
 }
 
+// Title names an association.
+func (model) Title() string { return "Tag Association" }
+
 func (m model) withID() model {
 	m.ID = types.StringValue(m.TagID.ValueString() + "/" + m.ObjectType.ValueString())
 	return m

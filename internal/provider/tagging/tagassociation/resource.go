@@ -35,10 +35,8 @@ func NewResource() resource.Resource { return newResource() }
 func newResource() *associationResource {
 	r := &associationResource{}
 	r.Managed = base.Managed[model]{
-		Resource: base.Resource{TypeName: typeName}, Noun: "Tag Association",
-		Title:    func(model) string { return "Tag Association" },
-		Identity: model.identity, ImportID: importID, Unfinished: model.unfinished,
-		Make: r.make, Refresh: refresh, Change: r.change, Gone: vsphere.ErrNotFound, Remove: r.remove, Find: findForImport,
+		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag Association",
+		Gone: vsphere.ErrNotFound, ImportID: importID,
 	}
 	return r
 }
@@ -48,8 +46,8 @@ func (r *associationResource) ledger() *tagledger.Ledger {
 	return connection.State[tagledger.Ledger](r.Clients)
 }
 
-// make attaches the tag.
-func (r *associationResource) make(
+// Make attaches the tag.
+func (r *associationResource) Make(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
 ) (made model, save bool) {
 	plan = plan.withID()
@@ -58,8 +56,13 @@ func (r *associationResource) make(
 	return plan.withObjects(owns), touched
 }
 
-// refresh reads what carries the tag, in one request. The association leaves state when the tag is gone.
-func refresh(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) (model, error) {
+// Refresh reads what carries the tag, in one request. The association leaves state when the tag is gone.
+func (r *associationResource) Refresh(
+	ctx context.Context,
+	c *vsphere.Client,
+	state model,
+	diags *diag.Diagnostics,
+) (model, error) {
 	attached, err := c.RefreshObjectsWithTag(ctx, state.TagID.ValueString())
 	if err != nil {
 		return state, err
@@ -84,16 +87,16 @@ func refresh(ctx context.Context, c *vsphere.Client, state model, diags *diag.Di
 	return state.withObjects(owned).unchanged(), nil
 }
 
-// change attaches the objects that are new in the list and detaches those that the plan shows.
-func (r *associationResource) change(
+// Change attaches the objects that are new in the list and detaches those that the plan shows.
+func (r *associationResource) Change(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (changed model, save bool) {
 	owns, touched := r.apply(ctx, c, plan.content(), state.content().objects, nil, diags)
 	return plan.withObjects(owns), touched
 }
 
-// remove detaches the tag from the objects in state; a tag that is gone already is a success.
-func (r *associationResource) remove(
+// Remove detaches the tag from the objects in state; a tag that is gone already is a success.
+func (r *associationResource) Remove(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (left *model) {
 	if err := r.detachAll(ctx, c, state.content()); err != nil && !errors.Is(err, vsphere.ErrNotFound) {

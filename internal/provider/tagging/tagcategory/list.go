@@ -58,7 +58,7 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 	}
 	identity.Stream(ctx, req, stream, categories, func(category vsphere.Category) identity.Listed {
 		m := fromCategory(category)
-		return identity.Listed{Name: category.Name, Identity: m.identity(), Resource: m}
+		return identity.Listed{Name: category.Name, Identity: m.Identity(), Resource: m}
 	})
 }
 
@@ -83,7 +83,7 @@ func (r *categoryResource) MoveState(context.Context) []resource.StateMover {
 				Cardinality:     source.Cardinality,
 				AssociableTypes: source.AssociableTypes,
 			})
-			identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.identity(), &resp.Diagnostics)
+			identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.Identity(), &resp.Diagnostics)
 		}},
 	}
 }

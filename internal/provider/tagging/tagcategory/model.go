@@ -39,12 +39,12 @@ func fromCategory(c vsphere.Category) resourceModel {
 	}
 }
 
-func (m resourceModel) identity() any { return identity.ByID{ID: m.ID} }
+func (m resourceModel) Identity() any { return identity.ByID{ID: m.ID} }
 
-func (m resourceModel) title() string { return fmt.Sprintf("Tag Category %q", m.Name.ValueString()) }
+func (m resourceModel) Title() string { return fmt.Sprintf("Tag Category %q", m.Name.ValueString()) }
 
-// unfinished returns the category that a create did not finish.
-func (m resourceModel) unfinished() (key string, ids map[string]string) {
+// Unfinished returns the category that a create did not finish.
+func (m resourceModel) Unfinished() (key string, ids map[string]string) {
 	return typeName + "/" + m.Name.ValueString(), map[string]string{m.Name.ValueString(): m.ID.ValueString()}
 }
 

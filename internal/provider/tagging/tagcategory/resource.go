@@ -35,9 +35,8 @@ func NewResource() resource.Resource { return newResource() }
 func newResource() *categoryResource {
 	r := &categoryResource{}
 	r.Managed = base.Managed[resourceModel]{
-		Resource: base.Resource{TypeName: typeName}, Noun: "Tag Category", Title: resourceModel.title,
-		Identity: resourceModel.identity, ImportID: identity.ImportID, Unfinished: resourceModel.unfinished,
-		Make: r.make, Refresh: refresh, Change: r.change, Gone: vsphere.ErrNotFound, Remove: r.remove, Find: find,
+		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag Category",
+		Gone: vsphere.ErrNotFound,
 	}
 	return r
 }
@@ -89,15 +88,15 @@ func refuseNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	}
 }
 
-// make creates the category. Its id is saved even if the outcome is unknown: the next refresh finds out, and nothing
+// Make creates the category. Its id is saved even if the outcome is unknown: the next refresh finds out, and nothing
 // is orphaned.
-func (r *categoryResource) make(
+func (r *categoryResource) Make(
 	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
 ) (made resourceModel, save bool) {
 	id, err := r.create(ctx, c, plan, diags)
 	if err != nil && !diags.HasError() {
 		failure := explain.Failure{
-			Summary:   "Unable to Create " + plan.title(),
+			Summary:   "Unable to Create " + plan.Title(),
 			Privilege: privilege.CreateCategory,
 			Instead:   "With adopt_existing = true the category is taken over as well.\n\n",
 			Err:       err,
@@ -141,15 +140,20 @@ func (r *categoryResource) create(
 	return found.ID, nil
 }
 
-func refresh(ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics) (resourceModel, error) {
+func (r *categoryResource) Refresh(
+	ctx context.Context,
+	c *vsphere.Client,
+	state resourceModel,
+	_ *diag.Diagnostics,
+) (resourceModel, error) {
 	category, err := c.RefreshCategory(ctx, state.ID.ValueString())
 	state.model = state.refreshed(category)
 	state.AdoptExisting = types.BoolValue(state.AdoptExisting.ValueBool()) // a state from before the argument has none
 	return state, err
 }
 
-// change changes the category in place.
-func (r *categoryResource) change(
+// Change changes the category in place.
+func (r *categoryResource) Change(
 	ctx context.Context, c *vsphere.Client, plan, _ resourceModel, diags *diag.Diagnostics,
 ) (changed resourceModel, save bool) {
 	// What this run plans about moves between its tags follows from the cardinality before.
@@ -158,15 +162,15 @@ func (r *categoryResource) change(
 	}
 	connection.State[tagledger.Ledger](r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
-		explain.AddError(diags, "Unable to Update "+plan.title(), privilege.EditCategory, err)
+		explain.AddError(diags, "Unable to Update "+plan.Title(), privilege.EditCategory, err)
 		return plan, false
 	}
 	return plan, true
 }
 
-// remove deletes the category, unless one of its tags is in use and force_destroy is not set; one that is gone already
+// Remove deletes the category, unless one of its tags is in use and force_destroy is not set; one that is gone already
 // is a success.
-func (r *categoryResource) remove(
+func (r *categoryResource) Remove(
 	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
 ) (left *resourceModel) {
 	if !state.ForceDestroy.ValueBool() {
@@ -175,20 +179,20 @@ func (r *categoryResource) remove(
 		case errors.Is(err, vsphere.ErrNotFound):
 			return nil
 		case err != nil:
-			explain.AddError(diags, "Unable to List the Tags of "+state.title(), privilege.Read, err)
+			explain.AddError(diags, "Unable to List the Tags of "+state.Title(), privilege.Read, err)
 			return nil
-		case !guard.MayDeleteTags(ctx, r.Clients, c, diags, state.title(), ids):
+		case !guard.MayDeleteTags(ctx, r.Clients, c, diags, state.Title(), ids):
 			return nil
 		}
 	}
 	if err := c.DeleteCategory(ctx, state.ID.ValueString()); err != nil {
-		explain.AddError(diags, "Unable to Delete "+state.title(), privilege.DeleteCategory, err)
+		explain.AddError(diags, "Unable to Delete "+state.Title(), privilege.DeleteCategory, err)
 	}
 	return nil
 }
 
-// find takes an id (urn:vmomi:InventoryServiceCategory:...) or a name.
-func find(ctx context.Context, c *vsphere.Client, id string) (resourceModel, error) {
+// Find takes an id (urn:vmomi:InventoryServiceCategory:...) or a name.
+func (r *categoryResource) Find(ctx context.Context, c *vsphere.Client, id string) (resourceModel, error) {
 	category, err := lookUp(ctx, c, id)
 	return fromCategory(category), err
 }

@@ -23,7 +23,7 @@ func (l *Ledger) Claim(tagID string, objects []vsphere.Object) *Conflict {
 	for _, o := range objects {
 		at := placed{tagID, o}
 		l.claimed[at] = true
-		if by, ok := l.taken[at]; ok && conflict == nil {
+		if by, ok := l.replacedBy[at]; ok && conflict == nil {
 			conflict = &Conflict{Object: o, Tag: tagID, Other: by}
 		}
 	}
@@ -38,17 +38,17 @@ func (l *Ledger) Take(tag Tag, objects []vsphere.Object, former map[vsphere.Obje
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.taken == nil {
-		l.taken, l.goes = make(map[placed]string), make(map[placed]string)
+	if l.replacedBy == nil {
+		l.replacedBy, l.nextTag = make(map[placed]string), make(map[placed]string)
 	}
 	var conflict *Conflict
 	for _, o := range objects {
 		at := placed{tag.CategoryID, o}
-		other, goes := l.goes[at]
-		if goes && other != tag.ID && conflict == nil {
+		other, planned := l.nextTag[at]
+		if planned && other != tag.ID && conflict == nil {
 			conflict = &Conflict{Object: o, Tag: tag.ID, Other: other}
 		}
-		l.goes[at] = tag.ID
+		l.nextTag[at] = tag.ID
 		id, has := former[o]
 		if !has {
 			continue
@@ -56,7 +56,7 @@ func (l *Ledger) Take(tag Tag, objects []vsphere.Object, former map[vsphere.Obje
 		if l.claimed[placed{id, o}] && conflict == nil {
 			conflict = &Conflict{Object: o, Tag: tag.ID, Other: id}
 		}
-		l.taken[placed{id, o}] = tag.ID
+		l.replacedBy[placed{id, o}] = tag.ID
 	}
 	return conflict
 }

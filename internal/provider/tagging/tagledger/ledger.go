@@ -67,16 +67,16 @@ type Ledger struct {
 	categories reading.Shared[vsphere.Category]
 	former     reading.Shared[map[vsphere.Object]string]
 
-	mu      sync.Mutex
-	before  map[string]*written
-	kept    map[placed]bool
-	given   map[placed]bool
-	claimed map[placed]bool
-	taken   map[placed]string // the tag that takes the place
-	goes    map[placed]string // by category in place of the tag
-	moves   map[string]bool   // tags whose associations this run plans to change
-	gates   map[string]*semaphore.Weighted
-	types   map[string][]string // by category, as this run plans them
+	mu                sync.Mutex
+	before            map[string]*written
+	kept              map[placed]bool
+	attachedForOthers map[placed]bool
+	claimed           map[placed]bool
+	replacedBy        map[placed]string
+	nextTag           map[placed]string // by category and object
+	moves             map[string]bool   // tags whose associations this run plans to change
+	locks             map[string]*semaphore.Weighted
+	types             map[string][]string // by category, as this run plans them
 }
 
 // placed is a tag on an object.
@@ -309,29 +309,29 @@ func (l *Ledger) Lock(ctx context.Context, shared bool, tags []Tag) (unlock func
 	slices.Sort(keys) // one order for all, so that no two wait for each other
 	var locked []*semaphore.Weighted
 	unlock = func() {
-		for _, gate := range locked {
-			gate.Release(weight)
+		for _, lock := range locked {
+			lock.Release(weight)
 		}
 	}
 	for _, key := range slices.Compact(keys) {
-		gate := l.gate(key)
-		if err := gate.Acquire(ctx, weight); err != nil {
+		lock := l.lock(key)
+		if err := lock.Acquire(ctx, weight); err != nil {
 			unlock()
 			return nil, err
 		}
-		locked = append(locked, gate)
+		locked = append(locked, lock)
 	}
 	return unlock, nil
 }
 
-func (l *Ledger) gate(key string) *semaphore.Weighted {
+func (l *Ledger) lock(key string) *semaphore.Weighted {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.gates == nil {
-		l.gates = make(map[string]*semaphore.Weighted)
+	if l.locks == nil {
+		l.locks = make(map[string]*semaphore.Weighted)
 	}
-	if l.gates[key] == nil {
-		l.gates[key] = semaphore.NewWeighted(whole)
+	if l.locks[key] == nil {
+		l.locks[key] = semaphore.NewWeighted(whole)
 	}
-	return l.gates[key]
+	return l.locks[key]
 }

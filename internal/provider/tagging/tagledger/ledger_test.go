@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"sync"
 	"testing"
 
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -75,5 +77,22 @@ func TestDetach_notCarried(t *testing.T) {
 	carriers, err := l.Carriers(t.Context(), c, bronze)
 	if err != nil || !slices.Equal(carriers, []vsphere.Object{carrier}) {
 		t.Errorf("got former carriers %v of bronze (%v), want %s only", carriers, err, carrier)
+	}
+}
+
+// TestLedger_concurrent: resources that plan at the same time are all remembered.
+func TestLedger_concurrent(t *testing.T) {
+	t.Parallel()
+	var ledger tagledger.Ledger
+	const resources = 1000
+	var all sync.WaitGroup
+	for i := range resources {
+		all.Go(func() { ledger.PlanMove(strconv.Itoa(i)) })
+	}
+	all.Wait()
+	for i := range resources {
+		if !ledger.Moves(strconv.Itoa(i)) {
+			t.Errorf("got no move of tag %d, want one", i)
+		}
 	}
 }

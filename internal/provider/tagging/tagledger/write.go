@@ -81,7 +81,7 @@ func (l *Ledger) Detach(
 		switch at := (placed{tag.ID, o}); {
 		case l.kept[at]:
 			keep = append(keep, o)
-		case !l.given[at]:
+		case !l.attachedForOthers[at]:
 			asked = append(asked, o)
 		}
 	}
@@ -121,7 +121,7 @@ func (l *Ledger) Detachable(object vsphere.Object, tagIDs []string) (ids, kept [
 		switch at := (placed{id, object}); {
 		case l.kept[at]:
 			kept = append(kept, id)
-		case !l.given[at]:
+		case !l.attachedForOthers[at]:
 			ids = append(ids, id)
 		}
 	}
@@ -133,11 +133,11 @@ func (l *Ledger) Detachable(object vsphere.Object, tagIDs []string) (ids, kept [
 func (l *Ledger) Give(tagID string, objects ...vsphere.Object) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.given == nil {
-		l.given = make(map[placed]bool)
+	if l.attachedForOthers == nil {
+		l.attachedForOthers = make(map[placed]bool)
 	}
 	for _, o := range objects {
-		l.given[placed{tagID, o}] = true
+		l.attachedForOthers[placed{tagID, o}] = true
 	}
 }
 

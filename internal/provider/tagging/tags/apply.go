@@ -25,8 +25,8 @@ import (
 // maxNamed is how many tags a diagnostic names; the rest is counted.
 const maxNamed = 10
 
-// make creates the missing tags and adopts those that it may; tags left by an unfinished create are taken over.
-func (r *tagsResource) make(
+// Make creates the missing tags and adopts those that it may; tags left by an unfinished create are taken over.
+func (r *tagsResource) Make(
 	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
 ) (made resourceModel, save bool) {
 	plan.ID = plan.CategoryID
@@ -71,8 +71,8 @@ func (r *tagsResource) make(
 	return plan, true
 }
 
-// change renames, describes, creates and last deletes.
-func (r *tagsResource) change(
+// Change renames, describes, creates and last deletes.
+func (r *tagsResource) Change(
 	ctx context.Context, c *vsphere.Client, plan, state resourceModel, diags *diag.Diagnostics,
 ) (changed resourceModel, save bool) {
 	w := work{

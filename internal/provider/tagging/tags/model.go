@@ -38,14 +38,19 @@ func imported(categoryID string, tags []vsphere.Tag) resourceModel {
 	return m
 }
 
+// Title names the tags.
+func (resourceModel) Title() string { return "Tags" }
+
+// Unfinished returns the tags of a create that did not finish.
+func (m resourceModel) Unfinished() (key string, ids map[string]string) {
+	return typeName + "/" + m.CategoryID.ValueString(), m.ids()
+}
+
 // descriptions are the tags' descriptions by name.
 func (m resourceModel) descriptions() map[string]string { return texts(m.Tags) }
 
 // ids are the tags' ids by name; unknown ones are absent.
 func (m resourceModel) ids() map[string]string { return texts(m.IDs) }
-
-// workKey is where an unfinished create leaves its tags.
-func (m resourceModel) workKey() string { return typeName + "/" + m.CategoryID.ValueString() }
 
 // plannedIDs are the ids that are known before the apply: those of tags that stay and of tags that are renamed.
 func (m resourceModel) plannedIDs(state resourceModel) types.Map {

@@ -35,10 +35,8 @@ type tagsResource struct{ base.Managed[resourceModel] }
 func NewResource() resource.Resource {
 	r := &tagsResource{}
 	r.Managed = base.Managed[resourceModel]{
-		Resource: base.Resource{TypeName: typeName}, Noun: "the Tags of Category",
-		Title:      func(resourceModel) string { return "Tags" },
-		Unfinished: func(m resourceModel) (string, map[string]string) { return m.workKey(), m.ids() },
-		Make:       r.make, Refresh: refresh, Change: r.change, Gone: vsphere.ErrNotFound, Remove: r.remove, Find: find,
+		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "the Tags of Category",
+		Gone: vsphere.ErrNotFound,
 	}
 	return r
 }
@@ -142,8 +140,13 @@ func (r *tagsResource) ModifyPlan(
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// refresh reads the tags in one listing and one read each. They leave state when the category is gone.
-func refresh(ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics) (resourceModel, error) {
+// Refresh reads the tags in one listing and one read each. They leave state when the category is gone.
+func (r *tagsResource) Refresh(
+	ctx context.Context,
+	c *vsphere.Client,
+	state resourceModel,
+	_ *diag.Diagnostics,
+) (resourceModel, error) {
 	ids := state.ids()
 	found, err := c.TagsOwned(ctx, state.CategoryID.ValueString(), sortedValues(ids))
 	if err == nil && len(found) == 0 && len(ids) > 0 {
@@ -153,8 +156,8 @@ func refresh(ctx context.Context, c *vsphere.Client, state resourceModel, _ *dia
 	return state.refreshed(found), err
 }
 
-// remove deletes the tags, unless one of them is attached and force_destroy is not set.
-func (r *tagsResource) remove(
+// Remove deletes the tags, unless one of them is attached and force_destroy is not set.
+func (r *tagsResource) Remove(
 	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
 ) *resourceModel {
 	ids := state.ids()
@@ -169,8 +172,8 @@ func (r *tagsResource) remove(
 	return &remaining
 }
 
-// find takes the id or the name of a category and owns all of its tags.
-func find(ctx context.Context, c *vsphere.Client, id string) (m resourceModel, err error) {
+// Find takes the id or the name of a category and owns all of its tags.
+func (r *tagsResource) Find(ctx context.Context, c *vsphere.Client, id string) (m resourceModel, err error) {
 	var category vsphere.Category
 	if strings.HasPrefix(id, "urn:vmomi:") {
 		category, err = c.Category(ctx, id)
