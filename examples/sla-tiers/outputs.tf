@@ -13,11 +13,8 @@ output "verdicts" {
 }
 
 output "throughput_mbps" {
-  description = "The least throughput that keeps all promises without a violation, and for 99 % of VM time."
-  value = {
-    always = try(local.schedule.throughput_full_compliance_mbps, null)
-    target = try(local.schedule.throughput_for_target_mbps, null)
-  }
+  description = "The least throughput that keeps the promise to each VM."
+  value       = try(local.schedule.throughput_for_target_mbps, null)
 }
 
 output "compliance" {

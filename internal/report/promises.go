@@ -38,11 +38,8 @@ func changeAssumption(in *instance) string {
 }
 
 func scheduleRuns(in *instance) string {
-	text := "1 run, " + in.format("compliance_percent") + " of the time"
-	if n, _ := in.number("runs"); n > 1 {
-		text = in.format("p5_compliance_percent") + " to " + in.format("p95_compliance_percent") + " in " +
-			count(int(n), "run")
-	}
+	n, _ := in.number("runs_simulated")
+	text := in.format("within_rpo_percent") + " of the time at least, in " + count(int(n), "run")
 	if assumed := scheduleAssumption(in); assumed != "" {
 		text += ", " + assumed
 	}
@@ -69,11 +66,10 @@ func estimateOptions(in *instance) []string {
 
 func scheduleOptions(in *instance) []string {
 	var options []string
-	if _, ok := in.number("throughput_for_target_mbps"); ok && in.text("verdict") == "misses" {
-		options = append(options, "provide "+in.format("throughput_for_target_mbps")+" for the target")
-	}
-	if _, ok := in.number("throughput_full_compliance_mbps"); ok {
-		options = append(options, "provide "+in.format("throughput_full_compliance_mbps")+" for no violation at all")
+	if need, ok := in.number("throughput_for_target_mbps"); ok {
+		if given, flat := in.number("throughput_mbps"); !flat || need > given {
+			options = append(options, "provide "+in.format("throughput_for_target_mbps"))
+		}
 	}
 	return append(options, "promise longer RPOs")
 }

@@ -32,10 +32,10 @@ func scheduleKind() kind {
 
 func fillSchedule(in *instance, s *Subject) {
 	s.Level, s.Verdict = in.level()
-	s.Facts = in.described("compliance_percent", "all_within_rpo_percent", "p5_compliance_percent",
-		"p95_compliance_percent", "violations", "violation_minutes", "worst_recovery_point_minutes", "link_use_percent",
-		"peak_hour_link_use_percent", "recovered_after_minutes", "in_sync_after_minutes",
-		"throughput_for_target_mbps", "throughput_full_compliance_mbps")
+	s.Facts = in.described("within_rpo_percent", "late_vm_count", "compliance_percent", "all_within_rpo_percent",
+		"p5_compliance_percent", "p95_compliance_percent", "violations", "violation_minutes",
+		"worst_recovery_point_minutes", "link_use_percent", "peak_hour_link_use_percent", "recovered_after_minutes",
+		"in_sync_after_minutes", "throughput_for_target_mbps")
 	names := slices.SortedFunc(maps.Keys(in.object("groups")), natural)
 	groups := make([]group, 0, len(names))
 	for _, name := range names {
@@ -100,10 +100,9 @@ func scheduleOverview(subjects []known) ([]Table, []Figure) {
 		numeric("Busiest hour", "peak_hour_link_use_percent"),
 		numeric("Target", "target_compliance_percent"),
 		numeric("For the target", "throughput_for_target_mbps"),
-		numeric("For all", "throughput_full_compliance_mbps"),
 	)
 	table.Note = "In violation: added up over the VMs. Compliance is of VM time, all within RPO of time. For the " +
-		"target, for all: the least throughput with the promised compliance, and without any violation."
+		"target: the least throughput with which every group meets."
 	return []Table{table}, []Figure{}
 }
 

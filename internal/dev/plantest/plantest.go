@@ -76,8 +76,10 @@ func (d *drawing) members(path string, fields []calculator.Field) map[string]any
 	for _, f := range fields {
 		at := path + f.Name
 		if f.Or != "" {
-			// Exactly one of the two is given.
-			inPlace[f.Or] = d.bool(f.Or + " in place of " + at)
+			// Exactly one of the two is given; several may have the same one in their place.
+			if _, drawn := inPlace[f.Or]; !drawn {
+				inPlace[f.Or] = d.bool(f.Or + " in place of " + at)
+			}
 			if !inPlace[f.Or] {
 				values[f.Name] = d.value(at, f)
 			}
@@ -114,7 +116,11 @@ func (d *drawing) value(at string, f calculator.Field) any {
 	case calculator.Text:
 		return d.text(at, f)
 	case calculator.Numbers:
-		list := make([]any, calculator.HoursPerDay)
+		n := maxWhole
+		if f.Hours {
+			n = calculator.HoursPerDay
+		}
+		list := make([]any, n)
 		for h := range list {
 			list[h] = d.number(fmt.Sprint(at, h), *f.Range)
 		}

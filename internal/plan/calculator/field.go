@@ -64,6 +64,8 @@ type Field struct {
 	Simulates bool
 	// Lifted: the input is one of another calculator, whose examples prove its formula.
 	Lifted bool
+	// Hours: a list has 24 numbers, one for each hour from midnight.
+	Hours bool
 	// Keys bounds the keys of a map of numbers by numbers.
 	Keys *plan.Range
 	// Boundary is set where a result is the boundary value of an input.

@@ -138,8 +138,15 @@ func (row Input[I]) KeyOf(input string) Input[I] {
 	return row
 }
 
-// OrElse makes a required input one that is given unless the other one is.
+// OrElse makes a required input one that is given unless the other one is; 0 counts as not given.
 func (row Input[I]) OrElse(other string) Input[I] {
+	value, check := row.value, row.check
+	row.check = func(in *I, path plan.Path) plan.InputErrors {
+		if value(in) == 0.0 {
+			return nil
+		}
+		return check(in, path)
+	}
 	row.Required, row.Or, row.value = false, other, nil
 	return row
 }
@@ -240,20 +247,35 @@ func checkChoice(oneOf []string, v string) error {
 
 // HourList is a list of 24 numbers, one for each hour from midnight, that may be left out.
 func HourList[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) Input[I] {
+	row := List(name, r, doc+" 24 numbers, one for each hour from midnight.", at)
+	row.Hours = true
+	row.check = func(in *I, path plan.Path) plan.InputErrors {
+		if *at(in) == nil {
+			return nil
+		}
+		return checkHours(path, *at(in), r)
+	}
+	return row
+}
+
+// List is a list of numbers that may be left out.
+func List[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) Input[I] {
 	return Input[I]{
-		Field: Field{
-			Name: name, Doc: doc + " 24 numbers, one for each hour from midnight.", Kind: Numbers, Input: true, Range: &r,
-		},
+		Field: Field{Name: name, Doc: doc, Kind: Numbers, Input: true, Range: &r},
 		decode: func(in *I, v any, path plan.Path, _ source) plan.InputErrors {
 			list, errs := numbers(v, path)
 			*at(in) = list
 			return errs
 		},
 		check: func(in *I, path plan.Path) plan.InputErrors {
-			if *at(in) == nil {
-				return nil
+			var errs plan.InputErrors
+			for i, v := range *at(in) {
+				errs = errs.With(path.Index(i), r.Check(v))
 			}
-			return checkHours(path, *at(in), r)
+			if *at(in) != nil && len(*at(in)) == 0 {
+				errs = errs.With(path, errors.New("must not be empty"))
+			}
+			return errs
 		},
 	}
 }

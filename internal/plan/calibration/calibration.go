@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 const (
@@ -115,7 +116,7 @@ func (r *Result) measure(in Input) {
 	if size > 0 && seconds >= 1 { // less than the unit of the report is no duration to divide by
 		r.EffectiveThroughputMbps = new(size * quantity.BitsPerByte / seconds / quantity.BitsPerMbit)
 	}
-	interval := max(seconds, in.RPOMinutes*quantity.SecondsPerMinute-replication.PredictionFactor*seconds)
+	interval := max(seconds, in.RPOMinutes*quantity.SecondsPerMinute-simulation.PredictionFactor*seconds)
 	if in.IntervalSeconds != nil {
 		interval = *in.IntervalSeconds
 	}

@@ -6,7 +6,7 @@ package history
 import (
 	"time"
 
-	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 // pending is the last sync, as long as its start is not known.
@@ -22,7 +22,7 @@ type starts struct {
 	pending   *pending
 	lastStart int64 // of the sync before the pending one
 	// took are the last durations in minutes, in a ring, and taken how many there were.
-	took  [replication.PredictionSyncs]float32
+	took  [simulation.PredictionSyncs]float32
 	taken int
 }
 
@@ -58,13 +58,13 @@ func (v *vmLog) planned(next int64) int64 {
 	case next == none:
 		return v.lastSync
 	case n == 0:
-		return v.lastSync - int64(float64(v.rpo-(next-v.lastSync))/replication.PredictionFactor)
+		return v.lastSync - int64(float64(v.rpo-(next-v.lastSync))/simulation.PredictionFactor)
 	}
 	sum := 0.0
 	for _, m := range v.took[:n] {
 		sum += float64(m)
 	}
-	predicted := replication.PredictionFactor * sum / float64(n) * float64(time.Minute/time.Millisecond)
+	predicted := simulation.PredictionFactor * sum / float64(n) * float64(time.Minute/time.Millisecond)
 	return v.lastStart + v.rpo - int64(predicted)
 }
 

@@ -41,10 +41,11 @@ func has(result string, values ...any) func(map[string]any) bool {
 }
 
 var (
-	// short is a schedule of one run, without a search for anything but throughputs.
+	// short is a schedule of a few short runs, without a search for anything but the throughput.
 	short = map[string]any{
 		"hourly_throughput_mbps": nil, "growth_percent_per_year": nil, "throughput_basis": nil, "start_in_sync": nil,
-		"deadline_hours": nil, "outage_minutes": nil, "outage_start_hours": nil, "runs": nil, "throughput_mbps": 100.0,
+		"deadline_hours": nil, "outage_minutes": nil, "outage_start_hours": nil, "throughput_mbps": 100.0,
+		"jitter_percent": 10.0, "days": 8.0, "runs": 5.0,
 	}
 	windows = map[string]any{"window_hours": 0.01, "window_start_hour": nil, "window_weekdays": nil}
 )
@@ -71,12 +72,8 @@ var needs = []need{
 		enough: has("verdict", "meets"), count: 100,
 	},
 	{
-		command: "schedule", input: "throughput_mbps", sentence: `([0-9.,]+ Mbit/s) are enough`, fixed: short,
-		enough: has("verdict", "meets", "at_risk"), count: 20,
-	},
-	{
-		command: "schedule", input: "throughput_mbps", sentence: `and ([0-9.,]+ Mbit/s) without an alarm`, fixed: short,
-		enough: has("verdict", "meets"), count: 10,
+		command: "schedule", input: "throughput_mbps", sentence: `It takes ([0-9.,]+ Mbit/s)`, fixed: short,
+		enough: has("verdict", "meets"), count: 20,
 	},
 	{
 		command: "link", input: "streams", sentence: `([0-9,]+) streams? would fill it`,

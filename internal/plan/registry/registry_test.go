@@ -269,12 +269,16 @@ func badValues(f calculator.Field) map[string]any {
 			bad["a fraction"] = f.Range.Min + 0.5
 		}
 	case calculator.Numbers:
-		bad["23 hours"] = hours(func([]any) {})[1:]
-		bad["zeros"] = hours(func(list []any) {
-			for h := range list {
-				list[h] = 0.0
-			}
-		})
+		if f.Hours {
+			bad["23 hours"] = hours(func([]any) {})[1:]
+			bad["zeros"] = hours(func(list []any) {
+				for h := range list {
+					list[h] = 0.0
+				}
+			})
+		} else {
+			bad["empty"] = []any{}
+		}
 		bad["below"] = hours(func(list []any) { list[5] = f.Range.Min - 1 })
 	case calculator.Texts:
 		bad["a text"], bad["another"], bad["twice"] = f.OneOf[0], []any{"another"}, []any{f.OneOf[0], f.OneOf[0]}

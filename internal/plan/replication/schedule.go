@@ -3,28 +3,21 @@
 package replication
 
 import (
-	"slices"
-	"sync"
+	"context"
 
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-const (
-	hoursPerDay = calculator.HoursPerDay
-	// maxSyncs bounds the work of one simulation, some seconds on one core, and maxRunSyncs that of all runs.
-	maxSyncs    = 2e7
-	maxRunSyncs = 2e8
-	// maxVMs bounds its memory.
-	maxVMs = 2e5
-	// horizonRPOs is how many of the largest RPO a simulation takes at least.
-	horizonRPOs = 4
-)
+const hoursPerDay = calculator.HoursPerDay
 
-// Group is a number of VMs that are alike.
+// Group is VMs with one promise.
 type Group struct {
 	// VMCount VMs of VMSizeGiB each (GiB, 2^30 bytes), of which DailyChangePercent changes in a day.
 	VMCount, VMSizeGiB, DailyChangePercent float64
+	// VMSizesGiB are the sizes of VMs that differ, in place of VMCount and VMSizeGiB; nil if they are alike.
+	VMSizesGiB []float64
 	// ChangeCurve is how many GiB of one VM change in a number of minutes; nil for DailyChangePercent. See Curve.
 	ChangeCurve map[float64]float64
 	// RPOMinutes is their promise.
@@ -48,7 +41,7 @@ type Group struct {
 // ScheduleInput is a link and the groups that share it.
 type ScheduleInput struct {
 	Groups map[string]Group
-	// Days to simulate; nil is 8, 16 or 31, until the halves of the run agree.
+	// Days to simulate; nil chooses by the number of syncs.
 	Days *float64
 	// ThroughputMbps is the link's throughput, in 10^6 bit/s; nil when HourlyThroughputMbps has 24 numbers, from
 	// midnight. EfficiencyPercent of it is usable.
@@ -57,6 +50,10 @@ type ScheduleInput struct {
 	EfficiencyPercent    float64
 	// PerSyncMbps is the most that one sync gets; nil is no limit.
 	PerSyncMbps *float64
+	// SourceReadMbps and TargetWriteMbps are the rates of uncompressed data that all syncs together read and write, in
+	// 10^6 bit/s; nil for no limit. TargetWriteFactor is the number of writes for each byte that arrives.
+	SourceReadMbps, TargetWriteMbps *float64
+	TargetWriteFactor               float64
 	// ChecksumMbps is how fast seeds are compared, all VMs together; nil does not count it.
 	ChecksumMbps *float64
 	// MaxConcurrentSyncs is how many syncs run at a time; nil is no limit. The others wait, the nearest deadline first.
@@ -66,13 +63,16 @@ type ScheduleInput struct {
 	StartInSync bool
 	// StartTogether: the first syncs of a group start at once. Otherwise they are spread evenly over the RPO.
 	StartTogether bool
-	// TargetCompliancePercent is the promise over VM-time.
-	TargetCompliancePercent float64
+	// TargetCompliancePercent is the share of time within the RPO that each VM is promised; nil for
+	// simulation.MeetsPercent and simulation.MissesPercent.
+	TargetCompliancePercent *float64
 	// OutageMinutes is how long the link carries nothing, from OutageStartHours after the start on; nil for no outage.
 	OutageMinutes    *float64
 	OutageStartHours float64
-	// Runs is how many times the groups are simulated, with starts that move by up to JitterPercent of the RPO.
-	Runs, JitterPercent float64
+	// Runs is how many times the groups are simulated, with starts that vary by up to JitterPercent of the RPO; nil
+	// chooses by the number of syncs.
+	Runs          *float64
+	JitterPercent float64
 	// DeadlineHours is when all VMs have to be in sync, from a cold start; nil for no deadline.
 	DeadlineHours *float64
 	// ThroughputBasis is where the throughput is from, one of plan.Bases, or empty if unknown.
@@ -88,13 +88,12 @@ type ScheduleInput struct {
 // GroupDefaults returns a group with the documented defaults.
 func GroupDefaults() Group { return Group{CompressionRatio: 1, PeakStartHour: 8} }
 
-// ScheduleDefaults returns an input with the documented defaults: one run, all VMs in sync. The jitter is the least
-// with which a change of the throughput by 10^-9 does not change compliance noticeably
-// (docs/adr/0010-schedule-jitter.md).
+// ScheduleDefaults returns an input with the documented defaults: all VMs in sync. The jitter is the least with which a
+// change of the throughput by 10^-9 does not change compliance noticeably (docs/adr/0010-schedule-jitter.md).
 func ScheduleDefaults() ScheduleInput {
 	return ScheduleInput{
-		StartInSync: true, EfficiencyPercent: quantity.Percent, TargetCompliancePercent: 99, OutageStartHours: 12, Runs: 1,
-		JitterPercent: 10, HorizonMonths: defaultHorizonMonths,
+		StartInSync: true, EfficiencyPercent: quantity.Percent, OutageStartHours: 12, JitterPercent: 10,
+		TargetWriteFactor: Defaults().TargetWriteFactor, HorizonMonths: defaultHorizonMonths,
 	}
 }
 
@@ -115,9 +114,21 @@ type Totals struct {
 	P95SyncSeconds *float64
 	// TransferredGiB is the data sent, in GiB on the wire, by the end of the run.
 	TransferredGiB float64
-	// Verdict is VerdictMeets without an alarm, if the target is reached over the runs and in the second half of the
-	// first one, and the halves agree; VerdictAtRisk if only the target is reached, else VerdictMisses. The verdict on all
-	// is the worst of the groups'.
+	// WithinRPOPercent is the least share of time within the RPO of a VM, over the runs and their second halves, DecidedBy
+	// its VM, run and half. From a cold start it counts from InSyncAfterMinutes on.
+	WithinRPOPercent float64
+	DecidedBy        string
+	// LateVMCount is the number of VMs below the share that each is promised.
+	LateVMCount int64
+	// DaysPerAlarm is the mean number of days between two alarms of a VM, over the runs; nil without an alarm.
+	DaysPerAlarm *float64
+	// VMLinkSharePercent is the mean change of the largest VM of a group as a part of the mean rate that it may get alone.
+	// AloneRecoveryPointMinutes is how old its recovery points get alone, by hand: RPO * (1 + c) / (1 + 1.2 * c) with this
+	// part c; nil with an overhead, a curve, or change that is not even.
+	VMLinkSharePercent        float64
+	AloneRecoveryPointMinutes *float64
+	// Verdict is VerdictMeets if WithinRPOPercent reaches the target, the run has converged, and runs and VMs are enough;
+	// VerdictMisses below the target; else VerdictAtRisk. The verdict on all is the worst of the groups'.
 	Verdict string
 }
 
@@ -130,13 +141,14 @@ type Hour struct {
 	ViolationMinutes float64
 }
 
-// ScheduleResult is the result of the simulation. All but the compliance over the runs is of the first one.
+// ScheduleResult is the result of the simulation. All but shares and verdicts is of the first run.
 type ScheduleResult struct {
 	Groups map[string]Totals
 	Totals
-	// DaysSimulated is the length of the run. Converged: its halves agree, so that a longer one comes to the same.
-	DaysSimulated int64
-	Converged     bool
+	// DaysSimulated is the length of a run, RunsSimulated their number. Converged: the halves of the first one agree, so
+	// that a longer one comes to the same.
+	DaysSimulated, RunsSimulated int64
+	Converged                    bool
 	// LinkUsePercent is the share of the link's capacity that was used; PeakHourLinkUsePercent the same in the busiest
 	// hour.
 	LinkUsePercent, PeakHourLinkUsePercent float64
@@ -154,109 +166,44 @@ type ScheduleResult struct {
 	// MonthsUntilAtRisk and MonthsUntilMiss are the first months in which growth makes the verdict that or worse; nil
 	// without growth and beyond the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
-	// ThroughputFullComplianceMbps is the smallest throughput with VerdictMeets, ThroughputForTargetMbps and
-	// Throughput90PercentMbps are those with TargetCompliancePercent and 90 % compliance, to 1 %. With hourly figures it
-	// is the mean of the day, the profile kept. Nil where no throughput in RangeThroughputMbps is enough.
-	ThroughputFullComplianceMbps, ThroughputForTargetMbps, Throughput90PercentMbps *float64
+	// ThroughputForTargetMbps is the least throughput with which every group meets, to 1 %: never above the one that is
+	// given if they do, above it if not. With hourly figures it is the mean of the day, the profile kept. Nil if no
+	// throughput in RangeThroughputMbps is enough.
+	ThroughputForTargetMbps *float64
 	calculator.Explanation
 }
 
-// Schedule simulates vSphere Replication's scheduling in virtual time:
-//
-//   - A sync sends all that changed from the start of the previous sync to its own start; the age of its recovery point
-//     counts from its start.
-//   - The next sync starts as late as the RPO allows by the predicted duration, 1.2 * mean of the last 15 durations,
-//     and at once when that has passed.
-//   - The link of the hour is shared equally by the syncs that run.
-//   - A VM is in violation while its newest recovery point is older than its RPO, if that takes more than a second.
-//   - The run is as long as it takes until its halves agree.
-//
-// First starts are spread evenly over the RPO within each group. At the start the prediction is that of the VM alone
-// on the link. Source of the rules: vSphere Replication documentation on RPO scheduling, and the VMware vSphere blog of
-// June 2014. The documentation of the data source has every rule. The error is a plan.InputErrors.
+// Schedule simulates vSphere Replication's scheduling in virtual time, by the rules of package simulation, and searches
+// the least throughput. The error is a plan.InputErrors.
 func Schedule(in ScheduleInput) (ScheduleResult, error) {
-	if err := in.check(); err != nil {
+	r, holds, err := in.simulate()
+	if err != nil {
 		return ScheduleResult{}, err
 	}
-	w := newWorkers()
-	var search *search
-	var r ScheduleResult
-	both(func() { search = in.throughputs(w) }, func() {
-		p := in.play(w, true)
-		r = p.result()
-		in.band(&r, w)
-		in.grow(&r, w)
-	})
-	r.ThroughputFullComplianceMbps = search.answer(0)
-	r.ThroughputForTargetMbps = search.answer(1)
-	r.Throughput90PercentMbps = search.answer(2)
+	holds = in.band(&r) && holds
+	in.search(&r, holds)
+	in.grow(&r)
 	in.explain(&r)
 	return r, nil
 }
 
-// Simulate is Schedule without what takes more simulations, which are most of its time: growth, bands, and the search
-// for the smallest throughputs are nil. The error is a plan.InputErrors.
+// Simulate is Schedule without what takes more simulations, which are most of its time: growth, bands, and the least
+// throughput are nil. The error is a plan.InputErrors.
 func Simulate(in ScheduleInput) (ScheduleResult, error) {
-	if err := in.check(); err != nil {
+	r, _, err := in.simulate()
+	if err != nil {
 		return ScheduleResult{}, err
 	}
-	p := in.play(newWorkers(), true)
-	r := p.result()
 	in.explain(&r)
 	return r, nil
 }
 
-// both calls two functions at the same time.
-func both(a, b func()) {
-	var all sync.WaitGroup
-	all.Go(a)
-	b()
-	all.Wait()
-}
-
-// hourly returns the link of each hour in Mbit/s.
-func (in ScheduleInput) hourly() [hoursPerDay]float64 {
-	var hours [hoursPerDay]float64
-	for h := range hours {
-		if in.ThroughputMbps != nil {
-			hours[h] = *in.ThroughputMbps
-		} else {
-			hours[h] = in.HourlyThroughputMbps[h]
-		}
+// simulate also reports whether the groups would meet with enough runs.
+func (in ScheduleInput) simulate() (ScheduleResult, bool, error) {
+	if err := in.check(); err != nil {
+		return ScheduleResult{}, false, err
 	}
-	return hours
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}
-
-// scaled returns the input with every throughput of the link times a factor.
-func (in ScheduleInput) scaled(factor float64) ScheduleInput {
-	if in.ThroughputMbps != nil {
-		in.ThroughputMbps = new(*in.ThroughputMbps * factor)
-	}
-	hours := slices.Clone(in.HourlyThroughputMbps)
-	for h := range hours {
-		hours[h] *= factor
-	}
-	in.HourlyThroughputMbps = hours
-	return in
-}
-
-// meanChangeMbps is the mean rate at which data changes, on the wire. With a curve it is that of one sync for each RPO,
-// the least that is possible.
-func (in ScheduleInput) meanChangeMbps() float64 {
-	bits := 0.0
-	// In the order of the names: the order of a map would change the last digits from one run to the next.
-	for _, name := range sortedNames(in.Groups) {
-		g := in.Groups[name]
-		f := newFlow(name, g, in)
-		bits += g.VMCount * f.changed(g.RPOMinutes) / f.rpo
-	}
-	return bits / quantity.BitsPerMbit
+	e := in.estate()
+	a, _ := simulation.Play(context.Background(), e, in.options()) // only the context could fail
+	return in.result(&a), e.Enough(&a), nil
 }

@@ -62,7 +62,7 @@ func BenchmarkPlanningOneDay(b *testing.B) { benchmark(b, oneDay(many(4000, 5, 1
 // BenchmarkPlanningJitteredRuns is compliance over 20 runs of a day.
 func BenchmarkPlanningJitteredRuns(b *testing.B) {
 	in := oneDay(many(4000, 5, 10000))
-	in.Runs, in.JitterPercent = 20, 10
+	in.Runs, in.JitterPercent = new(20.0), 10
 	benchmark(b, in, withoutSearch)
 }
 

@@ -7,23 +7,24 @@ import (
 	"fmt"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 var (
 	errNoGroup        = errors.New("must have at least one group")
 	errEither         = errors.New("must be given, or hourly_throughput_mbps in its place")
 	errBoth           = errors.New("must not be given together with throughput_mbps")
-	errTooManyVMs     = fmt.Errorf("must not have more than %s VMs in all", plan.Thousands(maxVMs, 0))
+	errTooManyVMs     = fmt.Errorf("must not have more than %s VMs in all", plan.Thousands(simulation.MaxVMs, 0))
 	errPeakAndWeights = errors.New("must not be given together with hourly_weights: both spread the day's change")
 	errOutage         = errors.New("needs outage_minutes, which is how long the outage lasts")
 	errDeadlineInSync = errors.New("needs start_in_sync = false: otherwise all VMs are in sync from the start on")
 	errTooManySyncs   = fmt.Errorf(
 		"must not take more than about %s syncs in all: simulate fewer days, or a part of the groups",
-		plan.Thousands(maxSyncs, 0),
+		plan.Thousands(simulation.MaxSyncs, 0),
 	)
 	errTooManyRuns = fmt.Errorf(
 		"must not take more than about %s syncs in all runs: simulate fewer of them, or fewer days",
-		plan.Thousands(maxRunSyncs, 0),
+		plan.Thousands(simulation.MaxRunSyncs, 0),
 	)
 )
 
@@ -38,9 +39,13 @@ func (in ScheduleInput) check() error {
 	if len(in.Groups) == 0 {
 		errs = errs.With(plan.Attr("groups"), errNoGroup)
 	}
-	for _, name := range sortedNames(in.Groups) {
+	for _, name := range in.names() {
 		g, at := in.Groups[name], plan.Attr("groups").Key(name)
 		errs = append(errs, checkCurve(g.ChangeCurve, at.Attr("change_curve"))...)
+		if g.VMSizesGiB == nil {
+			errs = errs.With(at.Attr("vm_count"), RangeScheduleVMCount.Check(g.VMCount))
+			errs = errs.With(at.Attr("vm_size_gib"), RangeVMSizeGiB.Check(g.VMSizeGiB))
+		}
 		if g.PeakFactor != nil && g.HourlyWeights != nil {
 			errs = errs.With(at.Attr("peak_factor"), errPeakAndWeights)
 		}
@@ -54,8 +59,13 @@ func (in ScheduleInput) check() error {
 // checkRuns reports what does not fit together: the length of the run, its size, the outage and the runs.
 func (in ScheduleInput) checkRuns() plan.InputErrors {
 	var errs plan.InputErrors
-	days := in.longest()
-	switch least := in.leastDays(); {
+	e, runs := in.estate(), 1.0
+	lengths := e.Lengths(in.options())
+	days := lengths[len(lengths)-1]
+	if in.Runs != nil {
+		runs = *in.Runs
+	}
+	switch least := e.LeastDays(); {
 	case days >= least:
 	case in.DeadlineHours != nil && *in.DeadlineHours > float64(days*hoursPerDay):
 		errs = errs.With(plan.Attr("days"), fmt.Errorf("must be at least %d, until deadline_hours, got %d", least, days))
@@ -63,21 +73,17 @@ func (in ScheduleInput) checkRuns() plan.InputErrors {
 		errs = errs.With(plan.Attr("days"),
 			fmt.Errorf("must be at least %d, which is four times the largest RPO, got %d", least, days))
 	}
-	vms := 0.0
-	for _, g := range in.Groups {
-		vms += g.VMCount
-	}
-	switch syncs := in.syncs(days); {
-	case vms > maxVMs:
+	switch syncs := e.Syncs(days); {
+	case in.vms() > simulation.MaxVMs:
 		errs = errs.With(plan.Attr("groups"), errTooManyVMs)
-	case syncs > maxSyncs:
+	case syncs > simulation.MaxSyncs:
 		errs = errs.With(plan.Attr("days"), errTooManySyncs)
-	case syncs*in.Runs > maxRunSyncs:
+	case syncs*runs > simulation.MaxRunSyncs:
 		errs = errs.With(plan.Attr("runs"), errTooManyRuns)
 	}
-	if in.Runs > 1 && in.JitterPercent == 0 {
+	if runs > 1 && in.JitterPercent == 0 {
 		errs = errs.With(plan.Attr("runs"),
-			fmt.Errorf("must be 1 without jitter_percent, because all runs would be the same, got %s", plan.Number(in.Runs)))
+			fmt.Errorf("must be 1 without jitter_percent, because all runs would be the same, got %s", plan.Number(runs)))
 	}
 	return append(errs, in.checkOutage(days)...)
 }
@@ -102,13 +108,20 @@ func (in ScheduleInput) checkOutage(days int) plan.InputErrors {
 // about 9.4 million syncs, 4,000 VMs took 7 s of processor time and 100,000 VMs, which fit into no cache, 53 s.
 func (in ScheduleInput) takesLong() bool {
 	const vmsInCache, slow = 15000, 2.5e7
-	vms := 0.0
-	for _, g := range in.Groups {
-		vms += g.VMCount
-	}
-	work := in.syncs(in.longest()) * (1 + vms/vmsInCache)
+	e := in.estate()
+	lengths := e.Lengths(in.options())
+	work := e.Syncs(lengths[len(lengths)-1]) * (1 + in.vms()/vmsInCache)
 	if in.GrowthPercentPerYear != nil {
 		work *= 2
 	}
 	return work > slow
+}
+
+// vms returns the number of all VMs.
+func (in ScheduleInput) vms() float64 {
+	vms := 0.0
+	for _, g := range in.Groups {
+		vms += g.Count()
+	}
+	return vms
 }

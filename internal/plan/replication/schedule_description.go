@@ -6,6 +6,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 // The ranges of the inputs that the closed form does not have. VMCount is narrower than there, because the VMs of all
@@ -14,8 +15,8 @@ var (
 	RangeDays                    = plan.Range{Min: 1, Max: 31, Whole: true, Unit: "days"}
 	RangeHourlyWeight            = plan.Range{Min: 0, Max: 1e6}
 	RangeHourlyThroughputMbps    = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
-	RangeMaxConcurrentSyncs      = plan.Range{Min: 1, Max: maxVMs, Whole: true, Unit: "syncs"}
-	RangeScheduleVMCount         = plan.Range{Min: 1, Max: maxVMs, Whole: true, Unit: "VMs", Zero: plan.NoVMs}
+	RangeMaxConcurrentSyncs      = plan.Range{Min: 1, Max: simulation.MaxVMs, Whole: true, Unit: "syncs"}
+	RangeScheduleVMCount         = plan.Range{Min: 1, Max: simulation.MaxVMs, Whole: true, Unit: "VMs", Zero: plan.NoVMs}
 	RangeTargetCompliancePercent = plan.Range{Min: 0, Max: 100, Above: true, Unit: "percent"}
 	RangeRuns                    = plan.Range{Min: 1, Max: 1000, Whole: true, Unit: "runs"}
 	RangeJitterPercent           = plan.Range{Min: 0, Max: 100, Unit: "percent"}
@@ -29,10 +30,10 @@ var (
 var scheduleVerdicts = []calculator.Verdict{
 	{
 		Code: VerdictMeets, Level: calculator.Holds,
-		Doc: "without an alarm in any run, if `p5_compliance_percent` and the compliance of the second half of the first " +
-			"run are at least `target_compliance_percent`, of each group, and the run has `converged`",
+		Doc: "if `within_rpo_percent` of each group is at least `target_compliance_percent`, without it 99.9, the run has " +
+			"`converged`, there are at least 5 runs or 500 VMs, and the same holds on the slower link of `throughput_basis`",
 	},
-	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if only that compliance is reached"},
+	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if only that share is reached, without a target from 99 on"},
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and if `deadline_met` is false"},
 }
 
@@ -46,6 +47,21 @@ var (
 	reasonNotConverged = calculator.Reason{
 		Code:     "not_converged",
 		Sentence: "Whether a longer run comes to the same is not known: %s.",
+	}
+	reasonOneRun = calculator.Reason{
+		Code: simulation.OneRun,
+		Sentence: "Whether other starts come to the same is not known: %s of %s VMs. It takes 5 runs with " +
+			"jitter_percent above 0, or 500 VMs.",
+	}
+	reasonTwoStates = calculator.Reason{
+		Code: simulation.TwoStates,
+		Sentence: "Syncs of group %q may fall into step: %s%% of its time is within the RPO in the worst run, and %s%% in " +
+			"the median one.",
+	}
+	reasonBandMisses = calculator.Reason{
+		Code: "band_misses",
+		Sentence: "Group %q holds at the given rate, and on the slowest of 4 in 5 links of this throughput_basis a VM is " +
+			"within its RPO for %s%% of the time.",
 	}
 	reasonScheduleDeadline = calculator.Reason{
 		Code:     "deadline_missed",
@@ -87,8 +103,9 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 		Summary:  "Many groups with their RPOs on one link, simulated",
 		Description: "Simulates the replication of many groups of VMs with different RPOs on one link: a sync sends what " +
 			"has changed since the previous one started, starts as late as its RPO allows by its predicted duration, and " +
-			"shares the link with all others that run. It needs no connection and no credentials. 4,000 replications with " +
-			"an RPO of 5 minutes take some seconds.\n\n" +
+			"shares link and storage with all others that run. The promise is made to each VM: the one that is within its RPO " +
+			"for the least of the time decides. It needs no connection and no credentials. 4,000 replications with an RPO of " +
+			"5 minutes take some seconds.\n\n" +
 			"By hand, without jitter: one VM whose changes would fill half the link (c = 0.5), RPO 15 minutes: syncs settle " +
 			"at 15 / (1 + 1.2 * 0.5) = 9.375 minutes apart, take half of that, 4.6875 minutes, and a recovery point gets " +
 			"14.0625 minutes old at most.",
@@ -98,7 +115,8 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 	Results:  append(totalsRows(func(r *ScheduleResult) *Totals { return &r.Totals }), scheduleRows...),
 	Verdicts: scheduleVerdicts,
 	Reasons: []calculator.Reason{
-		reasonViolations, reasonNotConverged, reasonScheduleDeadline, reasonLinkSaturated, reasonSeedCheckNotCounted,
+		reasonViolations, reasonNotConverged, reasonOneRun, reasonTwoStates, reasonBandMisses, reasonScheduleDeadline,
+		reasonLinkSaturated, reasonSeedCheckNotCounted,
 		reasonScheduleExtrapolated, reasonLowRPO, reasonAbove500, reasonPerSyncUnlimited, reasonScheduleScheduler,
 	},
 	Explain: func(r *ScheduleResult) *calculator.Explanation { return &r.Explanation },
@@ -112,8 +130,9 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 		groupInputs, GroupDefaults,
 		func(in *ScheduleInput) *map[string]Group { return &in.Groups }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("days", RangeDays,
-		"Days to simulate, at least four times the largest RPO. Without it 8, then 16, then 31, until the halves of the run "+
-			"agree. A run below 8 days never converges.",
+		"Days to simulate, at least four times the largest RPO. Without it 31, 16 or 8, the most with at most 500,000 "+
+			"syncs; of larger estates 8, then 16, then 31, until the halves of the run agree. A run below 8 days never "+
+			"converges.",
 		func(in *ScheduleInput) **float64 { return &in.Days }).
 		Either("a longer run shows more of the day, and dilutes what happens at its start"),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
@@ -138,20 +157,33 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 			"violation until that has arrived.",
 		func(in *ScheduleInput) *bool { return &in.StartInSync }).
 		Either("a cold start adds violations, and shifts every sync after it"),
+	calculator.Absent("source_read_mbps", RangeStorageMbps,
+		"What the source's storage reads for all syncs together, in Mbit/s of uncompressed data. Without it there is no "+
+			"limit.",
+		func(in *ScheduleInput) **float64 { return &in.SourceReadMbps }).Better(calculator.Higher),
+	calculator.Absent("target_write_mbps", RangeStorageMbps,
+		"What the target's storage writes for all syncs together, in Mbit/s of uncompressed data. Without it there is no "+
+			"limit.",
+		func(in *ScheduleInput) **float64 { return &in.TargetWriteMbps }).Better(calculator.Higher),
+	calculator.Optional("target_write_factor", RangeTargetWriteFactor,
+		"How often the target writes, or reads, each replicated byte.",
+		func(in *ScheduleInput) *float64 { return &in.TargetWriteFactor }).Better(calculator.Lower),
 	calculator.Absent("checksum_mbps", RangeStorageMbps,
 		"How fast seeded data is compared, all VMs together, in Mbit/s of uncompressed data. Without it, comparing is "+
 			"not counted.",
 		func(in *ScheduleInput) **float64 { return &in.ChecksumMbps }).Better(calculator.Higher),
-	calculator.Optional("target_compliance_percent", RangeTargetCompliancePercent,
-		"The promise: the share of VM-time within the RPO, in percent.",
-		func(in *ScheduleInput) *float64 { return &in.TargetCompliancePercent }).Better(calculator.Lower),
-	calculator.Optional("runs", RangeRuns,
-		"How many times the groups are simulated. More than one needs `jitter_percent`.",
-		func(in *ScheduleInput) *float64 { return &in.Runs }).Either("more runs show better and worse ones"),
+	calculator.Absent("target_compliance_percent", RangeTargetCompliancePercent,
+		"The promise to each VM: the share of time within the RPO, in percent. Without it a group meets from 99.9 on, and "+
+			"misses below 99. Who wants no alarm at all sets 100.",
+		func(in *ScheduleInput) **float64 { return &in.TargetCompliancePercent }).Better(calculator.Lower),
+	calculator.Absent("runs", RangeRuns,
+		"How many times the groups are simulated. More than one needs `jitter_percent`. Without it as many as have about "+
+			"2.5 million syncs together, 1 to 20.",
+		func(in *ScheduleInput) **float64 { return &in.Runs }).Either("more runs show better and worse ones"),
 	calculator.Optional("jitter_percent", RangeJitterPercent,
 		"By how much of the RPO a start moves at most, in percent: the first of each VM later, all others earlier. The "+
-			"numbers are pseudo-random and always the same. With 0, VMs keep in step, and a tiny change of the throughput "+
-			"may change compliance by points.",
+			"numbers are pseudo-random and always the same. With 0, VMs keep in step, all runs would be the same, and a tiny "+
+			"change of the throughput may change compliance by points.",
 		func(in *ScheduleInput) *float64 { return &in.JitterPercent }).
 		Either("earlier starts send more, and keep VMs from starting together"),
 	calculator.Absent("outage_minutes", RangeOutageMinutes, "How long the link carries nothing, in minutes.",
@@ -182,9 +214,12 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 
 var groupInputs = calculator.Inputs[Group]{
 	calculator.Required("vm_count", RangeScheduleVMCount, "Number of VMs; each is a replication of its own.",
-		func(g *Group) *float64 { return &g.VMCount }).Better(calculator.Lower),
+		func(g *Group) *float64 { return &g.VMCount }).OrElse("vm_sizes_gib").WithExample(20.0).Better(calculator.Lower),
 	calculator.Required("vm_size_gib", RangeVMSizeGiB, "Data of each VM, in GiB (2^30 bytes).",
-		func(g *Group) *float64 { return &g.VMSizeGiB }).Better(calculator.Lower),
+		func(g *Group) *float64 { return &g.VMSizeGiB }).OrElse("vm_sizes_gib").WithExample(100.0).Better(calculator.Lower),
+	calculator.List("vm_sizes_gib", RangeVMSizeGiB,
+		"Data of each VM, in GiB, in place of `vm_count` and `vm_size_gib`: every VM is simulated as itself.",
+		func(g *Group) *[]float64 { return &g.VMSizesGiB }).Better(calculator.Lower),
 	calculator.Required(
 		"daily_change_percent",
 		RangeDailyChangePercent,
@@ -259,15 +294,39 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 			func(r *R) **float64 { return &at(r).P95SyncSeconds }),
 		calculator.Result("transferred_gib", "What was sent by the end of the run, in GiB on the wire.",
 			func(r *R) *float64 { return &at(r).TransferredGiB }),
+		calculator.Result("within_rpo_percent",
+			"Least share of time within the RPO of a VM, over the runs and their second halves, in percent: what decides. Of "+
+				"more than 20 runs the 5th percentile. From a cold start it counts from `in_sync_after_minutes` on.",
+			func(r *R) *float64 { return &at(r).WithinRPOPercent }),
+		calculator.Result("decided_by", "VM, run and half of `within_rpo_percent`; empty if it is 100.",
+			func(r *R) *string { return &at(r).DecidedBy }),
+		calculator.Result("late_vm_count", "VMs that are within their RPO for less than is promised.",
+			func(r *R) *int64 { return &at(r).LateVMCount }),
+		calculator.Result("days_per_alarm", "Mean days between two alarms of a VM, over all runs; null without an alarm.",
+			func(r *R) **float64 { return &at(r).DaysPerAlarm }),
 		calculator.VerdictRow(scheduleVerdicts, func(r *R) *string { return &at(r).Verdict }),
 	}
 }
 
+// groupRows are the figures of groups alone.
+var groupRows = calculator.Outputs[Totals]{
+	calculator.Result("vm_link_share_percent",
+		"Part of the link, or of `per_sync_mbps`, that the mean change of the largest VM takes, in percent.",
+		func(t *Totals) *float64 { return &t.VMLinkSharePercent }),
+	calculator.Result("alone_recovery_point_minutes",
+		"How old recovery points of this VM get alone on the link, by hand: RPO * (1 + c) / (1 + 1.2 * c), c being this "+
+			"part, in minutes. Null with an overhead, a curve, or change or a link that is not even.",
+		func(t *Totals) **float64 { return &t.AloneRecoveryPointMinutes }),
+}
+
 var scheduleRows = calculator.Outputs[ScheduleResult]{
-	calculator.ResultEach("groups", "", totalsRows(func(t *Totals) *Totals { return t }),
+	calculator.ResultEach("groups", "", append(totalsRows(func(t *Totals) *Totals { return t }), groupRows...),
 		func(r *ScheduleResult) *map[string]Totals { return &r.Groups }),
-	calculator.Result("days_simulated", "Days that were simulated; all figures are of these.",
+	calculator.Result("days_simulated", "Days of each run.",
 		func(r *ScheduleResult) *int64 { return &r.DaysSimulated }),
+	calculator.Result("runs_simulated",
+		"Runs that were simulated. Figures are of the first one, shares and verdicts of all.",
+		func(r *ScheduleResult) *int64 { return &r.RunsSimulated }),
 	calculator.Result("converged",
 		"Whether the halves of the run agree, so that a longer one comes to the same. Never for a run below 8 days, nor "+
 			"where more changes on average than the link carries.",
@@ -306,15 +365,10 @@ var scheduleRows = calculator.Outputs[ScheduleResult]{
 		func(r *ScheduleResult) **int64 { return &r.MonthsUntilAtRisk }),
 	calculator.Result("months_until_miss", "The same for `misses`.",
 		func(r *ScheduleResult) **int64 { return &r.MonthsUntilMiss }),
-	calculator.Result("throughput_full_compliance_mbps",
-		"Smallest throughput whose verdict is `meets`, in Mbit/s, to 1 % and never below the mean change; with hourly "+
-			"figures their mean, the profile kept. It is simulated as long as the run, and once. Null if none is enough, "+
-			"and in a run below 8 days.",
-		func(r *ScheduleResult) **float64 { return &r.ThroughputFullComplianceMbps }),
 	calculator.Result("throughput_for_target_mbps",
-		"Smallest throughput that reaches `target_compliance_percent`, by the same rule.",
+		"Least throughput with which every group meets, in Mbit/s, to 1 % and never below the mean change; with hourly "+
+			"figures their mean, the profile kept. With a `throughput_basis` the slower link decides. It is at most the one "+
+			"that is given if every group meets, and above it if not. Too few runs and VMs to meet are left out. Null if no "+
+			"throughput is enough.",
 		func(r *ScheduleResult) **float64 { return &r.ThroughputForTargetMbps }),
-	calculator.Result("throughput_90_percent_compliance_mbps",
-		"The same for 90 % compliance.",
-		func(r *ScheduleResult) **float64 { return &r.Throughput90PercentMbps }),
 }

@@ -8,21 +8,33 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// curveUse reports a curve that was read beyond its points.
-func (f *flow) curveUse(r *ScheduleResult) {
-	if f.curve == nil || math.IsInf(f.shortest, 1) || (f.curve.Covers(f.shortest) && f.curve.Covers(f.longest)) {
+// find adds the reasons of a group's verdict, and a curve that was read beyond its points.
+func (in ScheduleInput) find(r *ScheduleResult, name string, t *simulation.TierAnswer) {
+	find := func(f plan.Finding) {
+		if !slices.Contains(plan.Codes(r.Findings), f.Code) {
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	if slices.Contains(t.Reasons, simulation.OneRun) {
+		find(reasonOneRun.Finding(plan.Count(float64(r.RunsSimulated), "run"), plan.Thousands(in.vms(), 0)))
+	}
+	if slices.Contains(t.Reasons, simulation.TwoStates) {
+		find(reasonTwoStates.Finding(name, roundedDown(t.CompliancePercents[0]),
+			roundedDown(simulation.Rank(t.CompliancePercents, 0.5))))
+	}
+	if t.CurveToMinutes == 0 {
 		return
 	}
-	if slices.Contains(plan.Codes(r.Findings), reasonScheduleExtrapolated.Code) {
-		return
+	curve := changerate.NewCurve(in.Groups[name].ChangeCurve, in.Groups[name].largestGiB())
+	if first, last := curve.Ends(); !curve.Covers(t.CurveFromMinutes) || !curve.Covers(t.CurveToMinutes) {
+		find(reasonScheduleExtrapolated.Finding(name, plan.Thousands(first, -1), plan.Thousands(last, -1),
+			figures(t.CurveFromMinutes), figures(t.CurveToMinutes)))
 	}
-	first, last := f.curve.Ends()
-	r.Findings = append(r.Findings, reasonScheduleExtrapolated.Finding(f.name,
-		plan.Thousands(first, -1), plan.Thousands(last, -1),
-		figures(f.shortest), figures(f.longest)))
 }
 
 func (in ScheduleInput) explain(r *ScheduleResult) {
@@ -56,13 +68,13 @@ func (in ScheduleInput) explain(r *ScheduleResult) {
 
 // notConverged returns why it is not known what a longer run comes to.
 func (in ScheduleInput) notConverged(r *ScheduleResult) string {
-	switch _, settled := r.settled(in); {
-	case in.overloaded():
-		return "more changes on average than the link carries, so that recovery points get older for good"
-	case r.DaysSimulated < leastComparedDays:
+	switch {
+	case slices.Contains(in.estate().Overloaded(), true):
+		return "more changes on average than link and storage carry, so that recovery points get older for good"
+	case r.DaysSimulated < simulation.LeastComparedDays:
 		return fmt.Sprintf("the run has %s, and halves are compared from %d on", plan.Count(float64(r.DaysSimulated), "day"),
-			leastComparedDays)
-	case !settled:
+			simulation.LeastComparedDays)
+	case !in.StartInSync && r.InSyncAfterMinutes == nil, in.OutageMinutes != nil && r.RecoveredAfterMinutes == nil:
 		return "the run begins cold or has an outage, and not all VMs are within their RPO after it"
 	}
 	return fmt.Sprintf("the halves of its %d days differ", r.DaysSimulated)
@@ -71,7 +83,7 @@ func (in ScheduleInput) notConverged(r *ScheduleResult) string {
 // warnings are the findings that do not depend on the outcome.
 func (in ScheduleInput) warnings() []plan.Finding {
 	var found []plan.Finding
-	names := sortedNames(in.Groups)
+	names := in.names()
 	first := func(concerns func(Group) bool) (string, bool) {
 		i := slices.IndexFunc(names, func(name string) bool { return concerns(in.Groups[name]) })
 		if i < 0 {
@@ -94,7 +106,7 @@ func (in ScheduleInput) warnings() []plan.Finding {
 	frequent := 0.0
 	for _, name := range names {
 		if g := in.Groups[name]; g.RPOMinutes <= leastPlainRPOMinutes && g.Mechanism != MechanismGroup {
-			frequent += g.VMCount
+			frequent += g.Count()
 		}
 	}
 	if frequent > most5MinuteVMs {
@@ -116,26 +128,30 @@ const (
 
 // needsWholeLink reports whether a sync of one RPO at a tenth of the mean link takes longer than half the RPO.
 func (in ScheduleInput) needsWholeLink(g Group) bool {
-	hours, f := in.hourly(), newFlow("", g, in)
-	rate := mean(hours[:]) * quantity.BitsPerMbit * in.EfficiencyPercent / quantity.Percent
-	return f.overhead+f.changed(g.RPOMinutes)/(singleSyncPart*rate) > f.rpo/2
+	share, _ := in.alone(g)
+	return (g.OverheadSeconds+g.QuiesceSeconds)/(g.RPOMinutes*quantity.SecondsPerMinute)+
+		share/quantity.Percent/singleSyncPart > 0.5
 }
 
+// summarize states the share that decides, of how many runs, and who decided.
 func (in ScheduleInput) summarize(r *ScheduleResult) string {
-	text := fmt.Sprintf(
-		"Over %s VMs are within their RPO for %s%% of the time, added up over the VMs, and all at once for "+
-			"%s%% of the time.",
-		plan.Count(float64(r.DaysSimulated), "day"),
-		roundedDown(r.CompliancePercent),
-		roundedDown(r.AllWithinRPOPercent),
-	)
-	if in.Runs > 1 {
-		text += fmt.Sprintf(" Over %s runs that is %s%% on average and %s%% to %s%% in 5 to 95%% of them.",
-			plan.Thousands(in.Runs, 0), roundedDown(r.MeanCompliancePercent), roundedDown(r.P5CompliancePercent),
-			roundedDown(r.P95CompliancePercent))
+	text := fmt.Sprintf("In %s of %s every VM is within its RPO for at least %s%% of the time",
+		plan.Count(float64(r.RunsSimulated), "run"), plan.Count(float64(r.DaysSimulated), "day"),
+		roundedDown(r.WithinRPOPercent))
+	if r.DecidedBy != "" {
+		text += " (" + r.DecidedBy + ")"
+	}
+	text += fmt.Sprintf("; in the first run all of them at once for %s%%.", roundedDown(r.AllWithinRPOPercent))
+	if r.DaysPerAlarm != nil {
+		text += fmt.Sprintf(" A VM has about one alarm in %s.", quantity.Duration(*r.DaysPerAlarm*quantity.SecondsPerDay))
+	}
+	if in.OutageMinutes != nil && r.RecoveredAfterMinutes != nil {
+		text += fmt.Sprintf(" All VMs are within their RPO %s after the outage.",
+			quantity.Duration(*r.RecoveredAfterMinutes*quantity.SecondsPerMinute).Ceil())
 	}
 	if r.CompliancePercent80 != nil {
-		text += fmt.Sprintf(" In 4 of 5 cases the link is fast enough for %s%%", roundedDown(*r.CompliancePercent80))
+		text += fmt.Sprintf(" In 4 of 5 cases the link is fast enough for %s%% of VM-time",
+			roundedDown(*r.CompliancePercent80))
 		if r.CompliancePercent90 != nil {
 			text += fmt.Sprintf(", in 9 of 10 for %s%%", roundedDown(*r.CompliancePercent90))
 		}
@@ -148,18 +164,15 @@ func (in ScheduleInput) summarize(r *ScheduleResult) string {
 	return text
 }
 
-// needs names the smallest throughputs.
+// needs names the least throughput if it is more than is given.
 func (in ScheduleInput) needs(r *ScheduleResult) string {
 	mbps := r.ThroughputForTargetMbps
-	if mbps == nil {
+	if mbps == nil || *mbps <= in.meanMbps() {
 		return ""
 	}
-	text := fmt.Sprintf(" %s are enough for %s%%", exactly(*mbps), plan.Thousands(in.TargetCompliancePercent, -1))
-	if full := r.ThroughputFullComplianceMbps; full != nil {
-		text += fmt.Sprintf(", and %s without an alarm", exactly(*full))
-	}
-	if in.Runs > 1 {
-		text += ", in one run"
+	text := fmt.Sprintf(" It takes %s", exactly(*mbps))
+	if in.TargetCompliancePercent != nil {
+		text += fmt.Sprintf(" for %s%%", plan.Thousands(*in.TargetCompliancePercent, -1))
 	}
 	return text + "."
 }

@@ -1,36 +1,81 @@
-// What a schedule comes to when the link is slower than it should be, and when data grows.
+// The least throughput of a schedule, its verdict on a slower link, and on data that grows.
 
 package replication
 
 import (
+	"context"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// band fills what a slower link comes to, in runs as long as the first one. Nothing is known about change curves.
-func (in ScheduleInput) band(r *ScheduleResult, w workers) {
-	if in.ThroughputBasis == plan.BasisNominal {
-		in.EfficiencyPercent = min(in.EfficiencyPercent, plan.NominalEfficiencyPercent)
+// scaled returns the input with every throughput of the link times a factor.
+func (in ScheduleInput) scaled(factor float64) ScheduleInput {
+	if in.ThroughputMbps != nil {
+		in.ThroughputMbps = new(*in.ThroughputMbps * factor)
 	}
-	for _, g := range in.Groups {
-		if g.ChangeCurve != nil {
-			return
-		}
+	hours := make([]float64, len(in.HourlyThroughputMbps))
+	for h, mbps := range in.HourlyThroughputMbps {
+		hours[h] = mbps * factor
 	}
-	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
-	w.each(2, func(i int) {
-		if i == 0 {
-			r.CompliancePercent80, r.InSyncAfterMinutes80 = in.slowed(fourOfFive, r.DaysSimulated)
-		} else {
-			r.CompliancePercent90, r.InSyncAfterMinutes90 = in.slowed(nineOfTen, r.DaysSimulated)
-		}
-	})
+	in.HourlyThroughputMbps = hours
+	return in
 }
 
-// slowed returns compliance and the minutes until all VMs are in sync with every rate divided; nil for a divisor of 0.
-func (in ScheduleInput) slowed(by float64, days int64) (compliance, inSync *float64) {
+// meanMbps returns the mean throughput of the day.
+func (in ScheduleInput) meanMbps() float64 {
+	if in.ThroughputMbps != nil {
+		return *in.ThroughputMbps
+	}
+	return simulation.Mean(in.HourlyThroughputMbps)
+}
+
+// search fills the least throughput with which every group meets, on the slower link if there is one.
+func (in ScheduleInput) search(r *ScheduleResult, holds bool) {
+	mean := in.meanMbps()
+	least := in.estate().MeanChange(0) / quantity.BitsPerMbit * quantity.Percent / in.EfficiencyPercent
+	mbps, found, _ := simulation.Need{ // only the context could fail
+		At: func(mbps float64) simulation.Estate {
+			at := in
+			if in.ThroughputMbps == nil {
+				at = in.scaled(mbps / mean)
+			} else {
+				at.ThroughputMbps = &mbps
+			}
+			return at.worseEnd().estate()
+		},
+		Least: max(least, RangeThroughputMbps.Min), Given: mean, Most: RangeThroughputMbps.Max, Holds: holds, Below: true,
+		Options: in.options(),
+	}.Search(context.Background())
+	if found {
+		r.ThroughputForTargetMbps = &mbps
+	}
+}
+
+// worseEnd returns the input with the rates that 4 of 5 links have at least; itself if these are not known, as for
+// change curves.
+func (in ScheduleInput) worseEnd() ScheduleInput {
+	by, _ := in.bands()
 	if by == 0 {
-		return nil, nil
+		return in
+	}
+	return in.slowed(by)
+}
+
+func (in ScheduleInput) bands() (fourOfFive, nineOfTen float64) {
+	for _, g := range in.Groups {
+		if g.ChangeCurve != nil {
+			return 0, 0
+		}
+	}
+	return plan.BandFactors(in.ThroughputBasis)
+}
+
+// slowed returns the input with every rate divided.
+func (in ScheduleInput) slowed(by float64) ScheduleInput {
+	if in.ThroughputBasis == plan.BasisNominal {
+		in.EfficiencyPercent = min(in.EfficiencyPercent, plan.NominalEfficiencyPercent)
 	}
 	in = in.scaled(1 / by)
 	for _, rate := range []**float64{&in.PerSyncMbps, &in.ChecksumMbps} {
@@ -38,74 +83,56 @@ func (in ScheduleInput) slowed(by float64, days int64) (compliance, inSync *floa
 			*rate = new(**rate / by)
 		}
 	}
-	var r ScheduleResult
-	s := newSimulation(in, int(days), 1, false)
-	s.run(int(days))
-	s.moments(&r)
-	all := s.together()
-	return new(all.compliance(all.days)), r.InSyncAfterMinutes
+	return in
+}
+
+// band fills the outcome on a slower link, in runs as long as those before, and lowers the verdict of a group that
+// meets only at the rate that is given. It reports whether the groups would meet on it.
+func (in ScheduleInput) band(r *ScheduleResult) bool {
+	fourOfFive, nineOfTen := in.bands()
+	o, holds := simulation.Options{Days: int(r.DaysSimulated), Runs: int(r.RunsSimulated)}, true
+	if fourOfFive > 0 {
+		e := in.slowed(fourOfFive).estate()
+		a, _ := simulation.Play(context.Background(), e, o)
+		r.CompliancePercent80, r.InSyncAfterMinutes80, holds = &a.CompliancePercent, a.InSyncAfterMinutes, e.Enough(&a)
+		in.lower(r, &a)
+	}
+	if nineOfTen > 0 {
+		o.Runs = 1
+		a, _ := simulation.Play(context.Background(), in.slowed(nineOfTen).estate(), o)
+		r.CompliancePercent90, r.InSyncAfterMinutes90 = &a.CompliancePercent, a.InSyncAfterMinutes
+	}
+	return holds
+}
+
+// lower makes groups that do not meet on a slower link at risk.
+func (in ScheduleInput) lower(r *ScheduleResult, slower *simulation.Answer) {
+	for i, name := range in.names() {
+		g := r.Groups[name]
+		if t := &slower.Tiers[i]; g.Verdict == VerdictMeets && t.Verdict != simulation.Meets {
+			g.Verdict = VerdictAtRisk
+			r.Groups[name], r.Verdict = g, simulation.Worse(r.Verdict, VerdictAtRisk)
+			r.Findings = append(r.Findings, reasonBandMisses.Finding(name, roundedDown(t.WithinRPOPercent)))
+		}
+	}
 }
 
 // grow fills the first months in which growth makes the verdict worse.
-func (in ScheduleInput) grow(r *ScheduleResult, w workers) {
+func (in ScheduleInput) grow(r *ScheduleResult) {
 	if in.GrowthPercentPerYear == nil {
 		return
 	}
-	verdicts := map[int64]string{0: r.Verdict}
-	becomes := func(verdict string) *int64 {
-		return firstMonth(int64(in.HorizonMonths), func(month int64) bool {
-			if _, known := verdicts[month]; !known {
-				p := in.grown(month).play(w, false)
-				verdicts[month] = p.verdict()
+	likely, worse := in.estate(), in.worseEnd().estate()
+	becomes := func(verdict, better string, e simulation.Estate) *int64 {
+		return simulation.FirstMonth(int64(in.HorizonMonths), func(month int64) bool {
+			if month == 0 {
+				return simulation.Worse(r.Verdict, verdict) == r.Verdict
 			}
-			return worse(verdicts[month], verdict) == verdicts[month]
+			grown := e.Grown(*in.GrowthPercentPerYear, month)
+			holds, _ := simulation.Holds(context.Background(), grown, in.options(), nil, better)
+			return !holds
 		})
 	}
-	r.MonthsUntilAtRisk, r.MonthsUntilMiss = becomes(VerdictAtRisk), becomes(VerdictMisses)
-}
-
-// firstMonth returns the first month that fails; nil if the horizon does not. Verdicts do not always get worse from one
-// month to the next: it bisects, and then tests the three months before.
-func firstMonth(horizon int64, fails func(month int64) bool) *int64 {
-	const before = 3
-	holding, failing := int64(0), horizon
-	switch {
-	case fails(0):
-		return new(int64)
-	case !fails(horizon):
-		return nil
-	}
-	for failing-holding > 1 {
-		if middle := (holding + failing) / 2; fails(middle) {
-			failing = middle
-		} else {
-			holding = middle
-		}
-	}
-	first := failing
-	for month := failing - 1; month >= max(1, failing-before); month-- {
-		if fails(month) {
-			first = month
-		}
-	}
-	return &first
-}
-
-// grown returns the input after so many months: data, and with it its change, times (1 + growth)^(months / 12).
-func (in ScheduleInput) grown(months int64) ScheduleInput {
-	factor := plan.Pow(1+*in.GrowthPercentPerYear/quantity.Percent, float64(months)/quantity.MonthsPerYear)
-	groups := make(map[string]Group, len(in.Groups))
-	for name, g := range in.Groups {
-		g.VMSizeGiB *= factor
-		if g.ChangeCurve != nil {
-			curve := make(map[float64]float64, len(g.ChangeCurve))
-			for minutes, gib := range g.ChangeCurve {
-				curve[minutes] = gib * factor
-			}
-			g.ChangeCurve = curve
-		}
-		groups[name] = g
-	}
-	in.Groups = groups
-	return in
+	r.MonthsUntilAtRisk = becomes(VerdictAtRisk, VerdictMeets, worse)
+	r.MonthsUntilMiss = becomes(VerdictMisses, VerdictAtRisk, likely)
 }

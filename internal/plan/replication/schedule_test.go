@@ -35,7 +35,9 @@ func schedule(t failer, in replication.ScheduleInput) replication.ScheduleResult
 
 func TestSchedule_ample(t *testing.T) {
 	t.Parallel()
-	r := schedule(t, office(1000))
+	in := office(1000)
+	in.JitterPercent, in.Days, in.Runs = 10, new(8.0), new(5.0)
+	r := schedule(t, in)
 	if r.Verdict != replication.VerdictMeets || r.CompliancePercent != 100 || r.Violations != 0 || len(r.Findings) != 0 ||
 		r.ViolationMinutes != 0 {
 		t.Errorf("%+v", r)
@@ -67,9 +69,6 @@ func TestSchedule_overloaded(t *testing.T) {
 		t.Errorf("reasons %v after %d days, want %v after 31", codes, r.DaysSimulated, want)
 	}
 	nearBy(t, "link use", r.LinkUsePercent, 100, 0.01)
-	if *r.Throughput90PercentMbps > *r.ThroughputFullComplianceMbps {
-		t.Errorf("90 %% need %v, all of it %v", *r.Throughput90PercentMbps, *r.ThroughputFullComplianceMbps)
-	}
 }
 
 // TestSchedule_nightLink: nothing is sent in the hours in which the link carries nothing, and every promise breaks.
@@ -110,14 +109,15 @@ func TestSchedule_concurrencyAndInitialSync(t *testing.T) {
 	t.Parallel()
 	in := office(1000)
 	one := 1.0
-	in.MaxConcurrentSyncs = &one
+	in.MaxConcurrentSyncs, in.JitterPercent = &one, 10
 	if r := schedule(t, in); r.Verdict != replication.VerdictMeets {
 		t.Errorf("one at a time: %s, %d violations", r.Verdict, r.Violations)
 	}
 	in.MaxConcurrentSyncs, in.StartInSync = nil, false
 	r := schedule(t, in)
-	// 5,200 GiB of initial syncs take 44,667 s at 1 Gbit/s; with the day's changes, that much and more is sent.
-	if r.TransferredGiB < 5200 || r.Verdict == replication.VerdictMeets || r.WorstRecoveryPointMinutes < 44667/60*0.9 {
+	// 5,200 GiB of initial syncs take 44,667 s at 1 Gbit/s; with the day's changes, that much and more is sent. The start
+	// is judged by a deadline alone.
+	if r.TransferredGiB < 5200 || r.WithinRPOPercent != 100 || r.WorstRecoveryPointMinutes < 44667/60*0.9 {
 		t.Errorf("initial syncs: %v GiB, %s, worst %v min", r.TransferredGiB, r.Verdict, r.WorstRecoveryPointMinutes)
 	}
 }
@@ -125,13 +125,14 @@ func TestSchedule_concurrencyAndInitialSync(t *testing.T) {
 func TestSchedule_nothingChanges(t *testing.T) {
 	t.Parallel()
 	in := office(1)
+	in.JitterPercent = 10
 	for name, g := range in.Groups {
 		g.DailyChangePercent = 0
 		in.Groups[name] = g
 	}
 	r := schedule(t, in)
 	// Nothing needs no more than the least throughput there is.
-	if r.TransferredGiB != 0 || r.Verdict != replication.VerdictMeets || *r.ThroughputFullComplianceMbps != 1e-6 {
+	if r.TransferredGiB != 0 || r.Verdict != replication.VerdictMeets || *r.ThroughputForTargetMbps != 1e-6 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -188,9 +189,9 @@ func TestSchedule_badInput(t *testing.T) {
 			in.HourlyThroughputMbps = make([]float64, 24)
 			in.HourlyThroughputMbps[8] = 100
 		}, "hourly_throughput_mbps"},
-		"runs": {func(in *replication.ScheduleInput) { in.Runs = 2 }, "runs"},
+		"runs": {func(in *replication.ScheduleInput) { in.Runs = new(2.0) }, "runs"},
 		"too many runs": {func(in *replication.ScheduleInput) {
-			in.Runs, in.JitterPercent = 1000, 5
+			in.Runs, in.JitterPercent = new(1000.0), 5
 			edit(in, func(g *replication.Group) { g.VMCount = 10000 })
 		}, "runs"},
 		"late outage": {func(in *replication.ScheduleInput) {
@@ -269,7 +270,7 @@ func TestSimulate_hours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.ThroughputFullComplianceMbps != nil || r.ThroughputForTargetMbps != nil || r.Throughput90PercentMbps != nil {
+	if r.ThroughputForTargetMbps != nil {
 		t.Errorf("a search: %v", r.Summary)
 	}
 	if !reflect.DeepEqual(r.Totals, whole.Totals) || r.Verdict != whole.Verdict || !slices.Equal(r.Hours, whole.Hours) {

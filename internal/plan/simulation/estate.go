@@ -128,7 +128,8 @@ func (l Link) Reduced(percent, startHour, hours float64) Link {
 	return l
 }
 
-func (l Link) mean() float64 { return mean(l.Hourly[:]) }
+// Mean returns the mean rate of a day.
+func (l Link) Mean() float64 { return Mean(l.Hourly[:]) }
 
 // Scaled returns the link with every rate times a factor.
 func (l Link) Scaled(factor float64) Link {
@@ -160,8 +161,8 @@ func (e Estate) Grown(percentPerYear float64, months int64) Estate {
 	return e
 }
 
-// MeanChange returns the mean rate at which data of the tiers on a link changes, on the wire. With a curve it is that of
-// one sync for each RPO, the least that is possible.
+// MeanChange returns the mean rate at which data of the tiers on a link changes, on the wire. With a curve it is that
+// of one sync for each RPO, the least that is possible.
 func (e Estate) MeanChange(link int) float64 {
 	bits := 0.0
 	for _, t := range e.Tiers {
@@ -199,8 +200,8 @@ func (e Estate) hasEvent() bool {
 
 func (l Link) fails() bool { return l.OutageTo > l.OutageFrom }
 
-// overloaded returns, by tier, whether more changes on average than its link, its target or the source carries.
-func (e Estate) overloaded() []bool {
+// Overloaded returns, by tier, whether more changes on average than its link, its target or the source carries.
+func (e Estate) Overloaded() []bool {
 	links, targets, source := make([]float64, len(e.Links)), make([]float64, len(e.Targets)), 0.0
 	for _, t := range e.Tiers {
 		bits := t.meanChange()
@@ -212,7 +213,7 @@ func (e Estate) overloaded() []bool {
 	}
 	over := make([]bool, len(e.Tiers))
 	for i, t := range e.Tiers {
-		over[i] = links[t.Link] > e.Links[t.Link].mean() || e.SourceRead > 0 && source > e.SourceRead
+		over[i] = links[t.Link] > e.Links[t.Link].Mean() || e.SourceRead > 0 && source > e.SourceRead
 		if t.Target != nil {
 			write := e.Targets[*t.Target].Write
 			over[i] = over[i] || write > 0 && targets[*t.Target] > write

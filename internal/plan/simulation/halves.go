@@ -13,8 +13,8 @@ const (
 	// horizonRPOs is how many of the largest RPO a run takes at least, maxDays how long one is at most.
 	horizonRPOs = 4
 	maxDays     = 31
-	// leastComparedDays is the shortest run whose halves are compared.
-	leastComparedDays = 8
+	// LeastComparedDays is the shortest run whose halves are compared.
+	LeastComparedDays = 8
 	// fewSyncs is the most that a run of a fixed length takes, maxChosenRunSyncs and maxChosenRuns bound the runs, if
 	// neither was given.
 	fewSyncs          = 5e5
@@ -46,14 +46,14 @@ func (e Estate) Lengths(o Options) []int {
 		return []int{o.Days}
 	}
 	least := e.LeastDays()
-	for _, days := range []int{maxDays, 16, leastComparedDays} {
+	for _, days := range []int{maxDays, 16, LeastComparedDays} {
 		if days >= least && e.Syncs(days) <= fewSyncs {
 			return []int{days}
 		}
 	}
 	fits := func(days int) bool { return days >= least && e.Syncs(days) <= maxChosenSyncs }
 	var all []int
-	for _, days := range []int{leastComparedDays, 16, maxDays} {
+	for _, days := range []int{LeastComparedDays, 16, maxDays} {
 		if fits(days) {
 			all = append(all, days)
 		}
@@ -61,7 +61,7 @@ func (e Estate) Lengths(o Options) []int {
 	if len(all) > 0 {
 		return all
 	}
-	for _, days := range []int{leastComparedDays, 4, 2} {
+	for _, days := range []int{LeastComparedDays, 4, 2} {
 		if fits(days) {
 			return []int{days}
 		}
@@ -112,11 +112,11 @@ func (s *simulation) agree() []bool {
 	agreed := make([]bool, len(s.flows))
 	first, half := s.day%2, halfOf(s.day)
 	settled, over := s.settled()
-	if first = max(first, int(math.Ceil(settled/quantity.SecondsPerDay))); s.day < leastComparedDays || !over ||
+	if first = max(first, int(math.Ceil(settled/quantity.SecondsPerDay))); s.day < LeastComparedDays || !over ||
 		first >= half {
 		return agreed
 	}
-	overloaded, parts := s.in.overloaded(), s.in.parts()
+	overloaded, parts := s.in.Overloaded(), s.in.parts()
 	differs := make([]bool, len(s.flows))
 	for i, f := range s.flows {
 		if overloaded[i] || !f.agree(f.days[first:half], f.days[half:s.day]) {
@@ -183,7 +183,8 @@ func (f *flow) agree(first, second []day) bool {
 	return oldest(second) <= oldest(first)+tolerated && meanAge(second) <= meanAge(first)+tolerated
 }
 
-func mean(values []float64) float64 {
+// Mean returns the mean of values.
+func Mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
 		sum += v

@@ -196,7 +196,7 @@ func (e Estate) judge(t *TierAnswer, i int, records []record) {
 	if !t.Converged {
 		t.Reasons = append(t.Reasons, NotConverged)
 	}
-	if t.CompliancePercents[0] <= rank(t.CompliancePercents, 0.5)-statesPoints {
+	if t.CompliancePercents[0] <= Rank(t.CompliancePercents, 0.5)-statesPoints {
 		t.Reasons = append(t.Reasons, TwoStates)
 	}
 	slices.Sort(t.Reasons)
@@ -240,8 +240,8 @@ func lateVMs(i int, records []record, percent float64) []LateVM {
 	return late
 }
 
-// rank returns the nearest-rank percentile of values in order.
-func rank(of []float64, share float64) float64 {
+// Rank returns the nearest-rank percentile of values in order, by a share from 0 to 1.
+func Rank(of []float64, share float64) float64 {
 	return of[max(1, int(math.Ceil(share*float64(len(of)))))-1]
 }
 
@@ -260,14 +260,47 @@ func Judge(ctx context.Context, e Estate, o Options) ([]string, error) {
 	return found, nil
 }
 
-// Holds reports whether some tiers have a verdict or a better one. It ends as soon as one of them cannot have it any
-// longer, and is faster than Judge where they do not.
-func Holds(ctx context.Context, e Estate, o Options, tiers []int, verdict string) (bool, error) {
-	return e.reach(ctx, o, tiers, verdict, true)
+// Enough reports whether some tiers, nil for all, meet or would with more runs: too few runs and VMs are enough here,
+// and so are days too few to converge.
+func (e Estate) Enough(a *Answer, tiers ...int) bool {
+	for _, i := range e.some(tiers) {
+		if !e.enough(&a.Tiers[i], i, a.Days) {
+			return false
+		}
+	}
+	return true
 }
 
-// reach is Holds. Unless exposed, too few runs and VMs to meet are enough, and so are days too few to converge.
-func (e Estate) reach(ctx context.Context, o Options, tiers []int, verdict string, exposed bool) (bool, error) {
+func (e Estate) enough(t *TierAnswer, i, days int) bool {
+	meets, _ := e.Tiers[i].Shares()
+	return t.WithinRPOPercent >= meets && !slices.Contains(t.Reasons, DeadlineMissed) &&
+		(t.Converged || days < LeastComparedDays)
+}
+
+// some returns the indices of tiers, of all if there are none.
+func (e Estate) some(tiers []int) []int {
+	if len(tiers) > 0 {
+		return tiers
+	}
+	all := make([]int, len(e.Tiers))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// Holds reports whether some tiers, nil for all, have a verdict or a better one. It ends as soon as one of them cannot
+// have it any longer, and is faster than Judge where they do not.
+func Holds(ctx context.Context, e Estate, o Options, tiers []int, verdict string) (bool, error) {
+	has := func(t *TierAnswer, _, _ int) bool { return Worse(t.Verdict, verdict) == verdict }
+	return e.reach(ctx, o, tiers, verdict, has)
+}
+
+// reach performs the runs as far as some tiers may have a verdict, and reports whether they hold by a test.
+func (e Estate) reach(
+	ctx context.Context, o Options, tiers []int, verdict string, holds func(t *TierAnswer, i, days int) bool,
+) (bool, error) {
+	tiers = e.some(tiers)
 	g := e.goal(tiers, verdict)
 	if o.Runs > p5Runs {
 		g = nil // a run may be below
@@ -281,11 +314,7 @@ func (e Estate) reach(ctx context.Context, o Options, tiers []int, verdict strin
 	}
 	for _, i := range tiers {
 		var t TierAnswer
-		e.judge(&t, i, records)
-		meets, _ := e.Tiers[i].Shares()
-		enough := !exposed && t.WithinRPOPercent >= meets && records[0].meetsDeadline(e) &&
-			(t.Converged || records[0].days < leastComparedDays)
-		if !enough && Worse(t.Verdict, verdict) != verdict {
+		if e.judge(&t, i, records); !holds(&t, i, records[0].days) {
 			return false, nil
 		}
 	}

@@ -224,7 +224,7 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int) {
 		spacing := f.steadySpacing(k, rate)
 		for range k.count {
 			index := len(s.replicas) - f.first
-			r := replica{flow: f, point: math.Inf(-1), since: onTime, kind: uint32(i)} //nolint:gosec // MaxVMs at most
+			r := replica{flow: f, point: math.Inf(-1), since: onTime, kind: uint32(i)}
 			if f.jitter > 0 {
 				r.jitter = *draw.New(seed + strconv.Itoa(index))
 			}

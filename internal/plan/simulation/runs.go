@@ -29,7 +29,7 @@ func (w workers) each(n int, do func(i int)) {
 	all.Wait()
 }
 
-// goal is the share of each VM, by tier, that a run has to reach; it ends when it cannot any longer. Nil is none.
+// goal is the share of each VM, by tier, that a run has to reach; it ends if it cannot any longer. It may be nil.
 type goal []float64
 
 // simulate performs one run, until its halves agree after one of the numbers of days.
@@ -175,7 +175,9 @@ func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*si
 	if run(0, lengths); records[0].over {
 		return first, records
 	}
-	records = append(records, make([]record, e.runs(o, first.day)-1)...)
+	one := records[0]
+	records = make([]record, e.runs(o, first.day))
+	records[0] = one
 	w.each(len(records)-1, func(i int) { run(i+1, []int{first.day}) })
 	return first, records
 }

@@ -1,4 +1,4 @@
-// Sharing: transfers of one class have equal rates, which max-min fairness gives to all classes.
+// Sharing: transfers of one class have equal rates, and max-min fairness sets those of all classes.
 
 package simulation
 
@@ -24,8 +24,8 @@ func newResource(events []event, bits, most, total float64) resource {
 	return resource{users: newTimetable(events, width, 4*listsPerSync*width, math.Inf(1)), most: most}
 }
 
-// equal gives each user the same part of a rate. What every event computes does without min and max, which take care of
-// more cases than there are.
+// equal sets the share of each user of a rate. Every event computes it, so it does without min and max, which take care
+// of more cases than there are.
 func (u *resource) equal(rate float64) {
 	if u.share = rate / float64(u.users.n); u.share > u.most {
 		u.share = u.most
@@ -70,7 +70,7 @@ type use struct {
 // capacity is a link, the writes of a target, or the reads of the source.
 type capacity struct {
 	rate float64
-	// left is what is not given away yet, wanted what one more bit/s for each transfer that is not settled takes.
+	// left is not given away yet, wanted is what one more bit/s for each transfer that is not settled takes.
 	left, wanted float64
 	sent         []float64 // bits by hour, in a detailed run
 }
@@ -135,7 +135,7 @@ func (l Link) best() float64 {
 	return best
 }
 
-// divide gives every transfer its rate.
+// divide sets the rate of every transfer.
 func (s *simulation) divide(part *segment) {
 	if len(s.classes) == 1 && len(s.classes[0].uses) == 1 {
 		s.classes[0].equal(part.rates[s.classes[0].link])

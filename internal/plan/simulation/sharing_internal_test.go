@@ -63,11 +63,11 @@ func TestDivide(t *testing.T) {
 		transfers []int
 		want      []float64
 	}{
-		// At 40 each the link of 40 is full; the other one goes on until the target is: 120 - 40 = 80.
+		// At 40 each the link of 40 is full; the other one rises until the target is: 120 - 40 = 80.
 		"links of 40 and 100": {into(40, 100), []int{1, 1}, []float64{40, 80}},
 		// At 60 each the target is full.
 		"links of 100 and 100": {into(100, 100), []int{1, 1}, []float64{60, 60}},
-		// At 30 each the link of 60 is full; the third one goes on until the target is: 120 - 2 * 30 = 60.
+		// At 30 each the link of 60 is full; the third one rises until the target is: 120 - 2 * 30 = 60.
 		"a link of 60 with two, and one of 100": {into(60, 100), []int{2, 1}, []float64{30, 60}},
 		// At 40 each the target is full: 3 * 40 = 120. The link of 100 carries 80.
 		"a link of 100 with two, and one of 100": {into(100, 100), []int{2, 1}, []float64{40, 40}},
@@ -90,8 +90,8 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// TestDivide_fair: no capacity gives more than it has, and each transfer is held by one that is full and in which
-// nobody gets more, or by its own limit.
+// TestDivide_fair: no capacity is exceeded, and each transfer is limited by one that is full and in which nobody gets
+// more, or by its own limit.
 func TestDivide_fair(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -140,7 +140,7 @@ func TestDivide_fair(t *testing.T) {
 		}
 		for i, bits := range used {
 			if bits > rate(i)*(1+1e-9) {
-				t.Errorf("capacity %d gives %v of %v", i, bits, rate(i))
+				t.Errorf("capacity %d: %v of %v are in use", i, bits, rate(i))
 			}
 		}
 		for i, c := range s.classes {

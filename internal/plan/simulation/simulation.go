@@ -77,7 +77,7 @@ func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 		f := newFlow(t, e)
 		f.days = make([]day, days)
 		if detailed { // Most syncs are a little less than an RPO apart.
-			f.durations = make([]float64, 0, int(1.1*quantity.SecondsPerDay/f.rpo)*f.vms*min(days, leastComparedDays))
+			f.durations = make([]float64, 0, int(1.1*quantity.SecondsPerDay/f.rpo)*f.vms*min(days, LeastComparedDays))
 		}
 		s.flows = append(s.flows, f)
 	}

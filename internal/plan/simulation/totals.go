@@ -171,7 +171,8 @@ func (s *simulation) writes(target int, t Target) TargetUse {
 		return TargetUse{}
 	}
 	most := slices.Max(s.capacities[len(s.in.Links)+target].sent)
-	return TargetUse{BusiestHourPercent: new(min(quantity.Percent, most/(t.Write*quantity.SecondsPerHour)*quantity.Percent))}
+	part := most / (t.Write * quantity.SecondsPerHour)
+	return TargetUse{BusiestHourPercent: new(min(quantity.Percent, part*quantity.Percent))}
 }
 
 func (f *flow) figures(days []day, durations ...[]float64) Figures {

@@ -1,4 +1,4 @@
-package replication
+package simulation
 
 import (
 	"math"
@@ -80,7 +80,7 @@ func TestTimetable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const end = 1000
 		vms := rapid.IntRange(1, 40).Draw(t, "VMs")
-		table := newTimetable(vms, rapid.Float64Range(0.01, 100).Draw(t, "width"), 20, end)
+		table := newTimetable(make([]event, vms), rapid.Float64Range(0.01, 100).Draw(t, "width"), 20, end)
 		want := make(map[int]float64)
 		push := func(id int, from float64) {
 			key := from + rapid.Float64Range(0, 300).Draw(t, "wait")
@@ -121,9 +121,7 @@ func TestTimetable(t *testing.T) {
 func TestSimulation_jitter(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
-	g := in.Groups["a"]
-	g.VMCount, g.DailyChangePercent = 2, 0
-	in.Groups["a"] = g
+	in.Tiers[0].VMs[0] = VM{SizeGiB: 1, Count: 2}
 	in.JitterPercent = 50
 	s := newSimulation(in, 1, 3, true)
 	numbers := draw.New("3/a/1")
@@ -152,11 +150,11 @@ func TestSimulation_jitter(t *testing.T) {
 // first count too.
 func TestFlow_minutes(t *testing.T) {
 	t.Parallel()
-	weights := make([]float64, hoursPerDay)
+	weights := make([]float64, HoursPerDay)
 	weights[12] = 7
 	curve := map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
-	g := Group{VMSizeGiB: 10, HourlyWeights: weights, CompressionRatio: 2, ChangeCurve: curve}
-	f := newFlow("a", g, ScheduleDefaults())
+	tier := Tier{RPOMinutes: 15, HourlyWeights: weights, CompressionRatio: 2, Curve: curve, VMs: []VM{{SizeGiB: 10}}}
+	f := newFlow(tier, Estate{})
 	for hours, want := range map[float64]float64{0: 0, 12: 0, 12.5: 720, 13: 1440, 24: 1440, 36.25: 1800, -11.5: -720} {
 		if got := f.minutes(hours * quantity.SecondsPerHour); math.Abs(got-want) > 1e-9 {
 			t.Errorf("at %v h %v minutes have passed, want %v", hours, got, want)
@@ -164,7 +162,7 @@ func TestFlow_minutes(t *testing.T) {
 	}
 	// 2.8 GiB of 240 minutes are 1.4 GiB on the wire; no more than the VM's 10 GiB change, 5 on the wire.
 	for minutes, gib := range map[float64]float64{0: 0, 7.5: 0.4, 15: 0.8, 240: 1.4, 1440: 3.5, 1e6: 5} {
-		if got := f.changed(minutes) / quantity.BitsPerGiB; math.Abs(got-gib) > 1e-9 {
+		if got := f.kinds[0].changed(minutes) / quantity.BitsPerGiB; math.Abs(got-gib) > 1e-9 {
 			t.Errorf("%v GiB in %v minutes, want %v", got, minutes, gib)
 		}
 	}

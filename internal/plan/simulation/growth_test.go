@@ -1,8 +1,10 @@
-package replication
+package simulation_test
 
 import (
 	"slices"
 	"testing"
+
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 // TestFirstMonth: it bisects, and takes the earliest of the three months before that fails too.
@@ -19,7 +21,7 @@ func TestFirstMonth(t *testing.T) {
 		"too far before":          {[]int64{2, 7, 8}, 7},
 		"beyond the horizon":      {[]int64{5, 7}, -1},
 	} {
-		got := firstMonth(8, func(month int64) bool { return slices.Contains(test.fails, month) })
+		got := simulation.FirstMonth(8, func(month int64) bool { return slices.Contains(test.fails, month) })
 		if (got == nil) != (test.want < 0) || got != nil && *got != test.want {
 			t.Errorf("%s: %v, want %d", name, got, test.want)
 		}

@@ -1,7 +1,8 @@
-package replication
+package simulation
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -9,38 +10,44 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// oneVM is a VM whose changes take as long to send as to arise (c = 1), with an RPO of 15 minutes.
-func oneVM() ScheduleInput {
-	mbps := 100.0
-	in := ScheduleDefaults()
-	in.JitterPercent, in.ThroughputMbps = 0, &mbps
-	// 100 Mbit/s for a day are 8.64e12 bit: so much changes.
-	in.Groups = map[string]Group{
-		"a": {
-			VMCount:            1,
-			VMSizeGiB:          8.64e12 / quantity.BitsPerGiB,
-			DailyChangePercent: 100,
-			RPOMinutes:         15,
-			CompressionRatio:   1,
-		},
-	}
-	return in
+// oneVM is a VM whose changes take as long to send as to arise (c = 1), with an RPO of 15 minutes: 100 Mbit/s for a day
+// are 8.64e12 bit, and so much changes.
+func oneVM() Estate {
+	return Estate{Links: []Link{steadyLink(100)}, Tiers: []Tier{{
+		Name: "a", RPOMinutes: 15, CompressionRatio: 1,
+		VMs: []VM{{SizeGiB: 8.64e12 / quantity.BitsPerGiB, DailyChangePercent: 100, Count: 1}},
+	}}}
 }
 
-// TestLengths has the number of syncs of 8 days that still fit into 10 million: 4,000 VMs * 1,440 / 5 minutes * 8 days
-// are 9.216 million, and 16 days would be twice as many. 8,000 VMs get 4 days, again 9.216 million.
+// TestLengths has the number of syncs that still fit. 60 VMs with an RPO of 15 minutes have 5,760 in a day and 178,560
+// in 31, below 500,000, and 2.5 million / 178,560 = 14.0 runs; 400 have 38,400 and 307,200 in 8 days, 8.1 runs. 1,000
+// have 768,000 in 8 days: until the halves agree, in 3 runs. 4,000 with 5 minutes have 9.216 million in 8 days of 10
+// million, 8,000 in 4 days. One with a day has 20 runs at most.
 func TestLengths(t *testing.T) {
 	t.Parallel()
-	for vms, want := range map[float64]int{4000: 8, 8000: 4, 16000: 2, 100: 31} {
-		in := oneVM()
-		g := in.Groups["a"]
-		g.VMCount, g.RPOMinutes = vms, 5
-		in.Groups["a"] = g
-		if got := in.longest(); got != want {
-			t.Errorf("%v VMs: got at most %d days, want %d", vms, got, want)
+	for _, test := range []struct {
+		vms     int
+		rpo     float64
+		lengths []int
+		runs    int
+	}{
+		{60, 15, []int{31}, 14},
+		{400, 15, []int{8}, 8},
+		{1000, 15, []int{8, 16, 31}, 3},
+		{4000, 5, []int{8}, 1},
+		{8000, 5, []int{4}, 1},
+		{16000, 5, []int{2}, 1},
+		{1, 1440, []int{31}, 20},
+	} {
+		e := oneVM()
+		e.Tiers[0].VMs[0].Count, e.Tiers[0].RPOMinutes, e.JitterPercent = test.vms, test.rpo, 10
+		got := e.Lengths(Options{})
+		if runs := e.runs(Options{}, got[0]); !slices.Equal(got, test.lengths) || runs != test.runs {
+			t.Errorf("%d VMs, RPO %v: %v days, %d runs; want %v, %d", test.vms, test.rpo, got, runs, test.lengths, test.runs)
 		}
-		if syncs := in.syncs(8); vms == 4000 && syncs != 9.216e6 {
-			t.Errorf("got %v syncs in 8 days, want 9.216 million", syncs)
+		e.JitterPercent = 0
+		if runs := e.runs(Options{}, got[0]); runs != 1 {
+			t.Errorf("%d VMs without jitter: %d runs, want 1", test.vms, runs)
 		}
 	}
 }
@@ -50,7 +57,7 @@ func firstHour(s *simulation) {
 	for s.step(&s.segments[0]) {
 	}
 	for i := range s.replicas {
-		s.accrue(&s.replicas[i])
+		s.accrue(&s.replicas[i], i)
 	}
 }
 
@@ -74,7 +81,7 @@ func TestSimulation_publishedSchedule(t *testing.T) {
 		t.Errorf("%d violations, %d alarms, %v s, oldest point %v s; want 6, 6, 1,800, 1,200",
 			got.violations, got.alarms, got.days[0].late, got.oldest)
 	}
-	if half := s.spans.seconds(); math.Abs(half-1800) > 1e-6 {
+	if half := got.spans.seconds(); math.Abs(half-1800) > 1e-6 {
 		t.Errorf("a VM is late for %v s, want 1,800", half)
 	}
 	for _, d := range got.durations {
@@ -91,10 +98,9 @@ func TestSimulation_steadyState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.Float64Range(0.001, 0.9).Draw(t, "c")
 		in := oneVM()
-		mbps := 100 / c
-		in.ThroughputMbps = &mbps
+		in.Links[0] = steadyLink(100 / c)
 		s := newSimulation(in, 1, 1, true)
-		s.run(1)
+		s.run(t.Context(), 1)
 		r := s.result()
 		interval := 900 / (1 + PredictionFactor*c)
 		if r.Violations != 0 || r.CompliancePercent != 100 {
@@ -110,8 +116,8 @@ func TestSimulation_steadyState(t *testing.T) {
 		if want := interval * (1 + c) / 60; math.Abs(r.WorstRecoveryPointMinutes-want) > 1e-3 {
 			t.Errorf("oldest recovery point %v min, want %v", r.WorstRecoveryPointMinutes, want)
 		}
-		if want := c * 100; math.Abs(r.LinkUsePercent-want) > 2 {
-			t.Errorf("link use %v %%, want %v", r.LinkUsePercent, want)
+		if want := c * 100; math.Abs(r.Links[0].UsePercent-want) > 2 {
+			t.Errorf("link use %v %%, want %v", r.Links[0].UsePercent, want)
 		}
 	})
 }
@@ -121,11 +127,10 @@ func TestSimulation_steadyState(t *testing.T) {
 func TestSimulation_equalVMs(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
-	g := in.Groups["a"]
-	g.VMCount, g.DailyChangePercent = 20, 1 // c = 0.01 each; a sync takes 8.9 s, and starts are 45 s apart
-	in.Groups["a"] = g
+	vms := &in.Tiers[0].VMs[0]
+	vms.Count, vms.DailyChangePercent = 20, 1 // c = 0.01 each; a sync takes 8.9 s, and starts are 45 s apart
 	s := newSimulation(in, 1, 1, true)
-	s.run(1)
+	s.run(t.Context(), 1)
 	r := s.result()
 	interval := 900 / (1 + PredictionFactor*0.01)
 	if r.Violations != 0 || math.Abs(*r.P95SyncSeconds-0.01*interval) > 1e-6 {
@@ -137,7 +142,7 @@ func TestSimulation_equalVMs(t *testing.T) {
 }
 
 // naive steps through time half a second at a time, without events, queues or virtual time.
-func naive(in ScheduleInput) (late, sent float64) {
+func naive(in Estate) (late, sent float64) {
 	s := newSimulation(in, 1, 1, false)
 	due := make([]float64, len(s.replicas))
 	for s.due.n > 0 {
@@ -151,14 +156,14 @@ func naive(in ScheduleInput) (late, sent float64) {
 	for now := 0.0; now < s.end; now += step {
 		for id := range s.replicas {
 			r := &s.replicas[id]
-			if _, busy := left[id]; busy || now < due[id] || len(left) >= s.limit {
+			if _, busy := left[id]; busy || now < due[id] || len(left) >= s.lines[0].limit {
 				continue
 			}
 			r.begun = now
-			r.bits = r.flow.changed(r.flow.minutes(now) - r.flow.minutes(r.point))
+			r.bits = r.data().changed(r.flow.minutes(now) - r.flow.minutes(r.point))
 			left[id] = r.bits
 		}
-		rate := s.segments[int(now/quantity.SecondsPerHour)].rate
+		rate := s.segments[int(now/quantity.SecondsPerHour)].rates[0]
 		share := rate * step / float64(max(len(left), 1))
 		for id := range left {
 			left[id] -= share
@@ -196,26 +201,21 @@ func naive(in ScheduleInput) (late, sent float64) {
 func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
-	in.ThroughputMbps, in.HourlyThroughputMbps = nil, make([]float64, hoursPerDay)
-	g := in.Groups["a"]
-	g.RPOMinutes = 60
-	in.Groups["a"] = g
-	for h := range in.HourlyThroughputMbps {
-		in.HourlyThroughputMbps[h] = 1
-		if h >= 8 {
-			changed := g.VMSizeGiB * g.DailyChangePercent / quantity.Percent * quantity.BitsPerGiB
-			in.HourlyThroughputMbps[h] = changed / quantity.SecondsPerDay / quantity.BitsPerMbit / 0.75
+	in.Tiers[0].RPOMinutes = 60
+	for h := range in.Links[0].Hourly {
+		if in.Links[0].Hourly[h] = 1 * mbit; h >= 8 {
+			in.Links[0].Hourly[h] = 100 * mbit / 0.75
 		}
 	}
 	s := newSimulation(in, 1, 1, true)
-	s.run(1)
+	s.run(t.Context(), 1)
 	f := s.flows[0]
 	if late := f.days[0].late; late > s.end || late < 7*quantity.SecondsPerHour {
 		t.Errorf("late for %v s of %v", late, s.end)
 	}
 	s.closeStretches()
 	total := 0.0
-	for h, late := range s.hourLate {
+	for h, late := range s.lines[0].late {
 		total += late
 		if late > quantity.SecondsPerHour {
 			t.Errorf("late for %v s of hour %d", late, h)
@@ -233,31 +233,29 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 func TestSimulation_agreesWithNaive(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		in := ScheduleDefaults()
-		in.JitterPercent = 0
-		mbps := rapid.Float64Range(20, 400).Draw(t, "throughput")
-		in.ThroughputMbps = &mbps
-		in.Groups = make(map[string]Group)
+		in := Estate{Links: []Link{steadyLink(rapid.Float64Range(20, 400).Draw(t, "throughput"))}}
 		for _, name := range []string{"a", "b"} {
-			g := Group{
-				VMCount:            float64(rapid.IntRange(1, 4).Draw(t, name+" VMs")),
-				VMSizeGiB:          rapid.Float64Range(1, 200).Draw(t, name+" size"),
-				DailyChangePercent: rapid.Float64Range(0, 50).Draw(t, name+" change"),
-				RPOMinutes:         float64(rapid.IntRange(15, 240).Draw(t, name+" RPO")),
-				CompressionRatio:   1,
+			tier := Tier{
+				Name: name, CompressionRatio: 1, RPOMinutes: float64(rapid.IntRange(15, 240).Draw(t, name+" RPO")),
+			}
+			for range rapid.IntRange(1, 4).Draw(t, name+" VMs") {
+				tier.VMs = append(tier.VMs, VM{
+					SizeGiB:            rapid.Float64Range(1, 200).Draw(t, name+" size"),
+					DailyChangePercent: rapid.Float64Range(0, 50).Draw(t, name+" change"),
+				})
 			}
 			if rapid.Bool().Draw(t, name+" has weights") {
-				g.HourlyWeights = make([]float64, hoursPerDay)
-				for h := range g.HourlyWeights {
-					g.HourlyWeights[h] = float64(rapid.IntRange(1, 5).Draw(t, name+" weight"))
+				tier.HourlyWeights = make([]float64, HoursPerDay)
+				for h := range tier.HourlyWeights {
+					tier.HourlyWeights[h] = float64(rapid.IntRange(1, 5).Draw(t, name+" weight"))
 				}
 			}
-			in.Groups[name] = g
+			in.Tiers = append(in.Tiers, tier)
 		}
 		s := newSimulation(in, 1, 1, true)
-		s.run(1)
+		s.run(t.Context(), 1)
 		brief := newSimulation(in, 1, 1, false)
-		brief.run(1)
+		brief.run(t.Context(), 1)
 		if got, want := late(brief.together().days), late(s.together().days); got != want {
 			t.Errorf("late %v s without details, %v with them", got, want)
 		}
@@ -271,8 +269,8 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		// other side of it.
 		lastSyncs := 0.0
 		for i := range s.replicas {
-			f := s.replicas[i].flow
-			lastSyncs += max(f.changed(f.minutes(s.end)-f.minutes(s.end-2*f.rpo)), s.replicas[i].bits)
+			f, k := s.replicas[i].flow, s.replicas[i].data()
+			lastSyncs += max(k.changed(f.minutes(s.end)-f.minutes(s.end-2*f.rpo)), s.replicas[i].bits)
 		}
 		// Where changes just fill the link, the steps' error adds up from sync to sync.
 		got, total := late(s.together().days), s.end*float64(len(s.replicas))

@@ -1,0 +1,131 @@
+package simulation
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// sixtyVMs are 60 VMs like oneVM with a hundredth of its change: they need more than the mean of 60 Mbit/s.
+func sixtyVMs(mbps float64) Estate {
+	e := oneVM()
+	e.Links[0], e.JitterPercent = steadyLink(mbps), 10
+	e.Tiers[0].RPOMinutes = 30
+	e.Tiers[0].VMs[0].Count, e.Tiers[0].VMs[0].DailyChangePercent = 60, 1
+	return e
+}
+
+// TestPath: from an origin that fails it goes up by 1, 2, 4, from one that holds down likewise, within its bounds, and
+// bisects.
+func TestPath(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		p     path
+		holds func(k int) bool
+		asked []int
+		want  int
+	}{
+		"up": {
+			path{fails: -1, holds: noneYet, k: 10, most: 1000},
+			func(k int) bool { return k >= 15 },
+			[]int{10, 11, 12, 14, 18, 16, 15},
+			15,
+		},
+		"down": {
+			path{fails: -1, holds: noneYet, k: 10, most: 1000},
+			func(k int) bool { return k >= 5 },
+			[]int{10, 9, 8, 6, 2, 4, 5},
+			5,
+		},
+		"down to 0": {
+			path{fails: -1, holds: noneYet, k: 3, most: 1000}, func(int) bool { return true }, []int{3, 2, 1, 0}, 0,
+		},
+		"above the given one": {
+			path{fails: 9, holds: noneYet, k: 12, most: 1000}, func(int) bool { return true }, []int{12, 11, 10}, 10,
+		},
+		"below the given one": {
+			path{fails: -1, holds: 14, k: 11, most: 1000}, func(int) bool { return false }, []int{11, 12, 13}, 14,
+		},
+		"none": {
+			path{fails: -1, holds: noneYet, k: 0, most: 10}, func(int) bool { return false }, []int{0, 1, 2, 4, 8}, noneYet,
+		},
+	} {
+		var asked []int
+		_ = test.p.follow(func(k int) (bool, error) {
+			asked = append(asked, k)
+			return test.holds(k), nil
+		})
+		if !slices.Equal(asked, test.asked) || test.p.holds != test.want {
+			t.Errorf("%s: asks %v and finds %d, want %v and %d", name, asked, test.p.holds, test.asked, test.want)
+		}
+	}
+}
+
+// TestPath_anywhere: whatever holds, the answer does, and the one before does not or is a bound.
+func TestPath_anywhere(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		holds := rapid.SliceOfN(rapid.Bool(), 64, 64).Draw(t, "holds")
+		fails := rapid.IntRange(-1, 20).Draw(t, "fails")
+		p := path{fails: fails, holds: noneYet, k: rapid.IntRange(fails+1, 60).Draw(t, "origin"), most: 63}
+		_ = p.follow(func(k int) (bool, error) { return holds[k], nil })
+		if p.holds != noneYet && (!holds[p.holds] || p.holds-1 > fails && holds[p.holds-1]) {
+			t.Errorf("finds %d above %d", p.holds, fails)
+		}
+	})
+}
+
+// TestNeed: the answer meets, has four digits, is at most the given throughput if this meets, and above it if not.
+// Without Below, a given throughput that meets is the answer.
+func TestNeed(t *testing.T) {
+	t.Parallel()
+	ask := func(given float64, below bool) (float64, bool) {
+		a, err := Play(t.Context(), sixtyVMs(given), Options{Days: 8, Runs: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := Need{
+			At: sixtyVMs, Least: 60, Given: given, Most: 1e12, Holds: sixtyVMs(given).Enough(&a), Below: below,
+			Options: Options{Days: 8, Runs: 5},
+		}
+		mbps, found, err := n.Search(t.Context())
+		if err != nil || !found {
+			t.Fatalf("nothing is enough: %v", err)
+		}
+		if held, err := Holds(t.Context(), sixtyVMs(mbps), n.Options, nil, Meets); err != nil || !held {
+			t.Errorf("%v Mbit/s are enough, and do not meet", mbps)
+		}
+		return mbps, n.Holds
+	}
+	few, holds := ask(61, true)
+	if holds || few <= 61 {
+		t.Errorf("61 Mbit/s meet: %v, and the need is %v", holds, few)
+	}
+	if need, holds := ask(few*2, true); !holds || need > few*2 {
+		t.Errorf("%v Mbit/s meet: %v, and the need is %v", few*2, holds, need)
+	}
+	if need, holds := ask(few*2, false); !holds || need != few*2 {
+		t.Errorf("%v Mbit/s meet: %v, and the need is %v, want the given one", few*2, holds, need)
+	}
+}
+
+// TestNeed_ends: nothing helps a VM with an overhead longer than its RPO, and a cancelled search ends.
+func TestNeed_ends(t *testing.T) {
+	t.Parallel()
+	at := func(mbps float64) Estate {
+		e := sixtyVMs(mbps)
+		e.Tiers[0].OverheadSeconds = 3600
+		return e
+	}
+	n := Need{At: at, Least: 60, Given: 100, Most: 1e12}
+	if mbps, found, err := n.Search(t.Context()); found || err != nil {
+		t.Errorf("%v Mbit/s are enough (%v)", mbps, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := n.Search(ctx); err == nil {
+		t.Error("a cancelled search has an answer")
+	}
+}
