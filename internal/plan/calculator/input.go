@@ -142,7 +142,7 @@ func (row Input[I]) KeyOf(input string) Input[I] {
 func (row Input[I]) OrElse(other string) Input[I] {
 	value, check := row.value, row.check
 	row.check = func(in *I, path plan.Path) plan.InputErrors {
-		if value(in) == 0.0 {
+		if value != nil && value(in) == 0.0 {
 			return nil
 		}
 		return check(in, path)

@@ -388,16 +388,17 @@ func TestSchedule_oneDraw(t *testing.T) {
 	}
 }
 
-// TestSchedule_bandMisses: what meets at the given rate, and not at it over 1.14, is at risk, and needs more.
+// TestSchedule_bandMisses: a link that meets, and does not if divided by 1.14, is at risk, and needs more. Nine tenths of
+// the need still meet, as it leaves half of the late time to spare.
 func TestSchedule_bandMisses(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 5, 15, 1)
 	in.JitterPercent = 10
 	need := *schedule(t, in).ThroughputForTargetMbps
-	in.ThroughputMbps, in.ThroughputBasis = new(1.05*need), plan.BasisTransfer
+	in.ThroughputMbps, in.ThroughputBasis = new(0.9*need), plan.BasisTransfer
 	r := schedule(t, in)
 	if r.Verdict != replication.VerdictAtRisk || !slices.Contains(plan.Codes(r.Findings), "band_misses") ||
-		*r.ThroughputForTargetMbps <= 1.05*need {
+		*r.ThroughputForTargetMbps <= need {
 		t.Errorf("%s, %v, %v Mbit/s", r.Verdict, plan.Codes(r.Findings), *r.ThroughputForTargetMbps)
 	}
 }
