@@ -26,7 +26,7 @@ func TestRun_table(t *testing.T) {
 		"\nongoing_sync_seconds            715.033 (11m 56s)\n",
 		"\nreasons                         cycle_exceeds_half_rpo\n",
 		"\ntotal_gib                       1,500\n",
-		"\nverdict                         at_risk\n",
+		"verdict: at_risk\n15 VMs of",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got\n%s\nwant %q in it", out, want)

@@ -15,9 +15,17 @@ import (
 	"terraform-provider-vsla/internal/report"
 )
 
-// table prints the summary, a line for each explanation, and a line for each value. On a terminal sentences wrap, and
-// the verdict has a color.
+// table prints the verdict, the summary, a line for each explanation, and a line for each other value. On a terminal
+// sentences wrap, and the verdict has a color.
 func (p Program) table(c *calculator.Calculator, result map[string]any) error {
+	level, _ := c.Judge(result)
+	judged := ""
+	for _, name := range []string{"verdict", flagOf(c)} {
+		if value, ok := result[name]; ok && judged == "" {
+			judged = name
+			fmt.Fprintf(p.Out, "%s: %s\n", name, p.colored(p.onTerminal(), report.Level(level), cell(name, value)))
+		}
+	}
 	if summary, ok := result["summary"].(string); ok {
 		fmt.Fprintf(p.Out, "%s\n\n", p.sentence(summary, 0))
 	}
@@ -27,19 +35,21 @@ func (p Program) table(c *calculator.Calculator, result map[string]any) error {
 		}
 		fmt.Fprintln(p.Out)
 	}
-	level, _ := c.Judge(result)
 	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(result)) {
-		if name == "summary" || name == "explanations" {
-			continue
+		if name != "summary" && name != "explanations" && name != judged {
+			fmt.Fprintf(rows, "%s\t%s\n", name, cell(name, result[name]))
 		}
-		text := cell(name, result[name])
-		if name == "verdict" || c.Flag != nil && name == c.Flag.Name {
-			text = p.colored(p.onTerminal(), report.Level(level), text)
-		}
-		fmt.Fprintf(rows, "%s\t%s\n", name, text)
 	}
 	return rows.Flush()
+}
+
+// flagOf returns the name of the result that is the verdict of a calculator without the word.
+func flagOf(c *calculator.Calculator) string {
+	if c.Flag == nil {
+		return ""
+	}
+	return c.Flag.Name
 }
 
 // sentence wraps a text on a terminal; anywhere else it stays one line, for programs.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -32,6 +33,7 @@ type options struct {
 	hosts, vms, sites      int
 	latency                time.Duration
 	plain, logging, counts bool
+	protection             bool
 	replication            replicationFlags
 }
 
@@ -46,6 +48,7 @@ func parse(args []string, stderr io.Writer) (o options, code int, ok bool) {
 	flags.BoolVar(&o.plain, "plain", false, "govmomi's own tagging service, gaps and all, in place of the lab's")
 	flags.BoolVar(&o.logging, "log", false, "write one line for each request to standard error")
 	flags.BoolVar(&o.counts, "counts", false, "print the number of requests by kind at the end")
+	flags.BoolVar(&o.protection, "protection", false, "a simulated appliance of vSAN Data Protection at the first vCenter")
 	r := &o.replication
 	flags.BoolVar(
 		&r.on,
@@ -114,10 +117,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			lab.Traffic().SetLog(stderr)
 		}
 	}
+	var appliance *snapservice.Appliance
+	if o.protection {
+		if appliance, err = startProtection(ctx, labs[0], o, stderr); err != nil {
+			fmt.Fprintln(stderr, "vslalab:", err)
+			return 1
+		}
+		defer appliance.Close()
+	}
 	if o.replication.on {
-		err = serveReplicated(ctx, o, dir, labs, stdout, stderr)
+		err = serveReplicated(ctx, o, dir, labs, appliance, stdout, stderr)
 	} else {
-		err = serve(ctx, dir, labs, stdout)
+		err = serve(ctx, dir, labs, appliance, stdout)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "vslalab:", err)
@@ -130,13 +141,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // serve prints what to export and waits for the end.
-func serve(ctx context.Context, dir string, labs []*vcsim.VCenter, stdout io.Writer) error {
+func serve(
+	ctx context.Context, dir string, labs []*vcsim.VCenter, appliance *snapservice.Appliance, stdout io.Writer,
+) error {
 	for site, lab := range labs {
+		bundle := lab.CAPEM()
+		if appliance != nil && site == 0 {
+			bundle = append(bundle, appliance.CAPEM()...)
+		}
 		ca := filepath.Join(dir, fmt.Sprintf("site-%d-ca.pem", site+1))
-		if err := os.WriteFile(ca, lab.CAPEM(), 0o600); err != nil {
+		if err := os.WriteFile(ca, bundle, 0o600); err != nil {
 			return err
 		}
 		describe(stdout, lab, site, ca)
+	}
+	if appliance != nil {
+		describeProtection(stdout, appliance, labs[0])
 	}
 	fmt.Fprintln(stdout, "# Ctrl-C ends the lab.")
 	<-ctx.Done()
@@ -150,6 +170,7 @@ func serveReplicated(
 	o options,
 	dir string,
 	labs []*vcsim.VCenter,
+	appliance *snapservice.Appliance,
 	stdout, stderr io.Writer,
 ) error {
 	log := io.Writer(nil)
@@ -162,7 +183,7 @@ func serveReplicated(
 	}
 	defer r.close()
 	r.gateway.Traffic().SetLatency(o.latency)
-	ca, err := writeBundle(dir, labs, r)
+	ca, err := writeBundle(dir, labs, r, appliance)
 	if err != nil {
 		return err
 	}
@@ -172,6 +193,9 @@ func serveReplicated(
 			site+2, len(lab.VMs()), lab.InstanceUUID(), lab.URL(), lab.User(), lab.Password())
 	}
 	r.describe(stdout, o.replication)
+	if appliance != nil {
+		describeProtection(stdout, appliance, labs[0])
+	}
 	fmt.Fprintln(stdout, "# Ctrl-C ends the lab.")
 	<-ctx.Done()
 	if o.counts {

@@ -82,7 +82,7 @@ func TestRun_replication(t *testing.T) {
 	out := &screen{want: "Ctrl-C", seen: make(chan struct{})}
 	code := make(chan int, 1)
 	go func() {
-		args := []string{"-vms", "5", "-replication", "-replication-clock", "frozen", "-counts"}
+		args := []string{"-vms", "5", "-replication", "-replication-clock", "frozen", "-protection", "-counts"}
 		code <- run(ctx, args, out, &strings.Builder{})
 	}()
 	<-out.seen
@@ -96,8 +96,11 @@ func TestRun_replication(t *testing.T) {
 		return line
 	}
 	bundle, err := os.ReadFile(value("VSLA_CA_FILE"))
-	if err != nil || strings.Count(string(bundle), "BEGIN CERTIFICATE") != 3 {
-		t.Errorf("the bundle is to hold the certificates of two vCenters and the gateway: %v\n%s", err, bundle)
+	if err != nil || strings.Count(string(bundle), "BEGIN CERTIFICATE") != 4 {
+		t.Errorf("got %v and the bundle\n%s\nwant the certificates of two vCenters and two appliances", err, bundle)
+	}
+	if got := value("VSLA_DATA_PROTECTION_SERVER"); !strings.HasPrefix(got, "https://127.0.0.1:") {
+		t.Errorf("got %q as the appliance of vSAN Data Protection, want an address", got)
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(bundle)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -120,9 +121,14 @@ func (r *replication) describe(w io.Writer, f replicationFlags) {
 		r.address, gateway.ControlPath, r.address, gateway.ControlPath)
 }
 
-// writeBundle writes all certificates into one file: the provider trusts one bundle for vCenter and replication.
-func writeBundle(dir string, labs []*vcsim.VCenter, r *replication) (string, error) {
+// writeBundle writes all certificates into one file: the provider trusts one bundle for all servers.
+func writeBundle(
+	dir string, labs []*vcsim.VCenter, r *replication, appliance *snapservice.Appliance,
+) (string, error) {
 	bundle := r.gateway.CAPEM()
+	if appliance != nil {
+		bundle = append(bundle, appliance.CAPEM()...)
+	}
 	for _, lab := range labs {
 		bundle = append(bundle, lab.CAPEM()...)
 	}
