@@ -73,6 +73,8 @@ func (e *APIError) classify(body []byte) error {
 	switch e.Type {
 	case "already_exists":
 		return ErrConflict
+	case "concurrent_change":
+		return ErrUnavailable // another change of the object is under way
 	case "not_found":
 		return ErrNotFound
 	case "unauthenticated":

@@ -255,6 +255,34 @@ func TestReplicationEvents_dropped(t *testing.T) {
 	}
 }
 
+// TestReplicationEvents_hiddenBelow: of 3,000 VMs the account may read 100, whose events are at the beginning or at the
+// end of each hour. The pages between them are empty, more than are asked for.
+func TestReplicationEvents_hiddenBelow(t *testing.T) {
+	t.Parallel()
+	for name, readable := range map[string]func([]string) (hidden, readable []string){
+		"at the beginning": func(vms []string) ([]string, []string) { return vms[100:], vms[:100] },
+		"at the end":       func(vms []string) ([]string, []string) { return vms[:2900], vms[2900:] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, _ := start(t, vcsim.Config{})
+			log := hourly{vmsOf(3000), 24}
+			hidden, wanted := readable(log.vms)
+			v.Events().Serve(log)
+			v.Events().Behave(vcsim.Behaviour{Hidden: hidden})
+			got := make(map[string]int)
+			_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
+				VMIDs: wanted, From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
+			}, func(e vsphere.ReplicationEvent) { got[e.VMID]++ })
+			for _, id := range wanted {
+				if got[id] != 24 || err != nil {
+					t.Fatalf("%s: got %d events, %v; want 24", id, got[id], err)
+				}
+			}
+		})
+	}
+}
+
 // TestReplicationEvents_cheapest: 17 VMs of 1,000 are asked for one by one, because all events would take 24 pages.
 func TestReplicationEvents_cheapest(t *testing.T) {
 	t.Parallel()
@@ -328,7 +356,7 @@ func TestReplicationEvents_shared(t *testing.T) {
 	v, c, _ := start(t, vcsim.Config{})
 	log := hourly{vmsOf(100), 48}
 	v.Events().Serve(log)
-	end := vcsim.Epoch.Add(48 * time.Hour)
+	end := log.Event(log.Len() - 1).At.Add(5 * time.Minute)
 	read := func(from time.Time, vms []string) (seen int) {
 		t.Helper()
 		_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{VMIDs: vms, From: from, To: end},

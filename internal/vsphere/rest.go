@@ -263,15 +263,18 @@ func (c *Client) openREST(ctx context.Context) (restSession, error) {
 func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	p := c.choice.get()
 	id, err := c.login(ctx, p)
-	if notOffered(err) && p == belowAPI && !c.choice.settled.Load() {
-		p = belowREST
-		if id, err = c.login(ctx, p); err == nil {
-			c.choice.settle(p)
+	if otherForm(err) && p == belowAPI && !c.choice.settled.Load() {
+		other, failed := c.login(ctx, belowREST)
+		if failed == nil {
+			c.choice.settle(belowREST)
+		}
+		if !errors.Is(failed, ErrNotFound) && !errors.Is(failed, ErrNoOperation) {
+			id, err, p = other, failed, belowREST
 		}
 	}
 	switch {
 	case errors.Is(err, ErrSession):
-		return restSession{}, ErrLogin
+		return restSession{}, refusedLogin(err)
 	case errors.Is(err, ErrNotFound):
 		return restSession{}, fmt.Errorf("%w: HTTP 404", ErrNotVCenter)
 	case err != nil:
@@ -282,10 +285,43 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	return restSession{id, p}, nil
 }
 
+// otherForm reports whether a login may be refused for its form: releases before 7.0.2 have another protocol at the path.
+func otherForm(err error) bool {
+	e, ok := asAPIError(err)
+	return ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError &&
+		e.Status != http.StatusUnauthorized && e.Status != http.StatusForbidden && e.Status != http.StatusTooManyRequests
+}
+
+// refusedLogin returns the error of a refused login, with why if vCenter's text has a word for it.
+func refusedLogin(err error) error {
+	refused, ok := asAPIError(err)
+	switch {
+	case !ok || len(refused.Messages) == 0:
+		return ErrLogin
+	case refused.Messages[0] == "expired":
+		return ErrPasswordExpired
+	default:
+		return fmt.Errorf("%w: the account is %s", ErrLogin, refused.Messages[0])
+	}
+}
+
 func (c *Client) login(ctx context.Context, p protocol) (id string, err error) {
-	_, _, err = c.send(ctx, request{method: http.MethodPost, path: sessionPath}, p, &id, "", newOperationID(), 1)
+	_, err = c.pace.Wait(ctx)
+	if err != nil {
+		return "", fmt.Errorf("POST %s: %w", sessionPath, err)
+	}
+	_, after, err := c.send(ctx, request{method: http.MethodPost, path: sessionPath}, p, &id, "", newOperationID(), 1)
+	if overloaded(err) {
+		c.pace.Refused(after)
+	}
 	if refused, ok := asAPIError(err); ok {
+		text := strings.ToLower(strings.Join(refused.Messages, " "))
 		refused.Messages = nil // which may quote the password
+		for _, why := range []string{"locked", "expired"} {
+			if strings.Contains(text, why) {
+				refused.Messages = []string{why}
+			}
+		}
 	}
 	return id, err
 }
