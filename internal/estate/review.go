@@ -14,6 +14,7 @@ import (
 	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/registry"
 )
 
 // Result is what a data source would have.
@@ -41,6 +42,35 @@ type Open struct{ Name, Text string }
 type sized struct {
 	vm    *inventoryfile.VM
 	bytes int64
+	known bool
+}
+
+// assigned are the VMs of each tier, and those without a tier.
+type assigned struct {
+	tiers    [][]sized
+	without  []string
+	excluded int
+}
+
+// assign assigns each VM to the first tier that it fits.
+func (t *Tiers) assign(found inventoryfile.Inventory) assigned {
+	all := assigned{tiers: make([][]sized, len(t.tiers))}
+	for i := range found.VMs {
+		vm := &found.VMs[i]
+		fits := func(m match) bool { return m.fits(vm, found.Kept) }
+		if slices.ContainsFunc(t.exclude, fits) {
+			all.excluded++
+			continue
+		}
+		at := slices.IndexFunc(t.tiers, func(one tier) bool { return fits(one.match) })
+		if at < 0 {
+			all.without = append(all.without, vm.Name)
+			continue
+		}
+		bytes, known := sizeOf(vm, t.size)
+		all.tiers[at] = append(all.tiers[at], sized{vm, bytes, known})
+	}
+	return all
 }
 
 // NewReview computes what tiers take of an inventory. Errors about the tiers are *TiersError.
@@ -71,6 +101,9 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
+	if t.document.values[keyLinks] != nil {
+		return review, review.computePlan(t, found)
+	}
 	if review.Estate, err = t.onLink(members, review); err != nil {
 		return nil, err
 	}
@@ -79,29 +112,18 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 	return review, err
 }
 
-// sort assigns each VM to the first tier that it fits.
+// sort returns the VMs of known size of each tier, and notes the others.
 func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error) {
-	members := make([][]sized, len(t.tiers))
-	var without, sizeless []string
-	excluded := 0
-	for i := range found.VMs {
-		vm := &found.VMs[i]
-		fits := func(m match) bool { return m.fits(vm, found.Kept) }
-		if slices.ContainsFunc(t.exclude, fits) {
-			excluded++
-			continue
-		}
-		at := slices.IndexFunc(t.tiers, func(one tier) bool { return fits(one.match) })
-		if at < 0 {
-			without = append(without, vm.Name)
-			continue
-		}
-		bytes, ok := sizeOf(vm, t.size)
-		if !ok {
-			sizeless = append(sizeless, vm.Name)
-			continue
-		}
-		members[at] = append(members[at], sized{vm, bytes})
+	all := t.assign(found)
+	members, without, excluded := all.tiers, all.without, all.excluded
+	var sizeless []string
+	for i := range members {
+		members[i] = slices.DeleteFunc(members[i], func(m sized) bool {
+			if !m.known {
+				sizeless = append(sizeless, m.vm.Name)
+			}
+			return !m.known
+		})
 	}
 	for i := range t.exclude {
 		if m := &t.exclude[i]; m.count(found) == 0 {
@@ -195,6 +217,21 @@ func (r *Review) compute(t *Tiers, c onlink.Calculation) (map[string]any, error)
 	maps.Copy(values, results)
 	r.Results = append(r.Results, Result{Type: c.Calculator.DataSource(), Name: c.Name, Values: values})
 	return results, nil
+}
+
+// computePlan adds the plan of a file with several links, which no other calculator has.
+func (r *Review) computePlan(t *Tiers, found inventoryfile.Inventory) error {
+	r.Estate = &onlink.Estate{}
+	arguments, err := t.Arguments(found)
+	if err != nil {
+		return err
+	}
+	c, _ := registry.OfCommand(onlink.Plan)
+	values := maps.Clone(arguments)
+	results, err := c.Evaluate(arguments)
+	maps.Copy(values, results)
+	r.Results = append(r.Results, Result{Type: c.DataSource(), Name: "estate", Values: values})
+	return t.Place(err)
 }
 
 func join(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }

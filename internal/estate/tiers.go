@@ -32,6 +32,9 @@ const (
 	keyBasis      = "throughput_basis"
 	keyWeights    = "hourly_weights"
 	keyPeak       = "peak_factor"
+	keyLinks      = "links"
+	keyTargets    = "targets"
+	keyChange     = "change"
 )
 
 // sizes are what the size of a VM can be taken from.
@@ -56,6 +59,7 @@ type Tiers struct {
 type tier struct {
 	name   string
 	match  match
+	change change
 	inputs map[string]any
 }
 
@@ -106,10 +110,10 @@ func (d *document) checkKeys(values map[string]any, at plan.Path, known []string
 }
 
 func (t *Tiers) readKeys() error {
-	return t.document.checkKeys(t.document.values, nil, []string{
+	return t.document.checkKeys(t.document.values, nil, append([]string{
 		keySize, keyThroughput, keyEfficiency, keyBasis, keyLink, keyDefaults, keySchedule, keyMigration, keyExclude,
 		keyTiers,
-	})
+	}, onlink.PlanKeys()...))
 }
 
 func (t *Tiers) readSize() error {
@@ -156,9 +160,23 @@ func (t *Tiers) readLink() error {
 		onlink.InputsOf(onlink.Schedule, "groups", keyThroughput, keyEfficiency, keyBasis, keyLink)); err != nil {
 		return err
 	}
+	for _, key := range []string{keyLinks, keyTargets} {
+		if err := d.checkElements(key); err != nil {
+			return err
+		}
+	}
+	if d.values[keyLinks] != nil {
+		return t.readLinks()
+	}
+	return t.checkOnlyLink()
+}
+
+// checkOnlyLink fails for a single link without a throughput, and with two.
+func (t *Tiers) checkOnlyLink() error {
+	d := t.document
 	switch {
 	case t.throughput == nil && t.link == nil:
-		return d.problem(nil, "must have the key throughput_mbps, or link to compute it from")
+		return d.problem(nil, "must have the key throughput_mbps, link to compute it from, or links")
 	case t.throughput != nil && t.link != nil:
 		return d.problem(plan.Attr(keyLink), "must not be given together with throughput_mbps")
 	case t.link != nil && t.efficiency != nil:
@@ -169,8 +187,40 @@ func (t *Tiers) readLink() error {
 	return nil
 }
 
+// checkElements fails for a key of a link or a target that has no meaning.
+func (d *document) checkElements(key string) error {
+	elements, err := d.object(d.values, key, nil)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(elements)) {
+		members, err := d.object(elements, name, plan.Attr(key))
+		if err != nil {
+			return err
+		}
+		if err := d.checkKeys(members, plan.Attr(key).Attr(name), onlink.PlanMembers(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readLinks reads several links. A single throughput is another way to write one of them.
+func (t *Tiers) readLinks() error {
+	for _, key := range []string{keyThroughput, keyEfficiency, keyBasis, keyLink} {
+		if t.document.values[key] != nil {
+			return t.document.problem(plan.Attr(key), "must not be given together with links, of which each has its own")
+		}
+	}
+	return nil
+}
+
 // tierInputs are the names of the inputs that a tier may have.
-func tierInputs() []string { return onlink.Names(onlink.TierFields()) }
+func tierInputs() []string {
+	names := append(onlink.Names(onlink.TierFields()), onlink.Names(onlink.PlanTierFields())...)
+	slices.Sort(names)
+	return append(slices.Compact(names), keyChange)
+}
 
 func (t *Tiers) readTiers() error {
 	d := t.document
@@ -224,6 +274,14 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 		return err
 	}
 	one.take(values)
+	of := defaults
+	if values[keyChange] != nil {
+		of = values
+	}
+	if one.change, err = d.readChange(of, at); err != nil {
+		return err
+	}
+	delete(one.inputs, keyChange)
 	t.tiers = append(t.tiers, one)
 	return nil
 }
@@ -326,6 +384,11 @@ func (t *Tiers) collectColumns() {
 	}
 	for _, m := range matches {
 		t.columns = append(t.columns, slices.Collect(maps.Keys(m.columns))...)
+	}
+	for _, one := range t.tiers {
+		if one.change.column != "" {
+			t.columns = append(t.columns, one.change.column)
+		}
 	}
 	slices.Sort(t.columns)
 	t.columns = slices.Compact(t.columns)

@@ -33,7 +33,8 @@ var (
 // names returns the keys of a map, sorted.
 func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-func (p Plan) check() error {
+// Check reports every input without a meaning, as Compute does. The error is a plan.InputErrors.
+func (p Plan) Check() error {
 	errs := inputs.Check(&p, nil)
 	for _, count := range []struct {
 		name             string
@@ -66,7 +67,7 @@ func (p Plan) check() error {
 	return p.checkRuns().Err()
 }
 
-func (p Plan) valid() bool { return p.check() == nil }
+func (p Plan) valid() bool { return p.Check() == nil }
 
 func (l Link) check(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors

@@ -77,7 +77,7 @@ func (p Plan) hasDeadline() bool {
 
 // answer computes the verdicts.
 func (p Plan) answer(ctx context.Context) (*answer, error) {
-	if err := p.check(); err != nil {
+	if err := p.Check(); err != nil {
 		return nil, err
 	}
 	a := &answer{plan: p, tiers: p.simulated(), unknown: p.unknown()}

@@ -91,6 +91,9 @@ type VM struct {
 	DailyChangePercent, SeededPercent *float64
 }
 
+// Ends are the least and the largest value of an input that is not known exactly.
+type Ends = calculator.Ends
+
 // Defaults returns a plan with the documented defaults.
 func Defaults() Plan {
 	schedule := replication.ScheduleDefaults()

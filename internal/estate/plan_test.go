@@ -1,0 +1,171 @@
+package estate_test
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"terraform-provider-vsla/internal/estate"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
+	"terraform-provider-vsla/internal/estate/onlink"
+	"terraform-provider-vsla/internal/plan/promise"
+)
+
+// planOf reads a file and the VMs of a CSV file.
+func planOf(t *testing.T, tiers, csv string) (promise.Plan, error) {
+	t.Helper()
+	file, err := estate.ReadTiers("tiers.yaml", strings.NewReader(tiers))
+	if err != nil {
+		return promise.Plan{}, err
+	}
+	found, err := inventoryfile.Read(strings.NewReader(csv), inventoryfile.Options{Keep: file.Columns()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file.Plan(found)
+}
+
+const sites = `
+size: used_gib
+links:
+  north: {throughput_mbps: 100, efficiency_percent: 70, ranges: {throughput_mbps: {low: 80, high: 120}}}
+  south: {hourly_throughput_mbps: [` + "9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9" + `]}
+targets: {hub: {free_gib: 900, write_mbps: 500}}
+growth_percent_per_year: 20
+tiers:
+  - {name: gold, match: {name: db}, link: north, target: hub, rpo_minutes: 15, daily_change_percent: 10}
+  - {name: tin, match: {}, link: south, target: hub, rpo_minutes: 240, daily_change_percent: 2,
+     ranges: {daily_change_percent: {low: 1, high: 4}}}
+`
+
+// inventory has 100, 50 and 30 GiB.
+const inventory = `VM,Powerstate,In Use MiB,Change
+db-1,poweredOn,102400,5
+db-2,poweredOn,51200,
+web,poweredOn,30720,3
+`
+
+// TestTiers_Plan_arguments: a file in which VMs take the place of match has the arguments of the data source, and every
+// number of both answers is the same.
+func TestTiers_Plan_arguments(t *testing.T) {
+	t.Parallel()
+	got, err := planOf(t, sites, inventory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var arguments map[string]any
+	if err := yaml.Unmarshal([]byte(sites), &arguments); err != nil {
+		t.Fatal(err)
+	}
+	delete(arguments, "size")
+	list, _ := arguments["tiers"].([]any)
+	tiers := map[string]any{}
+	for i, element := range list {
+		tier, _ := element.(map[string]any)
+		tier = maps.Clone(tier)
+		name := fmt.Sprint(tier["name"])
+		delete(tier, "name")
+		delete(tier, "match")
+		tier["virtual_machines"] = []map[string]any{
+			{"db-1": map[string]any{"size_gib": 100}, "db-2": map[string]any{"size_gib": 50}},
+			{"web": map[string]any{"size_gib": 30}},
+		}[i]
+		tiers[name] = tier
+	}
+	arguments["tiers"] = tiers
+	want, err := onlink.Decode(asNumbers(arguments))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	a, err := promise.Compute(t.Context(), got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := promise.Compute(t.Context(), want)
+	if err != nil || !reflect.DeepEqual(a, b) {
+		t.Errorf("got %+v, want %+v (%v)", a, b, err)
+	}
+}
+
+// asNumbers returns plain values as encoding/json has them.
+func asNumbers(v any) map[string]any {
+	m, _ := plainOf(v).(map[string]any)
+	return m
+}
+
+func plainOf(v any) any {
+	switch v := v.(type) {
+	case int:
+		return float64(v)
+	case []any:
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = plainOf(e)
+		}
+		return list
+	case map[string]any:
+		all := make(map[string]any, len(v))
+		for key, e := range v {
+			all[key] = plainOf(e)
+		}
+		return all
+	}
+	return v
+}
+
+// TestTiers_Plan_short: the short form is one link, and a column has the change of each VM: 5 GiB of 100 are 5 %, an
+// empty cell leaves that of the tier.
+func TestTiers_Plan_short(t *testing.T) {
+	t.Parallel()
+	p, err := planOf(t, `
+throughput_mbps: {low: 60, likely: 225, high: 230}
+throughput_basis: transfer
+schedule: {per_sync_mbps: 60, days: 8}
+defaults: {daily_change_percent: 10, change: {column: Change, unit: gib}}
+tiers: [{name: gold, match: {}, rpo_minutes: 15}]
+`, inventory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, gold := p.Links[onlink.OnlyLink], p.Tiers["gold"]
+	if *link.ThroughputMbps != 225 || link.Ranges["throughput_mbps"] != (promise.Ends{Low: 60, High: 230}) ||
+		link.ThroughputBasis != "transfer" {
+		t.Errorf("got the link %+v, want 225 Mbit/s of 60 to 230, measured by transfers", link)
+	}
+	if *gold.PerSyncMbps != 60 || *p.Days != 8 || len(gold.VirtualMachines) != 3 {
+		t.Errorf("got %v Mbit/s for a sync in %v days of %d VMs, want 60 in 8 days of 3", *gold.PerSyncMbps, *p.Days,
+			len(gold.VirtualMachines))
+	}
+	if got := gold.VirtualMachines["db-1"].DailyChangePercent; got == nil || *got != 5 {
+		t.Errorf("db-1 changes by %v, want 5", got)
+	}
+	if got := gold.VirtualMachines["db-2"].DailyChangePercent; got != nil {
+		t.Errorf("db-2 changes by %v, want that of the tier", *got)
+	}
+}
+
+// TestTiers_Plan_problems: errors are at line and key.
+func TestTiers_Plan_problems(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ from, to, want string }{
+		"no such link":   {"link: north", "link: east", "tiers.yaml:9: tiers[0].link must be one of links (north, south)"},
+		"swapped range":  {"{low: 1, high: 4}", "{low: 4, high: 1}", "tiers.yaml:11: tiers[1].ranges"},
+		"not between":    {"low: 80", "low: 110", "tiers.yaml:4: links.north.ranges"},
+		"two ways":       {"size: used_gib", "throughput_mbps: 5", "tiers.yaml:2: throughput_mbps must not be given together"},
+		"unknown unit":   {"rpo_minutes: 15,", "rpo_minutes: 15, change: {column: Change, unit: kib},", "change.unit must be"},
+		"not a number":   {"rpo_minutes: 15,", "rpo_minutes: 15, change: {column: Powerstate},", "column must have numbers"},
+		"unknown target": {"hub: {free_gib: 900", "hub: {free: 900", "tiers.yaml:6: targets.hub.free"},
+	} {
+		_, err := planOf(t, strings.Replace(sites, test.from, test.to, 1), inventory)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s", name, err, test.want)
+		}
+	}
+}
