@@ -11,6 +11,7 @@ import (
 
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // failWorse is the level of --fail-on that compares with the baseline.
@@ -62,5 +63,5 @@ func (o *reportOptions) fails(review *report.Review, d *difference.Difference) b
 	case failWorse:
 		return d.GetsWorse()
 	}
-	return review.Fails(report.Level(o.failOn))
+	return review.Fails(wording.Level(o.failOn))
 }

@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/estate/exposition"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // complianceFormats are the ways to write compliance.
@@ -137,14 +137,14 @@ func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error
 	return nil
 }
 
-func levelOf(s exposition.Snapshot) report.Level {
+func levelOf(s exposition.Snapshot) wording.Level {
 	switch {
 	case !s.Result.Compliant:
-		return report.Misses
+		return wording.Misses
 	case s.Broken():
-		return report.Unknown
+		return wording.Unknown
 	}
-	return report.Holds
+	return wording.Holds
 }
 
 // snapshot reads the file, connects, and reads the estate.

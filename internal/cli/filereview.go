@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/report"
@@ -160,7 +161,7 @@ func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, *differe
 }
 
 // document returns the results of both files.
-func (o fileReviewOptions) document() (*report.Document, error) {
+func (o fileReviewOptions) document() (*document.Document, error) {
 	computed, _, err := o.read()
 	if err != nil {
 		return nil, err
@@ -169,14 +170,14 @@ func (o fileReviewOptions) document() (*report.Document, error) {
 		computed.Notes = append(computed.Notes, "The command line replaces values of the tiers file: "+
 			strings.Join(o.set, ", ")+".")
 	}
-	document := report.FromInventory(o.file, computed.Notes)
+	d := document.FromInventory(o.file, computed.Notes)
 	for _, open := range computed.Open {
-		document.AddOpen(open.Name, open.Text)
+		d.AddOpen(open.Name, open.Text)
 	}
 	for _, r := range computed.Results {
-		document.Add(r.Type, r.Name, r.Values)
+		d.Add(r.Type, r.Name, r.Values)
 	}
-	return document, nil
+	return d, nil
 }
 
 func readTiers(name string, set ...string) (*estate.Tiers, error) {

@@ -157,8 +157,8 @@ func TestFileReview(t *testing.T) {
 	inventory, tiers := estateFiles(t, tiersText)
 	code, out, errs := run(t, "", "review", "--inventory", inventory, "--tiers", tiers)
 	for _, want := range []string{
-		"**Everything with a verdict holds.**", "From the inventory file ", "| gold | ✓ holds | 1 | 1 GiB |",
-		"| rest | ✓ holds | 1 | 3 GiB |", "## Replication schedules", "2 VMs with 4 GiB in use", "| template | 1 |",
+		"**Everything with a verdict holds.**", "From the inventory file ", "| gold | RPO 15 min, 1 VM, 1 GiB | ✓ holds |",
+		"| rest | RPO 60 min, 1 VM, 3 GiB | ✓ holds |", "## Replication schedules", "| Total used | 4 GiB |", "| template |",
 	} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("code %d, %s, want %q in\n%s", code, errs, want, out)
@@ -200,7 +200,11 @@ func TestFileReview_init(t *testing.T) {
 	if err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the file was changed: %v", err)
 	}
-	if code, out, errs = run(t, "", args...); code != 0 || !strings.Contains(out, "| bronze | ✓ holds | 1 |") {
+	if code, out, errs = run(
+		t,
+		"",
+		args...); code != 0 ||
+		!strings.Contains(out, "| bronze | RPO 240 min, 1 VM, 3 GiB | ✓ holds |") {
 		t.Errorf("code %d, %s\n%s", code, errs, out)
 	}
 }

@@ -15,8 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // formats are the ways to write a review, by the ending of the file's name.
@@ -26,7 +28,7 @@ var formats = map[string]func(*report.Review, io.Writer) error{
 	"json": (*report.Review).WriteJSON,
 }
 
-var failLevels = []string{string(report.Misses), string(report.AtRisk), string(report.Unknown)}
+var failLevels = []string{string(wording.Misses), string(wording.AtRisk), string(wording.Unknown)}
 
 // reportOptions are the flags and the file of a review.
 type reportOptions struct {
@@ -178,7 +180,7 @@ func (p Program) finish(ctx context.Context, review *report.Review, d *differenc
 	return nil
 }
 
-func readDocument(name string, stdin io.Reader) (*report.Document, error) {
+func readDocument(name string, stdin io.Reader) (*document.Document, error) {
 	in := stdin
 	if name == "-" {
 		name = "standard input"
@@ -190,9 +192,9 @@ func readDocument(name string, stdin io.Reader) (*report.Document, error) {
 		defer file.Close() //nolint:errcheck // it was read only
 		in = file
 	}
-	document, err := report.Read(in)
+	read, err := document.Read(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return document, nil
+	return read, nil
 }

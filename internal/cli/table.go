@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // table prints the verdict, the summary, a line for each explanation, and a line for each other value. On a terminal
@@ -23,7 +23,7 @@ func (p Program) table(c *calculator.Calculator, result map[string]any) error {
 	for _, name := range []string{"verdict", flagOf(c)} {
 		if value, ok := result[name]; ok && judged == "" {
 			judged = name
-			fmt.Fprintf(p.Out, "%s: %s\n", name, p.colored(p.onTerminal(), report.Level(level), cell(name, value)))
+			fmt.Fprintf(p.Out, "%s: %s\n", name, p.colored(p.onTerminal(), wording.Level(level), cell(name, value)))
 		}
 	}
 	if summary, ok := result["summary"].(string); ok {

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"terraform-provider-vsla/internal/estate"
-	"terraform-provider-vsla/internal/report/wording"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // whatIfOptions are the flags and the file of the page.

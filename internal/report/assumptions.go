@@ -3,17 +3,15 @@
 package report
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	tfjson "github.com/hashicorp/terraform-json"
-
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/registry"
+	"terraform-provider-vsla/internal/wording"
 )
 
 const (
@@ -23,16 +21,6 @@ const (
 	maxNamed = 4
 )
 
-// inputField describes an input; its zero value has the name only.
-func inputField(kind, name string) calculator.Field {
-	if c, ok := registry.OfDataSource(kind); ok {
-		if f, ok := c.Field(name); ok {
-			return f
-		}
-	}
-	return calculator.Field{Name: name}
-}
-
 // assumed is a value of an input with its source, and the results that use it.
 type assumed struct {
 	text, source string
@@ -40,103 +28,117 @@ type assumed struct {
 	names        []string
 }
 
-// assumptions has a row for each input of a kind: its values, with the results that use them, and where they are from.
-// Inputs without a value are in the last row, with their defaults.
-func (d *Document) assumptions(title string, all []known) Table {
-	t := newTable(title+": inputs", "Input", "Value", "Source")
-	shown := slices.DeleteFunc(slices.Clone(all), func(k known) bool { return len(k.sensitive) > 0 || k.result })
-	if len(shown) == 0 {
-		return t
-	}
-	var names, defaults []string
-	for _, k := range shown {
-		for _, name := range inputsOf(k.kind) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
+// assume adds a table of inputs for each section, and the rules of the calculations.
+func (b *builder) assume() {
+	var kinds []*assess.Kind
+	for _, of := range b.bySection() {
+		if t := b.inputs(of); len(t.Rows) > 0 {
+			b.Assumptions = append(b.Assumptions, t)
+		}
+		for _, a := range of {
+			if !slices.Contains(kinds, a.Kind) {
+				kinds = append(kinds, a.Kind)
 			}
 		}
 	}
-	for _, name := range names {
-		values := d.valuesOf(name, shown)
-		switch {
-		case len(values) == 0:
-		case len(values) == 1 && values[0].source == sourceDefault && len(values[0].names) == len(shown):
-			defaults = append(defaults, label(name)+" "+values[0].text)
+	t := newTable("Rules of the calculation", "Rule", "Source")
+	for _, k := range kinds {
+		for _, r := range k.Rules {
+			if !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[0].Text == r.Text }) {
+				t.add(r.Text, r.Source)
+			}
+		}
+	}
+	if len(t.Rows) > 0 {
+		b.Assumptions = append(b.Assumptions, t)
+	}
+}
+
+// inputs has a row for each input of a section: its values, with the results that use them, and where they are from.
+// Inputs without a value are in the last row, with their defaults.
+func (b *builder) inputs(all []*assess.Assessment) Table {
+	t := newTable(all[0].Kind.Section+": inputs", "Input", "Value", "Source")
+	shown := slices.DeleteFunc(slices.Clone(all), func(a *assess.Assessment) bool { return a.Withheld() || a.Function })
+	var names, labels, defaults []string
+	values := make(map[string][]assumed)
+	for _, a := range shown {
+		for _, f := range a.Inputs() {
+			if !slices.Contains(names, f.Name) {
+				names, labels = append(names, f.Name), append(labels, f.Label)
+			}
+			source := b.document.Origin(a, &f)
+			text, number := inputText(a, &f)
+			if text == "" || source == document.FromComputed {
+				continue
+			}
+			of := values[f.Name]
+			i := slices.IndexFunc(of, func(v assumed) bool { return v.text == text && v.source == source })
+			if i < 0 {
+				i = len(of)
+				of = append(of, assumed{text: text, source: source, number: number})
+			}
+			of[i].names = append(of[i].names, a.Title)
+			values[f.Name] = of
+		}
+	}
+	for i, name := range names {
+		switch of := values[name]; {
+		case len(of) == 0:
+		case len(of) == 1 && of[0].source == document.FromDefaults && len(of[0].names) == len(shown):
+			defaults = append(defaults, labels[i]+" "+of[0].text)
 		default:
-			t.add(label(name), together(values, len(shown)), sources(values))
+			t.add(labels[i], together(of, len(shown)), sources(of))
 		}
 	}
 	if len(defaults) > 0 {
-		t.add("Not given", strings.Join(defaults, ", "), sourceDefault)
+		t.add("Not given", strings.Join(defaults, ", "), document.FromDefaults)
 	}
 	return t
 }
 
-// valuesOf are the values of an input in the order of their first results, without unset ones.
-func (d *Document) valuesOf(name string, all []known) []assumed {
-	var values []assumed
-	for _, k := range all {
-		text, number := inputText(k.instance, name)
-		source := d.sourceOf(k.instance, name)
-		if text == "" || source == sourceComputed {
-			continue
-		}
-		i := slices.IndexFunc(values, func(v assumed) bool { return v.text == text && v.source == source })
-		if i < 0 {
-			i = len(values)
-			values = append(values, assumed{text: text, source: source, number: number})
-		}
-		values[i].names = append(values[i].names, k.subject.Name)
-	}
-	return values
-}
-
 // inputText writes the value of an input, or its default; empty for an unset input without a default.
-func inputText(in *instance, name string) (text string, number *float64) {
-	v := in.values[name]
-	if v == nil {
-		if slices.Contains(in.unknown, name) {
+func inputText(a *assess.Assessment, f *assess.Fact) (text string, number *float64) {
+	if !f.Given() {
+		if slices.Contains(a.Unknown, f.Name) {
 			return "not known before apply", nil
 		}
-		v = inputField(in.kind, name).Default
-	}
-	switch v := v.(type) {
-	case nil:
-		return "", nil
-	case float64:
-		return format(name, v), &v
-	case map[string]any:
-		return mapText(name, v), nil
-	case []any:
-		if len(v) == 0 {
+		if f.Default == nil {
 			return "", nil
 		}
-		return listed(v, maxNamed), nil
-	default:
-		if text := format(name, v); text != none {
-			return text, nil
-		}
+		f.Value = f.Default
+	}
+	switch v := f.Value.(type) {
+	case float64:
+		return f.Text(), &v
+	case nil:
+		return membersText(f), nil
+	}
+	if text = f.Text(); text == wording.None {
 		return "", nil
 	}
+	return text, nil
 }
 
-// mapText writes a map: a range, the points of a curve, or how many entries there are.
-func mapText(name string, v map[string]any) string {
-	if likely, ok := v["likely"]; ok {
-		return format(name, v["low"]) + " to " + format(name, v["high"]) + ", likeliest " + format(name, likely)
-	}
-	if name != "change_curve" || len(v) > maxListed {
-		return plan.Thousands(float64(len(v)), 0)
-	}
-	points := make([]string, 0, len(v))
-	for _, key := range slices.SortedFunc(maps.Keys(v), natural) {
-		minutes, err := strconv.ParseFloat(key, 64)
-		if err != nil {
-			return plan.Thousands(float64(len(v)), 0)
+// membersText writes a list or a map: a range, single values by their keys, or how many entries there are.
+func membersText(f *assess.Fact) string {
+	if f.Texts != nil {
+		if len(f.Texts) == 0 {
+			return ""
 		}
-		points = append(points, format("_gib", v[key])+" in "+duration(minutes*60))
+		return quantity.List(f.Texts, maxNamed)
 	}
-	return strings.Join(points, ", ")
+	parts := make([]string, 0, len(f.Members))
+	for _, m := range f.Members {
+		if len(m.Facts) != 1 || m.Facts[0].Members != nil || len(f.Members) > wording.MaxListed {
+			return plan.Thousands(float64(len(f.Members)), 0)
+		}
+		text := m.Key + ": " + m.Facts[0].Text()
+		if minutes, err := strconv.ParseFloat(m.Key, 64); err == nil && f.Keys != nil { // the points of a curve
+			text = m.Facts[0].Text() + " " + f.Range.Unit + " in " + wording.Duration(minutes*60)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // together writes the values of an input with the results that have them, or their range where there are many.
@@ -179,99 +181,7 @@ func sources(values []assumed) string {
 
 func forWhom(names []string) string {
 	if len(names) > maxNamed {
-		return count(len(names), "result")
+		return wording.Count(len(names), "result")
 	}
 	return strings.Join(names, ", ")
-}
-
-// sourceDefault is the source of unset inputs, sourceComputed of a result that can be an input as well.
-const sourceDefault, sourceComputed = "defaults", "computed"
-
-// sourceOf returns the source of an input.
-func (d *Document) sourceOf(in *instance, name string) string {
-	if in.values[name] == nil && !slices.Contains(in.unknown, name) {
-		return sourceDefault
-	}
-	if d.inventory != "" {
-		return fileSource(in.kind, name)
-	}
-	expression := d.expression(in.address, name)
-	switch {
-	case d.plan == nil:
-		return "set explicitly (state does not record the source)"
-	case expression == nil && inputField(in.kind, name).Result:
-		return sourceComputed // it was not given
-	case expression == nil:
-		return "given"
-	case len(expression.References) == 0:
-		return "written in the configuration"
-	}
-	reference := clean(expression.References[0])
-	if parts := strings.Split(reference, "."); parts[0] == "data" && len(parts) > 2 {
-		if source := kindOf(parts[1]).source; source != "" {
-			return source + " (" + reference + ")"
-		}
-	}
-	return reference
-}
-
-// fileSource returns which of the two files of a review without Terraform an input is from.
-func fileSource(kind, name string) string {
-	switch {
-	case kind == "vsla_inventory_file":
-		return "the command line"
-	case slices.Contains([]string{"vm_count", "vm_size_gib", "used_gib", "virtual_machines"}, name):
-		return "the inventory file"
-	case name == "groups":
-		return "both files"
-	case inputField(kind, name).Result:
-		return "the tiers file, or computed"
-	}
-	return "the tiers file"
-}
-
-// expression is the expression of an argument in the configuration of a plan; nil if that is not known.
-func (d *Document) expression(address, name string) *tfjson.Expression {
-	if d.plan == nil || d.plan.Config == nil {
-		return nil
-	}
-	module := d.plan.Config.RootModule
-	parts := splitAddress(address)
-	for module != nil && len(parts) > 2 && parts[0].name == "module" {
-		call := module.ModuleCalls[parts[1].name]
-		if call == nil {
-			return nil
-		}
-		module, parts = call.Module, parts[2:]
-	}
-	if module == nil || len(parts) < 3 {
-		return nil
-	}
-	for _, r := range module.Resources {
-		if r.Mode == tfjson.DataResourceMode && r.Type == parts[1].name && r.Name == parts[2].name {
-			if e := r.Expressions[name]; e != nil && e.ExpressionData != nil {
-				return e
-			}
-		}
-	}
-	return nil
-}
-
-// rulesTable lists the rules of the kinds that are in the review.
-func rulesTable(all []known) Table {
-	t := newTable("Rules of the calculation", "Rule", "Source")
-	var names []string
-	for _, k := range all {
-		if !slices.Contains(names, k.kind) {
-			names = append(names, k.kind)
-		}
-	}
-	for _, name := range names {
-		for _, r := range kindOf(name).rules {
-			if !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[0].Text == r.text }) {
-				t.add(r.text, r.source)
-			}
-		}
-	}
-	return t
 }

@@ -1,202 +1,287 @@
-// The review: subjects by kind, the worst first, and what to say above them.
+// The review: cards by section, and what to say above them.
 
 package report
 
 import (
 	"cmp"
+	"encoding/base32"
 	"fmt"
+	"hash/fnv"
 	"slices"
+	"strings"
 	"time"
 
-	tfjson "github.com/hashicorp/terraform-json"
-
-	"terraform-provider-vsla/internal/report/wording"
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/wording"
 )
 
+// defaultTitle is the title of a review without one.
+const defaultTitle = "Capacity review"
+
+// builder is a review in the making.
+type builder struct {
+	*Review
+
+	document *document.Document
+	date     time.Time
+	all      []*assess.Assessment
+	// detailed have a separate part on the page, drawn have charts.
+	detailed, drawn map[*assess.Assessment]bool
+	// ids are the anchors that are taken, anchors those of the subjects.
+	ids     map[string]bool
+	anchors map[*assess.Assessment]string
+}
+
 // Build makes the review.
-func (c Cover) Build(d *Document) *Review {
-	date := c.date(d)
-	r := &Review{
-		FormatVersion: "1.0",
-		Title:         cmp.Or(clean(c.Title), defaultTitle),
-		Author:        clean(c.Author),
-		Version:       c.Version,
-		Verdict:       Neutral,
-		Source:        d.Source(),
-		Counts:        []Count{},
-		Notes:         []string{},
-		Changes:       c.Changes,
-		Sections:      []Section{},
-		Assumptions:   []Table{},
+func (c Cover) Build(d *document.Document) *Review {
+	b := &builder{
+		Review: &Review{
+			FormatVersion: "2.0", Title: cmp.Or(wording.Clean(c.Title), defaultTitle), Author: wording.Clean(c.Author),
+			Version: c.Version, Verdict: wording.Neutral, Source: d.Source(), Counts: []Count{}, Decisions: []Decision{},
+			Changes: c.Changes, Sections: []Section{}, Assumptions: []Table{}, Notes: d.Notes(),
+		},
+		document: d, date: c.Date, all: d.Results(), anchors: map[*assess.Assessment]string{}, ids: reserved(),
 	}
-	if !date.IsZero() {
-		r.Date = date.Format(time.DateOnly)
+	if b.date.IsZero() {
+		b.date = d.Day()
 	}
-	all := d.instances()
-	detail(all)
-	ids := reserved()
-	for _, in := range all {
-		in.date = date
+	if !b.date.IsZero() {
+		b.Date = b.date.Format(time.DateOnly)
 	}
-	var subjects []known
-	for _, g := range titled(all) {
-		section := g.kind.section(g.all, ids)
-		of := make([]known, len(g.all))
-		for i, in := range g.all {
-			of[i] = known{in, &section.Subjects[i]}
-		}
-		if t := d.assumptions(g.kind.title, of); len(t.Rows) > 0 {
-			r.Assumptions = append(r.Assumptions, t)
-		}
-		r.Sections = append(r.Sections, section)
-		subjects = append(subjects, of...)
+	b.choose()
+	for _, a := range b.all {
+		b.anchors[a] = anchorOf(a.Address, b.ids)
 	}
-	if s, ok := d.groupSection(all); ok {
-		r.Sections = append(r.Sections, s)
+	for _, of := range b.bySection() {
+		b.Sections = append(b.Sections, b.section(of))
 	}
-	if t := rulesTable(subjects); len(t.Rows) > 0 {
-		r.Assumptions = append(r.Assumptions, t)
+	b.addPeriod()
+	if s, ok := b.groupSection(); ok {
+		b.Sections = append(b.Sections, s)
 	}
-	r.Link = wholeLink(subjects)
-	r.addPeriod(subjects)
-	lines := slices.Clone(d.open)
-	if r.Link != nil {
-		lines = append(slices.Clone(r.Link.lines), lines...)
+	b.assume()
+	b.summarize(c.Decision)
+	if len(b.Sections) == 0 {
+		b.manage()
 	}
-	r.sum(lines)
-	r.summarize(subjects, lines, c, date)
 	if c.Changes != nil {
 		for i := range c.Changes.Tables {
 			c.Changes.Tables[i].keep(maxGeneric, "change")
 		}
 	}
-	r.Notes = append(d.notes(all), d.added...)
-	return r
+	return b.Review
 }
 
-// results is all results of a kind.
-type results struct {
-	kind kind
-	all  []*instance
-}
-
-// titled returns the results by section, in the order of the page, and names them.
-func titled(all []*instance) []results {
-	sections := make(map[string][]*instance)
-	for _, in := range all {
-		id := kindOf(in.kind).id
-		sections[id] = append(sections[id], in)
+// bySection returns the results by section, in the order of the page.
+func (b *builder) bySection() [][]*assess.Assessment {
+	order := []string{assess.KindPromise.ID, assess.KindLink.ID, assess.KindTarget.ID}
+	for _, k := range assess.Kinds() {
+		order = append(order, k.ID)
 	}
-	var groups []results
-	for _, k := range kinds() {
-		if mine := sections[k.id]; len(mine) > 0 {
-			setTitles(mine)
-			groups = append(groups, results{k, mine})
-			delete(sections, k.id)
+	sections := make(map[string][]*assess.Assessment)
+	for _, a := range b.all {
+		sections[a.Kind.ID] = append(sections[a.Kind.ID], a)
+	}
+	var list [][]*assess.Assessment
+	for _, id := range order {
+		if of := sections[id]; len(of) > 0 {
+			list = append(list, of)
+			delete(sections, id)
 		}
 	}
-	return groups
+	return list
 }
 
-// Source returns the source of the document.
-func (d *Document) Source() Source {
+// budget returns how many of n results have a separate part on the page, and how many of those have charts: a page
+// with 500 results stays below 200 KB.
+func budget(n int) (detailed, drawn int) {
+	const few, many = 24, 100
 	switch {
-	case d.inventory != "":
-		return Source{Kind: kindInventory, File: clean(d.inventory)}
-	case d.plan == nil:
-		return Source{Kind: "state", TerraformVersion: clean(d.state.TerraformVersion)}
+	case n <= few:
+		return n, 8
+	case n <= many:
+		return 16, 6
 	}
-	return Source{
-		Kind:             "plan",
-		TerraformVersion: clean(d.plan.TerraformVersion),
-		Errored:          d.extra.Errored,
-		Destroys:         d.destroys(),
+	return 8, 1
+}
+
+// choose selects the results with a separate part and those with charts: the worst, where there are many.
+func (b *builder) choose() {
+	order := slices.Clone(b.all)
+	slices.SortStableFunc(order, func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })
+	b.detailed, b.drawn = make(map[*assess.Assessment]bool), make(map[*assess.Assessment]bool)
+	detailed, charts := budget(len(b.all))
+	for i, a := range order {
+		b.detailed[a] = i < detailed
+		if charted(a) && charts > 0 {
+			b.drawn[a] = true
+			charts--
+		}
 	}
 }
 
-// sum counts the levels and sums up the review in a sentence.
-func (r *Review) sum(lines []Decision) {
-	numbers := make(map[Level]int)
-	all := 0
-	add := func(level Level) {
-		numbers[level]++
-		all++
-		if level.Rank() < r.Verdict.Rank() {
-			r.Verdict = level
+// section lays out all results of a kind.
+func (b *builder) section(all []*assess.Assessment) Section {
+	k := all[0].Kind
+	s := Section{
+		ID: k.ID, Title: k.Section, Intro: k.Intro, Tables: []Table{}, Figures: []Figure{},
+		Subjects: make([]Subject, 0, len(all)),
+	}
+	b.ids[k.ID] = true
+	rest := newTable("More results", "Result", "Verdict", "What is promised")
+	plain := 0
+	for _, a := range all {
+		one := b.subject(a)
+		s.Subjects = append(s.Subjects, one)
+		switch {
+		case !one.Detailed:
+			rest.Rows = append(
+				rest.Rows,
+				[]Cell{{Text: one.Name}, levelCell(one.Level), {Text: cmp.Or(one.Promise, one.Summary)}},
+			)
+		case charted(a) && !b.drawn[a]:
+			plain++
 		}
 	}
-	for _, section := range r.Sections {
-		for _, s := range section.Subjects {
-			if !s.Alone {
-				add(s.Level)
+	b.overview(k, all, &s)
+	left := len(rest.Rows)
+	if left > 0 {
+		rest.keep(maxRows, "result")
+		s.Tables = append(s.Tables, rest)
+		s.Note = wording.Count(left, "result") + " of " + plan.Thousands(float64(len(all)), 0) + " " +
+			verb(left, "is", "are") + " in tables only: the others matter more."
+	} else if plain > 0 {
+		s.Note = wording.Count(plain, "result") + " " + verb(plain, "has", "have") +
+			" no charts: those of the others matter more."
+	}
+	return s
+}
+
+// subject is the card of a result.
+func (b *builder) subject(a *assess.Assessment) Subject {
+	s := Subject{
+		ID: b.anchors[a], Address: a.Address, Name: a.Title, Type: a.Type, Level: a.Level, Verdict: a.Verdict,
+		Detailed: b.detailed[a], Promise: a.Told.Promise, Summary: wording.Plain(a.Summary), Remedies: []string{},
+		Reasons: []assess.Reason{}, Facts: []Fact{}, Tables: []Table{}, Figures: []Figure{},
+	}
+	if !a.Hidden() && (a.Level == wording.Misses || a.Level == wording.AtRisk) {
+		for _, option := range a.Told.Options {
+			s.Remedies = append(s.Remedies, wording.Capital(option))
+		}
+	}
+	for _, r := range a.Reasons {
+		if r.Sentence = wording.Plain(r.Sentence); r.Sentence != s.Summary {
+			s.Reasons = append(s.Reasons, r)
+		}
+	}
+	if !a.Hidden() {
+		if b.drawn[a] && b.detailed[a] {
+			s.Figures = append(s.Figures, figuresOf(a)...)
+		}
+		s.Tables = append(s.Tables, tablesOf(a)...)
+	}
+	b.facts(a, &s)
+	s.Notes = append([]string{}, a.Notes...)
+	return s
+}
+
+// facts adds single values as facts, and a table for each map or list of objects that has no table yet.
+func (b *builder) facts(a *assess.Assessment, s *Subject) {
+	typed := len(s.Tables) > 0 || a.Kind == assess.KindPromise
+	s.Open = a.Kind == assess.KindPromise || a.Kind == assess.KindLink || a.Kind == assess.KindTarget
+	for _, f := range a.Facts() {
+		switch {
+		case !f.Given():
+		case f.Members == nil:
+			s.Facts = append(s.Facts, Fact{Name: f.Name, Label: f.Label, Text: f.Text(), Value: valueOf(&f)})
+		case !typed && len(f.Members) > 0 && s.Detailed:
+			s.Tables = append(s.Tables, memberTable(&f))
+		}
+	}
+}
+
+func valueOf(f *assess.Fact) any {
+	if f.Texts != nil {
+		return f.Texts
+	}
+	return f.Value
+}
+
+// memberTable has a row for each member, and a column for each attribute that one of them has.
+func memberTable(f *assess.Fact) Table {
+	t := newTable(f.Label, "Key")
+	var columns []string
+	for _, m := range f.Members[:min(len(f.Members), maxGeneric)] {
+		for _, of := range m.Facts {
+			if of.Given() && !slices.Contains(columns, of.Label) {
+				columns = append(columns, of.Label)
 			}
 		}
 	}
-	for _, line := range lines {
-		add(line.Level)
-	}
-	for _, level := range wording.Levels {
-		if numbers[level] > 0 {
-			r.Counts = append(r.Counts, Count{level, numbers[level]})
+	for _, title := range columns {
+		if len(columns) == 1 && title == f.Label {
+			title = "Value"
 		}
+		t.Columns = append(t.Columns, title)
 	}
-	switch {
-	case all == 0 && len(r.Sections) == 0:
-		r.Headline = "The file contains no vsla results."
-	case all == numbers[Neutral]:
-		r.Headline = "No result in the file carries a verdict."
-	default:
-		r.Headline = wording.Headline(numbers)
-	}
-}
-
-// destroys reports whether a plan leaves nothing: only deletions, and no data source that is read. A plan that deletes
-// because the configuration has changed has a reason.
-func (d *Document) destroys() bool {
-	for _, c := range d.extra.ResourceChanges {
-		if c.Reason != "" {
-			return false
-		}
-	}
-	deletes := false
-	for _, c := range d.plan.ResourceChanges {
-		if c == nil || c.Change == nil || c.Mode == tfjson.DataResourceMode && c.Change.Actions.NoOp() {
-			continue
-		}
-		if !c.Change.Actions.Delete() {
-			return false
-		}
-		deletes = true
-	}
-	return deletes
-}
-
-func (d *Document) notes(all []*instance) []string {
-	notes := []string{}
-	if d.extra.Errored {
-		notes = append(notes, "The plan ended with an error: it cannot be applied, and results may be missing.")
-	}
-	for _, name := range d.deep {
-		notes = append(notes, fmt.Sprintf("%s is nested more than %d levels deep; results below that are not read.",
-			clean(name), maxDepth))
-	}
-	if d.plan == nil || len(all) == 0 {
-		return notes
-	}
-	if d.destroys() {
-		notes = append(notes, "This plan destroys what there is; the results are those that were read before it.")
-	}
-	withheld := slices.ContainsFunc(all, func(in *instance) bool { return len(in.sensitive) > 0 })
-	for _, c := range d.plan.Checks {
-		for _, i := range c.Instances {
-			for _, p := range i.Problems {
-				message := clean(p.Message)
-				if withheld {
-					message = "it failed; its message is withheld, because it may quote what is marked as sensitive."
-				}
-				notes = append(notes, "Check of "+clean(i.Address.ToDisplay)+": "+message)
+	for _, m := range f.Members[:min(len(f.Members), maxGeneric)] {
+		row := []Cell{{Text: cmp.Or(m.Key, f.Label)}}
+		for _, title := range columns {
+			text := wording.None
+			if i := slices.IndexFunc(m.Facts, func(of assess.Fact) bool { return of.Label == title }); i >= 0 {
+				text = m.Facts[i].Text()
 			}
+			row = append(row, Cell{Text: text})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if len(f.Members) > maxGeneric {
+		t.Note = "The first " + plan.Thousands(maxGeneric, 0) + " of " + wording.Count(len(f.Members), "entry") + "."
+	}
+	return t
+}
+
+// manage lists the resources of a document without any result.
+func (b *builder) manage() {
+	counts := make(map[string]int)
+	for _, r := range b.document.Resources() {
+		counts[r.Type]++
+	}
+	t := newTable("What the document manages", "Resource", "#Number")
+	for _, r := range b.document.Resources() {
+		if n := counts[r.Type]; n > 0 {
+			t.add(assess.KindOf(r.Type).Title, plan.Thousands(float64(n), 0))
+			counts[r.Type] = 0
 		}
 	}
-	return notes
+	if len(t.Rows) > 0 {
+		b.Managed = &t
+	}
+}
+
+// anchorOf makes an address a fragment that is unique on the page and the same for the same address.
+func anchorOf(address string, taken map[string]bool) string {
+	var b strings.Builder
+	for _, r := range strings.TrimPrefix(address, "data.") {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			b.WriteRune(r)
+		} else if s := b.String(); s != "" && !strings.HasSuffix(s, "-") {
+			b.WriteByte('-')
+		}
+	}
+	id := cmp.Or(strings.Trim(b.String(), "-"), "result")
+	if !taken[id] {
+		taken[id] = true
+		return id
+	}
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(address))
+	id += "-" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum.Sum(nil)))
+	for n := 2; taken[id]; n++ {
+		id += fmt.Sprint("-", n)
+	}
+	taken[id] = true
+	return id
 }

@@ -11,6 +11,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // maxMonths is how many calendar months of a period are drawn: a month is some 10 KB.
@@ -69,7 +70,7 @@ func (sp span) calendar() Figure {
 	data := newTable("Days", "Day (UTC)", "#In violation", "#Of the known time", "#Not known")
 	if left := len(months) - maxMonths; left > 0 {
 		months = months[left:]
-		data.Note = "The last " + count(maxMonths, "month") + "; " + count(left, "earlier month") + " " +
+		data.Note = "The last " + wording.Count(maxMonths, "month") + "; " + wording.Count(left, "earlier month") + " " +
 			verb(left, "is", "are") + " in the table by calendar month."
 	}
 	c := chart.Calendar{}
@@ -83,8 +84,8 @@ func (sp span) calendar() Figure {
 	}
 	for _, d := range days {
 		c.Days = append(c.Days, d.cell())
-		data.add(d.date.Format("Mon "+time.DateOnly), format("violation_minutes", d.violation), cellOr(d.text()),
-			format("unknown_minutes", d.noData))
+		data.add(d.date.Format("Mon "+time.DateOnly), wording.Value("violation_minutes", d.violation), cellOr(d.text()),
+			wording.Value("unknown_minutes", d.noData))
 	}
 	return Figure{
 		Title:       sp.name + ": violations by day",
@@ -96,7 +97,7 @@ func (sp span) calendar() Figure {
 
 func cellOr(text string) string {
 	if text == "" {
-		return none
+		return wording.None
 	}
 	return text
 }
@@ -120,18 +121,21 @@ func described(days []spanDay) string {
 		}
 	}
 	parts := []string{fmt.Sprintf("A calendar of %s, %s to %s, with the part of the known time in violation.",
-		count(len(days), "day"), days[0].date.Format(time.DateOnly), days[len(days)-1].date.Format(time.DateOnly))}
+		wording.Count(len(days), "day"), days[0].date.Format(time.DateOnly), days[len(days)-1].date.Format(time.DateOnly))}
 	if violated == 0 {
 		parts = append(parts, "No day has a violation.")
 	} else {
-		parts = append(parts, fmt.Sprintf("%s %s violations, %s the most: %s of its known time.", count(violated, "day"),
-			verb(violated, "has", "have"), worst.date.Format(time.DateOnly), worst.text()))
+		parts = append(
+			parts,
+			fmt.Sprintf("%s %s violations, %s the most: %s of its known time.", wording.Count(violated, "day"),
+				verb(violated, "has", "have"), worst.date.Format(time.DateOnly), worst.text()),
+		)
 	}
 	if unknown > 0 {
-		parts = append(parts, count(unknown, "day")+" "+verb(unknown, "is", "are")+" not known.")
+		parts = append(parts, wording.Count(unknown, "day")+" "+verb(unknown, "is", "are")+" not known.")
 	}
 	if partly > 0 {
-		parts = append(parts, count(partly, "day")+" "+verb(partly, "is", "are")+" not known in part.")
+		parts = append(parts, wording.Count(partly, "day")+" "+verb(partly, "is", "are")+" not known in part.")
 	}
 	return strings.Join(parts, " ")
 }

@@ -1,4 +1,4 @@
-// Replication confidence: a band in place of a line, and what the cycle depends on.
+// Charts of a replication confidence: a band in place of a line, and what the cycle depends on.
 
 package report
 
@@ -6,75 +6,22 @@ import (
 	"fmt"
 	"slices"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/wording"
 )
 
-func confidenceKind() kind {
-	return kind{
-		name: "vsla_replication_confidence", id: "confidence", title: "Replication confidence",
-		intro: "The estimate when inputs are ranges: how likely each promise is, and which input matters how much.",
-		fill:  fillConfidence, overview: confidenceOverview, shown: []string{"rpo_minutes"}, drawn: true,
-		promise: rpoPromise, always: true, rules: rpoRules(),
-		sure: func(in *instance) string {
-			return "violation-free in " + in.format("probability_violation_free_percent") + " of samples"
-		},
+func confidenceFigures(c assess.Confidence) []Figure {
+	figures := []Figure{bandFigure(c.Input, c.Result)}
+	if len(c.Result.Drivers) > 0 {
+		figures = append(figures, driversFigure(c.Result))
 	}
-}
-
-func fillConfidence(in *instance, s *Subject) {
-	s.Level, s.Verdict = in.level()
-	s.Facts = in.described()
-	if t := rangeTable(in); len(t.Rows) > 0 {
-		s.Tables = append(s.Tables, t)
+	if f, ok := changeFigure(c.Input.Likely); ok {
+		figures = append(figures, f)
 	}
-	if in.result || in.plain {
-		return
-	}
-	input, r, err := confirmed(in, replication.ConfidenceDefinition, replication.Confidence)
-	if err != nil {
-		s.Notes = append(s.Notes, notDrawn(err))
-		return
-	}
-	s.Figures = append(s.Figures, bandFigure(input, r))
-	if len(r.Drivers) > 0 {
-		s.Figures = append(s.Figures, driversFigure(r))
-	}
-	if f, ok := changeFigure(input.Likely); ok {
-		s.Figures = append(s.Figures, f)
-	}
-}
-
-func confidenceOverview(subjects []known) ([]Table, []Figure) {
-	table := overview(
-		"Replication confidence",
-		subjects,
-		numeric("RPO", "rpo_minutes"),
-		numeric("Always holds", "probability_violation_free_percent"),
-		numeric("Meets the RPO", "probability_meets_rpo_percent"),
-		numeric("Median cycle", "p50_ongoing_sync_seconds"),
-		numeric("95% of cycles", "p95_ongoing_sync_seconds"),
-		numeric("Median initial sync", "p50_initial_sync_seconds"),
-		numeric("95% of initial syncs", "p95_initial_sync_seconds"),
-		numeric("Throughput for 95%", "throughput_95_percent_confidence_mbps"),
-	)
-	table.Note = "Always holds, meets the RPO: the part of 10,000 draws. Throughput for 95%: with which it always holds " +
-		"in 95% of them."
-	return []Table{table}, []Figure{}
-}
-
-// rangeTable lists the inputs that are ranges.
-func rangeTable(in *instance) Table {
-	t := newTable("Inputs that are ranges", "Input", "#Least", "#Likeliest", "#Largest")
-	for _, name := range inputsOf(in.kind) {
-		members := in.object(name)
-		if _, ok := members["likely"].(float64); !ok {
-			continue
-		}
-		t.add(label(name), format(name, members["low"]), format(name, members["likely"]), format(name, members["high"]))
-	}
-	return t
+	return figures
 }
 
 // bandFigure draws the time of a cycle over the throughput: the median, and the band of 90 % of samples.
@@ -95,7 +42,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 	rpo := in.Likely.RPOMinutes * 60
 	curve := chart.Curve{
 		X: chart.Scale{
-			Kind: chart.Log, Min: low, Max: high, Label: "throughput in Mbit/s, logarithmic", Format: decimal,
+			Kind: chart.Log, Min: low, Max: high, Label: "throughput in Mbit/s, logarithmic", Format: wording.Decimal,
 		},
 		Y:      timeScale(max(1.25*rpo, 1.15*r.P95OngoingSyncSeconds), "time to send one cycle's changes"),
 		Levels: rpoLevels(rpo),
@@ -109,7 +56,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 	for i, note := range bandNotes(in, len(points)) {
 		c := points[i]
 		rate := quantity.CeilMbps(c.ThroughputMbps)
-		table.add(rate, duration(c.P5), duration(c.P50), duration(c.P95), note.text)
+		table.add(rate, wording.Duration(c.P5), wording.Duration(c.P50), wording.Duration(c.P95), note.text)
 		mark := chart.Mark{
 			Point: chart.Point{X: c.ThroughputMbps, Y: c.P50},
 			Label: note.mark + " " + rate,
@@ -125,7 +72,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 		Description: fmt.Sprintf(
 			"A falling band: the time to send one cycle's changes over the throughput. The line is the median, the band has "+
 				"90%% of samples of the other inputs; lines are at the RPO of %s and at half of it.",
-			rpoText(in.Likely.RPOMinutes)),
+			wording.RPO(in.Likely.RPOMinutes)),
 		Data: table, Chart: curve,
 	}
 }
@@ -155,7 +102,7 @@ func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 func driversFigure(r replication.ConfidenceResult) Figure {
 	bars := chart.Bars{
 		Scale: chart.Scale{
-			Min: -1, Max: 1, Format: decimal, Label: "rank correlation with the time of a cycle",
+			Min: -1, Max: 1, Format: wording.Decimal, Label: "rank correlation with the time of a cycle",
 		},
 		Guides: []chart.Guide{{Value: 0, Tone: chart.Plain}},
 	}
@@ -170,9 +117,9 @@ func driversFigure(r replication.ConfidenceResult) Figure {
 			effect = "a cycle is shorter"
 		}
 		bars.Rows = append(bars.Rows, chart.Row{
-			Label: label(name), From: min(0, v), To: max(0, v), Text: decimal(v), Tone: chart.Plain,
+			Label: wording.Label(name), From: min(0, v), To: max(0, v), Text: wording.Decimal(v), Tone: chart.Plain,
 		})
-		data.add(label(name), decimal(v), effect)
+		data.add(wording.Label(name), wording.Decimal(v), effect)
 	}
 	return Figure{
 		Title: "What the cycle depends on",

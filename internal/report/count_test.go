@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // TestCount: instances stand in the order of their numbers.
@@ -25,7 +25,7 @@ data "vsla_link_throughput" "path" {
 			t.Errorf("%s is number %d", s.Name, i)
 		}
 	}
-	if r.Headline != "No result in the file carries a verdict." || r.Fails(report.Unknown) {
+	if r.Headline != "No result in the file carries a verdict." || r.Fails(wording.Unknown) {
 		t.Errorf("headline %q, want no verdict and no failure", r.Headline)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/replication"
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // estimated is a data source with its inputs and the results of the calculator.
@@ -86,7 +86,7 @@ func TestBuild_vmotionNeverEnds(t *testing.T) {
 		"reasons":         []any{"disk_writes_exceed_throughput"},
 		"explanations":    []any{"The copy never ends."},
 	}))
-	if s.Level != report.Misses || len(s.Figures)+len(s.Notes) > 0 {
+	if s.Level != wording.Misses || len(s.Figures)+len(s.Notes) > 0 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -135,7 +135,7 @@ func TestBuild_anyFigures(t *testing.T) {
 				"setup_seconds":     move.SetupSeconds,
 			})),
 		))
-		figures := 2 + 1
+		figures := 1
 		if v.DurationSeconds != nil {
 			figures += 2
 		}

@@ -19,7 +19,7 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 	text := b.String()
 	for _, want := range []string{
-		`### \|&lt;b&gt;: ✕ does not hold`, "a \\| b \\# c &lt;img src=x onerror=alert(1)&gt; \\[d\\](http\\://e) \\`f\\` \\*\\*g\\*\\* \\@\u200bh i\\@\u200bj.k",
+		`### \|&lt;b&gt;: ✕ does not hold`, "a \\| b \\# c &lt;img src=x onerror=alert(1)&gt; \\[d\\](http\\://e) f \\*\\*g\\*\\* \\@\u200bh i\\@\u200bj.k",
 		"| ✕ does not hold | 1 |", "<details><summary>What if the throughput were another</summary>",
 	} {
 		if !strings.Contains(text, want) {
@@ -60,7 +60,7 @@ func TestWriteJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := got.Sections[0].Subjects[0]
-	if got.Format != "1.0" || got.Verdict != "at_risk" || s.Address != "data.vsla_replication_estimate.x" ||
+	if got.Format != "2.0" || got.Verdict != "at_risk" || s.Address != "data.vsla_replication_estimate.x" ||
 		s.Level != "at_risk" ||
 		s.Facts[0].Name != "vm_count" ||
 		s.Facts[0].Value != 15.0 {

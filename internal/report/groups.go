@@ -4,54 +4,104 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
-	tfjson "github.com/hashicorp/terraform-json"
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/wording"
 )
 
-const groupType = "vsla_protection_group"
+// protection is a protection group, as a resource has it and as vsla_protection_groups lists it.
+type protection struct {
+	Name        string           `json:"name"`
+	ID          string           `json:"protection_group_id"`
+	Cluster     string           `json:"cluster_id"`
+	Members     []string         `json:"member_vm_ids"`
+	Removes     []string         `json:"removes"`
+	Paused      bool             `json:"paused"`
+	Locked      bool             `json:"locked"`
+	Status      string           `json:"status"`
+	Replication *groupTarget     `json:"replication"`
+	Snapshots   map[string]*keep `json:"snapshot_policies"`
+	rules
 
-// groupRow is a group of the document: a resource, or one that a data source lists.
-type groupRow struct {
-	*instance
+	// The members of the list are named otherwise.
+	ListedMembers []string `json:"vm_ids"`
+	groupTarget
 
-	name   string
-	action Action
-	// unread are the attributes that are known after apply.
-	unread []string
+	address  string
+	action   document.Action
+	unknown  []string
+	withheld bool
+	managed  bool
+}
+
+// groupTarget is where a group is replicated to, and how.
+type groupTarget struct {
+	PairID     string   `json:"cluster_pair_id"`
+	RPOMinutes *float64 `json:"rpo_minutes"`
+	KeepLast   *float64 `json:"keep_last"`
+	LongTerm   *struct {
+		Hourly  *keep `json:"hourly"`
+		Daily   *keep `json:"daily"`
+		Weekly  *keep `json:"weekly"`
+		Monthly *keep `json:"monthly"`
+	} `json:"long_term"`
+}
+
+// keep is the time of a retention, in one of the units.
+type keep struct {
+	Hours  *float64 `json:"keep_hours"`
+	Days   *float64 `json:"keep_days"`
+	Weeks  *float64 `json:"keep_weeks"`
+	Months *float64 `json:"keep_months"`
+	Years  *float64 `json:"keep_years"`
+}
+
+// rules choose the members of a group.
+type rules struct {
+	TagRules any `json:"tag_rules"`
+	Patterns any `json:"vm_name_patterns"`
+}
+
+// decode reads values into a type; what does not fit stays empty.
+func decode[T any](values any) T {
+	var to T
+	if text, err := json.Marshal(values); err == nil {
+		_ = json.Unmarshal(text, &to) // a value of another version is left out
+	}
+	return to
 }
 
 // groupSection lists the protection groups of a document; ok is false without one.
-func (d *Document) groupSection(all []*instance) (s Section, ok bool) {
-	rows := d.managedGroups()
-	for _, in := range all {
-		if in.kind == "vsla_protection_groups" && !in.unread() {
-			rows = listedGroups(in, rows)
-		}
-	}
-	if len(rows) == 0 {
+func (b *builder) groupSection() (s Section, ok bool) {
+	groups := b.protections()
+	if len(groups) == 0 {
 		return s, false
 	}
 	t := newTable("Protection groups", "Group", "Change", "Cluster", "Members", "#RPO", "Target cluster", "Retention",
 		"Locked", "Verdict", "Reason")
 	t.Note = "Members follow tags without a change of the group. A verdict is that of the members in a result of " +
 		"vsla_sla_compliance; several groups of a VM count together there."
-	for _, g := range rows {
-		if len(g.sensitive) > 0 {
-			t.Rows = append(t.Rows, groupCells(g.name, []string{
-				cmp.Or(string(g.action), none), none, none, none, none, none, none,
-			}, Unknown, "withheld: a value is marked as sensitive"))
-			continue
+	for _, g := range groups {
+		texts := []string{wording.None, wording.None, wording.None, wording.None, wording.None, wording.None}
+		level, why := wording.Unknown, "withheld: a value is marked as sensitive"
+		if !g.withheld {
+			level, why = g.judged(b.all)
+			texts = []string{
+				cmp.Or(g.Cluster, wording.None), g.membersText(b.all), g.rpo(), g.target(b.all), g.retention(), g.lock(),
+			}
 		}
-		level, why := g.judged(all)
-		t.Rows = append(t.Rows, groupCells(g.name, []string{
-			cmp.Or(string(g.action), none), g.format("cluster_id"), g.membersText(all), g.rpo(), g.target(all),
-			g.retention(), g.lock(),
-		}, level, why))
+		row := []Cell{{Text: wording.Clean(cmp.Or(g.Name, g.address))}, {Text: cmp.Or(string(g.action), wording.None)}}
+		for _, text := range texts {
+			row = append(row, Cell{Text: wording.Clean(text)})
+		}
+		t.Rows = append(t.Rows, append(row, levelCell(level), Cell{Text: wording.Clean(why)}))
 	}
 	t.keep(maxRows, "group")
 	return Section{
@@ -60,233 +110,203 @@ func (d *Document) groupSection(all []*instance) (s Section, ok bool) {
 	}, true
 }
 
-func groupCells(name string, texts []string, level Level, why string) []Cell {
-	row := []Cell{{Text: name}}
-	for _, text := range texts {
-		row = append(row, Cell{Text: text})
-	}
-	return append(row, levelCell(level), Cell{Text: why})
-}
-
-// managedGroups returns the groups that are resources, those that the plan deletes or forgets included.
-func (d *Document) managedGroups() []groupRow {
-	var rows []groupRow
-	add := func(f Found, values map[string]any) {
-		in := &instance{address: f.Address, kind: groupType, values: values}
-		if f.Withheld {
-			in.sensitive = []string{""}
-		}
-		rows = append(rows, groupRow{in, cmp.Or(in.text("name"), f.Name), f.Action, f.Unknown})
-	}
-	if d.plan == nil {
-		for _, f := range resources(d.state.Values, nil) {
-			if f.Type == groupType {
-				add(f, f.Values)
-			}
-		}
-		return rows
-	}
-	managed, changes := d.managed()
-	for _, f := range managed {
-		if f.Type != groupType {
+// protections returns the groups that are resources, and those that a data source lists besides.
+func (b *builder) protections() []protection {
+	var groups []protection
+	for _, r := range b.document.Resources() {
+		if r.Type != "vsla_protection_group" {
 			continue
 		}
-		values := f.Values
-		if c := changes[f.Address]; f.Action == Delete || f.Action == Forget {
-			f.Withheld = len(marked(c.Change.BeforeSensitive)) > 0
-			if values = nil; !f.Withheld {
-				values, _ = c.Change.Before.(map[string]any)
-			}
+		values := r.Values
+		if r.Before != nil {
+			values = r.Before
 		}
-		add(f, values)
+		g := decode[protection](values)
+		g.address, g.action, g.unknown, g.withheld, g.managed = r.Address, r.Action, r.Unknown, r.Withheld, true
+		groups = append(groups, g)
 	}
-	return rows
-}
-
-// managed returns the resources of a plan by address, and their changes.
-func (d *Document) managed() (all []Found, changes map[string]*tfjson.ResourceChange) {
-	changes = make(map[string]*tfjson.ResourceChange)
-	for _, c := range d.plan.ResourceChanges {
-		if c != nil && c.Change != nil && c.DeposedKey == "" &&
-			isOurs(tfjson.ManagedResourceMode, c.Mode, c.Type, c.ProviderName) {
-			changes[c.Address] = c
-		}
-	}
-	all = resources(d.plan.PlannedValues, changes)
-	for _, c := range changes {
-		if a := actionOf(c.Change.Actions); a == Delete || a == Forget {
-			all = append(all, Found{
-				Address: clean(c.Address), Name: clean(c.Address), Type: clean(c.Type), Managed: true, Action: a, Level: Neutral,
-			})
-		}
-	}
-	slices.SortFunc(all, func(a, b Found) int { return natural(a.Address, b.Address) })
-	return all, changes
-}
-
-// listedGroups adds the groups of a vsla_protection_groups that are no resources of the document.
-func listedGroups(in *instance, rows []groupRow) []groupRow {
-	groups := in.object("groups")
-	for _, id := range slices.SortedFunc(maps.Keys(groups), natural) {
-		values, _ := groups[id].(map[string]any)
-		known := func(g groupRow) bool {
-			return g.text("cluster_id") == in.text("cluster_id") && g.text("protection_group_id") == clean(id)
-		}
-		if slices.ContainsFunc(rows, known) {
+	for _, a := range b.all {
+		if a.Type != "vsla_protection_groups" || a.Hidden() {
 			continue
 		}
-		values = maps.Clone(values)
-		if values == nil {
-			continue
-		}
-		values["cluster_id"], values["protection_group_id"] = in.values["cluster_id"], id
-		values["member_vm_ids"] = values["vm_ids"]
-		if values["cluster_pair_id"] != nil {
-			values["replication"] = map[string]any{
-				"cluster_pair_id": values["cluster_pair_id"], "rpo_minutes": values["rpo_minutes"],
-				"keep_last": values["keep_last"],
+		listed := decode[struct {
+			Cluster string                `json:"cluster_id"`
+			Groups  map[string]protection `json:"groups"`
+		}](a.Values)
+		for _, id := range slices.SortedFunc(maps.Keys(listed.Groups), wording.Natural) {
+			g := listed.Groups[id]
+			g.address, g.ID, g.Cluster, g.Members = a.Address, id, listed.Cluster, g.ListedMembers
+			if target := g.groupTarget; target.PairID != "" {
+				g.Replication = &target
+			}
+			known := func(o protection) bool { return o.Cluster == g.Cluster && o.ID == g.ID }
+			if !slices.ContainsFunc(groups, known) {
+				groups = append(groups, g)
 			}
 		}
-		g := &instance{address: in.address, kind: groupType, values: values}
-		rows = append(rows, groupRow{instance: g, name: g.text("name")})
 	}
-	return rows
+	return groups
 }
 
 // membersText counts the members: from state, or from a preview of the same rules.
-func (g groupRow) membersText(all []*instance) string {
+func (g *protection) membersText(all []*assess.Assessment) string {
 	text := "known after apply"
-	if list, known := g.values["member_vm_ids"].([]any); known {
-		text = decimal(float64(len(list)))
+	if g.Members != nil {
+		text = wording.Decimal(float64(len(g.Members)))
 	} else if i := slices.IndexFunc(all, g.previewedBy); i >= 0 {
-		text = all[i].format("vm_count") + ", by a preview"
+		text = wording.Value("vm_count", all[i].Values["vm_count"]) + ", by a preview"
 	}
-	switch removes := g.texts("removes"); {
-	case g.action != Update:
-	case slices.Contains(g.unread, "removes"):
+	switch {
+	case g.action != document.Update:
+	case slices.Contains(g.unknown, "removes"):
 		text += "; removals not known"
-	case len(removes) > 0:
-		text += "; the change removes " + decimal(float64(len(removes)))
+	case len(g.Removes) > 0:
+		text += "; the change removes " + wording.Decimal(float64(len(g.Removes)))
 	}
 	return text
 }
 
 // previewedBy reports whether a vsla_protection_members has the rules of the group.
-func (g groupRow) previewedBy(in *instance) bool {
-	if in.kind != "vsla_protection_members" || in.unread() {
+func (g *protection) previewedBy(a *assess.Assessment) bool {
+	if a.Type != "vsla_protection_members" || a.Hidden() {
 		return false
 	}
 	for _, name := range []string{"cluster_id", "tag_rules", "vm_ids", "vm_name_patterns"} {
-		if !reflect.DeepEqual(g.values[name], in.values[name]) || slices.Contains(g.unread, name) {
+		if slices.Contains(g.unknown, name) {
 			return false
 		}
 	}
-	return true
+	p := decode[protection](a.Values)
+	return p.Cluster == g.Cluster && reflect.DeepEqual(p.rules, g.rules) &&
+		reflect.DeepEqual(p.ListedMembers, g.ListedMembers)
 }
 
-// part is a nested object.
-func (in *instance) part(name string) *instance { return &instance{values: in.object(name)} }
-
-func (g groupRow) rpo() string { return g.part("replication").format("rpo_minutes") }
+func (g *protection) rpo() string {
+	if g.Replication == nil {
+		return wording.None
+	}
+	return optional("rpo_minutes", g.Replication.RPOMinutes)
+}
 
 // target names the peer cluster, by a vsla_cluster_pairs of the document, or else the pair.
-func (g groupRow) target(all []*instance) string {
-	id, _ := g.object("replication")["cluster_pair_id"].(string)
-	for _, in := range all {
-		if pair, ok := in.object("pairs")[id].(map[string]any); ok && in.kind == "vsla_cluster_pairs" && !in.unread() {
-			return format("", pair["peer_cluster_name"])
+func (g *protection) target(all []*assess.Assessment) string {
+	if g.Replication == nil {
+		return wording.None
+	}
+	for _, a := range all {
+		if a.Type != "vsla_cluster_pairs" || a.Hidden() {
+			continue
+		}
+		pairs := decode[struct {
+			Pairs map[string]struct {
+				Name string `json:"peer_cluster_name"`
+			} `json:"pairs"`
+		}](a.Values).Pairs
+		if pair, ok := pairs[g.Replication.PairID]; ok {
+			return pair.Name
 		}
 	}
-	return cmp.Or(clean(id), none)
+	return cmp.Or(g.Replication.PairID, wording.None)
 }
 
 // retention is what the target keeps, and the snapshots at the source.
-func (g groupRow) retention() string {
+func (g *protection) retention() string {
 	var texts []string
-	replication := g.part("replication")
-	if _, ok := replication.number("keep_last"); ok {
-		texts = append(texts, "last "+replication.format("keep_last"))
-	}
-	long := replication.part("long_term")
-	for _, name := range []string{"hourly", "daily", "weekly", "monthly"} {
-		if period := long.part(name); period.values != nil {
-			texts = append(texts, name+" for "+period.kept())
+	if r := g.Replication; r != nil {
+		if r.KeepLast != nil {
+			texts = append(texts, "last "+wording.Decimal(*r.KeepLast))
+		}
+		if long := r.LongTerm; long != nil {
+			for _, period := range []struct {
+				name string
+				of   *keep
+			}{{"hourly", long.Hourly}, {"daily", long.Daily}, {"weekly", long.Weekly}, {"monthly", long.Monthly}} {
+				if period.of != nil {
+					texts = append(texts, period.name+" for "+period.of.text())
+				}
+			}
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(g.object("snapshot_policies")), natural) {
-		texts = append(texts, "snapshots "+clean(name)+" for "+g.part("snapshot_policies").part(name).kept())
+	for _, name := range slices.SortedFunc(maps.Keys(g.Snapshots), wording.Natural) {
+		texts = append(texts, "snapshots "+name+" for "+g.Snapshots[name].text())
 	}
-	return cmp.Or(strings.Join(texts, ", "), none)
+	return cmp.Or(strings.Join(texts, ", "), wording.None)
 }
 
-// kept is the period of the one attribute keep_* that is set.
-func (in *instance) kept() string {
-	for _, unit := range []string{"hour", "day", "week", "month", "year"} {
-		if n, ok := in.number("keep_" + unit + "s"); ok {
-			return count(int(n), unit)
+// text is the one time that is set.
+func (k *keep) text() string {
+	if k != nil {
+		for _, unit := range []struct {
+			name string
+			n    *float64
+		}{{"hour", k.Hours}, {"day", k.Days}, {"week", k.Weeks}, {"month", k.Months}, {"year", k.Years}} {
+			if unit.n != nil {
+				return wording.Count(int(*unit.n), unit.name)
+			}
 		}
 	}
 	return "a time that is not known"
 }
 
-func (g groupRow) lock() string {
-	locked, _ := g.values["locked"].(bool)
+func (g *protection) lock() string {
 	switch {
-	case locked && (g.action == Create || g.action == Update): // a locked group cannot be updated
+	case g.Locked && (g.action == document.Create || g.action == document.Update): // a locked group cannot be updated
 		return "by this plan, finally"
-	case locked:
+	case g.Locked:
 		return "yes, finally"
 	}
 	return "no"
 }
 
 // judged returns the verdict of the members, and why.
-func (g groupRow) judged(all []*instance) (Level, string) {
-	paused, _ := g.values["paused"].(bool)
-	status := g.text("status")
+func (g *protection) judged(all []*assess.Assessment) (wording.Level, string) {
 	switch {
-	case g.action == Delete:
-		return Neutral, "its members lose this protection"
-	case g.action == Forget:
-		return Neutral, "no longer managed; it continues at the appliance"
-	case g.object("replication") == nil:
-		return Neutral, "local snapshots only"
-	case paused || status == "PAUSED":
-		return Misses, "paused: it protects no VM"
-	case g.action == Create || g.action == Replace:
-		return Unknown, "not known before apply"
-	case status != "" && status != "ACTIVE":
-		return Unknown, "its state is " + status
+	case g.action == document.Delete:
+		return wording.Neutral, "its members lose this protection"
+	case g.action == document.Forget:
+		return wording.Neutral, "no longer managed; it continues at the appliance"
+	case g.Replication == nil:
+		return wording.Neutral, "local snapshots only"
+	case g.Paused || g.Status == "PAUSED":
+		return wording.Misses, "paused: it protects no VM"
+	case g.action == document.Create || g.action == document.Replace:
+		return wording.Unknown, "not known before apply"
+	case g.Status != "" && g.Status != "ACTIVE":
+		return wording.Unknown, "its state is " + g.Status
 	}
 	return g.verdicts(all)
 }
 
 // verdicts counts the members that a compliance of the document finds compliant.
-func (g groupRow) verdicts(all []*instance) (Level, string) {
-	members, good, judged := g.texts("member_vm_ids"), 0, 0
-	for _, id := range members {
-		for _, in := range all {
-			if vm, ok := in.object("virtual_machines")[id].(map[string]any); ok && in.kind == complianceType && !in.unread() {
+func (g *protection) verdicts(all []*assess.Assessment) (wording.Level, string) {
+	good, judged := 0, 0
+	for _, id := range g.Members {
+		for _, a := range all {
+			c, ok := assess.As[*assess.Compliance](a)
+			if !ok {
+				continue
+			}
+			if vm, ok := c.VMs[id]; ok {
 				judged++
-				if vm["verdict"] == "compliant" {
+				if vm.Verdict == "compliant" {
 					good++
 				}
 				break
 			}
 		}
 	}
-	text := fmt.Sprintf("%d of %s compliant", good, count(len(members), "member"))
+	text := fmt.Sprintf("%d of %s compliant", good, wording.Count(len(g.Members), "member"))
 	switch {
-	case g.values["member_vm_ids"] == nil:
-		return Unknown, "its members are known after apply"
-	case len(members) == 0:
-		return Neutral, "it has no member"
+	case g.Members == nil:
+		return wording.Unknown, "its members are known after apply"
+	case len(g.Members) == 0:
+		return wording.Neutral, "it has no member"
 	case judged == 0:
-		return Unknown, "no vsla_sla_compliance judges its members"
+		return wording.Unknown, "no vsla_sla_compliance judges its members"
 	case good < judged:
-		return Misses, text
-	case judged < len(members):
-		return Unknown, fmt.Sprintf("%s, %d not judged", text, len(members)-judged)
+		return wording.Misses, text
+	case judged < len(g.Members):
+		return wording.Unknown, fmt.Sprintf("%s, %d not judged", text, len(g.Members)-judged)
 	}
-	return Holds, text
+	return wording.Holds, text
 }

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report/chart"
-	"terraform-provider-vsla/internal/report/wording"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // changePoints is how many points a change curve is drawn with.
@@ -33,15 +33,19 @@ func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool)
 	given := slices.Sorted(maps.Keys(in.ChangeCurve))
 	cycle := in.BusiestMinutes()
 	low, high := min(given[0], cycle)/1.5, max(given[len(given)-1], cycle)*1.5
-	minutesOf := func(v float64) string { return duration(v * 60) }
+	minutesOf := func(v float64) string { return wording.Duration(v * 60) }
 	gib := func(v float64) string { return quantity.FromGiB(v).String() }
 	curve := chart.Curve{
 		X: chart.Scale{
-			Kind: chart.Log, Min: low, Max: high, Label: "time between two syncs in minutes, logarithmic", Format: decimal,
+			Kind:   chart.Log,
+			Min:    low,
+			Max:    high,
+			Label:  "time between two syncs in minutes, logarithmic",
+			Format: wording.Decimal,
 		},
 		Y: chart.Scale{
 			Kind: chart.Log, Min: in.ChangedPerVM(low), Max: in.ChangedPerVM(high) * 1.2,
-			Label: "change of one VM in GiB, logarithmic", Format: decimal,
+			Label: "change of one VM in GiB, logarithmic", Format: wording.Decimal,
 		},
 	}
 	for i := range changePoints + 1 {
@@ -67,7 +71,7 @@ func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool)
 	return Figure{
 		Title: "How much changes in which time",
 		Description: fmt.Sprintf("A rising curve through %s: the change of one VM over the time between two syncs. "+
-			"%s carries %s of one VM.", count(len(given), "given point"), capital(marked), gib(changed)),
+			"%s carries %s of one VM.", wording.Count(len(given), "given point"), wording.Capital(marked), gib(changed)),
 		Data: table, Chart: curve,
 	}, true
 }
@@ -83,7 +87,7 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 	rpo := in.RPOMinutes * 60
 	curve := chart.Curve{
 		X: chart.Scale{
-			Max: max(in.HorizonMonths, 2), Label: "months from now", Whole: true, Format: decimal,
+			Max: max(in.HorizonMonths, 2), Label: "months from now", Whole: true, Format: wording.Decimal,
 		},
 		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
 		Levels: rpoLevels(rpo),
@@ -97,14 +101,14 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 		seconds := in.OngoingAfter(row.months)
 		table.Rows = append(table.Rows, []Cell{
 			{Text: wording.MonthsNumber(row.months)},
-			{Text: duration(seconds)},
-			{Text: format("_percent", seconds/rpo*100)},
+			{Text: wording.Duration(seconds)},
+			{Text: wording.Value("_percent", seconds/rpo*100)},
 			levelCell(row.level),
 			{Text: row.note},
 		})
 		if row.mark != "" {
 			curve.Marks = append(curve.Marks, chart.Mark{
-				Point: chart.Point{X: row.months, Y: seconds}, Label: row.mark, Tone: row.level.Tone(),
+				Point: chart.Point{X: row.months, Y: seconds}, Label: row.mark, Tone: chart.ToneOf(row.level),
 			})
 		}
 	}
@@ -112,8 +116,9 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 		Title: "Until when it holds",
 		Description: fmt.Sprintf(
 			"A curve over %s at a growth of %s%% a year: the time to send one cycle's changes, with lines at the RPO of %s "+
-				"and at half of it. %s", count(int(math.Round(in.HorizonMonths)), "month"), decimal(*in.GrowthPercentPerYear),
-			rpoText(in.RPOMinutes), until(r, in.HorizonMonths)),
+				"and at half of it. %s", wording.Count(int(math.Round(in.HorizonMonths)), "month"),
+			wording.Decimal(*in.GrowthPercentPerYear),
+			wording.RPO(in.RPOMinutes), until(r, in.HorizonMonths)),
 		Data: table, Chart: curve,
 	}, true
 }
@@ -124,34 +129,34 @@ func until(r replication.Result, horizon float64) string {
 	case r.MonthsUntilMiss != nil && *r.MonthsUntilMiss == 0:
 		return "It does not hold today."
 	case r.MonthsUntilMiss != nil:
-		return fmt.Sprintf("It does not hold after %s.", months(*r.MonthsUntilMiss))
+		return fmt.Sprintf("It does not hold after %s.", wording.Months(*r.MonthsUntilMiss))
 	case r.MonthsUntilAtRisk != nil && *r.MonthsUntilAtRisk > 0:
-		return fmt.Sprintf("It is at risk after %s.", months(*r.MonthsUntilAtRisk))
+		return fmt.Sprintf("It is at risk after %s.", wording.Months(*r.MonthsUntilAtRisk))
 	case r.MonthsUntilAtRisk != nil:
-		return fmt.Sprintf("It is at risk today, and meets the RPO for %s.", months(horizon))
+		return fmt.Sprintf("It is at risk today, and meets the RPO for %s.", wording.Months(horizon))
 	}
-	return fmt.Sprintf("It holds for %s.", months(horizon))
+	return fmt.Sprintf("It holds for %s.", wording.Months(horizon))
 }
 
 // growthRow is a month of the table of growth; those with a mark are drawn as points.
 type growthRow struct {
 	months     float64
-	level      Level
+	level      wording.Level
 	note, mark string
 }
 
 // growthRows are today, every half year, and the months in which a test ends.
 func growthRows(in replication.Input, r replication.Result) []growthRow {
-	levelAt := func(months float64) Level {
+	levelAt := func(months float64) wording.Level {
 		switch {
 		case r.MonthsUntilMiss != nil && months >= *r.MonthsUntilMiss:
-			return Misses
+			return wording.Misses
 		case r.MonthsUntilAtRisk != nil && months >= *r.MonthsUntilAtRisk:
-			return AtRisk
+			return wording.AtRisk
 		}
-		return Holds
+		return wording.Holds
 	}
-	rows := []growthRow{{level: levelAt(0), note: "today", mark: "today " + duration(r.OngoingSyncSeconds)}}
+	rows := []growthRow{{level: levelAt(0), note: "today", mark: "today " + wording.Duration(r.OngoingSyncSeconds)}}
 	for m := float64(growthStep); m < in.HorizonMonths; m += growthStep {
 		rows = append(rows, growthRow{months: m, level: levelAt(m)})
 	}
@@ -165,7 +170,7 @@ func growthRows(in replication.Input, r replication.Result) []growthRow {
 	} {
 		if end.months != nil && *end.months > 0 {
 			rows = append(rows, growthRow{
-				*end.months, levelAt(*end.months), end.note, end.word + months(*end.months),
+				*end.months, levelAt(*end.months), end.note, end.word + wording.Months(*end.months),
 			})
 		}
 	}

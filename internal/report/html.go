@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"io"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report/chart"
 )
 
@@ -54,20 +55,17 @@ const (
 	idUntil    = "until"
 	idChanged  = "changed"
 	idAssumed  = "assumed"
-	idLink     = "link"
 
-	// idPeriod is the section of the SLA's period, the others are those that it is from.
-	idPeriod     = "sla"
-	idCompliance = "compliance"
-	idGroups     = "groups"
-	idHistory    = "history"
+	// idPeriod is the section of the SLA's period.
+	idPeriod = "sla"
+	idGroups = "groups"
 )
 
 // reserved are the ids that no result gets.
 func reserved() map[string]bool {
 	return map[string]bool{
 		idSummary: true, idDecide: true, idPromised: true, idHolds: true, idUntil: true, idChanged: true, idAssumed: true,
-		idLink: true, idPeriod: true, idGroups: true,
+		idPeriod: true, idGroups: true,
 	}
 }
 
@@ -80,22 +78,23 @@ func (r *Review) WriteHTML(w io.Writer) error {
 		Style       template.CSS
 		Terraform   bool
 		Promises    tableView
+		Results     tableView
+		Managed     []tableView
 		Assumptions []tableView
 		Changes     []tableView
-		LinkTables  []tableView
-		LinkFigures []figureView
 		Sections    []sectionView
 	}{
 		Review:      r,
-		Terraform:   r.Source.Kind != kindInventory,
+		Terraform:   r.Source.Kind != document.Inventory,
 		Promises:    l.table(r.Promises),
+		Results:     l.table(r.Results),
 		Assumptions: l.tables(r.Assumptions),
+	}
+	if r.Managed != nil {
+		data.Managed = l.tables([]Table{*r.Managed})
 	}
 	if r.Changes != nil {
 		data.Changes = l.tables(r.Changes.Tables)
-	}
-	if r.Link != nil {
-		data.LinkTables, data.LinkFigures = l.tables(r.Link.Tables), l.figures(r.Link.Figures, idLink)
 	}
 	for _, s := range r.Sections {
 		view := sectionView{Section: s, Figures: l.figures(s.Figures, s.ID), Tables: l.tables(s.Tables)}

@@ -7,15 +7,23 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/report/markdown"
+	"terraform-provider-vsla/internal/wording"
 )
+
+func escape(s string) string { return markdown.Escape(s) }
 
 // WriteMarkdown writes the review as GitHub's Markdown. Names are text there as well: what could be markup is escaped.
 func (r *Review) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# %s\n\n**%s**\n\n", escape(r.Title), escape(r.Headline))
+	if r.NotCounted != "" {
+		fmt.Fprintf(b, "%s\n\n", escape(r.NotCounted))
+	}
 	for _, text := range []string{r.Author, r.Date} {
 		if text != "" {
 			fmt.Fprintf(b, "%s. ", escape(text))
@@ -26,30 +34,39 @@ func (r *Review) WriteMarkdown(w io.Writer) error {
 		fmt.Fprintf(b, ", by vsla %s", escape(r.Version))
 	}
 	fmt.Fprint(b, ".\n\n")
-	bullets(b, r.Notes)
+	markdown.Bullets(b, r.Notes)
 	if len(r.Counts) > 0 {
-		t := newTable("", "Verdict", "#Results")
+		t := newTable("", "Verdict", "#Number")
 		for _, c := range r.Counts {
 			t.Rows = append(t.Rows, []Cell{levelCell(c.Level), {Text: strconv.Itoa(c.Number)}})
 		}
-		markdownTable(b, t)
+		t.markdown(b)
 	}
-	if len(r.Sections) > 0 {
-		r.markdown(b)
-	} else if r.Changes != nil {
-		r.Changes.markdown(b)
+	if len(r.Sections) == 0 {
+		if r.Managed != nil {
+			r.Managed.markdown(b)
+		}
+		if r.Changes != nil {
+			r.Changes.markdown(b)
+		}
+		return b.Flush()
 	}
+	r.answers(b)
 	for _, s := range r.Sections {
-		s.markdown(b, r.Source.Kind != kindInventory)
+		s.markdown(b, r.Source.Kind != document.Inventory)
 	}
-	if len(r.Sections) > 0 {
-		r.assumed(b)
+	fmt.Fprint(b, "## What was assumed?\n\n")
+	for _, t := range r.Assumptions {
+		t.markdown(b)
+	}
+	if len(r.Assumptions) == 0 {
+		fmt.Fprint(b, "The results have no inputs in the file.\n\n")
 	}
 	return b.Flush()
 }
 
-// markdown writes the answers of the first pages.
-func (r *Review) markdown(b *bufio.Writer) {
+// answers writes what the first page answers.
+func (r *Review) answers(b *bufio.Writer) {
 	fmt.Fprint(b, "## What has to be decided?\n\n")
 	for _, d := range r.Decisions {
 		if d.Name == "" {
@@ -58,36 +75,13 @@ func (r *Review) markdown(b *bufio.Writer) {
 		}
 		fmt.Fprintf(b, "- %s %s: **%s**. %s\n", d.Level.Symbol(), d.Level.Word(), escape(d.Name), escape(d.Text))
 	}
-	fmt.Fprint(b, "\n## What is promised, and does it hold?\n\n")
-	if len(r.Promises.Rows) > 0 {
-		markdownTable(b, r.Promises)
-	} else {
+	fmt.Fprint(b, "\n## What is promised, does it hold, and until when?\n\n")
+	r.Promises.markdown(b)
+	r.Results.markdown(b)
+	if len(r.Promises.Rows)+len(r.Results.Rows) == 0 {
 		fmt.Fprint(b, "Nothing in the file is a promise: no result carries a verdict.\n\n")
 	}
-	fmt.Fprint(b, "## Until when?\n\n")
-	bullets(b, r.Until)
 	r.Changes.markdown(b)
-	if w := r.Link; w != nil {
-		fmt.Fprint(b, "## The whole link\n\n")
-		for _, f := range w.Figures {
-			f.markdown(b)
-		}
-		for _, t := range w.Tables {
-			markdownTable(b, t)
-		}
-		bullets(b, w.Notes)
-	}
-}
-
-// assumed writes the inputs of the results, with their sources.
-func (r *Review) assumed(b *bufio.Writer) {
-	fmt.Fprint(b, "## What was assumed?\n\n")
-	for _, t := range r.Assumptions {
-		markdownTable(b, t)
-	}
-	if len(r.Assumptions) == 0 {
-		fmt.Fprint(b, "The results have no inputs in the file.\n\n")
-	}
 }
 
 func (c *Changes) markdown(b *bufio.Writer) {
@@ -97,18 +91,10 @@ func (c *Changes) markdown(b *bufio.Writer) {
 		return
 	}
 	fmt.Fprintf(b, "Compared with %s: %s\n\n", escape(c.Baseline), escape(c.Headline))
-	bullets(b, c.Lines)
+	markdown.Bullets(b, c.Lines)
 	for _, t := range c.Tables {
-		markdownTable(b, t)
+		t.markdown(b)
 	}
-}
-
-// text is the sentence, or the code of a reason that has none.
-func (r Reason) text() string {
-	if r.Sentence == "" {
-		return r.Code
-	}
-	return r.Sentence
 }
 
 func (s *Section) markdown(b *bufio.Writer, terraform bool) {
@@ -117,7 +103,7 @@ func (s *Section) markdown(b *bufio.Writer, terraform bool) {
 		fmt.Fprintf(b, "%s\n\n", escape(s.Note))
 	}
 	for _, t := range s.Tables {
-		markdownTable(b, t)
+		t.markdown(b)
 	}
 	for _, f := range s.Figures {
 		f.markdown(b)
@@ -131,31 +117,38 @@ func (s *Section) markdown(b *bufio.Writer, terraform bool) {
 
 func (s *Subject) markdown(b *bufio.Writer, terraform bool) {
 	fmt.Fprintf(b, "### %s", escape(s.Name))
-	if s.Level != Neutral {
+	if s.Level != wording.Neutral {
 		fmt.Fprintf(b, ": %s %s", s.Level.Symbol(), s.Level.Word())
 	}
 	fmt.Fprint(b, "\n\n")
 	if terraform {
 		fmt.Fprintf(b, "%s\n\n", escape(s.Address))
 	}
+	if s.Promise != "" {
+		fmt.Fprintf(b, "%s\n\n", escape(wording.Capital(s.Promise)))
+	}
 	if s.Summary != "" {
 		fmt.Fprintf(b, "%s\n\n", escape(s.Summary))
+	}
+	if len(s.Remedies) > 0 {
+		fmt.Fprint(b, "What makes it hold:\n\n")
+		markdown.Bullets(b, s.Remedies)
 	}
 	reasons := make([]string, 0, len(s.Reasons))
 	for _, reason := range s.Reasons {
 		reasons = append(reasons, strings.TrimSpace(reason.Sentence+" ("+reason.Code+")"))
 	}
-	bullets(b, reasons)
-	bullets(b, s.Notes)
+	markdown.Bullets(b, reasons)
+	markdown.Bullets(b, s.Notes)
 	if len(s.Facts) > 0 {
 		t := newTable("", "What", "#Value")
 		for _, f := range s.Facts {
 			t.add(f.Label, f.Text)
 		}
-		markdownTable(b, t)
+		t.markdown(b)
 	}
 	for _, t := range s.Tables {
-		markdownTable(b, t)
+		t.markdown(b)
 	}
 	for _, f := range s.Figures {
 		f.markdown(b)
@@ -164,37 +157,26 @@ func (s *Subject) markdown(b *bufio.Writer, terraform bool) {
 
 // markdown returns a figure's data: a chart has no place in Markdown.
 func (f *Figure) markdown(b *bufio.Writer) {
-	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n%s\n\n", html.EscapeString(inert(f.Title)), escape(f.Description))
+	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n%s\n\n", html.EscapeString(markdown.Inert(f.Title)),
+		escape(f.Description))
 	data := f.Data
 	data.Caption = ""
-	markdownTable(b, data)
+	data.markdown(b)
 	fmt.Fprint(b, "</details>\n\n")
 }
 
-func bullets(b *bufio.Writer, texts []string) {
-	for _, text := range texts {
-		fmt.Fprintf(b, "- %s\n", escape(text))
+func (t Table) markdown(b *bufio.Writer) {
+	if len(t.Rows) == 0 {
+		return
 	}
-	if len(texts) > 0 {
-		fmt.Fprintln(b)
-	}
-}
-
-func markdownTable(b *bufio.Writer, t Table) {
 	if t.Caption != "" {
 		fmt.Fprintf(b, "**%s**\n\n", escape(t.Caption))
 	}
-	rule := make([]string, 0, len(t.Columns))
 	head := make([]string, 0, len(t.Columns))
-	for i, c := range t.Columns {
+	for _, c := range t.Columns {
 		head = append(head, escape(c))
-		if t.Numeric[i] {
-			rule = append(rule, "---:")
-		} else {
-			rule = append(rule, "---")
-		}
 	}
-	fmt.Fprintf(b, "| %s |\n| %s |\n", strings.Join(head, " | "), strings.Join(rule, " | "))
+	rows := make([][]string, 0, len(t.Rows))
 	for _, row := range t.Rows {
 		cells := make([]string, 0, len(row))
 		for _, c := range row {
@@ -204,40 +186,10 @@ func markdownTable(b *bufio.Writer, t Table) {
 			}
 			cells = append(cells, text)
 		}
-		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+		rows = append(rows, cells)
 	}
-	fmt.Fprintln(b)
+	markdown.Table(b, head, t.Numeric, rows)
 	if t.Note != "" {
 		fmt.Fprintf(b, "%s\n\n", escape(t.Note))
 	}
 }
-
-// reference matches text that a forge turns into a link or a mention although Markdown has no meaning for it.
-var reference = regexp.MustCompile(`([@#!$%&~^])([\pL\pN_"])`)
-
-// inert makes mentions, addresses and references to issues have no effect.
-func inert(s string) string { return reference.ReplaceAllString(s, "$1\u200b$2") }
-
-// escape makes a text stand for itself. HTML goes by entities, the rest by backslashes; a line stays a line.
-func escape(s string) string {
-	var b strings.Builder
-	for _, r := range strings.Join(strings.Fields(inert(s)), " ") {
-		switch r {
-		case '&':
-			b.WriteString("&amp;")
-		case '<':
-			b.WriteString("&lt;")
-		case '>':
-			b.WriteString("&gt;")
-		case '\\', '`', '*', '_', '[', ']', '|', '~', '#', '!', '@':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	// What forges make links of by themselves stays text.
-	return www.ReplaceAllString(strings.ReplaceAll(b.String(), "://", `\://`), `$1\.`)
-}
-
-var www = regexp.MustCompile(`(?i)(www)\.`)

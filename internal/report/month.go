@@ -5,26 +5,19 @@ package report
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
+	"strings"
 	"time"
 
-	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/quantity"
-)
-
-const (
-	complianceType = "vsla_sla_compliance"
-	historyType    = "vsla_replication_history"
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // span is a period: that of a tier, or of all VMs of a history.
 type span struct {
-	// instance has the sums of the period, days its days.
-	*instance
+	assess.Period
 
 	name, link string
-	level      Level
 	days       []spanDay
 }
 
@@ -34,13 +27,13 @@ type spanDay struct {
 	violation, known, noData float64
 }
 
-// periodSection shows the periods of all results; ok is false without any.
-func periodSection(all []known) (s Section, ok bool) {
-	spans := spansOf(all)
+// addPeriod puts the section of the periods behind the compliance of now.
+func (b *builder) addPeriod() {
+	spans := b.spans()
 	if len(spans) == 0 {
-		return s, false
+		return
 	}
-	s = Section{
+	s := Section{
 		ID: idPeriod, Title: "Monthly SLA",
 		Intro: "How long the RPOs were kept, by vCenter's event log. Minutes are added up over the VMs. Time that is not " +
 			"known counts as neither kept nor violated. Days are from midnight UTC.",
@@ -49,10 +42,9 @@ func periodSection(all []known) (s Section, ok bool) {
 	if t := monthsTable(spans); len(t.Rows) > 0 {
 		s.Tables = append(s.Tables, t)
 	}
-	_, charts := budget(len(all))
+	_, charts := budget(len(b.all))
 	drawn, note := worst(spans, charts, "calendar", func(sp span) float64 {
-		violated, _ := sp.number("violation_minutes")
-		return violated - 1e12*float64(sp.level.Rank()) // the level first
+		return sp.ViolationMinutes - 1e12*float64(sp.Level().Rank()) // the level first
 	})
 	for _, sp := range drawn {
 		if len(sp.days) > 0 {
@@ -60,157 +52,100 @@ func periodSection(all []known) (s Section, ok bool) {
 		}
 	}
 	s.Note = note
-	return s, true
-}
-
-// addPeriod puts the section of the period behind the compliance of now, before all else.
-func (r *Review) addPeriod(all []known) {
-	s, ok := periodSection(all)
-	if !ok {
-		return
-	}
 	at := 0
-	if r.Sections[0].ID == idCompliance {
-		at = 1
+	for i, section := range b.Sections {
+		if slices.Contains([]string{"promises", "links", "targets", "compliance"}, section.ID) {
+			at = i + 1
+		}
 	}
-	r.Sections = slices.Insert(r.Sections, at, s)
+	b.Sections = slices.Insert(b.Sections, at, s)
 }
 
-// spansOf returns the periods, the worst first, and in the order of their results and of the tiers' names.
-func spansOf(all []known) []span {
+// spans returns the periods, the worst first, and in the order of their results and of the tiers' names.
+func (b *builder) spans() []span {
 	var spans []span
 	several := 0
-	for _, k := range all {
-		if k.kind == complianceType {
+	for _, a := range b.all {
+		if a.Type == assess.TypeCompliance {
 			several++
 		}
 	}
-	for _, k := range all {
-		if k.hidden() {
-			continue
-		}
-		switch k.kind {
-		case complianceType:
-			for _, sp := range periodsOf(k.instance) {
+	for _, a := range slices.Concat(b.bySection()...) {
+		switch r := a.Answer.(type) {
+		case *assess.Compliance:
+			for _, tier := range slices.SortedFunc(maps.Keys(r.Periods), wording.Natural) {
+				name := tier
 				if several > 1 {
-					sp.name += ", " + k.subject.Name
+					name += ", " + a.Title
 				}
-				sp.link = k.link()
-				spans = append(spans, sp)
+				p := r.Periods[tier]
+				spans = append(spans, newSpan(name, b.link(a), p, p.Days))
 			}
-		case historyType:
-			if sp := k.history(); sp.values != nil {
-				spans = append(spans, sp)
+		case *assess.History:
+			if r.Total != nil {
+				p := *r.Total
+				p.VMCount = cmp.Or(float64(len(r.VMs)), p.VMCount)
+				spans = append(spans, newSpan("History: "+a.Title, b.link(a), p, r.Days))
 			}
 		}
 	}
-	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.level.Rank(), b.level.Rank()) })
+	slices.SortStableFunc(spans, func(x, y span) int { return cmp.Compare(x.Level().Rank(), y.Level().Rank()) })
 	return spans
 }
 
-// history returns the period of all VMs of a history; its values are nil without one.
-func (k known) history() span {
-	total := maps.Clone(k.object("total"))
-	if n := len(k.object("virtual_machines")); total != nil && n > 0 {
-		total["vm_count"] = float64(n)
-	}
-	sp := newSpan("History: "+k.subject.Name, total, k.values["days"])
-	sp.link = k.link()
-	return sp
-}
-
-// periodsOf returns the periods of the tiers, by name.
-func periodsOf(in *instance) []span {
-	periods := in.object("periods")
-	spans := make([]span, 0, len(periods))
-	for _, tier := range slices.SortedFunc(maps.Keys(periods), natural) {
-		values, _ := periods[tier].(map[string]any)
-		spans = append(spans, newSpan(clean(tier), values, values["days"]))
-	}
-	return spans
-}
-
-func newSpan(name string, values map[string]any, days any) span {
-	sp := span{instance: &instance{values: values}, name: name}
-	sp.level = periodLevel(sp.text("verdict"))
-	list, _ := days.([]any)
-	for _, e := range list {
-		one := &instance{}
-		one.values, _ = e.(map[string]any)
-		date, err := time.Parse(time.DateOnly, one.text("date"))
+func newSpan(name, link string, p assess.Period, days []assess.Day) span {
+	sp := span{Period: p, name: name, link: link}
+	for _, d := range days {
+		date, err := time.Parse(time.DateOnly, d.Date)
 		if err != nil {
 			continue // a day of another form is no day
 		}
-		d := spanDay{date: date}
-		d.violation, _ = one.number("violation_minutes")
-		d.known, _ = one.number("known_minutes")
-		d.noData, _ = one.number("unknown_minutes")
-		sp.days = append(sp.days, d)
+		sp.days = append(sp.days, spanDay{date, d.ViolationMinutes, d.KnownMinutes, d.UnknownMinutes})
 	}
-	slices.SortStableFunc(sp.days, func(a, b spanDay) int { return a.date.Compare(b.date) })
+	slices.SortStableFunc(sp.days, func(x, y spanDay) int { return x.date.Compare(y.date) })
 	return sp
 }
 
-// periodLevel translates the verdict on a tier's period.
-func periodLevel(verdict string) Level {
-	switch verdict {
-	case "kept":
-		return Holds
-	case "broken":
-		return Misses
-	case "unknown":
-		return Unknown
-	}
-	return Neutral
-}
-
 func periodTable(spans []span) Table {
-	t := newTable(
-		"Promised and measured",
-		"Tier or history",
-		"Period",
-		"#Promised",
-		"#Measured",
-		"#In violation",
-		"#Not known",
-		"#VMs",
-		"Verdict",
-	)
+	t := newTable("Promised and measured", "Tier or history", "Period", "#Promised", "#Measured", "#In violation",
+		"#Not known", "#VMs", "Verdict")
 	for _, sp := range spans {
-		period := none
+		period := wording.None
 		if n := len(sp.days); n > 0 {
 			period = sp.days[0].date.Format(time.DateOnly) + " to " + sp.days[n-1].date.Format(time.DateOnly)
 		}
-		violated := sp.format("violation_minutes")
-		if n, _ := sp.number("violations"); n > 0 {
-			violated += " in " + count(int(n), "violation")
+		violated := wording.Value("violation_minutes", sp.ViolationMinutes)
+		if sp.Violations > 0 {
+			violated += " in " + wording.Count(int(sp.Violations), "violation")
 		}
-		vms := sp.format("vm_count")
-		if n, _ := sp.number("unknown_vm_count"); n > 0 {
-			vms += ", " + decimal(n) + " not known"
+		vms := wording.None
+		if sp.VMCount > 0 || sp.Verdict != "" {
+			vms = wording.Decimal(sp.VMCount)
+		}
+		if sp.UnknownVMCount > 0 {
+			vms += ", " + wording.Decimal(sp.UnknownVMCount) + " not known"
 		}
 		t.Rows = append(t.Rows, []Cell{
 			{Text: sp.name, Link: sp.link},
 			{Text: period},
-			{Text: sp.format("promised_compliance_percent")},
-			{Text: atMost(sp.values["compliance_percent"])},
+			{Text: optional("promised_compliance_percent", sp.PromisedPercent)},
+			{Text: assess.AtMost(sp.CompliancePercent)},
 			{Text: violated},
-			{Text: sp.format("unknown_minutes")},
+			{Text: wording.Value("unknown_minutes", sp.UnknownMinutes)},
 			{Text: vms},
-			levelCell(sp.level),
+			levelCell(sp.Level()),
 		})
 	}
 	t.keep(maxRows, "period")
 	return t
 }
 
-// atMost writes a compliance, rounded down to three decimals: a value below a promise never reads as the promise.
-func atMost(v any) string {
-	percent, ok := v.(float64)
-	if !ok {
-		return none
+// optional writes a number by the unit in a name, or the sign for a missing one.
+func optional(name string, v *float64) string {
+	if v == nil {
+		return wording.None
 	}
-	return plan.Number(math.Floor(percent*1000)/1000) + "%"
+	return wording.Value(name, *v)
 }
 
 // monthsTable has the calendar months of periods that are in more than one.
@@ -228,17 +163,18 @@ func monthsTable(spans []span) Table {
 				sum.known += d.known
 				sum.noData += d.noData
 			}
-			measured := none
+			measured := wording.None
 			if sum.known > 0 {
-				measured = atMost(100 * (1 - sum.violation/sum.known))
+				percent := 100 * (1 - sum.violation/sum.known)
+				measured = assess.AtMost(&percent)
 			}
 			t.Rows = append(t.Rows, []Cell{
 				{Text: sp.name, Link: sp.link},
 				{Text: days[0].date.Format("January 2006")},
-				{Text: decimal(float64(len(days)))},
+				{Text: wording.Decimal(float64(len(days)))},
 				{Text: measured},
-				{Text: format("violation_minutes", sum.violation)},
-				{Text: format("unknown_minutes", sum.noData)},
+				{Text: wording.Value("violation_minutes", sum.violation)},
+				{Text: wording.Value("unknown_minutes", sum.noData)},
 			})
 		}
 	}
@@ -257,36 +193,58 @@ func byMonth(days []spanDay) [][]spanDay {
 	return months
 }
 
-// compliancePromise names the tiers' promises for a period, the first of them.
-func compliancePromise(in *instance) string {
-	text := "the RPOs of " + count(len(in.object("tiers")), "tier")
-	var tiers []string
-	for _, sp := range periodsOf(in) {
-		if _, promised := sp.number("promised_compliance_percent"); promised {
-			tiers = append(tiers, sp.name+" "+sp.format("promised_compliance_percent"))
+// historyTables has the VMs of a history, those with the lowest compliance first.
+func historyTables(h *assess.History) []Table {
+	if len(h.VMs) == 0 {
+		return nil
+	}
+	kept := func(id string) float64 {
+		if percent := h.VMs[id].CompliancePercent; percent != nil {
+			return *percent
 		}
+		return -1 // nothing is known
 	}
-	if len(tiers) > 0 {
-		text += ", over the period: " + quantity.List(tiers, 3)
+	ids := slices.SortedFunc(maps.Keys(h.VMs), wording.Natural)
+	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(kept(x), kept(y)) })
+	t := newTable("VMs", "VM", "Id", "#RPO", "#Compliance", "#In violation", "#Not known", "#Daily change",
+		"#95th percentile of a delta")
+	for _, id := range ids[:min(len(ids), maxRows)] {
+		vm := h.VMs[id]
+		t.add(cmp.Or(vm.Name, id), id, optional("rpo_minutes", vm.RPOMinutes), assess.AtMost(vm.CompliancePercent),
+			wording.Value("_minutes", vm.ViolationMinutes), wording.Value("_minutes", vm.UnknownMinutes),
+			optional("_gib", vm.DailyChangeGiB), optional("_gib", vm.P95DeltaGiB))
 	}
-	return text
+	t.omitted(len(ids), "VM")
+	return []Table{t}
 }
 
-// periodReasons names the tiers that do not keep their promise for the period.
-func periodReasons(in *instance) []Reason {
-	var reasons []Reason
-	for _, sp := range periodsOf(in) {
-		switch sp.level {
-		case Misses:
-			reasons = append(reasons, Reason{Code: "period_broken", Sentence: "A VM of tier " + sp.name + " was within its RPO for " +
-				atMost(sp.values["compliance_percent"]) + " of the known time, and the tier promises " +
-				sp.format("promised_compliance_percent") + "."})
-		case Unknown:
-			n, _ := sp.number("unknown_vm_count")
-			reasons = append(reasons, Reason{Code: "period_unknown", Sentence: "The period of tier " + sp.name +
-				" is not known for " + count(int(max(1, n)), "VM") + "."})
-		case AtRisk, Holds, Neutral: // nothing to say
+// complianceTables has the tiers, and the VMs: problems first, then the others.
+func complianceTables(c *assess.Compliance) []Table {
+	var tables []Table
+	tiers := newTable("Tiers", "Tier", "#Promised RPO")
+	for _, name := range slices.SortedFunc(maps.Keys(c.Tiers), wording.Natural) {
+		tiers.add(name, optional("rpo_minutes", c.Tiers[name].RPOMinutes))
+	}
+	if len(tiers.Rows) > 0 {
+		tables = append(tables, tiers)
+	}
+	said := c.Complaints()
+	ids := slices.Collect(maps.Keys(c.VMs))
+	for id := range said {
+		if _, listed := c.VMs[id]; !listed {
+			ids = append(ids, id)
 		}
 	}
-	return reasons
+	slices.SortFunc(ids, func(x, y string) int {
+		return cmp.Or(cmp.Compare(min(1, len(said[y])), min(1, len(said[x]))), wording.Natural(x, y))
+	})
+	t := newTable("VMs", "VM", "Id", "Tier", "#Promised RPO", "#Configured RPO", "Status", "Verdict", "What is wrong")
+	for _, id := range ids[:min(len(ids), maxRows)] {
+		vm := c.VMs[id]
+		t.add(cmp.Or(vm.Name, id), id, cmp.Or(vm.Tier, wording.None), optional("rpo_minutes", vm.PromisedRPO),
+			optional("rpo_minutes", vm.ConfiguredRPO), cmp.Or(vm.Status, wording.None), cmp.Or(vm.Verdict, wording.None),
+			cmp.Or(strings.Join(said[id], ", "), wording.None))
+	}
+	t.omitted(len(ids), "VM")
+	return append(tables, t)
 }

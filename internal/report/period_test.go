@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // spanOf is a period of so many days from a date on, of two VMs that are known, with what differs on some of them.
@@ -100,7 +101,7 @@ func TestBuild_period(t *testing.T) {
 	page := html(t, r)
 	sound(t, page)
 	if ids := []string{r.Sections[0].ID, r.Sections[1].ID, r.Sections[2].ID}; !slices.Equal(
-		ids, []string{"compliance", "sla", "links"}) {
+		ids, []string{"compliance", "sla", "link"}) {
 		t.Errorf("sections %q", ids)
 	}
 	s := sectionOf(t, r, "sla")
@@ -236,7 +237,7 @@ func TestBuild_periodYear(t *testing.T) {
 	for _, row := range history.Tables[0].Rows {
 		names = append(names, row[0].Text)
 	}
-	if !slices.Equal(names, []string{hostile, "late", "known"}) || history.Level != report.Neutral ||
+	if !slices.Equal(names, []string{hostile, "late", "known"}) || history.Level != wording.Neutral ||
 		history.Summary != "Within the RPO for 100% of the time that is known." {
 		t.Errorf("%q, %q: %q", history.Level, history.Summary, names)
 	}

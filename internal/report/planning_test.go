@@ -9,6 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // figure returns the figure with a title.
@@ -189,29 +190,12 @@ output "other" {
 }
 `)
 	r := build(t, planned(t, w, 0))
-	if r.Headline != "The file contains no vsla results." || len(r.Sections) > 0 || r.Fails(report.Misses) ||
-		!r.Fails(report.Unknown) {
+	if r.Headline != "The file contains no vsla results." || len(r.Sections) > 0 || r.Fails(wording.Misses) ||
+		!r.Fails(wording.Unknown) {
 		t.Errorf("%+v", r)
 	}
 	sound(t, html(t, r))
 	if empty := build(t, show(t, w)); empty.Headline != r.Headline {
 		t.Errorf("an empty state: %q", empty.Headline)
-	}
-}
-
-// TestBuild_storage: the replicas of all tiers are added up.
-func TestBuild_storage(t *testing.T) {
-	t.Parallel()
-	r := build(t, state(t,
-		data("vsla_replica_storage", "gold", object{
-			"vm_count": 10, "target_gib": 1688.0, "target_free_gib": 2000.0, "fits": true,
-		}),
-		data("vsla_replica_storage", "rest", object{"vm_count": 5, "target_gib": 500.25}),
-	))
-	want := []string{
-		"gold; 10; 1,688 GiB; 2,000 GiB; –", "rest; 5; 500.3 GiB; –; –", "all together; 15; 2,188.3 GiB; –; –",
-	}
-	if got := texts(r.Sections[0].Tables[0]); !slices.Equal(got, want) {
-		t.Errorf("got rows %q, want %q", got, want)
 	}
 }

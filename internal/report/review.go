@@ -1,30 +1,24 @@
-// Package report turns the JSON of a Terraform plan or state into a capacity review: what of vsla's results holds, what
-// does not, and why, for people who read it in a meeting and not in a terminal.
+// Package report lays out the assessments of a plan, a state or an inventory file as a capacity review, for people who
+// read it in a meeting and not in a terminal.
 //
-// A review is made in three steps that know nothing of each other: Read decodes what `terraform show -json` printed,
-// Build makes the Review of it, and WriteHTML, WriteMarkdown and WriteJSON print that. Explanations are the
-// calculators' own. A chart's further values are computed from the inputs, by the calculators' own functions; if their
-// results differ from the plan's, a note replaces the chart.
+// Build makes the Review of a document, and WriteHTML, WriteMarkdown and WriteJSON print it. Levels, reasons and
+// remedies are those of package assess; nothing is judged here. A chart's further values are computed from the inputs,
+// by the calculators' own functions; if their results differ from the document's, a note replaces the chart.
 //
 // Values that Terraform marks as sensitive are not printed, and neither is any value that could have been computed
 // from them. The same input results in the same bytes: the date is given, or the plan's.
 package report
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report/chart"
-	"terraform-provider-vsla/internal/report/wording"
-)
-
-// Level is the severity of a result in a review.
-type Level = wording.Level
-
-// The levels, the worst first.
-const (
-	Misses  = wording.Misses
-	AtRisk  = wording.AtRisk
-	Unknown = wording.Unknown
-	Holds   = wording.Holds
-	Neutral = wording.Neutral
+	"terraform-provider-vsla/internal/wording"
 )
 
 // Review is everything that is printed.
@@ -36,27 +30,29 @@ type Review struct {
 	// Date is the day of the review, as 2006-01-02; empty if it is unknown.
 	Date string `json:"date,omitempty"`
 	// Version is that of the program.
-	Version string `json:"version,omitempty"`
-	Source  Source `json:"source"`
-	// Verdict is the worst level of what counts, Neutral without any. Headline, Counts and Decisions are about the same:
-	// all subjects that are not alone, links whose estimates no schedule has together, and what no result is about.
-	Verdict  Level   `json:"verdict"`
-	Headline string  `json:"headline"`
-	Counts   []Count `json:"counts"`
-	// Promises are the promises, the worst first, Until is when the first of them end, and Decisions are the questions
-	// to decide.
+	Version string          `json:"version,omitempty"`
+	Source  document.Source `json:"source"`
+	// Verdict is the worst level of what counts, Neutral without any. Promises count, single results with a verdict, and
+	// what no result is about; Headline, Counts and Decisions are about the same.
+	Verdict  wording.Level `json:"verdict"`
+	Headline string        `json:"headline"`
+	Counts   []Count       `json:"counts"`
+	// NotCounted names what may hide a miss and is not in the verdict; empty without any.
+	NotCounted string `json:"not_counted,omitempty"`
+	// Promises are the promises and Results the single results with a verdict, the worst first. Decisions are the
+	// questions to decide.
 	Promises  Table      `json:"promises"`
-	Until     []string   `json:"until"`
+	Results   Table      `json:"results"`
 	Decisions []Decision `json:"decisions"`
 	// Changes are what changed since a baseline; nil without one.
 	Changes *Changes `json:"changes,omitempty"`
 	// Assumptions are the inputs with their sources, by kind, and the rules of the calculation.
 	Assumptions []Table `json:"assumptions"`
-	// Link is what all estimates of a link take together; nil where none could share one.
-	Link *WholeLink `json:"link,omitempty"`
 	// Notes are about the file as a whole: a plan that failed, checks that did.
 	Notes    []string  `json:"notes"`
 	Sections []Section `json:"sections"`
+	// Managed lists the resources of a document without any result; nil without any.
+	Managed *Table `json:"managed,omitempty"`
 }
 
 // Changes are what changed since an earlier plan or state.
@@ -71,21 +67,10 @@ type Changes struct {
 	Difference any     `json:"difference,omitempty"`
 }
 
-// Source is the document that was read.
-type Source struct {
-	// Kind is "plan", "state" or "inventory".
-	Kind string `json:"kind"`
-	// File is the inventory file.
-	File             string `json:"file,omitempty"`
-	TerraformVersion string `json:"terraform_version"`
-	Errored          bool   `json:"errored"`
-	Destroys         bool   `json:"destroys"`
-}
-
 // Count is how many subjects are at a level.
 type Count struct {
-	Level  Level `json:"level"`
-	Number int   `json:"number"`
+	Level  wording.Level `json:"level"`
+	Number int           `json:"number"`
 }
 
 // Section is all subjects of one kind.
@@ -100,34 +85,31 @@ type Section struct {
 	Note string `json:"note,omitempty"`
 }
 
-// Subject is one result: a data source, or an output that holds what a function gave.
+// Subject is a promise, a link, a target or a single result.
 type Subject struct {
-	ID      string `json:"id"`
-	Address string `json:"address"`
-	// Name is the address without what all subjects of the type have alike.
-	Name  string `json:"name"`
-	Type  string `json:"type"`
-	Level Level  `json:"level"`
+	ID      string        `json:"id"`
+	Address string        `json:"address"`
+	Name    string        `json:"name"`
+	Type    string        `json:"type"`
+	Level   wording.Level `json:"level"`
 	// Detailed: it has a separate part on the page; all are in the JSON form.
 	Detailed bool `json:"-"`
 	// Verdict is the result's own word: "meets", "unsupported".
 	Verdict string `json:"verdict,omitempty"`
+	// Promise states the promise and its VMs.
+	Promise string `json:"promise,omitempty"`
 	Summary string `json:"summary"`
-	// Alone: it is about its VMs alone on the link, and a schedule of all counts in its place.
-	Alone bool `json:"alone,omitempty"`
+	// Remedies are what makes it hold.
+	Remedies []string `json:"remedies"`
 	// Reasons say why, in the order of their codes.
-	Reasons []Reason `json:"reasons"`
+	Reasons []assess.Reason `json:"reasons"`
 	// Notes are about missing parts: sensitive values, charts that could not be drawn.
-	Notes   []string `json:"notes"`
-	Facts   []Fact   `json:"facts"`
+	Notes []string `json:"notes"`
+	Facts []Fact   `json:"facts"`
+	// Open: the facts are shown, not folded.
+	Open    bool     `json:"-"`
 	Tables  []Table  `json:"tables"`
 	Figures []Figure `json:"figures"`
-}
-
-// Reason is a stable code with its sentence.
-type Reason struct {
-	Code     string `json:"code"`
-	Sentence string `json:"sentence"`
 }
 
 // Fact is one attribute.
@@ -153,31 +135,59 @@ type Table struct {
 
 // Cell is a text, with a level when it is a verdict, and a subject to which it leads.
 type Cell struct {
-	Text  string `json:"text"`
-	Level Level  `json:"level,omitempty"`
-	Link  string `json:"-"`
+	Text  string        `json:"text"`
+	Level wording.Level `json:"level,omitempty"`
+	Link  string        `json:"-"`
 }
 
 // Figure is a chart and the same as a table.
 type Figure struct {
 	Title string `json:"title"`
 	// Description describes the chart, for those who do not see it.
-	Description string `json:"description"`
-	Data        Table  `json:"data"`
-	// Beside reports whether a table next to the figure has the same numbers.
-	Beside bool        `json:"-"`
-	Chart  chart.Chart `json:"-"`
+	Description string      `json:"description"`
+	Data        Table       `json:"data"`
+	Chart       chart.Chart `json:"-"`
+}
+
+// Cover is the user's description of the review; every field may be empty.
+type Cover struct {
+	Title, Author string
+	// Date is the day of the review. Zero is the day of the plan, or none.
+	Date time.Time
+	// Version is that of the program.
+	Version string
+	// Decision is the question for the meeting; empty derives it from the results.
+	Decision string
+	// Changes are what changed since an earlier plan or state; nil without one.
+	Changes *Changes
 }
 
 // Fails reports whether the review is at a level or worse. An unknown result is at risk as well. A review without any
 // subject is as good as Unknown: nothing was seen.
-func (r *Review) Fails(at Level) bool {
-	verdict := r.Verdict
+func (r *Review) Fails(at wording.Level) bool {
 	if len(r.Sections) == 0 {
-		return at != Misses && at != AtRisk
+		return at != wording.Misses && at != wording.AtRisk
 	}
-	if at == AtRisk {
-		at = Unknown
+	if at == wording.AtRisk {
+		at = wording.Unknown
 	}
-	return verdict.Rank() <= at.Rank()
+	return r.Verdict.Rank() <= at.Rank()
+}
+
+// WriteJSON writes the review as JSON: the same subjects, reasons and tables as on the page, and charts as their data.
+func (r *Review) WriteJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
+}
+
+// inMonths returns the time of an event in words: "after 14.2 months", with the month of the calendar if the day of the
+// review is known.
+func inMonths(date time.Time, n float64) string {
+	text := "after " + wording.Months(n)
+	if date.IsZero() {
+		return text
+	}
+	const daysOfMonth = 365.2425 / 12
+	return fmt.Sprintf("%s (%s)", text, date.AddDate(0, 0, int(n*daysOfMonth)).Format("January 2006"))
 }

@@ -1,4 +1,4 @@
-// Schedules: the groups of a simulated link, its hours, and who is late.
+// Charts and tables of a schedule: its groups, its hours, and who is late.
 
 package report
 
@@ -7,66 +7,71 @@ import (
 	"maps"
 	"slices"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/wording"
 )
 
-func scheduleKind() kind {
-	return kind{
-		name: scheduleType, id: "schedules", title: "Replication schedules",
-		intro: "All groups on one link, simulated sync by sync.",
-		fill:  fillSchedule, overview: scheduleOverview, shown: []string{"throughput_mbps", "target_compliance_percent"},
-		drawn: true, sure: scheduleRuns, options: scheduleOptions,
-		promise: func(in *instance) string {
-			return "the RPOs of " + count(len(in.object("groups")), "group") + " for " +
-				format("_percent", in.inputOr("target_compliance_percent")) + " of the time"
-		},
-		rules: []rule{{
-			"A sync starts as late as 1.2 times the mean of the last 15 durations allows; syncs that run share the " +
-				"link equally.",
-			"vSphere Replication documentation on RPO scheduling; VMware vSphere blog of June 2014",
-		}},
-	}
+// group is a group of a schedule, with its totals.
+type group struct {
+	replication.Totals
+
+	in    replication.Group
+	name  string
+	level wording.Level
+	// age is the oldest recovery point as a share of the RPO, in percent.
+	age float64
 }
 
-func fillSchedule(in *instance, s *Subject) {
-	s.Level, s.Verdict = in.level()
-	s.Facts = in.described("within_rpo_percent", "late_vm_count", "compliance_percent", "all_within_rpo_percent",
-		"p5_compliance_percent", "p95_compliance_percent", "violations", "violation_minutes",
-		"worst_recovery_point_minutes", "link_use_percent", "peak_hour_link_use_percent", "recovered_after_minutes",
-		"in_sync_after_minutes", "throughput_for_target_mbps")
-	names := slices.SortedFunc(maps.Keys(in.object("groups")), natural)
-	groups := make([]group, 0, len(names))
-	for _, name := range names {
-		values, _ := in.object("groups")[name].(map[string]any)
-		groups = append(groups, newGroup(name, values, in.doubts))
+func groupsOf(s assess.Schedule) []group {
+	groups := make([]group, 0, len(s.Result.Groups))
+	for _, name := range slices.SortedFunc(maps.Keys(s.Result.Groups), wording.Natural) {
+		g := group{Totals: s.Result.Groups[name], in: s.Input.Groups[name], name: wording.Clean(name)}
+		g.level = scheduleLevel(g.Verdict)
+		if g.in.RPOMinutes > 0 {
+			g.age = g.WorstRecoveryPointMinutes / g.in.RPOMinutes * 100
+		}
+		groups = append(groups, g)
 	}
-	s.Tables = append(s.Tables, groupTable(groups))
-	s.Figures = append(s.Figures, ageFigure(groups))
-	if f, ok := runsFigure(in, groups); ok {
-		s.Figures = append(s.Figures, f)
+	return groups
+}
+
+func scheduleLevel(verdict string) wording.Level {
+	for _, v := range replication.ScheduleDefinition.Verdicts {
+		if v.Code == verdict {
+			return wording.Level(v.Level)
+		}
 	}
-	if in.plain {
-		return
+	return wording.Neutral
+}
+
+// scheduleFigures draws a schedule; hours are nil if no second calculation confirms it.
+func scheduleFigures(s assess.Schedule, hours []replication.Hour) []Figure {
+	groups := groupsOf(s)
+	var figures []Figure
+	if hours != nil {
+		figures = append(figures, hoursFigure(s.Input, hours))
 	}
-	input, r, err := confirmed(in, replication.ScheduleDefinition, replication.Simulate)
-	if err != nil {
-		s.Notes = append(s.Notes, notDrawn(err))
-		return
+	figures = append(figures, ageFigure(groups))
+	if s.Result.RunsSimulated > 1 {
+		figures = append(figures, runsFigure(s, groups))
 	}
-	s.Figures = slices.Concat([]Figure{hoursFigure(input, r)}, s.Figures, curveFigures(groups, input))
+	if hours != nil {
+		figures = append(figures, curveFigures(groups)...)
+	}
+	return figures
 }
 
 // curveFigures draws the change curve of each group that has one, and marks its RPO: no sync carries the change of a
 // longer time while the promise holds.
-func curveFigures(groups []group, in replication.ScheduleInput) []Figure {
-	curved := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return in.Groups[g.key].ChangeCurve == nil })
+func curveFigures(groups []group) []Figure {
+	curved := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return g.in.ChangeCurve == nil })
 	curved, note := worst(curved, maxBars, "group", func(g group) float64 { return g.age })
 	var figures []Figure
 	for _, g := range curved {
-		of := in.Groups[g.key]
-		change := replication.Input{VMSizeGiB: of.VMSizeGiB, ChangeCurve: of.ChangeCurve, RPOMinutes: of.RPOMinutes}
+		change := replication.Input{VMSizeGiB: g.in.VMSizeGiB, ChangeCurve: g.in.ChangeCurve, RPOMinutes: g.in.RPOMinutes}
 		if f, ok := curveFigure(change, "one RPO", "one RPO"); ok {
 			f.Title += ", " + g.name
 			f.Data.Note = note
@@ -76,83 +81,21 @@ func curveFigures(groups []group, in replication.ScheduleInput) []Figure {
 	return figures
 }
 
-func scheduleOverview(subjects []known) ([]Table, []Figure) {
-	table := overview(
-		"Replication schedules",
-		subjects,
-		verdictColumn,
-		column{
-			title:   "Groups",
-			numeric: true,
-			cell:    func(k known) Cell { return Cell{Text: decimal(float64(len(k.object("groups"))))} },
-		},
-		numeric("Throughput", "throughput_mbps"),
-		numeric("Compliance", "compliance_percent"),
-		numeric("All within RPO", "all_within_rpo_percent"),
-		numeric("Violations", "violations"),
-		column{
-			title:   "In violation",
-			numeric: true,
-			cell:    func(k known) Cell { return Cell{Text: minutes(k.instance)} },
-		},
-		numeric("Oldest point", "worst_recovery_point_minutes"),
-		numeric("Link use", "link_use_percent"),
-		numeric("Busiest hour", "peak_hour_link_use_percent"),
-		numeric("Target", "target_compliance_percent"),
-		numeric("For the target", "throughput_for_target_mbps"),
-	)
-	table.Note = "In violation: added up over the VMs. Compliance is of VM time, all within RPO of time. For the " +
-		"target: the least throughput with which every group meets."
-	return []Table{table}, []Figure{}
-}
-
-// group is a group with what the simulation found.
-type group struct {
-	*instance
-
-	// key is the name in the configuration, name how it is shown.
-	key, name string
-	level     Level
-	// age is the oldest recovery point as a share of the RPO, in percent.
-	age float64
-}
-
-// newGroup is a group by its own verdict, at risk where there are doubts about it.
-func newGroup(name string, values map[string]any, doubts map[string]string) group {
-	g := group{instance: &instance{kind: scheduleType, values: values}, key: name, name: clean(name)}
-	g.level, _ = g.ownLevel()
-	if doubts[name] != "" && g.level == Holds {
-		g.level = AtRisk
-	}
-	oldest, _ := g.number("worst_recovery_point_minutes")
-	if rpo, ok := g.number("rpo_minutes"); ok && rpo > 0 {
-		g.age = oldest / rpo * 100
-	}
-	return g
-}
-
 func groupTable(groups []group) Table {
-	t := newTable(
-		"Groups",
-		"Group",
-		"Verdict",
-		"#RPO",
-		"#Compliance",
-		"#Violations",
-		"#In violation",
-		"#Oldest point",
-		"#95% of syncs",
-		"#VMs",
-		"#Daily change",
-		"#Sent",
-	)
+	t := newTable("Groups", "Group", "Verdict", "#RPO", "#Compliance", "#Violations", "#In violation", "#Oldest point",
+		"#95% of syncs", "#VMs", "#Daily change", "#Sent")
 	for _, g := range groups {
 		row := []Cell{{Text: g.name}, levelCell(g.level)}
+		p95 := wording.None
+		if g.P95SyncSeconds != nil {
+			p95 = wording.Duration(*g.P95SyncSeconds)
+		}
 		for _, text := range []string{
-			g.format("rpo_minutes"), g.format("compliance_percent"), g.format("violations"), minutes(g.instance),
-			g.format("worst_recovery_point_minutes"),
-			g.format("p95_sync_seconds"), g.format("vm_count") + " × " + g.format("vm_size_gib"),
-			g.format("daily_change_percent"), g.format("transferred_gib"),
+			wording.RPO(g.in.RPOMinutes), wording.Value("compliance_percent", g.CompliancePercent),
+			wording.Decimal(float64(g.Violations)), plan.Thousands(g.ViolationMinutes, 0) + " min",
+			wording.Value("_minutes", g.WorstRecoveryPointMinutes), p95,
+			wording.Decimal(g.in.VMCount) + " × " + wording.Value("_gib", g.in.VMSizeGiB),
+			wording.Value("_percent", g.in.DailyChangePercent), wording.Value("_gib", g.TransferredGiB),
 		} {
 			row = append(row, Cell{Text: text})
 		}
@@ -161,15 +104,6 @@ func groupTable(groups []group) Table {
 	t.Note = "In violation: added up over the VMs. 95% of syncs take no longer than that."
 	t.keep(maxRows, "group")
 	return t
-}
-
-// minutes writes violation_minutes, a sum over VMs that would be odd as a span of days.
-func minutes(in *instance) string {
-	v, ok := in.number("violation_minutes")
-	if !ok {
-		return none
-	}
-	return plan.Thousands(v, 0) + " min"
 }
 
 func ageFigure(groups []group) Figure {
@@ -187,42 +121,79 @@ func ageFigure(groups []group) Figure {
 	most := 110.0
 	for _, g := range groups {
 		most = max(most, min(g.age, maxPercent))
-		text := g.level.Symbol() + " " + g.format("worst_recovery_point_minutes")
+		oldest := wording.Value("_minutes", g.WorstRecoveryPointMinutes)
+		text := g.level.Symbol() + " " + oldest
 		if g.age > maxPercent {
 			text += " »"
 		}
-		bars.Rows = append(bars.Rows, chart.Row{Label: g.name, To: g.age, Text: text, Tone: g.level.Tone()})
+		bars.Rows = append(bars.Rows, chart.Row{Label: g.name, To: g.age, Text: text, Tone: chart.ToneOf(g.level)})
 		data.Rows = append(data.Rows, []Cell{
-			{
-				Text: g.name,
-			},
-			{Text: g.format("worst_recovery_point_minutes")},
-			{Text: g.format("rpo_minutes")},
-			{Text: format("_percent", g.age)},
+			{Text: g.name},
+			{Text: oldest},
+			{Text: wording.RPO(g.in.RPOMinutes)},
+			{Text: wording.Value("_percent", g.age)},
 			levelCell(g.level),
 		})
 	}
-	bars.Scale = chart.Scale{
-		Max:    most,
-		Format: func(v float64) string { return decimal(v) + "%" },
-		Label:  "age, as a share of the RPO" + beyond(most),
-	}
+	bars.Scale = chart.Scale{Max: most, Format: percentText, Label: "age, as a share of the RPO" + beyond(most)}
 	return Figure{
 		Title: "Oldest recovery point of each group",
 		Description: "A bar for each group: how old its newest recovery point became at worst, as a share of its RPO. " +
 			"Beyond the line the RPO was violated.",
-		Data:  data,
-		Chart: bars,
+		Data: data, Chart: bars,
+	}
+}
+
+func percentText(v float64) string { return wording.Decimal(v) + "%" }
+
+// runsFigure draws the 5th to 95th percentile of the compliance over the runs, of each group and of all.
+func runsFigure(s assess.Schedule, groups []group) Figure {
+	groups, note := worst(groups, maxBars-1, "group", func(g group) float64 { return -g.P5CompliancePercent })
+	groups = append(
+		[]group{{Totals: s.Result.Totals, name: "all groups", level: scheduleLevel(s.Result.Verdict)}},
+		groups...)
+	share := func(v float64) string { return wording.Value("compliance_percent", v) }
+	target, low := 0.0, 100.0
+	if s.Input.TargetCompliancePercent != nil {
+		target = *s.Input.TargetCompliancePercent
+		low = target
+	}
+	bars := chart.Bars{}
+	if target > 0 {
+		bars.Guides = []chart.Guide{{Value: target, Label: "target " + share(target), Tone: chart.Good}}
+	}
+	data := newTable("Compliance over the runs", "Group", "#5th percentile", "#Mean", "#95th percentile")
+	data.Note = note
+	for _, g := range groups {
+		low = min(low, g.P5CompliancePercent)
+		from, to := share(g.P5CompliancePercent), share(g.P95CompliancePercent)
+		bars.Rows = append(bars.Rows, chart.Row{
+			Label: g.name, From: g.P5CompliancePercent, To: g.P95CompliancePercent, Text: from + " to " + to,
+			Tone: chart.ToneOf(g.level), Middle: &g.MeanCompliancePercent,
+		})
+		data.add(g.name, from, share(g.MeanCompliancePercent), to)
+	}
+	bars.Scale = chart.Scale{
+		// A tenth more on the left, so that the lowest bar has a beginning.
+		Min: max(0, low-max(0.1*(100-low), 0.1)), Max: 100, Format: percentText, Label: "compliance, 5th to 95th percentile",
+	}
+	runs := wording.Count(int(s.Result.RunsSimulated), "run")
+	return Figure{
+		Title: "Compliance over " + runs,
+		Description: fmt.Sprintf("A bar for all groups and for each of them: from the 5th to the 95th percentile of the "+
+			"compliance over %s, with a line at the mean. All groups are at %s to %s.", runs,
+			share(s.Result.P5CompliancePercent), share(s.Result.P95CompliancePercent)),
+		Data: data, Chart: bars,
 	}
 }
 
 const hoursPerDay = 24
 
 // hoursFigure folds all days of the simulation into one.
-func hoursFigure(in replication.ScheduleInput, r replication.ScheduleResult) Figure {
-	days := float64(len(r.Hours)) / hoursPerDay
+func hoursFigure(in replication.ScheduleInput, all []replication.Hour) Figure {
+	days := float64(len(all)) / hoursPerDay
 	use, late := make([]float64, hoursPerDay), make([]float64, hoursPerDay)
-	for i, h := range r.Hours {
+	for i, h := range all {
 		use[i%hoursPerDay] += h.LinkUsePercent / days
 		late[i%hoursPerDay] += h.ViolationMinutes / days
 	}
@@ -231,7 +202,7 @@ func hoursFigure(in replication.ScheduleInput, r replication.ScheduleResult) Fig
 	most := 0.0
 	for h := range hoursPerDay {
 		names[h] = fmt.Sprintf("%d:00", h)
-		data.add(names[h], decimal(use[h])+"%", decimal(late[h]))
+		data.add(names[h], wording.Decimal(use[h])+"%", wording.Decimal(late[h]))
 		most = max(most, late[h])
 	}
 	vms := 0.0
@@ -240,9 +211,9 @@ func hoursFigure(in replication.ScheduleInput, r replication.ScheduleResult) Fig
 	}
 	title, span := "A day on the link", "the simulated day"
 	if days > 1 {
-		title, span = "A day on the link, mean of "+count(int(days), "day"), "a mean day"
+		title, span = "A day on the link, mean of "+wording.Count(int(days), "day"), "a mean day"
 	}
-	violations := "minutes in violation, over " + count(int(vms), "VM")
+	violations := "minutes in violation, over " + wording.Count(int(vms), "VM")
 	if most == 0 {
 		violations += ": none"
 	}
@@ -252,13 +223,17 @@ func hoursFigure(in replication.ScheduleInput, r replication.ScheduleResult) Fig
 			"Two rows of 24 columns, one for each hour of %s: how much of the link is in use, %s at most, "+
 				"and for how many minutes VMs are in violation of their RPO, %s in the worst hour.",
 			span,
-			format("_percent", slices.Max(use)),
+			wording.Value("_percent", slices.Max(use)),
 			plan.Thousands(most, 0),
 		),
 		Data: data,
 		Chart: chart.Columns{Names: names, Label: "hour of the day", Panels: []chart.Panel{
-			{Values: use, Tone: chart.Plain, Scale: chart.Scale{Max: 100, Label: "link use in percent", Format: decimal}},
-			{Values: late, Tone: chart.Bad, Scale: chart.Scale{Max: max(most, 1), Label: violations, Format: decimal}},
+			{
+				Values: use,
+				Tone:   chart.Plain,
+				Scale:  chart.Scale{Max: 100, Label: "link use in percent", Format: wording.Decimal},
+			},
+			{Values: late, Tone: chart.Bad, Scale: chart.Scale{Max: max(most, 1), Label: violations, Format: wording.Decimal}},
 		}},
 	}
 }

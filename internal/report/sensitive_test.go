@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // TestSensitive: neither a sensitive value nor a figure from which it could be computed is in any of the forms.
@@ -61,9 +61,9 @@ output "by_site" {
 	}
 	r := build(t, text)
 	all := subjects(r)
-	for address, level := range map[string]report.Level{
-		"data.vsla_replication_estimate.gold": report.Holds, "data.vsla_replication_schedule.day": report.Holds,
-		"data.vsla_configuration_limits.target": report.Misses, "data.vsla_link_throughput.later": report.Unknown, "output.by_site": report.Unknown,
+	for address, level := range map[string]wording.Level{
+		"data.vsla_replication_estimate.gold": wording.Holds, "data.vsla_replication_schedule.day": wording.Holds,
+		"data.vsla_configuration_limits.target": wording.Misses, "data.vsla_link_throughput.later": wording.Unknown, "output.by_site": wording.Unknown,
 	} {
 		s, ok := all[address]
 		if !ok || s.Level != level || len(s.Facts)+len(s.Tables)+len(s.Figures)+len(s.Reasons) > 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/wording"
 )
 
 const (
@@ -18,44 +19,7 @@ const (
 	maxBars    = 16
 )
 
-// column is a column of an overview: an attribute, or what cell makes.
-type column struct {
-	title   string
-	name    string
-	cell    func(known) Cell
-	numeric bool
-}
-
-// numeric is the column of an attribute that is a number.
-func numeric(title, name string) column { return column{title: title, name: name, numeric: true} }
-
-// verdictColumn shows the level.
-var verdictColumn = column{title: "Verdict", cell: func(k known) Cell { return levelCell(k.subject.Level) }}
-
-func levelCell(l Level) Cell { return Cell{Text: l.Word(), Level: l} }
-
-// overview makes a table with a row for each subject.
-func overview(caption string, subjects []known, columns ...column) Table {
-	t := newTable(caption, "Result")
-	for _, c := range columns {
-		if c.numeric {
-			t.Numeric[len(t.Columns)] = true
-		}
-		t.Columns = append(t.Columns, c.title)
-	}
-	for _, k := range subjects {
-		row := []Cell{{Text: k.subject.Name, Link: k.link()}}
-		for _, c := range columns {
-			if c.cell != nil {
-				row = append(row, c.cell(k))
-			} else {
-				row = append(row, Cell{Text: k.format(c.name)})
-			}
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
+func levelCell(l wording.Level) Cell { return Cell{Text: l.Word(), Level: l} }
 
 // newTable makes an empty table. A title that begins with "#" is a column of numbers.
 func newTable(caption string, columns ...string) Table {
@@ -81,11 +45,16 @@ func (t *Table) add(texts ...string) {
 
 // keep cuts the table to a number of rows and notes it.
 func (t *Table) keep(limit int, what string) {
-	if len(t.Rows) > limit {
+	all := len(t.Rows)
+	t.Rows = t.Rows[:min(limit, all)]
+	t.omitted(all, what)
+}
+
+// omitted notes that the table has the first rows of all only.
+func (t *Table) omitted(all int, what string) {
+	if n := len(t.Rows); n < all {
 		t.Note = strings.TrimSpace(
-			"The first " + plan.Thousands(float64(limit), 0) + " of " + count(len(t.Rows), what) + ". " + t.Note,
-		)
-		t.Rows = t.Rows[:limit]
+			"The first " + plan.Thousands(float64(n), 0) + " of " + wording.Count(all, what) + ". " + t.Note)
 	}
 }
 
@@ -107,5 +76,5 @@ func worst[E any](all []E, limit int, what string, weight func(E) float64) ([]E,
 		kept = append(kept, all[i])
 	}
 	return kept, fmt.Sprintf("The %s that %s most, of %s.",
-		count(limit, what), verb(limit, "matters", "matter"), plan.Thousands(float64(len(all)), 0))
+		wording.Count(limit, what), verb(limit, "matters", "matter"), plan.Thousands(float64(len(all)), 0))
 }

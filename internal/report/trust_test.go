@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report"
 )
 
@@ -73,7 +74,7 @@ func TestBuild_deepMutations(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		d, err := report.Read(bytes.NewReader(text))
+		d, err := document.Read(bytes.NewReader(text))
 		if err == nil {
 			report.Cover{}.Build(d)
 		}
@@ -84,7 +85,7 @@ func TestBuild_deepMutations(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		if len(err.Error()) > 1000 || !errors.Is(err, report.ErrNotShowJSON) || !place.MatchString(err.Error()) {
+		if len(err.Error()) > 1000 || !errors.Is(err, document.ErrNotShowJSON) || !place.MatchString(err.Error()) {
 			t.Errorf("mutation %d: got %v, want ErrNotShowJSON and the place", n, err)
 		}
 	}

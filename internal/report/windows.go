@@ -9,47 +9,45 @@ import (
 	"math"
 	"slices"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/report/chart"
+	"terraform-provider-vsla/internal/wording"
 )
 
-// move is when a VM moves.
+// move is when a VM moves, in seconds.
 type move struct {
-	*instance
-
-	name                  string
-	start, end            float64
-	wave, window          int
-	method                string
-	memoryGiB, storageGiB float64
+	name       string
+	start, end float64
+	wave       int64
+	window     int
+	method     string
+	gib        float64
 }
 
-// moves are the VMs of a plan by start, end and name.
-func (in *instance) moves(waves []wave) []move {
-	waveOf := make(map[string]int)
-	for _, w := range waves {
-		for _, name := range w.vms {
-			text, _ := name.(string)
-			waveOf[text] = int(w.number)
+// movesOf are the VMs of a plan by start, end and name.
+func movesOf(m assess.Migration) []move {
+	waveOf := make(map[string]int64)
+	for _, w := range m.Result.Waves {
+		for _, name := range w.VMs {
+			waveOf[name] = w.Number
 		}
 	}
-	vms := in.object("virtual_machines")
-	moves := make([]move, 0, len(vms))
-	for _, name := range slices.SortedFunc(maps.Keys(vms), natural) {
-		values, _ := vms[name].(map[string]any)
-		m := move{instance: &instance{values: values}, name: clean(name), wave: waveOf[name]}
-		var scheduled bool
-		m.start, _ = m.number("start_seconds")
-		m.end, scheduled = m.number("end_seconds")
-		if !scheduled {
-			continue
+	moves := make([]move, 0, len(m.Result.Moves))
+	for _, name := range slices.SortedFunc(maps.Keys(m.Result.Moves), wording.Natural) {
+		at, vm := m.Result.Moves[name], m.Input.VMs[name]
+		if at.StartSeconds == nil || at.EndSeconds == nil {
+			continue // it fits in no window
 		}
-		window, _ := m.number("window")
-		m.window, m.method = int(window), cmp.Or(m.text("method"), "vmotion")
-		m.memoryGiB, _ = m.number("memory_gib")
-		m.storageGiB, _ = m.number("disk_gib")
-		moves = append(moves, m)
+		one := move{
+			name: name, start: *at.StartSeconds, end: *at.EndSeconds, wave: waveOf[name],
+			method: cmp.Or(vm.Method, migration.MethodVMotion), gib: vm.MemoryGiB + vm.DiskGiB,
+		}
+		if at.Window != nil {
+			one.window = int(*at.Window)
+		}
+		moves = append(moves, one)
 	}
 	slices.SortStableFunc(moves, func(a, b move) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
@@ -66,14 +64,17 @@ type window struct {
 	// from and to are when its first VM starts and its last one arrives, in seconds since it opened.
 	from, to float64
 	gib      float64
-	names    []any
+	names    []string
 }
 
-// windows are those in which VMs arrive, in their order.
-func (in *instance) windows(moves []move) []window {
-	all, ok := in.openings()
-	if !ok {
+// windowsOf are those in which VMs arrive, in their order.
+func windowsOf(in migration.PlanInput, moves []move) []window {
+	if in.WindowHours == nil {
 		return nil
+	}
+	all := migration.Windows{Hours: *in.WindowHours}
+	if in.WindowStartHour != nil {
+		all.StartHour, all.Weekdays = in.WindowStartHour, in.WindowWeekdays
 	}
 	byNumber := make(map[int]*window)
 	for _, m := range moves {
@@ -83,15 +84,13 @@ func (in *instance) windows(moves []move) []window {
 		opens, seconds := all.Nth(m.window)
 		w := byNumber[m.window]
 		if w == nil {
-			w = &window{number: m.window, seconds: seconds, from: math.Inf(1), opens: all.Opening(m.window)}
-			if w.opens == "" {
-				w.opens = "after " + duration(opens)
-			}
+			w = &window{number: m.window, seconds: seconds, from: math.Inf(1)}
+			w.opens = cmp.Or(all.Opening(m.window), "after "+wording.Duration(opens))
 			byNumber[m.window] = w
 		}
 		// A replicated VM starts before its window opens.
 		w.from, w.to = min(w.from, max(0, m.start-opens)), max(w.to, min(seconds, m.end-opens))
-		w.gib += m.memoryGiB + m.storageGiB
+		w.gib += m.gib
 		w.names = append(w.names, m.name)
 	}
 	windows := make([]window, 0, len(byNumber))
@@ -101,25 +100,14 @@ func (in *instance) windows(moves []move) []window {
 	return windows
 }
 
-// openings returns when the windows of a plan are; false without any.
-func (in *instance) openings() (migration.Windows, bool) {
-	hours, ok := in.number("window_hours")
-	all := migration.Windows{Hours: hours}
-	if hour, clock := in.number("window_start_hour"); clock {
-		all.StartHour = &hour
-		all.Weekdays = in.texts("window_weekdays")
-	}
-	return all, ok
-}
-
 // windowNames is how many VMs of a window or a wave are named.
 const windowNames = 5
 
 func windowTable(windows []window) Table {
 	t := newTable("Windows", "#Window", "Opens", "#VMs", "#Data", "#Last arrives", "Names")
 	for _, w := range windows {
-		t.add(decimal(float64(w.number)), w.opens, decimal(float64(len(w.names))),
-			quantity.FromGiB(w.gib).String(), duration(w.to), listed(w.names, windowNames))
+		t.add(wording.Decimal(float64(w.number)), w.opens, wording.Decimal(float64(len(w.names))),
+			quantity.FromGiB(w.gib).String(), wording.Duration(w.to), quantity.List(w.names, windowNames))
 	}
 	t.Note = "Last arrives: since the window opened. Data: memory and disks."
 	t.keep(maxWaves, "window")
@@ -143,14 +131,17 @@ func windowsFigure(windows []window) Figure {
 		for _, w := range some {
 			from, to, vms = min(from, w.from), max(to, w.to), vms+len(w.names)
 		}
-		bars.Rows = append(bars.Rows, chart.Row{Label: name, From: from, To: to, Text: count(vms, "VM"), Tone: chart.Plain})
-		data.add(name, some[0].opens, duration(from), duration(to), decimal(float64(vms)))
+		bars.Rows = append(
+			bars.Rows,
+			chart.Row{Label: name, From: from, To: to, Text: wording.Count(vms, "VM"), Tone: chart.Plain},
+		)
+		data.add(name, some[0].opens, wording.Duration(from), wording.Duration(to), wording.Decimal(float64(vms)))
 	}
 	last := windows[len(windows)-1]
 	return Figure{
 		Title: "Windows",
 		Description: fmt.Sprintf("A bar for each window of %s, from its first start to its last arrival. The last VM "+
-			"arrives in window %d, %s after it opened.", duration(longest), last.number, duration(last.to)),
+			"arrives in window %d, %s after it opened.", wording.Duration(longest), last.number, wording.Duration(last.to)),
 		Data: data, Chart: bars,
 	}
 }
@@ -162,11 +153,11 @@ const (
 )
 
 // movesTable has a row for each VM, or for each wave when there are many VMs.
-func movesTable(in *instance, moves []move, waves []wave) Table {
+func movesTable(plan assess.Migration, moves []move) Table {
 	if len(moves) == 0 || len(moves) > maxMoves {
-		return wavesTable(waves)
+		return wavesTable(plan.Result.Waves)
 	}
-	_, windows := in.number("window_hours")
+	windows := plan.Input.WindowHours != nil
 	columns := []string{"VM", "#Wave", "#Start", "#Arrival", "#Data", "Method"}
 	if windows {
 		columns = slices.Insert(columns, 2, "#Window")
@@ -174,11 +165,11 @@ func movesTable(in *instance, moves []move, waves []wave) Table {
 	t := newTable("When each VM moves", columns...)
 	for _, m := range moves {
 		row := []string{
-			m.name, decimal(float64(m.wave)), duration(m.start), duration(m.end),
-			quantity.FromGiB(m.memoryGiB + m.storageGiB).String(), m.method,
+			m.name, wording.Decimal(float64(m.wave)), wording.Duration(m.start), wording.Duration(m.end),
+			quantity.FromGiB(m.gib).String(), m.method,
 		}
 		if windows {
-			row = slices.Insert(row, 2, decimal(float64(m.window)))
+			row = slices.Insert(row, 2, wording.Decimal(float64(m.window)))
 		}
 		t.add(row...)
 	}
@@ -189,11 +180,11 @@ func movesTable(in *instance, moves []move, waves []wave) Table {
 	return t
 }
 
-func wavesTable(waves []wave) Table {
+func wavesTable(waves []migration.Wave) Table {
 	t := newTable("Waves", "#Wave", "#Start", "#Duration", "#VMs", "Names")
 	for _, w := range waves {
-		t.add(decimal(w.number), duration(w.start), duration(w.duration), decimal(float64(len(w.vms))),
-			listed(w.vms, windowNames))
+		t.add(wording.Decimal(float64(w.Number)), wording.Duration(w.StartSeconds), wording.Duration(w.DurationSeconds),
+			wording.Decimal(float64(len(w.VMs))), quantity.List(w.VMs, windowNames))
 	}
 	t.keep(maxWaves, "wave")
 	return t

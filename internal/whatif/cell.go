@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/report/wording"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // Cell is an input as the page shows it.

@@ -10,7 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/report/chart"
-	"terraform-provider-vsla/internal/report/wording"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // Figure is a chart for a screen and for a phone.
@@ -41,7 +41,7 @@ func figures(all []*verdict) []Figure {
 	list := []Figure{}
 	var cycles []bar
 	for _, v := range all {
-		if v.c == nil || v.c.results == nil {
+		if v.c.results == nil {
 			continue
 		}
 		switch {
@@ -107,7 +107,7 @@ func shareFigure(index int, title string, bars []bar, axis string, guides []char
 			text += " »"
 		}
 		c.Rows = append(c.Rows, chart.Row{
-			Label: wording.Clean(b.label), To: min(b.share, math.MaxFloat32), Text: text, Tone: b.level.Tone(),
+			Label: wording.Clean(b.label), To: min(b.share, math.MaxFloat32), Text: text, Tone: chart.ToneOf(b.level),
 		})
 	}
 	if most == longestBar {

@@ -12,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
-	"terraform-provider-vsla/internal/report/related"
 )
 
 // Layout is everything on the page that does not change.
@@ -256,7 +255,13 @@ func (d *drawing) groups(c *calculation, field calculator.Field, all []*calculat
 // isTier reports whether an estimate is about the VMs of a schedule's group.
 func (c *calculation) isTier(schedule *calculation, name string, group map[string]any) bool {
 	return c.Calculator.Command == onlink.Replication && c.key == name && c.label() != "" &&
-		c.label() == schedule.label() && related.SameVMs(group, c.Inputs)
+		c.label() == schedule.label() && sameVMs(group, c.Inputs)
+}
+
+// sameVMs reports whether a group has the VMs and the RPO of an estimate.
+func sameVMs(group, estimate map[string]any) bool {
+	return group[keyCount] == estimate[keyCount] && group[keySize] == estimate[keySize] &&
+		group["rpo_minutes"] == estimate["rpo_minutes"]
 }
 
 // layout arranges the cells by scope.

@@ -10,7 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/report/wording"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // View is the page with changes.
@@ -57,7 +57,6 @@ type Result struct {
 	Before  string        `json:"before,omitempty"`
 	Was     wording.Level `json:"was,omitempty"`
 	Pending bool          `json:"pending,omitempty"`
-	Alone   bool          `json:"alone,omitempty"`
 	// Scope is the tier that the verdict is about, Together reports whether it is about it among all others.
 	Scope    string   `json:"scope,omitempty"`
 	Together bool     `json:"together,omitempty"`
@@ -256,8 +255,8 @@ func ends(where path, names []string, first int) bool {
 // result describes a verdict.
 func (p *Page) result(v *verdict, all []*verdict, calculations []*calculation) Result {
 	r := Result{
-		ID: v.id, Title: wording.Clean(v.title), Level: v.level, Word: v.level.Word(), Pending: v.pending, Alone: v.alone,
-		Notes: append([]string{}, v.notes...), Answers: []Answer{},
+		ID: v.id, Title: wording.Clean(v.title), Level: v.level, Word: v.level.Word(), Pending: v.pending,
+		Notes: []string{}, Answers: []Answer{},
 	}
 	if before, ok := p.before[v.id]; ok && !v.pending && before.level != v.level {
 		r.Before, r.Was = before.level.Word(), before.level
@@ -266,8 +265,6 @@ func (p *Page) result(v *verdict, all []*verdict, calculations []*calculation) R
 		r.Word = "computing"
 	}
 	switch {
-	case v.c == nil:
-		return r
 	case v.group != "":
 		r.Together, r.Scope = true, p.scopeOfGroup(v, all)
 		return r
@@ -296,10 +293,7 @@ func (p *Page) describe(r *Result, v *verdict, calculations []*calculation) {
 	if v.c.partial {
 		r.Notes = append(r.Notes, "What would make it hold is being computed.")
 	}
-	if v.alone {
-		r.Notes = append(r.Notes, "Alone on the link; the schedule of all counts in its place.")
-	}
-	if v.own == wording.Misses || v.own == wording.AtRisk {
+	if v.level == wording.Misses || v.level == wording.AtRisk {
 		r.Answers = p.answers(v.c, calculations)
 	}
 }

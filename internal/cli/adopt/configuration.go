@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/report/wording"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // Configuration imports a reading.

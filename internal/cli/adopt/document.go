@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"terraform-provider-vsla/internal/report/wording"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // listedRows bounds the disagreements that the summary lists; ADOPTED.md has all.

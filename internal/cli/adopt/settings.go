@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/report/wording"
+	"terraform-provider-vsla/internal/wording"
 )
 
 const (

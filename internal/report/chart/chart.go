@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"terraform-provider-vsla/internal/wording"
 )
 
 // Tone is the meaning of a mark; the style sheet sets its colour. A tone never stands alone: texts say the same.
@@ -25,6 +27,20 @@ const (
 	Warn  Tone = "warn"
 	Bad   Tone = "bad"
 )
+
+// ToneOf returns the tone of a level.
+func ToneOf(l wording.Level) Tone {
+	switch l {
+	case wording.Misses:
+		return Bad
+	case wording.AtRisk:
+		return Warn
+	case wording.Holds:
+		return Good
+	default:
+		return Plain
+	}
+}
 
 // Chart is what can be drawn at any width from Narrow up.
 type Chart interface {

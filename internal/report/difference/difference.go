@@ -11,8 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/report"
-	protection "terraform-provider-vsla/internal/report/weaker"
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/document"
+	protection "terraform-provider-vsla/internal/assess/weaker"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // Category is what became of a result or a resource.
@@ -46,18 +48,18 @@ const (
 // Difference is everything that is printed.
 type Difference struct {
 	// FormatVersion is that of the JSON form; additions do not change it.
-	FormatVersion string        `json:"format_version"`
-	Before        report.Source `json:"before"`
-	After         report.Source `json:"after"`
-	Outcome       Outcome       `json:"outcome"`
-	Headline      string        `json:"headline"`
-	Counts        []Count       `json:"counts"`
-	Notes         []string      `json:"notes"`
-	Results       []Item        `json:"results"`
-	Totals        []Total       `json:"totals"`
-	Resources     []Item        `json:"resources"`
+	FormatVersion string          `json:"format_version"`
+	Before        document.Source `json:"before"`
+	After         document.Source `json:"after"`
+	Outcome       Outcome         `json:"outcome"`
+	Headline      string          `json:"headline"`
+	Counts        []Count         `json:"counts"`
+	Notes         []string        `json:"notes"`
+	Results       []Item          `json:"results"`
+	Totals        []Total         `json:"totals"`
+	Resources     []Item          `json:"resources"`
 	// Actions are those that the plan runs.
-	Actions []report.Invocation `json:"actions"`
+	Actions []document.Invocation `json:"actions"`
 	// Protection is what the plan makes weaker.
 	Protection []protection.Finding `json:"protection,omitempty"`
 }
@@ -92,11 +94,11 @@ type Item struct {
 	After  *Side `json:"after,omitempty"`
 	// Sentence names the turn and its reason, or a new or removed item.
 	Sentence string          `json:"sentence,omitempty"`
-	Reasons  []report.Reason `json:"reasons"`
+	Reasons  []assess.Reason `json:"reasons"`
 	Changes  []Change        `json:"changes"`
 	Notes    []string        `json:"notes"`
 	// Action is the plan's action on a resource.
-	Action report.Action `json:"action,omitempty"`
+	Action document.Action `json:"action,omitempty"`
 
 	// A resource that is a list or a map: how many elements it has, and how many are added and removed.
 	sized                bool
@@ -105,9 +107,9 @@ type Item struct {
 
 // Side is an item in one of the documents.
 type Side struct {
-	Level   report.Level `json:"level"`
-	Verdict string       `json:"verdict,omitempty"`
-	Summary string       `json:"summary,omitempty"`
+	Level   wording.Level `json:"level"`
+	Verdict string        `json:"verdict,omitempty"`
+	Summary string        `json:"summary,omitempty"`
 }
 
 // Change is one attribute that differs.
@@ -126,19 +128,13 @@ type Change struct {
 }
 
 // New compares a document with an earlier one.
-func New(before, after *report.Document) *Difference {
+func New(before, after *document.Document) *Difference {
 	d := &Difference{
 		FormatVersion: "1.0", Before: before.Source(), After: after.Source(),
 		Notes: []string{}, Results: []Item{}, Resources: []Item{}, Actions: after.Actions(),
 		Protection: after.Weaker(),
 	}
-	was, is := before.Found(), after.Found()
-	if d.After.Destroys {
-		is = slices.DeleteFunc(is, func(f report.Found) bool { return !f.Managed })
-	}
-	if d.Before.Destroys {
-		was = slices.DeleteFunc(was, func(f report.Found) bool { return !f.Managed })
-	}
+	was, is := things(before, !d.Before.Destroys), things(after, !d.After.Destroys)
 	for _, p := range match(was, is) {
 		item := p.item()
 		if p.managed() {
@@ -148,7 +144,7 @@ func New(before, after *report.Document) *Difference {
 		}
 	}
 	for _, items := range [][]Item{d.Results, d.Resources} {
-		slices.SortStableFunc(items, func(a, b Item) int { return report.Natural(a.Address, b.Address) })
+		slices.SortStableFunc(items, func(a, b Item) int { return wording.Natural(a.Address, b.Address) })
 	}
 	d.Totals = totals(d.Resources)
 	d.sum()
@@ -177,7 +173,7 @@ const shownFindings = 20
 func (d *Difference) note() {
 	for i, f := range d.Protection {
 		if i == shownFindings {
-			d.Notes = append(d.Notes, "And "+report.CountOf(len(d.Protection)-i, "other finding")+".")
+			d.Notes = append(d.Notes, "And "+wording.Count(len(d.Protection)-i, "other finding")+".")
 			break
 		}
 		d.Notes = append(d.Notes, f.Text()+".")
@@ -188,9 +184,9 @@ func (d *Difference) note() {
 			names = append(names, a.String())
 		}
 		if n > shownActions {
-			names = append(names, "and "+report.CountOf(n-shownActions, "other"))
+			names = append(names, "and "+wording.Count(n-shownActions, "other"))
 		}
-		d.Notes = append(d.Notes, "Apply runs "+report.CountOf(n, "action")+", which no result is about: "+
+		d.Notes = append(d.Notes, "Apply runs "+wording.Count(n, "action")+", which no result is about: "+
 			strings.Join(names, "; ")+".")
 	}
 	if d.After.Errored {

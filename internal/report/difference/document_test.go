@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/plan/registry"
-	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
 )
 
@@ -81,10 +81,10 @@ func marks(names []string) map[string]any {
 	return all
 }
 
-// document is what report.Read makes of a world.
-func (w world) document(t *testing.T) *report.Document {
+// document is what document.Read makes of a world.
+func (w world) document(t *testing.T) *document.Document {
 	t.Helper()
-	d, err := report.Read(bytes.NewReader(w.json(t)))
+	d, err := document.Read(bytes.NewReader(w.json(t)))
 	if err != nil {
 		t.Fatal(err)
 	}

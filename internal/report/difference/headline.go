@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/report"
-	protection "terraform-provider-vsla/internal/report/weaker"
+	protection "terraform-provider-vsla/internal/assess/weaker"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // parts are those of the headline, the most decisive first.
@@ -17,27 +17,27 @@ var parts = []struct {
 	effect    Outcome
 }{
 	{
-		func(i *Item) bool { return i.Turn == TurnWorse && i.Before != nil && i.After.Level == report.Misses },
+		func(i *Item) bool { return i.Turn == TurnWorse && i.Before != nil && i.After.Level == wording.Misses },
 		"1 promise no longer holds", "% promises no longer hold", Worse,
 	},
 	{
-		func(i *Item) bool { return i.Turn == TurnWorse && i.Before != nil && i.After.Level == report.AtRisk },
+		func(i *Item) bool { return i.Turn == TurnWorse && i.Before != nil && i.After.Level == wording.AtRisk },
 		"1 promise is now at risk", "% promises are now at risk", Worse,
 	},
 	{
-		func(i *Item) bool { return i.Turn == TurnWorse && i.Before == nil && i.After.Level == report.Misses },
+		func(i *Item) bool { return i.Turn == TurnWorse && i.Before == nil && i.After.Level == wording.Misses },
 		"1 new promise does not hold", "% new promises do not hold", Worse,
 	},
 	{
-		func(i *Item) bool { return i.Turn == TurnWorse && i.Before == nil && i.After.Level == report.AtRisk },
+		func(i *Item) bool { return i.Turn == TurnWorse && i.Before == nil && i.After.Level == wording.AtRisk },
 		"1 new promise is at risk", "% new promises are at risk", Worse,
 	},
 	{
-		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == report.Misses },
+		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == wording.Misses },
 		"1 promise that was not known does not hold", "% promises that were not known do not hold", Worse,
 	},
 	{
-		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == report.AtRisk },
+		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == wording.AtRisk },
 		"1 promise that was not known is at risk", "% promises that were not known are at risk", Worse,
 	},
 	{
@@ -53,15 +53,15 @@ var parts = []struct {
 		"1 promise is not known before apply", "% promises are not known before apply", Unclear,
 	},
 	{
-		func(i *Item) bool { return i.Turn == TurnBetter && i.After.Level == report.Holds },
+		func(i *Item) bool { return i.Turn == TurnBetter && i.After.Level == wording.Holds },
 		"1 promise now holds", "% promises now hold", Better,
 	},
 	{
-		func(i *Item) bool { return i.Turn == TurnBetter && i.After.Level == report.AtRisk },
+		func(i *Item) bool { return i.Turn == TurnBetter && i.After.Level == wording.AtRisk },
 		"1 promise is better, but at risk", "% promises are better, but at risk", Better,
 	},
 	{
-		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == report.Holds },
+		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == wording.Holds },
 		"1 promise that was not known holds", "% promises that were not known hold", Better,
 	},
 	{
@@ -93,7 +93,7 @@ func (d *Difference) sum() {
 	d.Outcome = d.outcome(effects)
 	d.Headline = d.sentence(clauses)
 	if n := len(d.Actions); n > 0 {
-		d.Headline = strings.TrimSuffix(d.Headline, ".") + "; apply runs " + report.CountOf(n, "action") + "."
+		d.Headline = strings.TrimSuffix(d.Headline, ".") + "; apply runs " + wording.Count(n, "action") + "."
 	}
 }
 
@@ -121,7 +121,7 @@ func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects
 		effects[part.effect] = true
 		text := part.one
 		if len(names) > 1 {
-			text = strings.Replace(part.many, "%", report.FormatValue("", float64(len(names))), 1)
+			text = strings.Replace(part.many, "%", wording.Decimal(float64(len(names))), 1)
 		}
 		if len(clauses) == 0 && len(names) <= maxHeadlineNames {
 			text += " (" + strings.Join(names, ", ") + ")"
@@ -160,9 +160,9 @@ func differs(i Item) bool {
 
 // unturned is the headline when no verdict turns.
 func (d *Difference) unturned() string {
-	levels := make(map[report.Level]int)
+	levels := make(map[wording.Level]int)
 	for _, i := range d.Results {
-		if i.After != nil && i.After.Level != report.Neutral {
+		if i.After != nil && i.After.Level != wording.Neutral {
 			levels[i.After.Level]++
 		}
 	}
@@ -175,20 +175,20 @@ func (d *Difference) unturned() string {
 	text := "No verdict changes"
 	var still []string
 	for _, l := range []struct {
-		level     report.Level
+		level     wording.Level
 		one, many string
 	}{
-		{report.Misses, "1 still does not hold", "% still do not hold"},
-		{report.AtRisk, "1 is still at risk", "% are still at risk"},
-		{report.Unknown, "1 is still not known", "% are still not known"},
-		{report.Holds, "1 holds", "% hold"},
+		{wording.Misses, "1 still does not hold", "% still do not hold"},
+		{wording.AtRisk, "1 is still at risk", "% are still at risk"},
+		{wording.Unknown, "1 is still not known", "% are still not known"},
+		{wording.Holds, "1 holds", "% hold"},
 	} {
 		switch n := levels[l.level]; n {
 		case 0:
 		case 1:
 			still = append(still, l.one)
 		default:
-			still = append(still, strings.Replace(l.many, "%", report.FormatValue("", float64(n)), 1))
+			still = append(still, strings.Replace(l.many, "%", wording.Decimal(float64(n)), 1))
 		}
 	}
 	if len(still) > 0 {
@@ -202,7 +202,7 @@ func (d *Difference) symbol() string {
 	switch d.Outcome {
 	case Worse, Mixed, Removed:
 		missed := func(i Item) bool {
-			return (i.Turn == TurnWorse || i.Turn == TurnKnown) && i.After.Level == report.Misses
+			return (i.Turn == TurnWorse || i.Turn == TurnKnown) && i.After.Level == wording.Misses
 		}
 		if slices.ContainsFunc(d.Results, missed) {
 			return "✕ "
@@ -231,9 +231,9 @@ func (d *Difference) counted() string {
 	}
 	counts := make([]string, 0, len(d.Counts))
 	for _, c := range d.Counts {
-		counts = append(counts, report.FormatValue("", float64(c.Number))+" "+words[c.Category])
+		counts = append(counts, wording.Decimal(float64(c.Number))+" "+words[c.Category])
 	}
-	text := report.CountOf(len(d.Results), "result")
+	text := wording.Count(len(d.Results), "result")
 	if len(counts) > 0 {
 		text += ": " + strings.Join(counts, ", ")
 	}

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // Turn is what becomes of a verdict.
@@ -25,15 +27,15 @@ const (
 )
 
 // severity orders the levels that are a verdict.
-var severity = map[report.Level]int{report.Holds: 1, report.AtRisk: 2, report.Misses: 3}
+var severity = map[wording.Level]int{wording.Holds: 1, wording.AtRisk: 2, wording.Misses: 3}
 
 // item judges a pair.
 func (p pair) item() Item {
 	f := p.either()
 	i := Item{
-		Address: f.Address, Name: f.Name, Heading: f.Title, Type: f.Type, Managed: f.Managed, Title: report.TitleOf(f.Type),
+		Address: f.Address, Name: f.Name, Heading: f.Title, Type: f.Type, Managed: f.Managed, Title: titleOf(f.Type),
 		Action:  f.Action,
-		Reasons: []report.Reason{}, Changes: []Change{}, Notes: []string{}, Before: side(p.before), After: side(p.after),
+		Reasons: []assess.Reason{}, Changes: []Change{}, Notes: []string{}, Before: side(p.before), After: side(p.after),
 	}
 	if f.Managed {
 		i.Title = titleOfResource(f.Type)
@@ -76,7 +78,7 @@ func (i *Item) categorise(p pair) {
 	default:
 		i.Changes = compare(p.before, p.after)
 		i.Category = Unchanged
-		if len(i.Changes) > 0 || p.before.Deferred || p.after.Action == report.Replace {
+		if len(i.Changes) > 0 || p.before.Deferred || p.after.Action == document.Replace {
 			i.Category = Changed
 		}
 	}
@@ -94,7 +96,7 @@ func (i *Item) withhold(p pair) {
 	}
 }
 
-func side(f *report.Found) *Side {
+func side(f *thing) *Side {
 	if f == nil {
 		return nil
 	}
@@ -102,15 +104,15 @@ func side(f *report.Found) *Side {
 }
 
 // turnOf compares the levels of both sides.
-func turnOf(before, after *report.Found) Turn {
+func turnOf(before, after *thing) Turn {
 	switch {
 	case after == nil && severity[before.Level] > 0:
 		return TurnGone
 	case after == nil:
 		return ""
 	case before == nil:
-		return map[report.Level]Turn{
-			report.Holds: TurnNew, report.AtRisk: TurnWorse, report.Misses: TurnWorse, report.Unknown: TurnLost,
+		return map[wording.Level]Turn{
+			wording.Holds: TurnNew, wording.AtRisk: TurnWorse, wording.Misses: TurnWorse, wording.Unknown: TurnLost,
 		}[after.Level]
 	}
 	was, is := severity[before.Level], severity[after.Level]
@@ -119,18 +121,18 @@ func turnOf(before, after *report.Found) Turn {
 		return TurnWorse
 	case is > 0 && is < was:
 		return TurnBetter
-	case was > 0 && after.Level == report.Unknown:
+	case was > 0 && after.Level == wording.Unknown:
 		return TurnLost
-	case is > 0 && before.Level == report.Unknown:
+	case is > 0 && before.Level == wording.Unknown:
 		return TurnKnown
 	}
 	return ""
 }
 
 // reasonsOf picks the reasons that have to do with a turn: those that arise, or those that are no longer true.
-func reasonsOf(turn Turn, p pair) []report.Reason {
+func reasonsOf(turn Turn, p pair) []assess.Reason {
 	if p.before != nil && p.before.Withheld || p.after != nil && p.after.Withheld {
-		return []report.Reason{}
+		return []assess.Reason{}
 	}
 	switch turn {
 	case TurnWorse, TurnKnown:
@@ -141,15 +143,15 @@ func reasonsOf(turn Turn, p pair) []report.Reason {
 	case TurnBetter:
 		return arising(p.after.Reasons, p.before.Reasons)
 	default:
-		return []report.Reason{}
+		return []assess.Reason{}
 	}
 }
 
 // arising returns the reasons of the second list whose code the first one does not have, or all of them.
-func arising(without, with []report.Reason) []report.Reason {
-	found := []report.Reason{}
+func arising(without, with []assess.Reason) []assess.Reason {
+	found := []assess.Reason{}
 	for _, r := range with {
-		if !slices.ContainsFunc(without, func(o report.Reason) bool { return o.Code == r.Code }) {
+		if !slices.ContainsFunc(without, func(o assess.Reason) bool { return o.Code == r.Code }) {
 			found = append(found, r)
 		}
 	}
@@ -189,7 +191,7 @@ func (i *Item) statement() string {
 	return ""
 }
 
-func sentences(reasons []report.Reason) string {
+func sentences(reasons []assess.Reason) string {
 	all := make([]string, 0, len(reasons))
 	for _, r := range reasons {
 		if r.Sentence == "" {
@@ -202,9 +204,9 @@ func sentences(reasons []report.Reason) string {
 }
 
 // clause is a level as the end of a sentence about the past.
-func clause(l report.Level) string {
-	return map[report.Level]string{
-		report.Holds: "held", report.AtRisk: "was at risk", report.Misses: "did not hold",
+func clause(l wording.Level) string {
+	return map[wording.Level]string{
+		wording.Holds: "held", wording.AtRisk: "was at risk", wording.Misses: "did not hold",
 	}[l]
 }
 
@@ -220,7 +222,7 @@ func causes(changes []Change) string {
 		}
 	}
 	if more := len(all) - maxCauses; more > 0 {
-		all = append(all[:maxCauses], "and "+report.CountOf(more, "input")+" more")
+		all = append(all[:maxCauses], "and "+wording.Count(more, "input")+" more")
 	}
 	return strings.Join(all, ", ")
 }
@@ -241,4 +243,14 @@ func lower(label string) string {
 	}
 	first[0] = unicode.ToLower(first[0])
 	return string(first)
+}
+
+// titleOf returns what people call a result of a type.
+func titleOf(kind string) string {
+	for _, k := range []*assess.Kind{assess.KindPromise, assess.KindLink, assess.KindTarget} {
+		if k.Type == kind {
+			return k.Title
+		}
+	}
+	return assess.KindOf(kind).Title
 }

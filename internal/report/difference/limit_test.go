@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/dev/hostile"
-	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
 )
 
@@ -136,7 +136,7 @@ func TestMarkdown_hostile(t *testing.T) {
 func TestActions(t *testing.T) {
 	t.Parallel()
 	before := state(tier(t, gold, 15, 901)).document(t)
-	after, err := report.Read(strings.NewReader(`{"format_version": "1.2", "planned_values": {}, "action_invocations": [
+	after, err := document.Read(strings.NewReader(`{"format_version": "1.2", "planned_values": {}, "action_invocations": [
 		{"address": "action.vsla_replication_pause.night[\"@team\"]", "type": "vsla_replication_pause",
 		 "provider_name": "registry.terraform.io/evil/vsla",
 		 "lifecycle_action_trigger": {"triggering_resource_address": "terraform_data.x", "action_trigger_event": "AfterCreate"}},
@@ -182,7 +182,7 @@ func TestMarkdown_corpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		acts, err := report.Read(bytes.NewReader(plan))
+		acts, err := document.Read(bytes.NewReader(plan))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,8 @@ import (
 	"html"
 	"strings"
 
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/markdown"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // block is a section as text: the text before its lines and after them, and the lines.
@@ -46,7 +47,7 @@ func (d *Difference) Markdown(limit int) string {
 	}
 	if dropped+shortened > 0 {
 		fmt.Fprintf(&b, "Shortened to fit into a comment: %s left out, %s without details. "+
-			"The review as JSON has everything.\n", report.CountOf(dropped, "line"), report.CountOf(shortened, "line"))
+			"The review as JSON has everything.\n", wording.Count(dropped, "line"), wording.Count(shortened, "line"))
 	}
 	return b.String()
 }
@@ -104,7 +105,7 @@ func (b *block) write(w *strings.Builder) {
 		}
 	}
 	if left > 0 {
-		fmt.Fprintf(w, "\n%s left out.\n", report.CountOf(left, "line"))
+		fmt.Fprintf(w, "\n%s left out.\n", wording.Count(left, "line"))
 	}
 	w.WriteString(b.foot)
 }
@@ -118,7 +119,7 @@ func (s *section) block() *block {
 		b.foot = "\n</details>\n\n"
 	}
 	for _, e := range s.Entries {
-		l := line{full: e.markdown(true), short: e.markdown(false)}
+		l := line{full: e.line(true), short: e.line(false)}
 		if s.Fold {
 			l.short = ""
 		}
@@ -146,8 +147,8 @@ func (s *section) block() *block {
 	return b
 }
 
-// markdown is a list item: what, its verdict, and in full why.
-func (e *entry) markdown(full bool) string {
+// line is a list item: what, its verdict, and in full why.
+func (e *entry) line(full bool) string {
 	i := e.Item
 	text := "- **" + code(e.Name) + "**"
 	if !i.Managed {
@@ -167,21 +168,11 @@ func (e *entry) markdown(full bool) string {
 
 // prose makes a text stand for itself: no markup, no mention of a person, no reference to an issue.
 func prose(s string) string {
-	return report.EscapeMarkdown(s)
+	return markdown.Escape(s)
 }
 
-// code puts a name between backticks, in which mentions and links have no effect.
-func code(s string) string {
-	s = cut(strings.Join(strings.Fields(s), " "), maxText)
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
-		s = " " + s + " "
-	}
-	return fence + s + fence
-}
+// code puts a name between backticks.
+func code(s string) string { return markdown.Code(cut(s, maxText)) }
 
 // cut shortens a text to a number of characters.
 func cut(s string, limit int) string {

@@ -3,20 +3,20 @@
 package difference
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/document"
 )
 
 // pair is a result or a resource in both documents, or in one of them.
-type pair struct{ before, after *report.Found }
+type pair struct{ before, after *thing }
 
 func (p pair) managed() bool { return p.either().Managed }
 
 // either is the later side, or the only one.
-func (p pair) either() *report.Found {
+func (p pair) either() *thing {
 	if p.after != nil {
 		return p.after
 	}
@@ -25,29 +25,29 @@ func (p pair) either() *report.Found {
 
 // matcher pairs in passes, from the surest sign to the weakest. What one pass pairs the later ones do not see.
 type matcher struct {
-	before, after []*report.Found
+	before, after []*thing
 	pairs         []pair
 	// leaving are the resources that the later plan deletes or forgets, by address, and planned those that the earlier
 	// plan does not have any more.
-	leaving map[string]report.Action
+	leaving map[string]document.Action
 }
 
 // match pairs what two documents have.
-func match(before, after []report.Found) []pair {
-	m := &matcher{leaving: make(map[string]report.Action)}
+func match(before, after []thing) []pair {
+	m := &matcher{leaving: make(map[string]document.Action)}
 	for i, f := range after {
-		if f.Action == report.Delete || f.Action == report.Forget {
+		if f.Action == document.Delete || f.Action == document.Forget {
 			m.leaving[f.Address] = f.Action
 			continue
 		}
 		m.after = append(m.after, &after[i])
 	}
 	for i, f := range before {
-		if f.Action != report.Delete && f.Action != report.Forget {
+		if f.Action != document.Delete && f.Action != document.Forget {
 			m.before = append(m.before, &before[i])
 		}
 	}
-	address := func(f *report.Found) string { return f.Address }
+	address := func(f *thing) string { return f.Address }
 	m.by(resourceID, resourceID)
 	m.by(stateAddress, stateAddress)
 	m.by(address, address)
@@ -55,7 +55,10 @@ func match(before, after []report.Found) []pair {
 	m.by(address, stateAddress)
 	m.by(stateAddress, address)
 	m.by(address, movedModules(after))
-	m.by(arguments, arguments)
+	given := func(f *thing) string { return f.arguments }
+	m.by(given, given)
+	part := func(f *thing) string { return f.part }
+	m.by(part, part)
 	m.byOutputs()
 	for _, b := range m.before {
 		m.pairs = append(m.pairs, pair{before: m.left(b)})
@@ -67,7 +70,7 @@ func match(before, after []report.Found) []pair {
 }
 
 // left returns an item that is in the earlier document only, with the later plan's action on it.
-func (m *matcher) left(b *report.Found) *report.Found {
+func (m *matcher) left(b *thing) *thing {
 	gone := *b
 	gone.Action = ""
 	for _, address := range []string{b.Address, stateAddress(b)} {
@@ -79,9 +82,9 @@ func (m *matcher) left(b *report.Found) *report.Found {
 }
 
 // by pairs what has the same key on both sides, where the key is found once on each; nothing has an empty key.
-func (m *matcher) by(beforeKey, afterKey func(*report.Found) string) {
+func (m *matcher) by(beforeKey, afterKey func(*thing) string) {
 	was, is := unique(m.before, beforeKey), unique(m.after, afterKey)
-	paired := make(map[*report.Found]bool)
+	paired := make(map[*thing]bool)
 	for _, b := range m.before {
 		key := typed(b, beforeKey)
 		if a := is[key]; a != nil && was[key] == b {
@@ -89,12 +92,12 @@ func (m *matcher) by(beforeKey, afterKey func(*report.Found) string) {
 			paired[a], paired[b] = true, true
 		}
 	}
-	done := func(f *report.Found) bool { return paired[f] }
+	done := func(f *thing) bool { return paired[f] }
 	m.before, m.after = slices.DeleteFunc(m.before, done), slices.DeleteFunc(m.after, done)
 }
 
 // typed is a key within the type, or empty.
-func typed(f *report.Found, key func(*report.Found) string) string {
+func typed(f *thing, key func(*thing) string) string {
 	if k := key(f); k != "" {
 		return f.Type + " " + k
 	}
@@ -102,8 +105,8 @@ func typed(f *report.Found, key func(*report.Found) string) string {
 }
 
 // unique returns what has each key; nil where several have it.
-func unique(all []*report.Found, key func(*report.Found) string) map[string]*report.Found {
-	found := make(map[string]*report.Found)
+func unique(all []*thing, key func(*thing) string) map[string]*thing {
+	found := make(map[string]*thing)
 	for _, f := range all {
 		k := typed(f, key)
 		if k == "" {
@@ -119,7 +122,7 @@ func unique(all []*report.Found, key func(*report.Found) string) map[string]*rep
 }
 
 // stateAddress is the address in the state from which a plan starts.
-func stateAddress(f *report.Found) string {
+func stateAddress(f *thing) string {
 	if f.Former != "" {
 		return f.Former
 	}
@@ -128,7 +131,7 @@ func stateAddress(f *report.Found) string {
 
 // movedModules returns the former address of an item in a module that moves. A plan shows moves of resources only, so
 // the module's is taken from a resource in it.
-func movedModules(after []report.Found) func(*report.Found) string {
+func movedModules(after []thing) func(*thing) string {
 	former := make(map[string]string)
 	for _, f := range after {
 		if f.Former == "" {
@@ -139,7 +142,7 @@ func movedModules(after []report.Found) func(*report.Found) string {
 			former[is] = was
 		}
 	}
-	return func(f *report.Found) string {
+	return func(f *thing) string {
 		if f.Managed {
 			return ""
 		}
@@ -189,39 +192,17 @@ func stepEnd(address string, from int) int {
 }
 
 // resourceID is the id of a resource that exists. A created or replaced resource is another one.
-func resourceID(f *report.Found) string {
-	if !f.Managed || f.Action == report.Create || f.Action == report.Replace {
+func resourceID(f *thing) string {
+	if !f.Managed || f.Action == document.Create || f.Action == document.Replace {
 		return ""
 	}
 	return f.ID
 }
 
-// arguments are those of a data source, by which it is known under another address. A result of a function has none,
-// nor has a sensitive or unknown result.
-func arguments(f *report.Found) string {
-	if f.Managed || f.Withheld || f.Deferred {
-		return ""
-	}
-	given := make(map[string]any, len(f.Inputs))
-	for _, name := range f.Inputs {
-		if v := f.Values[name]; v != nil {
-			given[name] = v
-		}
-	}
-	if len(given) == 0 {
-		return ""
-	}
-	text, err := json.Marshal(given) // sorts the keys
-	if err != nil {
-		return ""
-	}
-	return string(text)
-}
-
 // byOutputs pairs an output that is a separate result in one document with the data source that has the same value in
 // the other one, where only that one is listed.
 func (m *matcher) byOutputs() {
-	was, is := make(map[string]*report.Found), make(map[string]*report.Found)
+	was, is := make(map[string]*thing), make(map[string]*thing)
 	for _, p := range m.pairs {
 		shown(was, p.before)
 		shown(is, p.after)
@@ -232,14 +213,14 @@ func (m *matcher) byOutputs() {
 	for _, a := range m.after {
 		shown(is, a)
 	}
-	m.before = slices.DeleteFunc(m.before, func(b *report.Found) bool {
+	m.before = slices.DeleteFunc(m.before, func(b *thing) bool {
 		other := is[b.Type+" "+b.Address]
 		if other != nil {
 			m.pairs = append(m.pairs, pair{b, renamed(other, b)})
 		}
 		return other != nil
 	})
-	m.after = slices.DeleteFunc(m.after, func(a *report.Found) bool {
+	m.after = slices.DeleteFunc(m.after, func(a *thing) bool {
 		other := was[a.Type+" "+a.Address]
 		if other != nil {
 			m.pairs = append(m.pairs, pair{renamed(other, a), a})
@@ -248,7 +229,7 @@ func (m *matcher) byOutputs() {
 	})
 }
 
-func shown(by map[string]*report.Found, f *report.Found) {
+func shown(by map[string]*thing, f *thing) {
 	if f == nil {
 		return
 	}
@@ -258,15 +239,13 @@ func shown(by map[string]*report.Found, f *report.Found) {
 }
 
 // renamed is a result as the output that shows it.
-func renamed(f, output *report.Found) *report.Found {
+func renamed(f, output *thing) *thing {
 	same := *f
-	same.Address, same.Name, same.Title, same.Former, same.Inputs = output.Address, output.Name, output.Title, "", nil
+	same.Address, same.Name, same.Title, same.Former = output.Address, output.Name, output.Title, ""
 	// An output has the results only.
-	if output.Values != nil && f.Values != nil {
-		same.Values = make(map[string]any, len(output.Values))
-		for name := range output.Values {
-			same.Values[name] = f.Values[name]
-		}
-	}
+	same.Facts = slices.DeleteFunc(slices.Clone(f.Facts), func(one assess.Fact) bool {
+		of := output.fact(one.Name)
+		return of == nil || one.Given() && !of.Given()
+	})
 	return &same
 }

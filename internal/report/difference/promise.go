@@ -3,12 +3,11 @@
 package difference
 
 import (
-	"maps"
 	"slices"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/registry"
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // promised are the inputs that state a promise, and which of their values are easier to keep.
@@ -29,71 +28,68 @@ func (p pair) weaker() []Change {
 	if p.before == nil || p.after == nil || p.managed() || p.before.Withheld || p.after.Withheld {
 		return nil
 	}
-	var fields []calculator.Field
-	if c, ok := registry.OfDataSource(p.after.Type); ok {
-		fields = c.Fields
-	}
 	var less []Change
-	for _, name := range p.after.Inputs {
-		if !slices.Contains(p.before.Unknown, name) && !slices.Contains(p.after.Unknown, name) {
-			less = append(less, weaker(name, fields, p.before.Values[name], p.after.Values[name])...)
+	for i := range p.before.Facts {
+		was := &p.before.Facts[i]
+		if was.Input && !slices.Contains(p.before.Unknown, was.Name) && !slices.Contains(p.after.Unknown, was.Name) {
+			less = append(less, weaker(was, p.after.fact(was.Name), true)...)
 		}
 	}
 	return less
 }
 
-// weaker compares an input, or the members of a map of tiers or groups.
-func weaker(name string, fields []calculator.Field, was, is any) []Change {
-	var field calculator.Field
-	if i := slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == name }); i >= 0 {
-		field = fields[i]
+// weaker compares an input, or the members of a map of tiers or groups. No default stands for a member that is gone.
+func weaker(was, is *assess.Fact, defaults bool) []Change {
+	if was.Members != nil {
+		var less []Change
+		for _, m := range was.Members {
+			var now *assess.Member
+			if is != nil {
+				now = member(is, m.Key)
+			}
+			after := &thing{}
+			if now != nil {
+				after.Facts = now.Facts
+			}
+			for i := range m.Facts {
+				for _, c := range weaker(&m.Facts[i], after.fact(m.Facts[i].Name), now != nil) {
+					less = append(less, c.of(was.Name, m))
+				}
+			}
+		}
+		return less
 	}
-	if tiers, ok := was.(map[string]any); ok {
-		return weakerTiers(name, field.Fields, tiers, is)
-	}
-	easier := promised[name]
-	if easier == "" || field.Name != "" && (!field.Input || field.Direction != easier) {
+	easier := promised[was.Name]
+	if easier == "" || !was.Input || was.Direction != "" && was.Direction != easier {
 		return nil
 	}
-	c := Change{
-		Name: name, Label: report.LabelOf(name), Input: true,
-		Before: report.FormatValue(name, was), After: report.FormatValue(name, is), BeforeValue: was, AfterValue: is,
+	before, stated := number(was, was.Default)
+	var after float64
+	var states bool
+	now := assess.Fact{Field: was.Field}
+	if is != nil {
+		now = *is
 	}
-	before, stated := number(was, field.Default)
-	after, states := number(is, field.Default)
+	if defaults {
+		after, states = number(&now, was.Default)
+	} else {
+		after, states = number(&now, nil)
+	}
 	if easier == calculator.Lower {
 		before, after = -before, -after
 	}
-	if stated && (!states || after > before) {
-		return []Change{c}
+	if !stated || states && after <= before {
+		return nil
 	}
-	return nil
-}
-
-// weakerTiers compares the members of tiers or groups. No default stands for one that is gone.
-func weakerTiers(name string, fields []calculator.Field, was map[string]any, now any) []Change {
-	is, _ := now.(map[string]any)
-	var less []Change
-	for _, key := range slices.SortedFunc(maps.Keys(was), report.Natural) {
-		before, _ := was[key].(map[string]any)
-		after, ok := is[key].(map[string]any)
-		known := slices.Clone(fields)
-		for i := range known {
-			if !ok {
-				known[i].Default = nil
-			}
-		}
-		for _, member := range slices.Sorted(maps.Keys(before)) {
-			for _, c := range weaker(member, known, before[member], after[member]) {
-				less = append(less, c.of(name, key, before))
-			}
-		}
-	}
-	return less
+	return []Change{{
+		Name: was.Name, Label: was.Label, Input: true, Before: wording.Value(was.Name, was.Value),
+		After: wording.Value(was.Name, now.Value), BeforeValue: was.Value, AfterValue: now.Value,
+	}}
 }
 
 // number returns the value of an input, and whether there is one.
-func number(v, otherwise any) (float64, bool) {
+func number(f *assess.Fact, otherwise any) (float64, bool) {
+	v := f.Value
 	if v == nil {
 		v = otherwise
 	}

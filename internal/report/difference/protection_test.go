@@ -4,16 +4,16 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report/difference"
 )
 
 // TestProtection: a plan in which every verdict stays, and a VM gets a longer RPO at another address, gets worse.
 func TestProtection(t *testing.T) {
 	t.Parallel()
-	read := func(text string) *report.Document {
+	read := func(text string) *document.Document {
 		t.Helper()
-		d, err := report.Read(strings.NewReader(text))
+		d, err := document.Read(strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}

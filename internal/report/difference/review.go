@@ -4,6 +4,7 @@ package difference
 
 import (
 	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // maxLines is how many changes the first page of a review has.
@@ -13,7 +14,7 @@ const maxLines = 6
 func (d *Difference) Review(baseline string) *report.Changes {
 	clauses, _ := d.clauses(byHeading)
 	c := &report.Changes{
-		Baseline: report.CleanText(baseline), Headline: d.sentence(clauses), Lines: []string{}, Tables: d.tables(),
+		Baseline: wording.Clean(baseline), Headline: d.sentence(clauses), Lines: []string{}, Tables: d.tables(),
 		Difference: d,
 	}
 	more := 0
@@ -31,7 +32,7 @@ func (d *Difference) Review(baseline string) *report.Changes {
 		}
 	}
 	if more > 0 {
-		c.Lines = append(c.Lines, report.CountOf(more, "more change")+" below.")
+		c.Lines = append(c.Lines, wording.Count(more, "more change")+" below.")
 	}
 	return c
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // TestSensitive: a value that one of the documents marks as sensitive, and what could be computed back to it, is in no
@@ -64,7 +64,7 @@ func TestSensitive(t *testing.T) {
 		}
 		// The verdicts are not sensitive, and one gets worse.
 		i := result(t, d, gold)
-		if i.Turn != difference.TurnWorse || i.After.Level != report.Misses || d.Outcome != difference.Worse {
+		if i.Turn != difference.TurnWorse || i.After.Level != wording.Misses || d.Outcome != difference.Worse {
 			t.Errorf("%s: %+v", name, i)
 		}
 		if tag := result(t, d, "vsla_tag.x"); tag.Category != difference.Unknown || len(tag.Changes) > 0 {

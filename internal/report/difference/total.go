@@ -5,7 +5,7 @@ package difference
 import (
 	"strings"
 
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/assess/document"
 )
 
 // Total counts what happens to things of one kind.
@@ -93,11 +93,11 @@ func (t *Total) add(i *Item) {
 		t.NotKnown++
 	case i.Category == Added:
 		t.Added += size
-	case i.Category == Gone && i.Action == report.Forget:
+	case i.Category == Gone && i.Action == document.Forget:
 		t.Forgotten += size
 	case i.Category == Gone:
 		t.Removed += size
-	case i.Action == report.Replace:
+	case i.Action == document.Replace:
 		t.Replaced++
 	case i.Category == Changed && i.sized:
 		t.Added, t.Removed = t.Added+i.added, t.Removed+i.removed
@@ -116,19 +116,17 @@ func (i *Item) measure(p pair) {
 		return
 	}
 	var keys [2][]string
-	for n, f := range []*report.Found{p.before, p.after} {
+	for n, f := range []*thing{p.before, p.after} {
 		if f == nil {
 			continue
 		}
-		switch v := f.Values[name].(type) {
-		case []any:
-			keys[n] = elements(v)
-		case map[string]any:
-			for key := range v {
-				keys[n] = append(keys[n], key)
-			}
-		default:
+		fact := f.fact(name)
+		if fact == nil || !fact.Given() {
 			return // known after apply, or withheld
+		}
+		keys[n] = append(keys[n], fact.Texts...)
+		for _, m := range fact.Members {
+			keys[n] = append(keys[n], m.Key)
 		}
 	}
 	i.sized, i.size = true, max(len(keys[0]), len(keys[1]))

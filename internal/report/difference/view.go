@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // section is a list of entries, or a table.
@@ -74,7 +75,7 @@ func (d *Difference) weaker(name func(*Item) string) section {
 }
 
 // good reports whether a verdict that was not known is one that holds.
-func good(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == report.Holds }
+func good(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == wording.Holds }
 
 func (d *Difference) better(name func(*Item) string) section {
 	s := section{Title: "Gets better"}
@@ -103,7 +104,7 @@ func (d *Difference) others(title string, category Category, name func(*Item) st
 func (i *Item) turned() string {
 	var words []string
 	for _, s := range []*Side{i.Before, i.After} {
-		if s == nil || s.Level == report.Neutral {
+		if s == nil || s.Level == wording.Neutral {
 			continue
 		}
 		words = append(words, s.Level.Symbol()+" "+s.Level.Word())
@@ -137,7 +138,7 @@ func (d *Difference) vsphere() section {
 		}
 		s.Columns = append(s.Columns, c.title)
 		for n, t := range d.Totals {
-			s.Rows[n] = append(s.Rows[n], report.FormatValue("", float64(c.of(t))))
+			s.Rows[n] = append(s.Rows[n], wording.Decimal(float64(c.of(t))))
 		}
 	}
 	return s
@@ -217,13 +218,13 @@ func (i *Item) fate() string {
 	switch {
 	case i.Category == Added:
 		return "added"
-	case i.Category == Gone && i.Action == report.Forget:
+	case i.Category == Gone && i.Action == document.Forget:
 		return "no longer managed; it remains as it is"
 	case i.Category == Gone:
 		return "removed"
-	case i.Action == report.Replace && i.Type == "vsla_replication":
+	case i.Action == document.Replace && i.Type == "vsla_replication":
 		return "replaced: it begins with a new initial sync"
-	case i.Action == report.Replace:
+	case i.Action == document.Replace:
 		return "replaced"
 	case i.Category == Unknown:
 		return "withheld"

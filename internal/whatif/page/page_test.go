@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
 )
@@ -216,7 +216,7 @@ func TestFromDocument(t *testing.T) {
  {"address":"data.vsla_replication_estimate.secret","mode":"data","type":"vsla_replication_estimate","name":"secret",
   "provider_name":"registry.terraform.io/vsla/vsla","values":{"vm_count":4711,"vm_size_gib":200,
   "daily_change_percent":5,"throughput_mbps":700,"rpo_minutes":15},"sensitive_values":{"vm_count":true}}]}}}`
-	d, err := report.Read(strings.NewReader(text))
+	d, err := document.Read(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}

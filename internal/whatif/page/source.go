@@ -7,11 +7,10 @@ import (
 	"maps"
 	"reflect"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/registry"
-	"terraform-provider-vsla/internal/report"
-	"terraform-provider-vsla/internal/report/wording"
 	"terraform-provider-vsla/internal/whatif"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // throughput is the result of a link that other calculators take as an input.
@@ -19,19 +18,19 @@ const throughput = "throughput_mbps"
 
 // FromDocument returns the model of a plan or a state: the calculators' data sources that have been read. It
 // has nothing that the review withholds.
-func FromDocument(file string, d *report.Document) *whatif.Model {
+func FromDocument(file string, d *document.Document) *whatif.Model {
 	m := &whatif.Model{Kind: d.Source().Kind, File: wording.Clean(file), Results: []any{}}
 	var withheld, deferred int
 	links := map[float64]int{}
-	for _, f := range d.Found() {
-		c, ok := registry.OfDataSource(f.Type)
+	for _, f := range d.Results() {
+		c := f.Kind.Calculator
 		switch {
-		case f.Managed || !ok || f.Inputs == nil:
+		case c == nil || f.Function:
 			continue
-		case f.Withheld:
+		case f.Withheld():
 			withheld++
 			continue
-		case f.Deferred:
+		case f.Deferred != "":
 			deferred++
 			continue
 		}

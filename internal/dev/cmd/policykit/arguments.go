@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/provider"
 	"terraform-provider-vsla/internal/provider/kit/connection"
-	"terraform-provider-vsla/internal/report/weaker"
+	"terraform-provider-vsla/internal/assess/weaker"
 )
 
 // object returns a rule as Rego.
@@ -76,7 +76,7 @@ package vsla.arguments
 
 // arguments returns the table as Rego. It fails for an argument without a rule, and for a rule without an argument.
 func (s schemas) arguments() ([]byte, error) {
-	const table = "internal/report/weaker/table.go"
+	const table = "internal/assess/weaker/table.go"
 	out := []byte(argumentsHead)
 	for _, resource := range slices.Sorted(maps.Keys(s.resources)) {
 		out = fmt.Appendf(out, "\nresources[%q] := {\n", resource)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/dev/acctest"
-	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
 )
@@ -39,12 +39,12 @@ func TestWhatIf_planned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := report.Read(strings.NewReader(string(shown)))
+	d, err := document.Read(strings.NewReader(string(shown)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var planned []string
-	for _, f := range d.Found() {
+	for _, f := range d.Results() {
 		summary, _ := f.Values["summary"].(string)
 		planned = append(planned, summary)
 	}

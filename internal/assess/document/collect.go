@@ -1,0 +1,233 @@
+// Finding vsla's results in a plan or a state.
+
+package document
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/wording"
+)
+
+const prefix = "vsla_"
+
+// Results returns the assessments of all results, by address.
+func (d *Document) Results() []*assess.Assessment {
+	if d.results == nil {
+		d.results = assess.List(d.raw())
+	}
+	return d.results
+}
+
+func (d *Document) raw() []assess.Raw {
+	found := make(map[string]assess.Raw)
+	for _, raw := range d.computed {
+		found[raw.Address] = raw
+	}
+	if d.state != nil {
+		collectState(found, d.state.Values)
+	} else {
+		if d.plan.PriorState != nil {
+			collectState(found, d.plan.PriorState.Values)
+		}
+		d.collectDeferred(found)
+	}
+	list := slices.SortedFunc(
+		maps.Values(found),
+		func(a, b assess.Raw) int { return wording.Natural(a.Address, b.Address) },
+	)
+	for _, output := range d.outputs() {
+		list = d.collectOutput(list, output)
+	}
+	return list
+}
+
+// providers are the addresses of vsla, those that the policies accept.
+var providers = []string{"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
+
+// isOurs reports whether a data source or a resource, by the mode, is one of vsla.
+func isOurs(want, mode tfjson.ResourceMode, kind, provider string) bool {
+	return mode == want && strings.HasPrefix(kind, prefix) && slices.Contains(providers, provider)
+}
+
+// ours returns the data sources or the resources of vsla, by the mode, in all modules.
+func ours(want tfjson.ResourceMode, values *tfjson.StateValues) []*tfjson.StateResource {
+	var found []*tfjson.StateResource
+	if values == nil {
+		return found
+	}
+	modules := []*tfjson.StateModule{values.RootModule}
+	for len(modules) > 0 {
+		m := modules[0]
+		modules = modules[1:]
+		if m == nil {
+			continue
+		}
+		modules = append(modules, m.ChildModules...)
+		for _, r := range m.Resources {
+			if isOurs(want, r.Mode, r.Type, r.ProviderName) {
+				found = append(found, r)
+			}
+		}
+	}
+	return found
+}
+
+func collectState(found map[string]assess.Raw, values *tfjson.StateValues) {
+	for _, r := range ours(tfjson.DataResourceMode, values) {
+		found[r.Address] = assess.Raw{
+			Address: r.Address, Type: r.Type, Values: r.AttributeValues, Sensitive: marked(decodeMarks(r.SensitiveValues)),
+		}
+	}
+}
+
+var deferredReasons = map[string]string{
+	"read_because_config_unknown":     "its arguments depend on values that are known after apply",
+	"read_because_dependency_pending": "what it depends on is changed by this plan (a `depends_on` does this)",
+}
+
+// collectDeferred adds what will be read during apply. A read in a check block is in both places; the value wins.
+func (d *Document) collectDeferred(found map[string]assess.Raw) {
+	reasons := make(map[string]string)
+	for _, c := range d.extra.ResourceChanges {
+		reasons[c.Address] = c.Reason
+	}
+	changes := slices.Clone(d.plan.ResourceChanges)
+	for _, c := range d.plan.DeferredChanges {
+		changes = append(changes, c.ResourceChange)
+	}
+	for _, c := range changes {
+		if c == nil || c.Change == nil || !isOurs(tfjson.DataResourceMode, c.Mode, c.Type, c.ProviderName) ||
+			!c.Change.Actions.Read() {
+			continue
+		}
+		if _, known := found[c.Address]; known {
+			continue
+		}
+		raw := assess.Raw{Address: c.Address, Type: c.Type, Sensitive: marked(c.Change.AfterSensitive)}
+		raw.Values, _ = c.Change.After.(map[string]any)
+		raw.Deferred = cmp.Or(deferredReasons[reasons[c.Address]], "it is read during apply")
+		raw.Unknown = onlyInputs(c.Type, marked(c.Change.AfterUnknown))
+		found[c.Address] = raw
+	}
+}
+
+// onlyInputs leaves out the results, which are never known before.
+func onlyInputs(kind string, names []string) []string {
+	inputs := assess.KindOf(kind).Arguments
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(inputs, name) })
+}
+
+// output is a root module's output.
+type output struct {
+	name      string
+	value     any
+	sensitive bool
+}
+
+func (d *Document) outputs() []output {
+	var list []output
+	values := func(all map[string]*tfjson.StateOutput) {
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if o := all[name]; o != nil && o.Value != nil {
+				list = append(list, output{"output." + name, o.Value, o.Sensitive})
+			}
+		}
+	}
+	switch {
+	case d.state != nil && d.state.Values != nil:
+		values(d.state.Values.Outputs)
+	case d.plan != nil && d.plan.PlannedValues != nil:
+		values(d.plan.PlannedValues.Outputs)
+	}
+	return list
+}
+
+// collectOutput adds the functions' results in an output, however deep they are in it. One that equals a data
+// source's is named there and not repeated.
+func (d *Document) collectOutput(list []assess.Raw, o output) []assess.Raw {
+	if o.sensitive {
+		// Keys inside a sensitive value are sensitive as well.
+		if kind := firstKind(o.value); kind != "" {
+			list = append(list, assess.Raw{Address: o.name, Type: kind, Function: true, Sensitive: []string{""}})
+		}
+		return list
+	}
+	return d.collectNested(list, []string{o.name}, o.value)
+}
+
+// maxDepth is how deep outputs are searched.
+const maxDepth = 100
+
+// collectNested adds the functions' results in a value; path is where it is.
+func (d *Document) collectNested(list []assess.Raw, path []string, value any) []assess.Raw {
+	if len(path) > maxDepth {
+		if !slices.Contains(d.deep, path[0]) {
+			d.deep = append(d.deep, path[0])
+		}
+		return list
+	}
+	switch v := value.(type) {
+	case []any:
+		for i, e := range v {
+			list = d.collectNested(list, append(path, "["+strconv.Itoa(i)+"]"), e)
+		}
+	case map[string]any:
+		kind := assess.Recognise(v)
+		if kind == "" {
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				list = d.collectNested(list, append(path, fmt.Sprintf("[%q]", key)), v[key])
+			}
+			return list
+		}
+		name := strings.Join(path, "")
+		for i := range list {
+			if one := &list[i]; one.Type == kind && one.Deferred == "" && within(v, one.Values) {
+				one.Outputs = append(one.Outputs, name)
+				return list
+			}
+		}
+		list = append(list, assess.Raw{Address: name, Type: kind, Values: v, Function: true})
+	}
+	return list
+}
+
+// firstKind reports whose result stands first in a value.
+func firstKind(v any) string {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			if kind := firstKind(e); kind != "" {
+				return kind
+			}
+		}
+	case map[string]any:
+		if kind := assess.Recognise(v); kind != "" {
+			return kind
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if kind := firstKind(v[key]); kind != "" {
+				return kind
+			}
+		}
+	}
+	return ""
+}
+
+// within reports whether all that one object has, another has too.
+func within(part, whole map[string]any) bool {
+	for key, v := range part {
+		if w, ok := whole[key]; !ok || !reflect.DeepEqual(v, w) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,145 @@
+// Package document reads plans and states as `terraform show -json` prints them, and lists vsla's results in them as
+// assessments, its resources and its actions.
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+
+	tfjson "github.com/hashicorp/terraform-json"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"terraform-provider-vsla/internal/assess"
+)
+
+// MaxBytes is the largest file that is read; the plan of an estate of 50,000 VMs has some 50 MB.
+const MaxBytes = 512 << 20
+
+// ErrNotShowJSON is wrapped by every error about a file that `terraform show -json` did not print.
+var ErrNotShowJSON = errors.New("this is not the output of `terraform show -json`")
+
+// Document is a decoded plan or state, or an inventory file without Terraform.
+type Document struct {
+	plan  *tfjson.Plan
+	state *tfjson.State
+	extra extra
+	// inventory is the file that results were computed from without Terraform.
+	inventory string
+	computed  []assess.Raw
+	// added are notes on an inventory file.
+	added []string
+	// deep are the outputs that are nested deeper than maxDepth.
+	deep []string
+	open []Open
+	// results are the assessments, once they are listed.
+	results []*assess.Assessment
+}
+
+// Open is what no result is about, and what to do about it: VMs without a promise, and promises without VMs. It counts
+// as a result that is not known.
+type Open struct{ Name, Text string }
+
+// extra has the fields that the decoding library omits.
+type extra struct {
+	Errored         bool   `json:"errored"`
+	Timestamp       string `json:"timestamp"`
+	ResourceChanges []struct {
+		Address string `json:"address"`
+		Reason  string `json:"action_reason"`
+	} `json:"resource_changes"`
+	Invocations []invocation `json:"action_invocations"`
+	Deferred    []struct {
+		Invocation invocation `json:"action_invocation"`
+	} `json:"deferred_action_invocations"`
+}
+
+// Read decodes a plan or a state. The error wraps ErrNotShowJSON and names the file's actual kind where that can be
+// recognized.
+func Read(r io.Reader) (*Document, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("the file has more than %d MiB", MaxBytes>>20)
+	}
+	text = decodeText(text)
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return nil, notJSON(text, err)
+	}
+	if err := otherJSON(keys); err != nil {
+		return nil, err
+	}
+	d := &Document{}
+	if has(keys, "planned_values", "resource_changes", "prior_state", "configuration") {
+		err = errors.Join(json.Unmarshal(text, &d.plan), json.Unmarshal(text, &d.extra))
+	} else {
+		err = json.Unmarshal(text, &d.state)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w, or of a version that is not known: %w", ErrNotShowJSON, err)
+	}
+	return d, nil
+}
+
+// otherJSON reports what JSON it is that Terraform, or another program, wrote.
+func otherJSON(keys map[string]json.RawMessage) error {
+	switch {
+	case has(keys, "lineage", "serial"):
+		return wrong("it is a state file itself; run `terraform show -json` beside it")
+	case !has(keys, "format_version"):
+		return wrong("it is JSON without a format_version")
+	case has(keys, "provider_schemas", "diagnostics", "valid"):
+		return wrong("it is the JSON of another command")
+	}
+	return nil
+}
+
+// has reports whether one of the names is a key.
+func has(keys map[string]json.RawMessage, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, ok := keys[name]
+		return ok
+	})
+}
+
+func wrong(why string) error { return fmt.Errorf("%w: %s", ErrNotShowJSON, why) }
+
+// notJSON reports what people take for the JSON of a plan, or where it is wrong.
+func notJSON(text []byte, err error) error {
+	trimmed := bytes.TrimSpace(text)
+	switch {
+	case len(trimmed) == 0:
+		return wrong("it is empty")
+	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
+		return wrong("it is the plan file itself; run `terraform show -json` on it")
+	case bytes.Contains(trimmed[:min(len(trimmed), 4096)], []byte(`"@level"`)):
+		return wrong(
+			"it is the log of `terraform plan -json`; save the plan with -out, and run `terraform show -json` on that",
+		)
+	}
+	at, isSyntax := errors.AsType[*json.SyntaxError](err)
+	if !isSyntax {
+		return fmt.Errorf("%w: %w", ErrNotShowJSON, err)
+	}
+	before := text[:min(int(at.Offset), len(text))]
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return fmt.Errorf("%w: line %d, column %d: %w", ErrNotShowJSON, 1+bytes.Count(before, []byte("\n")),
+		utf8.RuneCount(line), err)
+}
+
+// decodeText takes away what a shell adds: PowerShell redirects into UTF-16 with a byte-order mark.
+func decodeText(text []byte) []byte {
+	decoded, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), text)
+	if err != nil {
+		return text
+	}
+	return decoded
+}

@@ -1,0 +1,194 @@
+// Kinds: the data sources, with the words for them and the types of their results.
+
+package assess
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/registry"
+)
+
+// The data sources that measure, whose results have types here.
+const (
+	TypeCompliance = "vsla_sla_compliance"
+	TypeHistory    = "vsla_replication_history"
+)
+
+const prefix = "vsla_"
+
+// Kind is a data source, or a part of a plan of promises.
+type Kind struct {
+	// Type is the data source, Title what people call a result of it, in the singular.
+	Type, Title string
+	// ID is the section of its results, with its title and introduction.
+	ID, Section, Intro string
+	// Calculator is nil for a data source that measures.
+	Calculator *calculator.Calculator
+	// Arguments are the inputs, in the order of the documentation.
+	Arguments []string
+	// Source is where an input comes from that refers to this data source; empty for its address alone.
+	Source string
+	// Rules are the bases of the calculation.
+	Rules []Rule
+
+	// signature are the attributes by which a result is recognised in an output; nil for a calculator.
+	signature []string
+	read      func(map[string]any) (any, error)
+}
+
+// Rule is the basis of a calculation, with its source.
+type Rule struct{ Text, Source string }
+
+// Kinds returns every data source, in the order of a review.
+var Kinds = sync.OnceValue(func() []*Kind {
+	all := []*Kind{complianceKind(), historyKind()}
+	for _, c := range registry.Calculators() {
+		if !c.NoDataSource {
+			all = append(all, calculatorKind(c))
+		}
+	}
+	for _, k := range plainKinds {
+		k.ID, k.Section, k.Intro, k.read = "other", "Other results", "Shown attribute by attribute.", plainly
+		k.Title = strings.ReplaceAll(strings.TrimPrefix(k.Type, prefix), "_", " ")
+		all = append(all, &k)
+	}
+	return all
+})
+
+func plainly(map[string]any) (any, error) { return nil, nil } //nolint:nilnil // it has no type
+
+// KindOf returns a data source; one that this version does not know is shown attribute by attribute.
+func KindOf(name string) *Kind {
+	all := Kinds()
+	if i := slices.IndexFunc(all, func(k *Kind) bool { return k.Type == name }); i >= 0 {
+		return all[i]
+	}
+	other := *all[len(all)-1]
+	other.Type, other.Arguments, other.Source = name, nil, ""
+	other.Title = strings.ReplaceAll(strings.TrimPrefix(name, prefix), "_", " ")
+	return &other
+}
+
+func calculatorKind(c *calculator.Calculator) *Kind {
+	k := &Kind{
+		Type: c.DataSource(), Title: c.Title, ID: c.Command, Section: c.Title, Intro: c.Summary + ".", Calculator: c,
+		Source: sources[c.Command], Rules: rules[c.Command], read: c.Read,
+	}
+	if !strings.HasSuffix(c.Title, "storage") && !strings.HasSuffix(c.Title, "confidence") {
+		k.Section += "s"
+	}
+	for _, f := range c.Inputs() {
+		k.Arguments = append(k.Arguments, f.Name)
+	}
+	return k
+}
+
+// decoder returns a function that decodes values into a T.
+func decoder[T any](values map[string]any) (any, error) {
+	text, err := json.Marshal(values)
+	if err != nil {
+		return nil, err
+	}
+	to := new(T)
+	if err := json.Unmarshal(text, to); err != nil {
+		return nil, err
+	}
+	return to, nil
+}
+
+// Recognise returns the data source whose result an object is: it has all of its results; empty for any other object.
+func Recognise(v map[string]any) string {
+	for _, k := range Kinds() {
+		names := k.signature
+		if k.Calculator != nil {
+			for _, f := range k.Calculator.Results() {
+				names = append(names, f.Name)
+			}
+		}
+		lacks := func(name string) bool {
+			_, ok := v[name]
+			return !ok
+		}
+		if len(names) > 0 && !slices.ContainsFunc(names, lacks) {
+			return k.Type
+		}
+	}
+	return ""
+}
+
+// sources are where inputs come from that refer to a calculator, by its command.
+var sources = map[string]string{"link": "the link's calculation", "calibration": "a measured sync"}
+
+// rules are the bases of calculators, by command.
+var rules = map[string][]Rule{
+	"replication": rpoRules, "confidence": rpoRules, "schedule": scheduleRules, "plan": scheduleRules,
+	"latency": {{
+		"Users wait, think and ask again; each round trip of an operation is paid once more.",
+		"the closed interactive law of queueing theory",
+	}},
+	"vmotion": {{
+		"Memory is copied in rounds until the rest fits into the stop; a migration needs 250 Mbit/s and at most 150 ms.",
+		"vSphere 6.5 documentation, vMotion networking requirements; Broadcom KB 2106949",
+	}},
+	"migration": {{
+		"Hosts, network adapters and datastores have slots, of which each migration takes some.",
+		"vSphere 6.7 documentation, limits on simultaneous migrations",
+	}},
+}
+
+var rpoRules = []Rule{
+	{
+		"An RPO holds at all times when a cycle's changes are sent within half of it: a recovery point is as old " +
+			"as the start of its sync.",
+		"vSphere Replication documentation, How the Recovery Point Objective Affects Replication Scheduling (5.5 to 9.0)",
+	},
+	{"Within the whole RPO is the weaker, published test.", "VMware performance blog on vSphere Replication 6.0"},
+}
+
+var scheduleRules = []Rule{{
+	"A sync starts as late as 1.2 times the mean of the last 15 durations allows; syncs that run share the link equally.",
+	"vSphere Replication documentation on RPO scheduling; VMware vSphere blog of June 2014",
+}}
+
+// vmSections are those of the data sources with VMs.
+const vmSource = "vCenter's inventory"
+
+// plainKinds are the data sources whose results are shown attribute by attribute; the last one stands for others.
+var plainKinds = []Kind{
+	{Type: "vsla_virtual_machines", Source: vmSource, Arguments: []string{
+		"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "vm_ids", "read_disks", "read_disk_use",
+		"summary_only",
+	}},
+	{
+		Type: "vsla_inventory_file", Source: "the inventory file",
+		Arguments: []string{
+			"path", "format", "columns", "name_regex", "power_state", "cluster", "datacenter", "folder", "exclude_templates",
+			"exclude_placeholders",
+		},
+		signature: []string{"virtual_machines", "skipped", "vm_count", "total_guest_used_gib"},
+	},
+	{Type: "vsla_change_rates", Source: "vCenter's statistics", Arguments: []string{
+		"vm_ids", "interval_seconds", "lookback_hours", "coalescing_factor", "size_basis", "vm_hourly_weights",
+	}},
+	{Type: "vsla_cluster_pairs", Arguments: []string{"cluster_id"}},
+	{Type: "vsla_protection_groups", Arguments: []string{"cluster_id", "name_regex", "states", "read_virtual_machines"}},
+	{Type: "vsla_protection_members", Arguments: []string{
+		"cluster_id", "protection_group_id", "tag_rules", "vm_ids", "vm_name_patterns",
+	}},
+	{Type: "vsla_replication_datastores", Arguments: []string{"pairing_id", "vcenter_id", "name", "accessible_only"}},
+	{Type: "vsla_replication_pairing", Arguments: []string{"id", "remote_vcenter_id", "remote_vcenter_name"}},
+	{Type: "vsla_replication_seeds", Arguments: []string{"pairing_id", "datastore_id", "vm_ids", "folder", "vcenter_id"}},
+	{Type: "vsla_replication_servers", Arguments: []string{"pairing_id", "vcenter_id"}},
+	{Type: "vsla_replication_status", Arguments: []string{"pairing_id", "replication_id", "vm_id"}},
+	{Type: "vsla_replication_storage_policies", Arguments: []string{"pairing_id", "vcenter_id"}},
+	{Type: "vsla_replication_vm", Arguments: []string{"pairing_id", "moid", "name", "vcenter_id"}},
+	{Type: "vsla_replications", Arguments: []string{"pairing_id", "direction", "rpo_violation", "status", "read_disks"}},
+	{Type: "vsla_tag", Arguments: []string{"category_id", "category_name", "id", "name"}},
+	{Type: "vsla_tag_category", Arguments: []string{"id", "name"}},
+	{Type: "vsla_tagged_objects", Arguments: []string{"tag_ids", "object_type", "tag_match"}},
+	{Type: "vsla_tags", Arguments: []string{"category_id", "category_name", "name_regex"}},
+}

@@ -1,0 +1,216 @@
+// Results that measure: the compliance of tiers, and the history of replication.
+
+package assess
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/wording"
+)
+
+// Compliance is a result of vsla_sla_compliance.
+type Compliance struct {
+	Tiers   map[string]ComplianceTier `json:"tiers"`
+	VMs     map[string]ComplianceVM   `json:"virtual_machines"`
+	Periods map[string]Period         `json:"periods"`
+	// The lists of VMs by their ids.
+	Unprotected           []string `json:"unprotected"`
+	WeakerThanPromised    []string `json:"weaker_than_promised"`
+	InViolation           []string `json:"in_violation"`
+	SeveralTiers          []string `json:"several_tiers"`
+	UntaggedButReplicated []string `json:"untagged_but_replicated"`
+}
+
+// ComplianceTier is a promise that is measured.
+type ComplianceTier struct {
+	RPOMinutes *float64 `json:"rpo_minutes"`
+}
+
+// ComplianceVM is a VM with its promise and its replication.
+type ComplianceVM struct {
+	Name          string   `json:"name"`
+	Tier          string   `json:"tier"`
+	PromisedRPO   *float64 `json:"promised_rpo_minutes"`
+	ConfiguredRPO *float64 `json:"configured_rpo_minutes"`
+	Status        string   `json:"status"`
+	Verdict       string   `json:"verdict"`
+}
+
+// Period is how long RPOs were kept; minutes are added up over the VMs.
+type Period struct {
+	VMCount           float64  `json:"vm_count"`
+	UnknownVMCount    float64  `json:"unknown_vm_count"`
+	PromisedPercent   *float64 `json:"promised_compliance_percent"`
+	CompliancePercent *float64 `json:"compliance_percent"`
+	Violations        float64  `json:"violations"`
+	ViolationMinutes  float64  `json:"violation_minutes"`
+	UnknownMinutes    float64  `json:"unknown_minutes"`
+	Days              []Day    `json:"days"`
+	Verdict           string   `json:"verdict"`
+}
+
+// Day is a day of a period, from midnight UTC.
+type Day struct {
+	Date             string  `json:"date"`
+	ViolationMinutes float64 `json:"violation_minutes"`
+	KnownMinutes     float64 `json:"known_minutes"`
+	UnknownMinutes   float64 `json:"unknown_minutes"`
+}
+
+// History is a result of vsla_replication_history.
+type History struct {
+	Total *Period              `json:"total"`
+	VMs   map[string]HistoryVM `json:"virtual_machines"`
+	Days  []Day                `json:"days"`
+}
+
+// HistoryVM is what replication did for a VM.
+type HistoryVM struct {
+	Period
+
+	Name           string   `json:"name"`
+	RPOMinutes     *float64 `json:"rpo_minutes"`
+	DailyChangeGiB *float64 `json:"daily_change_gib"`
+	P95DeltaGiB    *float64 `json:"p95_delta_gib"`
+}
+
+func complianceKind() *Kind {
+	return &Kind{
+		Type: TypeCompliance, ID: "compliance", Title: "Compliance with the SLA", Section: "Compliance with the SLA",
+		Intro: "What is replicated, compared with the promises that the tags make.",
+		Arguments: []string{
+			"tiers", "pairing_id", "protection_clusters", "lookback_hours", "read_minutes_max", "folder", "cluster",
+			"throughput_mbps", "efficiency_percent", "compression_ratio", "overhead_seconds", "peak_factor", "seeded_percent",
+			"checksum_mbps", "source_read_mbps", "target_write_mbps", "target_write_factor", "deadline_hours",
+			"growth_percent_per_year", "horizon_months",
+		},
+		signature: []string{"compliant", "unprotected", "weaker_than_promised", "virtual_machines"},
+		read:      decoder[Compliance],
+	}
+}
+
+func historyKind() *Kind {
+	return &Kind{
+		Type: TypeHistory, ID: "history", Title: "Replication history", Section: "Replication history",
+		Intro:     "What vSphere Replication did, by vCenter's event log. Missing events are never taken for success.",
+		Source:    "the replication's history",
+		Arguments: []string{"vm_ids", "tag_id", "lookback_hours", "rpo_minutes", "vm_details", "read_minutes_max"},
+		signature: []string{"total", "days", "event_count", "from", "to"}, read: decoder[History],
+	}
+}
+
+// Complaints are the lists of a compliance in words, by the ids of the VMs.
+func (c *Compliance) Complaints() map[string][]string {
+	said := make(map[string][]string)
+	for _, list := range c.complaints() {
+		for _, id := range list.ids {
+			said[id] = append(said[id], list.words)
+		}
+	}
+	return said
+}
+
+type complaint struct {
+	code, words, one, many string
+	ids                    []string
+}
+
+func (c *Compliance) complaints() []complaint {
+	return []complaint{
+		{
+			"unprotected", "not replicated", "carries a tier's tag and is not replicated",
+			"carry a tier's tag and are not replicated", c.Unprotected,
+		},
+		{
+			"weaker_than_promised", "weaker than promised", "is replicated with a longer RPO than its tier promises",
+			"are replicated with a longer RPO than their tier promises", c.WeakerThanPromised,
+		},
+		{
+			"in_violation", "in violation", "is in violation of its RPO now", "are in violation of their RPO now", c.InViolation,
+		},
+		{
+			"several_tiers", "several tiers", "carries the tags of several tiers", "carry the tags of several tiers",
+			c.SeveralTiers,
+		},
+		{
+			"untagged_but_replicated", "no tier", "is replicated and carries no tier's tag",
+			"are replicated and carry no tier's tag", c.UntaggedButReplicated,
+		},
+	}
+}
+
+// Level is the level of a tier's period.
+func (p *Period) Level() wording.Level {
+	return map[string]wording.Level{
+		"kept": wording.Holds, "broken": wording.Misses, "unknown": wording.Unknown, "": wording.Neutral,
+		"not_promised": wording.Neutral, "no_vms": wording.Neutral,
+	}[p.Verdict]
+}
+
+// AtMost writes a compliance rounded down to three decimals: a value below a promise never reads as the promise.
+func AtMost(percent *float64) string {
+	if percent == nil {
+		return wording.None
+	}
+	return plan.Number(math.Floor(*percent*1000)/1000) + "%"
+}
+
+// tellCompliance adds the reasons of a compliance, and its summary in a document without one.
+func (a *Assessment) tellCompliance(c *Compliance) {
+	for _, list := range c.complaints() {
+		verb := list.many
+		if len(list.ids) == 1 {
+			verb = list.one
+		}
+		if n := len(list.ids); n > 0 {
+			a.Reasons = append(a.Reasons, Reason{list.code, wording.Count(n, "VM") + " " + verb + "."})
+		}
+	}
+	var promised []string
+	for _, tier := range slices.SortedFunc(maps.Keys(c.Periods), wording.Natural) {
+		p := c.Periods[tier]
+		if p.PromisedPercent != nil {
+			promised = append(promised, tier+" "+wording.Value("promised_compliance_percent", *p.PromisedPercent))
+		}
+		switch p.Level() {
+		case wording.Misses:
+			a.Reasons = append(a.Reasons, Reason{"period_broken", fmt.Sprintf(
+				"A VM of tier %s was within its RPO for %s of the known time, and the tier promises %s.", tier, AtMost(p.CompliancePercent),
+				AtMost(p.PromisedPercent))})
+		case wording.Unknown:
+			a.Reasons = append(a.Reasons, Reason{"period_unknown", fmt.Sprintf(
+				"The period of tier %s is not known for %s.", tier, wording.Count(int(max(1, p.UnknownVMCount)), "VM"))})
+		default:
+		}
+	}
+	a.Told.Promise, a.Told.Sure = "the RPOs of "+wording.Count(len(c.Tiers), "tier"), "measured"
+	if len(promised) > 0 {
+		a.Told.Promise += ", over the period: " + quantity.List(promised, 3)
+	}
+	if a.Summary != "" {
+		return
+	}
+	switch a.Level {
+	case wording.Holds:
+		a.Summary = "What the tiers promise is kept, for " + wording.Count(len(c.VMs), "VM") + "."
+	case wording.Unknown:
+		a.Summary = "Whether what the tiers promise is kept is not known: the account may not read every VM."
+	default:
+		a.Summary = "What the tiers promise is not kept: something is wrong with " +
+			wording.Count(len(c.Complaints()), "VM") + "."
+	}
+}
+
+func (a *Assessment) tellHistory(h *History) {
+	a.Summary = "Nothing of the period is known."
+	if h.Total != nil && h.Total.CompliancePercent != nil {
+		a.Summary = "Within the RPO for " + AtMost(h.Total.CompliancePercent) + " of the time that is known."
+	}
+	a.Summary = strings.TrimSpace(a.Summary)
+}

@@ -1,0 +1,309 @@
+// Plans of promises: an assessment of each promise, link and target.
+
+package assess
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/wording"
+)
+
+// Plan is the answer of vsla_sla_plan.
+type Plan = calculator.Answer[promise.Plan, promise.Result]
+
+// Promise is the promise to the VMs of a tier.
+type Promise struct {
+	Plan *Plan
+	Tier promise.Tier
+	promise.Promise
+}
+
+// Link is a link of a plan with what it carries and needs.
+type Link struct {
+	Plan *Plan
+	Link promise.Link
+	promise.LinkResult
+}
+
+// Target is a target of a plan with what its replicas take.
+type Target struct {
+	Plan   *Plan
+	Target promise.Target
+	promise.TargetResult
+}
+
+// The kinds of the parts of a plan.
+var (
+	KindPromise = &Kind{
+		Type: "promise", Title: "Promise", ID: "promises", Section: "Promises", Rules: scheduleRules,
+		Intro: "Each VM is simulated as itself, together with all others on its link and target.",
+	}
+	KindLink = &Kind{
+		Type: "link", Title: "Link", ID: "links", Section: "Links",
+		Intro: "One need for each link: the least throughput with which every promise on it holds.",
+	}
+	KindTarget = &Kind{
+		Type: "target", Title: "Target", ID: "targets", Section: "Targets",
+		Intro: "The space and the writes of all replicas together.",
+	}
+)
+
+// Levels of the verdicts of a plan.
+var levels = map[string]wording.Level{
+	promise.VerdictMeets: wording.Holds, promise.VerdictAtRisk: wording.AtRisk, promise.VerdictUnknown: wording.Unknown,
+	promise.VerdictMisses: wording.Misses,
+}
+
+// LevelOf returns the level of a verdict of a plan.
+func LevelOf(verdict string) wording.Level {
+	if level, ok := levels[verdict]; ok {
+		return level
+	}
+	return wording.Neutral
+}
+
+// parts returns the promises, links and targets of a plan, and any other result as it is.
+func parts(a *Assessment) []*Assessment {
+	p, ok := a.Answer.(Plan)
+	if !ok {
+		return []*Assessment{a}
+	}
+	var all []*Assessment
+	each := func(kind *Kind, names []string, fill func(part *Assessment, name string)) {
+		slices.SortFunc(names, wording.Natural)
+		for _, name := range names {
+			part := &Assessment{
+				Raw: a.Raw, Kind: kind, Key: name, Name: fmt.Sprintf("%s.%s[%q]", a.Name, kind.ID, name), Level: wording.Neutral,
+				Reasons: []Reason{}, Notes: slices.Clone(a.Notes),
+			}
+			part.Type, part.Title = kind.Type, name
+			part.Address = fmt.Sprintf("%s.%s[%q]", a.Address, kind.ID, name)
+			fill(part, name)
+			all = append(all, part)
+		}
+	}
+	r := &p.Result
+	each(KindPromise, slices.Collect(maps.Keys(r.Promises)), func(part *Assessment, name string) {
+		part.promise(&p, name, a.inputsOf("tiers", name))
+	})
+	each(KindLink, slices.Collect(maps.Keys(r.Links)), func(part *Assessment, name string) {
+		part.link(&p, name, a.inputsOf("links", name))
+	})
+	each(KindTarget, slices.Collect(maps.Keys(r.Targets)), func(part *Assessment, name string) {
+		part.target(&p, name, a.inputsOf("targets", name))
+	})
+	return all
+}
+
+// inputsOf returns the inputs of a tier, a link or a target: all but its VMs, which are many.
+func (a *Assessment) inputsOf(field, name string) []Fact {
+	c := a.Kind.Calculator
+	if c == nil || a.Function {
+		return nil
+	}
+	f, _ := c.Field(field)
+	elements, _ := a.Values[field].(map[string]any)
+	values, _ := elements[name].(map[string]any)
+	return factsOf(slices.DeleteFunc(slices.Clone(f.Fields), func(m calculator.Field) bool {
+		return !m.Input || m.Name == "virtual_machines"
+	}), values)
+}
+
+// result appends facts that have a value.
+func (a *Assessment) result(name string, v any) {
+	if v != nil {
+		a.facts = append(a.facts, factOf(calculator.Field{Name: name, Result: true}, v))
+	}
+}
+
+// said appends a fact in words.
+func (a *Assessment) said(name, label, words string) {
+	a.facts = append(a.facts, Fact{
+		Field: calculator.Field{Name: name, Result: true}, Label: label, Value: words, Words: words,
+	})
+}
+
+func optional[T int64 | float64](v *T) any {
+	if v == nil {
+		return nil
+	}
+	return float64(*v)
+}
+
+// promise judges the promise of a tier.
+func (a *Assessment) promise(p *Plan, name string, inputs []Fact) {
+	r := p.Result.Promises[name]
+	tier := p.Input.Tiers[name]
+	answer := &Promise{Plan: p, Tier: tier, Promise: r}
+	a.Answer, a.Level, a.Verdict, a.Summary = answer, LevelOf(r.Verdict), r.Verdict, r.Summary
+	a.explain(r.Explanation)
+	a.Told.Promise = wording.Count(int(r.VMCount), "VM")
+	if p.NoInput == nil {
+		a.Told.Promise = "RPO " + wording.RPO(tier.RPOMinutes) + ", " + a.Told.Promise
+		if share := tier.TargetCompliancePercent; share != nil {
+			a.Told.Promise += ", " + wording.Value("target_compliance_percent", *share) + " of the time"
+		}
+		a.Told.Ends = &Ends{
+			Grows: p.Input.GrowthPercentPerYear != nil, Horizon: p.Input.HorizonMonths, AtRisk: months(r.MonthsUntilAtRisk),
+			Miss: months(r.MonthsUntilMiss),
+		}
+	}
+	a.Told.Sure = "as given: " + LevelOf(r.LikelyVerdict).Word()
+	if r.WorseEndVerdict != nil {
+		a.Told.Sure += "; at the worse end of the ranges: " + LevelOf(*r.WorseEndVerdict).Word()
+	}
+	for _, remedy := range r.Remedies {
+		a.Told.Options = append(a.Told.Options, answer.Phrase(remedy))
+	}
+	a.Told.Short = answer.short()
+	a.facts = inputs
+	a.result("vm_count", float64(r.VMCount))
+	a.result("total_gib", r.TotalGiB)
+	if r.LateVMCount > 0 {
+		a.said("late_vm_count", "Late VMs", fmt.Sprintf("%d of %d", r.LateVMCount, r.VMCount))
+	}
+	a.result("within_rpo_percent", optional(r.WithinRPOPercent))
+	a.result("worse_end_within_rpo_percent", optional(r.WorseEndWithinRPOPercent))
+	a.result("worst_recovery_point_minutes", optional(r.WorstRecoveryPointMinutes))
+	if r.DaysPerAlarm != nil {
+		a.said("days_per_alarm", "Alarms", "one in "+wording.About(*r.DaysPerAlarm*minutesPerDay)+" for each VM")
+	}
+	a.result("p95_sync_seconds", optional(r.P95SyncSeconds))
+	a.result("change_mbps", r.ChangeMbps)
+	a.result("busiest_change_mbps", r.BusiestChangeMbps)
+	if r.InitialSyncMinutes == nil {
+		a.said("initial_sync_minutes", "Everybody protected", "not within the simulated time")
+	} else {
+		a.said("initial_sync_minutes", "Everybody protected", "after "+wording.About(*r.InitialSyncMinutes))
+	}
+	if r.DeadlineMet != nil {
+		a.said("deadline_met", "Deadline of the initial sync", map[bool]string{true: "met", false: "missed"}[*r.DeadlineMet])
+	}
+	a.result("target_gib", optional(r.TargetGiB))
+	a.result("months_until_at_risk", optional(r.MonthsUntilAtRisk))
+	a.result("months_until_miss", optional(r.MonthsUntilMiss))
+}
+
+const minutesPerDay = 1440
+
+// short is why a promise does not hold, and the first thing that makes it hold.
+func (p *Promise) short() string {
+	if level := LevelOf(p.Verdict); level != wording.Misses && level != wording.AtRisk {
+		return ""
+	}
+	var texts []string
+	switch {
+	case p.LateVMCount > 0:
+		texts = append(texts, fmt.Sprintf("%d of %s late", p.LateVMCount, verbed(p.VMCount)))
+	case p.DeadlineMet != nil && !*p.DeadlineMet:
+		texts = append(texts, "the initial sync misses its deadline")
+	}
+	if len(p.Remedies) > 0 {
+		texts = append(texts, p.Phrase(p.Remedies[0])+" makes it hold")
+	}
+	return strings.Join(texts, "; ")
+}
+
+func verbed(n int64) string {
+	if n == 1 {
+		return "1 VM is"
+	}
+	return wording.Count(int(n), "VM") + " are"
+}
+
+// Phrase states a remedy as a noun: "2,600 Mbit/s on metro (now 1,000 Mbit/s)".
+func (p *Promise) Phrase(r promise.Remedy) string {
+	v := 0.0
+	if r.Value != nil {
+		v = *r.Value
+	}
+	switch r.Kind {
+	case promise.RemedyThroughput:
+		text := quantity.CeilMbps(v) + " on " + r.At
+		if link, ok := p.Plan.Result.Links[r.At]; ok {
+			text += now(link.ThroughputMbps)
+		}
+		return text
+	case promise.RemedyRPO:
+		return "an RPO of " + wording.RPO(v)
+	case promise.RemedyWithout:
+		return "leaving out " + quantity.List(r.VirtualMachines, maxNamed)
+	case promise.RemedyDeadline:
+		return "a deadline of " + wording.Duration(v*minutesPerHour*secondsPerMinute)
+	case promise.RemedyFree:
+		return wording.Value("target_gib", v) + " at " + r.At
+	}
+	return strings.TrimSuffix(r.Sentence, ".")
+}
+
+const (
+	minutesPerHour, secondsPerMinute = 60, 60
+	// maxNamed is how many VMs a phrase names.
+	maxNamed = 3
+)
+
+func (a *Assessment) explain(e calculator.Explanation) {
+	for _, f := range e.Findings {
+		a.Reasons = append(a.Reasons, Reason{f.Code, f.Sentence})
+	}
+}
+
+// link describes a link, which has no verdict: the promises on it have.
+func (a *Assessment) link(p *Plan, name string, inputs []Fact) {
+	r := p.Result.Links[name]
+	a.Answer = &Link{Plan: p, Link: p.Input.Links[name], LinkResult: r}
+	a.Told.Promise = "promises: " + quantity.List(r.Promises, maxNamed)
+	a.facts = slices.DeleteFunc(inputs, func(f Fact) bool { return f.Name == "throughput_mbps" && !f.Given() })
+	if !slices.ContainsFunc(a.facts, func(f Fact) bool { return f.Name == "throughput_mbps" }) {
+		a.result("throughput_mbps", r.ThroughputMbps)
+	}
+	a.result("use_percent", r.UsePercent)
+	a.result("busiest_hour_percent", r.BusiestHourPercent)
+	a.said("throughput_needed_mbps", "Throughput needed", NeedText(r))
+	a.said("headroom_percent", "Reserve", Reserve(r.HeadroomPercent))
+}
+
+// NeedText is what a link needs: one number, or why none helps.
+func NeedText(r promise.LinkResult) string {
+	if r.ThroughputNeededMbps != nil {
+		return quantity.CeilMbps(*r.ThroughputNeededMbps)
+	}
+	if r.NeededLimitedBy == nil {
+		return wording.None
+	}
+	words := map[string]string{
+		promise.LimitedByTarget: "a target limits it", promise.LimitedByPerSync: "the rate of one sync limits it",
+		promise.LimitedByOverhead: "the overhead of syncs limits it", promise.LimitedByOtherLink: "another link limits it",
+		promise.LimitedByUnknown: "a promise on it cannot be judged",
+	}[*r.NeededLimitedBy]
+	return strings.TrimSuffix("no throughput helps: "+words, ": ")
+}
+
+// Reserve writes the part of a throughput above the need, or below it.
+func Reserve(percent *float64) string {
+	switch {
+	case percent == nil:
+		return wording.None
+	case *percent < 0:
+		return wording.Value("_percent", math.Abs(*percent)) + " too little"
+	}
+	return wording.Value("_percent", *percent)
+}
+
+func (a *Assessment) target(p *Plan, name string, inputs []Fact) {
+	r := p.Result.Targets[name]
+	a.Answer = &Target{Plan: p, Target: p.Input.Targets[name], TargetResult: r}
+	a.Told.Promise = "promises: " + quantity.List(r.Promises, maxNamed)
+	a.facts = inputs
+	a.result("target_gib", r.NeededGiB)
+	a.result("free_after_gib", optional(r.FreeAfterGiB))
+	a.result("months_until_full", optional(r.MonthsUntilFull))
+	a.result("busiest_write_percent", optional(r.BusiestWritePercent))
+}

@@ -1,0 +1,140 @@
+// Titles: the names of results for readers, from their addresses.
+
+package assess
+
+import (
+	"slices"
+	"strings"
+
+	"terraform-provider-vsla/internal/wording"
+)
+
+// generic are names that add nothing to a key or the kind.
+var generic = []string{"all", "default", "main", "this", "one", "it"}
+
+// setTitles names the results of a section: by the words of the address, or by the address where two would be alike.
+func setTitles(all []*Assessment) {
+	taken := make(map[string]int)
+	for _, a := range all {
+		if a.Title == "" {
+			a.Title = wording.Clean(titleOf(a.Address, a.Type))
+		}
+		taken[a.Title]++
+	}
+	for _, a := range all {
+		if taken[a.Title] > 1 {
+			a.Title = a.Name
+		}
+	}
+}
+
+// titleOf makes words of an address: `module.branch.data.vsla_link_throughput.wan["north"]` is "wan north, branch". A
+// generic name is replaced by the key, or stands behind its kind.
+func titleOf(address, kind string) string {
+	var modules []string
+	parts := splitAddress(address)
+	for len(parts) > 2 && parts[0].name == "module" {
+		modules = append(modules, parts[1].words())
+		parts = parts[2:]
+	}
+	if len(parts) > 1 && (parts[0].name == "data" || parts[0].name == "output") {
+		parts = parts[1:]
+	}
+	if len(parts) > 1 && parts[0].name == kind {
+		parts = parts[1:]
+	}
+	words := make([]string, 0, len(parts)+len(modules))
+	for i, p := range parts {
+		if saysNothing := len(p.name) == 1 || slices.Contains(generic, p.name); i == 0 && saysNothing {
+			if len(p.keys) > 0 {
+				p.name = ""
+			} else {
+				p.name = strings.ToLower(KindOf(kind).Title) + " " + p.name
+			}
+		}
+		words = append(words, p.words())
+	}
+	title := strings.TrimSpace(strings.Join(words, " "))
+	slices.Reverse(modules)
+	return strings.Join(append([]string{title}, modules...), ", ")
+}
+
+// part is a part of an address between dots, with its keys.
+type part struct {
+	name string
+	keys []string
+}
+
+func (p part) words() string {
+	return strings.TrimSpace(strings.Join(append([]string{strings.ReplaceAll(p.name, "_", " ")}, p.keys...), " "))
+}
+
+// splitAddress splits an address at its dots and brackets; keys may have both within quotes.
+func splitAddress(address string) []part {
+	parts := []part{{}}
+	for address != "" {
+		last := &parts[len(parts)-1]
+		switch address[0] {
+		case '.':
+			parts = append(parts, part{})
+			address = address[1:]
+		case '[':
+			key, rest := cutKey(address[1:])
+			last.keys = append(last.keys, key)
+			address = rest
+		default:
+			end := strings.IndexAny(address, ".[")
+			if end < 0 {
+				end = len(address)
+			}
+			last.name += address[:end]
+			address = address[end:]
+		}
+	}
+	return parts
+}
+
+// cutKey returns a key without quotes, and what follows its bracket.
+func cutKey(text string) (key, rest string) {
+	if !strings.HasPrefix(text, `"`) {
+		key, rest, _ = strings.Cut(text, "]")
+		return key, rest
+	}
+	escaped := false
+	for i := 1; i < len(text); i++ {
+		switch {
+		case escaped:
+			escaped = false
+		case text[i] == '\\':
+			escaped = true
+		case text[i] == '"':
+			return unquoted.Replace(text[1:i]), strings.TrimPrefix(text[i+1:], "]")
+		}
+	}
+	return text, ""
+}
+
+// unquoted undoes what Terraform escapes in a key.
+var unquoted = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ", "$${", "${", "%%{", "%{")
+
+// lastKey is the last key of an address, or its last name without one.
+func lastKey(address string) string {
+	parts := splitAddress(address)
+	last := parts[len(parts)-1]
+	if n := len(last.keys); n > 0 {
+		return last.keys[n-1]
+	}
+	return last.name
+}
+
+// Names returns the modules of an address, and the names of its type and of itself; empty without them.
+func Names(address string) (modules []string, kind, name string) {
+	parts := splitAddress(address)
+	for len(parts) > 2 && parts[0].name == "module" {
+		modules, parts = append(modules, parts[1].name), parts[2:]
+	}
+	if len(parts) < 3 {
+		return modules, "", ""
+	}
+	return modules, parts[1].name, parts[2].name
+}

@@ -1,0 +1,47 @@
+package assess
+
+import "testing"
+
+// TestTitleOf: words of the address, without what all of a type have alike.
+func TestTitleOf(t *testing.T) {
+	t.Parallel()
+	const estimate, link = "vsla_replication_estimate", "vsla_link_throughput"
+	for _, test := range []struct{ address, kind, want string }{
+		{`data.vsla_replication_estimate.tier["gold"]`, estimate, "tier gold"},
+		{`data.vsla_replication_estimate.all["gold"]`, estimate, "gold"},
+		{`data.vsla_replication_estimate.x["a.b\"c]"]`, estimate, `a.b"c]`},
+		{`data.vsla_link_throughput.l`, link, "link l"},
+		{`data.vsla_link_throughput.main`, link, "link main"},
+		{`data.vsla_link_throughput.site_to_site`, link, "site to site"},
+		{`module.branch.data.vsla_replication_estimate.site[1]`, estimate, "site 1, branch"},
+		{`module.eu.module.branch_office["north"].data.vsla_link_throughput.wan`, link, "wan, branch office north, eu"},
+		{`output.what_if_the_link_doubles`, estimate, "what if the link doubles"},
+		{`output.tiers["gold"]`, estimate, "tiers gold"},
+		{`data.vsla_brand_new.this`, "vsla_brand_new", "brand new this"},
+	} {
+		if got := titleOf(test.address, test.kind); got != test.want {
+			t.Errorf("%s is %q, want %q", test.address, got, test.want)
+		}
+	}
+}
+
+// TestSetTitles: two that would have the same title keep their addresses, and one that has a title keeps it.
+func TestSetTitles(t *testing.T) {
+	t.Parallel()
+	const kind = "vsla_link_throughput"
+	all := []*Assessment{
+		newAssessment(Raw{Type: kind, Address: "data." + kind + ".a_b"}),
+		newAssessment(Raw{Type: kind, Address: "data." + kind + `.a["b"]`}),
+		newAssessment(Raw{Type: kind, Address: "data." + kind + ".a_b_c"}),
+		newAssessment(Raw{Type: kind, Address: "data." + kind + ".x", Title: "x.y"}),
+		newAssessment(Raw{Type: kind, Address: "data." + kind + `.all["b"]`}),
+		newAssessment(Raw{Type: kind, Address: "data." + kind + `.main["b"]`}),
+	}
+	setTitles(all)
+	// A name of one letter is generic, so that a["b"] is "b", as are the last two.
+	for i, want := range []string{"a b", `a["b"]`, "a b c", "x.y", `all["b"]`, `main["b"]`} {
+		if all[i].Title != want {
+			t.Errorf("%s is %q, want %q", all[i].Address, all[i].Title, want)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+// Words for results: the promise, how sure it is, what makes it hold, and until when it does.
+
+package assess
+
+import (
+	"strings"
+
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/interactive"
+	"terraform-provider-vsla/internal/plan/limits"
+	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/wording"
+)
+
+// Told is what readers are told of a result besides its figures.
+type Told struct {
+	// Promise states the promise and Sure how sure it is; both may be empty.
+	Promise, Sure string
+	// Short is why it does not hold, in a few words for a headline; empty if it does.
+	Short string
+	// Options are what makes it hold, as verbs: "provide 1 Gbit/s".
+	Options []string
+	// Ends is until when it holds; nil if growth does not end it.
+	Ends *Ends
+}
+
+// Ends is until when a promise holds, in months from now.
+type Ends struct {
+	// Grows: a growth was given. Horizon bounds the months that were looked at.
+	Grows   bool
+	Horizon float64
+	// AtRisk, Miss and Full are nil beyond the horizon.
+	AtRisk, Miss, Full *float64
+}
+
+// First is the first end, nil beyond the horizon.
+func (e *Ends) First() *float64 {
+	var first *float64
+	for _, at := range []*float64{e.AtRisk, e.Miss, e.Full} {
+		if at != nil && (first == nil || *at < *first) {
+			first = at
+		}
+	}
+	return first
+}
+
+// The typed answers.
+type (
+	// Estimate is the answer of vsla_replication_estimate.
+	Estimate = calculator.Answer[replication.Input, replication.Result]
+	// Confidence is the answer of vsla_replication_confidence.
+	Confidence = calculator.Answer[replication.ConfidenceInput, replication.ConfidenceResult]
+	// Schedule is the answer of vsla_replication_schedule.
+	Schedule = calculator.Answer[replication.ScheduleInput, replication.ScheduleResult]
+	// Storage is the answer of vsla_replica_storage.
+	Storage = calculator.Answer[replication.StorageInput, replication.StorageResult]
+	// VMotion is the answer of vsla_vmotion_estimate.
+	VMotion = calculator.Answer[migration.VMotionInput, migration.VMotionResult]
+	// Migration is the answer of vsla_migration_plan.
+	Migration = calculator.Answer[migration.PlanInput, migration.PlanResult]
+	// Latency is the answer of vsla_latency_impact.
+	Latency = calculator.Answer[interactive.Input, interactive.Result]
+	// Limits is the answer of vsla_configuration_limits.
+	Limits = calculator.Answer[limits.Input, limits.Result]
+)
+
+// tell fills in what the typed answer has for readers.
+func (a *Assessment) tell() {
+	switch r := a.Answer.(type) {
+	case Estimate:
+		a.tellEstimate(&r)
+	case Confidence:
+		a.Told.Sure = "violation-free in " + wording.Value(
+			"probability_percent",
+			r.Result.ViolationFreePercent,
+		) + " of samples"
+		if r.NoInput == nil {
+			a.Told.Promise = rpo(r.Input.Likely, 0)
+		}
+	case Schedule:
+		a.tellSchedule(&r)
+	case Storage:
+		a.tellStorage(&r)
+	case VMotion:
+		if r.NoInput == nil {
+			a.Told.Promise = "the guest stops for at most " + wording.Value("_ms", r.Input.SwitchoverGoalMs)
+		}
+		if r.Result.MinThroughputMbps != nil {
+			a.Told.Options = []string{
+				"provide " + wording.Value("min_throughput_mbps", *r.Result.MinThroughputMbps), "move it while it writes less",
+				"move it cold",
+			}
+		}
+	case Migration:
+		a.tellMigration(&r)
+	case Latency:
+		if r.NoInput == nil {
+			a.Told.Promise = "at most " + wording.Value("_percent", r.Input.TolerancePercent) + " less throughput"
+		}
+		if a.Level == wording.Misses {
+			a.Verdict = "move together"
+		}
+		a.Told.Options = []string{
+			"move the application with its database",
+			"accept a change of " + wording.Value("_percent", r.Result.ThroughputChangePercent),
+		}
+	case Limits:
+		a.Told.Promise = strings.TrimSpace("the limits of " + r.Input.Product + " " + r.Input.Version)
+		a.Told.Options = []string{"use fewer " + strings.ReplaceAll(strings.Join(r.Result.Exceeded, ", "), "_", " ")}
+	case *Compliance:
+		a.tellCompliance(r)
+	case *History:
+		a.tellHistory(r)
+	}
+}
+
+func rpo(in replication.Input, totalGiB float64) string {
+	text := "RPO " + wording.RPO(in.RPOMinutes) + ", " + wording.Count(int(in.VMCount), "VM")
+	if totalGiB > 0 {
+		text += ", " + wording.Value("_gib", totalGiB)
+	}
+	return text
+}
+
+func (a *Assessment) tellEstimate(e *Estimate) {
+	in, r := e.Input, e.Result
+	switch r.ChangeAssumption {
+	case "whole_day":
+		a.Told.Sure = "worst case: a day's change in one cycle"
+	case "peak_factor":
+		a.Told.Sure = "change at a multiple of the daily mean"
+		if in.PeakFactor != nil {
+			a.Told.Sure = "change at " + wording.Decimal(*in.PeakFactor) + " times the daily mean"
+		}
+	case "curve":
+		a.Told.Sure = "by the change curve"
+	}
+	if r.ThroughputViolationFreeMbps != nil {
+		a.Told.Options = append(a.Told.Options, "provide "+
+			wording.Value("throughput_violation_free_mbps", *r.ThroughputViolationFreeMbps)+now(in.ThroughputMbps))
+	}
+	if r.MinRPOMinutes != nil {
+		a.Told.Options = append(a.Told.Options, "promise an RPO of "+wording.RPO(float64(*r.MinRPOMinutes)))
+	}
+	if r.MaxVMCount != nil && *r.MaxVMCount > 0 {
+		a.Told.Options = append(a.Told.Options, "replicate "+wording.Count(int(*r.MaxVMCount), "VM")+" at most")
+	}
+	if len(a.Told.Options) == 0 {
+		a.Told.Options = []string{"reduce the change or the overhead of a sync"}
+	}
+	if e.NoInput == nil {
+		a.Told.Promise = rpo(in, r.TotalGiB)
+		a.Told.Ends = &Ends{
+			Grows:   in.GrowthPercentPerYear != nil,
+			Horizon: in.HorizonMonths,
+			AtRisk:  r.MonthsUntilAtRisk,
+			Miss:    r.MonthsUntilMiss,
+		}
+	}
+}
+
+// now is the rate that is there, in brackets.
+func now(mbps float64) string {
+	if mbps <= 0 {
+		return ""
+	}
+	return " (now " + wording.Value("_mbps", mbps) + ")"
+}
+
+func (a *Assessment) tellSchedule(s *Schedule) {
+	in, r := s.Input, s.Result
+	a.Told.Sure = wording.Value("within_rpo_percent", r.WithinRPOPercent) + " of the time at least, in " +
+		wording.Count(int(r.RunsSimulated), "run")
+	if need, flat := r.ThroughputForTargetMbps, in.ThroughputMbps; need != nil && (flat == nil || *need > *flat) {
+		a.Told.Options = append(a.Told.Options, "provide "+wording.Value("throughput_for_target_mbps", *need))
+	}
+	a.Told.Options = append(a.Told.Options, "promise longer RPOs")
+	if s.NoInput == nil {
+		a.Told.Promise = "the RPOs of " + wording.Count(len(in.Groups), "group")
+		if in.TargetCompliancePercent != nil {
+			a.Told.Promise += " for " + wording.Value("target_compliance_percent", *in.TargetCompliancePercent) + " of the time"
+		}
+		a.Told.Ends = &Ends{
+			Grows: in.GrowthPercentPerYear != nil, Horizon: in.HorizonMonths, AtRisk: months(r.MonthsUntilAtRisk),
+			Miss: months(r.MonthsUntilMiss),
+		}
+	}
+}
+
+func months(n *int64) *float64 {
+	if n == nil {
+		return nil
+	}
+	v := float64(*n)
+	return &v
+}
+
+func (a *Assessment) tellStorage(s *Storage) {
+	in, r := s.Input, s.Result
+	if s.NoInput != nil {
+		return
+	}
+	if free := in.TargetFreeGiB; free != nil {
+		a.Told.Promise = "replicas fit into " + wording.Value("_gib", *free)
+		a.Told.Options = []string{
+			"provide " + wording.Value("target_gib", r.TargetGiB-*free) + " more at the target", "keep fewer instances",
+		}
+		a.Told.Ends = &Ends{Grows: in.GrowthPercentPerYear != nil, Horizon: in.HorizonMonths, Full: r.MonthsUntilFull}
+	}
+}
+
+func (a *Assessment) tellMigration(m *Migration) {
+	text := wording.Count(len(m.Result.Moves), "VM") + " moved in " + wording.Duration(m.Result.DurationSeconds)
+	if m.Result.WindowsNeeded != nil {
+		text += ", " + wording.Count(int(*m.Result.WindowsNeeded), "window")
+	}
+	a.Told.Promise = text
+	// What limits a plan is in its summary.
+	kept := a.Reasons[:0]
+	for _, r := range a.Reasons {
+		if !strings.HasPrefix(r.Code, "limited_by_") {
+			kept = append(kept, r)
+		}
+	}
+	a.Reasons = kept
+}
+
+// Remedy states what would make a result hold that does not; empty if that is not known.
+func (a *Assessment) Remedy() string {
+	options := a.Told.Options
+	if a.Hidden() || len(options) == 0 || a.Level != wording.Misses && a.Level != wording.AtRisk {
+		return ""
+	}
+	if a.Level == wording.AtRisk {
+		options = append(options[:len(options):len(options)], "accept the risk")
+	}
+	return wording.Capital(either(options)) + "."
+}
+
+// either joins what can be chosen from: "a, b, or c".
+func either(options []string) string {
+	n := len(options) - 1
+	if n == 0 {
+		return options[0]
+	}
+	return strings.Join(options[:n], ", ") + ", or " + options[n]
+}

@@ -1,0 +1,168 @@
+package weaker_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"terraform-provider-vsla/internal/assess/weaker"
+)
+
+// vm is a replication of a VM, with more arguments as JSON.
+func vm(n int, more string) string {
+	return fmt.Sprintf(`{"vm_id": "VirtualMachine:vm-%d:x", "pairing_id": "p", %s}`, n, more)
+}
+
+// change is a change of a resource; "null" for a side that is not there.
+func change(address, actions, before, after string) string {
+	kind, _, _ := strings.Cut(address, ".")
+	return fmt.Sprintf(
+		`{"address": %q, "mode": "managed", "type": %q, "change": {"actions": [%s], "before": %s, "after": %s,
+		"after_unknown": {}}}`,
+		address,
+		kind,
+		actions,
+		before,
+		after,
+	)
+}
+
+func find(t *testing.T, configuration string, changes ...string) []weaker.Finding {
+	t.Helper()
+	var plan tfjson.Plan
+	text := `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ",") + `], "configuration": {` +
+		`"root_module": {` + configuration + `}}}`
+	if err := json.Unmarshal([]byte(text), &plan); err != nil {
+		t.Fatal(err)
+	}
+	return weaker.Find(&plan)
+}
+
+const (
+	update, replace, noChange = `"update"`, `"delete", "create"`, `"no-op"`
+
+	gold, silver = `"rpo_minutes": 15`, `"rpo_minutes": 240`
+	points       = `"point_in_time": {"days": 4, "instances_per_day": 6}`
+	group        = `{"replication": {"rpo_minutes": 15, "keep_last": 2, "long_term": {"daily": {"keep_days": %d}}},
+		"snapshot_policies": {"hourly": {"every_hours": %d, "keep_days": 2}}, "removes": [%s]}`
+)
+
+// TestFind: what is weaker, by its code and address, beside honest changes of the same arguments.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	r := func(before, after string) string {
+		return change("vsla_replication.a", update, vm(1, before), vm(1, after))
+	}
+	for name, test := range map[string]struct {
+		changes []string
+		want    string
+	}{
+		"two VMs change places": {
+			[]string{
+				change("vsla_replication.gold", replace, vm(1, gold), vm(2, gold)),
+				change("vsla_replication.silver", replace, vm(2, silver), vm(1, silver)),
+			},
+			"resync vsla_replication.gold; resync vsla_replication.silver; weaker_than_tier vsla_replication.silver",
+		},
+		"imported at another address": {
+			[]string{
+				change("vsla_replication.old", `"forget"`, vm(1, gold), "null"),
+				change("vsla_replication.new", update, vm(1, gold), vm(1, silver)),
+			},
+			"weaker_than_tier vsla_replication.new",
+		},
+		"moved and no weaker": {
+			[]string{
+				change("vsla_replication.old", `"forget"`, vm(1, silver), "null"),
+				change("vsla_replication.new", update, vm(1, silver), vm(1, gold)),
+			}, "",
+		},
+		"replaced":           {[]string{change("vsla_replication.a", replace, vm(1, gold), vm(1, gold))}, "resync vsla_replication.a"},
+		"gone":               {[]string{change("vsla_replication.a", `"delete"`, vm(1, gold), "null")}, "protection_removed vsla_replication.a"},
+		"new":                {[]string{change("vsla_replication.a", `"create"`, "null", vm(1, silver))}, ""},
+		"unchanged":          {[]string{change("vsla_replication.a", noChange, vm(1, gold), vm(1, gold))}, ""},
+		"shorter":            {[]string{r(silver, gold)}, ""},
+		"no points in time":  {[]string{r(points, `"point_in_time": null`)}, "weaker_than_tier vsla_replication.a"},
+		"points in time":     {[]string{r(`"point_in_time": null`, points)}, ""},
+		"in clear":           {[]string{r(`"network_encryption": true`, `"network_encryption": false`)}, "weaker_than_tier vsla_replication.a"},
+		"encrypted":          {[]string{r(`"network_encryption": false`, `"network_encryption": true`)}, ""},
+		"compressed":         {[]string{r(`"network_compression": true`, `"network_compression": false`)}, ""},
+		"a disk left out":    {[]string{r(gold, `"disks": {"2000": {"enabled": false}}`)}, "weaker_than_tier vsla_replication.a"},
+		"a disk with a seed": {[]string{r(`"disks": {"2000": {}}`, `"disks": {"2000": {"seed_path": "x"}}`)}, ""},
+		"paused":             {[]string{r(`"paused": null`, `"paused": true`)}, "weaker_than_tier vsla_replication.a"},
+		"a guard off":        {[]string{r(`"force_local_destroy": false`, `"force_local_destroy": true`)}, "guard_off vsla_replication.a"},
+		"a guard on":         {[]string{r(`"force_local_destroy": true`, `"force_local_destroy": false`)}, ""},
+		"a group that keeps less": {
+			[]string{change("vsla_protection_group.a", update, fmt.Sprintf(group, 7, 1, ""), fmt.Sprintf(group, 6, 2, `"vm-1"`))},
+			"protection_removed vsla_protection_group.a; weaker_than_tier vsla_protection_group.a; " +
+				"weaker_than_tier vsla_protection_group.a",
+		},
+		"a group that keeps more": {
+			[]string{change("vsla_protection_group.a", update, fmt.Sprintf(group, 6, 2, ""), fmt.Sprintf(group, 7, 1, ""))}, "",
+		},
+		"a group that is gone": {
+			[]string{change("vsla_protection_group.a", `"delete"`, fmt.Sprintf(group, 6, 2, ""), "null")},
+			"protection_removed vsla_protection_group.a",
+		},
+		"a tag renamed":   {[]string{change("vsla_tag.a", update, `{"name": "gold"}`, `{"name": "bronze"}`)}, "tags_changed vsla_tag.a"},
+		"a tag described": {[]string{change("vsla_tag.a", update, `{"description": "a"}`, `{"description": "b"}`)}, ""},
+		"a tag forgotten": {[]string{change("vsla_tag.a", `"forget"`, `{"name": "gold"}`, "null")}, "tags_changed vsla_tag.a"},
+		"tags renamed": {
+			[]string{change("vsla_tags.a", update, `{"tags": {"gold": ""}}`, `{"tags": {"au": ""}, "renamed_from": {"au": "gold"}}`)},
+			"tags_changed vsla_tags.a",
+		},
+		"a category for fewer types": {
+			[]string{change("vsla_tag_category.a", update, `{"associable_types": ["a", "b"]}`, `{"associable_types": ["b", "c"]}`)},
+			"tags_changed vsla_tag_category.a",
+		},
+		"values of other types": {
+			[]string{change("vsla_tag.a", update, `{"name": {"a": 1}}`, `{"name": [{}]}`)}, "tags_changed vsla_tag.a",
+		},
+	} {
+		var got []string
+		for _, f := range find(t, "", test.changes...) {
+			got = append(got, f.Code+" "+f.Address)
+		}
+		slices.Sort(got)
+		if text := strings.Join(got, "; "); text != test.want {
+			t.Errorf("%s: got %q, want %q", name, text, test.want)
+		}
+	}
+}
+
+// TestFind_unknown: a value that only apply shows may be the worse one, unless the object is created again.
+func TestFind_unknown(t *testing.T) {
+	t.Parallel()
+	for actions, want := range map[string]int{update: 1, replace: 1 /* the resync */} {
+		c := change("vsla_replication.a", actions, vm(1, `"network_encryption": true`), vm(1, gold))
+		c = strings.Replace(c, `"after_unknown": {}`, `"after_unknown": {"network_encryption": true}`, 1)
+		found := find(t, "", c)
+		if actions == replace {
+			found = slices.DeleteFunc(found, func(f weaker.Finding) bool { return f.Code == weaker.Protection })
+		}
+		if len(found) != want {
+			t.Errorf("%s: got %v, want %d", actions, found, want)
+		}
+	}
+}
+
+// TestFind_programs finds provisioners in modules, and counts what the headline says.
+func TestFind_programs(t *testing.T) {
+	t.Parallel()
+	const configuration = `"module_calls": {"m": {"module": {"resources": [{"address": "terraform_data.x", "mode": "managed",
+		"type": "terraform_data", "name": "x", "provisioners": [{"type": "local-exec"}]}]}}}`
+	found := find(t, configuration, change("vsla_replication.a", update, vm(1, gold+", "+points), vm(1, silver)),
+		change("vsla_replication.b", update, vm(2, gold), vm(2, silver)),
+		change("vsla_tag.a", update, `{"name": "gold"}`, `{"name": "bronze"}`))
+	if got, want := found[0].Address, "module.m.terraform_data.x"; got != want {
+		t.Errorf("got %q first, want %q", got, want)
+	}
+	const want = "Protection gets weaker: 2 VMs, 1 other resource; Apply runs a program: 1 with provisioners"
+	if got := weaker.Headline(found); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,253 @@
+// Package wording writes values for people: units behind numbers, and names without them.
+package wording
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// None stands for a missing value.
+const None = "–"
+
+// MaxListed is how many elements of a list are named.
+const MaxListed = 20
+
+// formats write a number with its unit, rounded as the name of an attribute demands, and times up.
+var formats = map[calculator.Unit]func(v float64, to plan.Rounding) string{
+	calculator.Seconds: func(v float64, _ plan.Rounding) string { return Duration(v) },
+	calculator.Minutes: func(v float64, _ plan.Rounding) string { return Duration(v * 60) },
+	calculator.Hours:   func(v float64, _ plan.Rounding) string { return Duration(v * 3600) },
+	calculator.Months:  func(v float64, _ plan.Rounding) string { return Months(v) },
+	calculator.Percent: func(v float64, to plan.Rounding) string {
+		return digits(v, func(v float64, decimals int) string { return plan.Percent(to.Round(v, decimals), decimals) }) + "%"
+	},
+	calculator.Bytes: func(v float64, _ plan.Rounding) string { return Decimal(v) + " bytes" },
+	calculator.Mbps: func(v float64, to plan.Rounding) string {
+		if to == plan.Up {
+			return quantity.CeilMbps(v)
+		}
+		return quantity.FromMbps(v).String()
+	},
+	calculator.GiB: func(v float64, to plan.Rounding) string {
+		if to == plan.Up {
+			return quantity.FromGiB(v).Ceil()
+		}
+		return quantity.FromGiB(v).String()
+	},
+	calculator.KiB:    func(v float64, _ plan.Rounding) string { return quantity.Size(v * 1024).String() },
+	calculator.Millis: func(v float64, _ plan.Rounding) string { return Decimal(v) + " ms" },
+}
+
+// Duration is quantity's, without the zeros at its end: "15m" and not "15m 0s"; and with hundredths below a minute,
+// because a guest that stops for 1.2 s is not one that stops for a second. It is rounded up.
+func Duration(seconds float64) string {
+	if hundredths := math.Ceil(seconds * 100 * (1 - 1e-9)); seconds >= 1 && hundredths < 6000 {
+		return Decimal(hundredths/100) + "s"
+	}
+	text := quantity.Duration(seconds).Ceil()
+	for _, zero := range []string{" 0s", " 0m", " 0h"} {
+		text = strings.TrimSuffix(text, zero)
+	}
+	return text
+}
+
+// RPO writes an RPO, which is in minutes wherever it is: in tables as in sentences.
+func RPO(minutes float64) string { return plan.Thousands(minutes, -1) + " min" }
+
+// Months writes a number of months to a tenth, rounded down.
+func Months(v float64) string {
+	if v == 1 {
+		return "1 month"
+	}
+	return MonthsNumber(v) + " months"
+}
+
+// MonthsNumber is Months without the word.
+func MonthsNumber(v float64) string { return plan.Thousands(plan.Down.Round(v, 1), -1) }
+
+// Decimal returns as many digits as a reader needs: three after the point of a small number, one of a large one.
+func Decimal(v float64) string { return digits(v, plan.Thousands) }
+
+func digits(v float64, write func(v float64, decimals int) string) string {
+	decimals := 3
+	switch size := math.Abs(v); {
+	case size >= 100:
+		decimals = 1
+	case size >= 10:
+		decimals = 2
+	}
+	text := write(v, decimals)
+	if strings.Contains(text, ".") {
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+// Value writes a value by the unit in its attribute's name.
+func Value(name string, v any) string {
+	switch v := v.(type) {
+	case nil:
+		return None
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case string:
+		if v == "" {
+			return None
+		}
+		return Clean(v)
+	case float64:
+		_, unit := UnitOf(name)
+		if unit == calculator.Minutes && strings.Contains(name, "rpo") {
+			return RPO(v)
+		}
+		if unit != "" {
+			return formats[unit](v, calculator.RoundingOf(name))
+		}
+		return Decimal(v)
+	case []any:
+		return Listed(v, MaxListed)
+	case map[string]any:
+		if len(v) == 1 {
+			return "1 entry"
+		}
+		return plan.Thousands(float64(len(v)), 0) + " entries"
+	}
+	return Clean(fmt.Sprint(v))
+}
+
+// UnitOf splits an attribute's name into what it names and its unit, which may be followed by what it is per:
+// "changed_gib_per_cycle".
+func UnitOf(name string) (string, calculator.Unit) {
+	if bare, unit := calculator.UnitOf(name); unit != "" {
+		return bare, unit
+	}
+	if until, ok := strings.CutPrefix(name, "months_"); ok {
+		return until, calculator.Months
+	}
+	what, per, _ := strings.Cut(name, "_per_")
+	if bare, unit := calculator.UnitOf(what); unit != "" && per != "" {
+		return bare + "_per_" + per, unit
+	}
+	return name, ""
+}
+
+// Listed names the first elements of a list.
+func Listed(list []any, most int) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return quantity.ListOf(list, most, func(e any) string { return Value("", e) })
+}
+
+// Label makes words of an attribute's name and takes its unit away.
+func Label(name string) string {
+	bare, _ := UnitOf(name)
+	words := strings.Split(bare, "_")
+	for i, w := range words {
+		if upper, ok := abbreviations[w]; ok {
+			words[i] = upper
+		}
+	}
+	text := strings.Join(words, " ")
+	if text == "" {
+		return name
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+var abbreviations = map[string]string{
+	"vm":   "VM",
+	"rpo":  "RPO",
+	"rtt":  "RTT",
+	"mss":  "MSS",
+	"id":   "ID",
+	"ids":  "IDs",
+	"sdps": "SDPS",
+	"sla":  "SLA",
+	"cpu":  "CPU",
+	"p50":  "median of",
+	"p95":  "95th percentile of",
+	"uuid": "UUID",
+}
+
+// Clean replaces what would change how the text around it is read: control characters and marks that turn its
+// direction. Lines become one.
+func Clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || r == '\r' {
+			return ' '
+		}
+		if Misleads(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// Misleads reports whether a character changes how the text around it is read: controls, of C1 too, marks that turn
+// its direction, and those that break a line.
+func Misleads(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029
+}
+
+// Count writes a number with its noun: "1 VM", "2 VMs".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(noun, "ay") {
+		noun = stem + "ie"
+	}
+	return plan.Thousands(float64(n), 0) + " " + noun + "s"
+}
+
+// Capital begins a text with a capital letter.
+func Capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// quotedName matches a name in a text for Markdown.
+var quotedName = regexp.MustCompile("`([^`]*)`")
+
+// Plain returns a text for Markdown as one for readers: names of attributes become words, other names stay.
+func Plain(text string) string {
+	return quotedName.ReplaceAllStringFunc(text, func(name string) string {
+		name = strings.Trim(name, "`")
+		if !strings.Contains(name, "_") || strings.HasPrefix(name, "vsla_") || name == "depends_on" ||
+			strings.ContainsAny(name, " .\"") {
+			return name
+		}
+		label := Label(name)
+		if len(label) > 1 && strings.ToLower(label[1:2]) == label[1:2] {
+			return strings.ToLower(label[:1]) + label[1:]
+		}
+		return label
+	})
+}
+
+// About writes minutes as people say them: "19 min", "26 h", "about 9 days".
+func About(minutes float64) string {
+	const perHour, perDay = 60, 1440
+	switch {
+	case minutes < 2:
+		return Duration(minutes * perHour)
+	case minutes < 2*perHour:
+		return plan.Thousands(math.Ceil(minutes), 0) + " min"
+	case minutes < 2*perDay:
+		return plan.Thousands(math.Ceil(minutes/perHour), 0) + " h"
+	}
+	return "about " + plan.Thousands(math.Ceil(minutes/perDay), 0) + " days"
+}
