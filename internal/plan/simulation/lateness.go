@@ -133,7 +133,7 @@ func (s *simulation) settle(r *replica, id int) {
 func (s *simulation) keep(r *replica) {
 	late := span{r.since, s.now}
 	r.flow.spans = r.flow.spans.with(late)
-	s.lines[r.flow.link].spread(late)
+	r.flow.line.spread(late)
 }
 
 // spread adds a stretch to the hours in which it lies.

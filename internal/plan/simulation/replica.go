@@ -57,11 +57,13 @@ func (k *kind) changed(minutes float64) float64 {
 
 // flow is a tier; amounts are bits on the wire, times seconds.
 type flow struct {
-	name        string
-	link, class int
-	rpo         float64
-	jitter      float64 // the most by which a start moves
-	overhead    float64
+	name     string
+	link     int
+	line     *line
+	class    *class
+	rpo      float64
+	jitter   float64 // the most by which a start moves
+	overhead float64
 	// first is the id of its first VM, vms their number.
 	first, vms int
 	kinds      []kind

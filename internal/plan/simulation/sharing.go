@@ -59,6 +59,8 @@ type class struct {
 	link, target int // target is nobody without one
 	// uses are the capacities that they share.
 	uses []use
+	// perSecond are the syncs in steady state, bitsPerSecond what they send.
+	perSecond, bitsPerSecond float64
 }
 
 // use is a capacity, and what a transfer takes of it for each bit on the wire.
@@ -89,6 +91,7 @@ func (s *simulation) classify() {
 		perSync, ratio float64
 	}
 	numbers := map[key]int{}
+	of := make([]int, len(e.Tiers))
 	for i, t := range e.Tiers {
 		k := key{link: t.Link, target: nobody, perSync: t.PerSync}
 		uses := []use{{t.Link, 1}}
@@ -110,7 +113,13 @@ func (s *simulation) classify() {
 			}
 			s.classes = append(s.classes, class{resource: resource{most: most}, link: t.Link, target: k.target, uses: uses})
 		}
-		s.flows[i].class = number
+		of[i] = number
+	}
+	for i, f := range s.flows {
+		f.class = &s.classes[of[i]]
+	}
+	if len(s.classes) == 1 && len(s.classes[0].uses) == 1 {
+		s.one = &s.classes[0]
 	}
 }
 
@@ -137,10 +146,6 @@ func (l Link) best() float64 {
 
 // divide sets the rate of every transfer.
 func (s *simulation) divide(part *segment) {
-	if len(s.classes) == 1 && len(s.classes[0].uses) == 1 {
-		s.classes[0].equal(part.rates[s.classes[0].link])
-		return
-	}
 	open := 0
 	for i := range s.capacities {
 		c := &s.capacities[i]

@@ -28,13 +28,13 @@ func sharing(e Estate, transfers ...int) (*simulation, []float64) {
 	s := newSimulation(e, 1, 1, true)
 	for i, n := range transfers {
 		for vm := range n {
-			s.classes[s.flows[i].class].add(1, s.flows[i].first+vm)
+			s.flows[i].class.add(1, s.flows[i].first+vm)
 		}
 	}
 	s.divide(&s.segments[0])
 	rates := make([]float64, len(e.Tiers))
 	for i, f := range s.flows {
-		rates[i] = s.classes[f.class].share / mbit
+		rates[i] = f.class.share / mbit
 	}
 	return s, rates
 }

@@ -42,7 +42,8 @@ type simulation struct {
 	lines      []line
 	capacities []capacity
 	classes    []class
-	divided    bool // the classes have the rates of now
+	one        *class // the only class, if it shares nothing but a link
+	divided    bool   // the classes have the rates of now
 	seeds      resource
 	due        *timetable // starts of syncs, and ends of their overhead
 
@@ -79,6 +80,7 @@ func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 		if detailed { // Most syncs are a little less than an RPO apart.
 			f.durations = make([]float64, 0, int(1.1*quantity.SecondsPerDay/f.rpo)*f.vms*min(days, LeastComparedDays))
 		}
+		f.line = &s.lines[t.Link]
 		s.flows = append(s.flows, f)
 	}
 	s.classify()
@@ -93,15 +95,13 @@ func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 
 // fill creates the VMs and the queues of their events.
 func (s *simulation) fill(run int) {
-	type load struct{ perSecond, bitsPerSecond float64 }
-	loads := make([]load, len(s.classes))
 	vms, perSecond, seedBits, longest := 0, 0.0, 0.0, 0.0
 	for _, f := range s.flows {
 		vms += f.vms
 		perSecond += float64(f.vms) / f.rpo
 		seedBits += f.sum(func(k *kind) float64 { return k.seedBits })
 		longest = max(longest, f.rpo)
-		of := &loads[f.class]
+		of := f.class
 		of.perSecond += float64(f.vms) / f.rpo
 		of.bitsPerSecond += f.sum(func(k *kind) float64 { return k.changed(f.rpo / quantity.SecondsPerMinute) }) / f.rpo
 	}
@@ -112,13 +112,13 @@ func (s *simulation) fill(run int) {
 	for i := range s.classes {
 		c := &s.classes[i]
 		best := s.in.Links[c.link].best()
-		c.resource = newResource(events, loads[i].bitsPerSecond/loads[i].perSecond, c.most, best*s.end)
+		c.resource = newResource(events, c.bitsPerSecond/c.perSecond, c.most, best*s.end)
 	}
 	s.seeds = newResource(make([]event, vms), seedBits/float64(vms), math.Inf(1), s.checking*s.end)
 	for _, f := range slices.SortedStableFunc(slices.Values(s.flows), func(a, b *flow) int {
 		return cmp.Compare(a.rpo, b.rpo)
 	}) {
-		s.newReplicas(f, s.alone(&s.classes[f.class]), run)
+		s.newReplicas(f, s.alone(f.class), run)
 	}
 }
 
@@ -192,18 +192,16 @@ const (
 
 // step continues to the next event, and reports whether it is before a link changes.
 func (s *simulation) step(part *segment) bool {
-	if !s.divided {
-		s.divide(part)
-		s.divided = true
-	}
-	at, what, of := part.end, changes, 0
-	for i := range s.classes {
-		c := &s.classes[i]
-		if c.users.n == 0 || c.share <= 0 {
-			continue
-		}
-		if t := c.ready(s.now); t < at || t == at && what == changes {
-			at, what, of = t, arrived, i
+	at, what, of := part.end, changes, s.one
+	switch {
+	case of == nil:
+		at, what, of = s.nextArrival(part)
+	case of.users.n > 0:
+		of.equal(part.rates[of.link])
+		if of.share > 0 {
+			if t := of.ready(s.now); t <= at {
+				at, what = t, arrived
+			}
 		}
 	}
 	if s.seeds.users.n > 0 {
@@ -222,7 +220,7 @@ func (s *simulation) step(part *segment) bool {
 	switch what {
 	case arrived:
 		s.divided = false
-		s.part(s.classes[of].remove())
+		s.part(of.remove())
 	case compared:
 		s.part(s.seeds.remove())
 	case timed:
@@ -233,10 +231,45 @@ func (s *simulation) step(part *segment) bool {
 	return what != changes
 }
 
+// nextArrival returns the first transfer of several classes that ends before the links change, if there is one.
+func (s *simulation) nextArrival(part *segment) (at float64, what int, of *class) {
+	if !s.divided {
+		s.divide(part)
+		s.divided = true
+	}
+	at, what = part.end, changes
+	for i := range s.classes {
+		c := &s.classes[i]
+		if c.users.n == 0 || c.share <= 0 {
+			continue
+		}
+		if t := c.ready(s.now); t < at || t == at && what == changes {
+			at, what, of = t, arrived, c
+		}
+	}
+	return at, what, of
+}
+
 // advance moves the clock.
 func (s *simulation) advance(to float64, hour int) {
 	took := to - s.now
 	s.now = to
+	if s.one != nil {
+		if bits := took * s.one.share; s.one.users.n > 0 {
+			s.one.virtual += bits
+			if s.detailed {
+				s.capacities[s.one.link].sent[hour] += bits * float64(s.one.users.n)
+			}
+		}
+	} else {
+		s.advanceAll(took, hour)
+	}
+	if s.seeds.users.n > 0 {
+		s.seeds.virtual += took * s.seeds.share
+	}
+}
+
+func (s *simulation) advanceAll(took float64, hour int) {
 	for i := range s.classes {
 		c := &s.classes[i]
 		if c.users.n == 0 {
@@ -248,9 +281,6 @@ func (s *simulation) advance(to float64, hour int) {
 				s.capacities[u.capacity].sent[hour] += took * c.share * float64(c.users.n) * u.weight
 			}
 		}
-	}
-	if s.seeds.users.n > 0 {
-		s.seeds.virtual += took * s.seeds.share
 	}
 }
 
@@ -268,7 +298,7 @@ func (s *simulation) start(id int) {
 // admit begins a sync if fewer than the limit run; otherwise it waits. An initial sync is due since the start of the
 // run.
 func (s *simulation) admit(r *replica, id int) {
-	l := &s.lines[r.flow.link]
+	l := r.flow.line
 	if l.active < l.limit && l.waiting.len() == 0 {
 		s.begin(r, id)
 		return
@@ -292,7 +322,7 @@ func (s *simulation) beginNext(l *line) {
 // begin starts a sync: the initial one with all data, any other one with what has changed since the previous start.
 func (s *simulation) begin(r *replica, id int) {
 	f, k := r.flow, r.data()
-	s.lines[f.link].active++
+	f.line.active++
 	mark := f.minutes(s.now)
 	minutes := mark - r.mark
 	r.begun, r.mark, r.parts = s.now, mark, 1
@@ -319,7 +349,7 @@ func (s *simulation) begin(r *replica, id int) {
 
 // send begins the transfer of a sync.
 func (s *simulation) send(r *replica, id int) {
-	s.classes[r.flow.class].add(r.bits, id)
+	r.flow.class.add(r.bits, id)
 	s.divided = false
 }
 
@@ -330,7 +360,7 @@ func (s *simulation) part(id int) {
 		return
 	}
 	next := s.complete(r, id)
-	l := &s.lines[r.flow.link]
+	l := r.flow.line
 	l.active--
 	if next > s.now {
 		s.due.push(next, id)
