@@ -73,7 +73,8 @@ func (p Program) compute(ctx context.Context, c *calculator.Calculator, in *inpu
 	if c.Slow(in.values) {
 		what += fmt.Sprintf(", longer than %d s", calculator.SlowSeconds)
 	}
-	if err := p.interruptible(ctx, what, func() { result, err = c.Evaluate(in.values) }); err != nil {
+	evaluate := func() { result, err = c.Evaluate(in.values) } //nolint:contextcheck // calculators have none
+	if err := p.interruptible(ctx, what, evaluate); err != nil {
 		return err
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // match are conditions that must all hold.
@@ -111,23 +112,31 @@ type condition struct {
 	fits, folded func(value string) bool
 }
 
-// hint returns which conditions no VM has, but for upper and lower case; empty without one.
+// hint returns which conditions no VM has, with the nearest values of the file; empty without one.
 func (m *match) hint(found inventoryfile.Inventory) string {
 	var hints strings.Builder
 	for _, c := range m.conditions(found.Kept) {
-		near := ""
+		near, values, fits := "", map[string]bool{}, false
 		for i := range found.VMs {
 			value := c.of(&found.VMs[i])
-			if c.fits(value) {
-				near = ""
+			if fits = c.fits(value); fits {
 				break
 			}
 			if near == "" && c.folded(value) {
 				near = value
 			}
+			values[value] = true
 		}
-		if near != "" {
+		delete(values, "")
+		switch {
+		case fits:
+		case near != "":
 			fmt.Fprintf(&hints, " Its %s %q differs from %q in the file only in case.", c.key, c.wanted, near)
+		case len(values) == 0:
+			fmt.Fprintf(&hints, " Its %s %q fits no VM, and the file has no values.", c.key, c.wanted)
+		default:
+			names := slices.Sorted(maps.Keys(values))
+			fmt.Fprintf(&hints, " Its %s %q fits no VM; the file has %s.", c.key, c.wanted, quantity.Nearest(names, c.wanted))
 		}
 	}
 	return hints.String()

@@ -92,6 +92,7 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 		if len(members[i]) == 0 {
 			review.empty(t, one, found)
 		}
+		review.off(one, members[i])
 	}
 	if !slices.ContainsFunc(members, func(m []sized) bool { return len(m) > 0 }) {
 		var hints strings.Builder
@@ -170,6 +171,20 @@ func (r *Review) empty(t *Tiers, one tier, found inventoryfile.Inventory) {
 	hint := one.match.hint(found)
 	r.Notes = append(r.Notes, note+hint)
 	r.Open = append(r.Open, Open{"tier " + one.name + " without a VM", "Correct its match, or remove it." + hint})
+}
+
+// off notes the VMs of a tier that are off.
+func (r *Review) off(one tier, members []sized) {
+	n := 0
+	for _, m := range members {
+		if m.vm.PowerState == "poweredOff" {
+			n++
+		}
+	}
+	if n > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s off in the tier %s and counted, though vSphere Replication sends "+
+			"nothing of a VM that is off.", vmsAre(n, "is", "are"), one.name))
+	}
 }
 
 // vmsAre counts VMs with a verb, in the singular for one: "1 VM is", "2 VMs are".

@@ -73,7 +73,9 @@ tiers:
 	}
 	notes := []string{
 		"1 VM was left out by exclude.", "1 VM is in no tier, so that nothing below counts them: rest.",
-		"The tier nobody matches no VM.",
+		"1 VM is off in the tier below and counted, though vSphere Replication sends nothing of a VM that is off.",
+		`The tier nobody matches no VM. Its name "nothing" fits no VM; the file has "db-1", "db-2", "file-1", "rest", ` +
+			`"vCLS-1", "web-1", "web-2".`,
 	}
 	if !slices.Equal(r.Notes, notes) {
 		t.Errorf("notes %q, want %q", r.Notes, notes)

@@ -75,6 +75,16 @@ func (c *Configuration) tiersFile() ([]byte, error) {
 			"renamed_from",
 			map[string]any{},
 		},
+		{
+			"ASSUMED: the link of the replications. Enter its rate, and the part of it that replication can use.",
+			"link",
+			map[string]any{"throughput_mbps": 1000, "efficiency_percent": 70, "throughput_basis": "nominal"},
+		},
+		{
+			"ASSUMED: how much of a VM changes in a day, and how unevenly. The data source vsla_change_rates measures it.",
+			"assumed_change",
+			map[string]any{"daily_change_percent": 5, "peak_factor": 3},
+		},
 		{"The vCenter of the VMs, by its instance UUID.", "vcenter_id", c.vcenter},
 		{
 			"The settings of every replication that has no others in virtual_machines.json.",

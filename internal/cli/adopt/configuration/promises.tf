@@ -1,5 +1,35 @@
-# Every plan compares the tiers with the replications that run, and warns of VMs that are not as protected as their tier
-# promises.
+# Every plan answers whether the link keeps the promise of each tier to each VM, and compares the tiers with the
+# replications that run. `vsla report` makes a page of both.
+
+locals {
+  promised_vms = { for name, vm in local.virtual_machines : name => vm if can(local.promised[vm.tier]) }
+
+  # Empty without a promise.
+  promises = { for name in ["estate"] : name => local.promised_vms if length(local.promised_vms) > 0 }
+}
+
+data "vsla_virtual_machines" "promised" {
+  for_each = local.promises
+
+  vm_ids = sort([for vm in each.value : vm.id])
+}
+
+data "vsla_sla_plan" "estate" {
+  for_each = local.promises
+
+  links = { replication = local.link }
+  tiers = {
+    for tier, promise in local.promised : tier => merge(local.assumed_change, {
+      rpo_minutes = promise.rpo_minutes
+      virtual_machines = {
+        for name, vm in each.value : name => {
+          # Null, and the promise unknown, for a VM that cannot be read.
+          size_gib = try(data.vsla_virtual_machines.promised[each.key].virtual_machines[vm.id].used_gib, null)
+        } if vm.tier == tier && !contains(data.vsla_virtual_machines.promised[each.key].templates, vm.id)
+      }
+    }) if contains([for vm in each.value : vm.tier], tier)
+  }
+}
 
 data "vsla_sla_compliance" "estate" {
   for_each = {

@@ -199,6 +199,17 @@ func TestCLI_adopt(t *testing.T) {
 	}
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "plan")
 	acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-detailed-exitcode")
+	page := filepath.Join(t.TempDir(), "plan.json")
+	plan := acctest.Terraform(t, w, 0, "show", "-json", "plan")
+	if err := os.WriteFile(page, []byte(plan), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, review := b.run(t, "report", page)
+	for _, want := range []string{`data.vsla_sla_plan.estate["estate"]`, `data.vsla_sla_compliance.estate[`} {
+		if code != cli.ExitOK || !strings.Contains(plan, strings.ReplaceAll(want, `"`, `\"`)) {
+			t.Errorf("got exit code %d and a plan without %s:\n%s", code, want, review)
+		}
+	}
 	after := b.gateway.Replications()
 	if len(after) != len(before) {
 		t.Fatalf("got %d replications, want %d", len(after), len(before))
