@@ -261,7 +261,7 @@ class Simulation:
         oldest = [max(vm.days[d][0] for vm in vms for d in range(a, b)) for a, b in ((first, half), (half, self.days))]
         ages = [sum(vm.days[d][1] for vm in vms for d in range(a, b)) / len(vms) / (b - a)
                 for a, b in ((first, half), (half, self.days))]
-        return oldest[1] <= oldest[0] + tolerated and ages[1] <= ages[0] + tolerated
+        return all(of[1] <= max(of[0] + tolerated, group.rpo) for of in (oldest, ages))
 
     def compliance(self, vms, first, last):
         """In the days from first to last, in percent; stretches count by their whole length."""

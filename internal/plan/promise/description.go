@@ -48,6 +48,14 @@ var (
 		Code:     "not_at_worse_end",
 		Sentence: "It holds as given, and not at the worse end of the ranges: %s%% of the time.",
 	}
+	reasonWorseDeadline = calculator.Reason{
+		Code:     "deadline_missed_at_worse_end",
+		Sentence: "Its deadline of %s holds as given, and not at the worse end of the ranges.",
+	}
+	reasonWorseHalves = calculator.Reason{
+		Code:     "not_converged_at_worse_end",
+		Sentence: "Whether a longer run comes to the same at the worse end of the ranges is not known: its halves differ.",
+	}
 	reasonBand = calculator.Reason{
 		Code: "band_misses",
 		Sentence: "It holds at the throughput as given, and not at the one that 4 of 5 such links carry, which is %s times " +
@@ -117,9 +125,27 @@ var (
 )
 
 var promiseReasons = []calculator.Reason{
-	reasonLate, reasonWorseEnd, reasonBand, reasonNotConverged, reasonOneRun, reasonTwoStates, reasonDeadline, reasonFull,
-	reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced, reasonEnhanced, reasonNoVMs, reasonSizeless,
-	reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
+	reasonLate,
+	reasonWorseEnd,
+	reasonWorseDeadline,
+	reasonWorseHalves,
+	reasonBand,
+	reasonNotConverged,
+	reasonOneRun,
+	reasonTwoStates,
+	reasonDeadline,
+	reasonFull,
+	reasonNearlyFull,
+	reasonAbove500,
+	reasonAppliance,
+	reasonQuiesced,
+	reasonEnhanced,
+	reasonNoVMs,
+	reasonSizeless,
+	reasonTwice,
+	reasonBeside,
+	reasonScheduler,
+	reasonNoRemedy,
 }
 
 // The reasons of a plan.

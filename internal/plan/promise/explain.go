@@ -122,10 +122,7 @@ func (a *answer) explainUnknown(name string, find func(calculator.Reason, ...any
 func (a *answer) explainShares(one *Promise, t Tier, i int, find func(calculator.Reason, ...any)) {
 	of := a.likely.Tiers[i]
 	if len(one.LateVirtualMachines) > 0 {
-		promised := simulation.MeetsPercent
-		if t.TargetCompliancePercent != nil {
-			promised = *t.TargetCompliancePercent
-		}
+		promised := promisedPercent(t)
 		worst := one.LateVirtualMachines[0]
 		find(reasonLate, plan.Thousands(float64(one.LateVMCount), 0), plan.Count(float64(one.VMCount), "VM"),
 			minutes(t.RPOMinutes), plan.Thousands(promised, -1), worst.Name, down(worst.WithinRPOPercent),
@@ -151,11 +148,33 @@ func (a *answer) explainShares(one *Promise, t Tier, i int, find func(calculator
 		return
 	}
 	share := down(*one.WorseEndWithinRPOPercent)
+	if promised := promisedPercent(t); *one.WorseEndWithinRPOPercent >= promised {
+		a.explainWorseEnd(t, i, find)
+		return
+	}
 	if c := a.plan.Links[a.plan.linkOf(t)].capacity(); c.band > 0 && a.plan.onlyBands() {
 		find(reasonBand, plan.Thousands(c.band, -1), share)
 		return
 	}
 	find(reasonWorseEnd, share)
+}
+
+// promisedPercent is the share of time within the RPO that each VM of a tier is promised.
+func promisedPercent(t Tier) float64 {
+	if t.TargetCompliancePercent != nil {
+		return *t.TargetCompliancePercent
+	}
+	return simulation.MeetsPercent
+}
+
+// explainWorseEnd explains a worse end whose shares would do: its deadline, its space or its halves.
+func (a *answer) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...any)) {
+	switch {
+	case t.DeadlineHours != nil && !meetsDeadline(t, a.worse.initial[i]):
+		find(reasonWorseDeadline, quantity.Duration(*t.DeadlineHours*quantity.SecondsPerHour))
+	case slices.Contains(a.worse.Tiers[i].Reasons, simulation.NotConverged):
+		find(reasonWorseHalves)
+	}
 }
 
 // onlyBands reports whether the worse ends are those of throughput_basis only.

@@ -1,0 +1,213 @@
+package promise_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/promise"
+)
+
+// drawn returns the estate of a number: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links, some with a target, near the edge of
+// what the links carry.
+func drawn(seed uint64) promise.Plan {
+	r := rand.New(rand.NewPCG(seed, 1))
+	between := func(low, high float64) float64 { return low * math.Pow(high/low, r.Float64()) }
+	some := func(part float64) bool { return r.Float64() < part }
+	p := promise.Defaults()
+	p.Days, p.Runs = new(8.0), new(5.0)
+	p.Links, p.Tiers = map[string]promise.Link{}, map[string]promise.Tier{}
+	if some(0.5) {
+		target := promise.TargetDefaults()
+		target.FreeGiB = new(between(100, 20000))
+		if some(0.5) {
+			target.WriteMbps = new(between(5, 500))
+		}
+		p.Targets = map[string]promise.Target{"dr": target}
+	}
+	for i := range 1 + r.IntN(2) {
+		l := promise.LinkDefaults()
+		l.ThroughputMbps = new(between(2, 500))
+		if some(0.3) {
+			l.ThroughputBasis = plan.Bases[r.IntN(len(plan.Bases))]
+		} else if some(0.3) {
+			l.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: *l.ThroughputMbps / 2, High: *l.ThroughputMbps * 2}}
+		}
+		p.Links[fmt.Sprint("link-", i)] = l
+	}
+	for i := range 1 + r.IntN(3) {
+		t := tier([]float64{15, 60, 240}[r.IntN(3)], between(0.5, 20), nil)
+		t.VirtualMachines = map[string]promise.VM{}
+		for v := range 1 + r.IntN(4) {
+			t.VirtualMachines[fmt.Sprintf("vm-%d-%d", i, v)] = promise.VM{SizeGiB: new(between(10, 2000))}
+		}
+		t.Link = fmt.Sprint("link-", r.IntN(len(p.Links)))
+		if len(p.Targets) > 0 {
+			t.Target = "dr"
+		}
+		if some(0.3) {
+			t.PerSyncMbps = new(between(2, 200))
+		}
+		if some(0.3) {
+			t.DeadlineHours = new(between(1, 200))
+		}
+		if some(0.3) {
+			t.Ranges = map[string]promise.Ends{
+				"daily_change_percent": {Low: *t.DailyChangePercent / 2, High: *t.DailyChangePercent * 2},
+			}
+		}
+		p.Tiers[fmt.Sprint("tier-", i)] = t
+	}
+	return p
+}
+
+// estates calls a test with drawn estates.
+func estates(t *testing.T, test func(t *testing.T, p promise.Plan)) {
+	t.Helper()
+	n := uint64(300)
+	if testing.Short() {
+		n = 20
+	}
+	t.Run("estates", func(t *testing.T) { // which returns after all of them
+		for seed := range n {
+			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+				t.Parallel()
+				test(t, drawn(seed))
+			})
+		}
+	})
+}
+
+func compute(t *testing.T, p promise.Plan) promise.Result {
+	t.Helper()
+	r, err := promise.Compute(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func verdictsOf(t *testing.T, p promise.Plan) promise.Result {
+	t.Helper()
+	r, err := promise.Verdicts(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestCompute_remedies: every remedy that is typed in holds, and so does the need of each link. The order of maps, which
+// differs from one call to the next, changes nothing.
+//
+//nolint:tparallel // the group of the estates returns after all of them
+func TestCompute_remedies(t *testing.T) {
+	t.Parallel()
+	estates(t, func(t *testing.T, p promise.Plan) {
+		t.Helper()
+		r := compute(t, p)
+		if again := compute(t, p); !reflect.DeepEqual(r, again) {
+			t.Errorf("got %+v, then %+v; want the same", r, again)
+		}
+		for name, one := range r.Promises {
+			for _, remedy := range one.Remedies {
+				if got := verdictsOf(t, p.With(name, remedy)).Promises[name]; got.Verdict != promise.VerdictMeets {
+					t.Errorf("%s: %s got %s, want meets", name, remedy.Sentence, got.Summary)
+				}
+			}
+			if met := one.Verdict == promise.VerdictMeets; met && len(one.Remedies) > 0 {
+				t.Errorf("%s meets and has remedies %+v", name, one.Remedies)
+			}
+		}
+		for name, link := range r.Links {
+			if link.ThroughputNeededMbps == nil {
+				continue
+			}
+			typed := p.With("", promise.Remedy{Kind: promise.RemedyThroughput, At: name, Value: link.ThroughputNeededMbps})
+			of := verdictsOf(t, typed)
+			for _, tier := range link.Promises {
+				if got := of.Promises[tier]; got.Verdict != promise.VerdictMeets {
+					t.Errorf("%s at the need of %v Mbit/s: %s %s, want meets", name, *link.ThroughputNeededMbps, tier, got.Summary)
+				}
+			}
+		}
+	})
+}
+
+// TestVerdicts_directions: twice the throughput, and half the change, seldom make a verdict worse: simulations are not
+// monotone, because syncs that take less time start later and may fall into step.
+//
+//nolint:tparallel // the group of the estates returns after all of them
+func TestVerdicts_directions(t *testing.T) {
+	t.Parallel()
+	order := []string{promise.VerdictMeets, promise.VerdictAtRisk, promise.VerdictUnknown, promise.VerdictMisses}
+	var compared, worse atomic.Int64
+	estates(t, func(t *testing.T, p promise.Plan) {
+		t.Helper()
+		faster, calmer := p, p
+		for name, l := range p.Links {
+			faster = faster.With("", promise.Remedy{
+				Kind: promise.RemedyThroughput, At: name, Value: new(2 * *l.ThroughputMbps),
+			})
+		}
+		calmer.Tiers = map[string]promise.Tier{}
+		for name, one := range p.Tiers {
+			one.DailyChangePercent = new(*one.DailyChangePercent / 2)
+			if e, ok := one.Ranges["daily_change_percent"]; ok {
+				one.Ranges = map[string]promise.Ends{"daily_change_percent": {Low: e.Low / 2, High: e.High / 2}}
+			}
+			calmer.Tiers[name] = one
+		}
+		before := verdictsOf(t, p)
+		for what, better := range map[string]promise.Plan{"faster links": faster, "less change": calmer} {
+			after := verdictsOf(t, better)
+			for name := range p.Tiers {
+				was, is := before.Promises[name], after.Promises[name]
+				compared.Add(1)
+				if slices.Index(order, is.Verdict) > slices.Index(order, was.Verdict) {
+					worse.Add(1)
+					t.Logf("%s turn %s from %s to %s", what, name, was.Summary, is.Summary)
+				}
+			}
+		}
+	})
+	if got, of := worse.Load(), compared.Load(); got*200 > of {
+		t.Errorf("got %d of %d verdicts worse, want at most one of 200", got, of)
+	}
+}
+
+// TestVerdicts_split: a tier whose VMs are two tiers with the same inputs changes as much, takes the same space, and is
+// in sync at the same time.
+func TestVerdicts_split(t *testing.T) {
+	t.Parallel()
+	whole := on(100, map[string]promise.Tier{
+		"gold": tier(60, 5, map[string]float64{"a": 10, "b": 20, "c": 30, "d": 40}),
+	})
+	split := on(100, map[string]promise.Tier{
+		"gold": tier(60, 5, map[string]float64{"a": 10, "b": 20}), "tin": tier(60, 5, map[string]float64{"c": 30, "d": 40}),
+	})
+	for _, p := range []*promise.Plan{&whole, &split} {
+		p.JitterPercent = 0
+		p.Targets = map[string]promise.Target{"dr": promise.TargetDefaults()}
+		for name, one := range p.Tiers {
+			one.Target = "dr"
+			p.Tiers[name] = one
+		}
+	}
+	one, two := verdictsOf(t, whole), verdictsOf(t, split)
+	gold, rest, all := two.Promises["gold"], two.Promises["tin"], one.Promises["gold"]
+	if got, want := gold.ChangeMbps+rest.ChangeMbps, all.ChangeMbps; math.Abs(got-want) > 1e-9*want {
+		t.Errorf("got a change of %v Mbit/s in two tiers, want %v", got, want)
+	}
+	if got, want := two.Targets["dr"].NeededGiB, one.Targets["dr"].NeededGiB; math.Abs(got-want) > 1e-9*want {
+		t.Errorf("got %v GiB of two tiers, want %v", got, want)
+	}
+	if got, want := max(*gold.InitialSyncMinutes, *rest.InitialSyncMinutes), *all.InitialSyncMinutes; got != want {
+		t.Errorf("got in sync after %v minutes, want %v", got, want)
+	}
+}
