@@ -37,6 +37,11 @@ var (
 		Code:     "too_few_servers",
 		Sentence: "%s replications need %s replication servers, above the %s in use.",
 	}
+	reasonDatastoreGuidance = calculator.Reason{
+		Code: "above_datastore_guidance",
+		Sentence: "%s VMs replicate to one datastore, above the %s from which on an old guide expects missed RPOs (%s); no " +
+			"newer figure is known.",
+	}
 	reasonAboveAsDeployed = calculator.Reason{
 		Code: "above_as_deployed",
 		Sentence: "%s replications are above the %s that an appliance manages as it is deployed (%s): " +
@@ -52,7 +57,7 @@ var Definition = calculator.Definition[Input, Result]{
 		Command:  "limits",
 		Title:    "Configuration limits",
 		Summary:  "Published limits, compared with numbers in use",
-		Description: "Published limits of vCenter, vSphere Replication and tagging by version, each with its source, " +
+		Description: "Published limits of vCenter, vSphere Replication, HCX and tagging by version, each with its source, " +
 			"compared with numbers in use. A version without known figures shows those of the nearest older one, with the " +
 			"reason `limit_unverified` and, for numbers in use, the verdict `unknown`. It needs no connection and no " +
 			"credentials.\n\n" +
@@ -80,13 +85,19 @@ var Definition = calculator.Definition[Input, Result]{
 			func(r *Result) **int64 { return &r.ServersNeeded }),
 	},
 	Verdicts: verdicts,
-	Reasons:  []calculator.Reason{reasonExceeded, reasonUnverified, reasonTooFewServers, reasonAboveAsDeployed},
-	Explain:  func(r *Result) *calculator.Explanation { return &r.Explanation },
-	Compute:  Check,
+	Reasons: []calculator.Reason{
+		reasonExceeded,
+		reasonUnverified,
+		reasonTooFewServers,
+		reasonAboveAsDeployed,
+		reasonDatastoreGuidance,
+	},
+	Explain: func(r *Result) *calculator.Explanation { return &r.Explanation },
+	Compute: Check,
 }
 
 var inputs = calculator.Inputs[Input]{
-	calculator.Choice("product", true, Products(), "`vcenter`, `vsphere_replication` or `tagging`.",
+	calculator.Choice("product", true, Products(), "`vcenter`, `vsphere_replication`, `hcx` or `tagging`.",
 		func(in *Input) *string { return &in.Product }).WithExample("vcenter").Either("a name"),
 	calculator.Choice("version", true, nil,
 		"Version of the product, such as 8.0 or 8.0 U3. Figures are known for "+versions()+".",

@@ -1,4 +1,4 @@
-// Package limits holds the published limits of vCenter, vSphere Replication and tagging as data, each with its
+// Package limits holds the published limits of vCenter, vSphere Replication, HCX and tagging as data, each with its
 // version and source, and compares numbers with them. A figure that is not known for a version is absent, never
 // guessed.
 package limits
@@ -111,9 +111,10 @@ func Check(in Input) (Result, error) {
 				in.Product, of, strings.Join(slices.Sorted(maps.Keys(r.Limits)), ", ")))
 			continue
 		}
-		if _, given := in.Overrides[name]; verified || given {
+		switch _, given := in.Overrides[name]; {
+		case given || verified && (name != datastoreVMs || same(in.Version, guidanceVersion)):
 			r.compare(name, in.Counts[name], limit, lower[name])
-		} else {
+		case name != datastoreVMs || r.aboveGuidance(in.Counts[name], limit):
 			unknown++
 		}
 	}
@@ -185,6 +186,15 @@ func quotient(count, limit float64) *float64 {
 		return &q
 	}
 	return nil
+}
+
+// aboveGuidance reports whether more VMs replicate to a datastore than an old guide advises, and adds the finding.
+func (r *Result) aboveGuidance(vms, limit float64) bool {
+	if vms > limit {
+		r.Findings = append(r.Findings, reasonDatastoreGuidance.Finding(plan.Thousands(vms, -1), plan.Thousands(limit, -1),
+			r.Sources[datastoreVMs]))
+	}
+	return vms > limit
 }
 
 func (r *Result) compare(name string, count, limit float64, lower bool) {

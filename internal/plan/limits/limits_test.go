@@ -43,6 +43,13 @@ func TestCheck_publishedFigures(t *testing.T) {
 		{"vsphere_replication", "9.0", "replications_as_deployed", 400},
 		{"vsphere_replication", "9.0", "replications", 4000},
 		{"vsphere_replication", "9.0", "replications_at_min_rpo", 500},
+		{"hcx", "4.7", "concurrent_migrations", 300},
+		{"hcx", "4.7", "concurrent_migrations_per_mesh", 200},
+		{"hcx", "4.7", "concurrent_vmotions", 1},
+		{"hcx", "4.7", "mbps_per_appliance", 1600},
+		{"hcx", "4.7", "mbps_per_migration", 1000},
+		{"hcx", "4.7", "min_vmotion_mbps", 100},
+		{"vsphere_replication", "9.0", "vms_per_target_datastore", 50},
 		{"tagging", "7.0", "ids_per_bulk_call", 2000},
 		{"tagging", "7.0", "operations_per_second", 360},
 	} {
@@ -103,6 +110,20 @@ func TestCheck_compares(t *testing.T) {
 	if r, err = limits.Check(in); err != nil || r.Verdict != limits.VerdictMeets || !*r.WithinLimits ||
 		len(r.Exceeded) != 0 {
 		t.Errorf("at the limits: %+v, %v", r, err)
+	}
+}
+
+// TestCheck_oldGuidance: a figure of an old guide misses no limit of a later version; above it nothing is known.
+func TestCheck_oldGuidance(t *testing.T) {
+	t.Parallel()
+	for vms, want := range map[float64]string{50: limits.VerdictMeets, 51: limits.VerdictUnknown} {
+		r, err := limits.Check(limits.Input{
+			Product: "vsphere_replication", Version: "9.0", Counts: map[string]float64{"vms_per_target_datastore": vms},
+		})
+		above := slices.Contains(plan.Codes(r.Findings), "above_datastore_guidance")
+		if err != nil || r.Verdict != want || above != (vms > 50) || len(r.Exceeded) > 0 {
+			t.Errorf("%v VMs: got %s %v, error %v, want %s", vms, r.Verdict, r.Findings, err, want)
+		}
 	}
 }
 

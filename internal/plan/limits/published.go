@@ -2,7 +2,14 @@
 
 package limits
 
-const productReplication = "vsphere_replication"
+const (
+	productReplication = "vsphere_replication"
+	productHCX         = "hcx"
+
+	// datastoreVMs is guidance of an old guide, which later ones do not repeat: it is shown for every later version.
+	datastoreVMs    = "vms_per_target_datastore"
+	guidanceVersion = "5.8"
+)
 
 const (
 	sourceScale       = "VMware performance blog, vCenter Server scale and performance"
@@ -13,12 +20,23 @@ const (
 		"GUID-E114BAB8-F423-45D4-B029-91A5D551AC47.html, checked 2026-11-21"
 	sourceOperational = "vSphere Replication documentation, operational limits; Broadcom KB 2102463"
 	sourceTagging     = "VMware tagging best practices, vSphere 7.0 U2 and 8.0 U3"
-	sourceHA          = "VMware performance blog, vCenter High Availability 6.5"
+	sourceVMFS        = "vSphere Replication 5.8 administration guide of 2014, of VMFS on ESXi 5.0: 50 to 100 VMs with an " +
+		"RPO of 15 minutes affect performance; checked 2026-11-23"
+	sourceHCXScale   = "Broadcom KB 321604, HCX 4.7 to 4.9 as deployed, checked 2026-11-23"
+	sourceHCXVMotion = "VMware HCX user guide, HCX vMotion and cold migration, checked 2026-11-23"
+	sourceHA         = "VMware performance blog, vCenter High Availability 6.5"
 )
 
 // published is every figure, by product and version, the oldest first. New versions are new rows; a version without
 // rows is answered with the nearest older one, and a finding reports that.
 var published = []Limit{
+	{productHCX, "4.7", "concurrent_migrations", 300, false, sourceHCXScale},
+	{productHCX, "4.7", "concurrent_migrations_per_mesh", 200, false, sourceHCXScale},
+	{productHCX, "4.7", "concurrent_vmotions", 1, false, sourceHCXVMotion},
+	{productHCX, "4.7", "mbps_per_appliance", 1600, false, sourceHCXScale},
+	{productHCX, "4.7", "mbps_per_migration", 1000, false, sourceHCXScale},
+	{productHCX, "4.7", "min_vmotion_mbps", 100, true, sourceHCXVMotion},
+
 	{"tagging", "7.0", "ids_per_bulk_call", 2000, false, sourceTagging},
 	{"tagging", "7.0", "operations_per_second", 360, false, "observed: refusals begin at about this rate"},
 	{"tagging", "8.0 U3", "associations", 150000, false, sourceTagging},
@@ -39,6 +57,7 @@ var published = []Limit{
 	{"vcenter", "6.5", "powered_on_vms", 25000, false, sourceScale},
 	{"vcenter", "6.5", "registered_vms", 35000, false, sourceScale},
 
+	{productReplication, guidanceVersion, datastoreVMs, 50, false, sourceVMFS},
 	{productReplication, "6.0", "max_rpo_minutes", 1440, false, sourceReplication},
 	{productReplication, "6.0", "min_rpo_minutes", 15, true, sourceReplication},
 	{productReplication, "6.0", "replications", 2000, false, sourceVR6},

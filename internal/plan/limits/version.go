@@ -58,7 +58,7 @@ func find(product, version string) ([]Limit, string, error) {
 	}
 	var rows []Limit
 	for _, l := range published {
-		if l.Product == product && l.Version == of {
+		if l.Product == product && (l.Version == of || l.Name == datastoreVMs) {
 			rows = append(rows, l)
 		}
 	}
