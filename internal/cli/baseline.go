@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/cli/waves"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
 	"terraform-provider-vsla/internal/wording"
@@ -38,21 +39,24 @@ func (o *reportOptions) checkBaseline() error {
 }
 
 // readReview reads the document and its baseline, and reviews it. The difference is nil without a baseline.
-func readReview(o reportOptions, stdin io.Reader, cover report.Cover) (*report.Review, *difference.Difference, error) {
+func readReview(
+	o reportOptions, stdin io.Reader, cover report.Cover,
+) (*report.Review, *difference.Difference, []waves.Plan, error) {
 	document, err := readDocument(o.in, stdin)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
+	moves := migrations(document)
 	if o.baseline == "" {
-		return cover.Build(document), nil, nil
+		return cover.Build(document), nil, moves, nil
 	}
 	before, err := readDocument(o.baseline, stdin)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	d := difference.New(before, document)
 	cover.Changes = d.Review(filepath.Base(o.baseline))
-	return cover.Build(document), d, nil
+	return cover.Build(document), d, moves, nil
 }
 
 // fails reports whether a review or its difference is as bad as --fail-on.

@@ -6,10 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/cli/waves"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
 )
@@ -41,7 +44,7 @@ func (p Program) estimate() *cobra.Command {
 
 func (p Program) calculator(c *calculator.Calculator) *cobra.Command {
 	flags := flagsOf(c)
-	asJSON := false
+	asJSON, list := false, ""
 	cmd := &cobra.Command{
 		Use:               c.Command + " [flags] [-]",
 		Short:             c.Summary,
@@ -56,17 +59,34 @@ func (p Program) calculator(c *calculator.Calculator) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.compute(cmd.Context(), c, in, asJSON)
+			return p.compute(cmd.Context(), c, in, asJSON, list)
 		},
 	}
 	for _, f := range flags {
 		f.addTo(cmd)
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "Print the result as JSON.")
+	if c.DataSource() == waves.DataSource {
+		cmd.Flags().StringVar(&list, "waves", "", wavesUsage)
+	}
 	return cmd
 }
 
-func (p Program) compute(ctx context.Context, c *calculator.Calculator, in *input, asJSON bool) error {
+// writeMoves writes when each VM of a migration plan moves.
+func (p Program) writeMoves(c *calculator.Calculator, name string, given, result map[string]any) error {
+	values := maps.Clone(given)
+	maps.Copy(values, result)
+	answer, err := c.Read(values)
+	if err != nil {
+		return err
+	}
+	moves, _ := answer.(waves.Moves) // the only calculator with the flag
+	return p.write(name, func(w io.Writer) error { return waves.Write(w, []waves.Plan{{Name: c.Title, Moves: moves}}) })
+}
+
+func (p Program) compute(
+	ctx context.Context, c *calculator.Calculator, in *input, asJSON bool, list string,
+) error {
 	var result map[string]any
 	var err error
 	what := "Computing the " + strings.ToLower(c.Title)
@@ -86,6 +106,9 @@ func (p Program) compute(ctx context.Context, c *calculator.Calculator, in *inpu
 		err = encoder.Encode(result)
 	} else {
 		err = p.table(c, result)
+	}
+	if err == nil && list != "" {
+		err = p.writeMoves(c, list, in.values, result)
 	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}

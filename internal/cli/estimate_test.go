@@ -74,6 +74,11 @@ func TestRun_exitCodes(t *testing.T) {
 			args: "estimate migration -", out: "1 item, in full with --json",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8}},"throughput_mbps":1000}`,
 		},
+		// 8,589.93 Gbit by NFC, at 1.3 Gbit/s: 6,607.64 s, later than an hour. No throughput helps.
+		"a cold move": {
+			args: "estimate migration --deadline-hours 1 -", out: "6,607.642 (1h 50m 8s)", code: cli.ExitMiss,
+			stdin: `{"virtual_machines":{"a":{"memory_gib":0,"disk_gib":1000,"method":"cold"}},"throughput_mbps":10000}`,
+		},
 		// 8,000 GiB take 19 hours at 1,000 Mbit/s: two of three fit into a weekend of 48.
 		"weekends by flags": {
 			args: "estimate migration --window-weekdays SAT,SUN --window-hours 24 --window-start-hour 0 --max-concurrent 1 -",

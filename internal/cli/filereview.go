@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/cli/waves"
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/report"
@@ -108,14 +109,15 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	var review *report.Review
 	var d *difference.Difference
 	var err error
-	read := func() { review, d, err = reviewOf(o, p.cover(o.report)) }
+	var moves []waves.Plan
+	read := func() { review, d, moves, err = reviewOf(o, p.cover(o.report)) }
 	if err := p.interruptible(ctx, "Reviewing "+o.file, read); err != nil {
 		return err
 	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	return p.finish(ctx, review, d, o.report)
+	return p.finish(ctx, review, d, moves, o.report)
 }
 
 // read reads both files and computes the results.
@@ -136,20 +138,23 @@ func (o fileReviewOptions) read() (*estate.Review, *estate.Tiers, error) {
 	return computed, tiers, err
 }
 
-// reviewOf returns the review of both files, and the difference to the baseline; nil without one.
-func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, *difference.Difference, error) {
+// reviewOf returns the review of both files, the difference to the baseline, nil without one, and the migration plans.
+func reviewOf(
+	o fileReviewOptions, cover report.Cover,
+) (*report.Review, *difference.Difference, []waves.Plan, error) {
 	document, err := o.document()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
+	moves := migrations(document)
 	if o.report.baseline == "" {
-		return cover.Build(document), nil, nil
+		return cover.Build(document), nil, moves, nil
 	}
 	earlier := o
 	earlier.file, earlier.tiers, earlier.set = o.report.baseline, cmp.Or(o.former, o.tiers), nil
 	before, err := earlier.document()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	since := filepath.Base(earlier.file)
 	if o.file == earlier.file {
@@ -157,7 +162,7 @@ func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, *differe
 	}
 	d := difference.New(before, document)
 	cover.Changes = d.Review(since)
-	return cover.Build(document), d, nil
+	return cover.Build(document), d, moves, nil
 }
 
 // document returns the results of both files.

@@ -53,6 +53,48 @@ func TestReview_weekends(t *testing.T) {
 	}
 }
 
+// TestReview_waves: 0.3 % of 1,000 Mbit/s are 3 Mbit/s. Of the 3 GiB of web-1 5 % change in a day, 107.4 Mbit in two
+// hours, which are sent while it is off and db-1 is copied, at half the rate: 71.6 s, and 10 minutes to switch it.
+// db-1 of gold, 1 GiB, is off for 2,863.3 s and the 35.8 s that these changes take of the link.
+func TestReview_waves(t *testing.T) {
+	t.Parallel()
+	tiers := strings.NewReplacer(
+		"rpo_minutes: 15", "rpo_minutes: 15, method: cold, transport: udt, max_downtime_minutes: 60",
+		"rpo_minutes: 60", "rpo_minutes: 60, method: replication, switchover_minutes: 10",
+	).Replace(tiersText) + "migration: {share_percent: 0.3, max_concurrent: 1, setup_seconds: 0, first_day: 2026-12-05}\n"
+	inventory, file := estateFiles(t, tiers)
+	list := filepath.Join(t.TempDir(), "waves.csv")
+	code, out, errs := run(t, "", "review", "--inventory", inventory, "--tiers", file, "--waves", list)
+	text, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatalf("code %d, %s: %v", code, errs, err)
+	}
+	for _, want := range []string{",web-1,replication,671.59,", ",db-1,cold,2899.11,"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("got\n%s\nwant %q in it", text, want)
+		}
+	}
+	if !strings.Contains(out, "| all moves |") {
+		t.Errorf("got\n%s\nwant the moves in it", out)
+	}
+	for change, want := range map[string]string{
+		"gold.method=teleport":           "method must be one of vmotion, cold, replication",
+		"gold.max_downtime_minutes=soon": "max_downtime_minutes must be a number",
+		"migration.share_percent=0":      "share_percent must be above 0",
+	} {
+		code, _, errs := run(t, "", "review", "--inventory", inventory, "--tiers", file, "--set", change)
+		if code != cli.ExitError || !strings.Contains(errs, want) {
+			t.Errorf("%s: got %d %q, want %d %q", change, code, errs, cli.ExitError, want)
+		}
+	}
+	// Without a plan there is no list.
+	inventory, file = estateFiles(t, tiersText)
+	code, _, errs = run(t, "", "review", "--inventory", inventory, "--tiers", file, "--waves", list)
+	if code != cli.ExitError || !strings.Contains(errs, "there is no migration plan") {
+		t.Errorf("got %d %q, want an error about --waves", code, errs)
+	}
+}
+
 // TestInventory prints the sums of a file, and what no terminal may get is not printed.
 func TestInventory(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/cli/waves"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/difference"
 	"terraform-provider-vsla/internal/wording"
@@ -38,7 +41,11 @@ type reportOptions struct {
 	// baseline is the plan or the state to compare with; empty without a comparison.
 	baseline string
 	comment  commentOptions
+	// waves is the file with the moves of the migration plans; empty for none.
+	waves string
 }
+
+const wavesUsage = "Write when each VM moves to this `FILE`, as CSV: window, wave, start, end, method and downtime."
 
 func (p Program) report() *cobra.Command {
 	var o reportOptions
@@ -86,6 +93,7 @@ func (o *reportOptions) addTo(cmd *cobra.Command) {
 	flags.StringVar(&o.failOn, "fail-on", "",
 		"Exit with 3 from this `LEVEL` on: misses; at_risk also for what is at risk, not known before apply, withheld or "+
 			"without a promise; unknown also for a file without any result.")
+	flags.StringVar(&o.waves, "waves", "", wavesUsage)
 	flags.StringVar(&o.title, "title", "", "Title of the review, `TEXT`. Without it, Capacity review.")
 	flags.StringVar(&o.author, "author", "", "Who presents it, `TEXT`.")
 	flags.StringVar(
@@ -148,19 +156,41 @@ func (p Program) review(ctx context.Context, o reportOptions) error {
 	var review *report.Review
 	var d *difference.Difference
 	var err error
-	read := func() { review, d, err = readReview(o, p.In, p.cover(o)) }
+	var moves []waves.Plan
+	read := func() { review, d, moves, err = readReview(o, p.In, p.cover(o)) }
 	if err := p.interruptible(ctx, "Reviewing "+o.in, read); err != nil {
 		return err
 	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	return p.finish(ctx, review, d, o)
+	return p.finish(ctx, review, d, moves, o)
+}
+
+// migrations are the migration plans of a document.
+func migrations(d *document.Document) []waves.Plan {
+	var plans []waves.Plan
+	for _, a := range d.Results() {
+		if moves, ok := assess.As[assess.Migration](a); ok && !a.Hidden() {
+			plans = append(plans, waves.Plan{Name: a.Title, Moves: moves})
+		}
+	}
+	return plans
 }
 
 // finish writes a review and its comment, and judges it.
-func (p Program) finish(ctx context.Context, review *report.Review, d *difference.Difference, o reportOptions) error {
+func (p Program) finish(
+	ctx context.Context, review *report.Review, d *difference.Difference, moves []waves.Plan, o reportOptions,
+) error {
 	var err error
+	if o.waves != "" && len(moves) == 0 {
+		err = errors.New("--waves: there is no migration plan with known moves")
+	} else if o.waves != "" {
+		err = p.write(o.waves, func(w io.Writer) error { return waves.Write(w, moves) })
+	}
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
 	if o.out != "" || o.comment.forge == "" {
 		err = p.write(o.out, func(w io.Writer) error { return formats[o.format](review, w) })
 	}

@@ -11,7 +11,6 @@ import (
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -84,14 +83,6 @@ func (m *match) fits(vm *inventoryfile.VM, columns []string) bool {
 		return true
 	}
 	return false
-}
-
-// methodOf returns how a VM moves: cold if it is powered off.
-func methodOf(vm *inventoryfile.VM) string {
-	if vm.PowerState == "poweredOff" {
-		return migration.MethodCold
-	}
-	return migration.MethodVMotion
 }
 
 // count returns how many VMs have all that a match asks for.

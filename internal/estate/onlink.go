@@ -7,7 +7,6 @@ import (
 
 	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // onLink returns the tiers with their VMs, and adds what the file lacks to the open points of the review.
@@ -33,41 +32,6 @@ func (t *Tiers) onLink(members [][]sized, r *Review) (*onlink.Estate, error) {
 		return nil, t.document.problem(plan.Attr(keyMigration), "must have tiers with VMs")
 	}
 	return e, nil
-}
-
-// moving returns the VMs that move, and adds the unknown memory of those that lack it to the open points.
-func (t *Tiers) moving(members [][]sized, open []Open) (map[string]any, []Open) {
-	vms := map[string]any{}
-	without := 0
-	for i, one := range t.tiers {
-		if len(t.migration.tiers) > 0 && !slices.Contains(t.migration.tiers, one.name) {
-			continue
-		}
-		for _, m := range members[i] {
-			vm := map[string]any{"memory_gib": gib(m.vm.MemoryBytes), "method": methodOf(m.vm)}
-			if m.vm.MemoryBytes == nil {
-				without++
-				vm["memory_gib"] = 0.0
-			}
-			if t.migration.withStorage {
-				vm["disk_gib"] = quantity.Size(m.bytes).GiB()
-			}
-			if m.vm.Host != "" {
-				vm["host"] = m.vm.Host
-			}
-			name := m.vm.Name
-			if _, taken := vms[name]; taken {
-				name += " (" + m.vm.Key + ")"
-			}
-			vms[name] = vm
-		}
-	}
-	if without > 0 {
-		open = append(open, Open{
-			"memory of " + plan.Count(float64(without), "VM"), "Add the column to the file: the migration counts none.",
-		})
-	}
-	return vms, open
 }
 
 // place returns where an input of a calculation is in the file.

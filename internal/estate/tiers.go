@@ -61,6 +61,8 @@ type tier struct {
 	match  match
 	change change
 	inputs map[string]any
+	// moves are how its VMs move.
+	moves map[string]any
 }
 
 // moves are the migration plan: its inputs, the tiers that move and whether their disks do.
@@ -219,7 +221,7 @@ func (t *Tiers) readLinks() error {
 func tierInputs() []string {
 	names := append(onlink.Names(onlink.TierFields()), onlink.Names(onlink.PlanTierFields())...)
 	slices.Sort(names)
-	return append(slices.Compact(names), keyChange)
+	return append(append(slices.Compact(names), keyChange), moveKeys...)
 }
 
 func (t *Tiers) readTiers() error {
@@ -282,6 +284,9 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 		return err
 	}
 	delete(one.inputs, keyChange)
+	if err := one.takeMoves(d, at); err != nil {
+		return err
+	}
 	t.tiers = append(t.tiers, one)
 	return nil
 }
@@ -347,7 +352,7 @@ func (t *Tiers) readMigration() error {
 	}
 	at := plan.Attr(keyMigration)
 	inputs := onlink.InputsOf(onlink.Migration, "virtual_machines")
-	if err := d.checkKeys(values, at, append(inputs, keyTiers, keyStorage)); err != nil {
+	if err := d.checkKeys(values, at, append(inputs, keyTiers, keyStorage, onlink.Share)); err != nil {
 		return err
 	}
 	t.migration = &moves{inputs: map[string]any{}, withStorage: true}
@@ -370,6 +375,11 @@ func (t *Tiers) readMigration() error {
 				return d.problem(at.Attr(key), "must be true or false")
 			}
 			t.migration.withStorage = with
+		case onlink.Share:
+			if err := d.checkShare(v, at.Attr(key)); err != nil {
+				return err
+			}
+			t.migration.inputs[key] = v
 		default:
 			t.migration.inputs[key] = v
 		}

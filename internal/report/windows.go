@@ -72,10 +72,7 @@ func windowsOf(in migration.PlanInput, moves []move) []window {
 	if in.WindowHours == nil {
 		return nil
 	}
-	all := migration.Windows{Hours: *in.WindowHours}
-	if in.WindowStartHour != nil {
-		all.StartHour, all.Weekdays = in.WindowStartHour, in.WindowWeekdays
-	}
+	all := in.Windows()
 	byNumber := make(map[int]*window)
 	for _, m := range moves {
 		if m.window == 0 {

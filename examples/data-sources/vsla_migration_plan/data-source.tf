@@ -25,7 +25,8 @@ data "vsla_migration_plan" "evacuation" {
 # Names of the VMs that move on each weekend; those that fit in none are in unplanned.
 output "weekends" {
   value = {
-    for name, move in data.vsla_migration_plan.evacuation.virtual_machines : "weekend ${move.window}" => name... if move.window != null
+    for name, move in data.vsla_migration_plan.evacuation.virtual_machines :
+    "weekend ${move.window}" => name... if move.window != null
   }
 }
 

@@ -22,6 +22,8 @@ const (
 	Storage     = "storage"
 	Link        = "link"
 	Migration   = "migration"
+	// Share is the key of the part of the link that the moves take, in percent; no input of a calculator.
+	Share = "share_percent"
 )
 
 // The inputs that more than one calculator gets from the same value.
@@ -294,6 +296,10 @@ func (e *Estate) migration(throughput any) Calculation {
 	}
 	maps.Copy(inputs, e.Migration)
 	e.carry(inputs)
+	if share, ok := inputs[Share].(float64); ok {
+		scale(inputs, share)
+	}
+	delete(inputs, Share)
 	return calculation(Migration, "all moves", inputs, -1)
 }
 
@@ -303,13 +309,18 @@ func (e *Estate) carry(inputs map[string]any) {
 	if !ok {
 		return
 	}
+	scale(inputs, efficiency)
+}
+
+// scale leaves so many percent of the throughputs.
+func scale(inputs map[string]any, part float64) {
 	if mbps, ok := inputs[keyThroughput].(float64); ok {
-		inputs[keyThroughput] = mbps * efficiency / percent
+		inputs[keyThroughput] = mbps * part / percent
 	}
 	if hours := hourly(inputs[keyHourly]); hours != nil {
 		list := make([]any, 0, len(hours))
 		for _, mbps := range hours {
-			list = append(list, mbps*efficiency/percent)
+			list = append(list, mbps*part/percent)
 		}
 		inputs[keyHourly] = list
 	}

@@ -95,11 +95,23 @@ func Check(in Input) (Result, error) {
 	if !verified {
 		r.Findings = append(r.Findings, reasonUnverified.Finding(in.Product, in.Version, of))
 	}
-	var errs plan.InputErrors
-	unknown := 0
 	for _, name := range slices.Sorted(maps.Keys(in.Overrides)) {
 		r.Limits[name], r.Sources[name] = in.Overrides[name], "given in overrides"
 	}
+	unknown, errs := r.count(in, of, lower)
+	if err := errs.Err(); err != nil {
+		return Result{}, err
+	}
+	_, given := in.Overrides[perServer]
+	r.derive(in, verified || given)
+	r.judge(unknown)
+	r.Summary = in.summary(&r, of, unknown)
+	return r, nil
+}
+
+// count compares the numbers with the limits of a version, and returns how many have only the limit of an older one.
+func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int, errs plan.InputErrors) {
+	verified := same(of, in.Version)
 	for _, name := range slices.Sorted(maps.Keys(in.Counts)) {
 		at := plan.Attr("counts").Key(name)
 		limit, known := r.Limits[name]
@@ -118,14 +130,7 @@ func Check(in Input) (Result, error) {
 			unknown++
 		}
 	}
-	if err := errs.Err(); err != nil {
-		return Result{}, err
-	}
-	_, given := in.Overrides[perServer]
-	r.derive(in, verified || given)
-	r.judge(unknown)
-	r.Summary = in.summary(&r, of, unknown)
-	return r, nil
+	return unknown, errs
 }
 
 // judge fills the verdict; unknown is how many numbers have only an older version's limit.

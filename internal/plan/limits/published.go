@@ -20,8 +20,8 @@ const (
 		"GUID-E114BAB8-F423-45D4-B029-91A5D551AC47.html, checked 2026-11-21"
 	sourceOperational = "vSphere Replication documentation, operational limits; Broadcom KB 2102463"
 	sourceTagging     = "VMware tagging best practices, vSphere 7.0 U2 and 8.0 U3"
-	sourceVMFS        = "vSphere Replication 5.8 administration guide of 2014, of VMFS on ESXi 5.0: 50 to 100 VMs with an " +
-		"RPO of 15 minutes affect performance; checked 2026-11-23"
+	sourceVMFS        = "vSphere Replication 5.8 administration guide of 2014, of VMFS on ESXi 5.0: 50 to 100 VMs " +
+		"with an RPO of 15 minutes affect performance; checked 2026-11-23"
 	sourceHCXScale   = "Broadcom KB 321604, HCX 4.7 to 4.9 as deployed, checked 2026-11-23"
 	sourceHCXVMotion = "VMware HCX user guide, HCX vMotion and cold migration, checked 2026-11-23"
 	sourceHA         = "VMware performance blog, vCenter High Availability 6.5"

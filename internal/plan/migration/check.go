@@ -62,7 +62,7 @@ func (in PlanInput) checkCounts() plan.InputErrors {
 			errs = errs.With(plan.Attr(name), errors.New("needs window_hours, the length of a window"))
 		}
 	}
-	if in.MaxMovesPerWindow != nil && in.windows().endless() {
+	if in.MaxMovesPerWindow != nil && in.Windows().endless() {
 		errs = errs.With(plan.Attr("max_moves_per_window"),
 			errors.New("needs windows that end: windows of 24 hours on each day are one without an end"))
 	}
@@ -131,8 +131,8 @@ func (in PlanInput) filled() (PlanInput, []string, error) {
 	var errs plan.InputErrors
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
 		v := in.VMs[name]
-		if (in.Profile == ProfileHCXBulk && v.Method != "" || in.Profile == ProfileHCXVMotion) &&
-			(v.Method == MethodReplication) != (in.Profile == ProfileHCXBulk) {
+		if in.Profile == ProfileHCXBulk && v.Method == MethodVMotion ||
+			in.Profile == ProfileHCXVMotion && v.Method == MethodReplication {
 			errs = errs.With(plan.Attr("virtual_machines").Key(name).Attr("method"),
 				fmt.Errorf("is not how the profile %s moves a VM, got %s", in.Profile, v.Method))
 		}

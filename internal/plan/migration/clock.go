@@ -38,7 +38,7 @@ func (in PlanInput) clock() clock {
 	if in.WindowStartHour != nil {
 		c.start, c.period = *in.WindowStartHour, quantity.SecondsPerDay
 	}
-	if days := in.windows().days(); len(days) > 0 {
+	if days := in.Windows().days(); len(days) > 0 {
 		c.week = newWeek(days, *in.WindowHours*quantity.SecondsPerHour)
 		c.window = c.week.longest() * c.usable
 	}

@@ -78,7 +78,7 @@ func (r *PlanResult) course(in PlanInput) string {
 	text += "."
 	if r.WindowsNeeded != nil {
 		text += fmt.Sprintf(" It takes %s of %s.", plan.Count(float64(*r.WindowsNeeded), "window"),
-			in.windows().lengths(int(*r.WindowsNeeded)))
+			in.Windows().lengths(int(*r.WindowsNeeded)))
 	}
 	return text
 }

@@ -231,7 +231,7 @@ func TestPlan_profiles(t *testing.T) {
 	for at, change := range map[string]func(*migration.PlanInput){
 		"max_concurrent":                   func(in *migration.PlanInput) { in.MaxConcurrent = new(2.0) },
 		`virtual_machines["vm-00"].method`: func(in *migration.PlanInput) { in.VMs = map[string]migration.VM{"vm-00": replicated()} },
-		`virtual_machines["vm-01"].method`: func(in *migration.PlanInput) { in.Profile = migration.ProfileHCXBulk; in.VMs["vm-01"] = off(1) },
+		`virtual_machines["vm-01"].method`: func(in *migration.PlanInput) { in.Profile = migration.ProfileHCXBulk; in.VMs["vm-01"] = at1000(1) },
 		"per_migration_mbps": func(in *migration.PlanInput) {
 			in.Profile = migration.ProfileHCXBulk
 			in.PerMigrationMbps = new(2000.0)

@@ -47,6 +47,9 @@ func nightly(hours float64) func(*migration.PlanInput) {
 	return func(in *migration.PlanInput) { in.WindowHours, in.WindowStartHour = &hours, new(22.0) }
 }
 
+// missedForGood are the reasons of a deadline that no throughput meets.
+const missedForGood = "deadline_missed,no_throughput_meets_deadline"
+
 // want is what a case comes to; a number that is 0 is not compared.
 type want struct {
 	verdict        string
@@ -80,7 +83,7 @@ func TestPlan_promises(t *testing.T) {
 			v := off(1000)
 			v.Transport, in.MaxConcurrent = migration.TransportUDT, new(2.0)
 			in.VMs["vm-01"], in.DeadlineHours = v, new(1.0)
-		}), want{verdict: "misses", seconds: 6607.6, reasons: "deadline_missed,no_throughput_meets_deadline"}},
+		}), want{verdict: "misses", seconds: 6607.6, reasons: missedForGood}},
 		// 10^6 GiB at 60 Mbit/s are 143,165,577 s, 1,657 days.
 		"1,657 days": {of(60, 1, off(1e6)), want{verdict: "no_promise", seconds: 143165576.5, limitedBy: "link"}},
 
@@ -95,8 +98,8 @@ func TestPlan_promises(t *testing.T) {
 			v.DiskGiB = 1
 			in.VMs["vm-00"] = v
 		}), want{verdict: "no_promise", seconds: 608.6, worst: 600.0}},
-		// Copies at 100 - 19.88 Mbit/s each take 29.8 hours, to the third night. Ten deltas take 1,431.7 s and 600 s, more than
-		// 0.5 hours: eight are switched, while two change on: 1,145.3 / (1 - 2 * 0.01988) + 600 = 1,792.8 s.
+		// Copies at 100 - 19.88 Mbit/s each take 29.8 hours, to the third night. Ten deltas take 1,431.7 s and 600 s, more
+		// than 0.5 hours: eight are switched, while two change on: 1,145.3 / (1 - 2 * 0.01988) + 600 = 1,792.8 s.
 		"deltas share a window": {with(of(1000, 10, replicated()), func(in *migration.PlanInput) {
 			nightly(0.5)(in)
 			in.MaxConcurrent = new(10.0)
@@ -117,11 +120,13 @@ func TestPlan_promises(t *testing.T) {
 		// Deadlines. Ten cold VMs of 100 GiB at 1 Gbit/s take 8,589.9 s, 2.39 hours.
 		"met":          {with(of(1000, 10, off(100)), deadline(2.4)), want{verdict: "meets", seconds: 8589.9}},
 		"missed":       {with(of(1000, 10, off(100)), deadline(2)), want{verdict: "misses", reasons: "deadline_missed", mbps: 1200}},
-		"far too much": {with(of(60, 1, off(1e6)), deadline(48)), want{verdict: "misses", reasons: "deadline_missed,no_throughput_meets_deadline"}},
+		"far too much": {with(of(60, 1, off(1e6)), deadline(48)), want{verdict: "misses", reasons: missedForGood}},
 		"one at a time": {
-			with(of(10000, 10, off(100)), func(in *migration.PlanInput) { in.MaxConcurrent, in.DeadlineHours = new(1.0), new(1.0) }),
+			with(of(10000, 10, off(100)), func(in *migration.PlanInput) {
+				in.MaxConcurrent, in.DeadlineHours = new(1.0), new(1.0)
+			}),
 			// One at a time has 1.3 Gbit/s, 6,607.6 s for ten; all ten at a time fill the link.
-			want{verdict: "misses", seconds: 6607.6, reasons: "deadline_missed,no_throughput_meets_deadline", concurrent: 16},
+			want{verdict: "misses", seconds: 6607.6, reasons: missedForGood, concurrent: 16},
 		},
 		// A window of 2 hours takes two of 3,000 s; ten need five nights.
 		"five windows": {
@@ -141,7 +146,7 @@ func TestPlan_promises(t *testing.T) {
 		"people, one window": {with(of(1000, 10, off(10)), func(in *migration.PlanInput) {
 			nightly(2)(in)
 			in.MaxMovesPerWindow, in.MaxWindows = new(5.0), new(1.0)
-		}), want{verdict: "misses", windows: 2, limitedBy: "people", reasons: "deadline_missed,no_throughput_meets_deadline"}},
+		}), want{verdict: "misses", windows: 2, limitedBy: "people", reasons: missedForGood}},
 
 		// Downtime of one VM of 50: 49 of 1 GiB and one of 100 GiB, which one at a time takes 859 s.
 		"one of 50": {with(of(1000, 49, off(1)), func(in *migration.PlanInput) {
@@ -167,10 +172,15 @@ func TestPlan_promises(t *testing.T) {
 		"fits in no window, promised": {with(of(1000, 5, off(100)), func(in *migration.PlanInput) {
 			nightly(8)(in)
 			in.VMs["files"], in.MaxWindows = off(12288), new(1.0)
-		}), want{verdict: "misses", windows: 1, reasons: "deadline_missed,fits_no_window,no_throughput_meets_deadline", left: "files", needs: 29.33}},
+		}), want{
+			verdict: "misses", windows: 1, reasons: "deadline_missed,fits_no_window,no_throughput_meets_deadline",
+			left: "files", needs: 29.33,
+		}},
 		// 100 of 1 GiB at 10 Gbit/s are 85.9 s.
 		"fixed cost": {
-			with(of(10000, 100, off(1)), func(in *migration.PlanInput) { in.SetupSeconds, in.MaxDowntimeMinutes = nil, new(60.0) }),
+			with(of(10000, 100, off(1)), func(in *migration.PlanInput) {
+				in.SetupSeconds, in.MaxDowntimeMinutes = nil, new(60.0)
+			}),
 			want{verdict: "at_risk", seconds: 85.9, reasons: "fixed_cost_unknown"},
 		},
 		"fixed cost of 0": {

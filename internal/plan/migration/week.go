@@ -115,8 +115,8 @@ func (w Windows) Nth(number int) (opens, seconds float64) {
 	return float64(number-1) * seconds, seconds
 }
 
-// windows are those of a plan.
-func (in PlanInput) windows() Windows {
+// Windows are those of a plan.
+func (in PlanInput) Windows() Windows {
 	w := Windows{StartHour: in.WindowStartHour, Weekdays: in.WindowWeekdays, FirstDay: in.FirstDay}
 	if in.WindowHours != nil {
 		w.Hours = *in.WindowHours

@@ -150,7 +150,8 @@ func TestPlan_changes(t *testing.T) {
 }
 
 // TestPlan_changesWhileWaiting: a VM of 1 GiB that changes by 1,000 % a day, 994,205 bit/s, is copied and waits for the
-// next day's window, because its stop takes a whole one: 4 hours, and 71.6 s for 7.158 Gbit of changes in two hours. Its changes slow its own copy and the cold migration after it:
+// next day's window, because its stop takes a whole one: 4 hours, and 71.6 s for 7.158 Gbit of changes in two hours.
+// Its changes slow its own copy and the cold migration after it:
 // 101 * 2^33 bit / (100 * 10^6 - 994,205) bit/s = 8,763 s, where 8,676 s would do without changes.
 func TestPlan_changesWhileWaiting(t *testing.T) {
 	t.Parallel()

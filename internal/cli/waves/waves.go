@@ -1,0 +1,124 @@
+// Package waves writes migration plans as the list that people work from: a CSV file with a row for each VM.
+package waves
+
+import (
+	"cmp"
+	"encoding/csv"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// DataSource is the type of the results that are migration plans.
+const DataSource = "vsla_migration_plan"
+
+// Moves are a migration plan.
+type Moves = calculator.Answer[migration.PlanInput, migration.PlanResult]
+
+// Plan is a migration plan with its name.
+type Plan struct {
+	Name  string
+	Moves Moves
+}
+
+var columns = []string{
+	"window", "window_opens", "wave", "start", "off_from", "end", "virtual_machine", "method", "downtime_seconds", "note",
+}
+
+// Write writes the plans, with their names in front if there are several. VMs are in the order in which they arrive,
+// the ones that are not planned last. Moments have a date if the first day is known, and else count from the start.
+// The error is that of the writer.
+func Write(w io.Writer, plans []Plan) error {
+	out := csv.NewWriter(w)
+	header := columns
+	if len(plans) > 1 {
+		header = append([]string{"plan"}, columns...)
+	}
+	_ = out.Write(header) // Error has the first error of all writes
+	for _, p := range plans {
+		for _, row := range p.rows() {
+			if len(plans) > 1 {
+				row = append([]string{cell(p.Name)}, row...)
+			}
+			_ = out.Write(row)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func (p Plan) rows() [][]string {
+	windows, r := p.Moves.Input.Windows(), p.Moves.Result
+	wave := map[string]int64{}
+	for _, one := range r.Waves {
+		for _, name := range one.VMs {
+			wave[name] = one.Number
+		}
+	}
+	var rows [][]string
+	for _, name := range slices.SortedFunc(maps.Keys(r.Moves), func(a, b string) int {
+		return cmp.Or(compare(r.Moves[a].EndSeconds, r.Moves[b].EndSeconds),
+			compare(r.Moves[a].StartSeconds, r.Moves[b].StartSeconds), cmp.Compare(a, b))
+	}) {
+		m := r.Moves[name]
+		if m.EndSeconds == nil {
+			rows = append(rows, []string{"", "", "", "", "", "", cell(name), m.Method, "", left(m)})
+			continue
+		}
+		row := []string{
+			"", "", strconv.FormatInt(wave[name], 10), moment(windows, *m.StartSeconds), "",
+			moment(windows, *m.EndSeconds), cell(name), m.Method, "", "",
+		}
+		if m.Window != nil {
+			row[0], row[1] = strconv.FormatInt(*m.Window, 10), windows.Opening(int(*m.Window))
+		}
+		if off := m.DowntimeSeconds; off != nil {
+			row[4], row[8] = moment(windows, *m.EndSeconds-*off), plan.Number(plan.Up.Round(*off, 2))
+		} else {
+			row[9] = "its changes are not known, nor is its downtime"
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// compare puts what is not known last.
+func compare(a, b *float64) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	}
+	return cmp.Compare(*a, *b)
+}
+
+// moment is a date, or the time since the start.
+func moment(windows migration.Windows, seconds float64) string {
+	return cmp.Or(windows.At(seconds), quantity.Duration(seconds).String())
+}
+
+// left is why a VM is not planned.
+func left(m migration.Move) string {
+	if m.NeededWindowHours == nil {
+		return "not planned: its copy never ends"
+	}
+	return "not planned: it needs a window of " + plan.Thousands(*m.NeededWindowHours, -1) + " hours"
+}
+
+// cell keeps a spreadsheet from taking a name for a formula.
+func cell(name string) string {
+	if strings.ContainsAny(name[:min(len(name), 1)], "=+-@\t\r") {
+		return "'" + name
+	}
+	return name
+}

@@ -1,0 +1,83 @@
+package waves_test
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/cli/waves"
+	"terraform-provider-vsla/internal/plan/migration"
+)
+
+// moves is a plan of weekends from 5 December 2026: a cold VM of 100 GiB at 100 Mbit/s takes 8,589.94 s, and one of
+// 10,000 GiB 858,993 s, 238.61 hours and with 10 % in reserve 265.13, which no weekend has. What a replicated one
+// changes is not known; its 1 GiB has waited for 8,590 s, and takes 85.9 s.
+func moves(t *testing.T, firstDay any) waves.Moves {
+	t.Helper()
+	values := map[string]any{
+		"virtual_machines": map[string]any{
+			"=cold": map[string]any{"memory_gib": 0.0, "disk_gib": 100.0, "method": "cold"},
+			"files": map[string]any{"memory_gib": 0.0, "disk_gib": 10000.0, "method": "cold"},
+			"copy":  map[string]any{"memory_gib": 0.0, "disk_gib": 1.0, "method": "replication", "switchover_minutes": 1.0},
+		},
+		"throughput_mbps": 100.0, "max_concurrent": 1.0, "setup_seconds": 0.0,
+		"window_weekdays": []any{"SAT", "SUN"}, "window_start_hour": 6.0, "window_hours": 24.0, "first_day": firstDay,
+	}
+	c := migration.PlanDefinition.Calculator()
+	results, err := c.Evaluate(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(values, results)
+	answer, err := c.Read(values)
+	moves, ok := answer.(waves.Moves)
+	if err != nil || !ok {
+		t.Fatalf("got %T, error %v", answer, err)
+	}
+	return moves
+}
+
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	const want = `window,window_opens,wave,start,off_from,end,virtual_machine,method,downtime_seconds,note
+1,SAT 2026-12-05 06:00,1,SAT 2026-12-05 06:00,SAT 2026-12-05 06:00,SAT 2026-12-05 08:23,'=cold,cold,8589.94,
+1,SAT 2026-12-05 06:00,2,SAT 2026-12-05 08:23,,SAT 2026-12-05 08:25,copy,replication,,` +
+		`"its changes are not known, nor is its downtime"
+,,,,,,files,cold,,not planned: it needs a window of 265.13 hours
+`
+	var text strings.Builder
+	if err := waves.Write(&text, []waves.Plan{{Name: "all", Moves: moves(t, "2026-12-05")}}); err != nil || text.String() != want {
+		t.Errorf("got error %v and\n%s\nwant\n%s", err, text.String(), want)
+	}
+}
+
+// TestWrite_several: each row has the name of its plan. Without a first day moments count from the start.
+func TestWrite_several(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	if err := waves.Write(&text, []waves.Plan{{"east", moves(t, nil)}, {"west", moves(t, nil)}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"plan,window,", "\neast,1,\"SAT of week 1, 06:00\",1,0s,0s,2h 23m 10s,'=cold,", "\nwest,,,,,,,files,cold,",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("got\n%s\nwant %q in it", text.String(), want)
+		}
+	}
+}
+
+type full struct{}
+
+var errFull = errors.New("no space left")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// TestWrite_fails: a file that cannot be written is an error.
+func TestWrite_fails(t *testing.T) {
+	t.Parallel()
+	if err := waves.Write(full{}, []waves.Plan{{"all", moves(t, nil)}}); !errors.Is(err, errFull) {
+		t.Errorf("got error %v, want %v", err, errFull)
+	}
+}
