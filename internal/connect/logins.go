@@ -15,8 +15,8 @@ type Logins struct {
 	used map[login]*transport.Credentials
 }
 
-// login is an account: one that is refused by a vCenter is not tried at the appliance and at the other site either, where
-// it may be the same account.
+// login is an account: one that is refused by a vCenter is not tried at the appliance and at the other site either,
+// where it may be the same account.
 type login struct{ user, password string }
 
 // of returns what the clients share that log in with a user and password; nil without logins to share.

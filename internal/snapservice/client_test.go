@@ -150,8 +150,8 @@ func TestLogin(t *testing.T) {
 		const text = "The time now does not fall in the request lifetime interval"
 		s.vc.Traffic().Break(fault.Rule{
 			Kind: "POST /sts/STSService", Status: http.StatusInternalServerError,
-			Body: `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body><S:Fault><faultcode>ns0:InvalidTimeRange` +
-				`</faultcode><faultstring>` + text + `</faultstring></S:Fault></S:Body></S:Envelope>`,
+			Body: `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body><S:Fault>` +
+				`<faultcode>ns0:InvalidTimeRange</faultcode><faultstring>` + text + `</faultstring></S:Fault></S:Body></S:Envelope>`,
 		})
 		for range 2 {
 			_, err := s.client.Groups(t.Context(), s.cluster, 0)

@@ -73,8 +73,8 @@ func (*refusedToken) Unwrap() error { return ErrInvalid }
 
 // Advice returns what to check.
 func (*refusedToken) Advice() string {
-	return "vCenter's STS issues no token, and not because of the password. Check that the clocks of this machine and of " +
-		"vCenter agree, that the policy for bearer tokens in vCenter Single Sign-On allows a lifetime of " +
+	return "vCenter's STS issues no token, and not because of the password. Check that the clocks of this machine and " +
+		"of vCenter agree, that the policy for bearer tokens in vCenter Single Sign-On allows a lifetime of " +
 		tokenLife.String() + ", and that the identity source of the user is available. Other services of vCenter are not " +
 		"affected, and the STS is not asked again in this run."
 }

@@ -120,7 +120,9 @@ func (c *Client) Replications(ctx context.Context, pairing, vm string, f Freshne
 // Judgeable is Replications of AnyVM for a caller that can say of a VM that its replication is not known: those whose
 // entries lack a field although both sites answer are in unknown, by id, with what is missing. One without its VM is an
 // error.
-func (c *Client) Judgeable(ctx context.Context, pairing string) (all []Replication, unknown map[string]error, err error) {
+func (c *Client) Judgeable(
+	ctx context.Context, pairing string,
+) (all []Replication, unknown map[string]error, err error) {
 	l, err := c.provenListing(ctx, pairing, AnyVM, refreshAge)
 	if err != nil {
 		return nil, nil, err

@@ -135,7 +135,8 @@ func replicatedKeys(config *types.ReplicationConfigSpec) []int32 {
 // names the file with the data.
 const leastData = 1 << 20
 
-// used returns the VM with what the files of its disks take; with its committed storage where vCenter does not know them.
+// used returns the VM with what the files of its disks take; with its committed storage where vCenter does not know
+// them.
 func (vm VirtualMachine) used(layout *types.VirtualMachineFileLayoutEx) VirtualMachine {
 	vm.UsedBytes, vm.UsedIsCommitted = vm.committed, true
 	if layout == nil || len(layout.Disk) == 0 {

@@ -57,8 +57,8 @@ const (
 	firstSlice = 24 * time.Hour
 	// quiet is how long before the end of a slice its events may end: of more than 16 VMs one syncs more often, or is
 	// asked for.
-	quiet = 10 * time.Minute
-	fewPages   = 16
+	quiet    = 10 * time.Minute
+	fewPages = 16
 )
 
 // EventQuery asks for events of replication.
@@ -103,8 +103,8 @@ func (c *Client) Time(ctx context.Context) (time.Time, error) {
 // ReplicationEvents passes on the events, those of each VM in the order of their times, and returns how many vCenter
 // sent. It costs a request for each 1,000 events, and four for each collector: one for each VM of up to 16, of all VMs
 // where that is cheaper, and where the account does not read every object; else one for each day, or for more where
-// there are few events, and four for each of these whose events end before it does. Callers share the reading of all VMs, of up to 100,000 events; memory takes these and a page.
-// Errors: ErrPermission, and that of Check.
+// there are few events, and four for each of these whose events end before it does. Callers share the reading of all
+// VMs, of up to 100,000 events; memory takes these and a page. Errors: ErrPermission, and that of Check.
 func (c *Client) ReplicationEvents(
 	ctx context.Context,
 	query EventQuery,
@@ -161,8 +161,9 @@ func (r *eventReader) readAll(ctx context.Context) error {
 	return nil
 }
 
-// doubt asks for one VM by itself if the events of all end long before the slice does: with objects that the account may
-// not read, empty pages without an end look like the end. An event of the VM means that all ask for themselves from here.
+// doubt asks for one VM by itself if the events of all end long before the slice does: with objects that the account
+// may not read, empty pages without an end look like the end. An event of the VM means that all ask for themselves from
+// here.
 func (r *eventReader) doubt(ctx context.Context, from, to time.Time) error {
 	newest := from
 	if r.last.After(from) {

@@ -266,7 +266,7 @@ func (i inventory) setPaths(ctx context.Context, vms []VirtualMachine) error {
 	}
 	for n, vm := range vms {
 		if vm.folder != "" { // a VM of a vApp is in no folder
-			vms[n].Path = paths[vm.folder] + "/" + vm.Name
+			vms[n].Path = paths[vm.folder] + "/" + pathName.Replace(vm.Name)
 		}
 	}
 	return nil

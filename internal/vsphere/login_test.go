@@ -11,8 +11,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestLogin_answers: a refusal has its reason in a word and none of vCenter's text, an overloaded service is asked again
-// with waits between, and a login that is refused for its form is tried once in the other.
+// TestLogin_answers: a refusal has its reason in a word and none of vCenter's text, an overloaded service is asked
+// again with waits between, and a login that is refused for its form is tried once in the other.
 func TestLogin_answers(t *testing.T) {
 	t.Parallel()
 	unauthenticated := func(text string) string {

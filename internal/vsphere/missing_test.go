@@ -2,6 +2,7 @@ package vsphere_test
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -115,5 +116,24 @@ func TestConfiguredRPOs_clone(t *testing.T) {
 	got, err := c.ConfiguredRPOs(t.Context(), ids)
 	if err != nil || len(got) != 1 || got[ids[0]] != 30 {
 		t.Errorf("got %v, %v; want 30 minutes of %s only", got, err, ids[0])
+	}
+}
+
+// TestVirtualMachines_escapedNames: names have the characters that they were given, and paths the escapes of vCenter.
+func TestVirtualMachines_escapedNames(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 1})
+	vm := v.VMs()[0]
+	v.Rename(vm.ID, "web%2f50%25%5cold")
+	const plain = `web/50%\old`
+	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{Name: regexp.MustCompile(`^web/50%\\old$`)},
+		vsphere.VMParts{Paths: true})
+	if err != nil || len(found.VMs) != 1 || found.VMs[0].Name != plain ||
+		found.VMs[0].Path != vm.Folder+"/web%2f50%25%5cold" {
+		t.Errorf("got %+v, %v; want %s below %s", found.VMs, err, plain, vm.Folder)
+	}
+	names, err := c.VMNames(t.Context(), []string{vm.ID})
+	if err != nil || names[vm.ID] != plain {
+		t.Errorf("got %v, %v; want %s", names, err, plain)
 	}
 }

@@ -96,8 +96,8 @@ func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) 
 	return o, err
 }
 
-// confirmGone checks by a listing that a tag or category does not exist, after an answer that may have another reason: a
-// proxy has a 404 page for every path. To a request that names no object it proves nothing.
+// confirmGone checks by a listing that a tag or category does not exist, after an answer that may have another reason:
+// a proxy has a 404 page for every path. To a request that names no object it proves nothing.
 func (c *Client) confirmGone(ctx context.Context, r request, answer error) error {
 	if r.id == "" {
 		if e, ok := asAPIError(answer); ok {
@@ -285,7 +285,8 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	return restSession{id, p}, nil
 }
 
-// otherForm reports whether a login may be refused for its form: releases before 7.0.2 have another protocol at the path.
+// otherForm reports whether a login may be refused for its form: releases before 7.0.2 have another protocol at the
+// path.
 func otherForm(err error) bool {
 	e, ok := asAPIError(err)
 	return ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError &&

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
@@ -66,6 +67,13 @@ func (s *sorter) add(page []types.ObjectContent) error {
 	})
 }
 
+// plainName decodes a name: vCenter's SOAP API escapes these three characters, which separate and escape in paths, and
+// its REST API and vSphere Replication do not. Paths keep the escapes.
+var (
+	plainName = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%")
+	pathName  = strings.NewReplacer("/", "%2f", `\`, "%5c", "%", "%25")
+)
+
 // eachVM decodes the VMs of a page. A VM that was deleted in between is left out; one with a property that could not be
 // read, for example for lack of a privilege, is not readable, and has the other properties.
 func eachVM(page []types.ObjectContent, take func(vm mo.VirtualMachine, readable bool)) error {
@@ -82,6 +90,7 @@ func eachVM(page []types.ObjectContent, take func(vm mo.VirtualMachine, readable
 		if err := mo.LoadObjectContent([]types.ObjectContent{object}, &vm); err != nil || len(vm) != 1 {
 			return fmt.Errorf("VM %s: %w", object.Obj.Value, cmp.Or(err, ErrInvalid))
 		}
+		vm[0].Name = plainName.Replace(vm[0].Name)
 		take(vm[0], readable)
 	}
 	return nil

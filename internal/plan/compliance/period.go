@@ -118,7 +118,8 @@ func (r *Result) brokenPeriods() []string {
 	for _, name := range slices.Sorted(maps.Keys(r.Periods)) {
 		switch p := r.Periods[name]; p.Verdict {
 		case PeriodBroken:
-			parts = append(parts, fmt.Sprintf("a VM of tier %s was within its RPO for %s %% of the known time, and the tier promises %s %%",
+			parts = append(parts, fmt.Sprintf(
+				"a VM of tier %s was within its RPO for %s %% of the known time, and the tier promises %s %%",
 				name, plan.Number(math.Floor(*p.CompliancePercent*1000)/1000), plan.Number(*p.PromisedPercent)))
 		case PeriodUnknown:
 			parts = append(parts, fmt.Sprintf("the period of tier %s is not known for %s",

@@ -87,7 +87,8 @@ func (m model) diskSettings(
 		wanted := m.shareOf(own, listed)
 		if before != nil {
 			old, was := earlier[name]
-			wanted = wanted.changed(before.shareOf(old, was), replica, exists, listed || before.AutoReplicateNewDisks.ValueBool())
+			automatic := listed || before.AutoReplicateNewDisks.ValueBool()
+			wanted = wanted.changed(before.shareOf(old, was), replica, exists, automatic)
 		} else if exists && wanted.policy == "" {
 			wanted.policy = vr.PolicyOf(replica.PolicyID)
 		}

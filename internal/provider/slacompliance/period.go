@@ -121,8 +121,8 @@ func periodsAttribute() schema.MapNestedAttribute {
 			"promised_compliance_percent": attribute.Output(
 				"What the tier promises, its `compliance_percent`; null without a promise.",
 			),
-			"compliance_percent": attribute.Output("Lowest compliance of a VM of the tier: the part of its known time in which " +
-				"the RPO was kept, in percent; null without known time."),
+			"compliance_percent": attribute.Output("Lowest compliance of a VM of the tier: the part of its known time in " +
+				"which the RPO was kept, in percent; null without known time."),
 			"violations":        attribute.Whole("Number of violations."),
 			"violation_minutes": attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
 			"known_minutes":     attribute.Output("Time of which it is known whether it was, in minutes."),

@@ -143,7 +143,7 @@ func (v *VCenter) AddFiles(count int) {
 			for i := range count {
 				files.File = append(files.File, types.VirtualMachineFileLayoutExFileInfo{
 					Key: int32(1000 + i), Name: fmt.Sprintf("[LocalDS_0] %s/vmware-%d.log", vm.Name, i+1), //nolint:gosec // a few
-					Type: string(types.VirtualMachineFileLayoutExFileTypeLog), Size: 300_000 + int64(i), UniqueSize: 300_000 + int64(i),
+					Type: string(types.VirtualMachineFileLayoutExFileTypeLog), Size: 300_000, UniqueSize: 300_000,
 				})
 			}
 			vm.LayoutEx = &files

@@ -41,3 +41,11 @@ func (v *VCenter) AddDisk(id string) (key int32, err error) {
 	})
 	return key, err
 }
+
+// Rename gives a VM a name as SOAP has it: /, \ and % escaped.
+func (v *VCenter) Rename(id, name string) {
+	ctx := v.reader()
+	if vm, ok := find(ctx, id); ok {
+		ctx.WithLock(vm, func() { vm.Name = name })
+	}
+}

@@ -120,8 +120,8 @@ func warnCommitted(vms []vsphere.VirtualMachine, diags *diag.Diagnostics) {
 		}
 	}
 	if len(names) > 0 {
-		diags.AddWarning("Sizes of Disks Not Known", fmt.Sprintf("vCenter does not have the files of the disks of %d VMs: %s. "+
-			"Their used_gib is their committed storage, with swap, logs and the copies that vSAN keeps, so it is too large "+
+		diags.AddWarning("Sizes of Disks Not Known", fmt.Sprintf("vCenter does not have the files of the disks of %d VMs: "+
+			"%s. Their used_gib is their committed storage, with swap, logs and the copies that vSAN keeps, so it is too large "+
 			"rather than too small.", len(names), quantity.List(names, 10)))
 	}
 }
