@@ -13,6 +13,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
@@ -45,7 +46,7 @@ func (r *tagsResource) apply(
 		return nil, false
 	}
 	for _, id := range plan.tags {
-		r.ledger().Give(id, plan.object)
+		assignment.Ledger(r.Clients).Give(id, plan.object)
 	}
 	detach := r.detachable(plan.object, stringset.Both(removes, has), tags, diags)
 	attach := stringset.Without(plan.tags, has)
@@ -102,7 +103,7 @@ func (r *tagsResource) exchange(
 // note keeps that the object carried tags before they are detached.
 func (r *tagsResource) note(object vsphere.Object, ids []string, tags map[string]tagledger.Tag) {
 	for _, id := range ids {
-		r.ledger().Note(object, []tagledger.Tag{tags[id]}, true)
+		assignment.Ledger(r.Clients).Note(object, []tagledger.Tag{tags[id]}, true)
 	}
 }
 
@@ -113,7 +114,7 @@ func (r *tagsResource) lock(
 	c *vsphere.Client,
 	removes, attach []string,
 ) (tags map[string]tagledger.Tag, unlock func(), err error) {
-	tags, err = r.ledger().Tags(ctx, c, removes)
+	tags, err = assignment.Ledger(r.Clients).Tags(ctx, c, removes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +122,7 @@ func (r *tagsResource) lock(
 	for _, id := range attach {
 		all = append(all, tagledger.Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: id}}})
 	}
-	unlock, err = r.ledger().Lock(ctx, true, all)
+	unlock, err = assignment.Ledger(r.Clients).Lock(ctx, true, all)
 	return tags, unlock, err
 }
 
@@ -132,7 +133,7 @@ func (r *tagsResource) detachable(
 	tags map[string]tagledger.Tag,
 	diags *diag.Diagnostics,
 ) []string {
-	ids, kept := r.ledger().Detachable(object, ids)
+	ids, kept := assignment.Ledger(r.Clients).Detachable(object, ids)
 	for _, id := range kept {
 		failed(diags, object, &tagledger.KeptError{Path: tags[id].Path(), Objects: []vsphere.Object{object}})
 	}
@@ -165,7 +166,7 @@ func (r *tagsResource) restore(
 	now, err := c.TagsOfObject(ctx, plan.object)
 	if err == nil {
 		var on map[string]tagledger.Tag
-		on, err = r.ledger().Tags(ctx, c, now)
+		on, err = assignment.Ledger(r.Clients).Tags(ctx, c, now)
 		for _, tag := range on {
 			carried[tag.CategoryID] = true
 		}
@@ -179,7 +180,7 @@ func (r *tagsResource) restore(
 	}
 	for _, id := range way {
 		if tag := tags[id]; tag.Single && !carried[tag.CategoryID] {
-			if err := r.ledger().Restore(ctx, c, plan.object, tag); err != nil {
+			if err := assignment.Ledger(r.Clients).Restore(ctx, c, plan.object, tag); err != nil {
 				failed(diags, plan.object, err)
 			}
 		}

@@ -5,14 +5,12 @@ package objecttags
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/vsphere"
-	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
 // owned returns which of the tags that the object has are owned: those that are listed; with "category" all of the
@@ -22,7 +20,7 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want conten
 	if want.ownership == additive && !want.imported {
 		return stringset.Both(want.tags, has), nil
 	}
-	tags, err := r.ledger().Tags(ctx, c, stringset.Union(has, want.tags))
+	tags, err := assignment.Ledger(r.Clients).Tags(ctx, c, stringset.Union(has, want.tags))
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +43,7 @@ func (r *tagsResource) givesWay(ctx context.Context, c *vsphere.Client, has, att
 	if len(has) == 0 || len(attach) == 0 {
 		return nil, nil
 	}
-	tags, err := r.ledger().Tags(ctx, c, has)
+	tags, err := assignment.Ledger(r.Clients).Tags(ctx, c, has)
 	if err != nil {
 		return nil, err
 	}
@@ -72,19 +70,13 @@ func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, plan cont
 	if plan.ownership == additive {
 		return true
 	}
-	tags, err := r.ledger().Tags(ctx, c, plan.tags)
+	tags, err := assignment.Ledger(r.Clients).Tags(ctx, c, plan.tags)
 	if err != nil {
 		failed(diags, plan.object, err)
 		return false
 	}
 	for _, id := range plan.tags {
-		if tag, ok := tags[id]; ok && r.Clients.Ignored().Match(tag.Category) {
-			diags.AddAttributeError(path.Root("tag_ids"), "Tag Category Is Ignored", fmt.Sprintf(
-				"Tag %q belongs to a category that ignore_tag_categories of the provider excludes (%q always is). "+
-					"Use a tag of "+
-					"another category, remove the category from the list, or use ownership additive.",
-				tag.Name, ignored.Always,
-			))
+		if tag, ok := tags[id]; ok && assignment.Refused(r.Clients, tag, "tag_ids", diags) {
 			return false
 		}
 	}

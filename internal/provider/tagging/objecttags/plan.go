@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -26,20 +26,20 @@ func (r *tagsResource) ModifyPlan(
 	resp *resource.ModifyPlanResponse,
 ) {
 	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
-		p := preview{r: r, plan: plan, state: state, diags: &resp.Diagnostics}
+		p := preview{
+			Preview: assignment.Preview{Clients: r.Clients, Diags: &resp.Diagnostics, List: "tag_ids"},
+			r:       r, plan: plan, state: state,
+		}
 		p.fill(ctx)
 	})
 }
 
-// preview computes the planned values of one resource. It depends on configuration, state and the tags before the run's
-// own writes, because Terraform plans again during the apply and insists on the same values.
 type preview struct {
+	assignment.Preview
+
 	r     *tagsResource
 	plan  *model
 	state *model // nil for a create
-	diags *diag.Diagnostics
-
-	client *vsphere.Client
 }
 
 // fill sets removes.
@@ -50,9 +50,7 @@ func (p *preview) fill(ctx context.Context) {
 		p.claim(ctx, want)
 		return
 	}
-	if p.plan.Ownership.IsUnknown() {
-		p.diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
-			"ownership decides which tags the plan detaches, so it must be known in the plan.")
+	if !p.KnowsOwnership(p.plan.Ownership) {
 		return
 	}
 	if p.plan.ObjectID.IsUnknown() || p.plan.ObjectType.IsUnknown() {
@@ -64,18 +62,18 @@ func (p *preview) fill(ctx context.Context) {
 	if p.r.Clients.VSphereNotKnownYet() {
 		return
 	}
-	if p.client = p.r.Clients.VSphere(p.diags); p.client == nil {
+	if !p.Connect() {
 		return
 	}
 	p.claim(ctx, want)
 	removes, others, err := p.removes(ctx, want)
 	if err != nil {
-		failed(p.diags, want.object, err)
+		failed(p.Diags, want.object, err)
 		return
 	}
 	_, all := stringset.Known(p.plan.TagIDs)
 	switch {
-	case p.diags.HasError():
+	case p.Diags.HasError():
 	case all, len(others) == 0, want.ownership == exclusive && !p.plan.TagIDs.IsUnknown():
 		*p.plan = p.plan.withRemoves(removes)
 		p.warn(ctx, want, removes)
@@ -87,11 +85,11 @@ func (p *preview) fill(ctx context.Context) {
 
 // removes returns the tags that leave the object, and all that it has besides those that are listed.
 func (p *preview) removes(ctx context.Context, want content) (removes, others []string, err error) {
-	has, err := p.r.ledger().TagsOf(ctx, p.client, want.object)
+	has, err := assignment.Ledger(p.Clients).TagsOf(ctx, p.Client, want.object)
 	if err != nil {
 		return nil, nil, err
 	}
-	owned, err := p.r.owned(ctx, p.client, want, has)
+	owned, err := p.r.owned(ctx, p.Client, want, has)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +98,7 @@ func (p *preview) removes(ctx context.Context, want content) (removes, others []
 	}
 	others = stringset.Without(has, want.tags)
 	attach := stringset.Without(want.tags, has)
-	way, err := p.r.givesWay(ctx, p.client, others, attach)
+	way, err := p.r.givesWay(ctx, p.Client, others, attach)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,11 +108,10 @@ func (p *preview) removes(ctx context.Context, want content) (removes, others []
 
 // claim notes the tags that are listed.
 func (p *preview) claim(ctx context.Context, want content) {
-	if p.r.Clients == nil || want.object.ID == "" {
-		return
-	}
 	for _, id := range want.tags {
-		p.conflict(ctx, p.r.ledger().Claim(id, []vsphere.Object{want.object}))
+		if want.object.ID != "" {
+			p.Claim(ctx, id, want.object)
+		}
 	}
 }
 
@@ -123,10 +120,10 @@ func (p *preview) take(ctx context.Context, want content, attach, way []string) 
 	if len(way) == 0 {
 		return
 	}
-	ledger := p.r.ledger()
-	tags, err := ledger.Tags(ctx, p.client, stringset.Union(attach, way))
+	ledger := assignment.Ledger(p.Clients)
+	tags, err := ledger.Tags(ctx, p.Client, stringset.Union(attach, way))
 	if err != nil {
-		failed(p.diags, want.object, err)
+		failed(p.Diags, want.object, err)
 		return
 	}
 	for _, id := range attach {
@@ -136,25 +133,8 @@ func (p *preview) take(ctx context.Context, want content, attach, way []string) 
 				former[want.object] = old
 			}
 		}
-		p.conflict(ctx, ledger.Take(tags[id], []vsphere.Object{want.object}, former))
+		p.Take(ctx, tags[id], []vsphere.Object{want.object}, former)
 	}
-}
-
-func (p *preview) conflict(ctx context.Context, found *tagledger.Conflict) {
-	if found == nil || p.diags.HasError() {
-		return
-	}
-	if p.client == nil {
-		if p.client = p.r.Clients.VSphere(p.diags); p.client == nil {
-			return
-		}
-	}
-	ledger := p.r.ledger()
-	p.diags.AddAttributeError(path.Root("tag_ids"), "Object Is Listed for Two Tags", fmt.Sprintf(
-		"%s is assigned both %s and %s, but their category allows one tag per object. Remove it from one.",
-		tagledger.Names(ctx, p.client, []vsphere.Object{found.Object}),
-		ledger.Path(ctx, p.client, found.Tag), ledger.Path(ctx, p.client, found.Other),
-	))
 }
 
 func (p *preview) warn(ctx context.Context, want content, removes []string) {
@@ -166,14 +146,14 @@ func (p *preview) warn(ctx context.Context, want content, removes []string) {
 	if len(removes) == 0 {
 		return
 	}
-	p.diags.AddAttributeWarning(path.Root("ownership"), "Tags Are Detached from "+p.name(ctx, want), fmt.Sprintf(
+	p.Diags.AddAttributeWarning(path.Root("ownership"), "Tags Are Detached from "+p.name(ctx, want), fmt.Sprintf(
 		"tag_ids does not list: %s. They go because of ownership %s, or because a tag that is listed takes their "+
 			"place in a "+
 			"SINGLE category. To keep one, list it or use another ownership.", p.paths(ctx, removes), want.ownership))
 }
 
 func (p *preview) warnUnknown(ctx context.Context, want content, others []string) {
-	p.diags.AddAttributeWarning(path.Root("tag_ids"), "Tags to Detach Are Not Known Yet", fmt.Sprintf(
+	p.Diags.AddAttributeWarning(path.Root("tag_ids"), "Tags to Detach Are Not Known Yet", fmt.Sprintf(
 		"tag_ids is unknown until apply, so the plan cannot show which tags %s loses with ownership %s. Apart from "+
 			"those that are listed, it has: %s.",
 		p.name(ctx, want),
@@ -183,14 +163,14 @@ func (p *preview) warnUnknown(ctx context.Context, want content, others []string
 }
 
 func (p *preview) name(ctx context.Context, want content) string {
-	return tagledger.Names(ctx, p.client, []vsphere.Object{want.object})
+	return tagledger.Names(ctx, p.Client, []vsphere.Object{want.object})
 }
 
 // paths returns "category/name" of tags.
 func (p *preview) paths(ctx context.Context, ids []string) string {
 	paths := make([]string, 0, len(ids))
 	for _, id := range ids {
-		paths = append(paths, p.r.ledger().Path(ctx, p.client, id))
+		paths = append(paths, assignment.Ledger(p.Clients).Path(ctx, p.Client, id))
 	}
 	slices.Sort(paths)
 	return strings.Join(paths, ", ")

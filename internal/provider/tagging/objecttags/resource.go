@@ -16,9 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
-	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
-	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -34,11 +32,6 @@ func NewResource() resource.Resource {
 		Gone: vsphere.ErrObjectGone,
 	}
 	return r
-}
-
-// ledger is what this run knows of the associations that it changes.
-func (r *tagsResource) ledger() *tagledger.Ledger {
-	return connection.State[tagledger.Ledger](r.Clients)
 }
 
 // Make brings the object's tags to the plan.

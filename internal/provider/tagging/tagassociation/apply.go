@@ -5,7 +5,6 @@ package tagassociation
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -13,9 +12,9 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
-	"terraform-provider-vsla/internal/vsphere/ignored"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
@@ -32,13 +31,13 @@ func (r *associationResource) apply(
 	if !ok {
 		return nil, false
 	}
-	unlock, err := r.ledger().Lock(ctx, false, []tagledger.Tag{tag})
+	unlock, err := assignment.Ledger(r.Clients).Lock(ctx, false, []tagledger.Tag{tag})
 	if err != nil {
 		failed(diags, err)
 		return nil, false
 	}
 	defer unlock()
-	ledger := r.ledger()
+	ledger := assignment.Ledger(r.Clients)
 	attach := stringset.Without(plan.objects, before)
 	detach := stringset.Union(plan.removes, stringset.Without(unfinished, plan.objects))
 	owns = plan.objects
@@ -70,21 +69,12 @@ func (r *associationResource) allowed(
 	id string,
 	diags *diag.Diagnostics,
 ) (tagledger.Tag, bool) {
-	tagID := path.Root("tag_id")
-	tag, err := r.ledger().Tag(ctx, c, id)
+	tag, err := assignment.Ledger(r.Clients).Tag(ctx, c, id)
 	if err != nil {
-		explain.AddAttributeError(diags, tagID, "Unable to Associate Tag", privilege.Read, err)
+		explain.AddAttributeError(diags, path.Root("tag_id"), "Unable to Associate Tag", privilege.Read, err)
 		return tag, false
 	}
-	if !r.Clients.Ignored().Match(tag.Category) {
-		return tag, true
-	}
-	diags.AddAttributeError(tagID, "Tag Category Is Ignored", fmt.Sprintf(
-		"Tag %q belongs to category %q, which ignore_tag_categories of the provider excludes (%q always is). "+
-			"Use a tag of another category, or remove the category from the list.",
-		tag.Name, tag.Category, ignored.Always,
-	))
-	return tag, false
+	return tag, !assignment.Refused(r.Clients, tag, "tag_id", diags)
 }
 
 func failed(diags *diag.Diagnostics, err error) {

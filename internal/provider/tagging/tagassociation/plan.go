@@ -17,6 +17,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/snapservice"
@@ -33,11 +34,11 @@ func (r *associationResource) ModifyPlan(
 	if req.Plan.Raw.IsNull() {
 		var state model
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		p := preview{r: r, plan: &state, diags: &resp.Diagnostics}
+		p := r.preview(nil, &state, &resp.Diagnostics)
 		p.warnDestroyed(ctx, state)
 	}
 	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
-		p := preview{r: r, plan: plan, state: state, diags: &resp.Diagnostics}
+		p := r.preview(plan, state, &resp.Diagnostics)
 		p.fill(ctx)
 		if state != nil && !plan.sameTag(*state) {
 			p.warnDestroyed(ctx, *state)
@@ -45,29 +46,35 @@ func (r *associationResource) ModifyPlan(
 	})
 }
 
-// preview computes the planned values of one resource. It depends on configuration, state and the associations before
-// the run's own writes, because Terraform plans again during the apply and insists on the same values.
 type preview struct {
-	r     *associationResource
+	assignment.Preview
+
 	plan  *model
 	state *model // nil for a create
-	diags *diag.Diagnostics
-
-	client *vsphere.Client
-	tag    tagledger.Tag
+	tag   tagledger.Tag
 }
+
+func (r *associationResource) preview(plan, state *model, diags *diag.Diagnostics) preview {
+	return preview{
+		Preview: assignment.Preview{Clients: r.Clients, Diags: diags, List: "object_ids"},
+		plan:    plan,
+		state:   state,
+	}
+}
+
+func (p *preview) ledger() *tagledger.Ledger { return assignment.Ledger(p.Clients) }
 
 // fill sets removes, replaces and summary.
 func (p *preview) fill(ctx context.Context) {
 	if p.state != nil && p.plan.same(*p.state) {
 		p.plan.Removes, p.plan.Replaces, p.plan.Summary = p.state.Removes, p.state.Replaces, p.state.Summary
-		p.claim(ctx, p.plan.content().objects)
+		p.Claim(ctx, p.plan.TagID.ValueString(), p.plan.content().objects...)
 		return
 	}
 	p.plan.Replaces = types.MapUnknown(types.StringType)
 	if p.readable() {
 		p.compare(ctx)
-		p.r.ledger().PlanMove(p.plan.TagID.ValueString())
+		p.ledger().PlanMove(p.plan.TagID.ValueString())
 	}
 	p.summarize(ctx)
 }
@@ -75,20 +82,17 @@ func (p *preview) fill(ctx context.Context) {
 // readable reports whether vCenter can be asked, and plans the values known without it.
 func (p *preview) readable() bool {
 	switch {
-	case p.plan.Ownership.IsUnknown():
-		p.diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
-			"ownership decides which tags the plan detaches, so it must be known in the plan.")
+	case !p.KnowsOwnership(p.plan.Ownership):
 		return false
 	case p.plan.TagID.IsUnknown() || p.plan.ObjectType.IsUnknown():
 		// The tag is created by this apply: nothing carries it.
 		p.plan.Removes = stringset.List(nil)
 		return false
-	case p.r.Clients.VSphereNotKnownYet():
+	case p.Clients.VSphereNotKnownYet():
 		p.plan.Removes = types.ListUnknown(types.StringType)
 		return false
 	}
-	p.client = p.r.Clients.VSphere(p.diags)
-	return p.client != nil
+	return p.Connect()
 }
 
 // compare plans from the wanted and the existing associations.
@@ -96,7 +100,7 @@ func (p *preview) compare(ctx context.Context) {
 	listed, all := stringset.Known(p.plan.ObjectIDs)
 	content := model{TagID: p.plan.TagID, ObjectType: p.plan.ObjectType, Ownership: p.plan.Ownership}.content()
 	objects := content.named(listed)
-	p.claim(ctx, objects)
+	p.Claim(ctx, content.tagID, objects...)
 	owned, certain := p.owned(ctx, content)
 	removes := stringset.Without(owned, objects)
 	attach := objects
@@ -106,10 +110,10 @@ func (p *preview) compare(ctx context.Context) {
 	if len(attach) > 0 || content.exclusive {
 		p.readTag(ctx)
 	}
-	if len(attach) > 0 && !p.diags.HasError() {
+	if len(attach) > 0 && !p.Diags.HasError() {
 		p.checkType(content.objectType)
 	}
-	if p.diags.HasError() {
+	if p.Diags.HasError() {
 		return
 	}
 	replaces := p.replaces(ctx, attach)
@@ -123,7 +127,7 @@ func (p *preview) compare(ctx context.Context) {
 		p.warnRemoved(ctx, removes)
 	}
 	if content.exclusive {
-		guard.WarnUnproven(ctx, p.client, "what the tag is detached from", p.diags)
+		guard.WarnUnproven(ctx, p.Client, "what the tag is detached from", p.Diags)
 	}
 	if p.plan.ObjectIDs.IsUnknown() {
 		p.plan.Replaces = types.MapUnknown(types.StringType)
@@ -145,9 +149,9 @@ func (p *preview) owned(ctx context.Context, c content) (objects []vsphere.Objec
 	if !c.exclusive {
 		return nil, true
 	}
-	carriers, err := p.r.ledger().Carriers(ctx, p.client, c.tagID)
+	carriers, err := p.ledger().Carriers(ctx, p.Client, c.tagID)
 	if err != nil {
-		explain.AddAttributeError(p.diags, path.Root("tag_id"),
+		explain.AddAttributeError(p.Diags, path.Root("tag_id"),
 			"Unable to Read What Carries the Tag", privilege.Read, err)
 	}
 	return stringset.Union(c.ofType(carriers), objects), false
@@ -155,17 +159,17 @@ func (p *preview) owned(ctx context.Context, c content) (objects []vsphere.Objec
 
 func (p *preview) readTag(ctx context.Context) {
 	var err error
-	if p.tag, err = p.r.ledger().Tag(ctx, p.client, p.plan.TagID.ValueString()); err != nil {
-		explain.AddAttributeError(p.diags, path.Root("tag_id"), "Unable to Read Tag", privilege.Read, err)
+	if p.tag, err = p.ledger().Tag(ctx, p.Client, p.plan.TagID.ValueString()); err != nil {
+		explain.AddAttributeError(p.Diags, path.Root("tag_id"), "Unable to Read Tag", privilege.Read, err)
 	}
 }
 
 // checkType refuses objects of a type that the tag's category does not allow: vCenter would refuse them in the apply.
 func (p *preview) checkType(objectType string) {
-	if p.r.ledger().Attachable(p.tag, objectType) {
+	if p.ledger().Attachable(p.tag, objectType) {
 		return
 	}
-	p.diags.AddAttributeError(path.Root("object_ids"), "Tag Cannot Be Attached to This Type", fmt.Sprintf(
+	p.Diags.AddAttributeError(path.Root("object_ids"), "Tag Cannot Be Attached to This Type", fmt.Sprintf(
 		"Category %q of tag %q does not list %s in associable_types, so vCenter would refuse the objects. Add the type to "+
 			"the category, which can be done in place, or use a tag of another category. Where another provider adds it, "+
 			"apply that first.",
@@ -175,39 +179,16 @@ func (p *preview) checkType(objectType string) {
 
 // replaces returns the tags of the same category that are detached from the objects to attach.
 func (p *preview) replaces(ctx context.Context, attach []vsphere.Object) map[vsphere.Object]string {
-	if len(attach) == 0 || p.r.Clients.Ignored().Match(p.tag.Category) {
+	if len(attach) == 0 || p.Clients.Ignored().Match(p.tag.Category) {
 		return nil
 	}
-	former, err := p.r.ledger().Former(ctx, p.client, p.tag, attach)
+	former, err := p.ledger().Former(ctx, p.Client, p.tag, attach)
 	if err != nil {
-		failed(p.diags, err)
+		failed(p.Diags, err)
 		return nil
 	}
-	p.conflict(ctx, p.r.ledger().Take(p.tag, attach, former))
+	p.Take(ctx, p.tag, attach, former)
 	return former
-}
-
-func (p *preview) claim(ctx context.Context, objects []vsphere.Object) {
-	if p.r.Clients != nil && !p.plan.TagID.IsUnknown() {
-		p.conflict(ctx, p.r.ledger().Claim(p.plan.TagID.ValueString(), objects))
-	}
-}
-
-func (p *preview) conflict(ctx context.Context, found *tagledger.Conflict) {
-	if found == nil {
-		return
-	}
-	if p.client == nil {
-		if p.client = p.r.Clients.VSphere(p.diags); p.client == nil {
-			return
-		}
-	}
-	ledger := p.r.ledger()
-	p.diags.AddAttributeError(path.Root("object_ids"), "Object Is Listed for Two Tags", fmt.Sprintf(
-		"%s is assigned both %s and %s, but their category allows one tag per object. Remove it from one.",
-		tagledger.Names(ctx, p.client, []vsphere.Object{found.Object}),
-		ledger.Path(ctx, p.client, found.Tag), ledger.Path(ctx, p.client, found.Other),
-	))
 }
 
 // unknown refuses a plan that cannot show which objects lose the tag.
@@ -216,12 +197,12 @@ func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
 		p.plan.Removes = stringset.List(nil)
 		return
 	}
-	p.diags.AddAttributeError(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
+	p.Diags.AddAttributeError(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
 		"ownership exclusive detaches %s from every object that object_ids does not list, and object_ids is unknown until "+
 			"apply, so the plan cannot show which of %s lose it: %s. Apply first, with -target, what object_ids "+
 			"depends on, "+
 			"or use ownership additive for this apply.",
-		p.tag.Path(), count(carriers), tagledger.Names(ctx, p.client, carriers),
+		p.tag.Path(), count(carriers), tagledger.Names(ctx, p.Client, carriers),
 	))
 }
 
@@ -234,11 +215,11 @@ func (p *preview) uncertain(ctx context.Context, c content, candidates []vsphere
 	if !c.exclusive {
 		return
 	}
-	p.diags.AddAttributeWarning(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
+	p.Diags.AddAttributeWarning(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
 		"object_ids is unknown until apply, so the plan cannot show which objects lose %s. They are among those "+
 			"in state: %s.",
 		p.tag.Path(),
-		tagledger.Names(ctx, p.client, candidates),
+		tagledger.Names(ctx, p.Client, candidates),
 	))
 }
 
@@ -246,42 +227,37 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 	if len(removes) == 0 {
 		return
 	}
-	p.diags.AddAttributeWarning(path.Root("ownership"),
+	p.Diags.AddAttributeWarning(path.Root("ownership"),
 		fmt.Sprintf("Tag %s Is Detached from %s", p.tag.Path(), count(removes)),
 		fmt.Sprintf("ownership is exclusive, and object_ids does not list: %s. The attribute removes has all ids. "+
 			"To keep "+
 			"the tag on an object, list it or use ownership additive. If Terraform stops the apply because of an "+
 			"inconsistent "+
 			"final plan, objects were tagged or untagged after the plan, and nothing was changed: plan again.%s",
-			tagledger.Names(ctx, p.client, removes), p.leaves(ctx, p.plan.TagID.ValueString(), removes)),
+			tagledger.Names(ctx, p.Client, removes), p.leaves(ctx, p.plan.TagID.ValueString(), removes)),
 	)
 }
 
 // warnDestroyed names the objects that lose their tag with an association.
 func (p *preview) warnDestroyed(ctx context.Context, state model) {
 	before := state.content()
-	if len(before.objects) == 0 || p.r.Clients == nil || p.r.Clients.VSphereNotKnownYet() {
+	if len(before.objects) == 0 || p.Clients == nil || p.Clients.VSphereNotKnownYet() || !p.Connect() {
 		return
 	}
-	if p.client == nil {
-		if p.client = p.r.Clients.VSphere(p.diags); p.client == nil {
-			return
-		}
-	}
-	p.diags.AddWarning(
+	p.Diags.AddWarning(
 		fmt.Sprintf("Tag %s Is Detached from %s",
-			p.r.ledger().Path(ctx, p.client, before.tagID), count(before.objects)),
+			p.ledger().Path(ctx, p.Client, before.tagID), count(before.objects)),
 		fmt.Sprintf("The association is destroyed. Objects in state: %s. An object that another resource of the same apply "+
 			"tags keeps its tag.%s",
-			tagledger.Names(ctx, p.client, before.objects), p.leaves(ctx, before.tagID, before.objects)))
+			tagledger.Names(ctx, p.Client, before.objects), p.leaves(ctx, before.tagID, before.objects)))
 }
 
 // leaves names the protection groups that objects leave with a tag, where vSAN Data Protection is configured.
 func (p *preview) leaves(ctx context.Context, tagID string, objects []vsphere.Object) string {
-	if !p.r.Clients.HasProtection() {
+	if !p.Clients.HasProtection() {
 		return ""
 	}
-	c := p.r.Clients.Protection(p.diags)
+	c := p.Clients.Protection(p.Diags)
 	if c == nil {
 		return ""
 	}
@@ -309,13 +285,13 @@ func (p *preview) warnReplaced(ctx context.Context, replaces map[vsphere.Object]
 	var lines []string
 	for _, id := range slices.Sorted(maps.Keys(byTag)) {
 		objects := byTag[id]
-		p.r.ledger().PlanMove(id)
+		p.ledger().PlanMove(id)
 		slices.SortFunc(objects, func(a, b vsphere.Object) int { return strings.Compare(a.ID, b.ID) })
-		lines = append(lines, fmt.Sprintf("%s on %s: %s", p.r.ledger().Path(ctx, p.client, id), count(objects),
-			tagledger.Names(ctx, p.client, objects)+p.leaves(ctx, id, objects)))
+		lines = append(lines, fmt.Sprintf("%s on %s: %s", p.ledger().Path(ctx, p.Client, id), count(objects),
+			tagledger.Names(ctx, p.Client, objects)+p.leaves(ctx, id, objects)))
 	}
 	slices.Sort(lines)
-	p.diags.AddAttributeWarning(path.Root("object_ids"),
+	p.Diags.AddAttributeWarning(path.Root("object_ids"),
 		fmt.Sprintf("Tag %s Replaces Other Tags of %s", p.tag.Path(), p.tag.Category),
 		"The category allows one tag per object. These give way, and the attribute replaces has all ids:\n\n  "+
 			strings.Join(lines, "\n  "),

@@ -16,9 +16,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
-	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
@@ -39,11 +39,6 @@ func newResource() *associationResource {
 		Gone: vsphere.ErrNotFound, ImportID: importID,
 	}
 	return r
-}
-
-// ledger is what this run knows of the associations that it changes.
-func (r *associationResource) ledger() *tagledger.Ledger {
-	return connection.State[tagledger.Ledger](r.Clients)
 }
 
 // Make attaches the tag.
@@ -106,16 +101,16 @@ func (r *associationResource) Remove(
 }
 
 func (r *associationResource) detachAll(ctx context.Context, c *vsphere.Client, before content) error {
-	tag, err := r.ledger().Tag(ctx, c, before.tagID)
+	tag, err := assignment.Ledger(r.Clients).Tag(ctx, c, before.tagID)
 	if err != nil {
 		return err
 	}
-	unlock, err := r.ledger().Lock(ctx, false, []tagledger.Tag{tag})
+	unlock, err := assignment.Ledger(r.Clients).Lock(ctx, false, []tagledger.Tag{tag})
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	_, kept, err := r.ledger().Detach(ctx, c, tag, before.objects)
+	_, kept, err := assignment.Ledger(r.Clients).Detach(ctx, c, tag, before.objects)
 	if err == nil && kept != nil {
 		return kept
 	}

@@ -19,7 +19,7 @@ func (p *preview) summarize(ctx context.Context) {
 	p.plan.Summary = types.StringUnknown()
 	listed, all := stringset.Known(p.plan.ObjectIDs)
 	if !all || p.plan.ObjectIDs.IsUnknown() || p.plan.Removes.IsUnknown() || p.plan.ObjectType.IsUnknown() ||
-		p.r.Clients.VSphereNotKnownYet() || p.diags.HasError() {
+		p.Clients.VSphereNotKnownYet() || p.Diags.HasError() {
 		return
 	}
 	content := p.plan.content()
@@ -27,10 +27,10 @@ func (p *preview) summarize(ctx context.Context) {
 	if p.known() {
 		adds = stringset.Without(adds, p.state.content().objects)
 	}
-	client := p.client
+	client := p.Client
 	if client == nil {
 		var missing diag.Diagnostics // reported by what needs the connection
-		if client = p.r.Clients.VSphere(&missing); client == nil {
+		if client = p.Clients.VSphere(&missing); client == nil {
 			return
 		}
 	}
