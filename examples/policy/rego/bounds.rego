@@ -270,15 +270,11 @@ shown(associations) if {
 # The associations after the plan that give the tag; without a key in the settings, the one with the key of the result.
 # One whose tag cannot be traced may give it, too.
 covered(case) := {other |
-	some change in tagging.by_name[case.spec.covers]
+	some index in {null, case.index}
+	some change in tagging.by_name[{"name": case.spec.covers, "index": index}]
 	change.type == "vsla_tag_association"
-	same_key(case, change)
 	some other in tagging.sharing[change.address]
 }
-
-same_key(case, change) if case.spec.covers == change.address
-
-same_key(case, change) if plan.value(change, "index") in {null, case.index}
 
 # --- tags that nothing counts
 

@@ -207,7 +207,9 @@ means(named, address) if named == block_address(address)
 
 # Replications as they are after the plan, whether or not it changes them, by VM and pairing. A refresh-only plan lists
 # no changes.
-replications_by[protection(replication.values)] contains replication if some replication in replications
+replications_by := by_protection # as a whole, in which a look-up takes no search
+
+by_protection[protection(replication.values)] contains replication if some replication in replications
 
 replications contains {
 	"address": value(change, "address"),

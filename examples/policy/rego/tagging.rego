@@ -23,29 +23,38 @@ shown(change) if {
 	is_string(change.change.after.object_id)
 }
 
-by_name[name] contains change if {
+# Whole documents, in which a look-up takes no search.
+by_name := names
+
+by_tag := givers
+
+sharing := shared
+
+# By address, and by block with the key of the instance.
+names[{"name": change.address, "index": null}] contains change if some change in changes
+
+names[{"name": plan.block_address(change.address), "index": plan.value(change, "index")}] contains change if {
 	some change in changes
-	some name in plan.names_of(change.address)
 }
 
-by_tag[tag] contains change if {
+givers[tag] contains change if {
 	some change in changes
 	some tag in tags[change.address]
 }
 
 # What gives the same tag. What is created has another id than what is known, and what cannot be traced may be any.
-sharing[address] contains other if {
+shared[address] contains other if {
 	some address, own in tags
 	some tag in own
 	some other in by_tag[tag]
 }
 
-sharing[address] contains other if {
+shared[address] contains other if {
 	some address, _ in tags
 	some other in by_tag[untraced]
 }
 
-sharing[address] contains other if {
+shared[address] contains other if {
 	some address, own in tags
 	untraced in own
 	some other in changes

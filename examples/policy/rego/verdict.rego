@@ -416,7 +416,9 @@ promised_minutes(r) := {item.rpo_minutes |
 }
 
 # By pairing and VM: the tags' promises, in a vsla_sla_compliance that the settings expect.
-promised_to[{"pairing_id": record.values.pairing_id, "vm": moid}] contains vm.promised_rpo_minutes if {
+promised_to := promises_to
+
+promises_to[{"pairing_id": record.values.pairing_id, "vm": moid}] contains vm.promised_rpo_minutes if {
 	some record in plan.known
 	record.type == "vsla_sla_compliance"
 	some item in settings.expected
