@@ -48,7 +48,7 @@ cases contains {
 }
 
 # A part is a result as a whole, or an element of a map in it, with one specification of the settings.
-parts contains {"case": case, "spec": case.spec, "values": case.values, "prefix": "", "where": ""} if {
+parts contains {"case": case, "spec": case.spec, "values": case.values, "prefix": "", "where": "", "key": case.index} if {
 	some case in cases
 }
 
@@ -58,6 +58,7 @@ parts contains {
 	"values": element_values(element),
 	"prefix": concat("", [field, "."]),
 	"where": sprintf("%s[%q].", [field, name]),
+	"key": name,
 } if {
 	some case in cases
 	some field, specs in case.spec
@@ -157,13 +158,18 @@ within_number(value, "max", limit) if value <= limit
 
 # --- elements that the settings name
 
-problems contains verdict.problem("input_out_of_bounds", case.address, sprintf("has no %s[%q]", [field, key])) if {
+problems contains verdict.problem(absence(field), case.address, sprintf("has no %s[%q]", [field, key])) if {
 	some case in cases
 	some field, specs in case.spec
 	settings.is_element_map(field, specs)
 	some key, _ in specs
 	not has_element(case, field, key)
 }
+
+# A tier is a promise.
+absence("tiers") := "missing"
+
+absence(field) := "input_out_of_bounds" if field != "tiers"
 
 has_element(case, field, "*") if count(case.values[field]) > 0
 
@@ -209,6 +215,25 @@ comes_from(part, field, source) if {
 	value == part.values[field]
 }
 
+# The VMs of a tier: each VM of the source is there by its name, and is as large.
+comes_from(part, "virtual_machines", source) if {
+	part.case.type == "vsla_sla_plan"
+	origin := split_source(source)
+	some reference in plan.references(part.case.address, top(part, "virtual_machines"))
+	refers(reference, plan.local_address(plan.block_address(origin.address)))
+	found := [record |
+		some record in plan.sources
+		plan.means(origin.address, record.address)
+		same_instance({"index": part.key, "address": part.case.address}, origin.address, record)
+	]
+	count(found) == 1
+	vms := found[0].values[origin.attribute]
+	count(vms) == count(part.values.virtual_machines)
+	every vm in vms {
+		part.values.virtual_machines[vm.name].size_gib >= vm.used_gib
+	}
+}
+
 # The plan has the references of a whole argument, not those of its elements.
 top(part, field) := field if part.prefix == ""
 
@@ -238,26 +263,25 @@ same_instance(case, _, record) if {
 
 # --- objects that a result has to count
 
-problems contains verdict.problem("not_counted", case.address, says) if {
-	some case in cases
-	associations := covered(case)
+problems contains verdict.problem("not_counted", c.address, says) if {
+	some c in coverings
+	associations := covered(c)
 	shown(associations)
 	objects := {id | some association in associations; some id in tagging.objects(association)}
-	not enough(case.values, count(objects))
-	figures := [plan.value(case.values, "vm_count"), count(objects), case.spec.covers]
-	says := sprintf("counts %v VMs, and %d objects get the tag of %s", figures)
+	not enough(c.size, count(objects))
+	figures := [c.where, c.size, count(objects), c.covers]
+	says := sprintf("%scounts %v VMs, and %d objects get the tag of %s", figures)
 }
 
-enough(values, objects) if {
-	is_number(values.vm_count)
-	values.vm_count >= objects
+enough(size, objects) if {
+	is_number(size)
+	size >= objects
 }
 
-problems contains verdict.problem("unknown", case.address, says) if {
-	some case in cases
-	"covers" in object.keys(case.spec)
-	not shown(covered(case))
-	says := sprintf("does not show during plan which objects get the tag of %s", [case.spec.covers])
+problems contains verdict.problem("unknown", c.address, says) if {
+	some c in coverings
+	not shown(covered(c))
+	says := sprintf("does not show during plan which objects get the tag of %s", [c.covers])
 }
 
 shown(associations) if {
@@ -267,11 +291,48 @@ shown(associations) if {
 	}
 }
 
+# A result, or a tier of one, with the association whose objects it has to count.
+coverings contains {
+	"address": part.case.address,
+	"covers": part.spec.covers,
+	"index": part.key,
+	"size": size(part.values),
+	"where": part.where,
+} if {
+	some part in parts
+	not each_tier(part)
+	part.spec.covers
+}
+
+coverings contains {
+	"address": part.case.address,
+	"covers": part.spec.covers,
+	"index": tier,
+	"size": size(values),
+	"where": sprintf("tiers[%q] ", [tier]),
+} if {
+	some part in parts
+	each_tier(part)
+	part.spec.covers
+	some tier, values in part.values.tiers
+}
+
+each_tier(part) if {
+	part.prefix == ""
+	part.case.type == "vsla_sla_plan"
+}
+
+size(values) := values.vm_count if is_number(values.vm_count)
+
+else := count(values.virtual_machines) if is_object(values.virtual_machines)
+
+else := null
+
 # The associations after the plan that give the tag; without a key in the settings, the one with the key of the result.
 # One whose tag cannot be traced may give it, too.
-covered(case) := {other |
-	some index in {null, case.index}
-	some change in tagging.by_name[{"name": case.spec.covers, "index": index}]
+covered(c) := {other |
+	some index in {null, c.index}
+	some change in tagging.by_name[{"name": c.covers, "index": index}]
 	change.type == "vsla_tag_association"
 	some other in tagging.sharing[change.address]
 }
@@ -288,8 +349,8 @@ problems contains verdict.problem("not_counted", change.address, says) if {
 }
 
 reached contains other.address if {
-	some case in cases
-	some other in covered(case)
+	some c in coverings
+	some other in covered(c)
 }
 
 # --- inputs that flatter and that nothing bounds
@@ -354,11 +415,14 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 
 # The bounds that would cover an input.
 uncovered_by(field, better) := sprintf(
-	"which no bound of the settings covers: its address in expected needs %s, equal or from",
-	[concat(" and ", [bound_key(op, field) | some op in covering[better]])],
+	"which no bound of the settings covers: its address in expected needs %sequal or from",
+	[concat("", [sprintf("%s, ", [concat(" and ", keys)]) |
+		keys := [bound_key(op, field) | some op in covering[better]]
+		count(keys) > 0
+	])],
 )
 
-covering := {"low": ["min"], "high": ["max"], "either": ["min", "max"]}
+covering := {"fixed": [], "low": ["min"], "high": ["max"], "either": ["min", "max"]}
 
 # Bounds for all instances of a block and bounds for one of them add up.
 specs_of(address) := {item | some name in plan.names_of(address); some item in settings.expected_by[name]}
@@ -376,8 +440,9 @@ bounded(specs, _, field, better) if {
 	fixed(spec, field, better)
 }
 
-# The elements that must be there are named.
-bounded(specs, type, field, "low") if {
+# The elements that must be there are named; each of the others needs bounds of its own.
+bounded(specs, type, field, better) if {
+	better in {"low", "either"}
 	inputs.is_map(type, field)
 	some spec in specs
 	count(object.keys(object.get(spec, field, {})) - {"*"}) > 0

@@ -92,6 +92,6 @@ test_bounds_of_a_compliance if {
 	asked({"equal": {"pairing_id": "p1"}}) == set()
 	asked({"tiers": {"gold": {"max_rpo_minutes": 10}}}) == {"weaker_than_tier"}
 	asked({"tiers": {"gold": {"equal": {"tag_id": "urn:2"}}}}) == {"input_out_of_bounds"}
-	asked({"tiers": {"silver": {"max_rpo_minutes": 60}}}) == {"input_out_of_bounds"}
+	asked({"tiers": {"silver": {"max_rpo_minutes": 60}}}) == {"missing"}
 	asked({"equal": {"pairing_id": "p2"}}) == {"input_out_of_bounds"}
 }

@@ -5,9 +5,14 @@ package vsla.inputs
 
 import data.vsla.calculators
 
-flatters[type] := {name: {"better": better} | some name, better in calculator.better} if {
+flatters[type] := {name: {"better": direction(type, name, better)} | some name, better in calculator.better} if {
 	some type, calculator in calculators.calculators
 }
+
+# Neither the number nor one size of the VMs of a tier says how large each is.
+direction("vsla_sla_plan", "tiers.virtual_machines", _) := "fixed"
+
+direction(type, name, better) := better if [type, name] != ["vsla_sla_plan", "tiers.virtual_machines"]
 
 flatters.vsla_replication_history := {
 	"vm_ids": {"better": "either"},
@@ -42,10 +47,13 @@ flatters.vsla_sla_compliance := object.union({name: {"better": "no"} | some name
 # Maps have inputs, or numbers, of their own.
 is_map(type, field) if maps[type][field]
 
-maps[type] contains split(name, ".")[0] if {
+maps[type] contains outer if {
 	some type, fields in flatters
 	some name, _ in fields
-	contains(name, ".")
+	steps := split(name, ".")
+	some depth in numbers.range(1, count(steps) - 1)
+	outer := concat(".", array.slice(steps, 0, depth))
+	outer != name
 }
 
 # A number or { low, likely, high }.

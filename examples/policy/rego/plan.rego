@@ -25,6 +25,7 @@ judging := {
 	"vsla_replication_estimate",
 	"vsla_replication_schedule",
 	"vsla_sla_compliance",
+	"vsla_sla_plan",
 	"vsla_vmotion_estimate",
 }
 

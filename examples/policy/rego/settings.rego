@@ -167,17 +167,23 @@ sound_spec("holds_months", value) if {
 	value > 0
 }
 
-sound_spec("covers", value) if regex.match(`^(module\..+\.)?vsla_tag_association\.`, value)
+sound_spec("covers", value) if regex.match(association, value)
 
 sound_spec(key, value) if {
 	is_element_map(key, value)
 	every spec in value {
 		is_object(spec)
 		every name, bound in spec {
-			sound_bound(name, bound)
+			sound_element(name, bound)
 		}
 	}
 }
+
+sound_element(key, value) if sound_bound(key, value)
+
+sound_element("covers", value) if regex.match(association, value)
+
+association := `^(module\..+\.)?vsla_tag_association\.`
 
 sound_bound(key, value) if {
 	is_bound(key)
@@ -218,7 +224,7 @@ problems contains sprintf("expected[%d]: covers is for a data source with vm_cou
 
 counts(item) if {
 	not is_output(item.address)
-	"vm_count" in object.keys(calculators.calculators[type_of(item)].inputs)
+	{"vm_count", "tiers.vm_count"} & object.keys(calculators.calculators[type_of(item)].inputs) != set()
 }
 
 foresees(item) if {
