@@ -40,8 +40,8 @@ test_filter if {
 
 schedule := {
 	"verdict": "meets",
-	"violations": 0,
-	"p5_compliance_percent": 100,
+	"late_vm_count": 0,
+	"within_rpo_percent": 100,
 	"hourly_throughput_mbps": [100, 200],
 	"groups": {"gold": {"vm_count": 15}, "tin": {"vm_count": 1}},
 }

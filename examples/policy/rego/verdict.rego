@@ -70,24 +70,20 @@ sound(s) if {
 	}
 }
 
+# None meets its RPO while a VM is late.
 sound(s) if {
 	s.type == "vsla_replication_schedule"
 	s.values.verdict == "meets"
-	s.values.violations == 0
-	s.values.p5_compliance_percent == 100
+	s.values.late_vm_count == 0
+	is_number(s.values.within_rpo_percent)
 }
 
 sound(s) if {
 	s.type == "vsla_replication_schedule"
 	s.values.verdict in {"at_risk", "misses"}
-	is_number(s.values.violations)
-	is_number(s.values.p5_compliance_percent)
-	violated(s.values)
+	is_number(s.values.late_vm_count)
+	is_number(s.values.within_rpo_percent)
 }
-
-violated(values) if values.violations > 0
-
-violated(values) if values.p5_compliance_percent < 100
 
 explained(says, s) := sprintf("%s: %s", [says, s.values.summary]) if is_string(s.values.summary)
 
