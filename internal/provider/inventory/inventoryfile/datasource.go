@@ -4,13 +4,17 @@ package inventoryfile
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
@@ -40,12 +44,13 @@ func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 			"The value does not compile: "+err.Error()+".")
 		return
 	}
-	found, err := read(config.Path.ValueString(), options)
+	found, sum, err := read(config.Path.ValueString(), options)
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("path"), "Unable to Read the Inventory File", detail(config, err))
 		return
 	}
 	resp.Diagnostics.Append(config.fill(found)...)
+	config.SHA256 = types.StringValue(sum)
 	warn(found.Skipped, &resp.Diagnostics)
 	if found.Encoding != "" {
 		resp.Diagnostics.AddAttributeWarning(path.Root("path"), "Inventory File Is Not UTF-8", fmt.Sprintf(
@@ -54,20 +59,29 @@ func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
-func read(name string, options inventoryfile.Options) (found inventoryfile.Inventory, err error) {
+// read reads a file, and returns the SHA-256 of its bytes too.
+func read(name string, options inventoryfile.Options) (found inventoryfile.Inventory, sum string, err error) {
 	file, err := os.Open(name) //nolint:gosec // the configuration names the file to read
 	if err != nil {
-		return found, err
+		return found, "", err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		return found, errors.New("not a regular file")
+		return found, "", errors.New("not a regular file")
 	}
 	if err != nil {
-		return found, err
+		return found, "", err
 	}
-	return inventoryfile.Read(file, options)
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return found, "", err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return found, "", err
+	}
+	found, err = inventoryfile.Read(file, options)
+	return found, hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // detail explains an error: the defect of the file, or why it cannot be opened.

@@ -2,6 +2,7 @@ package inventoryfile_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,6 +61,7 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)
 	acctest.Offline(t,
 		resource.TestStep{Config: config(path), Check: attributes(map[string]string{
+			"sha256":   fmt.Sprintf("%x", sha256.Sum256([]byte(vInfo))),
 			"vm_count": "2", "ids.0": "vm-1", "ids.1": "vm-2", "total_memory_gib": "24", "total_provisioned_gib": "150",
 			"total_used_gib": "60.75", "mean_used_gib": "30.375", "templates.0": "vm-3", "inaccessible.0": "vm-5",
 			"skipped.#": "4", "skipped.0.row": "4", "skipped.0.reason": "template", "skipped.1.reason": "placeholder",

@@ -34,6 +34,7 @@ type model struct {
 	Inaccessible        types.List    `tfsdk:"inaccessible"`
 	Skipped             types.List    `tfsdk:"skipped"`
 	VMCount             types.Int64   `tfsdk:"vm_count"`
+	SHA256              types.String  `tfsdk:"sha256"`
 	TotalMemoryGiB      types.Float64 `tfsdk:"total_memory_gib"`
 	TotalProvisionedGiB types.Float64 `tfsdk:"total_provisioned_gib"`
 	TotalUsedGiB        types.Float64 `tfsdk:"total_used_gib"`

@@ -79,6 +79,8 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		"skipped":          skipped(),
 		"virtual_machines": vms(),
 		"vm_count":         attribute.Whole("Number of VMs in `ids`."),
+		"sha256": attribute.Text("SHA-256 of the file, in hexadecimal: a policy that fixes it notices another file " +
+			"under the same path."),
 		"total_memory_gib": attribute.Output(
 			"Sum of the configured memory, in GiB (2^30 bytes); null when the file lacks that of a VM."),
 		"total_provisioned_gib": attribute.Output(
