@@ -1,4 +1,4 @@
-"""A second implementation of vsla_replication_schedule, with SimPy.
+"""A second implementation of vsla_replication_schedule, and of the simulation of vsla_sla_plan, with SimPy.
 
 It was written from the page of the data source (templates/data-sources/replication_schedule.md.tmpl), not from the Go
 code. Where the Go program has one event loop in virtual time, this one has a process for each VM, and pipes that keep
@@ -80,19 +80,110 @@ class Pipe:
         self.plan()
 
 
+class Network(Pipe):
+    """Links, targets and a source. Each transfer takes parts of some of them, and all rates are raised together until one
+    is full: those that it holds stay there."""
+
+    def __init__(self, env, rates):
+        super().__init__(env, 0.0)
+        self.rates, self.uses = rates, {}
+
+    def transfer(self, bits, uses=(), most=math.inf):
+        self.settle()
+        done = self.env.event()
+        self.left[done], self.uses[done] = bits, (uses, most)
+        self.plan()
+        return done
+
+    def shares(self):
+        """The rate of each transfer."""
+        rates, left, level, rising = {}, dict(self.rates), 0.0, list(self.left)
+        while rising:
+            wanted = {}
+            for user in rising:
+                for name, weight in self.uses[user][0]:
+                    wanted[name] = wanted.get(name, 0.0) + weight
+            room = [max(0.0, left[name]) / w for name, w in wanted.items()]
+            step = min(room + [self.uses[user][1] - level for user in rising])
+            level += step
+            for name, w in wanted.items():
+                left[name] -= step * w
+            full = {name for name in wanted if left[name] <= 1e-9 * self.rates[name]}
+            stopped = [u for u in rising if self.uses[u][1] <= level * (1 + 1e-12) or any(n in full for n, _ in self.uses[u][0])]
+            for user in stopped:
+                rates[user] = level
+            rising = [user for user in rising if user not in rates]
+        return rates
+
+    def settle(self):
+        took = self.env.now - self.since
+        if took > 0:
+            for user, rate in self.shares().items():
+                self.left[user] -= rate * took
+        self.since = self.env.now
+
+    def set_rates(self, rates):
+        self.settle()
+        self.rates = rates
+        self.plan()
+
+    def plan(self):
+        self.alarm += 1
+        ends = [(max(0.0, self.left[u]) / rate, i, u) for i, (u, rate) in enumerate(self.shares().items()) if rate > 0]
+        if ends:
+            after, _, first = min(ends, key=lambda end: end[:2])
+            self.env.process(self.ring(self.alarm, first, after))
+
+
+def estate(given):
+    """A schedule or a plan as links, targets and tiers of single VMs, in bit/s."""
+    def link(of, outage_minutes=None, outage_start=12, limit=None):
+        hourly = of.get("hourly_throughput_mbps") or [of["throughput_mbps"]] * 24
+        start = outage_start * 3600.0
+        return {
+            "hourly": [v * 1e6 * (of.get("efficiency_percent", 100) / 100) for v in hourly], "limit": limit,
+            "outage": (start, start + outage_minutes * 60.0) if outage_minutes else None,
+        }
+
+    def tier(of, link, target, per_sync):
+        alike = {"size": of.get("vm_size_gib"), "daily": of.get("daily_change_percent"), "seeded": of.get("seeded_percent", 0)}
+        if of.get("virtual_machines"):
+            vms = [{"size": v["size_gib"], "daily": v.get("daily_change_percent", alike["daily"]),
+                    "seeded": v.get("seeded_percent", alike["seeded"])} for _, v in sorted(of["virtual_machines"].items())]
+        elif of.get("vm_sizes_gib"):
+            vms = [dict(alike, size=size) for size in of["vm_sizes_gib"]]
+        else:
+            vms = [alike] * of["vm_count"]
+        return dict(of, link=link, target=target, vms=vms, per_sync=per_sync * 1e6 if per_sync else math.inf)
+
+    write = lambda of: (of["write_mbps"] * 1e6, of.get("write_factor", 2)) if of.get("write_mbps") else None
+    if "tiers" in given:
+        limit, source, cold = given.get("max_concurrent_syncs"), None, False
+        links = {n: link(l, l.get("outage_minutes"), l.get("outage_start_hours", 12), limit) for n, l in given["links"].items()}
+        targets = {n: write(t) for n, t in given.get("targets", {}).items()}
+        tiers = {n: tier(t, t.get("link") or next(iter(links)), t.get("target"), t.get("per_sync_mbps"))
+                 for n, t in given["tiers"].items()}
+    else:
+        links = {"": link(given, given.get("outage_minutes"), given.get("outage_start_hours", 12),
+                          given.get("max_concurrent_syncs"))}
+        targets = {"": write({"write_mbps": given.get("target_write_mbps"), "write_factor": given.get("target_write_factor", 2)})}
+        source, cold = given.get("source_read_mbps"), not given.get("start_in_sync", True)
+        tiers = {n: tier(g, "", "", given.get("per_sync_mbps")) for n, g in given["groups"].items()}
+    return {"links": links, "targets": targets, "tiers": tiers, "source": source * 1e6 if source else None, "cold": cold}
+
+
 class Group:
     def __init__(self, name, given, scenario):
-        self.name, self.count = name, given["vm_count"]
+        self.name, self.count, self.given_vms = name, len(given["vms"]), given["vms"]
+        self.link, self.target, self.per_sync = given["link"], given["target"], given["per_sync"]
+        self.promised = given.get("target_compliance_percent", scenario.get("target_compliance_percent"))
         self.rpo = given["rpo_minutes"] * 60.0
-        self.size = given["vm_size_gib"]
-        self.daily = given.get("daily_change_percent")
         self.curve = sorted((float(m), g) for m, g in (given.get("change_curve") or {}).items())
         self.weights = given.get("hourly_weights") or [1] * 24
         self.compression = given.get("compression_ratio", 1)
         self.overhead = given.get("overhead_seconds", 0) + given.get("quiesce_seconds", 0)
         self.peak = given.get("peak_factor")
         self.peak_start = given.get("peak_start_hour", 8) * 60.0
-        self.seeded = given.get("seeded_percent", 0) / 100
         self.jitter = scenario.get("jitter_percent", 10) / 100 * self.rpo
         mean = sum(self.weights) / 24
         self.passed = [0.0]  # weighted minutes by the start of each hour
@@ -109,16 +200,6 @@ class Group:
         part = (rest - hour * 3600) / 3600
         return day * 1440 + self.passed[hour] + part * (self.passed[hour + 1] - self.passed[hour])
 
-    def bits(self, minutes):
-        """What changes in weighted minutes, on the wire."""
-        if minutes <= 0:
-            return 0.0
-        if not self.curve:
-            gib = self.size * self.daily / 100 * minutes / 1440
-        else:
-            gib = min(self.size, self.on_curve(minutes))
-        return gib * GIB / self.compression
-
     def on_curve(self, minutes):
         m, g = self.curve[0]
         if minutes <= m or len(self.curve) == 1 or self.curve[-1][1] == 0:
@@ -127,21 +208,12 @@ class Group:
         (x0, y0), (x1, y1) = self.curve[right - 1], self.curve[right]
         return math.exp(math.log(y0) + math.log(y1 / y0) * math.log(minutes / x0) / math.log(x1 / x0))
 
-    def spacing(self, rate):
-        """s with s + 1.2 (overhead + T(s)) = RPO, by bisection."""
-        low, high = 0.0, self.rpo
-        for _ in range(200):
-            middle = (low + high) / 2
-            if middle + 1.2 * (self.overhead + self.bits(middle / 60) / rate) <= self.rpo:
-                low = middle
-            else:
-                high = middle
-        return low
-
 
 class VM:
     def __init__(self, number, group, index, run):
         self.number, self.group = number, group
+        given = group.given_vms[index]
+        self.size, self.daily, self.seeded = given["size"], given["daily"], given["seeded"] / 100
         self.numbers = Numbers(f"{run}/{group.name}/{index}")
         self.index = index
         self.point = None  # start of the sync of the newest recovery point
@@ -152,6 +224,27 @@ class VM:
         self.oldest, self.today, self.sent = 0.0, 0.0, 0.0
         self.landed = None  # when the initial sync arrived
         self.sending = None  # bits and event of the transfer that runs
+
+    def bits(self, minutes):
+        """What changes in weighted minutes, on the wire."""
+        if minutes <= 0:
+            return 0.0
+        if not self.group.curve:
+            gib = self.size * self.daily / 100 * minutes / 1440
+        else:
+            gib = min(self.size, self.group.on_curve(minutes))
+        return gib * GIB / self.group.compression
+
+    def spacing(self, rate):
+        """s with s + 1.2 (overhead + T(s)) = RPO, by bisection."""
+        low, high = 0.0, self.group.rpo
+        for _ in range(200):
+            middle = (low + high) / 2
+            if middle + 1.2 * (self.group.overhead + self.bits(middle / 60) / rate) <= self.group.rpo:
+                low = middle
+            else:
+                high = middle
+        return low
 
     def moved(self):
         return self.numbers.next() * self.group.jitter if self.group.jitter else 0.0
@@ -179,36 +272,47 @@ class VM:
 
 class Simulation:
     def __init__(self, scenario, run=1):
-        self.scenario = scenario
-        self.groups = [Group(n, g, scenario) for n, g in sorted(scenario["groups"].items())]
+        self.scenario, self.estate = scenario, estate(scenario)
+        self.links, self.targets = self.estate["links"], self.estate["targets"]
+        self.groups = [Group(n, g, scenario) for n, g in sorted(self.estate["tiers"].items())]
         largest = max(g.rpo for g in self.groups) / 60
         self.least = max(1, math.ceil(4 * largest / 1440), math.ceil(scenario.get("deadline_hours", 0) / 24))
         self.days = self.end = None
-        self.hourly = scenario.get("hourly_throughput_mbps") or [scenario["throughput_mbps"]] * 24
-        self.efficiency = scenario.get("efficiency_percent", 100) / 100
-        per_sync = scenario.get("per_sync_mbps")
-        per_sync = per_sync * 1e6 if per_sync else math.inf
-        self.best = min(per_sync, max(self.hourly) * 1e6 * self.efficiency)
-        self.warm = scenario.get("start_in_sync", True)
-        self.outage = None
-        if scenario.get("outage_minutes"):
-            start = scenario.get("outage_start_hours", 12) * 3600.0
-            self.outage = (start, start + scenario["outage_minutes"] * 60.0)
+        self.warm = not self.estate["cold"]
         self.env = simpy.Environment()
-        self.link = Pipe(self.env, self.rate(0.0), per_sync)
+        self.link = Network(self.env, self.rates(0.0))
         checksum = scenario.get("checksum_mbps")
         self.seeds = Pipe(self.env, checksum * 1e6) if checksum else None
-        limit = scenario.get("max_concurrent_syncs")
-        self.slots = simpy.PriorityResource(self.env, limit) if limit else None
+        self.slots = {n: simpy.PriorityResource(self.env, l["limit"]) if l["limit"] else None for n, l in self.links.items()}
         self.vms = []
         for group in sorted(self.groups, key=lambda g: g.rpo):
             for index in range(group.count):
                 self.vms.append(VM(len(self.vms), group, index, run))
 
-    def rate(self, t):
-        if self.outage and self.outage[0] <= t < self.outage[1]:
-            return 0.0
-        return self.hourly[int(t // 3600) % 24] * 1e6 * self.efficiency
+    def rates(self, t):
+        rates = {("target", n): w[0] for n, w in self.targets.items() if w}
+        rates["source"] = self.estate["source"] or math.inf
+        for name, link in self.links.items():
+            out = link["outage"] and link["outage"][0] <= t < link["outage"][1]
+            rates["link", name] = 0.0 if out else link["hourly"][int(t // 3600) % 24]
+        return rates
+
+    def uses(self, group):
+        """What a transfer takes of each link, target and source for a bit on the wire."""
+        uses = [(("link", group.link), 1.0)]
+        if self.targets.get(group.target):
+            uses.append((("target", group.target), self.targets[group.target][1] * group.compression))
+        if self.estate["source"]:
+            uses.append(("source", group.compression))
+        return uses
+
+    def best(self, group):
+        """The rate of a transfer that has all for itself in the best hour."""
+        best = min(group.per_sync, max(self.links[group.link]["hourly"]))
+        if self.targets.get(group.target):
+            rate, factor = self.targets[group.target]
+            best = min(best, rate / (factor * group.compression))
+        return min(best, (self.estate["source"] or math.inf) / group.compression)
 
     def run(self):
         self.env.process(self.clock())
@@ -232,21 +336,30 @@ class Simulation:
         if self.scenario.get("days"):
             return [self.scenario["days"]]
         a_day = sum(g.count * 86400 / g.rpo for g in self.groups)
+        few = [d for d in (31, 16, 8) if d >= self.least and a_day * d <= 500000]
+        if few:
+            return few[:1]
         fits = [d for d in (8, 16, 31) if d >= self.least and a_day * d <= 1e7]
         return fits or [next((d for d in (8, 4, 2) if d >= self.least and a_day * d <= 1e7), self.least)]
 
     def agrees(self):
         """Whether the halves of the run until now agree."""
-        change = sum(g.count * g.bits(g.rpo / 60) / g.rpo for g in self.groups)
-        if self.days < 8 or change > sum(self.hourly) / 24 * 1e6 * self.efficiency:
+        used = {}
+        for vm in self.vms:
+            for name, weight in self.uses(vm.group):
+                used[name] = used.get(name, 0.0) + weight * vm.bits(vm.group.rpo / 60) / vm.group.rpo
+        means = self.rates(0.0)
+        means.update({("link", n): sum(l["hourly"]) / 24 for n, l in self.links.items()})
+        if self.days < 8 or any(rate > means[name] for name, rate in used.items()):
             return False
         first, half = self.days % 2, self.days - self.days // 2
         over = [0.0]
         if not self.warm:
             over.append(self.in_sync())
-        if self.outage:
-            recovered = self.recovered()
-            over.append(None if recovered is None else self.outage[1] / 60 + recovered)
+        for name, link in self.links.items():
+            if link["outage"]:
+                recovered = self.recovered(name)
+                over.append(None if recovered is None else link["outage"][1] / 60 + recovered)
         if None in over:
             return False
         first = max(first, math.ceil(max(over) / 1440))
@@ -278,29 +391,31 @@ class Simulation:
 
     def clock(self):
         times = {3600.0 * h for h in range(1, 31 * 24)}
-        times |= set(self.outage or ())
+        for link in self.links.values():
+            times |= set(link["outage"] or ())
         for t in sorted(times):
             yield self.env.timeout(t - self.env.now)
-            self.link.set_rate(self.rate(t))
+            self.link.set_rates(self.rates(t))
 
     def replicate(self, vm):
         group, env = vm.group, self.env
+        slots, best = self.slots[group.link], self.best(group)
         first = vm.moved()
         if self.warm:
             first += group.rpo * vm.index / group.count
-            spacing = group.spacing(self.best)
+            spacing = vm.spacing(best)
             vm.point = first - spacing
-            vm.history.append(group.overhead + group.bits(spacing / 60) / self.best)
+            vm.history.append(group.overhead + vm.bits(spacing / 60) / best)
         else:
             vm.late_since = 0.0
         request = None
         yield env.timeout(first)
         while True:
-            if self.slots:
+            if slots:
                 deadline = group.rpo + (vm.point if vm.point is not None else 0.0)
-                before, request = request, self.slots.request(priority=(deadline, vm.number))
+                before, request = request, slots.request(priority=(deadline, vm.number))
                 if before is not None:  # due at once: it takes part, and then gives its slot back
-                    self.slots.release(before)
+                    slots.release(before)
                 yield request
             begun = env.now
             initial = vm.point is None
@@ -315,25 +430,25 @@ class Simulation:
                 mean = sum(vm.history) / len(vm.history)
                 following = begun + group.rpo - 1.2 * mean - vm.moved()
             if following > env.now:
-                if self.slots:
-                    self.slots.release(request)
+                if slots:
+                    slots.release(request)
                     request = None
                 yield env.timeout(following - env.now)
 
     def sync(self, vm, begun, initial):
         group = vm.group
         if initial:
-            bits = group.size * (1 - group.seeded) * GIB / group.compression
-            parts = [self.link.transfer(bits)]
-            if self.seeds and group.seeded > 0:
-                parts.append(self.seeds.transfer(group.size * group.seeded * GIB))
+            bits = vm.size * (1 - vm.seeded) * GIB / group.compression
+            parts = [self.link.transfer(bits, self.uses(group), group.per_sync)]
+            if self.seeds and vm.seeded > 0:
+                parts.append(self.seeds.transfer(vm.size * vm.seeded * GIB))
             vm.sending = (bits, parts[0])
             yield self.env.all_of(parts)
         else:
-            bits = group.bits(group.minutes(begun) - group.minutes(vm.point))
+            bits = vm.bits(group.minutes(begun) - group.minutes(vm.point))
             if group.overhead:
                 yield self.env.timeout(group.overhead)
-            event = self.link.transfer(bits)
+            event = self.link.transfer(bits, self.uses(group), group.per_sync)
             vm.sending = (bits, event)
             yield event
         vm.sent += bits
@@ -343,12 +458,14 @@ class Simulation:
         durations = sorted(d for vm in vms for d in vm.durations)
         counted = [stretch for vm in vms for stretch in self.late(vm)]
         alarms = sum(b - a >= 60 for a, b in counted)
-        compliance, half = self.compliance(vms, 0, self.days), self.days - self.days // 2
-        verdict = "misses"
-        if min(compliance, self.compliance(vms, half, self.days)) >= self.scenario.get("target_compliance_percent", 99):
-            verdict = "meets" if alarms == 0 and converged else "at_risk"
+        compliance, within = self.compliance(vms, 0, self.days), min(self.within(vm) for vm in vms)
+        meets, misses = (self.promised(vms), self.promised(vms)) if self.promised(vms) else (99.9, 99)
+        verdict = "misses" if within < misses else "at_risk"
+        if within >= meets and converged and len(self.vms) >= 500:  # one run is not enough
+            verdict = "meets"
         return {
             "compliance_percent": compliance,
+            "within_rpo_percent": within,
             "all_within_rpo_percent": 100 * (1 - sum(b - a for a, b in union(counted)) / self.end),
             "violations": len(counted),
             "alarms": alarms,
@@ -358,6 +475,22 @@ class Simulation:
             "transferred_gib": sum(self.sent(vm) for vm in vms) / GIB,
             "verdict": verdict,
         }
+
+    def promised(self, vms):
+        return vms[0].group.promised
+
+    def within(self, vm):
+        """The share of time that a VM is within its RPO, of the run or of its second half, after a cold start."""
+        after = 0.0
+        if not self.warm and self.in_sync() is not None:
+            after = self.in_sync() * 60
+        shares = []
+        for start in (0.0, (self.days - self.days // 2) * 86400.0):
+            start = max(start, after)
+            late = sum(max(0.0, b - max(a, start)) for a, b in self.late(vm))
+            if start < self.end:
+                shares.append(100 * (1 - late / (self.end - start)))
+        return min(shares)
 
     def sent(self, vm):
         if not vm.sending:
@@ -374,7 +507,8 @@ class Simulation:
         order = ["meets", "at_risk", "misses"]
         verdicts = [result["verdict"]] + [g["verdict"] for g in result["groups"].values()]
         result["verdict"] = max(verdicts, key=order.index)
-        result.update(days_simulated=self.days, converged=converged, recovered_after_minutes=self.recovered(),
+        recovered = self.recovered("") if "" in self.links else None
+        result.update(days_simulated=self.days, converged=converged, recovered_after_minutes=recovered,
                       in_sync_after_minutes=self.in_sync(), deadline_met=None)
         if self.scenario.get("deadline_hours"):
             after = result["in_sync_after_minutes"]
@@ -383,16 +517,18 @@ class Simulation:
                 result["verdict"] = "misses"
         return result
 
-    def recovered(self):
-        return self.first_outside(self.outage[1], self.outage[1]) if self.outage else None
+    def recovered(self, name):
+        outage = self.links[name]["outage"]
+        vms = [vm for vm in self.vms if vm.group.link == name]
+        return self.first_outside(outage[1], outage[1], vms) if outage else None
 
     def in_sync(self):
         if self.warm or any(vm.landed is None for vm in self.vms):
             return None
-        return self.first_outside(max(vm.landed for vm in self.vms), 0.0)
+        return self.first_outside(max(vm.landed for vm in self.vms), 0.0, self.vms)
 
-    def first_outside(self, t, origin):
-        for a, b in union([stretch for vm in self.vms for stretch in self.late(vm)]):
+    def first_outside(self, t, origin, vms):
+        for a, b in union([stretch for vm in vms for stretch in self.late(vm)]):
             if a <= t < b:
                 t = b
         return (t - origin) / 60 if t < self.end else None
