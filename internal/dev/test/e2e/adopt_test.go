@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -229,28 +228,17 @@ func TestCLI_adopt(t *testing.T) {
 // move sets the tier of n replicated VMs from gold to silver and returns their names.
 func move(t *testing.T, file string, n int) map[string]bool {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var vms map[string]map[string]any
-	if err := json.Unmarshal(text, &vms); err != nil {
-		t.Fatal(err)
-	}
 	moved := make(map[string]bool)
-	for name, vm := range vms {
-		if settings, ok := vm["replication"].(map[string]any); !ok || vm["tier"] != "gold" || settings["rpo_minutes"] != nil {
-			continue
+	edit(t, file, func(vms map[string]map[string]any) {
+		for name, vm := range vms {
+			settings, replicated := vm["replication"].(map[string]any)
+			if replicated && vm["tier"] == "gold" && settings["rpo_minutes"] == nil && len(moved) < n {
+				vm["tier"], moved[name] = "silver", true
+			}
 		}
-		if len(moved) < n {
-			vm["tier"], moved[name] = "silver", true
-		}
-	}
-	if text, err = json.Marshal(vms); err == nil {
-		err = os.WriteFile(file, text, 0o600)
-	}
-	if err != nil || len(moved) != n {
-		t.Fatalf("got %d VMs to move, %v; want %d", len(moved), err, n)
+	})
+	if len(moved) != n {
+		t.Fatalf("got %d VMs to move, want %d", len(moved), n)
 	}
 	return moved
 }

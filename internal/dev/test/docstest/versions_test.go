@@ -1,0 +1,44 @@
+package docstest_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+)
+
+// TestGuides_versions: programs that a guide or a pipeline installs have the version that the tests build.
+func TestGuides_versions(t *testing.T) {
+	t.Parallel()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(root, "templates", "guides", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, filepath.Join(root, "README.md"), filepath.Join(root, "examples", "pipeline", "github-actions.yml"))
+	install := regexp.MustCompile(`go install (github\.com/[\w./-]+)@(\S+)`)
+	seen := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range install.FindAllStringSubmatch(string(text), -1) {
+			seen++
+			module := filepath.Join(root, "internal", "dev", "tools", filepath.Base(found[1]), "go.mod")
+			pinned, err := os.ReadFile(module)
+			if want := found[1] + " " + found[2]; err != nil || !strings.Contains(string(pinned), want) {
+				t.Errorf("%s: got %s, want the version of %s: %v", filepath.Base(file), found[0], module, err)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("got no program that a guide installs, want conftest")
+	}
+}
