@@ -49,14 +49,19 @@ resource "vsla_tag_association" "tier" {
   object_ids = data.vsla_virtual_machines.tier[each.key].ids
 }
 
-# The estimates depend on the inventory, not on the new tags, so the first plan shows every verdict.
-data "vsla_replication_estimate" "tier" {
-  for_each             = local.tiers
-  vm_count             = data.vsla_virtual_machines.tier[each.key].vm_count
-  vm_size_gib          = data.vsla_virtual_machines.tier[each.key].mean_used_gib
-  daily_change_percent = each.value.daily_change_percent
-  throughput_mbps      = local.link_mbps
-  efficiency_percent   = 70
-  peak_factor          = 3
-  rpo_minutes          = each.value.rpo_minutes
+# The plan depends on the inventory, not on the new tags, so the first plan shows every verdict.
+data "vsla_sla_plan" "estate" {
+  links = { metro = { throughput_mbps = local.link_mbps, efficiency_percent = 70 } }
+  tiers = {
+    for name, tier in local.tiers : name => {
+      virtual_machines = {
+        for id, vm in data.vsla_virtual_machines.tier[name].virtual_machines : "${vm.name} (${id})" => {
+          size_gib = vm.used_gib
+        }
+      }
+      rpo_minutes          = tier.rpo_minutes
+      daily_change_percent = tier.daily_change_percent
+      peak_factor          = 3
+    }
+  }
 }

@@ -1,33 +1,45 @@
 locals {
-  estimates = merge(
-    { for name, e in data.vsla_replication_estimate.tier : name => e },
-    { for name, e in data.vsla_replication_estimate.published : name => e },
-  )
-  row = "%-30s %5s %9s %14s %12s %8s  %-8s %s"
+  promises  = data.vsla_sla_plan.estate.promises
+  estimates = data.vsla_replication_estimate.published
+  row       = "%-30s %5s %9s %14s %8s  %-8s %s"
 }
 
 # A table for the review.
 output "review" {
   value = join("\n", concat(
-    [format(local.row, "tier or network", "VMs", "GiB", "initial sync", "delta", "RPO", "verdict", "reason")],
-    [for name in concat(["gold", "silver", "bronze"], keys(local.networks)) : trimspace(format(local.row,
+    [format(local.row, "tier or network", "VMs", "GiB", "initial sync", "RPO", "verdict", "reason")],
+    [for name in keys(local.tiers) : trimspace(format(local.row,
       name,
-      local.estimates[name].vm_count,
-      format("%.0f", local.estimates[name].total_gib),
-      provider::vsla::format_duration(local.estimates[name].initial_sync_seconds),
-      provider::vsla::format_duration(local.estimates[name].ongoing_sync_seconds),
-      "${local.estimates[name].rpo_minutes} min",
-      local.estimates[name].verdict,
-      join(", ", local.estimates[name].reasons),
+      local.promises[name].vm_count,
+      format("%.0f", local.promises[name].total_gib),
+      provider::vsla::format_duration(local.promises[name].initial_sync_minutes * 60),
+      "${local.tiers[name].rpo_minutes} min",
+      local.promises[name].verdict,
+      join(", ", local.promises[name].reasons),
+    ))],
+    [for name, e in local.estimates : trimspace(format(local.row,
+      name,
+      e.vm_count,
+      format("%.0f", e.total_gib),
+      provider::vsla::format_duration(e.initial_sync_seconds),
+      "${e.rpo_minutes} min",
+      e.verdict,
+      join(", ", e.reasons),
     ))],
   ))
 }
 
 # The verdicts alone, for a policy in a pipeline.
 output "verdicts" {
-  value = { for name, e in local.estimates : name => e.verdict }
+  value = merge(
+    { for name, promise in local.promises : name => promise.verdict },
+    { for name, e in local.estimates : name => e.verdict },
+  )
 }
 
 output "summaries" {
-  value = { for name, e in local.estimates : name => e.summary }
+  value = merge(
+    { for name, promise in local.promises : name => promise.summary },
+    { for name, e in local.estimates : name => e.summary },
+  )
 }

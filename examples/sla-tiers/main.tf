@@ -7,34 +7,20 @@ data "vsla_virtual_machines" "tier" {
   read_disks = false
 }
 
-# Each tier alone on the link: how long its initial sync takes, and what it needs.
-data "vsla_replication_estimate" "tier" {
-  for_each = local.present
-
-  vm_count             = data.vsla_virtual_machines.tier[each.key].vm_count
-  vm_size_gib          = data.vsla_virtual_machines.tier[each.key].mean_used_gib
-  daily_change_percent = each.value.daily_change_percent
-  throughput_mbps      = var.throughput_mbps
-  peak_factor          = var.peak_factor
-  rpo_minutes          = each.value.rpo_minutes
-  link                 = "replication"
-}
-
-# All tiers together on the link, simulated. This is what decides: by the label of the link, the review counts it in
-# place of the estimates.
-data "vsla_replication_schedule" "tiers" {
-  count = length(local.present) > 0 ? 1 : 0
-
-  throughput_mbps           = var.throughput_mbps
-  link                      = "replication"
-  target_compliance_percent = local.target_percent
-  groups = {
-    for name, tier in local.present : name => {
-      vm_count             = data.vsla_virtual_machines.tier[name].vm_count
-      vm_size_gib          = data.vsla_virtual_machines.tier[name].mean_used_gib
-      daily_change_percent = tier.daily_change_percent
-      rpo_minutes          = tier.rpo_minutes
-      peak_factor          = var.peak_factor
+# All tiers on the link, each VM simulated as itself: this is what decides.
+data "vsla_sla_plan" "tiers" {
+  links = { replication = { throughput_mbps = var.throughput_mbps } }
+  tiers = {
+    for name, tier in var.tiers : name => {
+      virtual_machines = {
+        for id, vm in data.vsla_virtual_machines.tier[name].virtual_machines : "${vm.name} (${id})" => {
+          size_gib = vm.used_gib
+        }
+      }
+      rpo_minutes               = tier.rpo_minutes
+      daily_change_percent      = tier.daily_change_percent
+      peak_factor               = var.peak_factor
+      target_compliance_percent = local.target_percent
     }
   }
 }
@@ -59,8 +45,8 @@ resource "vsla_tag_association" "tier" {
 
   lifecycle {
     precondition {
-      condition     = local.found[each.key].vm_count == 0 || try(local.verdicts[each.key] == "meets", false)
-      error_message = "Tier ${each.key} cannot be promised. ${try(local.schedule.summary, "No schedule.")}"
+      condition     = local.promises[each.key].vm_count == 0 || local.promises[each.key].verdict == "meets"
+      error_message = "Tier ${each.key} cannot be promised. ${local.promises[each.key].summary}"
     }
   }
 }
@@ -74,13 +60,8 @@ data "vsla_replication_datastores" "recovery" {
 }
 
 locals {
-  found    = data.vsla_virtual_machines.tier
-  present  = { for name, tier in var.tiers : name => tier if data.vsla_virtual_machines.tier[name].vm_count > 0 }
-  schedule = one(data.vsla_replication_schedule.tiers)
-  sites    = data.vsla_replication_pairing.sites
-
-  # A tier's own verdict: the schedule's is that of all tiers.
-  verdicts       = { for name in keys(local.present) : name => local.schedule.groups[name].verdict }
+  promises       = data.vsla_sla_plan.tiers.promises
+  sites          = data.vsla_replication_pairing.sites
   target_percent = 99
 
   # VM => the tiers that cover it.

@@ -2,19 +2,19 @@ locals {
   compliance = data.vsla_sla_compliance.estate
 }
 
-output "estimates" {
-  description = "The estimate of each tier, alone on the link, in words."
-  value       = { for name, e in data.vsla_replication_estimate.tier : name => e.summary }
-}
-
 output "verdicts" {
   description = "Whether the link keeps each tier's promise beside the others. Known in the first plan."
-  value       = local.verdicts
+  value       = { for name, promise in local.promises : name => promise.verdict }
+}
+
+output "summaries" {
+  description = "Each promise in words: for which VMs it does not hold, and what makes it hold."
+  value       = { for name, promise in local.promises : name => promise.summary }
 }
 
 output "throughput_mbps" {
-  description = "The least throughput that keeps the promise to each VM."
-  value       = try(local.schedule.throughput_for_target_mbps, null)
+  description = "The least throughput that keeps all promises; null if no throughput does."
+  value       = data.vsla_sla_plan.tiers.links["replication"].throughput_needed_mbps
 }
 
 output "compliance" {

@@ -24,7 +24,7 @@ variable "throughput_mbps" {
 }
 
 variable "peak_factor" {
-  description = "Change of the busiest hours over the mean. Null: the worst case in estimates, evenly in the schedule."
+  description = "Change of the busiest hours over the mean. Null: evenly."
   type        = number
   default     = 3
 }

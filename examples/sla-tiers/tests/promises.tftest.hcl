@@ -3,15 +3,15 @@
 run "the_link_carries_both_tiers" {
   command = plan
   plan_options {
-    target = [data.vsla_replication_estimate.tier, vsla_tag_association.tier, vsla_replication.vm]
+    target = [data.vsla_sla_plan.tiers, vsla_tag_association.tier, vsla_replication.vm]
   }
 
   assert {
-    condition     = keys(data.vsla_replication_estimate.tier) == ["gold", "silver"]
-    error_message = "A tier has no estimate."
+    condition     = join(" ", keys(data.vsla_sla_plan.tiers.promises)) == "gold silver"
+    error_message = "A tier has no verdict."
   }
   assert {
-    condition     = data.vsla_replication_schedule.tiers[0].verdict == "meets"
+    condition     = data.vsla_sla_plan.tiers.verdict == "meets"
     error_message = "A tier does not meet its RPO."
   }
   assert {
@@ -23,7 +23,7 @@ run "the_link_carries_both_tiers" {
 run "a_thin_link_is_refused" {
   command = plan
   plan_options {
-    target = [data.vsla_replication_estimate.tier, vsla_tag_association.tier, vsla_replication.vm]
+    target = [data.vsla_sla_plan.tiers, vsla_tag_association.tier, vsla_replication.vm]
   }
   variables {
     throughput_mbps = 0.000001
@@ -34,7 +34,7 @@ run "a_thin_link_is_refused" {
 run "a_vm_of_two_tiers_is_refused" {
   command = plan
   plan_options {
-    target = [data.vsla_replication_estimate.tier, vsla_tag_association.tier, vsla_replication.vm]
+    target = [data.vsla_sla_plan.tiers, vsla_tag_association.tier, vsla_replication.vm]
   }
   variables {
     tiers = {
@@ -42,13 +42,13 @@ run "a_vm_of_two_tiers_is_refused" {
       silver = { rpo_minutes = 60, daily_change_percent = 2, name_regex = "^db-0003" }
     }
   }
-  expect_failures = [vsla_replication.vm]
+  expect_failures = [vsla_tag_association.tier, vsla_replication.vm]
 }
 
-run "a_tier_without_vms_has_no_estimate" {
+run "a_tier_without_vms_promises_nothing" {
   command = plan
   plan_options {
-    target = [data.vsla_replication_estimate.tier, vsla_tag_association.tier, vsla_replication.vm]
+    target = [data.vsla_sla_plan.tiers, vsla_tag_association.tier, vsla_replication.vm]
   }
   variables {
     tiers = {
@@ -57,7 +57,7 @@ run "a_tier_without_vms_has_no_estimate" {
     }
   }
   assert {
-    condition     = join(" ", keys(data.vsla_replication_schedule.tiers[0].groups)) == "gold"
-    error_message = "A tier without VMs is in the schedule."
+    condition     = output.verdicts == { gold = "meets", bronze = "unknown" }
+    error_message = "A tier without VMs has a verdict."
   }
 }
