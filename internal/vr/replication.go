@@ -181,6 +181,14 @@ func (e *incompleteError) Error() string {
 // Unwrap returns the sentinel.
 func (e *incompleteError) Unwrap() error { return ErrPartial }
 
+// MissingField returns the field that a replication lacks, by its error; empty for another error.
+func MissingField(err error) string {
+	if e, ok := errors.AsType[*incompleteError](err); ok {
+		return e.field
+	}
+	return ""
+}
+
 // complete returns an error for an entry that lacks a field.
 func (w wireReplication) complete() error {
 	if field, essential := w.missing(); field != "" {

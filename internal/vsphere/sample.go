@@ -57,6 +57,8 @@ type SampledEvent struct {
 
 	Key              int32
 	ByVM, ByObjectID string
+	// Class is that of the event: EventEx or ExtendedEvent.
+	Class string
 }
 
 // SampleEvents returns the events of these types in a span of time, of one VM, or with "" of all, in the order of
@@ -80,7 +82,7 @@ func (c *Client) SampleEvents(
 				return err
 			}
 			for _, row := range rows {
-				events = append(events, SampledEvent{row.event(), row.Key, row.VM.VM.Value, row.ObjectID})
+				events = append(events, SampledEvent{row.event(), row.Key, row.VM.VM.Value, row.ObjectID, row.Class})
 			}
 			if len(rows) < eventPage {
 				more = false
@@ -144,8 +146,9 @@ type SampledVM struct {
 	// DatastoreTypes are the types of its datastores, sorted, without repeats.
 	DatastoreTypes []string
 	// CommittedBytes is its committed storage, FileBytes what its files take, by their type.
-	CommittedBytes int64
-	FileBytes      map[string]int64
+	// UniqueBytes is that of FileBytes by uniqueSize: what a sparse file really takes.
+	CommittedBytes         int64
+	FileBytes, UniqueBytes map[string]int64
 }
 
 const filterPrefix = "hbr_filter."
@@ -182,7 +185,7 @@ func (c *Client) SampleVMs(ctx context.Context, limit int) (vms []SampledVM, tot
 
 func sampledVM(vm mo.VirtualMachine) SampledVM {
 	s := SampledVM{
-		ID: vm.Self.Value, Filter: make(map[string]bool), FileBytes: make(map[string]int64),
+		ID: vm.Self.Value, Filter: make(map[string]bool), FileBytes: make(map[string]int64), UniqueBytes: make(map[string]int64),
 		Running: vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn,
 	}
 	if vm.Config != nil {
@@ -203,6 +206,7 @@ func sampledVM(vm mo.VirtualMachine) SampledVM {
 	if vm.LayoutEx != nil {
 		for _, file := range vm.LayoutEx.File {
 			s.FileBytes[file.Type] += file.Size
+			s.UniqueBytes[file.Type] += file.UniqueSize
 		}
 	}
 	return s

@@ -90,13 +90,20 @@ func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
 	if servers, err := a.client.ReplicationServers(ctx, p.ID, p.Local.VRMSID); err == nil {
 		a.describe(counted(len(servers), "replication server", "replication servers") + " at the local site.")
 	}
-	list, err := a.client.Replications(ctx, p.ID, vr.AnyVM, vr.Glance)
+	list, incomplete, err := a.client.Judgeable(ctx, p.ID)
 	if err != nil {
 		a.remoteRefused = errors.Is(err, vr.ErrRemoteLogin)
 		a.describe("The replications of the pairing were not read: " + reason(err) + ".")
 		return
 	}
 	a.describe(counted(len(list), "replication", "replications") + " in the pairing.")
+	var fields []string
+	for _, lacks := range incomplete {
+		fields = append(fields, "`"+vr.MissingField(lacks)+"`")
+	}
+	if len(fields) > 0 {
+		a.describe("Replications that lack a field although both sites answer: " + countedList(fields) + ".")
+	}
 	a.replications = append(a.replications, list...)
 	for _, r := range list {
 		if a.capable == sampledVMs || r.VMID == "" {

@@ -181,6 +181,15 @@ func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
 	}
 	v.describe("The first events of seven days are %s in %s%s: %s.", counted(len(events), "event", "events"),
 		hours(events[len(events)-1].At.Sub(events[0].At)), rest, countedList(texts))
+	var classes []string
+	for _, e := range events {
+		if e.Type == vsphere.EventRPOViolated || e.Type == vsphere.EventRPORestored {
+			classes = append(classes, known([]string{"EventEx", "ExtendedEvent"}, e.Class, "{class}"))
+		}
+	}
+	if len(classes) > 0 {
+		v.describe("Events of the RPO are of class %s.", countedList(classes))
+	}
 	v.describe("Events name their VM by %s; %d have another id in `objectId`.", countedList(fields), differs)
 	if sorted {
 		v.report.check("event-order", OK, "Events come in the order of createdTime, and within a time in that of their keys.")

@@ -193,11 +193,13 @@ type fileSums struct {
 	vms       int
 	committed int64
 	sums      map[string]int64 // by type of file
+	swap      int64            // by uniqueSize
 }
 
 func (f *fileSums) add(vm vsphere.SampledVM) {
 	f.vms++
 	f.committed += vm.CommittedBytes
+	f.swap += vm.UniqueBytes["swap"]
 	for kind, bytes := range vm.FileBytes {
 		f.sums[known(fileTypes, kind, "{type}")] += bytes
 	}
@@ -206,7 +208,11 @@ func (f *fileSums) add(vm vsphere.SampledVM) {
 func (f *fileSums) String() string {
 	parts := []string{counted(f.vms, "VM", "VMs"), "committed " + gib(f.committed)}
 	for _, kind := range slices.Sorted(maps.Keys(f.sums)) {
-		parts = append(parts, kind+" "+gib(f.sums[kind]))
+		part := kind + " " + gib(f.sums[kind])
+		if kind == "swap" {
+			part += " (" + gib(f.swap) + " by uniqueSize)"
+		}
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -66,6 +66,7 @@ func TestReplication(t *testing.T) {
 			"15 with N 5 20; +5 `com.vmware.vcHms.rpoRestoredEvent`.",
 		"The first events of seven days are 7 events in 1.5 hours: `com.vmware.vcHms.rpoRestoredEvent`, " +
 			"`com.vmware.vcHms.rpoViolatedEvent` (2), `hbr.primary.DeltaCompletedEvent` (4).",
+		"Events of the RPO are of class EventEx (3).",
 		"Events name their VM by `vm` and `objectId` (7); 0 have another id in `objectId`.",
 		"One page of an hour of all VMs has 5 events and took ", "One page of an hour of one VM has 4 events and took ",
 		"| event.maxAge | 12 |", "| event.maxAgeEnabled | true |",
@@ -75,7 +76,7 @@ func TestReplication(t *testing.T) {
 		"Traces of replication in 1 VM: `config.repConfig`, `hbr_filter.destination`, `hbr_filter.gid`, " +
 			"`hbr_filter.{key}`, a `gid` that another VM has.",
 		"Traces of replication in 2 VMs: none.",
-		"power on: 4 VMs, committed 133.0 GiB, diskDescriptor 0.0 GiB, diskExtent 113.0 GiB, swap 20.0 GiB.",
+		"power on: 4 VMs, committed 133.0 GiB, diskDescriptor 0.0 GiB, diskExtent 113.0 GiB, swap 20.0 GiB (0.0 GiB by uniqueSize).",
 	} {
 		if !strings.Contains(text, sentence) {
 			t.Errorf("%q is missing in\n%s", sentence, text)

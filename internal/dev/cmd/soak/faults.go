@@ -24,6 +24,8 @@ const (
 	lost         = "reply lost"
 	status500    = "status 500"
 	status503    = "status 503"
+	page404      = "404 page of a proxy"
+	emptyAnswer  = "empty answer"
 	sessionEnd   = "session ended"
 	wrappedEnd   = "session ended, as 400"
 	remoteEnd    = "remote session ended"
@@ -33,9 +35,12 @@ const (
 
 // faultNames are all faults, in the order of the table.
 var faultNames = []string{
-	noFault, killCLI, killProvider, killBoth, interrupt, cut, lost, status500, status503, sessionEnd, wrappedEnd,
+	noFault, killCLI, killProvider, killBoth, interrupt, cut, lost, status500, status503, page404, emptyAnswer, sessionEnd, wrappedEnd,
 	remoteEnd, secondWriter, restricted,
 }
+
+// proxyPage is what a proxy answers in place of vCenter.
+const proxyPage = "<html><head><title>Error</title></head><body>upstream</body></html>"
 
 // The steps of a run.
 const (
@@ -116,7 +121,7 @@ func draw(r *rand.Rand, step string, with service) plan {
 	switch p.name {
 	case remoteEnd:
 		p.appliance = with == replicates
-	case wrappedEnd:
+	case wrappedEnd, page404, emptyAnswer:
 		p.appliance = false
 	}
 	kinds := vcenterKinds
@@ -127,6 +132,9 @@ func draw(r *rand.Rand, step string, with service) plan {
 		kinds = applianceKinds
 	}
 	p.kind = pick(r, kinds[step]...)
+	if p.name == emptyAnswer { // to a read: vCenter's own answer to some writes is empty
+		p.kind = pick(r, "GET tag/{id}", tagsOf, objectsOf)
+	}
 	return p
 }
 
@@ -149,7 +157,13 @@ func (t *trial) arm(p plan, struck func()) {
 		rule.Times, rule.Status = p.times, http.StatusInternalServerError
 	case status503:
 		hook(func() {})
-		rule.Times, rule.Status = p.times, http.StatusServiceUnavailable
+		rule.Times, rule.Status, rule.Body = p.times, http.StatusServiceUnavailable, proxyPage
+	case page404:
+		hook(func() {})
+		rule.Times, rule.Status, rule.Body = p.times, http.StatusNotFound, proxyPage
+	case emptyAnswer:
+		hook(func() {})
+		rule.Times, rule.Status = p.times, http.StatusOK
 	case sessionEnd:
 		hook(t.endSessions)
 	case wrappedEnd:

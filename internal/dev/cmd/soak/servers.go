@@ -28,6 +28,7 @@ func (t *trial) replicate(ctx context.Context, env []string, sites map[string]st
 	}
 	g, err := gateway.Start(ctx, gateway.Config{
 		Protected: t.lab, Recovery: t.recovery, Scale: haste, Real: time.Now, //nolint:forbidigo // of the provider
+		Switches: gateway.Switches{FilterByNameOnly: t.random.IntN(2) == 0},
 	})
 	if err != nil {
 		return env, err

@@ -84,6 +84,10 @@ func newTrial(ctx context.Context, cli terraformcli.CLI, provider, dir string, s
 	if t.lab, err = vcsim.Start(ctx, vcsim.Config{VMs: vmCount}); err != nil {
 		return t, err
 	}
+	if t.random.IntN(2) == 0 {
+		t.lab.StoreOnVSAN(2)
+		t.lab.AddFiles(14)
+	}
 	for _, vm := range t.lab.VMs() {
 		t.vms = append(t.vms, vm.ID)
 	}
