@@ -180,9 +180,15 @@ func (a *Assessment) tellCompliance(c *Compliance) {
 		}
 		switch p.Level() {
 		case wording.Misses:
-			a.Reasons = append(a.Reasons, Reason{"period_broken", fmt.Sprintf(
-				"A VM of tier %s was within its RPO for %s of the known time, and the tier promises %s.", tier, AtMost(p.CompliancePercent),
-				AtMost(p.PromisedPercent))})
+			a.Reasons = append(a.Reasons, Reason{
+				"period_broken",
+				fmt.Sprintf(
+					"A VM of tier %s was within its RPO for %s of the known time, and the tier promises %s.",
+					tier,
+					AtMost(p.CompliancePercent),
+					AtMost(p.PromisedPercent),
+				),
+			})
 		case wording.Unknown:
 			a.Reasons = append(a.Reasons, Reason{"period_unknown", fmt.Sprintf(
 				"The period of tier %s is not known for %s.", tier, wording.Count(int(max(1, p.UnknownVMCount)), "VM"))})

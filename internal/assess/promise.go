@@ -171,7 +171,9 @@ func (a *Assessment) promise(p *Plan, name string, inputs []Fact) {
 	}
 	a.result("within_rpo_percent", optional(r.WithinRPOPercent))
 	a.result("worse_end_within_rpo_percent", optional(r.WorseEndWithinRPOPercent))
-	a.result("worst_recovery_point_minutes", optional(r.WorstRecoveryPointMinutes))
+	if r.WorstRecoveryPointMinutes != nil {
+		a.said("worst_recovery_point_minutes", "Oldest recovery point", wording.About(*r.WorstRecoveryPointMinutes))
+	}
 	if r.DaysPerAlarm != nil {
 		a.said("days_per_alarm", "Alarms", "one in "+wording.About(*r.DaysPerAlarm*minutesPerDay)+" for each VM")
 	}
@@ -201,7 +203,11 @@ func (p *Promise) short() string {
 	var texts []string
 	switch {
 	case p.LateVMCount > 0:
-		texts = append(texts, fmt.Sprintf("%d of %s late", p.LateVMCount, verbed(p.VMCount)))
+		late := "are late"
+		if p.LateVMCount == 1 {
+			late = "is late"
+		}
+		texts = append(texts, fmt.Sprintf("%d of %s %s", p.LateVMCount, wording.Count(int(p.VMCount), "VM"), late))
 	case p.DeadlineMet != nil && !*p.DeadlineMet:
 		texts = append(texts, "the initial sync misses its deadline")
 	}
@@ -209,13 +215,6 @@ func (p *Promise) short() string {
 		texts = append(texts, p.Phrase(p.Remedies[0])+" makes it hold")
 	}
 	return strings.Join(texts, "; ")
-}
-
-func verbed(n int64) string {
-	if n == 1 {
-		return "1 VM is"
-	}
-	return wording.Count(int(n), "VM") + " are"
 }
 
 // Phrase states a remedy as a noun: "2,600 Mbit/s on metro (now 1,000 Mbit/s)".

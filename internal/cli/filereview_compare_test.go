@@ -12,9 +12,8 @@ import (
 	"terraform-provider-vsla/internal/cli"
 )
 
-// TestFileReview_compare: 20 VMs of 100 GiB change by 5 % a day, 100 GiB, in one cycle. Half of the RPO of 60 minutes
-// are 1,800 s, in which 477.3 Mbit/s carry them; 100 Mbit/s do not. From 100 to 1,000, likely 1,000 Mbit/s, the
-// throughput is below that with a probability of 377.3^2 / 900^2 = 17.6 %.
+// TestFileReview_compare: 20 VMs of 100 GiB change by 5 % a day, 100 GiB, which are 100 * 8.59 Gbit / 86,400 s = 9.94
+// Mbit/s: 1,000 Mbit/s carry them, 5 do not.
 func TestFileReview_compare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -24,8 +23,8 @@ func TestFileReview_compare(t *testing.T) {
 		"tiers: [{name: gold, match: {}, rpo_minutes: 60, daily_change_percent: 5}]\n"
 	for name, text := range map[string]string{
 		inventory: estateOf(100, map[string]int{"gold": 20}), tiers: fast,
-		slow:   strings.Replace(fast, "1 Gbit/s", "100", 1),
-		ranges: strings.Replace(fast, "1 Gbit/s", "{low: 100 Mbit/s, likely: 1 Gbit/s, high: 1 Gbit/s}", 1),
+		slow:   strings.Replace(fast, "1 Gbit/s", "5", 1),
+		ranges: strings.Replace(fast, "1 Gbit/s", "{low: 5 Mbit/s, likely: 1 Gbit/s, high: 1 Gbit/s}", 1),
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -45,18 +44,18 @@ func TestFileReview_compare(t *testing.T) {
 			"Compared with t.yaml: 1 promise no longer holds (gold)", "1 promise no longer holds",
 		},
 		"one number": {
-			"--tiers " + tiers + " --baseline " + inventory + " --set gold.rpo_minutes=5min --fail-on worse", cli.ExitMiss,
-			"The command line replaces values of the tiers file: gold.rpo\\_minutes=5min.", "1 promise no longer holds",
+			"--tiers " + tiers + " --baseline " + inventory + " --set throughput_mbps=5 --fail-on worse", cli.ExitMiss,
+			"The command line replaces values of the tiers file: throughput\\_mbps=5.", "1 promise no longer holds",
 		},
 		"the number of all": {
-			"--tiers " + tiers + " --set throughput_mbps=100 --fail-on misses", cli.ExitMiss,
-			"Provide 477.3 Mbit/s (now 100 Mbit/s)", "1 does not hold",
+			"--tiers " + tiers + " --set throughput_mbps=5 --fail-on misses", cli.ExitMiss,
+			"Mbit/s on link (now 5 Mbit/s)", "0 of 1 promise holds. Gold does not: 20 of 20 VMs are late",
 		},
 		"a comment": {
 			"--tiers " + tiers + " --baseline-tiers " + slow + " --comment -", cli.ExitOK, "## ✓ 1 promise now holds", "hold",
 		},
 		"ranges": {
-			"--tiers " + ranges + " --fail-on at_risk", cli.ExitMiss, "of samples", "1 is at risk",
+			"--tiers " + ranges + " --fail-on at_risk", cli.ExitMiss, "At the worse end", "0 of 1 promise holds. Gold is at risk",
 		},
 		"no key": {"--tiers " + tiers + " --set thruput=5", cli.ExitError, "", "thruput is not a key here"},
 		"no tier": {

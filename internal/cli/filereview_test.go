@@ -199,19 +199,19 @@ func TestFileReview(t *testing.T) {
 	inventory, tiers := estateFiles(t, tiersText)
 	code, out, errs := run(t, "", "review", "--inventory", inventory, "--tiers", tiers)
 	for _, want := range []string{
-		"**Everything with a verdict holds.**", "From the inventory file ", "| gold | RPO 15 min, 1 VM, 1 GiB | ✓ holds |",
-		"| rest | RPO 60 min, 1 VM, 3 GiB | ✓ holds |", "## Replication schedules", "| Total used | 4 GiB |", "| template |",
+		"**All 2 promises hold.**", "From the inventory file ", "| gold | RPO 15 min, 1 VM | ✓ holds |",
+		"| rest | RPO 60 min, 1 VM | ✓ holds |", "## Links", "| Total used | 4 GiB |", "| template |",
 	} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("code %d, %s, want %q in\n%s", code, errs, want, out)
 		}
 	}
-	slow := strings.Replace(tiersText, "throughput_mbps: 1000", "throughput_mbps: 0.1", 1)
+	slow := strings.Replace(tiersText, "throughput_mbps: 1000", "throughput_mbps: 0.001", 1)
 	inventory, tiers = estateFiles(t, slow)
 	page := filepath.Join(t.TempDir(), "review.html")
 	code, _, errs = run(t, "", "review", "--inventory", inventory, "--tiers", tiers, "-o", page, "--fail-on", "misses")
 	text, err := os.ReadFile(page)
-	if code != cli.ExitMiss || err != nil || !strings.Contains(errs, "Of 3 results with a verdict") ||
+	if code != cli.ExitMiss || err != nil || !strings.Contains(errs, "0 of 2 promises hold.") ||
 		!bytes.HasPrefix(text, []byte("<!DOCTYPE html>")) || !bytes.Contains(text, []byte("From the inventory file ")) {
 		t.Errorf("code %d, %s, %v, %.100s", code, errs, err, text)
 	}
@@ -246,7 +246,7 @@ func TestFileReview_init(t *testing.T) {
 		t,
 		"",
 		args...); code != 0 ||
-		!strings.Contains(out, "| bronze | RPO 240 min, 1 VM, 3 GiB | ✓ holds |") {
+		!strings.Contains(out, "| bronze | RPO 240 min, 1 VM | ✓ holds |") {
 		t.Errorf("code %d, %s\n%s", code, errs, out)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/registry"
 )
@@ -102,15 +103,17 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
+	if err := review.computePlan(t, found); err != nil {
+		return nil, err
+	}
 	if t.document.values[keyLinks] != nil {
-		return review, review.computePlan(t, found)
+		review.Estate = &onlink.Estate{}
+		return review, nil
 	}
 	if review.Estate, err = t.onLink(members, review); err != nil {
 		return nil, err
 	}
-	notes, err := review.Estate.Compute(func(c onlink.Calculation) (map[string]any, error) { return review.compute(t, c) })
-	review.Notes = append(review.Notes, notes...)
-	return review, err
+	return review, review.computeMoves(t)
 }
 
 // sort returns the VMs of known size of each tier, and notes the others.
@@ -144,12 +147,12 @@ func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error
 		})
 	}
 	if len(sizeless) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s without %s in the file, so that nothing below counts them: %s.",
-			vmsAre(len(sizeless), "is", "are"), t.size, quantity.List(sizeless, maxNamed)))
-		r.Open = append(r.Open, Open{
-			plan.Count(float64(len(sizeless)), "VM") + " without a size",
-			"Add " + t.size + " to the file, or choose another size.",
-		})
+		r.Notes = append(
+			r.Notes,
+			fmt.Sprintf("%s without %s in the file, so that the promises of their tiers are not known: "+
+				"%s. Add %s to the file, or choose another size.", vmsAre(len(sizeless), "is", "are"), t.size,
+				quantity.List(sizeless, maxNamed), t.size),
+		)
 	}
 	if size := plan.Attr(keySize); len(sizeless) == len(found.VMs) && len(found.VMs) > 0 {
 		return nil, t.document.problem(size, "must be one that the file has, which has no %s of any VM", t.size)
@@ -170,7 +173,6 @@ func (r *Review) empty(t *Tiers, one tier, found inventoryfile.Inventory) {
 	}
 	hint := one.match.hint(found)
 	r.Notes = append(r.Notes, note+hint)
-	r.Open = append(r.Open, Open{"tier " + one.name + " without a VM", "Correct its match, or remove it." + hint})
 }
 
 // off notes the VMs of a tier that are off.
@@ -234,19 +236,43 @@ func (r *Review) compute(t *Tiers, c onlink.Calculation) (map[string]any, error)
 	return results, nil
 }
 
-// computePlan adds the plan of a file with several links, which no other calculator has.
+// computePlan adds the plan of the promises. Needs, growth and remedies of a large estate are left out, because a review
+// should not take minutes.
 func (r *Review) computePlan(t *Tiers, found inventoryfile.Inventory) error {
-	r.Estate = &onlink.Estate{}
 	arguments, err := t.Arguments(found)
 	if err != nil {
 		return err
 	}
 	c, _ := registry.OfCommand(onlink.Plan)
+	if c.Slow(arguments) {
+		d := promise.Definition
+		d.Compute, d.Long = d.Quick, nil
+		c = d.Calculator()
+		r.Notes = append(r.Notes,
+			"Needs, growth and remedies are not computed for so many VMs; vsla estimate plan has them.")
+	}
 	values := maps.Clone(arguments)
 	results, err := c.Evaluate(arguments)
 	maps.Copy(values, results)
 	r.Results = append(r.Results, Result{Type: c.DataSource(), Name: "estate", Values: values})
 	return t.Place(err)
+}
+
+// computeMoves adds the migration, over the throughput of its link.
+func (r *Review) computeMoves(t *Tiers) error {
+	if r.Estate.Migration == nil {
+		return nil
+	}
+	_, err := r.Estate.Compute(func(c onlink.Calculation) (map[string]any, error) {
+		switch c.Calculator.Command {
+		case onlink.Link:
+			return c.Calculator.Evaluate(c.Inputs)
+		case onlink.Migration:
+			return r.compute(t, c)
+		}
+		return map[string]any{}, nil // the plan has it
+	})
+	return err
 }
 
 func join(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }

@@ -2,12 +2,14 @@ package estate_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
+	"terraform-provider-vsla/internal/estate/onlink"
 )
 
 // vms are eight VMs of 1, 2, 4 ... 128 GiB in use.
@@ -35,14 +37,26 @@ func review(t *testing.T, text string) (*estate.Review, error) {
 	return estate.NewReview("vms.csv", found, tiers)
 }
 
-// values returns the result of a data source.
+// values returns the result of a data source: of the review, or of the calculators that the page of what-if asks.
 func values(t *testing.T, r *estate.Review, kind, name string) map[string]any {
 	t.Helper()
 	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == "vsla_"+kind && one.Name == name })
-	if i < 0 {
-		t.Fatalf("no %s %s", kind, name)
+	if i >= 0 {
+		return r.Results[i].Values
 	}
-	return r.Results[i].Values
+	var found map[string]any
+	notes, err := r.Estate.Compute(func(c onlink.Calculation) (map[string]any, error) {
+		results, err := c.Calculator.Evaluate(c.Inputs)
+		if c.Calculator.DataSource() == "vsla_"+kind && c.Name == name {
+			found = maps.Clone(c.Inputs)
+			maps.Copy(found, results)
+		}
+		return results, err
+	})
+	if err != nil || found == nil {
+		t.Fatalf("got no %s %s: %v, %q", kind, name, err, notes)
+	}
+	return found
 }
 
 // TestNewReview_tiers: a VM is in the first tier whose conditions all hold.
@@ -84,8 +98,9 @@ tiers:
 	if len(groups) != len(want) {
 		t.Errorf("%d groups, want %d", len(groups), len(want))
 	}
-	if len(r.Results) != 1+len(want)+1 {
-		t.Errorf("%d results", len(r.Results))
+	tiers, _ := values(t, r, "sla_plan", "estate")["tiers"].(map[string]any)
+	if len(tiers) != len(want)+1 || len(r.Results) != 2 {
+		t.Errorf("got %d tiers in %d results, want %d in the inventory and the plan", len(tiers), len(r.Results), len(want)+1)
 	}
 }
 
@@ -207,7 +222,7 @@ func TestNewReview_problems(t *testing.T) {
 		"nobody":    {in("match: {}", "match: {name: nothing}"), "tiers.yaml:2: tiers must match at least one of the 8 VMs of vms.csv"},
 		"size":      {gold + "size: guest_used_gib\n", "tiers.yaml:7: size must be one that the file has"},
 		"nobody moves": {
-			gold + "  - {name: none, match: {name: nothing}}\nmigration: {tiers: [none]}\n",
+			gold + "  - {name: none, match: {name: nothing}, rpo_minutes: 5, daily_change_percent: 1}\nmigration: {tiers: [none]}\n",
 			"tiers.yaml:8: migration must have tiers with VMs",
 		},
 	} {

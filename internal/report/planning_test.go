@@ -132,9 +132,9 @@ func TestBuild_scheduleCurves(t *testing.T) {
 	if !strings.HasSuffix(said, "One RPO carries 819.2 MiB of one VM.") {
 		t.Errorf("description %q, want it to end with 819.2 MiB of one VM", said)
 	}
-	// The hours, the ages and two curves.
-	if len(s.Figures) != 2+2 {
-		t.Errorf("%d figures, want 4", len(s.Figures))
+	// The hours, the ages, the runs and two curves.
+	if len(s.Figures) != 3+2 {
+		t.Errorf("%d figures, want 5", len(s.Figures))
 	}
 
 	many := object{"even": group(60, object{"daily_change_percent": 5.0})}
@@ -143,8 +143,8 @@ func TestBuild_scheduleCurves(t *testing.T) {
 	}
 	s, page := schedule(many)
 	f := s.Figures[len(s.Figures)-1]
-	if len(s.Figures) != 2+16 || f.Data.Note != "The 16 groups that matter most, of 17." {
-		t.Errorf("%d figures, want 18; %q", len(s.Figures), f.Data.Note)
+	if len(s.Figures) != 3+16 || f.Data.Note != "The 16 groups that matter most, of 17." {
+		t.Errorf("%d figures, want 19; %q", len(s.Figures), f.Data.Note)
 	}
 	if len(page) >= 200_000 {
 		t.Errorf("the page has %d bytes", len(page))
@@ -159,7 +159,7 @@ func TestBuild_runs(t *testing.T) {
 	}
 	schedule := func(runs float64) report.Subject {
 		return one(t, "vsla_replication_schedule", with(totals(97.5, 98.75, 99.5), object{
-			"verdict": "misses", "runs": runs, "target_compliance_percent": 99,
+			"verdict": "misses", "runs_simulated": runs, "target_compliance_percent": 99,
 			"groups": object{"gold": totals(95, 97.5, 99), "silver": totals(100, 100, 100)},
 		}))
 	}

@@ -172,8 +172,8 @@ func TestScenarios(t *testing.T) {
 			},
 		},
 		{
-			// Two for each of the three schedules.
-			"schedule", "Of 3 results with a verdict, 2 do not hold, 1 holds.", 3 * 2,
+			// Three for each of the three schedules.
+			"schedule", "Of 3 results with a verdict, 2 do not hold, 1 holds.", 3 * 3,
 			map[string]wording.Level{
 				"data.vsla_replication_schedule.all_sites": wording.Misses, "data.vsla_replication_schedule.headquarters": wording.Misses,
 				"data.vsla_replication_schedule.small_and_fine": wording.Holds,

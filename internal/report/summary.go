@@ -129,7 +129,7 @@ func notCounted(promises []*assess.Assessment) string {
 			continue
 		}
 		for _, name := range p.Plan.Result.NotCounted {
-			label := wording.Label(name)
+			label := cmp.Or(notCountedWords[name], strings.ToLower(wording.Label(name)))
 			if !slices.Contains(labels, label) {
 				labels = append(labels, label)
 			}
@@ -138,7 +138,14 @@ func notCounted(promises []*assess.Assessment) string {
 	if len(labels) == 0 {
 		return ""
 	}
-	return "Not in this verdict, because it was not given: " + strings.ToLower(quantity.List(labels, len(labels))) + "."
+	return "Not in this verdict, because it was not given: " + quantity.List(labels, len(labels)) + "."
+}
+
+// notCountedWords are the inputs that may hide a miss, in words.
+var notCountedWords = map[string]string{
+	"free_gib": "the free space of the target", "write_mbps": "what the target writes",
+	"overhead_seconds": "the overhead of a sync", "per_sync_mbps": "the rate of one sync",
+	"throughput_basis": "how the throughput is known",
 }
 
 // promiseTable has a row for each promise, the worst first.

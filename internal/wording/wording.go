@@ -249,5 +249,5 @@ func About(minutes float64) string {
 	case minutes < 2*perDay:
 		return plan.Thousands(math.Ceil(minutes/perHour), 0) + " h"
 	}
-	return "about " + plan.Thousands(math.Ceil(minutes/perDay), 0) + " days"
+	return "about " + plan.Thousands(math.Round(minutes/perDay), 0) + " days"
 }

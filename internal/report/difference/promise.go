@@ -7,6 +7,7 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/simulation"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -62,6 +63,9 @@ func weaker(was, is *assess.Fact, defaults bool) []Change {
 	easier := promised[was.Name]
 	if easier == "" || !was.Input || was.Direction != "" && was.Direction != easier {
 		return nil
+	}
+	if was.Name == "target_compliance_percent" {
+		was.Default = simulation.MeetsPercent // a VM without a target is promised it
 	}
 	before, stated := number(was, was.Default)
 	var after float64

@@ -62,7 +62,7 @@ func thingOf(a *assess.Assessment) thing {
 	}
 	switch a.Kind {
 	case assess.KindPromise, assess.KindLink, assess.KindTarget:
-		one.part = a.Key
+		one.part, one.Name = a.Key, a.Title
 	default:
 		one.arguments = arguments(a)
 	}

@@ -1,0 +1,94 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/wording"
+)
+
+// planValues are the values of vsla_sla_plan: 19 VMs of 100 GiB and one of 8 TiB that change by 10 % a day, evenly. The
+// large one changes 819.2 GiB * 8.59 Gbit / 86,400 s = 81.4 Mbit/s and gets 60 for its sync, so that it falls behind,
+// whatever the link has.
+func planValues(t *testing.T) object {
+	t.Helper()
+	vms := object{"files-01": object{"size_gib": 8192.0}}
+	for i := range 19 {
+		vms["db-"+string(rune('a'+i))] = object{"size_gib": 100.0}
+	}
+	values := object{
+		"links": object{"metro": object{"throughput_mbps": 1000.0, "throughput_basis": "transfer"}},
+		"tiers": object{"gold": object{
+			"virtual_machines": vms, "rpo_minutes": 15.0, "daily_change_percent": 10.0, "peak_factor": 1.0,
+			"per_sync_mbps": 60.0,
+		}},
+	}
+	results, err := promise.Definition.Calculator().Evaluate(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return with(values, results)
+}
+
+// TestBuild_promises checks that a plan is reviewed by its promises and links: headline, count, card, the late VM by
+// its name, the remedy, and the one need of the link; and that every form has the same verdict.
+func TestBuild_promises(t *testing.T) {
+	t.Parallel()
+	text := state(t, data("vsla_sla_plan", "estate", planValues(t)))
+	r := build(t, text)
+	const headline = "0 of 1 promise holds. Gold does not: 1 of 20 VMs is late; leaving out files-01 makes it hold."
+	if r.Headline != headline || r.Verdict != wording.Misses || len(r.Counts) != 1 || r.Counts[0].Number != 1 {
+		t.Errorf("got %q, %s, %+v, want %q", r.Headline, r.Verdict, r.Counts, headline)
+	}
+	ids := []string{r.Sections[0].ID, r.Sections[1].ID}
+	if want := []string{"promises", "links"}; !slices.Equal(ids, want) || len(r.Sections) != 2 {
+		t.Fatalf("got sections %q, want %q", ids, want)
+	}
+	gold := r.Sections[0].Subjects[0]
+	if gold.Name != "gold" || gold.Promise != "RPO 15 min, 20 VMs" || len(gold.Tables[0].Rows) != 1 ||
+		gold.Tables[0].Rows[0][0].Text != "files-01" || !slices.Equal(gold.Remedies, []string{"Leaving out files-01"}) {
+		t.Errorf("got %+v, want gold late by files-01", gold)
+	}
+	link := texts(r.Sections[1].Tables[0])[0]
+	if want := "metro; 1,000 Mbit/s; no throughput helps: the rate of one sync limits it; –; "; !strings.HasPrefix(
+		link,
+		want,
+	) {
+		t.Errorf("got link %q, want %q", link, want)
+	}
+	page := html(t, r)
+	sound(t, page)
+	if strings.Contains(page, "`") || !strings.Contains(page, "<title>Capacity review: 0 of 1 promise holds.") {
+		t.Error("got a page with backticks or without the promises in its title")
+	}
+	var b bytes.Buffer
+	if err := r.WriteMarkdown(
+		&b,
+	); err != nil ||
+		!strings.Contains(b.String(), "| gold | RPO 15 min, 20 VMs | ✕ does not hold | 1 |") {
+		t.Errorf("got %v, %s, want a row of gold", err, b.String())
+	}
+	b.Reset()
+	var decoded struct {
+		Verdict  string `json:"verdict"`
+		Sections []struct {
+			Subjects []struct {
+				Level string `json:"level"`
+			} `json:"subjects"`
+		} `json:"sections"`
+	}
+	if err := r.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b.Bytes(), &decoded); err != nil || decoded.Verdict != "misses" ||
+		decoded.Sections[0].Subjects[0].Level != "misses" {
+		t.Errorf("got %+v, %v, want misses", decoded, err)
+	}
+	if !r.Fails(wording.Misses) {
+		t.Error("got a review that does not fail, want a miss")
+	}
+}
