@@ -210,22 +210,6 @@ func (a *Assessment) tellStorage(s *Storage) {
 	}
 }
 
-func (a *Assessment) tellMigration(m *Migration) {
-	text := wording.Count(len(m.Result.Moves), "VM") + " moved in " + wording.Duration(m.Result.DurationSeconds)
-	if m.Result.WindowsNeeded != nil {
-		text += ", " + wording.Count(int(*m.Result.WindowsNeeded), "window")
-	}
-	a.Told.Promise = text
-	// What limits a plan is in its summary.
-	kept := a.Reasons[:0]
-	for _, r := range a.Reasons {
-		if !strings.HasPrefix(r.Code, "limited_by_") {
-			kept = append(kept, r)
-		}
-	}
-	a.Reasons = kept
-}
-
 // Remedy states what would make a result hold that does not; empty if that is not known.
 func (a *Assessment) Remedy() string {
 	options := a.Told.Options

@@ -122,7 +122,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 				{Value: enough, Label: "fits into the goal of " + wording.Decimal(in.SwitchoverGoalMs) + " ms", Tone: chart.Good},
 			},
 			Marks: []chart.Mark{
-				{Point: end, Label: "the guest stops for " + wording.Duration(*r.SwitchoverSeconds), Tone: tone},
+				{Point: end, Label: "the guest stops for " + migration.Stop(*r.SwitchoverSeconds), Tone: tone},
 			},
 		},
 	}
@@ -140,11 +140,14 @@ func migrationFigures(m assess.Migration) []Figure {
 }
 
 func migrationTables(m assess.Migration) []Table {
+	var tables []Table
+	if len(m.Result.Unplanned) > 0 {
+		tables = append(tables, unplannedTable(m.Result))
+	}
 	if len(m.Result.Waves) == 0 {
-		return nil
+		return tables
 	}
 	moves := movesOf(m)
-	var tables []Table
 	if windows := windowsOf(m.Input, moves); len(windows) > 0 {
 		tables = append(tables, windowTable(windows))
 	}

@@ -24,6 +24,8 @@ type move struct {
 	window     int
 	method     string
 	gib        float64
+	// downtime is how long it is off, in words.
+	downtime string
 }
 
 // movesOf are the VMs of a plan by start, end and name.
@@ -42,7 +44,11 @@ func movesOf(m assess.Migration) []move {
 		}
 		one := move{
 			name: name, start: *at.StartSeconds, end: *at.EndSeconds, wave: waveOf[name],
-			method: cmp.Or(vm.Method, migration.MethodVMotion), gib: vm.MemoryGiB + vm.DiskGiB,
+			method: cmp.Or(at.Method, vm.Method, migration.MethodVMotion), gib: vm.MemoryGiB + vm.DiskGiB,
+			downtime: "not known",
+		}
+		if at.DowntimeSeconds != nil {
+			one.downtime = migration.Stop(*at.DowntimeSeconds)
 		}
 		if at.Window != nil {
 			one.window = int(*at.Window)
@@ -155,7 +161,7 @@ func movesTable(plan assess.Migration, moves []move) Table {
 		return wavesTable(plan.Result.Waves)
 	}
 	windows := plan.Input.WindowHours != nil
-	columns := []string{"VM", "#Wave", "#Start", "#Arrival", "#Data", "Method"}
+	columns := []string{"VM", "#Wave", "#Start", "#Arrival", "#Data", "Method", "#Off for"}
 	if windows {
 		columns = slices.Insert(columns, 2, "#Window")
 	}
@@ -163,7 +169,7 @@ func movesTable(plan assess.Migration, moves []move) Table {
 	for _, m := range moves {
 		row := []string{
 			m.name, wording.Decimal(float64(m.wave)), wording.Duration(m.start), wording.Duration(m.end),
-			quantity.FromGiB(m.gib).String(), m.method,
+			quantity.FromGiB(m.gib).String(), m.method, m.downtime,
 		}
 		if windows {
 			row = slices.Insert(row, 2, wording.Decimal(float64(m.window)))
@@ -174,6 +180,20 @@ func movesTable(plan assess.Migration, moves []move) Table {
 	if !windows {
 		t.Note = "Start and arrival: since the plan began."
 	}
+	return t
+}
+
+// unplannedTable has the VMs that do not move, and the window that each needs.
+func unplannedTable(r migration.PlanResult) Table {
+	t := newTable("Not planned", "VM", "Method", "#Window needed")
+	for _, name := range r.Unplanned {
+		needed := "none helps: its copy never ends"
+		if hours := r.Moves[name].NeededWindowHours; hours != nil {
+			needed = wording.Duration(*hours * quantity.SecondsPerHour)
+		}
+		t.add(name, r.Moves[name].Method, needed)
+	}
+	t.Note = "Window needed: alone, its reserve included."
 	return t
 }
 

@@ -57,10 +57,11 @@ func TestMovesTable(t *testing.T) {
 	m.Result.Waves = []migration.Wave{{Number: 1, DurationSeconds: 60, VMs: []string{"vm"}}}
 	moves := make([]move, maxMoves+1)
 	for i := range moves {
-		moves[i] = move{name: fmt.Sprint("vm", i), end: 60, wave: 1, method: "cold"}
+		moves[i] = move{name: fmt.Sprint("vm", i), end: 60, wave: 1, method: "cold", downtime: "1m"}
 	}
 	few, many := movesTable(m, moves[:maxMoves]), movesTable(m, moves)
-	if len(few.Rows) != maxMoves || few.Rows[0][3].Text != "1m" || few.Rows[0][5].Text != "cold" {
+	if len(few.Rows) != maxMoves || few.Rows[0][3].Text != "1m" || few.Rows[0][5].Text != "cold" ||
+		few.Rows[0][6].Text != "1m" {
 		t.Errorf("got %d rows, the first %+v, want 100 that take 1m", len(few.Rows), few.Rows[0])
 	}
 	if len(many.Rows) != 1 || many.Caption != "Waves" {
@@ -68,7 +69,7 @@ func TestMovesTable(t *testing.T) {
 	}
 	hours := 2.0
 	m.Input.WindowHours = &hours
-	if row := movesTable(m, moves[:1]).Rows[0]; len(row) != 7 {
+	if row := movesTable(m, moves[:1]).Rows[0]; len(row) != 8 {
 		t.Errorf("got %+v, want a column for the window", row)
 	}
 }
