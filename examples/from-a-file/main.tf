@@ -1,5 +1,5 @@
-# A capacity review before anyone has access to the vCenter: VMs from an RVTools export, sorted into tiers, all tiers
-# together on the link, the storage that their replicas need, and the waves in which everything moves.
+# A capacity review before anyone has access to the vCenter: VMs from an RVTools export, sorted into tiers, whether the
+# promise to each VM holds, the storage of the replicas, and the waves in which everything moves.
 #
 # With access, replace vsla_inventory_file by vsla_virtual_machines, without path: the filters and the results are the
 # same.
@@ -19,59 +19,31 @@ data "vsla_inventory_file" "tier" {
   name_regex = each.value.name_regex
 }
 
-# What replication can use of the link.
-data "vsla_link_throughput" "sites" {
-  bandwidth_mbps     = var.bandwidth_mbps
-  efficiency_percent = 70
-  rtt_ms             = var.rtt_ms
-  streams            = 16
-}
-
 locals {
-  # A tier without VMs promises nothing.
+  # What replication can use between the sites.
+  network = { bandwidth_mbps = var.bandwidth_mbps, efficiency_percent = 70, rtt_ms = var.rtt_ms, streams = 16 }
+}
+
+# All tiers on the link, each VM simulated as itself. VMs are named by the file; the id makes names unique.
+data "vsla_sla_plan" "sites" {
+  links   = { sites = { network = local.network } }
+  targets = { recovery = {} }
   tiers = {
-    for name, found in data.vsla_inventory_file.tier : name => merge(var.tiers[name], found) if found.vm_count > 0
-  }
-}
-
-# Each tier alone on the link: whether its promise can hold at all, and for how long.
-data "vsla_replication_estimate" "tier" {
-  for_each                = local.tiers
-  vm_count                = each.value.vm_count
-  vm_size_gib             = each.value.mean_used_gib
-  daily_change_percent    = each.value.daily_change_percent
-  rpo_minutes             = each.value.rpo_minutes
-  throughput_mbps         = data.vsla_link_throughput.sites.throughput_mbps
-  growth_percent_per_year = var.growth_percent_per_year
-  link                    = "sites"
-}
-
-# All of them together, sync by sync.
-data "vsla_replication_schedule" "sites" {
-  groups = {
-    for name, tier in local.tiers : name => {
-      vm_count             = tier.vm_count
-      vm_size_gib          = tier.mean_used_gib
-      daily_change_percent = tier.daily_change_percent
-      rpo_minutes          = tier.rpo_minutes
+    for name, found in data.vsla_inventory_file.tier : name => {
+      virtual_machines     = { for id, vm in found.virtual_machines : "${vm.name} (${id})" => { size_gib = vm.used_gib } }
+      target               = "recovery"
+      rpo_minutes          = var.tiers[name].rpo_minutes
+      daily_change_percent = var.tiers[name].daily_change_percent
+      point_in_time        = var.tiers[name].point_in_time
     }
   }
-  throughput_mbps = data.vsla_link_throughput.sites.throughput_mbps
+  growth_percent_per_year = var.growth_percent_per_year
 }
 
-data "vsla_replica_storage" "tier" {
-  for_each             = local.tiers
-  vm_count             = each.value.vm_count
-  used_gib             = each.value.mean_used_gib
-  daily_change_percent = each.value.daily_change_percent
-  rpo_minutes          = each.value.rpo_minutes
-  point_in_time        = each.value.point_in_time
-}
-
-# What is off moves cold. VMs are named by the file; the id makes names unique.
+# What is off moves cold.
 data "vsla_migration_plan" "all" {
   virtual_machines = merge([
-    for tier in local.tiers : {
+    for tier in data.vsla_inventory_file.tier : {
       for id, vm in tier.virtual_machines : "${vm.name} (${id})" => {
         memory_gib = vm.memory_gib
         disk_gib   = vm.used_gib
@@ -80,6 +52,6 @@ data "vsla_migration_plan" "all" {
       }
     }
   ]...)
-  throughput_mbps = data.vsla_link_throughput.sites.throughput_mbps
+  throughput_mbps = data.vsla_sla_plan.sites.links["sites"].mean_throughput_mbps
   window_hours    = 8
 }

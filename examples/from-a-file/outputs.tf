@@ -1,16 +1,16 @@
 output "tiers" {
-  description = "What each tier takes, in words."
-  value       = { for name, estimate in data.vsla_replication_estimate.tier : name => estimate.summary }
+  description = "Whether each promise holds, for which VMs not, and what makes it hold."
+  value       = { for name, promise in data.vsla_sla_plan.sites.promises : name => promise.summary }
 }
 
 output "together" {
-  description = "All tiers on the link."
-  value       = data.vsla_replication_schedule.sites.summary
+  description = "All promises, and the need of the link."
+  value       = data.vsla_sla_plan.sites.summary
 }
 
 output "target_gib" {
   description = "Space for all replicas at the target, in GiB."
-  value       = sum([for storage in data.vsla_replica_storage.tier : storage.target_gib])
+  value       = data.vsla_sla_plan.sites.targets["recovery"].needed_gib
 }
 
 output "migration" {
