@@ -97,7 +97,9 @@ func TestFind(t *testing.T) {
 		"a guard off":        {[]string{r(`"force_local_destroy": false`, `"force_local_destroy": true`)}, "guard_off vsla_replication.a"},
 		"a guard on":         {[]string{r(`"force_local_destroy": true`, `"force_local_destroy": false`)}, ""},
 		"a group that keeps less": {
-			[]string{change("vsla_protection_group.a", update, fmt.Sprintf(group, 7, 1, ""), fmt.Sprintf(group, 6, 2, `"vm-1"`))},
+			[]string{change(
+				"vsla_protection_group.a", update, fmt.Sprintf(group, 7, 1, ""), fmt.Sprintf(group, 6, 2, `"vm-1"`),
+			)},
 			"protection_removed vsla_protection_group.a; weaker_than_tier vsla_protection_group.a; " +
 				"weaker_than_tier vsla_protection_group.a",
 		},
@@ -112,11 +114,15 @@ func TestFind(t *testing.T) {
 		"a tag described": {[]string{change("vsla_tag.a", update, `{"description": "a"}`, `{"description": "b"}`)}, ""},
 		"a tag forgotten": {[]string{change("vsla_tag.a", `"forget"`, `{"name": "gold"}`, "null")}, "tags_changed vsla_tag.a"},
 		"tags renamed": {
-			[]string{change("vsla_tags.a", update, `{"tags": {"gold": ""}}`, `{"tags": {"au": ""}, "renamed_from": {"au": "gold"}}`)},
+			[]string{change(
+				"vsla_tags.a", update, `{"tags": {"gold": ""}}`, `{"tags": {"au": ""}, "renamed_from": {"au": "gold"}}`,
+			)},
 			"tags_changed vsla_tags.a",
 		},
 		"a category for fewer types": {
-			[]string{change("vsla_tag_category.a", update, `{"associable_types": ["a", "b"]}`, `{"associable_types": ["b", "c"]}`)},
+			[]string{change(
+				"vsla_tag_category.a", update, `{"associable_types": ["a", "b"]}`, `{"associable_types": ["b", "c"]}`,
+			)},
 			"tags_changed vsla_tag_category.a",
 		},
 		"values of other types": {
@@ -153,7 +159,8 @@ func TestFind_unknown(t *testing.T) {
 // TestFind_programs finds provisioners in modules, and counts what the headline says.
 func TestFind_programs(t *testing.T) {
 	t.Parallel()
-	const configuration = `"module_calls": {"m": {"module": {"resources": [{"address": "terraform_data.x", "mode": "managed",
+	const configuration = `"module_calls": {"m": {"module": {"resources": [{
+		"address": "terraform_data.x", "mode": "managed",
 		"type": "terraform_data", "name": "x", "provisioners": [{"type": "local-exec"}]}]}}}`
 	found := find(t, configuration, change("vsla_replication.a", update, vm(1, gold+", "+points), vm(1, silver)),
 		change("vsla_replication.b", update, vm(2, gold), vm(2, silver)),

@@ -49,12 +49,15 @@ func (r *runner) attack(cli terraformcli.CLI, base string) {
 // a module that it would not fetch.
 const (
 	backendData = `mkdir .terraform && cat > .terraform/terraform.tfstate <<'X'
-{"version": 3, "terraform_version": "1.11.4", "backend": {"type": "local", "config": {"path": "other.tfstate", "workspace_dir": null}, "hash": 1}}
+{"version": 3, "terraform_version": "1.11.4", "backend": {
+  "type": "local", "config": {"path": "other.tfstate", "workspace_dir": null}, "hash": 1}}
 X
 `
-	moduleData = `mkdir -p .terraform/modules/tier && printf 'output "x" {\n  value = 1\n}\n' > .terraform/modules/tier/main.tf
+	moduleData = `mkdir -p .terraform/modules/tier
+printf 'output "x" {\n  value = 1\n}\n' > .terraform/modules/tier/main.tf
 cat > .terraform/modules/modules.json <<'X'
-{"Modules": [{"Key": "", "Source": "", "Dir": "."}, {"Key": "tier", "Source": "git::file:///none/tier.git", "Dir": ".terraform/modules/tier"}]}
+{"Modules": [{"Key": "", "Source": "", "Dir": "."},
+  {"Key": "tier", "Source": "git::file:///none/tier.git", "Dir": ".terraform/modules/tier"}]}
 X
 printf 'module "tier" {\n  source = "git::file:///none/tier.git"\n}\n' > modules.tf
 `
