@@ -3,6 +3,7 @@
 package vsla.bounds
 
 import data.vsla.arguments
+import data.vsla.calculators
 import data.vsla.inputs
 import data.vsla.plan
 import data.vsla.settings
@@ -382,9 +383,17 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 # A result that the settings do not name: any input may flatter it.
 unbounded contains verdict.problem("unbounded", record.address, message) if {
 	some record in plan.known
-	record.type in plan.judged
+	decides(record)
 	count(specs_of(record.address)) == 0
-	message := "is judged, and the settings do not name it: its inputs can flatter it"
+	message := "decides, and the settings do not name it: its inputs can flatter it"
+}
+
+decides(record) if record.type in plan.judged
+
+decides(record) if {
+	calculators.calculators[record.type]
+	some address in origins
+	plan.means(address, record.address)
 }
 
 # A filter decides what a data source counts.
