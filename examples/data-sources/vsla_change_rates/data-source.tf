@@ -12,23 +12,18 @@ data "vsla_change_rates" "db" {
   coalescing_factor = 0.6 # measured: 40 % of the writes hit blocks that had changed already
 }
 
-# The same size in both: the percentage is of the storage in use.
-data "vsla_replication_estimate" "db" {
-  vm_count             = data.vsla_virtual_machines.db.vm_count
-  vm_size_gib          = data.vsla_virtual_machines.db.mean_used_gib
-  daily_change_percent = data.vsla_change_rates.db.total_daily_change_percent
-  throughput_mbps      = 1000
-  rpo_minutes          = 60
-}
-
-# The measured day, hour by hour in UTC, goes into the schedule as it is.
-data "vsla_replication_schedule" "db" {
-  throughput_mbps = 1000
-  groups = {
+# Each VM with its own size and change, and the measured day hour by hour in UTC. A VM without samples has 5 % a day.
+data "vsla_sla_plan" "db" {
+  links = { metro = { throughput_mbps = 1000 } }
+  tiers = {
     db = {
-      vm_count             = data.vsla_virtual_machines.db.vm_count
-      vm_size_gib          = data.vsla_virtual_machines.db.mean_used_gib
-      daily_change_percent = data.vsla_change_rates.db.total_daily_change_percent
+      virtual_machines = {
+        for id, vm in data.vsla_change_rates.db.virtual_machines : id => {
+          size_gib             = vm.size_gib > 0 ? vm.size_gib : null
+          daily_change_percent = vm.daily_change_percent
+        }
+      }
+      daily_change_percent = 5
       rpo_minutes          = 60
       hourly_weights       = data.vsla_change_rates.db.total_hourly_weights
     }

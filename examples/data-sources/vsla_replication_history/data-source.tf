@@ -12,16 +12,20 @@ output "compliance_percent" {
   value = data.vsla_replication_history.gold.total.compliance_percent
 }
 
-# The measured profile goes into the schedule unchanged. Where nothing was measured, 5 GiB a day are assumed.
-data "vsla_replication_schedule" "gold" {
-  throughput_mbps = 1000
-  groups = {
+# Each VM with its own size and change, and the measured profile. A VM without syncs has 5 % a day.
+data "vsla_sla_plan" "gold" {
+  links = { metro = { throughput_mbps = 1000 } }
+  tiers = {
     gold = {
-      vm_count       = max(1, length(data.vsla_replication_history.gold.virtual_machines))
-      vm_size_gib    = 100
-      rpo_minutes    = 15
-      change_curve   = coalesce(data.vsla_replication_history.gold.total.change_curve, { 1440 = 5 })
-      hourly_weights = data.vsla_replication_history.gold.total.hourly_weights
+      virtual_machines = {
+        for id, vm in data.vsla_replication_history.gold.virtual_machines : id => {
+          size_gib             = vm.size_gib > 0 ? vm.size_gib : null
+          daily_change_percent = vm.daily_change_percent
+        }
+      }
+      daily_change_percent = 5
+      rpo_minutes          = 15
+      hourly_weights       = data.vsla_replication_history.gold.total.hourly_weights
     }
   }
 }
