@@ -12,10 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"terraform-provider-vsla/internal/assess/weaker"
 	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/provider"
 	"terraform-provider-vsla/internal/provider/kit/connection"
-	"terraform-provider-vsla/internal/assess/weaker"
 )
 
 // object returns a rule as Rego.
