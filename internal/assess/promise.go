@@ -170,7 +170,9 @@ func (a *Assessment) promise(p *Plan, name string, inputs []Fact) {
 		a.said("late_vm_count", "Late VMs", fmt.Sprintf("%d of %d", r.LateVMCount, r.VMCount))
 	}
 	a.result("within_rpo_percent", optional(r.WithinRPOPercent))
-	a.result("worse_end_within_rpo_percent", optional(r.WorseEndWithinRPOPercent))
+	if share := r.WorseEndWithinRPOPercent; share != nil {
+		a.said("worse_end_within_rpo_percent", "At the worse end", wording.Value("within_rpo_percent", *share))
+	}
 	if r.WorstRecoveryPointMinutes != nil {
 		a.said("worst_recovery_point_minutes", "Oldest recovery point", wording.About(*r.WorstRecoveryPointMinutes))
 	}
@@ -188,9 +190,9 @@ func (a *Assessment) promise(p *Plan, name string, inputs []Fact) {
 	if r.DeadlineMet != nil {
 		a.said("deadline_met", "Deadline of the initial sync", map[bool]string{true: "met", false: "missed"}[*r.DeadlineMet])
 	}
-	a.result("target_gib", optional(r.TargetGiB))
-	a.result("months_until_at_risk", optional(r.MonthsUntilAtRisk))
-	a.result("months_until_miss", optional(r.MonthsUntilMiss))
+	if r.TargetGiB != nil {
+		a.said("target_gib", "Space at the target", wording.Value("target_gib", *r.TargetGiB))
+	}
 }
 
 const minutesPerDay = 1440
@@ -212,12 +214,12 @@ func (p *Promise) short() string {
 		texts = append(texts, "the initial sync misses its deadline")
 	}
 	if len(p.Remedies) > 0 {
-		texts = append(texts, p.Phrase(p.Remedies[0])+" makes it hold")
+		texts = append(texts, p.Phrase(p.Remedies[0])+" and it holds")
 	}
 	return strings.Join(texts, "; ")
 }
 
-// Phrase states a remedy as a noun: "2,600 Mbit/s on metro (now 1,000 Mbit/s)".
+// Phrase states a remedy as a verb: "provide 2,600 Mbit/s on metro (now 1,000 Mbit/s)".
 func (p *Promise) Phrase(r promise.Remedy) string {
 	v := 0.0
 	if r.Value != nil {
@@ -225,19 +227,21 @@ func (p *Promise) Phrase(r promise.Remedy) string {
 	}
 	switch r.Kind {
 	case promise.RemedyThroughput:
-		text := quantity.CeilMbps(v) + " on " + r.At
+		text := "provide " + quantity.CeilMbps(v) + " on " + r.At
 		if link, ok := p.Plan.Result.Links[r.At]; ok {
 			text += now(link.ThroughputMbps)
 		}
 		return text
 	case promise.RemedyRPO:
-		return "an RPO of " + wording.RPO(v)
+		return "promise an RPO of " + wording.RPO(v)
 	case promise.RemedyWithout:
-		return "leaving out " + quantity.List(r.VirtualMachines, maxNamed)
+		return "leave out " + quantity.List(r.VirtualMachines, maxNamed)
 	case promise.RemedyDeadline:
-		return "a deadline of " + wording.Duration(v*minutesPerHour*secondsPerMinute)
+		return "allow a deadline of " + wording.Duration(v*minutesPerHour*secondsPerMinute)
 	case promise.RemedyFree:
-		return wording.Value("target_gib", v) + " at " + r.At
+		return "provide " + wording.Value("target_gib", v) + " at " + r.At
+	case promise.RemedyMeasure:
+		return "measure a transfer on " + r.At
 	}
 	return strings.TrimSuffix(r.Sentence, ".")
 }

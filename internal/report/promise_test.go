@@ -40,7 +40,7 @@ func TestBuild_promises(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_sla_plan", "estate", planValues(t)))
 	r := build(t, text)
-	const headline = "0 of 1 promise holds. Gold does not: 1 of 20 VMs is late; leaving out files-01 makes it hold."
+	const headline = "0 of 1 promise holds. Gold does not: 1 of 20 VMs is late; leave out files-01 and it holds."
 	if r.Headline != headline || r.Verdict != wording.Misses || len(r.Counts) != 1 || r.Counts[0].Number != 1 {
 		t.Errorf("got %q, %s, %+v, want %q", r.Headline, r.Verdict, r.Counts, headline)
 	}
@@ -50,7 +50,7 @@ func TestBuild_promises(t *testing.T) {
 	}
 	gold := r.Sections[0].Subjects[0]
 	if gold.Name != "gold" || gold.Promise != "RPO 15 min, 20 VMs" || len(gold.Tables[0].Rows) != 1 ||
-		gold.Tables[0].Rows[0][0].Text != "files-01" || !slices.Equal(gold.Remedies, []string{"Leaving out files-01"}) {
+		gold.Tables[0].Rows[0][0].Text != "files-01" || !slices.Equal(gold.Remedies, []string{"Leave out files-01"}) {
 		t.Errorf("got %+v, want gold late by files-01", gold)
 	}
 	link := texts(r.Sections[1].Tables[0])[0]
