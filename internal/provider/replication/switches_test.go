@@ -32,6 +32,7 @@ func TestSwitches(t *testing.T) {
 		"BusyFor":            {BusyFor: 2 * time.Minute},
 		"NullServerMoves":    {NullServerMoves: true},
 		"NeedThumbprint":     {NeedThumbprint: true},
+		"FilterByNameOnly":   {FilterByNameOnly: true},
 		"SortByNameOnly":     {SortByNameOnly: true},
 		"RequireContentType": {RequireContentType: true},
 		"HideFor":            {HideFor: 12 * time.Second},
