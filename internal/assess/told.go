@@ -3,6 +3,7 @@
 package assess
 
 import (
+	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan/calculator"
@@ -217,7 +218,7 @@ func (a *Assessment) Remedy() string {
 		return ""
 	}
 	if a.Level == wording.AtRisk {
-		options = append(options[:len(options):len(options)], "accept the risk")
+		options = append(slices.Clip(options), "accept the risk")
 	}
 	return wording.Capital(either(options)) + "."
 }

@@ -98,26 +98,27 @@ func (b *builder) count(promises, results []*assess.Assessment) {
 // promiseHeadline states how many promises hold, and of the worst ones why they do not.
 func promiseHeadline(promises []*assess.Assessment, hold int) string {
 	n := len(promises)
-	var text string
+	var b strings.Builder
 	switch {
 	case hold == n && n == 1:
-		text = "The promise holds."
+		b.WriteString("The promise holds.")
 	case hold == n:
-		text = "All " + plan.Thousands(float64(n), 0) + " promises hold."
+		b.WriteString("All " + plan.Thousands(float64(n), 0) + " promises hold.")
 	default:
-		text = plan.Thousands(float64(hold), 0) + " of " + wording.Count(n, "promise") + " " + verb(n, "holds", "hold") + "."
+		b.WriteString(plan.Thousands(float64(hold), 0) + " of " + wording.Count(n, "promise") + " " +
+			verb(n, "holds", "hold") + ".")
 	}
 	for _, a := range promises[:min(n-hold, maxNamedPromises)] {
 		clause := map[wording.Level]string{
 			wording.Misses: "does not", wording.AtRisk: "is at risk", wording.Unknown: "is not known",
 		}[a.Level]
-		text += " " + wording.Capital(a.Title) + " " + clause
+		b.WriteString(" " + wording.Capital(a.Title) + " " + clause)
 		if a.Told.Short != "" {
-			text += ": " + a.Told.Short
+			b.WriteString(": " + a.Told.Short)
 		}
-		text += "."
+		b.WriteByte('.')
 	}
-	return text
+	return b.String()
 }
 
 // notCounted names the inputs whose absence may hide a miss; empty without one.
@@ -272,6 +273,11 @@ func (b *builder) until(a *assess.Assessment) string {
 	case e.Full != nil:
 		return "full " + inMonths(b.date, *e.Full)
 	}
+	return b.endings(e)
+}
+
+// endings returns when a promise is at risk, and when it does not hold.
+func (b *builder) endings(e *assess.Ends) string {
 	var parts []string
 	if e.AtRisk != nil && (e.Miss == nil || *e.AtRisk < *e.Miss) {
 		text := "at risk "

@@ -42,23 +42,7 @@ func (p pair) weaker() []Change {
 // weaker compares an input, or the members of a map of tiers or groups. No default stands for a member that is gone.
 func weaker(was, is *assess.Fact, defaults bool) []Change {
 	if was.Members != nil {
-		var less []Change
-		for _, m := range was.Members {
-			var now *assess.Member
-			if is != nil {
-				now = member(is, m.Key)
-			}
-			after := &thing{}
-			if now != nil {
-				after.Facts = now.Facts
-			}
-			for i := range m.Facts {
-				for _, c := range weaker(&m.Facts[i], after.fact(m.Facts[i].Name), now != nil) {
-					less = append(less, c.of(was.Name, m))
-				}
-			}
-		}
-		return less
+		return weakerMembers(was, is)
 	}
 	easier := promised[was.Name]
 	if easier == "" || !was.Input || was.Direction != "" && was.Direction != easier {
@@ -89,6 +73,26 @@ func weaker(was, is *assess.Fact, defaults bool) []Change {
 		Name: was.Name, Label: was.Label, Input: true, Before: wording.Value(was.Name, was.Value),
 		After: wording.Value(was.Name, now.Value), BeforeValue: was.Value, AfterValue: now.Value,
 	}}
+}
+
+func weakerMembers(was, is *assess.Fact) []Change {
+	var less []Change
+	for _, m := range was.Members {
+		var now *assess.Member
+		if is != nil {
+			now = member(is, m.Key)
+		}
+		after := &thing{}
+		if now != nil {
+			after.Facts = now.Facts
+		}
+		for i := range m.Facts {
+			for _, c := range weaker(&m.Facts[i], after.fact(m.Facts[i].Name), now != nil) {
+				less = append(less, c.of(was.Name, m))
+			}
+		}
+	}
+	return less
 }
 
 // number returns the value of an input, and whether there is one.

@@ -14,19 +14,19 @@ import (
 
 // thing is a result or a resource. Withheld values are not in it.
 type thing struct {
-	Address, Former      string
-	Name, Title, Type    string
-	Managed              bool
-	ID                   string
-	Action               document.Action
-	Level                wording.Level
-	Verdict, Summary     string
-	Reasons              []assess.Reason
-	Remedy               string
-	Deferred, Withheld   bool
-	Unknown, Outputs     []string
-	Facts                []assess.Fact
-	key, part, arguments string
+	Address, Former    string
+	Name, Title, Type  string
+	Managed            bool
+	ID                 string
+	Action             document.Action
+	Level              wording.Level
+	Verdict, Summary   string
+	Reasons            []assess.Reason
+	Remedy             string
+	Deferred, Withheld bool
+	Unknown, Outputs   []string
+	Facts              []assess.Fact
+	part, arguments    string
 }
 
 // things returns the results, if they count, and the resources of a document.
