@@ -10,6 +10,7 @@ import (
 
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
+	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/whatif"
 )
 
@@ -45,9 +46,13 @@ func TestWhatIf_tiersFile(t *testing.T) {
 		}
 		_, again := reviewedTiers(t, []byte(text))
 		var want, got []string
-		for _, r := range again.Results[1:] { // the first one is the inventory
-			summary, _ := r.Values["summary"].(string)
+		if _, err := again.Estate.Compute(func(c onlink.Calculation) (map[string]any, error) {
+			results, err := c.Calculator.Evaluate(c.Inputs)
+			summary, _ := results["summary"].(string)
 			want = append(want, summary)
+			return results, err
+		}); err != nil {
+			t.Fatal(err)
 		}
 		for v := p.View(changes); len(v.Jobs) > 0; v = p.View(changes) {
 			results, err := p.Run(changes, v.Jobs[0])
