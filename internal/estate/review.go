@@ -236,8 +236,8 @@ func (r *Review) compute(t *Tiers, c onlink.Calculation) (map[string]any, error)
 	return results, nil
 }
 
-// computePlan adds the plan of the promises. Needs, growth and remedies of a large estate are left out, because a review
-// should not take minutes.
+// computePlan adds the plan of the promises. Needs, growth and remedies of a large estate are left out, because a
+// review should not take minutes.
 func (r *Review) computePlan(t *Tiers, found inventoryfile.Inventory) error {
 	arguments, err := t.Arguments(found)
 	if err != nil {

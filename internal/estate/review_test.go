@@ -222,7 +222,8 @@ func TestNewReview_problems(t *testing.T) {
 		"nobody":    {in("match: {}", "match: {name: nothing}"), "tiers.yaml:2: tiers must match at least one of the 8 VMs of vms.csv"},
 		"size":      {gold + "size: guest_used_gib\n", "tiers.yaml:7: size must be one that the file has"},
 		"nobody moves": {
-			gold + "  - {name: none, match: {name: nothing}, rpo_minutes: 5, daily_change_percent: 1}\nmigration: {tiers: [none]}\n",
+			gold + "  - {name: none, match: {name: nothing}, rpo_minutes: 5, daily_change_percent: 1}\n" +
+				"migration: {tiers: [none]}\n",
 			"tiers.yaml:8: migration must have tiers with VMs",
 		},
 	} {

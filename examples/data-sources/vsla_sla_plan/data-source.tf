@@ -8,7 +8,7 @@ data "vsla_sla_plan" "estate" {
   }
   tiers = {
     gold = {
-      # From vCenter: for id, vm in data.vsla_virtual_machines.gold.virtual_machines : vm.name => { size_gib = vm.used_gib }
+      # From vCenter: for vm in data.vsla_virtual_machines.gold.virtual_machines : vm.name => { size_gib = vm.used_gib }
       virtual_machines = {
         db-01    = { size_gib = 300 }
         db-02    = { size_gib = 250, daily_change_percent = 3 }

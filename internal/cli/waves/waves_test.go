@@ -47,7 +47,8 @@ func TestWrite(t *testing.T) {
 ,,,,,,files,cold,,not planned: it needs a window of 265.13 hours
 `
 	var text strings.Builder
-	if err := waves.Write(&text, []waves.Plan{{Name: "all", Moves: moves(t, "2026-12-05")}}); err != nil || text.String() != want {
+	err := waves.Write(&text, []waves.Plan{{Name: "all", Moves: moves(t, "2026-12-05")}})
+	if err != nil || text.String() != want {
 		t.Errorf("got error %v and\n%s\nwant\n%s", err, text.String(), want)
 	}
 }

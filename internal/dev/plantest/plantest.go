@@ -98,7 +98,8 @@ func (d *drawing) members(path string, fields []calculator.Field) map[string]any
 	return values
 }
 
-// given draws with optional whether a field is given. A map whose keys are names of inputs never is: its values depend on these.
+// given draws with optional whether a field is given. A map whose keys are names of inputs never is: its values depend
+// on these.
 func (d *drawing) given(at string, f calculator.Field, values map[string]any, optional func(string) bool) bool {
 	switch {
 	case !f.Input, f.Kind == calculator.Objects && len(f.OneOf) > 0:

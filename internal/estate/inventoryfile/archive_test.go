@@ -166,7 +166,8 @@ func TestRead_archive(t *testing.T) {
 		},
 		"ends after a row": {append(frame(), sheet(vmRow, 3, "")), "ends early"},
 		"ends in the texts": {
-			append(frame(), good, part{name: "xl/sharedStrings.xml", begin: "<sst" + namespace + "><si><t>a</t></si>"}), "ends early",
+			append(frame(), good, part{name: "xl/sharedStrings.xml", begin: "<sst" + namespace + "><si><t>a</t></si>"}),
+			"ends early",
 		},
 		"falling rows": {
 			append(frame(), sheet("", 0, `<row r="3">`+vmCells+`</row><row r="2">`+vmCells+`</row>`+sheetEnd)),

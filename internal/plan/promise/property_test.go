@@ -14,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// drawn returns the estate of a number: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links, some with a target, near the edge of
-// what the links carry.
+// drawn returns the estate of a number: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links, some with a target, near the edge
+// of what the links carry.
 func drawn(seed uint64) promise.Plan {
 	r := rand.New(rand.NewPCG(seed, 1))
 	between := func(low, high float64) float64 { return low * math.Pow(high/low, r.Float64()) }
@@ -102,8 +102,8 @@ func verdictsOf(t *testing.T, p promise.Plan) promise.Result {
 	return r
 }
 
-// TestCompute_remedies: every remedy that is typed in holds, and so does the need of each link. The order of maps, which
-// differs from one call to the next, changes nothing.
+// TestCompute_remedies: every remedy that is typed in holds, and so does the need of each link. The order of maps,
+// which differs from one call to the next, changes nothing.
 //
 //nolint:tparallel // the group of the estates returns after all of them
 func TestCompute_remedies(t *testing.T) {

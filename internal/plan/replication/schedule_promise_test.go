@@ -103,8 +103,8 @@ func TestSchedule_oneDraw(t *testing.T) {
 	}
 }
 
-// TestSchedule_bandMisses: a link that meets, and does not if divided by 1.14, is at risk, and needs more. Nine tenths of
-// the need still meet, as it leaves half of the late time to spare.
+// TestSchedule_bandMisses: a link that meets, and does not if divided by 1.14, is at risk, and needs more. Nine tenths
+// of the need still meet, as it leaves half of the late time to spare.
 func TestSchedule_bandMisses(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 5, 15, 1)

@@ -61,8 +61,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestPlay_eachVM: 10 % of 8,192 GiB a day are 81.4 Mbit/s, and one sync gets 60. The 19 VMs of 100 GiB change at 1 Mbit/s
-// each: they hold, and the big one is late for ever, which is 95 % of all VM-time.
+// TestPlay_eachVM: 10 % of 8,192 GiB a day are 81.4 Mbit/s, and one sync gets 60. The 19 VMs of 100 GiB change at 1
+// Mbit/s each: they hold, and the big one is late for ever, which is 95 % of all VM-time.
 func TestPlay_eachVM(t *testing.T) {
 	t.Parallel()
 	e := Estate{Links: []Link{steadyLink(1000)}, JitterPercent: 10, Tiers: []Tier{{
@@ -105,8 +105,8 @@ func TestPlay_oneByOne(t *testing.T) {
 }
 
 // TestPlay_coldStart: without change 2 VMs of 100 GiB at 1,000 Mbit/s arrive after 2 * 100 * 2^33 / 1e9 = 1,717.99 s,
-// 28.633 minutes, and are within their RPO for all of the time from then on. A third one on a link of its own that takes
-// half of the target's writes arrives at 100 * 2^33 / 500e6 = 1,717.99 s too.
+// 28.633 minutes, and are within their RPO for all of the time from then on. A third one on a link of its own that
+// takes half of the target's writes arrives at 100 * 2^33 / 500e6 = 1,717.99 s too.
 func TestPlay_coldStart(t *testing.T) {
 	t.Parallel()
 	e := Estate{

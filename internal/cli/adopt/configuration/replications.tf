@@ -33,8 +33,11 @@ resource "vsla_replication" "vm" {
 
   lifecycle {
     precondition {
-      condition     = each.value.rpo_minutes != null
-      error_message = "Tier ${each.value.tier} of VM ${each.key} has no rpo_minutes: set it in tiers.tf, or for this VM in virtual_machines.json."
+      condition = each.value.rpo_minutes != null
+      error_message = join(" ", [
+        "VM ${each.key} has no rpo_minutes: set it for tier ${each.value.tier} in tiers.tf,",
+        "or for this VM in virtual_machines.json.",
+      ])
     }
   }
 }

@@ -35,8 +35,8 @@ const (
 
 // faultNames are all faults, in the order of the table.
 var faultNames = []string{
-	noFault, killCLI, killProvider, killBoth, interrupt, cut, lost, status500, status503, page404, emptyAnswer, sessionEnd, wrappedEnd,
-	remoteEnd, secondWriter, restricted,
+	noFault, killCLI, killProvider, killBoth, interrupt, cut, lost, status500, status503, page404, emptyAnswer,
+	sessionEnd, wrappedEnd, remoteEnd, secondWriter, restricted,
 }
 
 // proxyPage is what a proxy answers in place of vCenter.

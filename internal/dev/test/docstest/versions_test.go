@@ -21,7 +21,8 @@ func TestGuides_versions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files = append(files, filepath.Join(root, "README.md"), filepath.Join(root, "examples", "pipeline", "github-actions.yml"))
+	job := filepath.Join(root, "examples", "pipeline", "github-actions.yml")
+	files = append(files, filepath.Join(root, "README.md"), job)
 	install := regexp.MustCompile(`go install (github\.com/[\w./-]+)@(\S+)`)
 	seen := 0
 	for _, file := range files {
