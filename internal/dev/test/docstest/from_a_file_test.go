@@ -42,8 +42,8 @@ func TestFromAFileGuide(t *testing.T) {
 	if commands != 9 {
 		t.Errorf("%d commands", commands)
 	}
-	// The used MiB of the twelve VMs are 3,436,544: 3,356 GiB.
-	if want := "12 VMs with 3,356 GiB in use"; !strings.Contains(printed.String(), want) {
+	// The used MiB of the twelve VMs, one of which is off, are 3,436,544: 3,356 GiB.
+	if want := "12 VMs, 1 of them off, with 3,356 GiB in use"; !strings.Contains(printed.String(), want) {
 		t.Errorf("no %q in %.200s", want, printed.String())
 	}
 	for name, begins := range map[string]string{"review.html": "<!DOCTYPE html>", "review.md": "# Capacity review"} {
