@@ -72,27 +72,13 @@ func (a *Assessment) tell() {
 	case Estimate:
 		a.tellEstimate(&r)
 	case Confidence:
-		a.Told.Sure = "violation-free in " + wording.Value(
-			"probability_percent",
-			r.Result.ViolationFreePercent,
-		) + " of samples"
-		if r.NoInput == nil {
-			a.Told.Promise = rpo(r.Input.Likely, 0)
-		}
+		a.tellConfidence(&r)
 	case Schedule:
 		a.tellSchedule(&r)
 	case Storage:
 		a.tellStorage(&r)
 	case VMotion:
-		if r.NoInput == nil {
-			a.Told.Promise = "the guest stops for at most " + wording.Value("_ms", r.Input.SwitchoverGoalMs)
-		}
-		if r.Result.MinThroughputMbps != nil {
-			a.Told.Options = []string{
-				"provide " + wording.Value("min_throughput_mbps", *r.Result.MinThroughputMbps), "move it while it writes less",
-				"move it cold",
-			}
-		}
+		a.tellVMotion(&r)
 	case Migration:
 		a.tellMigration(&r)
 	case Latency:
@@ -113,6 +99,26 @@ func (a *Assessment) tell() {
 		a.tellCompliance(r)
 	case *History:
 		a.tellHistory(r)
+	}
+}
+
+func (a *Assessment) tellConfidence(c *Confidence) {
+	share := wording.Value("probability_percent", c.Result.ViolationFreePercent)
+	a.Told.Sure = "violation-free in " + share + " of samples"
+	if c.NoInput == nil {
+		a.Told.Promise = rpo(c.Input.Likely, 0)
+	}
+}
+
+func (a *Assessment) tellVMotion(v *VMotion) {
+	if v.NoInput == nil {
+		a.Told.Promise = "the guest stops for at most " + wording.Value("_ms", v.Input.SwitchoverGoalMs)
+	}
+	if v.Result.MinThroughputMbps != nil {
+		a.Told.Options = []string{
+			"provide " + wording.Value("min_throughput_mbps", *v.Result.MinThroughputMbps), "move it while it writes less",
+			"move it cold",
+		}
 	}
 }
 

@@ -359,15 +359,8 @@ func (t *Tiers) readMigration() error {
 	for key, v := range values {
 		switch key {
 		case keyTiers:
-			list, _ := v.([]any)
-			for i, name := range list {
-				if !slices.ContainsFunc(t.tiers, func(one tier) bool { return one.name == name }) {
-					return d.problem(at.Attr(key).Index(i), "must be the name of a tier, got %q", fmt.Sprint(name))
-				}
-				t.migration.tiers = append(t.migration.tiers, fmt.Sprint(name))
-			}
-			if len(list) == 0 {
-				return d.problem(at.Attr(key), "must be a list of names of tiers")
+			if err := t.readMoved(v, at.Attr(key)); err != nil {
+				return err
 			}
 		case keyStorage:
 			with, ok := v.(bool)
@@ -383,6 +376,21 @@ func (t *Tiers) readMigration() error {
 		default:
 			t.migration.inputs[key] = v
 		}
+	}
+	return nil
+}
+
+// readMoved reads the names of the tiers that move.
+func (t *Tiers) readMoved(v any, at plan.Path) error {
+	list, _ := v.([]any)
+	for i, name := range list {
+		if !slices.ContainsFunc(t.tiers, func(one tier) bool { return one.name == name }) {
+			return t.document.problem(at.Index(i), "must be the name of a tier, got %q", fmt.Sprint(name))
+		}
+		t.migration.tiers = append(t.migration.tiers, fmt.Sprint(name))
+	}
+	if len(list) == 0 {
+		return t.document.problem(at, "must be a list of names of tiers")
 	}
 	return nil
 }

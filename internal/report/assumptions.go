@@ -71,14 +71,7 @@ func (b *builder) inputs(all []*assess.Assessment) Table {
 			if text == "" || source == document.FromComputed {
 				continue
 			}
-			of := values[f.Name]
-			i := slices.IndexFunc(of, func(v assumed) bool { return v.text == text && v.source == source })
-			if i < 0 {
-				i = len(of)
-				of = append(of, assumed{text: text, source: source, number: number})
-			}
-			of[i].names = append(of[i].names, a.Title)
-			values[f.Name] = of
+			values[f.Name] = with(values[f.Name], assumed{text: text, source: source, number: number}, a.Title)
 		}
 	}
 	for i, name := range names {
@@ -94,6 +87,17 @@ func (b *builder) inputs(all []*assess.Assessment) Table {
 		t.add("Not given", strings.Join(defaults, ", "), document.FromDefaults)
 	}
 	return t
+}
+
+// with adds the title of a result to the values of an input.
+func with(values []assumed, v assumed, title string) []assumed {
+	i := slices.IndexFunc(values, func(other assumed) bool { return other.text == v.text && other.source == v.source })
+	if i < 0 {
+		i = len(values)
+		values = append(values, v)
+	}
+	values[i].names = append(values[i].names, title)
+	return values
 }
 
 // inputText writes the value of an input, or its default; empty for an unset input without a default.

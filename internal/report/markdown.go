@@ -165,7 +165,7 @@ func (f *Figure) markdown(b *bufio.Writer) {
 	fmt.Fprint(b, "</details>\n\n")
 }
 
-func (t Table) markdown(b *bufio.Writer) {
+func (t *Table) markdown(b *bufio.Writer) {
 	if len(t.Rows) == 0 {
 		return
 	}

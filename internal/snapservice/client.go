@@ -29,7 +29,7 @@ type Client struct {
 	pace     *transport.Pace
 	slots    *semaphore.Weighted
 	session  *transport.Session[string] // by its id
-	noToken  atomic.Pointer[refusedToken]
+	noToken  atomic.Pointer[tokenError]
 
 	// What several callers read, by cluster or site; writes to a cluster drop its listing.
 	groups       reading.Shared[*listing]

@@ -61,18 +61,18 @@ func (c *Client) login(ctx context.Context) (string, error) {
 // wrongPassword is in the faults of the STS that count towards the lockout of the account.
 var wrongPassword = regexp.MustCompile(`(?i)FailedAuthentication|invalid credentials|locked|password`)
 
-// refusedToken is a refusal of the STS for another reason than the password, which other services may accept. It is
+// tokenError is a refusal of the STS for another reason than the password, which other services may accept. It is
 // remembered: the STS would refuse again.
-type refusedToken struct{ text string }
+type tokenError struct{ text string }
 
 // Error returns the text of the STS.
-func (e *refusedToken) Error() string { return "the STS of vCenter refuses the token: " + e.text }
+func (e *tokenError) Error() string { return "the STS of vCenter refuses the token: " + e.text }
 
 // Unwrap returns the sentinel.
-func (*refusedToken) Unwrap() error { return ErrInvalid }
+func (*tokenError) Unwrap() error { return ErrInvalid }
 
 // Advice returns what to check.
-func (*refusedToken) Advice() string {
+func (*tokenError) Advice() string {
 	return "vCenter's STS issues no token, and not because of the password. Check that the clocks of this machine and " +
 		"of vCenter agree, that the policy for bearer tokens in vCenter Single Sign-On allows a lifetime of " +
 		tokenLife.String() + ", and that the identity source of the user is available. Other services of vCenter are not " +
@@ -100,7 +100,7 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 		if wrongPassword.MatchString(fault.Code + " " + fault.String) {
 			return "", fmt.Errorf("%s: %w", op, ErrLogin) // without the text, which may quote the password
 		}
-		c.noToken.Store(&refusedToken{text: c.clean(fault.String)})
+		c.noToken.Store(&tokenError{text: c.clean(fault.String)})
 		return "", fmt.Errorf("%s: %w", op, c.noToken.Load())
 	case transport.SOAPStatus(err) == http.StatusUnauthorized:
 		return "", fmt.Errorf("%s: %w (HTTP %d)", op, ErrLogin, http.StatusUnauthorized)

@@ -377,7 +377,7 @@ type eventRow struct {
 		Value string `xml:"value"`
 	} `xml:"arguments"`
 	ObjectID string `xml:"objectId"`
-	Class    string `xml:"type,attr,typeattr"`
+	Class    string `xml:"type,attr,typeattr"` //nolint:staticcheck // an option of govmomi's own encoding
 	// Data and ManagedObject are what an ExtendedEvent has in place of arguments and objectId.
 	Data []struct {
 		Value string `xml:"value"`

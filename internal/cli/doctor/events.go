@@ -156,6 +156,19 @@ func (s *session) noteSyncs(events []vsphere.SampledEvent) {
 	}
 }
 
+// describeClasses counts the classes of the events of the RPO.
+func (v *vcenter) describeClasses(events []vsphere.SampledEvent) {
+	var classes []string
+	for _, e := range events {
+		if e.Type == vsphere.EventRPOViolated || e.Type == vsphere.EventRPORestored {
+			classes = append(classes, known([]string{"EventEx", "ExtendedEvent"}, e.Class, "{class}"))
+		}
+	}
+	if len(classes) > 0 {
+		v.describe("Events of the RPO are of class %s.", countedList(classes))
+	}
+}
+
 // countEvents counts events by type, and checks their order and the fields that name their VMs.
 func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
 	if len(events) == 0 {
@@ -181,15 +194,7 @@ func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
 	}
 	v.describe("The first events of seven days are %s in %s%s: %s.", counted(len(events), "event", "events"),
 		hours(events[len(events)-1].At.Sub(events[0].At)), rest, countedList(texts))
-	var classes []string
-	for _, e := range events {
-		if e.Type == vsphere.EventRPOViolated || e.Type == vsphere.EventRPORestored {
-			classes = append(classes, known([]string{"EventEx", "ExtendedEvent"}, e.Class, "{class}"))
-		}
-	}
-	if len(classes) > 0 {
-		v.describe("Events of the RPO are of class %s.", countedList(classes))
-	}
+	v.describeClasses(events)
 	v.describe("Events name their VM by %s; %d have another id in `objectId`.", countedList(fields), differs)
 	if sorted {
 		v.report.check("event-order", OK, "Events come in the order of createdTime, and within a time in that of their keys.")

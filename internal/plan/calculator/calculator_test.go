@@ -265,7 +265,7 @@ func TestCalculator_judge(t *testing.T) {
 		{Code: "bad", Level: calculator.Misses, Doc: "otherwise"},
 	}
 	judged := &calculator.Calculator{Verdicts: verdicts}
-	row := calculator.VerdictRow(verdicts, func(r *sale) *string { return new(string) })
+	row := calculator.VerdictRow(verdicts, func(*sale) *string { return new(string) })
 	if row.Doc != "`fine` when fine; `bad` otherwise." || len(row.OneOf) != 2 {
 		t.Errorf("got %+v, want two verdicts with documentation", row.Field)
 	}

@@ -85,31 +85,41 @@ func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measure
 		m, looked := measured[name]
 		p := Period{Measured: m, PromisedPercent: tier.CompliancePercent}
 		for _, vm := range m.Each {
-			percent := vm.compliancePercent()
-			if percent != nil && (p.CompliancePercent == nil || *percent < *p.CompliancePercent) {
-				p.CompliancePercent = percent
-			}
-			broken := percent != nil && tier.CompliancePercent != nil && *percent < *tier.CompliancePercent
-			if percent == nil || (tier.CompliancePercent != nil && !broken && !vm.keeps(*tier.CompliancePercent)) {
-				p.UnknownVMs++
-			}
+			p.count(vm)
 		}
-		switch {
-		case looked && len(m.Each) == 0:
-			p.Verdict = PeriodEmpty
-		case p.PromisedPercent == nil:
-			p.Verdict = PeriodNotPromised
-		case p.CompliancePercent != nil && *p.CompliancePercent < *p.PromisedPercent:
-			p.Verdict = PeriodBroken
-		case p.CompliancePercent == nil || p.UnknownVMs > 0:
-			p.Verdict = PeriodUnknown
-		default:
-			p.Verdict = PeriodKept
-		}
+		p.judge(looked)
 		r.Periods[name] = p
 		r.Compliant = r.Compliant && p.keeps()
 	}
 	r.Summary = r.summary()
+}
+
+// count adds a VM: the worst one is that of the tier.
+func (p *Period) count(vm Minutes) {
+	percent := vm.compliancePercent()
+	if percent != nil && (p.CompliancePercent == nil || *percent < *p.CompliancePercent) {
+		p.CompliancePercent = percent
+	}
+	broken := percent != nil && p.PromisedPercent != nil && *percent < *p.PromisedPercent
+	if percent == nil || (p.PromisedPercent != nil && !broken && !vm.keeps(*p.PromisedPercent)) {
+		p.UnknownVMs++
+	}
+}
+
+// judge sets the verdict when all VMs are counted.
+func (p *Period) judge(looked bool) {
+	switch {
+	case looked && len(p.Each) == 0:
+		p.Verdict = PeriodEmpty
+	case p.PromisedPercent == nil:
+		p.Verdict = PeriodNotPromised
+	case p.CompliancePercent != nil && *p.CompliancePercent < *p.PromisedPercent:
+		p.Verdict = PeriodBroken
+	case p.CompliancePercent == nil || p.UnknownVMs > 0:
+		p.Verdict = PeriodUnknown
+	default:
+		p.Verdict = PeriodKept
+	}
 }
 
 // brokenPeriods names the tiers that do not keep their promise for the period.

@@ -207,7 +207,7 @@ func (m *model) estimate(
 				input[assumption] = v.ValueFloat64()
 			}
 		}
-		result, err := estimator.Evaluate(input)
+		result, err := estimator.EvaluateContext(ctx, input)
 		if err == nil {
 			result["vm_count"], result["vm_size_gib"] = input["vm_count"], size
 			estimates[name], err = calculator.ObjectValue(ctx, estimateFields(), result)

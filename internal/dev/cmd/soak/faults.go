@@ -138,6 +138,17 @@ func draw(r *rand.Rand, step string, with service) plan {
 	return p
 }
 
+// answers are what a server or a proxy in front of it answers in place of the service.
+var answers = map[string]struct {
+	status int
+	body   string
+}{
+	status500:   {status: http.StatusInternalServerError},
+	status503:   {http.StatusServiceUnavailable, proxyPage},
+	page404:     {http.StatusNotFound, proxyPage},
+	emptyAnswer: {status: http.StatusOK},
+}
+
 // arm makes the fault strike; struck is called when it does.
 func (t *trial) arm(p plan, struck func()) {
 	rule := fault.Rule{Kind: p.kind, Skip: p.skip, Times: 1}
@@ -152,18 +163,10 @@ func (t *trial) arm(p plan, struck func()) {
 	case cut, lost:
 		hook(func() {})
 		rule.Times, rule.Cut, rule.Done = p.times, true, p.name == lost
-	case status500:
+	case status500, status503, page404, emptyAnswer:
 		hook(func() {})
-		rule.Times, rule.Status = p.times, http.StatusInternalServerError
-	case status503:
-		hook(func() {})
-		rule.Times, rule.Status, rule.Body = p.times, http.StatusServiceUnavailable, proxyPage
-	case page404:
-		hook(func() {})
-		rule.Times, rule.Status, rule.Body = p.times, http.StatusNotFound, proxyPage
-	case emptyAnswer:
-		hook(func() {})
-		rule.Times, rule.Status = p.times, http.StatusOK
+		answer := answers[p.name]
+		rule.Times, rule.Status, rule.Body = p.times, answer.status, answer.body
 	case sessionEnd:
 		hook(t.endSessions)
 	case wrappedEnd:

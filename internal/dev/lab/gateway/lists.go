@@ -42,7 +42,7 @@ func (g *Gateway) query(q url.Values) (listQuery, error) {
 		return l, errors.New("offset needs limit")
 	}
 	if g.config.Switches.FilterByNameOnly && l.property != "" && l.property != "name" {
-		return l, fmt.Errorf("Invalid filter property %s", l.property)
+		return l, fmt.Errorf("invalid filter property %s", l.property)
 	}
 	if g.config.Switches.SortByNameOnly && l.sortBy != "" && l.sortBy != "name" {
 		return l, fmt.Errorf("lists cannot be sorted by %q", l.sortBy)

@@ -109,7 +109,7 @@ func (v *VCenter) StoreOnVSAN(copies int64) {
 			storage := *vm.Summary.Storage
 			storage.Committed = 0
 			for _, file := range vm.LayoutEx.File {
-				switch types.VirtualMachineFileLayoutExFileType(file.Type) {
+				switch types.VirtualMachineFileLayoutExFileType(file.Type) { //nolint:exhaustive // the others stay as they are
 				case types.VirtualMachineFileLayoutExFileTypeDiskExtent:
 					file.Key--
 					file.Type = string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor)
@@ -142,7 +142,7 @@ func (v *VCenter) AddFiles(count int) {
 			files.File = slices.Clone(files.File)
 			for i := range count {
 				files.File = append(files.File, types.VirtualMachineFileLayoutExFileInfo{
-					Key: int32(1000 + i), Name: fmt.Sprintf("[LocalDS_0] %s/vmware-%d.log", vm.Name, i+1), //nolint:gosec // a few
+					Key: int32(1000 + i), Name: fmt.Sprintf("[LocalDS_0] %s/vmware-%d.log", vm.Name, i+1),
 					Type: string(types.VirtualMachineFileLayoutExFileTypeLog), Size: 300_000, UniqueSize: 300_000,
 				})
 			}

@@ -23,7 +23,7 @@ func TestFromAFileGuide(t *testing.T) {
 	var printed strings.Builder
 	commands := 0
 	for _, block := range regexp.MustCompile("(?s)```shell\n(.*?)```").FindAllSubmatch(guide, -1) {
-		for line := range strings.Lines(string(block[1])) {
+		for line := range strings.Lines(strings.ReplaceAll(string(block[1]), "\\\n", "")) {
 			commands++
 			command, comment, _ := strings.Cut(strings.TrimSpace(line), "#")
 			want, _ := strconv.Atoi(strings.TrimPrefix(comment, " exits with "))
