@@ -283,7 +283,11 @@ func overlay(fields []Field, given, computed map[string]any) map[string]any {
 	for _, f := range fields {
 		v := given[f.Name]
 		switch {
-		case !f.Input || !f.HasResult() || v == nil:
+		case !f.Input || !f.HasResult():
+		case v == nil:
+			if f.Kind == Objects { // an optional map that is not given has no results
+				computed[f.Name] = nil
+			}
 		case f.Kind == Number:
 			if n, err := number(v); err == nil {
 				computed[f.Name] = n
