@@ -36,13 +36,18 @@ resource "vsla_tag_association" "gold" {
   object_ids  = data.vsla_virtual_machines.gold.ids
 }
 
-data "vsla_replication_estimate" "gold" {
-  vm_count             = data.vsla_virtual_machines.gold.vm_count
-  vm_size_gib          = data.vsla_virtual_machines.gold.mean_used_gib
-  daily_change_percent = 5
-  peak_factor          = 3
-  throughput_mbps      = 100
-  rpo_minutes          = 15
+data "vsla_sla_plan" "gold" {
+  links = { metro = { throughput_mbps = 100 } }
+  tiers = {
+    gold = {
+      virtual_machines = {
+        for vm in data.vsla_virtual_machines.gold.virtual_machines : vm.name => { size_gib = vm.used_gib }
+      }
+      rpo_minutes          = 15
+      daily_change_percent = 5
+      peak_factor          = 3
+    }
+  }
 }
 
 data "vsla_replication_pairing" "sites" {}
@@ -57,14 +62,14 @@ resource "vsla_replication" "gold" {
 
   pairing_id          = data.vsla_replication_pairing.sites.id
   target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
-  rpo_minutes         = data.vsla_replication_estimate.gold.rpo_minutes
+  rpo_minutes         = data.vsla_sla_plan.gold.tiers["gold"].rpo_minutes
   vm_id = provider::vsla::replication_object_id("VirtualMachine", each.key,
   data.vsla_replication_pairing.sites.local.vcenter_id)
 
   lifecycle {
     precondition {
-      condition     = data.vsla_replication_estimate.gold.verdict == "meets"
-      error_message = data.vsla_replication_estimate.gold.summary
+      condition     = data.vsla_sla_plan.gold.promises["gold"].verdict == "meets"
+      error_message = data.vsla_sla_plan.gold.promises["gold"].summary
     }
   }
 }
@@ -76,7 +81,11 @@ data "vsla_replications" "outgoing" {
 }
 
 output "predicted" {
-  value = data.vsla_replication_estimate.gold.summary
+  value = data.vsla_sla_plan.gold.promises["gold"].summary
+}
+
+output "initial_sync" {
+  value = provider::vsla::format_duration(60 * data.vsla_sla_plan.gold.promises["gold"].initial_sync_minutes)
 }
 
 output "status" {

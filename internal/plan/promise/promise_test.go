@@ -155,3 +155,25 @@ func TestCompute_refuses(t *testing.T) {
 		}
 	}
 }
+
+// TestCompute_notCounted: what is not given, and may hide a miss, is named.
+func TestCompute_notCounted(t *testing.T) {
+	t.Parallel()
+	p := on(1000, map[string]promise.Tier{"gold": tier(15, 1, map[string]float64{"db": 10})})
+	want := []string{"free_gib", "overhead_seconds", "peak_factor", "per_sync_mbps", "throughput_basis", "write_mbps"}
+	if got := compute(t, p).NotCounted; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	gold, peak, rate, free := p.Tiers["gold"], 3.0, 500.0, 1000.0
+	gold.PeakFactor, gold.OverheadSeconds, gold.PerSyncMbps, gold.Target = &peak, 5, &rate, "dr"
+	p.Tiers["gold"] = gold
+	target := promise.TargetDefaults()
+	target.FreeGiB, target.WriteMbps = &free, &rate
+	p.Targets = map[string]promise.Target{"dr": target}
+	metro := p.Links["metro"]
+	metro.ThroughputBasis = plan.BasisTransfer
+	p.Links["metro"] = metro
+	if got := compute(t, p).NotCounted; len(got) > 0 {
+		t.Errorf("got %q, want none", got)
+	}
+}

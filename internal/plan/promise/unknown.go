@@ -133,6 +133,7 @@ func (p Plan) notCounted() []string {
 	for _, t := range p.Tiers {
 		l := p.Links[p.linkOf(t)]
 		absent["per_sync_mbps"] = absent["per_sync_mbps"] || p.perSync(t, asGiven) == 0
+		absent["peak_factor"] = absent["peak_factor"] || (t.PeakFactor == nil && t.HourlyWeights == nil)
 		absent["overhead_seconds"] = absent["overhead_seconds"] || t.OverheadSeconds == 0
 		absent["throughput_basis"] = absent["throughput_basis"] ||
 			(l.ThroughputBasis == "" && l.capacity().worse == 1 && (l.Network == nil || l.Network.ThroughputBasis == ""))
