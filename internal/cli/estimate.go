@@ -84,9 +84,7 @@ func (p Program) writeMoves(c *calculator.Calculator, name string, given, result
 	return p.write(name, func(w io.Writer) error { return waves.Write(w, []waves.Plan{{Name: c.Title, Moves: moves}}) })
 }
 
-func (p Program) compute(
-	ctx context.Context, c *calculator.Calculator, in *input, asJSON bool, list string,
-) error {
+func (p Program) compute(ctx context.Context, c *calculator.Calculator, in *input, asJSON bool, list string) error {
 	var result map[string]any
 	var err error
 	what := "Computing the " + strings.ToLower(c.Title)

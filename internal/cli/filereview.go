@@ -139,9 +139,7 @@ func (o fileReviewOptions) read() (*estate.Review, *estate.Tiers, error) {
 }
 
 // reviewOf returns the review of both files, the difference to the baseline, nil without one, and the migration plans.
-func reviewOf(
-	o fileReviewOptions, cover report.Cover,
-) (*report.Review, *difference.Difference, []waves.Plan, error) {
+func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, *difference.Difference, []waves.Plan, error) {
 	document, err := o.document()
 	if err != nil {
 		return nil, nil, nil, err

@@ -125,16 +125,7 @@ func TestInventory(t *testing.T) {
 		t.Errorf("%+v", values)
 	}
 	code, out, _ = run(
-		t,
-		"",
-		"inventory",
-		inventory,
-		"--column",
-		"name=VM",
-		"--column",
-		"used_mib=In Use MiB",
-		"--name-regex",
-		"^web",
+		t, "", "inventory", inventory, "--column", "name=VM", "--column", "used_mib=In Use MiB", "--name-regex", "^web",
 	)
 	if code != 0 || !strings.Contains(out, "1 VM with 3 GiB in use (csv)") {
 		t.Errorf("code %d, %s", code, out)

@@ -39,16 +39,7 @@ func TestHelp_golden(t *testing.T) {
 // everyCommand is each command line that has a help page.
 func everyCommand() []string {
 	all := []string{
-		"",
-		"estimate",
-		"report",
-		"what-if",
-		"doctor",
-		"compliance",
-		"version",
-		"help",
-		"completion",
-		"completion bash",
+		"", "estimate", "report", "what-if", "doctor", "compliance", "version", "help", "completion", "completion bash",
 		"completion zsh",
 	}
 	for _, c := range registry.Calculators() {

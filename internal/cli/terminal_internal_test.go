@@ -100,9 +100,7 @@ func TestAdopt_interrupted(t *testing.T) {
 	p := Program{Out: io.Discard, Err: &errs, Getenv: func(name string) string { return env[name] }}
 	folder := filepath.Join(t.TempDir(), "estate")
 	code := p.Run(ctx, []string{"adopt", "-o", folder})
-	if _, err := os.Stat(
-		folder,
-	); code != ExitError || err == nil ||
+	if _, err := os.Stat(folder); code != ExitError || err == nil ||
 		!strings.Contains(errs.String(), errInterrupted.Error()) {
 		t.Errorf(
 			"got exit code %d, %q and %v, want %d, %q and no folder",

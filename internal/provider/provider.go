@@ -169,23 +169,15 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 // Resources lists the resources.
 func (p *vsla) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		group.NewResource,
-		objecttags.NewResource,
-		replication.NewResource,
-		tag.NewResource,
-		tagassociation.NewResource,
-		tagcategory.NewResource,
-		tags.NewResource,
+		group.NewResource, objecttags.NewResource, replication.NewResource, tag.NewResource, tagassociation.NewResource,
+		tagcategory.NewResource, tags.NewResource,
 	}
 }
 
 // ListResources lists the resources that terraform query finds.
 func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
-		group.NewListResource,
-		replication.NewListResource,
-		tag.NewListResource,
-		tagassociation.NewListResource,
+		group.NewListResource, replication.NewListResource, tag.NewListResource, tagassociation.NewListResource,
 		tagcategory.NewListResource,
 	}
 }
@@ -219,13 +211,8 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 // Actions lists the actions.
 func (p *vsla) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
-		groupactions.NewPause,
-		groupactions.NewResume,
-		groupactions.NewSnapshot,
-		actions.NewPause,
-		actions.NewReconnect,
-		actions.NewResume,
-		actions.NewSync,
+		groupactions.NewPause, groupactions.NewResume, groupactions.NewSnapshot, actions.NewPause, actions.NewReconnect,
+		actions.NewResume, actions.NewSync,
 	}
 }
 

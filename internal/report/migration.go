@@ -167,9 +167,7 @@ func wavesFigure(total float64, waves []migration.Wave) Figure {
 		some := waves[i:min(i+every, len(waves))]
 		name := "wave " + wording.Decimal(float64(some[0].Number))
 		if len(some) > 1 {
-			name = "waves " + wording.Decimal(
-				float64(some[0].Number),
-			) + " to " + wording.Decimal(
+			name = "waves " + wording.Decimal(float64(some[0].Number)) + " to " + wording.Decimal(
 				float64(some[len(some)-1].Number),
 			)
 		}

@@ -66,9 +66,7 @@ func TestBuild_promises(t *testing.T) {
 		t.Error("got a page with backticks or without the promises in its title")
 	}
 	var b bytes.Buffer
-	if err := r.WriteMarkdown(
-		&b,
-	); err != nil ||
+	if err := r.WriteMarkdown(&b); err != nil ||
 		!strings.Contains(b.String(), "| gold | RPO 15 min, 20 VMs | ✕ does not hold | 1 |") {
 		t.Errorf("got %v, %s, want a row of gold", err, b.String())
 	}

@@ -152,13 +152,7 @@ var notCountedWords = map[string]string{
 // promiseTable has a row for each promise, the worst first.
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	t := newTable(
-		"Promises",
-		"Promise",
-		"What is promised",
-		"Does it hold?",
-		"#Late VMs",
-		"#Within RPO",
-		"#At the worse end",
+		"Promises", "Promise", "What is promised", "Does it hold?", "#Late VMs", "#Within RPO", "#At the worse end",
 		"Until when",
 	)
 	measured := b.measured()

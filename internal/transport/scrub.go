@@ -21,9 +21,7 @@ const (
 )
 
 // secretHeaders are the request headers whose values are secret.
-var secretHeaders = []string{
-	"Authorization", "Cookie", "Vmware-Api-Session-Id", "X-Dr-Session", "Private-Token",
-}
+var secretHeaders = []string{"Authorization", "Cookie", "Vmware-Api-Session-Id", "X-Dr-Session", "Private-Token"}
 
 // Scrubber removes secrets, in every form in which an answer may quote them, from texts and errors. It is safe for
 // concurrent use; the zero value knows no secret.

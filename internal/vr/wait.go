@@ -20,11 +20,7 @@ const (
 
 // Change starts a change and waits for the end of its task. It is repeated while the gateway refuses it because the
 // replication is busy, which may last minutes after another change.
-func (c *Client) Change(
-	ctx context.Context,
-	progress func(Task),
-	start func(context.Context) (Task, error),
-) error {
+func (c *Client) Change(ctx context.Context, progress func(Task), start func(context.Context) (Task, error)) error {
 	for try := 1; ; try++ {
 		task, err := start(ctx)
 		if err == nil {

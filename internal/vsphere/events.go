@@ -105,11 +105,7 @@ func (c *Client) Time(ctx context.Context) (time.Time, error) {
 // where that is cheaper, and where the account does not read every object; else one for each day, or for more where
 // there are few events, and four for each of these whose events end before it does. Callers share the reading of all
 // VMs, of up to 100,000 events; memory takes these and a page. Errors: ErrPermission, and that of Check.
-func (c *Client) ReplicationEvents(
-	ctx context.Context,
-	query EventQuery,
-	each func(ReplicationEvent),
-) (int64, error) {
+func (c *Client) ReplicationEvents(ctx context.Context, query EventQuery, each func(ReplicationEvent)) (int64, error) {
 	if len(query.VMIDs) == 0 || query.To.Before(query.From) {
 		return 0, nil
 	}

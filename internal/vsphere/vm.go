@@ -98,10 +98,7 @@ func eachVM(page []types.ObjectContent, take func(vm mo.VirtualMachine, readable
 
 func (s *sorter) inventory() Inventory {
 	return Inventory{
-		VMs: slices.SortedFunc(
-			maps.Values(s.vms),
-			func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) },
-		),
+		VMs:          slices.SortedFunc(maps.Values(s.vms), func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) }),
 		Templates:    slices.SortedFunc(maps.Values(s.templates), byID),
 		Inaccessible: slices.SortedFunc(maps.Values(s.inaccessible), byID),
 	}

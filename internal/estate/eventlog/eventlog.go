@@ -62,12 +62,7 @@ func (e *TooLongError) Error() string {
 }
 
 // Read passes on the events and returns how many vCenter sent. The error is a *TooLongError, or one of vsphere.
-func Read(
-	ctx context.Context,
-	c *vsphere.Client,
-	of Reading,
-	add func(vmID string, e history.Event),
-) (int64, error) {
+func Read(ctx context.Context, c *vsphere.Client, of Reading, add func(vmID string, e history.Event)) (int64, error) {
 	query := vsphere.EventQuery{
 		VMIDs: of.VMIDs, From: of.From, To: of.To,
 		Check: func(o vsphere.EventOutlook) error {

@@ -38,9 +38,7 @@ type builder struct {
 }
 
 // numeric are the fields with numbers; a row has them in this order.
-var numeric = [...]string{
-	fieldCPU, fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed,
-}
+var numeric = [...]string{fieldCPU, fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
 // add takes a row of the file.
 func (b *builder) add(cells []string, number int) error {

@@ -113,13 +113,10 @@ func TestRead_same(t *testing.T) {
 	with := func(header []any, rows [][]any) [][]any { return slices.Concat([][]any{header}, rows) }
 	text := csvOf(",", with(version4, plain)...)
 	files := map[string][]byte{
-		"version 4":    book(t, map[string][][]any{"vInfo": with(version4, plain)}),
-		"version 3":    book(t, map[string][][]any{"vInfo": with(version3, plain)}),
-		"command line": book(t, map[string][][]any{"vInfo": with(commandLine, plain)}),
-		"title above": book(
-			t,
-			map[string][][]any{"vInfo": slices.Concat([][]any{{"RVTools"}, {}}, with(version4, plain))},
-		),
+		"version 4":         book(t, map[string][][]any{"vInfo": with(version4, plain)}),
+		"version 3":         book(t, map[string][][]any{"vInfo": with(version3, plain)}),
+		"command line":      book(t, map[string][][]any{"vInfo": with(commandLine, plain)}),
+		"title above":       book(t, map[string][][]any{"vInfo": slices.Concat([][]any{{"RVTools"}, {}}, with(version4, plain))}),
 		"text, US":          book(t, map[string][][]any{"vInfo": with(version4, us)}),
 		"text, DE":          book(t, map[string][][]any{"vInfo": with(version3, de)}),
 		"comma":             []byte(text),

@@ -54,12 +54,7 @@ func TestRates_ordered(t *testing.T) {
 		samples := 0
 		check := func(r changerate.Rates) {
 			for _, v := range []float64{
-				r.MeanWriteMbps,
-				r.P95WriteMbps,
-				r.PeakWriteMbps,
-				r.DailyWriteGiB,
-				r.DailyChangeGiB,
-				r.SizeGiB,
+				r.MeanWriteMbps, r.P95WriteMbps, r.PeakWriteMbps, r.DailyWriteGiB, r.DailyChangeGiB, r.SizeGiB,
 			} {
 				if !(v >= 0) || math.IsInf(v, 0) {
 					t.Errorf("got %+v, want finite rates of at least 0", r)

@@ -200,17 +200,13 @@ func TestTotal_ofNothing(t *testing.T) {
 func TestNewEstate_refuses(t *testing.T) {
 	t.Parallel()
 	for _, factor := range []float64{0, -1, 1.01, math.NaN()} {
-		if _, err := changerate.NewEstate(
-			changerate.Input{IntervalSeconds: 20, CoalescingFactor: factor},
-		); err == nil ||
+		if _, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 20, CoalescingFactor: factor}); err == nil ||
 			!strings.Contains(err.Error(), "coalescing_factor") {
 			t.Errorf("%v: %v", factor, err)
 		}
 	}
 	for _, interval := range []int64{0, 21, 3600} {
-		if _, err := changerate.NewEstate(
-			changerate.Input{IntervalSeconds: interval, CoalescingFactor: 1},
-		); err == nil ||
+		if _, err := changerate.NewEstate(changerate.Input{IntervalSeconds: interval, CoalescingFactor: 1}); err == nil ||
 			!strings.Contains(err.Error(), "interval_seconds") {
 			t.Errorf("%v: %v", interval, err)
 		}

@@ -77,12 +77,7 @@ func TestJudge_consistent(t *testing.T) {
 			t.Errorf("compliant is %v: %+v", r.Compliant, r)
 		}
 		for _, list := range [][]string{
-			r.Unprotected,
-			r.WeakerThanPromised,
-			r.InViolation,
-			r.SeveralTiers,
-			r.UntaggedButReplicated,
-			r.Templates,
+			r.Unprotected, r.WeakerThanPromised, r.InViolation, r.SeveralTiers, r.UntaggedButReplicated, r.Templates,
 			r.Orphans,
 		} {
 			if !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) {

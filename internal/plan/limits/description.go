@@ -86,11 +86,7 @@ var Definition = calculator.Definition[Input, Result]{
 	},
 	Verdicts: verdicts,
 	Reasons: []calculator.Reason{
-		reasonExceeded,
-		reasonUnverified,
-		reasonTooFewServers,
-		reasonAboveAsDeployed,
-		reasonDatastoreGuidance,
+		reasonExceeded, reasonUnverified, reasonTooFewServers, reasonAboveAsDeployed, reasonDatastoreGuidance,
 	},
 	Explain: func(r *Result) *calculator.Explanation { return &r.Explanation },
 	Compute: Check,

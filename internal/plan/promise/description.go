@@ -125,27 +125,9 @@ var (
 )
 
 var promiseReasons = []calculator.Reason{
-	reasonLate,
-	reasonWorseEnd,
-	reasonWorseDeadline,
-	reasonWorseHalves,
-	reasonBand,
-	reasonNotConverged,
-	reasonOneRun,
-	reasonTwoStates,
-	reasonDeadline,
-	reasonFull,
-	reasonNearlyFull,
-	reasonAbove500,
-	reasonAppliance,
-	reasonQuiesced,
-	reasonEnhanced,
-	reasonNoVMs,
-	reasonSizeless,
-	reasonTwice,
-	reasonBeside,
-	reasonScheduler,
-	reasonNoRemedy,
+	reasonLate, reasonWorseEnd, reasonWorseDeadline, reasonWorseHalves, reasonBand, reasonNotConverged, reasonOneRun,
+	reasonTwoStates, reasonDeadline, reasonFull, reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced,
+	reasonEnhanced, reasonNoVMs, reasonSizeless, reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
 }
 
 // The reasons of a plan.

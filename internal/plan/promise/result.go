@@ -90,9 +90,7 @@ const (
 	RemedyMeasure    = "throughput_basis"
 )
 
-var remedyKinds = []string{
-	RemedyThroughput, RemedyRPO, RemedyWithout, RemedyDeadline, RemedyFree, RemedyMeasure,
-}
+var remedyKinds = []string{RemedyThroughput, RemedyRPO, RemedyWithout, RemedyDeadline, RemedyFree, RemedyMeasure}
 
 // Remedy is a change of the plan with which a promise holds.
 type Remedy struct {

@@ -147,14 +147,7 @@ func TestTransferSeconds(t *testing.T) {
 
 func FuzzParseSize(f *testing.F) {
 	for _, seed := range []string{
-		"102400 MB",
-		"1.5 TiB",
-		"1e3GB",
-		"1,5 GB",
-		"0x1p4 GiB",
-		"NaN B",
-		"9e999 EiB",
-		"1 \u00b5B",
+		"102400 MB", "1.5 TiB", "1e3GB", "1,5 GB", "0x1p4 GiB", "NaN B", "9e999 EiB", "1 \u00b5B",
 	} {
 		f.Add(seed)
 	}

@@ -68,9 +68,7 @@ func reads[I, R any](t *testing.T, d calculator.Definition[I, R]) {
 				}
 			}
 			again, err := c.Again(document)
-			if _, differs := errors.AsType[*calculator.DifferenceError](
-				err,
-			); again != nil && !differs &&
+			if _, differs := errors.AsType[*calculator.DifferenceError](err); again != nil && !differs &&
 				!same(results, document) {
 				t.Fatalf("got %v, want a figure that differs", err)
 			}

@@ -284,10 +284,7 @@ func (in ConfidenceInput) explain(r *ConfidenceResult) {
 		quantity.Duration(r.P95OngoingSyncSeconds).Ceil(),
 	)
 	if r.ThroughputConfidentMbps != nil {
-		r.Summary += fmt.Sprintf(
-			" With %s it is violation-free in 95%%.",
-			quantity.CeilMbps(*r.ThroughputConfidentMbps),
-		)
+		r.Summary += fmt.Sprintf(" With %s it is violation-free in 95%%.", quantity.CeilMbps(*r.ThroughputConfidentMbps))
 	} else {
 		r.Summary += " No throughput makes it violation-free in 95%."
 	}

@@ -46,20 +46,12 @@ func TestAccReplication_disks(t *testing.T) {
 		resource.TestStep{Config: config(s, 15, moved), Check: place(second)},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
 		resource.TestStep{ // back to the replication's own datastore
-			Config: config(
-				s,
-				15,
-				fmt.Sprintf(`disks = { %q = {} }`, key),
-			),
+			Config:           config(s, 15, fmt.Sprintf(`disks = { %q = {} }`, key)),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            place(s.Datastore(0)),
 		},
 		resource.TestStep{
-			Config: config(
-				s,
-				15,
-				fmt.Sprintf(`disks = { %q = { enabled = false } }`, key),
-			),
+			Config:           config(s, 15, fmt.Sprintf(`disks = { %q = { enabled = false } }`, key)),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				for _, d := range only(t, s).Disks {

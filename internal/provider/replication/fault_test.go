@@ -158,10 +158,8 @@ resource "vsla_replication" "again" {
 				t,
 				resource.TestStep{Config: config(s, 15, skip)},
 				resource.TestStep{
-					Config: second,
-					ExpectError: says(
-						`exists already.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID(),
-					),
+					Config:      second,
+					ExpectError: says(`exists already.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID()),
 				},
 			)
 			if got := s.Traffic().Count("configureReplication"); got != 1 {

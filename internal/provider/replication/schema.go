@@ -35,14 +35,7 @@ var (
 
 	isDiskKey = stringvalidator.RegexMatches(keyShape, `must be a device key such as "2000", or "`+vr.HomeDisk+`"`)
 	isFormat  = stringvalidator.OneOf(
-		"SAME_AS_SOURCE",
-		"SAME_AS_PRIMARY",
-		"AS_DEFINED_IN_PROFILE",
-		"FLAT",
-		"THICK",
-		"NATIVE_THICK",
-		"THIN",
-		"RDM",
+		"SAME_AS_SOURCE", "SAME_AS_PRIMARY", "AS_DEFINED_IN_PROFILE", "FLAT", "THICK", "NATIVE_THICK", "THIN", "RDM",
 	)
 )
 

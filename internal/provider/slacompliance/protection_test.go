@@ -38,9 +38,7 @@ func TestProtectionGroups(t *testing.T) {
 	} {
 		t.Run(release, func(t *testing.T) {
 			t.Parallel()
-			p := acctest.StartProtection(
-				t, vcsim.Config{VMs: 16}, lab.Config{Switches: lab.Switches{Release: release}}, true,
-			)
+			p := acctest.StartProtection(t, vcsim.Config{VMs: 16}, lab.Config{Switches: lab.Switches{Release: release}}, true)
 			tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2, 4, 6, 8, 10, 12, 14)
 			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12, 14))
 			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // the longest RPO counts

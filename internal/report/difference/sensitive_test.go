@@ -36,17 +36,7 @@ func TestSensitive(t *testing.T) {
 	} {
 		// At 901.25 Mbit/s a cycle takes 714.8 s, at 440.75 it takes 1,461.7 s; the initial sync 20 times that.
 		secrets := []string{
-			"901.25",
-			"901.3",
-			"440.75",
-			"440.8",
-			"11m 55s",
-			"11m 56s",
-			"24m 22s",
-			"3h 58m",
-			"8h 7m",
-			"714.",
-			"1461.",
+			"901.25", "901.3", "440.75", "440.8", "11m 55s", "11m 56s", "24m 22s", "3h 58m", "8h 7m", "714.", "1461.",
 			"secret",
 		}
 		var files bytes.Buffer

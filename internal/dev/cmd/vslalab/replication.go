@@ -122,9 +122,7 @@ func (r *replication) describe(w io.Writer, f replicationFlags) {
 }
 
 // writeBundle writes all certificates into one file: the provider trusts one bundle for all servers.
-func writeBundle(
-	dir string, labs []*vcsim.VCenter, r *replication, appliance *snapservice.Appliance,
-) (string, error) {
+func writeBundle(dir string, labs []*vcsim.VCenter, r *replication, appliance *snapservice.Appliance) (string, error) {
 	bundle := r.gateway.CAPEM()
 	if appliance != nil {
 		bundle = append(bundle, appliance.CAPEM()...)

@@ -98,9 +98,7 @@ func Start(ctx context.Context, config Config) (*VCenter, error) {
 	if config.LinkedTo != nil {
 		v.clock = config.LinkedTo.clock
 	}
-	v.sessions = newSessions(
-		&account{user: config.User, password: config.Password, now: v.clock.now}, config.MaxSessions,
-	)
+	v.sessions = newSessions(&account{user: config.User, password: config.Password, now: v.clock.now}, config.MaxSessions)
 	if err := v.build(); err != nil {
 		v.model.Remove()
 		return nil, err

@@ -82,9 +82,7 @@ const (
 	groupFormula     = "arithmetic: formulas"
 )
 
-var groups = []string{
-	groupReplication, groupVMotion, groupOthers, groupLine, groupOutcome, groupWorked, groupFormula,
-}
+var groups = []string{groupReplication, groupVMotion, groupOthers, groupLine, groupOutcome, groupWorked, groupFormula}
 
 // groupOf returns the group of a source's row.
 func (s Source) groupOf(r Row) string {

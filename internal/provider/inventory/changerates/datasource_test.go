@@ -90,11 +90,7 @@ func measured(
 			without = append(without, vm.ID)
 			checks = append(checks, resource.TestCheckResourceAttr(address, at+"samples", "0"))
 			for _, attribute := range []string{
-				"mean_write_mbps",
-				"p95_write_mbps",
-				"peak_write_mbps",
-				"daily_write_gib",
-				"daily_change_gib",
+				"mean_write_mbps", "p95_write_mbps", "peak_write_mbps", "daily_write_gib", "daily_change_gib",
 				"daily_change_percent",
 			} {
 				checks = append(checks, resource.TestCheckNoResourceAttr(address, at+attribute))

@@ -134,10 +134,8 @@ func vmsAttribute() schema.MapNestedAttribute {
 				"95th percentile of the samples by nearest rank (the smallest sample that at least 95 % of the samples do not " +
 					"exceed), in Mbit/s.",
 			),
-			"peak_write_mbps": attribute.Output("Largest sample, in Mbit/s."),
-			"daily_write_gib": attribute.Output(
-				"The mean over 24 hours, in GiB (2^30 bytes), however long the lookback is.",
-			),
+			"peak_write_mbps":  attribute.Output("Largest sample, in Mbit/s."),
+			"daily_write_gib":  attribute.Output("The mean over 24 hours, in GiB (2^30 bytes), however long the lookback is."),
 			"daily_change_gib": attribute.Output("`daily_write_gib` times `coalescing_factor`, in GiB."),
 			"daily_change_percent": attribute.Output(
 				"`daily_change_gib` in percent of `size_gib`; null when that is 0. It may be above 100.",

@@ -46,9 +46,7 @@ func mayEndRules(
 }
 
 // Groups returns names and clusters of the groups whose rules name one of the tags, and that are meant.
-func Groups(
-	all map[string][]snapservice.Group, tagIDs []string, meant func(snapservice.Group) bool,
-) (names []string) {
+func Groups(all map[string][]snapservice.Group, tagIDs []string, meant func(snapservice.Group) bool) (names []string) {
 	for _, cluster := range slices.Sorted(maps.Keys(all)) {
 		for _, g := range all[cluster] {
 			if slices.ContainsFunc(tagIDs, g.Names) && meant(g) {

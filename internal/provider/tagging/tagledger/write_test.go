@@ -49,9 +49,7 @@ func TestAttach_interrupted(t *testing.T) {
 		vm := vsphere.Object{Type: "VirtualMachine", ID: "vm-1"}
 		gold := tagledger.Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: "gold"}}, Single: true}
 		began := time.Now() //nolint:forbidigo // the bubble's clock
-		_, errs := new(tagledger.Ledger).Attach(
-			ctx, c, gold, []vsphere.Object{vm}, map[vsphere.Object]string{vm: "silver"},
-		)
+		_, errs := new(tagledger.Ledger).Attach(ctx, c, gold, []vsphere.Object{vm}, map[vsphere.Object]string{vm: "silver"})
 		if took := time.Since(began); took > transport.GraceTime { //nolint:forbidigo // the bubble's clock
 			t.Errorf("got an end after %s, want one within %s", took, transport.GraceTime)
 		}

@@ -88,9 +88,7 @@ resource "vsla_tags" "sla" {
 		},
 		resource.TestStep{
 			// What something carries is not deleted, and nothing else with it.
-			Config: config(
-				`tags = { "tag-011" = "mine" }`,
-			),
+			Config:      config(`tags = { "tag-011" = "mine" }`),
 			ExpectError: regexp.MustCompile(`(?s)1\s+association\s+of\s+1\s+tag\s+\(1\s+VirtualMachine\)`),
 		},
 		resource.TestStep{
