@@ -304,3 +304,40 @@ func TestUnitOf(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundingOf: a need is rounded up, a share or the months that are left down.
+func TestRoundingOf(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]plan.Rounding{
+		"throughput_needed_mbps": plan.Up, "min_throughput_mbps": plan.Up, "target_gib": plan.Up,
+		"months_until_full": plan.Down, "within_rpo_percent": plan.Down, "compliance_percent": plan.Down,
+		"throughput_gib": plan.Nearest, "vm_count": plan.Nearest,
+	} {
+		if got := calculator.RoundingOf(name); got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestField_Documentation: the text of an input has its default, its range and what it goes with.
+func TestField_Documentation(t *testing.T) {
+	t.Parallel()
+	for want, f := range map[string]calculator.Field{
+		"Text.": {},
+		"Text. Default 1,500. Must be between 1 and 9,000 VMs.": {
+			Input: true, Default: 1500.0, Range: &plan.Range{Min: 1, Max: 9000, Unit: "VMs"},
+		},
+		"Text. A number, or a range: `{ low, likely, high }`. Default true.": {
+			Kind: calculator.NumberOrSpread, Input: true, Default: true,
+		},
+		"Text. Default false.": {Input: true, Default: false},
+		"Text. Default `a`.":   {Input: true, Default: "a"},
+		"Text. Exactly one of this and `other` must be given.": {Input: true, Or: "other"},
+		"Text. Only with `other`, which needs it.":             {Input: true, With: "other"},
+	} {
+		f.Doc = "Text."
+		if got := f.Documentation(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package promise_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/plan/replication"
 )
 
 // tier returns a tier of VMs by name, in GiB.
@@ -133,6 +135,14 @@ func TestCompute_refuses(t *testing.T) {
 			t.Ranges = map[string]calculator.Ends{"daily_change_percent": {Low: low, High: high}}
 		})
 	}
+	runs := func(change func(*promise.Plan)) promise.Plan {
+		p := gold(func(*promise.Tier) {})
+		change(&p)
+		return p
+	}
+	if _, err := promise.Compute(t.Context(), on(1, nil)); err == nil {
+		t.Error("got no error without tiers")
+	}
 	for at, p := range map[string]promise.Plan{
 		`tiers["gold"].link`:                                gold(func(t *promise.Tier) { t.Link = "none" }),
 		`tiers["gold"].target`:                              gold(func(t *promise.Tier) { t.Target = "none" }),
@@ -145,8 +155,23 @@ func TestCompute_refuses(t *testing.T) {
 			t.VirtualMachines, t.VMCount, t.VMSizeGiB = nil, new(50001.0), new(1.0)
 		}),
 		`tiers["gold"].daily_change_percent`: gold(func(t *promise.Tier) { t.DailyChangePercent = nil }),
-		`links["metro"].throughput_mbps`:     on(0, nil),
-		`tiers`:                              on(1, nil),
+		`tiers`: runs(func(p *promise.Plan) { // 50,000 VMs, 288 syncs a day and 31 days are 446 million
+			one := p.Tiers["gold"]
+			one.VirtualMachines, one.VMCount, one.VMSizeGiB, one.RPOMinutes = nil, new(50000.0), new(1.0), 5
+			p.Tiers["gold"], p.Days = one, new(31.0)
+		}),
+		`days`: runs(func(p *promise.Plan) { // four times an RPO of a day
+			one := p.Tiers["gold"]
+			one.RPOMinutes = 1440
+			p.Tiers["gold"], p.Days = one, new(3.0)
+		}),
+		`runs`: runs(func(p *promise.Plan) { p.Runs, p.JitterPercent = new(2.0), 0 }),
+		`links["metro"].outage_start_hours`: runs(func(p *promise.Plan) {
+			metro := p.Links["metro"]
+			metro.OutageMinutes, metro.OutageStartHours = new(10.0), 48
+			p.Links["metro"], p.Days = metro, new(2.0)
+		}),
+		`links["metro"].throughput_mbps`: on(0, nil),
 	} {
 		_, err := promise.Compute(t.Context(), p)
 		problems, ok := errors.AsType[plan.InputErrors](err)
@@ -175,5 +200,47 @@ func TestCompute_notCounted(t *testing.T) {
 	p.Links["metro"] = metro
 	if got := compute(t, p).NotCounted; len(got) > 0 {
 		t.Errorf("got %q, want none", got)
+	}
+}
+
+// TestVerdicts_maxima: what the vendor does not support is at risk at best, however fast the link is.
+func TestVerdicts_maxima(t *testing.T) {
+	t.Parallel()
+	gold := tier(5, 1, nil)
+	gold.VirtualMachines, gold.VMCount, gold.VMSizeGiB, gold.QuiesceSeconds = nil, new(501.0), new(1.0), 1
+	fast := tier(1, 1, map[string]float64{"db": 1})
+	group := tier(5, 1, map[string]float64{"web": 1})
+	group.Mechanism = replication.MechanismGroup
+	p := on(1e6, map[string]promise.Tier{"gold": gold, "fast": fast, "group": group})
+	p.Days, p.Runs = new(1.0), new(1.0)
+	r := verdictsOf(t, p)
+	for name, want := range map[string][]string{
+		"gold":  {"above_500_at_5_minutes", "quiesced_below_15_minutes"},
+		"fast":  {"above_500_at_5_minutes", "rpo_below_5_minutes"},
+		"group": {"scheduler_not_documented"},
+	} {
+		got := plan.Codes(r.Promises[name].Findings)
+		for _, code := range want {
+			if !slices.Contains(got, code) {
+				t.Errorf("%s: got %q, want %s among them", name, got, code)
+			}
+		}
+	}
+	if got := r.Promises["gold"].Verdict; got != promise.VerdictAtRisk {
+		t.Errorf("got %s, want at_risk", got)
+	}
+}
+
+// TestCompute_cancelled: a plan that is cancelled ends with the error of its context.
+func TestCompute_cancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, compute := range map[string]func(context.Context, promise.Plan) (promise.Result, error){
+		"compute": promise.Compute, "verdicts": promise.Verdicts,
+	} {
+		if _, err := compute(ctx, oneBig()); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
+		}
 	}
 }
