@@ -295,20 +295,25 @@ func overlay(fields []Field, given, computed map[string]any) map[string]any {
 		case f.Kind != Objects:
 			computed[f.Name] = v
 		default:
-			elements, _ := v.(map[string]any)
-			results, _ := computed[f.Name].(map[string]any)
-			for key, e := range elements {
-				members, _ := e.(map[string]any)
-				result, _ := results[key].(map[string]any)
-				for _, member := range f.Fields {
-					if _, ok := result[member.Name]; member.Input && !ok && result != nil {
-						result[member.Name] = members[member.Name]
-					}
-				}
-			}
+			overlayElements(f.Fields, v, computed[f.Name])
 		}
 	}
 	return computed
+}
+
+// overlayElements adds the inputs of each element that its results lack.
+func overlayElements(fields []Field, given, computed any) {
+	elements, _ := given.(map[string]any)
+	results, _ := computed.(map[string]any)
+	for key, e := range elements {
+		members, _ := e.(map[string]any)
+		result, _ := results[key].(map[string]any)
+		for _, member := range fields {
+			if _, ok := result[member.Name]; member.Input && !ok && result != nil {
+				result[member.Name] = members[member.Name]
+			}
+		}
+	}
 }
 
 // Inputs are the inputs of a calculator, in the order in which they are documented and checked.

@@ -75,7 +75,7 @@ type Period struct {
 }
 
 // keeps reports whether the verdict breaks nothing.
-func (p Period) keeps() bool { return p.Verdict != PeriodBroken && p.Verdict != PeriodUnknown }
+func (p *Period) keeps() bool { return p.Verdict != PeriodBroken && p.Verdict != PeriodUnknown }
 
 // JudgePeriods adds the tiers' periods to a judgement. A tier that is below its promise, or of which it is not known,
 // is not compliant. A tier that is missing from measured was not measured.
