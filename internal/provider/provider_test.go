@@ -3,9 +3,13 @@ package provider_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -235,9 +239,34 @@ func TestProvider_schemas(t *testing.T) {
 			t.Errorf("function %s has no description", name)
 		}
 	}
+	documented(t, "resources", "resource.tf", slices.Collect(maps.Keys(schemas.ResourceSchemas)))
+	documented(t, "data-sources", "data-source.tf", slices.Collect(maps.Keys(schemas.DataSourceSchemas)))
+	documented(t, "functions", "function.tf", slices.Collect(maps.Keys(schemas.Functions)))
 	if len(schemas.ResourceSchemas) < 3 || len(schemas.DataSourceSchemas) < 4 || len(schemas.Functions) < 6 {
 		t.Errorf("%d resources, %d data sources and %d functions are too few to have checked anything",
 			len(schemas.ResourceSchemas), len(schemas.DataSourceSchemas), len(schemas.Functions))
+	}
+}
+
+// documented checks that each name has an example, and a link on the provider's page.
+func documented(t *testing.T, kind, file string, names []string) {
+	t.Helper()
+	root, err := acctest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := os.ReadFile(filepath.Join(root, "templates", "index.md.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		example := filepath.Join("examples", kind, name, file)
+		if _, err := os.Stat(filepath.Join(root, example)); err != nil {
+			t.Errorf("%s has no example: add %s", name, example)
+		}
+		if page := kind + "/" + strings.TrimPrefix(name, "vsla_") + ".md"; !strings.Contains(string(index), "("+page+")") {
+			t.Errorf("%s has no row in templates/index.md.tmpl: link %s", name, page)
+		}
 	}
 }
 

@@ -3,11 +3,13 @@
 package plantest
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -24,67 +26,91 @@ var operators = map[token.Token]func(x, y float64) float64{
 	token.QUO: func(x, y float64) float64 { return x / y },
 }
 
+// ErrAbsent reports a name without a value.
+var ErrAbsent = errors.New("has no value")
+
 // Arithmetic evaluates an expression of numbers, GiB and day, + - * / ( ), sqrt(x), ln(x), floor(x) and pow(x, y).
 func Arithmetic(text string) (float64, error) {
+	return Formula(text, nil)
+}
+
+// Formula evaluates an expression with further names. min and max skip arguments with an absent name. Errors: ErrAbsent.
+func Formula(text string, values map[string]float64) (float64, error) {
 	e, err := parser.ParseExpr(text)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", text, err)
 	}
-	return number(e)
+	return scope(values).number(e)
 }
 
-func number(e ast.Expr) (float64, error) {
+// scope is the values of names besides those of every expression.
+type scope map[string]float64
+
+func (s scope) number(e ast.Expr) (float64, error) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		return strconv.ParseFloat(e.Value, 64)
 	case *ast.ParenExpr:
-		return number(e.X)
+		return s.number(e.X)
 	case *ast.Ident:
 		if v, ok := names[e.Name]; ok {
 			return v, nil
 		}
+		if v, ok := s[e.Name]; ok {
+			return v, nil
+		}
+		return 0, fmt.Errorf("%s %w", e.Name, ErrAbsent)
 	case *ast.UnaryExpr:
-		v, err := number(e.X)
+		v, err := s.number(e.X)
 		if e.Op == token.SUB {
 			return -v, err
 		}
 	case *ast.BinaryExpr:
-		return binary(e)
+		return s.binary(e)
 	case *ast.CallExpr:
-		return call(e)
+		return s.call(e)
 	}
 	return 0, fmt.Errorf("%T is no arithmetic", e)
 }
 
-func binary(e *ast.BinaryExpr) (float64, error) {
-	x, err := number(e.X)
+func (s scope) binary(e *ast.BinaryExpr) (float64, error) {
+	x, err := s.number(e.X)
 	if err != nil {
 		return 0, err
 	}
-	y, err := number(e.Y)
+	y, err := s.number(e.Y)
 	if f, ok := operators[e.Op]; ok {
 		return f(x, y), err
 	}
 	return 0, fmt.Errorf("unknown operator %s", e.Op)
 }
 
-func call(e *ast.CallExpr) (float64, error) {
+func (s scope) call(e *ast.CallExpr) (float64, error) {
 	name, _ := e.Fun.(*ast.Ident)
 	if name == nil {
 		return 0, fmt.Errorf("%T is no function", e.Fun)
 	}
-	args := make([]float64, len(e.Args))
-	for i, arg := range e.Args {
-		var err error
-		if args[i], err = number(arg); err != nil {
+	limit := name.Name == "min" || name.Name == "max"
+	var args []float64
+	for _, arg := range e.Args {
+		v, err := s.number(arg)
+		if limit && errors.Is(err, ErrAbsent) {
+			continue
+		}
+		if err != nil {
 			return 0, err
 		}
+		args = append(args, v)
 	}
-	if f, ok := functions[name.Name]; ok && len(args) == 1 {
+	switch f, ok := functions[name.Name]; {
+	case ok && len(args) == 1:
 		return f(args[0]), nil
-	}
-	if name.Name == "pow" && len(args) == 2 {
+	case name.Name == "pow" && len(args) == 2:
 		return math.Pow(args[0], args[1]), nil
+	case name.Name == "min" && len(args) > 0:
+		return slices.Min(args), nil
+	case name.Name == "max" && len(args) > 0:
+		return slices.Max(args), nil
 	}
 	return 0, fmt.Errorf("unknown function %s of %d numbers", name.Name, len(args))
 }

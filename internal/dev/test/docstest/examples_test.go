@@ -149,30 +149,12 @@ func prepare(t *testing.T, dir string) {
 	}
 }
 
-// TestReadme keeps the README honest: its example is the one in examples/. The provider's page lists every resource,
-// data source and function.
+// TestReadme checks that the example of the README is examples/readme.
 func TestReadme(t *testing.T) {
 	t.Parallel()
-	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
 	readme := read(t, "README.md")
 	example := read(t, "examples", "readme", "main.tf")
 	if !strings.Contains(string(readme), "```terraform\n"+string(example)+"```") {
 		t.Error("the README's example is not examples/readme/main.tf")
-	}
-	index := read(t, "docs", "index.md")
-	for _, folder := range []string{"resources", "data-sources", "functions"} {
-		pages, err := filepath.Glob(filepath.Join(root, "docs", folder, "*.md"))
-		if err != nil || len(pages) < 3 {
-			t.Fatalf("%d pages in docs/%s: %v", len(pages), folder, err)
-		}
-		for _, page := range pages {
-			link := folder + "/" + filepath.Base(page)
-			if !strings.Contains(string(index), "("+link+")") {
-				t.Errorf("the provider's page does not link %s", link)
-			}
-		}
 	}
 }

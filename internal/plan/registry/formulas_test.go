@@ -1,0 +1,123 @@
+package registry_test
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/plantest"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/registry"
+)
+
+// formula is a line "NAME = EXPRESSION" of a block on the page of formulas.
+type formula struct {
+	name, expression string
+	// checked is the number of examples in which NAME is a result of the calculator.
+	checked int
+}
+
+// TestCalculators_formulas evaluates the page of formulas for every example of a calculator. A block starts with the
+// name of its calculator and maybe an input without which it applies; a name on the left is a result or a term of the
+// lines below.
+func TestCalculators_formulas(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "templates", "guides", "formulas.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```text\n# (\\w+)(?: without (\\w+))?\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	found := make(map[string]bool)
+	for _, block := range blocks {
+		found[block[1]] = true
+		t.Run(block[1], func(t *testing.T) {
+			t.Parallel()
+			at := slices.IndexFunc(registry.Calculators(), func(c *calculator.Calculator) bool { return c.Name == block[1] })
+			if at < 0 {
+				t.Fatal("no calculator has this name")
+			}
+			c := registry.Calculators()[at]
+			lines := readFormulas(t, block[3])
+			for _, e := range readExamples(t, filepath.Join("testdata", "examples", c.Name+".txt")) {
+				if in := merge(e.given, e.changes); in[block[2]] == nil {
+					checkFormulas(t, c, lines, in)
+				}
+			}
+			if last := lines[len(lines)-1]; last.checked == 0 {
+				t.Errorf("no example has %s", last.name)
+			}
+		})
+	}
+	for _, name := range []string{"replication_estimate", "replica_storage", "latency_impact", "energy_cost"} {
+		if !found[name] {
+			t.Errorf("the page has no formula of %s", name)
+		}
+	}
+}
+
+func readFormulas(t *testing.T, block string) []*formula {
+	t.Helper()
+	var lines []*formula
+	for line := range strings.Lines(block) {
+		if strings.HasPrefix(line, " ") { // goes on
+			lines[len(lines)-1].expression += " " + strings.TrimSpace(line)
+			continue
+		}
+		name, expression, ok := strings.Cut(strings.TrimSpace(line), "=")
+		if !ok {
+			t.Fatalf("%q is no formula", line)
+		}
+		lines = append(lines, &formula{name: strings.TrimSpace(name), expression: strings.TrimSpace(expression)})
+	}
+	return lines
+}
+
+// checkFormulas compares results with their formulas, unless a formula has an input that is absent.
+func checkFormulas(t *testing.T, c *calculator.Calculator, lines []*formula, in map[string]any) {
+	t.Helper()
+	results, err := c.Evaluate(in)
+	if err != nil {
+		t.Errorf("%v: %v", in, err)
+		return
+	}
+	values := make(map[string]float64)
+	number := func(name string, v any) {
+		switch n := v.(type) {
+		case float64:
+			values[name] = n
+		case map[string]any:
+			for key, v := range n {
+				if n, ok := v.(float64); ok {
+					values[name+"_"+key] = n
+				}
+			}
+		}
+	}
+	for _, f := range c.Inputs() {
+		number(f.Name, f.Default)
+		number(f.Name, in[f.Name])
+	}
+	for _, line := range lines {
+		want, err := plantest.Formula(line.expression, values)
+		if errors.Is(err, plantest.ErrAbsent) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		values[line.name] = want
+		got, ok := results[line.name].(float64)
+		if !ok {
+			continue
+		}
+		line.checked++
+		if math.Abs(got-want) > 1e-5*math.Abs(want) {
+			t.Errorf("%v: got %s %v, want %v by %s", in, line.name, got, want, line.expression)
+		}
+	}
+}
