@@ -1,0 +1,201 @@
+package docstest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/dev/plantest"
+	"terraform-provider-vsla/internal/dev/test/validation"
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calibration"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/registry"
+)
+
+// numbers computes the numbers of guides, by the lines of testdata/numbers.txt:
+//
+//	page FILE ...
+//	NAME = CALCULATOR {INPUTS}
+//	NAME = OTHER NAME {CHANGES}
+//	says TEXT
+//
+// The text must be on one of the pages, with "{ARITHMETIC | DECIMALS}" replaced by a number and "{ARITHMETIC | time}"
+// by a duration. In the arithmetic NAME.RESULT is a result; a placeholder without a bar is a text result.
+type numbers struct {
+	*testing.T
+
+	pages   string
+	inputs  map[string]map[string]any
+	command map[string]string
+	results map[string]map[string]any
+}
+
+// TestNumbers computes every number that guides work out, and finds it there.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	n := numbers{
+		T: t, inputs: map[string]map[string]any{}, command: map[string]string{},
+		results: map[string]map[string]any{"rows": tally(t), "basis": bands(), "limit": {
+			"seconds": float64(calibration.MeasurableSeconds),
+		}},
+	}
+	said := 0
+	for line := range strings.Lines(string(read(t, "internal", "dev", "test", "docstest", "testdata", "numbers.txt"))) {
+		line = strings.TrimSpace(line)
+		word, rest, _ := strings.Cut(line, " ")
+		switch {
+		case line == "", strings.HasPrefix(line, "#"):
+		case word == "page":
+			n.pages = ""
+			for page := range strings.FieldsSeq(rest) {
+				n.pages += " " + strings.Join(strings.Fields(string(read(t, "templates", "guides", page))), " ")
+			}
+		case word == "says":
+			said++
+			if text := n.filled(rest); !strings.Contains(n.pages, text) {
+				t.Errorf("got no %q on the page, want it", text)
+			}
+		default:
+			n.ask(word, strings.TrimPrefix(rest, "= "))
+		}
+	}
+	if said < 80 {
+		t.Errorf("got %d numbers, want 80 or more", said)
+	}
+}
+
+// ask computes a question and keeps its results.
+func (n numbers) ask(name, question string) {
+	n.Helper()
+	of, text, _ := strings.Cut(question, " ")
+	var changes map[string]any
+	if err := json.Unmarshal([]byte(text), &changes); err != nil {
+		n.Fatalf("%s: %v", question, err)
+	}
+	inputs, command := map[string]any{}, of
+	if known, ok := n.command[of]; ok {
+		inputs, command = maps.Clone(n.inputs[of]), known
+	}
+	maps.Copy(inputs, changes)
+	c, ok := registry.OfCommand(command)
+	if !ok {
+		n.Fatalf("%s: got %q, want a calculator", question, command)
+	}
+	result, err := c.Evaluate(spreadOut(inputs))
+	if err != nil {
+		n.Fatalf("%s: %v", question, err)
+	}
+	n.inputs[name], n.command[name], n.results[name] = inputs, command, result
+}
+
+// spreadOut makes of a VM named "160 on 16" as many, on as many hosts.
+func spreadOut(inputs map[string]any) map[string]any {
+	vms, _ := inputs["virtual_machines"].(map[string]any)
+	var count, hosts int
+	for name, vm := range vms {
+		one, isVM := vm.(map[string]any)
+		if _, err := fmt.Sscanf(name, "%d on %d", &count, &hosts); err != nil || !isVM {
+			return inputs
+		}
+		all := map[string]any{}
+		for i := range count {
+			copied := maps.Clone(one)
+			copied["host"] = strconv.Itoa(i % hosts)
+			all[strconv.Itoa(i)] = copied
+		}
+		inputs = maps.Clone(inputs)
+		inputs["virtual_machines"] = all
+	}
+	return inputs
+}
+
+var (
+	placeholder = regexp.MustCompile(`\{[^}]*\}`)
+	ofResult    = regexp.MustCompile(`[a-z]\w*(\.[a-z]\w*)+`)
+)
+
+// filled replaces the placeholders of a text.
+func (n numbers) filled(text string) string {
+	n.Helper()
+	return placeholder.ReplaceAllStringFunc(text, func(part string) string {
+		asked, format, formatted := strings.Cut(strings.Trim(part, "{}"), " | ")
+		arithmetic := ofResult.ReplaceAllStringFunc(asked, n.result)
+		if !formatted {
+			return arithmetic
+		}
+		v, err := plantest.Arithmetic(arithmetic)
+		if err != nil {
+			n.Fatalf("%s: %v", text, err)
+		}
+		if format == "time" {
+			return quantity.Duration(v).String()
+		}
+		decimals, err := strconv.Atoi(format)
+		if err != nil {
+			n.Fatalf("%s: %v", text, err)
+		}
+		return plan.Thousands(v, decimals)
+	})
+}
+
+// result writes a result by its path.
+func (n numbers) result(path string) string {
+	n.Helper()
+	name, rest, _ := strings.Cut(path, ".")
+	var v any = n.results[name]
+	for step := range strings.SplitSeq(rest, ".") {
+		of, _ := v.(map[string]any)
+		v = of[step]
+	}
+	switch v := v.(type) {
+	case float64:
+		return "(" + strconv.FormatFloat(v, 'f', -1, 64) + ")"
+	case string:
+		return v
+	}
+	n.Fatalf("%s: got %v, want a result", path, v)
+	return ""
+}
+
+// tally counts the rows of the page on validation, by their groups in the order of the page, and the causes of misses.
+func tally(t *testing.T) map[string]any {
+	t.Helper()
+	titles, hold, rows, err := validation.Tally()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]any{"all": 0.0, "misses": 0.0}
+	for i, title := range titles {
+		counts["hold"+strconv.Itoa(i)], counts["of"+strconv.Itoa(i)] = float64(hold[title]), float64(rows[title])
+	}
+	add := func(name string) {
+		n, _ := counts[name].(float64)
+		counts[name] = n + 1
+	}
+	for _, r := range validation.Rows() {
+		add("all")
+		if r.Miss.Cause != "" {
+			add("misses")
+			add(map[validation.Cause]string{
+				validation.CauseInput: "input", validation.CauseSource: "source", validation.CauseModel: "model",
+				validation.CauseUnexplained: "unexplained",
+			}[r.Miss.Cause])
+		}
+	}
+	return counts
+}
+
+// bands are the factors of each basis.
+func bands() map[string]any {
+	factors := map[string]any{}
+	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {
+		fourOfFive, nineOfTen := plan.BandFactors(basis)
+		factors[basis+"_80"], factors[basis+"_90"] = fourOfFive, nineOfTen
+	}
+	return factors
+}
