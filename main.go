@@ -1,5 +1,5 @@
-// Command vsla is the command line of the planning calculators and the capacity review. Started by Terraform, as
-// terraform-provider-vsla, it is the provider.
+// Command vsla is the command line of the planning calculators and the capacity review. When Terraform starts it as
+// terraform-provider-vsla, it serves the provider.
 package main
 
 import (
@@ -20,19 +20,18 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// version and commit are set by the builds of the Makefile and of a release.
+// version and commit are set by the linker.
 var version, commit string
 
-// logoutLimit stays below the two seconds after which Terraform kills a provider that it has asked to end.
+// logoutLimit is less than the two seconds that Terraform grants a provider on shutdown.
 const logoutLimit = 1500 * time.Millisecond
 
-// memoryTarget is from which size of the heap on memory is collected more often: 25,000 VMs with all their properties
-// but the use of each disk stay below 300 MiB. GOMEMLIMIT overrides it.
+// memoryTarget is the soft heap limit: above it, the garbage collector runs more often. With it, 25,000 VMs with all
+// properties except per-disk usage stay below 300 MiB. GOMEMLIMIT overrides it.
 const memoryTarget = 240 << 20
 
-// frameworkLogs names the variable for the level of the framework's own logs. By default it writes a line or more for
-// each attribute, which Terraform drops unless a variable TF_LOG… asks for logs: a third of what the provider computes
-// for a plan of 10,000 tags.
+// frameworkLogs sets the log level of the framework. Its debug output costs a third of the provider's CPU time in a
+// plan of 10,000 tags, and Terraform discards it unless a TF_LOG variable is set.
 const frameworkLogs = "TF_LOG_SDK_FRAMEWORK"
 
 func main() {
@@ -47,11 +46,10 @@ func main() {
 	os.Exit(cli.Standard(number, built).Run(context.Background(), os.Args[1:]))
 }
 
-// commitLength is how many digits of a commit are shown, as many as in Go's own pseudo-versions.
+// commitLength matches the length of a commit in Go pseudo-versions.
 const commitLength = 12
 
-// identify returns the version and the commit of this program: those that were set, else those that the go command
-// records for a build in a clone.
+// identify returns the program's version and commit. It falls back to the VCS information that Go embeds into a build.
 func identify(number, commit string, info *debug.BuildInfo) (string, string) {
 	if info == nil {
 		info = &debug.BuildInfo{}
@@ -82,8 +80,8 @@ func run(number string) int {
 
 	ctx, cancel := context.WithTimeout(context.Background(), logoutLimit)
 	defer cancel()
-	// Serve returns when Terraform is done with the provider: the only moment at which sessions can be ended. There is
-	// no caller left for an error; vCenter ends an idle session by itself.
+	// Sessions can be closed only here, because Serve returns on shutdown. The error is ignored: vCenter ends idle
+	// sessions by itself.
 	_ = sessions.Close(ctx)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -92,7 +90,7 @@ func run(number string) int {
 	return 0
 }
 
-// logs reports whether logs were requested, by the environment that Terraform hands on.
+// logs reports whether any TF_LOG variable is set.
 func logs(environ []string) bool {
 	return slices.ContainsFunc(environ, func(variable string) bool {
 		name, value, _ := strings.Cut(variable, "=")

@@ -76,7 +76,7 @@ func TestDoctor_exitCodes(t *testing.T) {
 		},
 		"no server": {
 			change: func(_ *vcsim.VCenter, env map[string]string) { env["VSPHERE_SERVER"] = "https://127.0.0.1:1" },
-			code:   cli.ExitError, errs: "vCenter: no usable answer.",
+			code:   cli.ExitError, errs: "vCenter: no usable response.",
 		},
 		"the report cannot be written": {
 			args: []string{"-o", "/nowhere/report.md"}, code: cli.ExitError, errs: "The report cannot be written: ",
@@ -152,7 +152,7 @@ func TestDoctor_usage(t *testing.T) {
 		{with("VSLA_API_TIMEOUT_SECONDS", "0"), nil, "VSLA_API_TIMEOUT_SECONDS must be"},
 		{with("VSLA_REPLICATION_REQUESTS_PER_MINUTE", "-1"), nil, "VSLA_REPLICATION_REQUESTS_PER_MINUTE must be"},
 		{with("VSPHERE_SERVER", "http://vcenter.example.com"), nil, "clear text"},
-		{with("VSPHERE_SERVER", "https://u:secret@vcenter"), nil, "must not carry a user or password"},
+		{with("VSPHERE_SERVER", "https://u:secret@vcenter"), nil, "must not contain a user or password"},
 		{full, []string{"--write"}, "--write needs --prefix"},
 		{full, []string{"--prefix", "a"}, "need --write"},
 		{full, []string{"--password", "secret"}, "unknown flag: --password"},

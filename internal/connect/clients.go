@@ -1,5 +1,3 @@
-// The clients of the services.
-
 package connect
 
 import (
@@ -13,19 +11,21 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Process is the part of a client's configuration that the process sets, not its user. The zero value is usable.
+// Process configures the clients that one process creates, independent of the user's settings. The zero value is
+// usable.
 type Process struct {
-	// UserAgent names the process in vCenter's session list.
+	// UserAgent identifies the process in vCenter's session list.
 	UserAgent string
-	// Sleep replaces the wait between attempts, Now the clock; nil means real time.
+	// Sleep waits between attempts, and Now returns the current time. They default to real time.
 	Sleep func(context.Context, time.Duration) error
 	Now   func() time.Time
-	// Background returns the context of requests that several callers share; nil means context.Background.
+	// Background returns the context for requests shared by several callers. It defaults to context.Background.
 	Background func() context.Context
-	// The observers are called after each request; the wrappers are put around the HTTP transports. Each may be nil.
+	// The Observe functions are called after each request. The Wrap functions wrap the HTTP transports. Each may be
+	// nil.
 	ObserveVSphere, ObserveReplication, ObserveProtection func(context.Context, transport.Event)
 	WrapVSphere, WrapReplication, WrapProtection          func(http.RoundTripper) http.RoundTripper
-	// Logins are shared by the clients; nil means that each has its own.
+	// Logins shares refused logins between the clients. If it is nil, each client keeps its own.
 	Logins *Logins
 }
 
@@ -40,7 +40,7 @@ func (p Process) settings(
 	}
 }
 
-// VSphere returns a client of vCenter that has not connected yet.
+// VSphere returns a vCenter client. It connects on the first request.
 func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 	return vsphere.New(vsphere.Config{
 		Server: s.Server, User: s.User, Password: s.Password, RequestsPerSecond: s.RequestsPerSecond,
@@ -49,7 +49,7 @@ func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 	})
 }
 
-// Replication returns a client of the vSphere Replication appliance that has not connected yet.
+// Replication returns a client of the vSphere Replication appliance. It connects on the first request.
 func (p Process) Replication(s Settings) (*vr.Client, error) {
 	r := s.Replication
 	return vr.New(vr.Config{
@@ -59,7 +59,7 @@ func (p Process) Replication(s Settings) (*vr.Client, error) {
 	})
 }
 
-// Protection returns a client of the appliance of vSAN Data Protection that has not connected yet.
+// Protection returns a client of the vSAN Data Protection appliance. It connects on the first request.
 func (p Process) Protection(s Settings) (*snapservice.Client, error) {
 	d := s.Protection
 	return snapservice.New(snapservice.Config{

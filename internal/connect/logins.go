@@ -1,5 +1,3 @@
-// Logins that several clients share.
-
 package connect
 
 import (
@@ -8,18 +6,17 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Logins are the credentials of the clients of one process: a password that one of them was refused with is not tried
-// again by another. It is safe for concurrent use; the zero value is empty.
+// Logins caches the credentials used by the clients of one process, so that no client retries a password that was
+// refused to another. It is safe for concurrent use. The zero value is empty.
 type Logins struct {
 	mu   sync.Mutex
 	used map[login]*transport.Credentials
 }
 
-// login is an account: one that is refused by a vCenter is not tried at the appliance and at the other site either,
-// where it may be the same account.
+// login identifies an account without its server: vCenter, the appliance and the remote site may share one identity
+// source.
 type login struct{ user, password string }
 
-// of returns what the clients share that log in with a user and password; nil without logins to share.
 func (l *Logins) of(user, password string) *transport.Credentials {
 	if l == nil {
 		return nil

@@ -1,5 +1,4 @@
-// Package connect reads the settings of the connections and makes their clients, for the provider and for the command
-// line.
+// Package connect reads connection settings and creates clients for the provider and the command line.
 package connect
 
 import (
@@ -11,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// The environment variables. The first four are the vsphere provider's own, so that one set serves both.
+// Environment variables of the connection settings. The first four are shared with the vsphere provider.
 const (
 	Server   = "VSPHERE_SERVER"
 	User     = "VSPHERE_USER"
@@ -32,49 +31,48 @@ const (
 	ReplicationRequests       = "VSLA_REPLICATION_REQUESTS_PER_MINUTE"
 )
 
-// The largest values.
+// Upper bounds of the numeric settings.
 const (
 	MaxTimeoutSeconds    = 86_400
 	MaxRequestsPerMinute = 10_000
 )
 
-// Settings are the settings of the connections.
+// Settings are the connection settings of all services.
 type Settings struct {
 	Server, User, Password string
 	Insecure               bool
 	CAFile                 string
-	// Timeout bounds one request; 0 means the default.
+	// Timeout limits a single request. It defaults to transport.DefaultTimeout.
 	Timeout time.Duration
-	// RequestsPerSecond bounds requests to vCenter; 0 means that the client adapts to what vCenter refuses.
+	// RequestsPerSecond limits requests to vCenter. If it is 0, the client slows down only when vCenter throttles it.
 	RequestsPerSecond float64
 	Replication       Replication
 	Protection        Protection
 }
 
-// Protection are the settings of the connection to an appliance of vSAN Data Protection. User and password default to
-// those of vCenter, whose STS issues the token.
+// Protection are the connection settings of a vSAN Data Protection appliance. User and Password default to those of
+// vCenter, because its STS issues the token.
 type Protection struct {
 	Server, User, Password string
 }
 
-// Replication are the settings of the connection to a vSphere Replication appliance.
+// Replication are the connection settings of a vSphere Replication appliance.
 type Replication struct {
 	Server, User, Password, RemoteUser, RemotePassword string
-	// RequestsPerMinute bounds requests; 0 means no limit.
+	// RequestsPerMinute limits requests to the appliance; 0 means no limit.
 	RequestsPerMinute int
 }
 
-// InvalidError is the error of a variable whose value cannot be used.
+// InvalidError reports a variable with an invalid value.
 type InvalidError struct{ Variable, Want string }
 
-// Error returns the variable and what it must be, not its value.
+// Error returns the variable and its requirement without the value.
 func (e *InvalidError) Error() string { return e.Variable + " must be " + e.Want }
 
-// Read reads the settings. lookup returns the value of an environment variable, or of the argument or flag that takes
-// precedence over it. There is an *InvalidError for each value that cannot be used.
+// Read reads the settings. lookup returns the value of an environment variable, or of the argument or flag that
+// overrides it. Read returns an *InvalidError for each invalid value.
 func Read(lookup func(variable string) string) (Settings, []error) {
 	var errs []error
-	// number reads a whole number from least to most.
 	number := func(variable, want string, fallback, least, most int) int {
 		raw := strings.TrimSpace(lookup(variable))
 		if raw == "" {
@@ -112,17 +110,17 @@ func Read(lookup func(variable string) string) (Settings, []error) {
 	return s, errs
 }
 
-// Missing returns the variables of vCenter's connection that are required and empty.
+// Missing returns the required vCenter variables that are empty.
 func (s Settings) Missing() []string {
 	return missing([]string{Server, User, Password}, s.Server, s.User, s.Password)
 }
 
-// Missing returns the variables of the connection that are required and empty.
+// Missing returns the required variables that are empty.
 func (r Replication) Missing() []string {
 	return missing([]string{ReplicationServer, ReplicationUser, ReplicationPassword}, r.Server, r.User, r.Password)
 }
 
-// ProtectionMissing returns the variables of the connection to vSAN Data Protection that are required and empty.
+// ProtectionMissing returns the required vSAN Data Protection variables that are empty.
 func (s Settings) ProtectionMissing() []string {
 	p := s.Protection
 	return missing([]string{ProtectionServer, Server, ProtectionUser, ProtectionPassword},

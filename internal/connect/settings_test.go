@@ -6,7 +6,7 @@ import (
 	"terraform-provider-vsla/internal/connect"
 )
 
-// TestRead_protection: the account of vSAN Data Protection is its own, else the one of vCenter.
+// TestRead_protection verifies that the vSAN Data Protection account defaults to the vCenter account.
 func TestRead_protection(t *testing.T) {
 	t.Parallel()
 	vcenter := map[string]string{

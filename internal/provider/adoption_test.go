@@ -22,8 +22,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// estate returns a vCenter with two categories of two tags each, and one of Site Recovery Manager's. sla/gold is on two
-// VMs and a host, and sla/silver on one VM.
+// estate starts a vCenter with two user categories of two tags each and one category of Site Recovery Manager.
+// sla/gold is attached to two VMs and a host, sla/silver to one VM.
 func estate(t *testing.T) *acctest.Lab {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 3})
@@ -133,7 +133,7 @@ func TestQuery_failure(t *testing.T) {
 	}
 }
 
-// TestAccIdentity imports by identity, where the CLI can.
+// TestAccIdentity verifies import by identity. Terraform versions without it are skipped.
 func TestAccIdentity(t *testing.T) {
 	t.Parallel()
 	lab := estate(t)
@@ -192,7 +192,7 @@ resource "vsla_tag_association" "gold" {
 	)
 }
 
-// removed forgets resources without destroying them.
+// removed returns removed blocks that drop resources from state without destroying them.
 func removed(addresses ...string) string {
 	var text strings.Builder
 	for _, address := range addresses {
@@ -201,7 +201,7 @@ func removed(addresses ...string) string {
 	return text.String()
 }
 
-// TestAccMoved: a configuration of the vsphere provider's becomes one of this provider's, and nothing is created anew.
+// TestAccMoved verifies that moved blocks migrate resources of the vsphere provider without recreating them.
 func TestAccMoved(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 1})
@@ -270,7 +270,7 @@ resource "vsla_tag" "gold" {
 	)
 }
 
-// TestMove_refusesOthers: only the vsphere provider's resources are taken over.
+// TestMove_refusesOthers verifies that only resources of the vsphere provider can be moved.
 func TestMove_refusesOthers(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})

@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 )
 
-// TestAccCalculators_badInput: what Terraform or the framework would report as a bug, or panic at, is an error of the
-// argument.
+// TestAccCalculators_badInput verifies that invalid input results in an attribute error. Terraform or the framework
+// would report a provider bug or panic.
 func TestAccCalculators_badInput(t *testing.T) {
 	t.Parallel()
 	group := func(kind, arguments string) string {
@@ -37,7 +37,7 @@ func TestAccCalculators_badInput(t *testing.T) {
 			`throughput_mbps\.likely`, "is", "required"),
 		refused(group("vsla_replication_confidence", "daily_change_percent = 5; throughput_mbps = [1, 2, 3]"),
 			"throughput_mbps", "must", "be", "a", "number,", "got", "a", "list"),
-		// Keys that are no strings in the configuration.
+		// Map keys that are not strings in the configuration.
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = -1 }; throughput_mbps = 500"),
 			`change_curve = \{ 15 = -1 \}.*change_curve\["15"\]`, "must", "be", "between"),
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = 2, 30 = 1 }; throughput_mbps = 500"),

@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// TestCalculators_interfacesAgree calls data source and function of each calculator over the plugin protocol on
-// generated inputs.
+// TestCalculators_interfacesAgree calls the data source and the function of each calculator with generated inputs and
+// compares the results.
 func TestCalculators_interfacesAgree(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()
@@ -37,7 +37,7 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 			continue
 		}
 		dataType := schemas.DataSourceSchemas[c.DataSource()].ValueType()
-		for _, name := range []string{c.Function} { // empty: no function
+		for _, name := range []string{c.Function} { // empty without a function
 			if name == "" {
 				continue
 			}
@@ -47,7 +47,7 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 				compared := 0
 				rapid.Check(t, func(t *rapid.T) {
 					drawn := plantest.Input(t, c)
-					for range 20 { // few inputs of a migration are valid
+					for range 20 { // few migration inputs are valid
 						if _, err := c.Evaluate(drawn); err == nil {
 							break
 						}
@@ -74,7 +74,7 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 	}
 }
 
-// same compares numbers as float64: a configuration has more digits than a calculator.
+// same compares numbers as float64, because configuration has a higher precision than the calculators.
 func same(a, b tftypes.Value) bool {
 	if a.IsNull() || b.IsNull() {
 		return a.Equal(b)
@@ -100,7 +100,7 @@ func sameNumber(a, b tftypes.Value) bool {
 	return m == n
 }
 
-// typed returns an input in the types of the data source.
+// typed converts an input to the types of the data source.
 func typed(t *rapid.T, dataType tftypes.Type, c *calculator.Calculator, input map[string]any) map[string]tftypes.Value {
 	object, ok := dataType.(tftypes.Object)
 	if !ok {
@@ -126,7 +126,7 @@ func typed(t *rapid.T, dataType tftypes.Type, c *calculator.Calculator, input ma
 	return values
 }
 
-// dynamic returns a number or a map of numbers as Terraform types it where the schema does not.
+// dynamic converts a number or a map of numbers to the type that Terraform infers for a dynamic attribute.
 func dynamic(v any) tftypes.Value {
 	switch v := v.(type) {
 	case float64:
@@ -141,7 +141,7 @@ func dynamic(v any) tftypes.Value {
 	return tftypes.NewValue(tftypes.DynamicPseudoType, nil)
 }
 
-// withNulls adds the members that an object leaves out, as Terraform does for a configuration.
+// withNulls adds omitted object attributes as null, as Terraform does.
 func withNulls(t *rapid.T, text []byte, as tftypes.Type) []byte {
 	target, ok := as.(tftypes.Map)
 	if !ok {

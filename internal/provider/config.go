@@ -1,6 +1,3 @@
-// The provider's configuration: argument first, then the environment. Pure, so that every precedence is a row of a
-// table.
-
 package provider
 
 import (
@@ -31,15 +28,15 @@ type configModel struct {
 	DataProtection      types.Object `tfsdk:"data_protection"`
 }
 
-// argument is an argument that takes precedence over an environment variable.
+// argument is a provider argument that overrides an environment variable.
 type argument struct {
 	variable string
 	at       path.Path
-	value    attr.Value // nil where the block that contains it is absent
+	value    attr.Value // nil if its block is not set
 }
 
-// settings merges arguments and environment. Unknown arguments are noted, not refused, and so are missing ones: only
-// the call that needs them fails.
+// settings merges arguments and environment variables. Unknown and missing arguments are recorded, because only
+// operations that need them fail.
 func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) connection.Settings {
 	vcenter := []argument{
 		{connect.Server, path.Root("vsphere_server"), m.Server},
@@ -57,7 +54,7 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 		i := slices.IndexFunc(all, func(a argument) bool { return a.variable == variable })
 		switch {
 		case i < 0:
-			return "" // of an argument that is unknown as a whole
+			return "" // the argument is unknown
 		case all[i].value == nil || all[i].value.IsNull():
 			return env(variable)
 		}
@@ -88,7 +85,6 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 	return s
 }
 
-// replication returns the arguments of the block; none where all of it is unknown.
 func (m configModel) replication() []argument {
 	if m.Replication.IsUnknown() {
 		return nil
@@ -103,7 +99,6 @@ func (m configModel) replication() []argument {
 	})
 }
 
-// dataProtection is replication for the block data_protection.
 func (m configModel) dataProtection() []argument {
 	if m.DataProtection.IsUnknown() {
 		return nil
@@ -115,7 +110,7 @@ func (m configModel) dataProtection() []argument {
 	})
 }
 
-// block returns the arguments of a block, by variable and name.
+// block returns the arguments of a nested attribute from pairs of variable and name.
 func block(name string, given types.Object, names [][2]string) []argument {
 	all := make([]argument, 0, len(names))
 	for _, a := range names {
@@ -124,7 +119,6 @@ func block(name string, given types.Object, names [][2]string) []argument {
 	return all
 }
 
-// ignore adds the categories to ignore.
 func (m configModel) ignore(s *connection.Settings) {
 	const name = "ignore_tag_categories"
 	if m.IgnoreTagCategories.IsUnknown() {
@@ -140,7 +134,7 @@ func (m configModel) ignore(s *connection.Settings) {
 	}
 }
 
-// text returns a value as the environment would have it; empty where it is unknown.
+// text formats a value like an environment variable. It returns "" for an unknown value.
 func text(value attr.Value) string {
 	switch v := value.(type) {
 	case types.String:
@@ -157,7 +151,6 @@ func text(value attr.Value) string {
 	return ""
 }
 
-// unknown returns the names of the arguments that are unknown until apply.
 func unknown(arguments []argument) []string {
 	var names []string
 	for _, a := range arguments {
@@ -168,7 +161,7 @@ func unknown(arguments []argument) []string {
 	return names
 }
 
-// missing returns the arguments of empty variables, but for those that are only unknown.
+// missing returns the arguments of empty variables except unknown ones.
 func missing(variables []string, arguments []argument) []string {
 	var names []string
 	for _, a := range arguments {
@@ -179,7 +172,7 @@ func missing(variables []string, arguments []argument) []string {
 	return names
 }
 
-// report adds an error for each variable whose value cannot be used. Arguments have their own validators.
+// report adds a diagnostic for each invalid environment variable. Arguments have their own validators.
 func report(errs []error, arguments []argument, diags *diag.Diagnostics) {
 	for _, err := range errs {
 		for _, a := range arguments {

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
-// full is every environment variable at once.
+// full sets every environment variable.
 var full = map[string]string{
 	connect.Server: "env-server", connect.User: "env-user", connect.Password: "env-password",
 	connect.Insecure: "true", connect.CAFile: "/env/ca.pem", connect.Timeout: "7",
@@ -77,7 +77,7 @@ func TestSettings_precedence(t *testing.T) {
 		var diags diag.Diagnostics
 		got := test.config.settings(func(name string) string { return test.env[name] }, &diags)
 		test.want.Replication.RequestsPerMinute = vr.DefaultRequestsPerMinute
-		// The connection to vSAN Data Protection has user and password of vCenter unless it has its own.
+		// The connection to vSAN Data Protection defaults to the user and password of vCenter.
 		test.want.Protection.User, test.want.Protection.Password = test.want.User, test.want.Password
 		if got.Settings != test.want || diags.HasError() {
 			t.Errorf("%s: got %+v and %v, want %+v and no error", name, got.Settings, diags, test.want)
@@ -92,7 +92,8 @@ func TestSettings_precedence(t *testing.T) {
 	}
 }
 
-// TestSettings_badEnvironment: the error is at the argument that takes precedence, and names the variable.
+// TestSettings_badEnvironment verifies that the error names the variable and is attached to the argument that
+// overrides it.
 func TestSettings_badEnvironment(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ variable, value, want string }{
@@ -119,7 +120,7 @@ func TestSettings_badEnvironment(t *testing.T) {
 	}
 }
 
-// TestSettings_replication: the nested argument follows the same rules as the others.
+// TestSettings_replication verifies that nested arguments follow the same precedence.
 func TestSettings_replication(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]attr.Type{

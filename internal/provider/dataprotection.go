@@ -1,5 +1,3 @@
-// The schema of the provider's argument data_protection.
-
 package provider
 
 import (

@@ -8,8 +8,8 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 )
 
-// TestAccMigrationPlan_twoWeekends: 1,200 VMs of 343.75 s each at 1,000 Mbit/s, one by one; 10 % of a weekend of 48
-// hours stay free, so that each holds 43.2 * 3600 / 343.75 = 452 of them.
+// TestAccMigrationPlan_twoWeekends migrates 1,200 VMs of 343.75 s each at 1,000 Mbit/s, one at a time. 10 % of each 48
+// h window is reserved, so that it fits 43.2 * 3600 / 343.75 = 452 VMs.
 func TestAccMigrationPlan_twoWeekends(t *testing.T) {
 	t.Parallel()
 	acctest.Offline(t, resource.TestStep{
@@ -46,9 +46,10 @@ output "names" {
 	})
 }
 
-// TestAccMigrationPlan_downtimes: 1,000 GiB are 8,589.93 Gbit. A VM that is off has 1.3 Gbit/s by NFC. Replicated at
-// 1 Gbit/s, 20 % a day are 143.17 Gbit in two hours, sent while it is off, with 10 minutes to switch it: 743.2 s. After
-// one more synchronization 2.85 Gbit are left, 602.8 s; ten at once share the link, 2,031.7 s.
+// TestAccMigrationPlan_downtimes migrates a VM of 1,000 GiB, which are 8,589.93 Gbit. A cold migration runs at 1.3
+// Gbit/s over NFC. With replication at 1 Gbit/s, a change rate of 20 % per day leaves 143.17 Gbit after two hours,
+// which are sent during the downtime; the switchover takes 10 minutes: 743.2 s. After one more synchronization 2.85
+// Gbit remain, 602.8 s. Ten VMs at once share the link: 2,031.7 s.
 func TestAccMigrationPlan_downtimes(t *testing.T) {
 	t.Parallel()
 	acctest.Offline(t, resource.TestStep{

@@ -1,6 +1,3 @@
-// Passwords of the environment: a plan runs before anybody has reviewed its configuration, which must not choose the
-// server that gets them.
-
 package provider
 
 import (
@@ -15,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// sentTo lists the servers that get a password, or a token for it: the STS of vCenter issues the token of vSAN Data
-// Protection, and the replication appliance forwards the password of the remote site.
+// sentTo lists the servers that receive a password or a token derived from it: vCenter's STS issues the token for vSAN
+// Data Protection, and the replication appliance forwards the password of the remote site.
 var sentTo = []struct{ password, server string }{
 	{connect.Password, connect.Server},
 	{connect.ProtectionPassword, connect.Server},
@@ -25,8 +22,8 @@ var sentTo = []struct{ password, server string }{
 	{connect.ReplicationRemotePassword, connect.ReplicationServer},
 }
 
-// confine adds an error for each argument by which a password of the environment would go to another server than the
-// environment's, or to one whose certificate is not checked.
+// confine adds an error for each argument that would send a password from the environment to a server other than the
+// one in the environment, or to an unverified server. A plan runs before its configuration is reviewed.
 func confine(arguments []argument, env func(string) string, diags *diag.Diagnostics) {
 	c := confined{arguments, env}
 	var passwords []string
@@ -55,13 +52,12 @@ func confine(arguments []argument, env func(string) string, diags *diag.Diagnost
 	}
 }
 
-// confined are the arguments, and the environment.
 type confined struct {
 	arguments []argument
 	env       func(string) string
 }
 
-// given returns the argument that replaces a variable; nil for none and for one that is unknown until apply.
+// given returns the argument that overrides a variable, or nil if it is not set or unknown.
 func (c confined) given(variable string) *argument {
 	i := slices.IndexFunc(c.arguments, func(a argument) bool { return a.variable == variable })
 	if i < 0 || c.arguments[i].value == nil || c.arguments[i].value.IsNull() || c.arguments[i].value.IsUnknown() {
@@ -70,7 +66,7 @@ func (c confined) given(variable string) *argument {
 	return &c.arguments[i]
 }
 
-// inherited returns the variable that a password comes from; empty if an argument replaces it, and without any.
+// inherited returns the variable that provides a password, or "" if there is none or an argument overrides it.
 func (c confined) inherited(password string) string {
 	own := func(variable string) bool {
 		return slices.ContainsFunc(c.arguments, func(a argument) bool {
@@ -86,7 +82,7 @@ func (c confined) inherited(password string) string {
 	return password
 }
 
-// verified adds an error if arguments change how the servers of the environment are verified.
+// verified adds an error if arguments weaken the verification of servers.
 func (c confined) verified(password string, diags *diag.Diagnostics) {
 	const advice = " Leave the argument out and set the variable, or give the passwords by their arguments."
 	if a := c.given(connect.Insecure); a != nil && text(a.value) == "true" && !truth(c.env(connect.Insecure)) {
@@ -99,13 +95,13 @@ func (c confined) verified(password string, diags *diag.Diagnostics) {
 	}
 }
 
-// truth reports whether a variable is true; an invalid value is refused elsewhere.
+// truth reports whether a variable is true. Invalid values are reported elsewhere.
 func truth(value string) bool {
 	yes, err := strconv.ParseBool(strings.TrimSpace(value))
 	return err == nil && yes
 }
 
-// sameServer reports whether two addresses lead to the same scheme, host and port.
+// sameServer reports whether two addresses have the same scheme, host and port.
 func sameServer(a, b string) bool {
 	first, errA := transport.Address("server", a, "")
 	second, errB := transport.Address("server", b, "")

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/connect"
 )
 
-// object returns a block whose other arguments are left out.
+// object returns a block with null for all other arguments.
 func object(values map[string]string, names ...string) types.Object {
 	kinds, all := make(map[string]attr.Type), make(map[string]attr.Value)
 	for _, name := range names {
@@ -32,7 +32,8 @@ func ofProtection(values map[string]string) types.Object {
 	return object(values, "server", "user", "password")
 }
 
-// TestConfine: a password of the environment goes only to the server of the environment, verified as it says.
+// TestConfine verifies that a password from the environment is sent only to the server in the environment, with its
+// verification settings.
 func TestConfine(t *testing.T) {
 	t.Parallel()
 	var (

@@ -1,5 +1,5 @@
-// Package provider is the Terraform provider vsla: its configuration and the list of everything it offers. It holds no
-// logic of any resource; each has its own package below this one.
+// Package provider implements the Terraform provider vsla: its configuration and its lists of resources, data sources,
+// functions and actions.
 package provider
 
 import (
@@ -58,26 +58,26 @@ var (
 	_ provider.ProviderWithListResources = (*vsla)(nil)
 )
 
-// Options are what a process passes to its provider. The zero value is for production.
+// Options configure the provider for a process. The zero value of optional fields is for production.
 type Options struct {
-	// Version of the build, for the user agent and Terraform's logs.
+	// Version is the build version for the user agent and Terraform's logs.
 	Version string
-	// Sessions collects the sessions to close at the end; required.
+	// Sessions collects the sessions to close on exit. It is required.
 	Sessions *connection.Sessions
-	// Getenv replaces os.Getenv in tests that run in parallel.
+	// Getenv replaces os.Getenv in parallel tests.
 	Getenv func(string) string
-	// Sleep replaces the wait between attempts of a request, Now the clock.
+	// Sleep replaces the delay between retries, and Now the clock.
 	Sleep func(context.Context, time.Duration) error
 	Now   func() time.Time
-	// Wrap is put around the HTTP transport to the replication gateway.
+	// Wrap wraps the HTTP transport to the replication appliance.
 	Wrap func(http.RoundTripper) http.RoundTripper
-	// WrapProtection is put around the HTTP transport to the appliance of vSAN Data Protection.
+	// WrapProtection wraps the HTTP transport to the vSAN Data Protection appliance.
 	WrapProtection func(http.RoundTripper) http.RoundTripper
 }
 
 type vsla struct{ options Options }
 
-// New returns a constructor of the provider.
+// New returns a provider factory.
 func New(options Options) func() provider.Provider {
 	if options.Getenv == nil {
 		options.Getenv = os.Getenv
@@ -85,13 +85,13 @@ func New(options Options) func() provider.Provider {
 	return func() provider.Provider { return &vsla{options: options} }
 }
 
-// Metadata names the provider.
+// Metadata sets the type name and version.
 func (p *vsla) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "vsla"
 	resp.Version = p.options.Version
 }
 
-// Schema describes the provider block.
+// Schema returns the provider schema.
 func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Tags in bulk, and calculators for replication and migration SLAs, on VMware vSphere. " +
@@ -147,7 +147,7 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 	}
 }
 
-// Configure keeps the settings; it opens no connection.
+// Configure stores the settings without connecting.
 func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	var config configModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -166,7 +166,7 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 	resp.ActionData, resp.ListResourceData = set, set
 }
 
-// Resources lists the resources.
+// Resources returns the resources.
 func (p *vsla) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		group.NewResource, objecttags.NewResource, replication.NewResource, tag.NewResource, tagassociation.NewResource,
@@ -174,7 +174,7 @@ func (p *vsla) Resources(context.Context) []func() resource.Resource {
 	}
 }
 
-// ListResources lists the resources that terraform query finds.
+// ListResources returns the list resources.
 func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
 		group.NewListResource, replication.NewListResource, tag.NewListResource, tagassociation.NewListResource,
@@ -182,7 +182,7 @@ func (p *vsla) ListResources(context.Context) []func() list.ListResource {
 	}
 }
 
-// DataSources lists the data sources.
+// DataSources returns the data sources.
 func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 	return append(calculator.DataSources(),
 		changerates.NewDataSource,
@@ -208,7 +208,7 @@ func (p *vsla) DataSources(context.Context) []func() datasource.DataSource {
 	)
 }
 
-// Actions lists the actions.
+// Actions returns the actions.
 func (p *vsla) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		groupactions.NewPause, groupactions.NewResume, groupactions.NewSnapshot, actions.NewPause, actions.NewReconnect,
@@ -216,7 +216,7 @@ func (p *vsla) Actions(context.Context) []func() action.Action {
 	}
 }
 
-// Functions lists the functions.
+// Functions returns the functions.
 func (p *vsla) Functions(context.Context) []func() function.Function {
 	return append(calculator.Functions(),
 		objectid.NewFunction,

@@ -47,7 +47,7 @@ func TestAccProvider_offline(t *testing.T) {
 	acctest.Offline(t,
 		resource.TestStep{Config: estimate, Check: verdict},
 		resource.TestStep{Config: `provider "vsla" {}` + estimate, Check: verdict},
-		resource.TestStep{ // a broken connection does not disturb what needs none
+		resource.TestStep{ // an invalid connection does not affect calculators
 			Config: `
 provider "vsla" {
   vsphere_server = "https://127.0.0.1:1"
@@ -72,7 +72,7 @@ provider "vsla" {
 	})
 }
 
-// TestAccProvider_plainHTTP: no password goes over plain HTTP to another computer, whichever protocol would carry it.
+// TestAccProvider_plainHTTP verifies that no client sends a password over plain HTTP to another host.
 func TestAccProvider_plainHTTP(t *testing.T) {
 	t.Parallel()
 	const (
@@ -106,8 +106,8 @@ func TestAccProvider_plainHTTP(t *testing.T) {
 	}
 }
 
-// TestAccProvider_otherServer: a configuration that names another server than the environment sends nothing to it, for
-// each client and for vCenter's STS.
+// TestAccProvider_otherServer verifies that no client, including vCenter's STS, connects to a server other than the
+// one in the environment.
 func TestAccProvider_otherServer(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int64
@@ -175,27 +175,27 @@ func TestAccProvider_badConnection(t *testing.T) {
 			Config:      block(server, user, ca, `api_timeout_seconds = 0`) + lookup,
 			ExpectError: regexp.MustCompile(`api_timeout_seconds`),
 		},
-		resource.TestStep{ // checks off: the lookup gets as far as not finding
+		resource.TestStep{ // with verification disabled, the lookup runs and finds nothing
 			Config:      block(server, user, `allow_unverified_ssl = true`) + lookup,
 			ExpectError: regexp.MustCompile(`Category\s+"none":\s+not\s+found`),
 		},
 	)
 }
 
-// TestAccProvider_unknownArguments: a connection that another resource makes known at apply.
+// TestAccProvider_unknownArguments configures the connection from another resource.
 func TestAccProvider_unknownArguments(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	fromResource := strings.Replace(lab.Provider(), `"`+lab.URL()+`"`, "terraform_data.server.output", 1) +
 		"resource \"terraform_data\" \"server\" {\n  input = \"" + lab.URL() + "\"\n}\n"
 	lab.Run(t,
-		resource.TestStep{ // resources are planned without it, and made with it
+		resource.TestStep{ // resources are planned without a connection
 			Config: fromResource + category + estimate,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionCreate),
 			}},
 		},
-		resource.TestStep{ // a read that fails at plan reports the reason and the remedy
+		resource.TestStep{ // a data source that reads during plan reports the reason and the remedy
 			Taint:  []string{"terraform_data.server"},
 			Config: fromResource + category,
 			ExpectError: regexp.MustCompile(
@@ -208,7 +208,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 	)
 }
 
-// TestProvider_schemas: secrets are marked, and everything is documented.
+// TestProvider_schemas verifies that secrets are sensitive and that every attribute is documented.
 func TestProvider_schemas(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()

@@ -1,5 +1,3 @@
-// The schema of the provider's argument replication.
-
 package provider
 
 import (

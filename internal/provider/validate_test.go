@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/provider"
 )
 
-// TestValidate_isLinear: twice as many elements take about twice the memory, not four times, so that 4,000 renames do
-// not take seconds at each validation.
+// TestValidate_isLinear verifies that doubling the elements roughly doubles the allocated memory. Quadratic validation
+// of 4,000 renames would take seconds.
 //
 //nolint:paralleltest // it measures what the process allocates
 func TestValidate_isLinear(t *testing.T) {

@@ -25,7 +25,7 @@ data "vsla_link_throughput" "path" {
 			t.Errorf("%s is number %d", s.Name, i)
 		}
 	}
-	if r.Headline != "No result in the file carries a verdict." || r.Fails(wording.Unknown) {
+	if r.Headline != "No result in the file has a verdict." || r.Fails(wording.Unknown) {
 		t.Errorf("headline %q, want no verdict and no failure", r.Headline)
 	}
 }

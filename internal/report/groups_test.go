@@ -146,7 +146,7 @@ func TestBuild_groupsAlone(t *testing.T) {
 	one := data("vsla_protection_group", "x", replicated(strings.Repeat("x", 64<<10), nil))
 	one["mode"], one["address"] = "managed", "vsla_protection_group.x"
 	r := build(t, state(t, one))
-	if r.Headline != "No result in the file carries a verdict." || len(r.Sections) != 1 {
+	if r.Headline != "No result in the file has a verdict." || len(r.Sections) != 1 {
 		t.Fatalf("got headline %q and %d sections, want the groups alone", r.Headline, len(r.Sections))
 	}
 	if got := r.Sections[0].Tables[0].Rows[0][9].Text; got != "no vsla_sla_compliance judges its members" {

@@ -79,7 +79,7 @@ func (r *Review) answers(b *bufio.Writer) {
 	r.Promises.markdown(b)
 	r.Results.markdown(b)
 	if len(r.Promises.Rows)+len(r.Results.Rows) == 0 {
-		fmt.Fprint(b, "Nothing in the file is a promise: no result carries a verdict.\n\n")
+		fmt.Fprint(b, "Nothing in the file is a promise: no result has a verdict.\n\n")
 	}
 	r.Changes.markdown(b)
 }

@@ -89,7 +89,7 @@ func (b *builder) count(promises, results []*assess.Assessment) {
 	case len(b.Sections) == 0 && len(others) == 0:
 		b.Headline = "The file contains no vsla results."
 	case len(others) == 0:
-		b.Headline = "No result in the file carries a verdict."
+		b.Headline = "No result in the file has a verdict."
 	default:
 		b.Headline = wording.Headline(others)
 	}
@@ -336,7 +336,7 @@ func (b *builder) decisions(worst []*assess.Assessment) []Decision {
 	if len(list) == 0 {
 		text := "All SLAs hold; no action needed."
 		if !holds {
-			text = "No result carries a verdict, so there is nothing to approve; the figures are below."
+			text = "No result has a verdict, so there is nothing to approve; the figures are below."
 		}
 		list = append(list, Decision{Level: wording.Neutral, Text: text})
 	}

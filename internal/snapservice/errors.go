@@ -32,7 +32,7 @@ var (
 	ErrLogin = kinds.Login
 	// ErrLimited: too many requests.
 	ErrLimited = kinds.Limited
-	// ErrUnavailable: no usable answer. The request may have taken effect.
+	// ErrUnavailable: no usable response. The request may have taken effect.
 	ErrUnavailable = kinds.Unavailable
 	// ErrUncertain: it is not known whether the change was made.
 	ErrUncertain = kinds.Uncertain

@@ -1,5 +1,3 @@
-// What can go wrong with a request, whichever service it goes to.
-
 package transport
 
 import (
@@ -10,60 +8,58 @@ import (
 	"time"
 )
 
-// Kinds of failures. The clients do not return these themselves but their own sentinels, which wrap them (see Kinds),
-// so that a failure of vCenter can be distinguished from one of vSphere Replication.
+// Kinds of failures. The clients wrap them in sentinels of their own (see Kinds) to distinguish a vCenter failure from
+// a vSphere Replication failure.
 var (
 	// ErrNotFound: the object does not exist.
 	ErrNotFound = errors.New("not found")
-	// ErrPermission: the user may not do this.
+	// ErrPermission: the user lacks a privilege.
 	ErrPermission = errors.New("permission denied")
-	// ErrConflict: an object of that name exists already.
+	// ErrConflict: an object with that name already exists.
 	ErrConflict = errors.New("already exists")
-	// ErrInvalid: the service refuses the request as it stands.
-	ErrInvalid = errors.New("refused as invalid")
-	// ErrSession: the session is not, or no longer, valid.
+	// ErrInvalid: the service rejected the request as invalid.
+	ErrInvalid = errors.New("rejected as invalid")
+	// ErrSession: the session is missing or has expired.
 	ErrSession = errors.New("not authenticated")
-	// ErrLogin: the service refuses the user or password.
+	// ErrLogin: the service rejected the user name or password.
 	ErrLogin = errors.New("login refused")
-	// ErrLimited: the service refuses the request because there are too many.
+	// ErrLimited: the service throttled the request.
 	ErrLimited = errors.New("too many requests")
-	// ErrUnavailable: no usable answer. The request may have taken effect.
-	ErrUnavailable = errors.New("no usable answer")
-	// ErrUncertain: it is not known whether the change was made.
+	// ErrUnavailable: no usable response. The request may have taken effect.
+	ErrUnavailable = errors.New("no usable response")
+	// ErrUncertain: the outcome of a change is unknown.
 	ErrUncertain = errors.New("outcome unknown")
 	// ErrCertificate: the server's certificate is not trusted.
 	ErrCertificate = errors.New("certificate not trusted")
 	// ErrUnknownHost: the server's name cannot be resolved.
 	ErrUnknownHost = errors.New("unknown host")
-	// ErrAmbiguous: a name that should identify one object matches several.
+	// ErrAmbiguous: several objects have the same name.
 	ErrAmbiguous = errors.New("the name is not unique")
 )
 
-// NameError is a name that nothing has, or several objects.
+// NameError reports a name that no object or more than one object has.
 type NameError struct {
-	// What is the kind of object, as in "category".
+	// What is the kind of object, for example "category".
 	What, Name string
-	// Names are those that exist; nil where no listing was read.
+	// Names lists the existing names; nil if they were not read.
 	Names []string
 	Err   error
 }
 
-// Error names the object.
 func (e *NameError) Error() string { return fmt.Sprintf("%s %q: %v", e.What, e.Name, e.Err) }
 
-// Unwrap returns the sentinel.
 func (e *NameError) Unwrap() error { return e.Err }
 
-// Existing returns the name, and those that exist.
+// Existing returns the requested name and the existing names.
 func (e *NameError) Existing() (name string, names []string) { return e.Name, e.Names }
 
-// Kinds are the sentinels of one service. Each wraps the kind of the same name.
+// Kinds are the sentinels of one service. Each wraps the Err variable of the same name.
 type Kinds struct {
 	NotFound, Permission, Conflict, Invalid, Session, Login, Limited, Unavailable, Uncertain, Certificate, UnknownHost,
 	Ambiguous error
 }
 
-// NewKinds returns sentinels that differ from those of every other service.
+// NewKinds returns sentinels that are distinct from those of other services.
 func NewKinds() Kinds {
 	own := func(kind error) error { return Kind(kind.Error(), kind) }
 	return Kinds{
@@ -74,7 +70,7 @@ func NewKinds() Kinds {
 	}
 }
 
-// Kind returns a new sentinel with the given text that wraps a kind.
+// Kind returns a sentinel with its own text that wraps a kind.
 func Kind(text string, kind error) error { return &sentinel{text, kind} }
 
 type sentinel struct {
@@ -85,7 +81,7 @@ type sentinel struct {
 func (s *sentinel) Error() string { return s.text }
 func (s *sentinel) Unwrap() error { return s.kind }
 
-// OfStatus returns the kind of an answer by its HTTP status, which is not a success.
+// OfStatus maps the HTTP status of a failed request to a kind.
 func (k Kinds) OfStatus(status int) error {
 	switch {
 	case status == http.StatusUnauthorized:
@@ -105,17 +101,17 @@ func (k Kinds) OfStatus(status int) error {
 	}
 }
 
-// NoAnswer classifies a failure to get any answer to op. The end of the caller's context is returned as such; the end
-// of bounded alone means that the request took longer than its time limit.
+// NoAnswer classifies a request without a response. It returns the error of ctx if the caller's context ended, and an
+// uncertain outcome if only the time limit of bounded expired.
 func (k Kinds) NoAnswer(ctx, bounded context.Context, op string, limit time.Duration, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", op, ctx.Err())
 	case bounded.Err() != nil:
-		// Not Unavailable, which is repeated: what took longer than the limit once would take as long again.
-		return fmt.Errorf("%s: no answer within %s: %w", op, limit, k.Uncertain)
+		// Uncertain is not retried: a retry would hit the same time limit.
+		return fmt.Errorf("%s: no response within %s: %w", op, limit, k.Uncertain)
 	case redirected(err), errors.Is(err, ErrTooLarge):
-		return fmt.Errorf("%s: %w", op, err) // of no kind, so that it is not retried
+		return fmt.Errorf("%s: %w", op, err) // without a kind, so that it is not retried
 	case CertificateRefused(err):
 		return fmt.Errorf("%s: %w: %w", op, k.Certificate, err)
 	case UnknownHost(err):

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// TestKinds_areDistinct: the sentinels of two services are of the same kind, and not equal.
+// TestKinds_areDistinct verifies that sentinels of two services share their kinds but are not equal.
 func TestKinds_areDistinct(t *testing.T) {
 	t.Parallel()
 	one, other := transport.NewKinds(), transport.NewKinds()
@@ -59,8 +59,8 @@ func TestKinds_noAnswer(t *testing.T) {
 	}
 }
 
-// TestAgain: unusable answers are repeated after a wait, refusals for load at once (the pace delays them), and nothing
-// else; five times at most.
+// TestAgain verifies that unusable responses are retried after a delay, throttled requests immediately (the pace
+// delays them) and other errors never, with at most five attempts.
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	k := transport.NewKinds()

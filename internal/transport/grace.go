@@ -1,5 +1,3 @@
-// Finishing a change that a cancelled operation has begun.
-
 package transport
 
 import (
@@ -7,15 +5,15 @@ import (
 	"time"
 )
 
-// GraceTime bounds how long a change continues after its operation was cancelled: long enough for a request and its
-// retry, short enough for a user who waits after Ctrl-C.
+// GraceTime limits how long a change may continue after cancellation: enough for a request and its retry, but
+// acceptable after Ctrl-C.
 const GraceTime = 30 * time.Second
 
-// LoginTime bounds how long a login continues after its caller was cancelled. It is shorter than GraceTime because it
-// delays the end of what may be waiting for a server that does not answer at all.
+// LoginTime limits how long a login may continue after cancellation. It is shorter than GraceTime because an
+// unreachable server would delay the exit.
 const LoginTime = 5 * time.Second
 
-// Grace returns a context with the values of ctx that ends GraceTime after ctx does. The caller calls cancel.
+// Grace returns a context with the values of ctx that ends GraceTime after ctx. The caller must call cancel.
 func Grace(ctx context.Context) (graceful context.Context, cancel context.CancelFunc) {
 	return grace(ctx, GraceTime)
 }

@@ -1,5 +1,3 @@
-// The HTTP transport of every client.
-
 package transport
 
 import (
@@ -10,16 +8,15 @@ import (
 	"net/url"
 )
 
-// RedirectError reports that a server redirects a request. None is followed: the request would take password or session
-// to another server.
+// RedirectError reports a redirect. Redirects are not followed, because they would send the credentials to another
+// server.
 type RedirectError struct{ From, To string }
 
-// Error names both hosts.
 func (e *RedirectError) Error() string {
 	return fmt.Sprintf("%s redirects to %s, which is not followed: it would be sent the credentials", e.From, e.To)
 }
 
-// Advice returns what a user can do about it.
+// Advice returns a remedy for the user.
 func (*RedirectError) Advice() string {
 	return "The server redirects to another address, and redirects are not followed. Set the server's own address, " +
 		"and check proxies and load balancers in front of it."
@@ -30,21 +27,21 @@ func redirected(err error) bool {
 	return ok
 }
 
-// Redirect returns the error of an answer that redirects; nil for any other.
+// Redirect returns a *RedirectError if the response is a redirect, or nil.
 func Redirect(answer *http.Response) error {
 	if answer.StatusCode < http.StatusMultipleChoices || answer.StatusCode >= http.StatusBadRequest {
 		return nil
 	}
 	to := "no address"
 	if location, err := answer.Location(); err == nil {
-		to = location.Scheme + "://" + location.Host // its path may contain anything
+		to = location.Scheme + "://" + location.Host // the path may contain secrets
 	}
 	from := (&url.URL{Scheme: answer.Request.URL.Scheme, Host: answer.Request.URL.Host}).String()
 	return &RedirectError{From: from, To: to}
 }
 
-// Guard returns a transport that refuses redirects, by a *RedirectError, and answers above MaxAnswer, by ErrTooLarge.
-// It makes the secrets of each request known to the scrubber before it is sent.
+// Guard returns a transport that fails with a *RedirectError on redirects and with ErrTooLarge on responses above
+// MaxAnswer. It registers the secrets of each request with the scrubber before sending it.
 func Guard(next http.RoundTripper, s *Scrubber) http.RoundTripper { return &guard{next, s} }
 
 type guard struct {
@@ -52,7 +49,7 @@ type guard struct {
 	scrubber *Scrubber
 }
 
-// RoundTrip sends a request.
+// RoundTrip implements http.RoundTripper.
 func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	g.scrubber.learn(r)
 	answer, err := g.next.RoundTrip(r)
@@ -65,20 +62,21 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// CloseIdleConnections closes those of the transport below.
+// CloseIdleConnections closes the idle connections of the wrapped transport.
 func (g *guard) CloseIdleConnections() {
 	if closer, ok := g.next.(interface{ CloseIdleConnections() }); ok {
 		closer.CloseIdleConnections()
 	}
 }
 
-// MaxAnswer is the largest answer that is read, in bytes.
+// MaxAnswer is the maximum size of a response in bytes.
 const MaxAnswer = 64 << 20
 
-// ErrTooLarge is the error of an answer above MaxAnswer.
-var ErrTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxAnswer>>20)
+// ErrTooLarge reports a response above MaxAnswer.
+var ErrTooLarge = fmt.Errorf("the response is larger than %d MiB", MaxAnswer>>20)
 
-// Limit makes the body of an answer end with ErrTooLarge after MaxAnswer, and returns it if the answer announces more.
+// Limit returns ErrTooLarge if the announced length exceeds MaxAnswer. Otherwise reading the body beyond MaxAnswer
+// fails with ErrTooLarge.
 func Limit(answer *http.Response) error {
 	if answer.ContentLength > MaxAnswer {
 		return ErrTooLarge
@@ -87,14 +85,13 @@ func Limit(answer *http.Response) error {
 	return nil
 }
 
-// limited is a body with a limit to its size.
 type limited struct {
 	io.ReadCloser
 
 	left int64
 }
 
-// Read reads up to the limit.
+// Read implements io.Reader.
 func (l *limited) Read(p []byte) (int, error) {
 	n, err := l.ReadCloser.Read(p)
 	if l.left -= int64(n); l.left < 0 {

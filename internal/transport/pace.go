@@ -1,5 +1,3 @@
-// How fast requests are sent.
-
 package transport
 
 import (
@@ -11,34 +9,34 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// PaceConfig is how fast one client sends requests.
+// PaceConfig configures the request rate of one client.
 type PaceConfig struct {
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
-	// PerSecond limits the requests from the start, after a burst; 0 means no limit.
+	// PerSecond is the initial rate limit, with bursts of Burst requests; 0 means no limit.
 	PerSecond float64
 	Burst     int
-	// Pause is how long no request is sent after a refusal that names no wait.
+	// Pause is the delay after a throttled request without a Retry-After header.
 	Pause time.Duration
-	// Fallback is the rate that the first refusal sets, in requests a second; each further one halves it, down to
-	// Slowest. 0 means that refusals do not change the rate.
+	// Fallback is the rate after the first throttled request, in requests per second. Each further one halves it, down
+	// to Slowest. 0 disables the reduction.
 	Fallback, Slowest float64
 }
 
-// Pace delays the requests of one client: by a token bucket, and by a pause of all requests after the service has
-// refused one for its load. The rate is never raised again, because a client lives as long as one run of Terraform.
+// Pace delays the requests of one client by a token bucket and by a pause after the service has throttled a request.
+// The rate is never raised again, because a client lives only as long as one Terraform run.
 type Pace struct {
 	config PaceConfig
-	// delayed counts the requests that wait now.
+	// delayed counts the waiting requests.
 	delayed atomic.Int32
 
 	mu      sync.Mutex
 	limiter *rate.Limiter
-	slowed  time.Time // when the rate was last reduced
-	resume  time.Time // when the pause ends
+	slowed  time.Time // time of the last reduction
+	resume  time.Time // end of the pause
 }
 
-// NewPace returns a pace without a pause.
+// NewPace returns a pace that is not paused.
 func NewPace(config PaceConfig) *Pace {
 	limit := rate.Inf
 	if config.PerSecond > 0 {
@@ -47,8 +45,8 @@ func NewPace(config PaceConfig) *Pace {
 	return &Pace{config: config, limiter: rate.NewLimiter(limit, config.Burst)}
 }
 
-// Wait delays a request until it may be sent, and returns for how long. A pause comes before the bucket, so that the
-// requests that waited for its end are sent at the bucket's rate. A pause that begins in between delays the request
+// Wait delays a request until it may be sent, and returns the delay. The pause precedes the token bucket, so that
+// requests released by its end are sent at the limited rate. A pause that begins in the meantime delays the request,
 // too.
 func (p *Pace) Wait(ctx context.Context) (delayed time.Duration, err error) {
 	sleep := func(d time.Duration) error {
@@ -76,8 +74,8 @@ func (p *Pace) Wait(ctx context.Context) (delayed time.Duration, err error) {
 	}
 }
 
-// Yield waits for d while other requests are delayed, and again, up to the given number of times. Afterwards a caller
-// can often ask for several things at once.
+// Yield waits up to the given number of times for d while other requests are delayed, so that a caller can batch
+// requests.
 func (p *Pace) Yield(ctx context.Context, d time.Duration, times int) {
 	for range times {
 		if p.delayed.Load() == 0 || p.config.Sleep(ctx, d) != nil {
@@ -86,8 +84,8 @@ func (p *Pace) Yield(ctx context.Context, d time.Duration, times int) {
 	}
 }
 
-// Refused delays all requests after the service has refused one for its load. after is the wait that the service asked
-// for, 0 when it named none.
+// Refused pauses all requests after the service has throttled one. after is the requested delay, or 0 if the service
+// did not set one.
 func (p *Pace) Refused(after time.Duration) {
 	if after <= 0 {
 		after = p.config.Pause
@@ -99,7 +97,7 @@ func (p *Pace) Refused(after time.Duration) {
 		p.resume = until
 	}
 	if p.config.Fallback == 0 || (!p.slowed.IsZero() && now.Before(p.slowed.Add(p.config.Pause))) {
-		return // no change, or a refusal of a request that was sent before the rate was reduced
+		return // no limit configured, or the request was sent before the last reduction
 	}
 	p.slowed = now
 	slower := max(rate.Limit(p.config.Slowest), min(rate.Limit(p.config.Fallback), p.limiter.Limit()/2))

@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// clock is a clock that only sleeping advances. during, where it is set, runs once in the middle of the next sleep.
+// clock advances only by sleeping. It calls during, if set, in the middle of the next sleep.
 type clock struct {
 	now    time.Time
 	during func()
@@ -46,12 +46,11 @@ func TestPace_bucket(t *testing.T) {
 		wantDelay(t, p, 0)
 	}
 	for range 3 {
-		wantDelay(t, p, 500*time.Millisecond) // two a second
+		wantDelay(t, p, 500*time.Millisecond) // two requests per second
 	}
 }
 
-// TestPace_pause: a refusal delays all requests by what the service asked for, or by the configured pause; the longest
-// counts.
+// TestPace_pause verifies that a throttled request delays all requests by the longest requested or configured pause.
 func TestPace_pause(t *testing.T) {
 	t.Parallel()
 	_, p := newPace(func(*transport.PaceConfig) {})
@@ -64,18 +63,18 @@ func TestPace_pause(t *testing.T) {
 	wantDelay(t, p, 0)
 }
 
-// TestPace_pauseBeginsMeanwhile: a request that waits already also waits for a pause that begins now.
+// TestPace_pauseBeginsMeanwhile verifies that a new pause also delays requests that are already waiting.
 func TestPace_pauseBeginsMeanwhile(t *testing.T) {
 	t.Parallel()
 	c, p := newPace(func(c *transport.PaceConfig) { c.PerSecond, c.Burst = 0.5, 1 })
 	wantDelay(t, p, 0)
 	c.during = func() { p.Refused(9 * time.Second) }
-	// 2 s for the bucket; the refusal after 1 s asks for 9 s, of which 8 are left; the bucket is full again then.
+	// 2 s for the bucket; after 1 s the service asks for 9 s, 8 s of which remain; by then the bucket is full.
 	wantDelay(t, p, 10*time.Second)
 }
 
-// TestPace_slowsDown: the first refusal sets the fallback rate and each later one halves it. Refusals of requests that
-// were sent before the rate was reduced count once.
+// TestPace_slowsDown verifies that the first throttled request sets the fallback rate, each later one halves it, and
+// requests sent before a reduction do not count again.
 func TestPace_slowsDown(t *testing.T) {
 	t.Parallel()
 	c, p := newPace(func(c *transport.PaceConfig) { c.Burst, c.Fallback, c.Slowest = 1, 16, 5 })
@@ -85,14 +84,14 @@ func TestPace_slowsDown(t *testing.T) {
 	for range 10 {
 		p.Refused(0)
 	}
-	// 1/16, 1/8, 1/5, 1/5 of a second between two requests.
+	// Seconds between requests: 1/16, 1/8, 1/5, 1/5.
 	for _, want := range []time.Duration{
 		62500 * time.Microsecond,
 		125 * time.Millisecond,
 		200 * time.Millisecond,
 		200 * time.Millisecond,
 	} {
-		wantDelay(t, p, time.Second) // the pause; the bucket is full after it
+		wantDelay(t, p, time.Second) // the pause; afterwards the bucket is full
 		wantDelay(t, p, want)
 		c.now = c.now.Add(time.Second)
 		p.Refused(0)
@@ -103,7 +102,7 @@ func TestPace_yield(t *testing.T) {
 	t.Parallel()
 	c, p := newPace(func(*transport.PaceConfig) {})
 	begin := c.now
-	p.Yield(t.Context(), time.Second, 3) // nothing waits
+	p.Yield(t.Context(), time.Second, 3) // nothing is waiting
 	if c.now != begin {
 		t.Errorf("waited for %s although no request is delayed", c.now.Sub(begin))
 	}

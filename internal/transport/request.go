@@ -1,5 +1,3 @@
-// One request with a JSON body, and the answer to it.
-
 package transport
 
 import (
@@ -16,7 +14,7 @@ import (
 	"strings"
 )
 
-// Service sends requests to one service. Its settings are complete.
+// Service sends requests to one service. Its settings must be complete.
 type Service struct {
 	Settings
 
@@ -26,24 +24,24 @@ type Service struct {
 	Kinds    Kinds
 }
 
-// Request is one request. Only its name appears in messages.
+// Request is a request with a JSON body.
 type Request struct {
 	Event
 
-	// Name names the request in messages.
+	// Name identifies the request in messages. Messages contain nothing else of the request.
 	Name string
 	// Path is appended to the path of the service's address.
 	Path  string
 	Query url.Values
-	// Body is encoded as JSON; nil for none.
+	// Body is encoded as JSON; nil means no body.
 	Body any
 	// Authenticate adds headers.
 	Authenticate func(http.Header)
-	// Refused returns the error of an answer that is not a success. It may complete the event.
+	// Refused returns the error of an unsuccessful response. It may add to the event.
 	Refused func(event *Event, body []byte) error
 }
 
-// Send sends a request once, and returns the body of its answer.
+// Send sends a request once and returns the body of the response.
 func (s *Service) Send(ctx context.Context, r Request) (body []byte, event Event, err error) {
 	event = r.Event
 	bounded, cancel := context.WithTimeout(ctx, s.Timeout)
@@ -60,7 +58,7 @@ func (s *Service) Send(ctx context.Context, r Request) (body []byte, event Event
 	if err != nil {
 		return nil, event, s.Kinds.NoAnswer(ctx, bounded, r.Name, s.Timeout, WithoutURL(err))
 	}
-	defer func() { _ = answer.Body.Close() }() // read to its end, or of no more use
+	defer func() { _ = answer.Body.Close() }() // already read or no longer needed
 	event.Status, event.RetryAfter = answer.StatusCode, RetryAfter(answer.Header)
 	body, err = io.ReadAll(answer.Body)
 	if err != nil {
@@ -75,7 +73,7 @@ func (s *Service) Send(ctx context.Context, r Request) (body []byte, event Event
 func (s *Service) request(ctx context.Context, r Request) (*http.Request, error) {
 	u, err := url.Parse(strings.TrimRight(s.Base.String(), "/") + r.Path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: an id cannot be part of an address", r.Name, s.Kinds.Invalid)
+		return nil, fmt.Errorf("%s: %w: an id is not valid in a URL", r.Name, s.Kinds.Invalid)
 	}
 	u.RawQuery = r.Query.Encode()
 	var body io.Reader
@@ -88,30 +86,30 @@ func (s *Service) request(ctx context.Context, r Request) (*http.Request, error)
 	}
 	req, err := http.NewRequestWithContext(ctx, r.Method, u.String(), body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: an id cannot be part of an address", r.Name, s.Kinds.Invalid)
+		return nil, fmt.Errorf("%s: %w: an id is not valid in a URL", r.Name, s.Kinds.Invalid)
 	}
 	req.Header.Set("Accept", "application/json")
-	req.Header.Set("Content-Type", "application/json") // even without a body: some gateways insist
+	req.Header.Set("Content-Type", "application/json") // some gateways require it even without a body
 	req.Header.Set("User-Agent", s.UserAgent)
 	r.Authenticate(req.Header)
 	return req, nil
 }
 
-// Decode reads the JSON of the answer to a request.
+// Decode decodes the JSON response to a request.
 func (s *Service) Decode(name string, body []byte, out any) error {
 	if err := json.Unmarshal(body, out); err != nil {
 		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			// Its own text has the type of Go.
+			// The text of the original error names a Go type.
 			err = fmt.Errorf("a %s at %s", mismatch.Value, cmp.Or(mismatch.Field, "the top"))
 		}
 		err = s.Scrubber.Error(err)
-		return fmt.Errorf("%s: the answer is not the JSON that the API documents: %w: %w", name, s.Kinds.Unavailable, err)
+		return fmt.Errorf("%s: the response does not match the documented API: %w: %w", name, s.Kinds.Unavailable, err)
 	}
 	return nil
 }
 
-// Expand fills the placeholders of a path template with ids, in their order. An empty id would address another
-// operation, and so would a dot, so they are refused.
+// Expand replaces the placeholders of a path template with ids in order. It rejects ids that are empty or dots,
+// because the path would address another operation.
 func (k Kinds) Expand(name, template string, ids []string) (string, error) {
 	var b strings.Builder
 	for rest := template; ; {
@@ -129,11 +127,10 @@ func (k Kinds) Expand(name, template string, ids []string) (string, error) {
 	}
 }
 
-// Open reports whether an error leaves open if the request took effect.
+// Open reports whether the request may have taken effect despite the error.
 func Open(err error) bool { return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrTooLarge) }
 
-// SOAPStatus returns the HTTP status that a SOAP request failed with; 0 if it failed otherwise. govmomi gives it as the
-// beginning of a text only.
+// SOAPStatus returns the HTTP status of a failed SOAP request, or 0. govmomi exposes it only as text.
 func SOAPStatus(err error) int {
 	wrapped, ok := errors.AsType[*url.Error](err)
 	if !ok {
@@ -147,7 +144,7 @@ func SOAPStatus(err error) int {
 	return status
 }
 
-// WithoutURL drops the address from an error of net/http: the request is named by its template.
+// WithoutURL removes the URL from an error of net/http, because it may contain ids.
 func WithoutURL(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err

@@ -1,6 +1,5 @@
-// Package transport is the common part of the clients of vCenter, vSphere Replication and vSAN Data Protection: kinds
-// of errors, when a request is repeated, how fast requests are sent, one login for all callers, which certificates to
-// trust, and a request with a JSON body.
+// Package transport is shared by the clients of vCenter, vSphere Replication and vSAN Data Protection. It provides
+// error kinds, retries, rate limits, shared logins, certificate checks and JSON requests.
 package transport
 
 import (
@@ -14,34 +13,34 @@ import (
 )
 
 const (
-	// Attempts is how often one request is sent at most.
+	// Attempts is the maximum number of attempts per request.
 	Attempts = 5
 
-	// firstDelay doubles with each attempt up to maxDelay: 0.5, 1, 2, 4 seconds, each shortened by up to half.
+	// firstDelay doubles with each attempt up to maxDelay: 0.5, 1, 2, 4 seconds, each reduced by up to half.
 	firstDelay = 500 * time.Millisecond
 	maxDelay   = 8 * time.Second
-	// maxRetryAfter bounds what a server may ask for.
+	// maxRetryAfter limits the delay that a server can request.
 	maxRetryAfter = 60 * time.Second
 )
 
-// Event describes one finished request. It contains no header, body, credential or session id.
+// Event describes a completed request. It contains no headers, bodies, credentials or session ids.
 type Event struct {
-	// Path contains ids only where the service's ids are no secret; vSphere Replication's is a template.
+	// Path contains ids only if they are not secret. For vSphere Replication it is a template.
 	Method, Path string
-	// OperationID finds the request in the service's logs; may be empty.
+	// OperationID identifies the request in the service's logs. It may be empty.
 	OperationID string
-	// Status is the HTTP status, 0 when there was no answer.
+	// Status is the HTTP status, or 0 without a response.
 	Status int
 	// Attempt counts from 1.
 	Attempt int
-	// Throttled is how long the client's own limit delayed the request.
+	// Throttled is the delay added by the client's own rate limit.
 	Throttled time.Duration
-	// RetryAfter is the wait that the answer asks for.
+	// RetryAfter is the delay requested by the response.
 	RetryAfter time.Duration
 }
 
-// Again waits before a request is repeated, and reports whether it is to be repeated: one without a usable answer after
-// a growing wait, one refused for the service's load as soon as the client's pace allows. Everything else is final.
+// Again reports whether a request should be retried, after waiting: with exponential backoff if there was no usable
+// response, and immediately if the service throttled it, because the client's pace delays it. Other errors are final.
 func Again(
 	ctx context.Context,
 	sleep func(context.Context, time.Duration) error,
@@ -60,13 +59,13 @@ func Again(
 	return false
 }
 
-// Delay returns how long to wait after the given attempt, counted from 1.
+// Delay returns the delay after the given attempt, counted from 1.
 func Delay(attempt int) time.Duration {
 	return time.Duration(float64(min(firstDelay<<(attempt-1), maxDelay)) * jitter())
 }
 
-// RetryAfter reads the header in its form of seconds, bounded by a minute; 0 means that there is no such header. The
-// date form would need a clock, and neither vCenter nor vSphere Replication documents it.
+// RetryAfter returns the delay of the Retry-After header in seconds, limited to a minute, or 0 without the header. It
+// ignores the date form, because it would need a clock and neither vCenter nor vSphere Replication documents it.
 func RetryAfter(h http.Header) time.Duration {
 	s, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || s <= 0 {
@@ -87,7 +86,7 @@ func Wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// jitter returns a fraction in [0.5, 1): many clients that were refused together do not come back together.
+// jitter returns a random fraction in [0.5, 1), so that clients throttled together do not retry together.
 func jitter() float64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // documented never to fail

@@ -1,5 +1,3 @@
-// Secrets of a request are removed from messages: a server or proxy may quote a request in its answer.
-
 package transport
 
 import (
@@ -13,32 +11,31 @@ import (
 
 const (
 	removed = "(removed)"
-	// leastSecret is the length of the shortest value that is removed, in bytes: to remove shorter ones would make every
-	// message unreadable, and the gaps would show the value.
+	// leastSecret is the length of the shortest removed value in bytes. Removing shorter values would garble messages,
+	// and the gaps would reveal the value.
 	leastSecret = 4
-	// longestText is how much of a text a message repeats, in bytes.
+	// longestText limits the length of a scrubbed text in bytes.
 	longestText = 1 << 20
 )
 
-// secretHeaders are the request headers whose values are secret.
 var secretHeaders = []string{"Authorization", "Cookie", "Vmware-Api-Session-Id", "X-Dr-Session", "Private-Token"}
 
-// Scrubber removes secrets, in every form in which an answer may quote them, from texts and errors. It is safe for
-// concurrent use; the zero value knows no secret.
+// Scrubber removes secrets from texts and errors, including escaped and encoded forms. It is safe for concurrent use.
+// The zero value knows no secrets.
 type Scrubber struct {
 	mu    sync.RWMutex
 	known map[string]bool
-	forms []string // of known
+	forms []string // forms of the known secrets
 }
 
-// NewScrubber returns a scrubber that knows the secrets.
+// NewScrubber returns a scrubber for the secrets.
 func NewScrubber(secrets ...string) *Scrubber {
 	s := &Scrubber{}
 	s.Add(secrets...)
 	return s
 }
 
-// Add makes secrets known. Those shorter than 4 bytes are not removed.
+// Add registers secrets. Secrets shorter than 4 bytes are ignored.
 func (s *Scrubber) Add(secrets ...string) {
 	for _, secret := range secrets {
 		if secret = strings.TrimSpace(secret); len(secret) >= leastSecret {
@@ -62,8 +59,8 @@ func (s *Scrubber) add(secret string) {
 	s.forms = slices.Compact(s.forms)
 }
 
-// formsOf returns a secret as it is, as a query, hexadecimal and base64 have it, and as it is after escapes are undone
-// of which it only seems to consist. Text undoes those of an answer.
+// formsOf returns the secret as plain text, query parameter, hexadecimal and base64. It also returns the unescaped
+// secret if it looks escaped, because Text unescapes responses.
 func formsOf(secret string) []string {
 	coded := hex.EncodeToString([]byte(secret))
 	forms := []string{secret, strings.ReplaceAll(secret, " ", "+"), coded, strings.ToUpper(coded)}
@@ -77,13 +74,13 @@ func formsOf(secret string) []string {
 	return slices.DeleteFunc(forms, func(form string) bool { return len(form) < leastSecret })
 }
 
-// base64Forms returns the base64 of a secret and its part of a longer text's base64, at each of the three positions
-// where it may begin: without the characters that also depend on its neighbours.
+// base64Forms returns the base64 encoding of a secret, alone and at each of the three byte offsets within a longer
+// text. The latter omit the characters that also depend on neighboring bytes.
 func base64Forms(encoding *base64.Encoding, secret string) []string {
 	forms := []string{encoding.EncodeToString([]byte(secret))}
 	for before := range 3 {
 		text := encoding.EncodeToString([]byte(strings.Repeat("\x00", before) + secret))
-		first := (before*8 + 5) / 6 // characters with a bit of the bytes before
+		first := (before*8 + 5) / 6 // characters that encode bits of the preceding bytes
 		last := (before + len(secret)) * 8 / 6
 		if part := text[first:last]; len(part) > leastSecret {
 			forms = append(forms, part)
@@ -92,12 +89,12 @@ func base64Forms(encoding *base64.Encoding, secret string) []string {
 	return forms
 }
 
-// learn makes the secrets of a request known.
+// learn registers the secrets of a request.
 func (s *Scrubber) learn(r *http.Request) {
 	for _, name := range secretHeaders {
 		for _, value := range r.Header.Values(name) {
 			s.Add(value)
-			_, after, _ := strings.Cut(value, " ") // the scheme of an authorization
+			_, after, _ := strings.Cut(value, " ") // after the authorization scheme
 			s.Add(after)
 		}
 	}
@@ -109,8 +106,7 @@ func (s *Scrubber) learn(r *http.Request) {
 	}
 }
 
-// Text returns the text without secrets, whether it has them as they are, escaped, or escaped again. Of a longer text
-// it returns 1 MiB.
+// Text returns the text without secrets, including nested escapes. It truncates the text to 1 MiB.
 func (s *Scrubber) Text(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -120,7 +116,7 @@ func (s *Scrubber) Text(text string) string {
 	if len(text) > longestText {
 		text = text[:longestText] + " (cut)"
 	}
-	hidden := make([]bool, len(text)) // by byte
+	hidden := make([]bool, len(text)) // one per byte
 	found := false
 	for layer, view := 0, plain(text); layer <= deepest; layer++ {
 		found = s.mark(hidden, view) || found
@@ -145,7 +141,7 @@ func (s *Scrubber) Text(text string) string {
 	return kept.String()
 }
 
-// mark marks the bytes from which a secret comes, and reports whether there are any.
+// mark marks the bytes of secrets and reports whether there are any.
 func (s *Scrubber) mark(hidden []bool, view unescaped) bool {
 	found := false
 	for _, form := range s.forms {
@@ -164,7 +160,7 @@ func (s *Scrubber) mark(hidden []bool, view unescaped) bool {
 	return found
 }
 
-// Error returns an error whose text has no secrets and that wraps err; nil for nil.
+// Error wraps err and scrubs its text. It returns nil for nil.
 func (s *Scrubber) Error(err error) error {
 	if err == nil {
 		return nil
@@ -172,7 +168,7 @@ func (s *Scrubber) Error(err error) error {
 	return &scrubbedError{s, err}
 }
 
-// scrubbedError has its text scrubbed when it is read, because those that it wraps may be completed later.
+// scrubbedError scrubs its text when it is read, because the wrapped error may still change.
 type scrubbedError struct {
 	scrubber *Scrubber
 	err      error

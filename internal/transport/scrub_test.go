@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// TestScrubber: a secret is removed in each form in which a server may quote it; other text stays.
+// TestScrubber verifies that a secret is removed in each form in which a server may quote it.
 func TestScrubber(t *testing.T) {
 	t.Parallel()
 	const secret = `S3cr<et&"w\ord`
@@ -40,7 +40,7 @@ func TestScrubber(t *testing.T) {
 			t.Errorf("%s: got %q, want it without %q", name, got, quoted)
 		}
 	}
-	// At each position in a longer text: the bytes that no neighbour shares are not left.
+	// At each offset within a longer text, no byte of the secret may remain.
 	for before := range 3 {
 		quoted := base64.StdEncoding.EncodeToString([]byte("user:"[:3+before] + secret + "!!!"))
 		if got := s.Text(quoted); !strings.Contains(got, "(removed)") || len(got) > 24 {
@@ -63,7 +63,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestGuard: the secrets of a request are known before it is answered, and no redirect is followed.
+// TestGuard verifies that the secrets of a request are registered before its response, and that redirects are not
+// followed.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	var s transport.Scrubber
@@ -99,7 +100,8 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestGuard_limit: an answer of the limit is read, a longer one is refused, whether or not it announces its length.
+// TestGuard_limit verifies that a response at the limit is read and a longer one fails, with or without a content
+// length.
 func TestGuard_limit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -1,5 +1,3 @@
-// Sessions: one login for all callers.
-
 package transport
 
 import (
@@ -10,14 +8,14 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Credentials are one user and password. Logins with them happen one at a time, and a refused one is not repeated:
-// vCenter locks an account after five failures within three minutes.
+// Credentials are a user name and password. Logins are serialized and never repeated after a refusal, because vCenter
+// locks an account after five failures within three minutes.
 type Credentials struct {
-	turn *semaphore.Weighted // not a mutex, so that a caller who waits for another's login can be cancelled
+	turn *semaphore.Weighted // not a mutex, so that a waiting caller can be canceled
 	*refusal
 }
 
-// refusal is the error of a login that was refused.
+// refusal caches the error of a refused login.
 type refusal struct {
 	mu  sync.Mutex
 	err error
@@ -35,19 +33,19 @@ func (r *refusal) set(err error) {
 	r.err = err
 }
 
-// NewCredentials returns credentials that have not been used.
+// NewCredentials returns unused credentials.
 func NewCredentials() *Credentials {
 	return &Credentials{turn: semaphore.NewWeighted(1), refusal: new(refusal)}
 }
 
-// Nested returns the same credentials for logins in which another login with them may happen: a refusal counts for
-// both, and neither waits for the other.
+// Nested returns the same credentials for use within a login with them: both share a refusal, but neither waits for
+// the other.
 func (c *Credentials) Nested() *Credentials {
 	return &Credentials{turn: semaphore.NewWeighted(1), refusal: c.refusal}
 }
 
-// Session is the result of a login with the credentials. The zero value of S means that there is none. Several
-// sessions, such as those of two protocols, may share credentials.
+// Session is the result of a login. The zero value of S means that there is no session. Sessions of different
+// protocols may share credentials.
 type Session[S comparable] struct {
 	credentials *Credentials
 
@@ -55,11 +53,11 @@ type Session[S comparable] struct {
 	current S
 }
 
-// NewSession returns a session that is not open.
+// NewSession returns a session that is not open yet.
 func NewSession[S comparable](c *Credentials) *Session[S] { return &Session[S]{credentials: c} }
 
-// Open returns the session, after logging in where there is none. Concurrent callers share one login. A caller that
-// finds an open session does not wait for anything.
+// Open returns the current session, or logs in. Concurrent callers share one login. Callers do not block if a session
+// is open.
 func (s *Session[S]) Open(ctx context.Context, login func(context.Context) (S, error)) (S, error) {
 	var none S
 	if current := s.Current(); current != none {
@@ -75,8 +73,8 @@ func (s *Session[S]) Open(ctx context.Context, login func(context.Context) (S, e
 	return s.open(ctx, login)
 }
 
-// Renew replaces a session that has, or seems to have, ended by the one that renew returns. When another caller has
-// replaced it already, Renew returns that one, or none where it was closed. Open waits until then.
+// Renew replaces an expired session with the result of renew. If another caller has already replaced it, Renew returns
+// the current session. Concurrent calls of Open wait for it.
 func (s *Session[S]) Renew(ctx context.Context, stale S, renew func(context.Context) (S, error)) (S, error) {
 	var none S
 	if err := s.credentials.turn.Acquire(ctx, 1); err != nil {
@@ -89,7 +87,7 @@ func (s *Session[S]) Renew(ctx context.Context, stale S, renew func(context.Cont
 	return s.open(ctx, renew)
 }
 
-// Close ends the session where there is one, by logout.
+// Close logs out if a session is open.
 func (s *Session[S]) Close(ctx context.Context, logout func(context.Context, S) error) error {
 	if err := s.credentials.turn.Acquire(ctx, 1); err != nil {
 		return err
@@ -104,14 +102,14 @@ func (s *Session[S]) Close(ctx context.Context, logout func(context.Context, S) 
 	return logout(ctx, current)
 }
 
-// Current returns the session, or none.
+// Current returns the session, or the zero value.
 func (s *Session[S]) Current() S {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.current
 }
 
-// Drop forgets a session and reports whether it was the current one.
+// Drop forgets a session and reports whether it was current.
 func (s *Session[S]) Drop(stale S) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,8 +121,8 @@ func (s *Session[S]) Drop(stale S) bool {
 	return true
 }
 
-// open logs in; the caller has the turn. A login that is under way when its caller is cancelled is completed: the
-// server may have opened the session, and only the answer has the id by which Close can end it.
+// open logs in. The caller must hold the semaphore. A login continues after cancellation, because Close needs the id
+// of a session that the server may have created.
 func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, error)) (S, error) {
 	var none S
 	if refused := s.credentials.get(); refused != nil {

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// logins counts logins; each returns a new session.
+// logins returns a new session for each login.
 type logins struct{ n int }
 
 func (l *logins) open(context.Context) (int, error) {
@@ -64,7 +64,7 @@ func TestSession_renewAndClose(t *testing.T) {
 	if got, err := s.Renew(t.Context(), 1, l.open); got != 2 || err != nil {
 		t.Errorf("renewed: session %d, %v", got, err)
 	}
-	// Another caller was refused with session 1 as well: it takes what has replaced it.
+	// Another caller also failed with session 1 and gets the replacement.
 	if got, err := s.Renew(t.Context(), 1, l.open); got != 2 || err != nil {
 		t.Errorf("renewed by another caller: session %d, %v", got, err)
 	}
@@ -83,8 +83,8 @@ func TestSession_renewAndClose(t *testing.T) {
 	}
 }
 
-// TestSession_cancelled: a login whose caller is cancelled is completed, so that Close ends the session. One
-// that is not answered ends within LoginTime, and one that has not begun does not begin.
+// TestSession_cancelled verifies that a canceled login completes so that Close can log out, that it ends after
+// LoginTime without a response, and that no login starts after cancellation.
 func TestSession_cancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -128,8 +128,8 @@ func TestSession_cancelled(t *testing.T) {
 	})
 }
 
-// TestCredentials_refused: a refused login is the answer to all later ones with the same credentials, so that an
-// account is not locked; other failures are not remembered.
+// TestCredentials_refused verifies that a refused login is not repeated with the same credentials and that other
+// errors are not cached.
 func TestCredentials_refused(t *testing.T) {
 	t.Parallel()
 	credentials := transport.NewCredentials()
@@ -159,8 +159,7 @@ func TestCredentials_refused(t *testing.T) {
 	}
 }
 
-// TestSession_openDoesNotWait: a login with other credentials, or a caller that examines another session, does not
-// delay those who have a session.
+// TestSession_openDoesNotWait verifies that callers with an open session do not wait for other logins.
 func TestSession_openDoesNotWait(t *testing.T) {
 	t.Parallel()
 	credentials := transport.NewCredentials()
@@ -170,7 +169,7 @@ func TestSession_openDoesNotWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := opening.Open(t.Context(), func(ctx context.Context) (int, error) {
-		got, err := open.Open(ctx, l.open) // would wait for ever
+		got, err := open.Open(ctx, l.open) // would block forever
 		if got != 1 {
 			t.Errorf("session %d", got)
 		}
@@ -181,8 +180,7 @@ func TestSession_openDoesNotWait(t *testing.T) {
 	}
 }
 
-// TestCredentials_nested: a login within another with the same credentials does not wait for it, and a refusal of
-// either counts for both.
+// TestCredentials_nested verifies that a nested login does not deadlock and that both logins share a refusal.
 func TestCredentials_nested(t *testing.T) {
 	t.Parallel()
 	outer := transport.NewCredentials()

@@ -1,5 +1,3 @@
-// The settings that the clients of all services share.
-
 package transport
 
 import (
@@ -14,35 +12,35 @@ import (
 	"time"
 )
 
-// DefaultTimeout bounds one request when Settings.Timeout is zero.
+// DefaultTimeout is the default of Settings.Timeout.
 const DefaultTimeout = 300 * time.Second
 
-// Settings configure the client of any service. The zero value is usable.
+// Settings configure a client. The zero value is usable.
 type Settings struct {
-	// Insecure turns certificate checks off.
+	// Insecure disables certificate verification.
 	Insecure bool
-	// CAFile is a PEM bundle that is trusted in place of the system's roots; empty means the system's.
+	// CAFile is a PEM bundle that replaces the system's root certificates. Empty means the system's roots.
 	CAFile string
-	// Timeout bounds each single request; zero means DefaultTimeout.
+	// Timeout limits a single request. Zero means DefaultTimeout.
 	Timeout time.Duration
-	// UserAgent names the client.
+	// UserAgent identifies the client.
 	UserAgent string
-	// Observe is called after every request with a JSON answer; may be nil.
+	// Observe, if set, is called after each JSON request.
 	Observe func(context.Context, Event)
-	// Background returns the context of requests that several callers share; nil means context.Background.
+	// Background returns the context for requests shared by several callers. It defaults to context.Background.
 	Background func() context.Context
-	// Now is the clock; nil means the system's.
+	// Now defaults to the system clock.
 	Now func() time.Time
-	// Sleep waits; nil means a timer that ends early with the context.
+	// Sleep waits until the delay or the context ends. It defaults to a timer.
 	Sleep func(context.Context, time.Duration) error
-	// Wrap puts something around the HTTP transports, such as a check of the contract in tests; nil means nothing.
+	// Wrap, if set, wraps the HTTP transports. Tests use it to check requests against the API contract.
 	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
-// Complete checks the settings and sets the defaults of those that are not given. It opens no connection.
+// Complete validates the settings and sets defaults. It does not connect.
 func (s *Settings) Complete() error {
 	if s.Timeout < 0 {
-		return errors.New("the time-out of a request must not be negative")
+		return errors.New("the request timeout must not be negative")
 	}
 	if s.CAFile != "" {
 		if _, err := Roots(s.CAFile); err != nil {
@@ -67,8 +65,8 @@ func (s *Settings) Complete() error {
 	return nil
 }
 
-// Client returns an HTTP client of completed settings that keeps up to idle connections to a host, where Go would keep
-// two and close each further one after its request.
+// Client returns an HTTP client that keeps up to idle connections per host open, instead of Go's default of two. The
+// settings must be complete.
 func (s *Settings) Client(idle int, scrubber *Scrubber) (*http.Client, error) {
 	secure := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
@@ -87,7 +85,7 @@ func (s *Settings) Client(idle int, scrubber *Scrubber) (*http.Client, error) {
 	}, scrubber)}, nil
 }
 
-// Guard returns a transport with the settings' wrapper and Guard around it.
+// Guard applies Wrap and Guard to a transport.
 func (s *Settings) Guard(t http.RoundTripper, scrubber *Scrubber) http.RoundTripper {
 	if s.Wrap != nil {
 		t = s.Wrap(t)
@@ -95,8 +93,8 @@ func (s *Settings) Guard(t http.RoundTripper, scrubber *Scrubber) http.RoundTrip
 	return Guard(t, scrubber)
 }
 
-// Address reads a host, host:port or URL, whose path replaces the given one. No error quotes it, because it may hold a
-// password.
+// Address parses a host, host:port or URL. A path in server overrides path. Errors do not quote server, because it may
+// contain a password.
 func Address(what, server, path string) (*url.URL, error) {
 	server = strings.TrimSpace(server)
 	if server == "" {
@@ -111,7 +109,7 @@ func Address(what, server, path string) (*url.URL, error) {
 		return nil, fmt.Errorf("the %s is not a host, host:port or URL", what)
 	}
 	if u.User != nil {
-		return nil, fmt.Errorf("the URL of the %s must not carry a user or password; give them by their own arguments", what)
+		return nil, fmt.Errorf("the URL of the %s must not contain a user or password; set the separate arguments", what)
 	}
 	if err := CheckScheme(u); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
@@ -122,12 +120,12 @@ func Address(what, server, path string) (*url.URL, error) {
 	return u, nil
 }
 
-// ErrPlain reports that the server's URL would send the password in clear text.
+// ErrPlain reports a URL that would send the password in clear text.
 var ErrPlain = errors.New(
 	"http:// would send the password in clear text; use https:// (http is accepted for loopback addresses only)",
 )
 
-// CheckScheme refuses plain HTTP, except to a loopback address.
+// CheckScheme rejects http URLs except for loopback addresses.
 func CheckScheme(u *url.URL) error {
 	if u.Scheme != "http" || u.Hostname() == "localhost" {
 		return nil

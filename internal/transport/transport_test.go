@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// TestDelay: 0.5, 1, 2, 4, 8 and 8 seconds, each shortened by up to half.
+// TestDelay verifies delays of 0.5, 1, 2, 4, 8 and 8 seconds, each reduced by up to half.
 func TestDelay(t *testing.T) {
 	t.Parallel()
 	for attempt, most := range map[int]time.Duration{1: 500e6, 2: 1e9, 3: 2e9, 4: 4e9, 5: 8e9, 6: 8e9} {
@@ -43,7 +43,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestWait: it lasts as long as it should, unless the context ends before.
+// TestWait verifies that Wait returns after the delay or when the context ends.
 func TestWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestRoots(t *testing.T) {
 	if err := get(t, server.URL, x509.NewCertPool()); !transport.CertificateRefused(fmt.Errorf("wrapped: %w", err)) {
 		t.Errorf("not trusted: %v", err)
 	}
-	if _, err := transport.Roots(bad); err == nil || !strings.Contains(err.Error(), "holds no PEM certificate") {
+	if _, err := transport.Roots(bad); err == nil || !strings.Contains(err.Error(), "contains no PEM certificate") {
 		t.Errorf("a file without certificate: %v", err)
 	}
 	if _, err := transport.Roots(filepath.Join(dir, "none.pem")); !errors.Is(err, os.ErrNotExist) {
@@ -112,8 +112,7 @@ func get(t *testing.T, url string, roots *x509.CertPool) error {
 	return answer.Body.Close()
 }
 
-// TestKinds: an unknown host name is distinguished from a server that does not answer, and neither is about
-// certificates.
+// TestKinds verifies that an unknown host is distinguished from an unreachable server and from certificate errors.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	unknown := fmt.Errorf("wrapped: %w", &net.DNSError{IsNotFound: true})

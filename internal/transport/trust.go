@@ -1,5 +1,3 @@
-// Whom to trust, and what it means to get no answer.
-
 package transport
 
 import (
@@ -11,7 +9,7 @@ import (
 	"os"
 )
 
-// Roots reads the PEM bundle of the certificate authorities to trust.
+// Roots reads a PEM bundle of root certificates.
 func Roots(file string) (*x509.CertPool, error) {
 	pem, err := os.ReadFile(file) //nolint:gosec // the file that the user names
 	if err != nil {
@@ -19,7 +17,7 @@ func Roots(file string) (*x509.CertPool, error) {
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("the CA file %q holds no PEM certificate", file)
+		return nil, fmt.Errorf("the CA file %q contains no PEM certificate", file)
 	}
 	return roots, nil
 }

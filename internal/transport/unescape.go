@@ -1,5 +1,3 @@
-// Texts as they were before an answer escaped them.
-
 package transport
 
 import (
@@ -9,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// deepest is how often a text may be escaped within an escaped text.
+// deepest is the maximum depth of nested escapes.
 const deepest = 4
 
-// unescaped is a text with its escapes undone and its line breaks dropped. starts and ends have, for each byte, where
-// its source begins and ends in the original.
+// unescaped is a text without escapes and line breaks. starts and ends map each byte to its range in the original
+// text.
 type unescaped struct {
 	text         string
 	starts, ends []int
 }
 
-// plain returns a text as it is.
+// plain returns a text without unescaping it.
 func plain(text string) unescaped {
 	u := unescaped{text, make([]int, len(text)), make([]int, len(text))}
 	for i := range len(text) {
@@ -28,7 +26,7 @@ func plain(text string) unescaped {
 	return u
 }
 
-// undo undoes one layer of escapes: entities, %xx, and what follows a backslash.
+// undo removes one layer of escapes: HTML entities, percent encoding and backslashes.
 func (u unescaped) undo() unescaped {
 	var (
 		text   strings.Builder
@@ -46,7 +44,7 @@ func (u unescaped) undo() unescaped {
 	return unescaped{text.String(), starts, ends}
 }
 
-// escape returns the value of the escape that a text begins with, or its first byte, and the length of that.
+// escape returns the value and length of the escape at the beginning of text, or of its first byte.
 func escape(text string) (value string, length int) {
 	switch text[0] {
 	case '\r', '\n':
@@ -92,7 +90,7 @@ func backslash(text string) (value string, length int) {
 	return text[:1], 1
 }
 
-// hexByte returns the byte of the two hexadecimal digits at a position.
+// hexByte parses the two hexadecimal digits at a position.
 func hexByte(text string, at int) (string, bool) {
 	if len(text) < at+2 {
 		return "", false

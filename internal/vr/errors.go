@@ -29,7 +29,7 @@ var (
 	ErrLogin = kinds.Login
 	// ErrLimited: the gateway's request limit refused the request, even after retries.
 	ErrLimited = kinds.Limited
-	// ErrUnavailable: no usable answer. The request may have taken effect.
+	// ErrUnavailable: no usable response. The request may have taken effect.
 	ErrUnavailable = kinds.Unavailable
 	// ErrUncertain: it is not known whether the change was made.
 	ErrUncertain = kinds.Uncertain

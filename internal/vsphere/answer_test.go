@@ -194,7 +194,7 @@ func TestMissingField(t *testing.T) {
 	}
 }
 
-// TestNotReached: a fault about a host that vCenter did not reach is repeated, and is not "refused as invalid"; a
+// TestNotReached: a fault about a host that vCenter did not reach is repeated, and is not "rejected as invalid"; a
 // server without the login of vCenter is not "not found".
 func TestNotReached(t *testing.T) {
 	t.Parallel()

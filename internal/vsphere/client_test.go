@@ -369,7 +369,7 @@ func TestClient_timesOut(t *testing.T) {
 	defer gate.Open()
 	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Before: gate.Hold})
 	_, err := c.Tag(t.Context(), tag)
-	if !errors.Is(err, vsphere.ErrUncertain) || !strings.Contains(err.Error(), "no answer within 500ms") {
+	if !errors.Is(err, vsphere.ErrUncertain) || !strings.Contains(err.Error(), "no response within 500ms") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -37,7 +37,7 @@ var (
 	ErrPasswordExpired = transport.Kind("the password has expired", ErrLogin)
 	// ErrLimited: vCenter refuses the request because there are too many, even after waiting.
 	ErrLimited = kinds.Limited
-	// ErrUnavailable: no usable answer, even after repeating the request. The request may have taken effect.
+	// ErrUnavailable: no usable response, even after repeating the request. The request may have taken effect.
 	ErrUnavailable = kinds.Unavailable
 	// ErrCertificate: the server's certificate is not trusted.
 	ErrCertificate = kinds.Certificate

@@ -1,5 +1,3 @@
-// Levels: how good or bad a result is.
-
 package wording
 
 import (
@@ -13,24 +11,24 @@ import (
 // Level is the severity of a result.
 type Level string
 
-// The levels, the worst first.
+// Levels in order of severity, worst first.
 const (
-	// Misses: the promise does not hold.
+	// Misses means that the target is not met.
 	Misses Level = "misses"
-	// AtRisk: it holds by one test and not by the stricter one.
+	// AtRisk means that the target is met by the basic test but not by the stricter one.
 	AtRisk Level = "at_risk"
-	// Unknown: it cannot be derived.
+	// Unknown means that the result cannot be computed.
 	Unknown Level = "unknown"
-	// Holds: every test passes.
+	// Holds means that every test passes.
 	Holds Level = "holds"
-	// Neutral: a figure without a verdict.
+	// Neutral is the level of a result without a verdict.
 	Neutral Level = "neutral"
 )
 
-// Levels are all levels, the worst first.
+// Levels lists all levels, worst first.
 var Levels = []Level{Misses, AtRisk, Unknown, Holds, Neutral}
 
-// LevelOf returns the level of a calculator's verdict; Neutral without one.
+// LevelOf returns the level of a calculator's verdict, or Neutral if there is none.
 func LevelOf(c *calculator.Calculator, result map[string]any) Level {
 	level, ok := c.Judge(result)
 	if !ok {
@@ -41,7 +39,7 @@ func LevelOf(c *calculator.Calculator, result map[string]any) Level {
 	}[level]
 }
 
-// Rank returns a level's place among them, from 0.
+// Rank returns the index of the level in Levels.
 func (l Level) Rank() int {
 	if i := slices.Index(Levels, l); i >= 0 {
 		return i
@@ -49,19 +47,19 @@ func (l Level) Rank() int {
 	return len(Levels)
 }
 
-// Word is the level's name for readers.
+// Word returns the display name of the level.
 func (l Level) Word() string {
 	return map[Level]string{
 		Misses: "does not hold", AtRisk: "at risk", Unknown: "not known", Holds: "holds", Neutral: "no verdict",
 	}[l]
 }
 
-// Symbol stands before the word, so that colour is never alone.
+// Symbol returns the symbol printed before the word, so that meaning never depends on color alone.
 func (l Level) Symbol() string {
 	return map[Level]string{Misses: "✕", AtRisk: "!", Unknown: "?", Holds: "✓", Neutral: "–"}[l]
 }
 
-// Headline sums up how many results are at each level.
+// Headline summarizes the number of results at each level.
 func Headline(numbers map[Level]int) string {
 	judged := 0
 	for level, n := range numbers {
@@ -70,7 +68,7 @@ func Headline(numbers map[Level]int) string {
 		}
 	}
 	if judged == 0 {
-		return "No result carries a verdict."
+		return "No result has a verdict."
 	}
 	if judged == numbers[Holds] {
 		return "Everything with a verdict holds."

@@ -1,5 +1,3 @@
-// The order of names.
-
 package wording
 
 import (
@@ -7,7 +5,7 @@ import (
 	"strings"
 )
 
-// Natural orders texts so that numbers in them count: item[9] before item[10].
+// Natural compares strings in natural order: item[9] sorts before item[10].
 func Natural(a, b string) int {
 	digits := func(s string) int {
 		n := 0

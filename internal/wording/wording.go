@@ -1,4 +1,4 @@
-// Package wording writes values for people: units behind numbers, and names without them.
+// Package wording formats values with units, labels and lists for display.
 package wording
 
 import (
@@ -13,13 +13,13 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// None stands for a missing value.
+// None is printed for a missing value.
 const None = "–"
 
-// MaxListed is how many elements of a list are named.
+// MaxListed is the default number of list elements to print.
 const MaxListed = 20
 
-// formats write a number with its unit, rounded as the name of an attribute demands, and times up.
+// formats maps a unit to its formatter. Durations are rounded up; other numbers follow the attribute's rounding mode.
 var formats = map[calculator.Unit]func(v float64, to plan.Rounding) string{
 	calculator.Seconds: func(v float64, _ plan.Rounding) string { return Duration(v) },
 	calculator.Minutes: func(v float64, _ plan.Rounding) string { return Duration(v * 60) },
@@ -45,8 +45,8 @@ var formats = map[calculator.Unit]func(v float64, to plan.Rounding) string{
 	calculator.Millis: func(v float64, _ plan.Rounding) string { return Decimal(v) + " ms" },
 }
 
-// Duration is quantity's, without the zeros at its end: "15m" and not "15m 0s"; and with hundredths below a minute,
-// because a guest that stops for 1.2 s is not one that stops for a second. It is rounded up.
+// Duration formats a duration, rounded up, without trailing zeros: "15m" instead of "15m 0s". Below a minute it keeps
+// hundredths, because a 1.2 s stun is noticeably longer than one second.
 func Duration(seconds float64) string {
 	if hundredths := math.Ceil(seconds * 100 * (1 - 1e-9)); seconds >= 1 && hundredths < 6000 {
 		return Decimal(hundredths/100) + "s"
@@ -58,10 +58,10 @@ func Duration(seconds float64) string {
 	return text
 }
 
-// RPO writes an RPO, which is in minutes wherever it is: in tables as in sentences.
+// RPO formats an RPO in minutes.
 func RPO(minutes float64) string { return plan.Thousands(minutes, -1) + " min" }
 
-// Months writes a number of months to a tenth, rounded down.
+// Months formats a number of months, rounded down to a tenth.
 func Months(v float64) string {
 	if v == 1 {
 		return "1 month"
@@ -69,10 +69,10 @@ func Months(v float64) string {
 	return MonthsNumber(v) + " months"
 }
 
-// MonthsNumber is Months without the word.
+// MonthsNumber is Months without the unit.
 func MonthsNumber(v float64) string { return plan.Thousands(plan.Down.Round(v, 1), -1) }
 
-// Decimal returns as many digits as a reader needs: three after the point of a small number, one of a large one.
+// Decimal formats a number with up to three decimals: the larger the number, the fewer.
 func Decimal(v float64) string { return digits(v, plan.Thousands) }
 
 func digits(v float64, write func(v float64, decimals int) string) string {
@@ -90,7 +90,7 @@ func digits(v float64, write func(v float64, decimals int) string) string {
 	return text
 }
 
-// Value writes a value by the unit in its attribute's name.
+// Value formats a value according to the unit suffix of its attribute.
 func Value(name string, v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -125,7 +125,7 @@ func Value(name string, v any) string {
 	return Clean(fmt.Sprint(v))
 }
 
-// UnitOf splits an attribute's name into what it names and its unit, which may be followed by what it is per:
+// UnitOf splits an attribute's name into a base name and a unit. The unit may be followed by a reference period, as in
 // "changed_gib_per_cycle".
 func UnitOf(name string) (string, calculator.Unit) {
 	if bare, unit := calculator.UnitOf(name); unit != "" {
@@ -141,7 +141,7 @@ func UnitOf(name string) (string, calculator.Unit) {
 	return name, ""
 }
 
-// Listed names the first elements of a list.
+// Listed formats the first elements of a list.
 func Listed(list []any, most int) string {
 	if len(list) == 0 {
 		return "none"
@@ -149,7 +149,7 @@ func Listed(list []any, most int) string {
 	return quantity.ListOf(list, most, func(e any) string { return Value("", e) })
 }
 
-// Label makes words of an attribute's name and takes its unit away.
+// Label converts an attribute's name to words without the unit.
 func Label(name string) string {
 	bare, _ := UnitOf(name)
 	words := strings.Split(bare, "_")
@@ -180,8 +180,7 @@ var abbreviations = map[string]string{
 	"uuid": "UUID",
 }
 
-// Clean replaces what would change how the text around it is read: control characters and marks that turn its
-// direction. Lines become one.
+// Clean returns s as a single line, with control and bidirectional formatting characters replaced.
 func Clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || r == '\r' {
@@ -194,13 +193,13 @@ func Clean(s string) string {
 	}, s)
 }
 
-// Misleads reports whether a character changes how the text around it is read: controls, of C1 too, marks that turn
-// its direction, and those that break a line.
+// Misleads reports whether a character could spoof the surrounding text: C0 and C1 controls, bidirectional formatting
+// and Unicode line breaks.
 func Misleads(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029
 }
 
-// Count writes a number with its noun: "1 VM", "2 VMs".
+// Count formats a number with its noun: "1 VM", "2 VMs".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -211,7 +210,7 @@ func Count(n int, noun string) string {
 	return plan.Thousands(float64(n), 0) + " " + noun + "s"
 }
 
-// Capital begins a text with a capital letter.
+// Capital capitalizes the first letter.
 func Capital(text string) string {
 	if text == "" {
 		return ""
@@ -219,10 +218,9 @@ func Capital(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// quotedName matches a name in a text for Markdown.
 var quotedName = regexp.MustCompile("`([^`]*)`")
 
-// Plain returns a text for Markdown as one for readers: names of attributes become words, other names stay.
+// Plain converts Markdown to plain text: attribute names become labels, other names are kept.
 func Plain(text string) string {
 	return quotedName.ReplaceAllStringFunc(text, func(name string) string {
 		name = strings.Trim(name, "`")
@@ -238,7 +236,7 @@ func Plain(text string) string {
 	})
 }
 
-// About writes minutes as people say them: "19 min", "26 h", "about 9 days".
+// About formats minutes approximately: "19 min", "26 h", "about 9 days".
 func About(minutes float64) string {
 	const perHour, perDay = 60, 1440
 	switch {

@@ -2,7 +2,6 @@ package wording
 
 import "testing"
 
-// TestFormat: the unit is that of the name.
 func TestFormat(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -70,7 +69,7 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// TestNatural: numbers in names count, and the order is a total one.
+// TestNatural verifies that numbers in names sort numerically and that the order is total.
 func TestNatural(t *testing.T) {
 	t.Parallel()
 	ordered := []string{"", "a", "a[2]", "a[10]", "a[010]", "a[11]", "b1", "b1c", "b02"}

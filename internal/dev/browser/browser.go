@@ -176,7 +176,7 @@ func (p *Page) call(method string, params, result any) {
 	case <-p.closed:
 		p.t.Fatalf("%s: the browser ended", method)
 	case <-time.After(limit):
-		p.t.Fatalf("%s: no answer within %s", method, limit)
+		p.t.Fatalf("%s: no response within %s", method, limit)
 	}
 }
 

@@ -94,7 +94,7 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 	case errors.Is(err, vr.ErrUncertain):
 		tflog.Warn(
 			ctx,
-			"The request to configure a replication got no usable answer; looking for what came of it",
+			"The request to configure a replication got no usable response; looking for what came of it",
 			map[string]any{"vm_id": vm},
 		)
 	default:

@@ -138,7 +138,7 @@ func Post(ctx context.Context, c Config, text string) (Outcome, error) {
 	body := marker(c.ID) + text
 	for attempt := 1; ; attempt++ {
 		outcome, err := put(ctx, s, c, body)
-		// A request that got no usable answer may have created the comment: look again before it is repeated.
+		// A request that got no usable response may have created the comment: look again before it is repeated.
 		if _, uncertain := errors.AsType[*uncertainError](err); uncertain &&
 			transport.Again(ctx, c.Sleep, err, 0, attempt) {
 			continue

@@ -1,5 +1,3 @@
-// One request for many questions.
-
 package reading
 
 import (
@@ -7,19 +5,18 @@ import (
 	"sync"
 )
 
-// Batches joins the questions that come while an earlier one is under way into the next request. The zero value is
-// ready for use.
+// Batches collects keys requested while a request is in flight into the next request. The zero value is ready for use.
 type Batches[K comparable, V any] struct {
-	// Hold, which may be nil, waits before each request: the questions that come until then share it.
+	// Hold, if set, waits before each request so that more keys can join it.
 	Hold func(context.Context)
-	// Background returns the context of the requests: they serve several callers, so they carry the values of none. Nil
-	// means context.Background.
+	// Background returns the context for the requests, which do not inherit the values of any single caller. It
+	// defaults to context.Background.
 	Background func() context.Context
 
 	mu      sync.Mutex
 	waiting map[K][]chan<- batchAnswer[V]
 	callers int
-	stop    context.CancelFunc // ends the requests; nil while there are none
+	stop    context.CancelFunc // cancels the requests; nil if there are none
 }
 
 type batchAnswer[V any] struct {
@@ -27,8 +24,8 @@ type batchAnswer[V any] struct {
 	err   error
 }
 
-// Get returns read's value for a key, or the zero value where read returns none. A request whose callers have all given
-// up is cancelled.
+// Get returns the value that read returns for the key, or the zero value if it returns none. The request is canceled
+// when all of its callers have given up.
 func (b *Batches[K, V]) Get(ctx context.Context, key K, read func(context.Context, []K) (map[K]V, error)) (V, error) {
 	mine := make(chan batchAnswer[V], 1)
 	b.join(key, mine, read) //nolint:contextcheck // the requests belong to all of their callers
@@ -42,7 +39,6 @@ func (b *Batches[K, V]) Get(ctx context.Context, key K, read func(context.Contex
 	}
 }
 
-// join adds a question, and starts the requests where none are under way.
 func (b *Batches[K, V]) join(key K, mine chan<- batchAnswer[V], read func(context.Context, []K) (map[K]V, error)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +59,6 @@ func (b *Batches[K, V]) join(key K, mine chan<- batchAnswer[V], read func(contex
 	go b.lead(run, read)
 }
 
-// leave ends the requests with the last caller.
 func (b *Batches[K, V]) leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,7 +68,7 @@ func (b *Batches[K, V]) leave() {
 	}
 }
 
-// end stops the requests; the caller holds mu.
+// end cancels the requests. The caller must hold mu.
 func (b *Batches[K, V]) end() {
 	if b.stop != nil {
 		b.stop()
@@ -81,8 +76,7 @@ func (b *Batches[K, V]) end() {
 	b.stop, b.waiting = nil, nil
 }
 
-// lead sends requests while there are questions. Its context ends with the last caller; callers that come later
-// have another lead.
+// lead sends requests until no keys are waiting. Its context ends with the last caller.
 func (b *Batches[K, V]) lead(ctx context.Context, read func(context.Context, []K) (map[K]V, error)) {
 	for {
 		if b.Hold != nil {

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
-// TestBatches_join: questions that come while one is under way share the next request.
+// TestBatches_join verifies that keys requested during a request share the next one.
 func TestBatches_join(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestBatches_join(t *testing.T) {
 		for k := range 99 {
 			ask(k)
 		}
-		ask(98) // twice: one question
+		ask(98) // a duplicate key
 		synctest.Wait()
 		close(open)
 		group.Wait()
@@ -80,7 +80,7 @@ func TestBatches_failure(t *testing.T) {
 	}
 }
 
-// TestBatches_hold: the first question waits too, and questions that come in between are in its request.
+// TestBatches_hold verifies that Hold delays the first request and that later keys join it.
 func TestBatches_hold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -108,8 +108,8 @@ func TestBatches_hold(t *testing.T) {
 	})
 }
 
-// TestBatches_detached: a request serves several callers, so it has the values of none, and it continues when the one
-// that started it stops waiting. It is cancelled when all have.
+// TestBatches_detached verifies that a request does not inherit its callers' values, survives the cancellation of its
+// first caller, and is canceled with the last one.
 func TestBatches_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}

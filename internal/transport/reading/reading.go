@@ -1,5 +1,5 @@
-// Package reading shares one reading between the callers that want it: a look-up by name has to read every name, a
-// refresh every replication, and Terraform does many of them at a time.
+// Package reading caches results and shares concurrent reads between callers: Terraform refreshes many objects at a
+// time, and most of them need the same lists.
 package reading
 
 import (
@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Shared keeps the result of a reading by key until it is dropped. Concurrent callers wait for one reading. A failure
-// is not kept. The zero value is ready for use.
+// Shared caches the result of a read by key until it is dropped. Concurrent callers share one read. Errors are not
+// cached. The zero value is ready for use.
 type Shared[T any] struct {
 	mu       sync.Mutex
 	readings map[string]*one[T]
@@ -20,13 +20,13 @@ type one[T any] struct {
 	err   error
 }
 
-// Get returns the kept value, or waits for the reading that is under way, or reads.
+// Get returns the cached value, joins a read in progress, or starts one.
 func (s *Shared[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	return s.GetIf(ctx, key, read, func(T) bool { return true })
 }
 
-// GetIf is Get for a caller that not every kept value serves: one that does not is replaced by a new reading, which the
-// callers that need one share. The caller's own reading is taken as it is.
+// GetIf is like Get, but replaces a cached value if serves rejects it. Callers that reject the same value share its
+// replacement. GetIf does not check the result of the caller's own read.
 func (s *Shared[T]) GetIf(
 	ctx context.Context,
 	key string,
@@ -61,13 +61,13 @@ func (s *Shared[T]) GetIf(
 		if r.err == nil && serves(r.value) {
 			return r.value, nil
 		}
-		// It is too old; or the other caller failed, perhaps because it was cancelled. This one reads for itself, unless
-		// another caller has begun one.
+		// The value was rejected or the other caller's read failed, maybe because of its cancellation: read again,
+		// unless another caller has already started to.
 		s.forget(key, r)
 	}
 }
 
-// forget drops a reading unless it has been replaced.
+// forget drops a read unless it has already been replaced.
 func (s *Shared[T]) forget(key string, r *one[T]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,8 +76,7 @@ func (s *Shared[T]) forget(key string, r *one[T]) {
 	}
 }
 
-// Replace forgets a value that was given out, unless it has been replaced already; same reports whether a kept value
-// is it.
+// Replace drops a cached value if same reports true for it.
 func (s *Shared[T]) Replace(key string, same func(T) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,11 +89,11 @@ func (s *Shared[T]) Replace(key string, same func(T) bool) {
 		if same(r.value) {
 			delete(s.readings, key)
 		}
-	default: // a new one is under way
+	default: // another read is in progress
 	}
 }
 
-// Drop forgets everything. Callers that wait get the reading that began before; later ones read afresh.
+// Drop drops all values. Callers that are waiting still get the result of the earlier read.
 func (s *Shared[T]) Drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,13 +11,12 @@ import (
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
-// counter reads 1, 2, 3, ...
+// counter returns a read function that returns 1, 2, 3, ...
 func counter() (read func(context.Context) (int, error), readings *atomic.Int64) {
 	readings = new(atomic.Int64)
 	return func(context.Context) (int, error) { return int(readings.Add(1)), nil }, readings
 }
 
-// TestShared: a reading is kept by key until it is dropped.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
@@ -36,7 +35,7 @@ func TestShared(t *testing.T) {
 	get("b", 4)
 }
 
-// TestShared_failure: a failure is not kept.
+// TestShared_failure verifies that errors are not cached.
 func TestShared_failure(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
@@ -54,8 +53,8 @@ func TestShared_failure(t *testing.T) {
 	}
 }
 
-// TestShared_together: callers at the same time share one reading; one whose context ends does not wait for it, and
-// when the reading fails, another caller reads.
+// TestShared_together verifies that concurrent callers share one read, that a canceled caller stops waiting, and that
+// another caller reads again after an error.
 func TestShared_together(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -92,8 +91,8 @@ func TestShared_together(t *testing.T) {
 	})
 }
 
-// TestShared_serves: a kept value that does not serve is replaced, by one reading for all; the caller's own reading
-// is taken as it is.
+// TestShared_serves verifies that a rejected value is replaced by one shared read, and that the caller's own result is
+// not checked.
 func TestShared_serves(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
@@ -104,7 +103,7 @@ func TestShared_serves(t *testing.T) {
 			t.Errorf("at least %d: %d, %v, want %d", step.least, got, err, step.want)
 		}
 	}
-	s.Replace("a", func(v int) bool { return v == 2 }) // it has been replaced already
+	s.Replace("a", func(v int) bool { return v == 2 }) // already replaced
 	s.Replace("b", func(int) bool { return true })
 	if got, _ := s.Get(t.Context(), "a", read); got != 3 {
 		t.Errorf("%d after a replacement of what is not kept", got)

@@ -1,4 +1,4 @@
-// Package base has the name and the clients of a resource, data source or action, to be embedded in it.
+// Package base provides the shared parts of resources, data sources and actions for embedding.
 package base
 
 import (
@@ -14,16 +14,16 @@ import (
 // Resource is embedded in resources and list resources.
 type Resource struct {
 	TypeName string
-	// Clients is nil while Terraform only validates.
+	// Clients is nil during validation.
 	Clients *connection.Set
 }
 
-// Metadata names the resource.
+// Metadata sets the type name.
 func (r *Resource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = r.TypeName
 }
 
-// Configure sets the clients.
+// Configure sets Clients.
 func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	r.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
@@ -31,16 +31,16 @@ func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, r
 // DataSource is embedded in data sources.
 type DataSource struct {
 	TypeName string
-	// Clients is nil while Terraform only validates.
+	// Clients is nil during validation.
 	Clients *connection.Set
 }
 
-// Metadata names the data source.
+// Metadata sets the type name.
 func (d *DataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = d.TypeName
 }
 
-// Configure sets the clients.
+// Configure sets Clients.
 func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	d.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
@@ -48,16 +48,16 @@ func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureReques
 // Action is embedded in actions.
 type Action struct {
 	TypeName string
-	// Clients is nil while Terraform only validates.
+	// Clients is nil during validation.
 	Clients *connection.Set
 }
 
-// Metadata names the action.
+// Metadata sets the type name.
 func (a *Action) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = a.TypeName
 }
 
-// Configure sets the clients.
+// Configure sets Clients.
 func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
 	a.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }

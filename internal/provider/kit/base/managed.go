@@ -17,49 +17,50 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// Model is the state of a managed resource.
+// Model is the model of a managed resource.
 type Model interface {
-	// Title returns the object in the summary of a failed refresh: `Tag "gold"`.
+	// Title returns the object in diagnostics, for example `Tag "gold"`.
 	Title() string
-	// Unfinished returns what a delete leaves to the create that continues a failed one: ids by name.
+	// Unfinished returns the key and the named ids that a delete passes to the create that resumes a failed one.
 	Unfinished() (key string, ids map[string]string)
 }
 
-// Operations are what a resource does in vCenter. What Make and Change return is saved even if something failed, unless
-// save is false.
+// Operations are the CRUD operations of a resource in vCenter. The results of Make and Change are saved to state even
+// after an error, unless save is false.
 type Operations[M Model] interface {
 	Make(ctx context.Context, c *vsphere.Client, plan M, diags *diag.Diagnostics) (made M, save bool)
-	// Refresh returns the model of what vCenter holds. The error Managed.Gone removes the resource from state.
+	// Refresh reads the object from vCenter. If it returns the error Managed.Gone, the resource is removed from state.
 	Refresh(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
 	Change(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (changed M, save bool)
-	// Remove deletes the object. Where it fails in part, it returns the rest.
+	// Remove deletes the object. After a partial failure, it returns the remaining part.
 	Remove(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (left *M)
 	// Find returns the object to import.
 	Find(ctx context.Context, c *vsphere.Client, id string) (M, error)
 }
 
-// identified is a model with an identity.
+// identified is a model with a resource identity.
 type identified interface{ Identity() any }
 
-// Managed is embedded in resources of vCenter with a model M. An unfinished create leaves its objects to the next one.
+// Managed implements CRUD for resources with a model M and resumes a failed create.
 type Managed[M Model] struct {
 	Resource
 
 	Operations Operations[M]
-	// Noun names the object in the summary of a failed import: `Tag`.
+	// Noun is the object type in import diagnostics, for example `Tag`.
 	Noun string
 	Gone error
-	// ImportID returns the id to import by an identity, by default the attribute id of it.
+	// ImportID returns the import id for an identity. It defaults to the identity's id attribute.
 	ImportID func(context.Context, *tfsdk.ResourceIdentity, *diag.Diagnostics) string
 }
 
-// TakeOver returns what an unfinished create of the same object has left; of several, the one with most wanted names.
+// TakeOver returns the ids left by an unfinished create of the same object. If there are several, it prefers the one
+// with the most wanted names.
 func (r *Managed[M]) TakeOver(plan M, wanted func(name string) bool) map[string]string {
 	key, _ := plan.Unfinished()
 	return connection.State[resume.Work](r.Clients).TakeOver(key, wanted)
 }
 
-// Any is the wanted function of objects that are the same whatever their names.
+// Any accepts any name.
 func Any(string) bool { return true }
 
 func (r *Managed[M]) identify(ctx context.Context, to *tfsdk.ResourceIdentity, m M, diags *diag.Diagnostics) {
@@ -82,7 +83,7 @@ func (r *Managed[M]) Create(ctx context.Context, req resource.CreateRequest, res
 	}
 }
 
-// Read refreshes the object; one that is gone leaves state.
+// Read refreshes the object. It removes a deleted object from state.
 func (r *Managed[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -102,7 +103,7 @@ func (r *Managed[M]) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 }
 
-// Update changes the object in place.
+// Update updates the object in place.
 func (r *Managed[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state M
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -117,7 +118,7 @@ func (r *Managed[M]) Update(ctx context.Context, req resource.UpdateRequest, res
 	}
 }
 
-// Delete deletes the object, unless the create that follows continues with it.
+// Delete deletes the object, unless the next create resumes with it.
 func (r *Managed[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -142,7 +143,7 @@ func (r *Managed[M]) importID() func(context.Context, *tfsdk.ResourceIdentity, *
 	return identity.ImportID
 }
 
-// ImportState takes what Find takes, or an identity.
+// ImportState imports by id or identity.
 func (r *Managed[M]) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {

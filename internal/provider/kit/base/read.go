@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// NewDataSource returns the data source that read completes from the configuration, with what client returns of the
-// provider's connections. validate checks the configuration, whose values may be unknown, without a connection.
+// NewDataSource returns a data source with the model M. client selects a client of the provider, read completes the
+// model, and validate checks the configuration, which may contain unknown values.
 func NewDataSource[M, C any](
 	typeName string,
 	schema func() schema.Schema,
@@ -31,12 +31,12 @@ type source[M, C any] struct {
 	validate []func(*M, *diag.Diagnostics)
 }
 
-// Schema describes the data source.
+// Schema sets the schema.
 func (s *source[M, C]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = s.schema()
 }
 
-// ValidateConfig checks the configuration without a connection.
+// ValidateConfig validates the configuration without a connection.
 func (s *source[M, C]) ValidateConfig(
 	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
 ) {
@@ -49,7 +49,7 @@ func (s *source[M, C]) ValidateConfig(
 	}
 }
 
-// Read reads the data source. State is not set after an error.
+// Read reads the data source. It does not set state after an error.
 func (s *source[M, C]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config M
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)

@@ -1,8 +1,8 @@
-// Package connection is the data that the provider's Configure hands to resources and data sources: lazy connections to
-// vCenter, to vSphere Replication and to vSAN Data Protection.
+// Package connection provides resources and data sources with clients of vCenter, vSphere Replication and vSAN Data
+// Protection.
 //
-// Nothing here connects before a call needs it, and missing or unknown settings are an error only at that moment, so
-// that the calculators work without any.
+// Clients connect on the first request. Missing or unknown settings are an error only when a client is used, because
+// the calculators need none.
 package connection
 
 import (
@@ -25,21 +25,21 @@ import (
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
-// Settings are the provider's arguments after the environment has filled in.
+// Settings are the provider settings, merged from arguments and environment variables.
 type Settings struct {
 	connect.Settings
 	Process connect.Process
-	// Ignored are the tag categories that this provider never reads or removes.
+	// Ignored are the tag categories that the provider never reads or removes.
 	Ignored ignored.Categories
-	// Unknown and Missing name arguments of the connection to vCenter that are unknown until apply, or not set at all.
+	// Unknown and Missing are the names of unknown and missing arguments of the vCenter connection.
 	Unknown, Missing []string
-	// ReplicationUnknown and ReplicationMissing are the same for the connection to vSphere Replication.
+	// ReplicationUnknown and ReplicationMissing are the same for vSphere Replication.
 	ReplicationUnknown, ReplicationMissing []string
-	// ProtectionUnknown and ProtectionMissing are the same for the connection to vSAN Data Protection.
+	// ProtectionUnknown and ProtectionMissing are the same for vSAN Data Protection.
 	ProtectionUnknown, ProtectionMissing []string
 }
 
-// Set has the clients of one provider configuration. It is safe for concurrent use.
+// Set provides the clients of one provider configuration. It is safe for concurrent use.
 type Set struct {
 	settings Settings
 	sessions *Sessions
@@ -48,11 +48,11 @@ type Set struct {
 	vsphere     *vsphere.Client
 	replication *vr.Client
 	protection  *snapservice.Client
-	states      map[reflect.Type]any // of pointers to the type
+	states      map[reflect.Type]any // pointers to the key type
 }
 
-// State returns what resources of one provider configuration share within a run of Terraform: one T for each type, with
-// its zero value at first. A package that needs such state defines the type; T must be safe for concurrent use.
+// State returns the value of type T that the resources of one provider configuration share. It is initially the zero
+// value. T must be safe for concurrent use.
 func State[T any](s *Set) *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,15 +68,14 @@ func State[T any](s *Set) *T {
 	return state
 }
 
-// NewSet keeps settings for later use; it never fails and opens nothing. Clients it makes are closed by sessions.
+// NewSet returns a set that creates clients on first use. The caller closes sessions.
 func NewSet(settings Settings, sessions *Sessions) *Set {
 	settings.Process.ObserveVSphere, settings.Process.ObserveReplication = observeVSphere, observeReplication
 	settings.Process.ObserveProtection, settings.Process.Logins = observeProtection, new(connect.Logins)
 	return &Set{settings: settings, sessions: sessions}
 }
 
-// From returns the Set out of the provider data that Configure receives. It is nil, without an error, while Terraform
-// only validates.
+// From returns the set in the provider data. It returns nil without an error during validation.
 func From(data any, diags *diag.Diagnostics) *Set {
 	if data == nil {
 		return nil
@@ -90,22 +89,21 @@ func From(data any, diags *diag.Diagnostics) *Set {
 	return set
 }
 
-// Ignored are the tag categories that this provider never reads or removes.
+// Ignored returns the tag categories that the provider never reads or removes.
 func (s *Set) Ignored() ignored.Categories { return s.settings.Ignored }
 
-// VSphereNotKnownYet reports whether an argument of the connection is unknown until apply, so that what a plan would
-// read has to wait.
+// VSphereNotKnownYet reports whether an argument of the vCenter connection is unknown until apply.
 func (s *Set) VSphereNotKnownYet() bool { return s != nil && len(s.settings.Unknown) > 0 }
 
-// ReplicationNotKnownYet is VSphereNotKnownYet for the connection to vSphere Replication.
+// ReplicationNotKnownYet reports whether an argument of the vSphere Replication connection is unknown until apply.
 func (s *Set) ReplicationNotKnownYet() bool {
 	return s != nil && len(s.settings.ReplicationUnknown) > 0
 }
 
-// ProtectionNotKnownYet is VSphereNotKnownYet for the connection to vSAN Data Protection.
+// ProtectionNotKnownYet reports whether an argument of the vSAN Data Protection connection is unknown until apply.
 func (s *Set) ProtectionNotKnownYet() bool { return s != nil && len(s.settings.ProtectionUnknown) > 0 }
 
-// VSphere returns the client for vCenter, or an error that names every argument that is missing or not known yet.
+// VSphere returns the vCenter client. It adds an error if an argument is missing or unknown.
 func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
 	if !s.configured(diags) ||
 		!complete(diags, "vCenter", "vCenter", s.settings.Unknown, s.settings.Missing) {
@@ -114,7 +112,8 @@ func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
 	return once(s, &s.vsphere, "Invalid vCenter Connection", diags, s.settings.Process.VSphere)
 }
 
-// Replication is VSphere for the appliance of vSphere Replication.
+// Replication returns the client of the vSphere Replication appliance. It adds an error if an argument is missing or
+// unknown.
 func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 	if !s.configured(diags) || !complete(diags, "Replication", "the REST API of vSphere Replication",
 		s.settings.ReplicationUnknown, s.settings.ReplicationMissing) {
@@ -123,7 +122,8 @@ func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 	return once(s, &s.replication, "Invalid Replication Connection", diags, s.settings.Process.Replication)
 }
 
-// Protection is VSphere for the appliance of vSAN Data Protection.
+// Protection returns the client of the vSAN Data Protection appliance. It adds an error if an argument is missing or
+// unknown.
 func (s *Set) Protection(diags *diag.Diagnostics) *snapservice.Client {
 	if !s.configured(diags) || !complete(diags, "Data Protection", "vSAN Data Protection",
 		s.settings.ProtectionUnknown, s.settings.ProtectionMissing) {
@@ -145,7 +145,7 @@ func (s *Set) configured(diags *diag.Diagnostics) bool {
 	return s != nil
 }
 
-// complete reports whether no argument is unknown or missing.
+// complete reports whether all arguments are known and set.
 func complete(diags *diag.Diagnostics, name, service string, unknown, missing []string) bool {
 	switch {
 	case len(unknown) > 0:
@@ -161,7 +161,7 @@ func complete(diags *diag.Diagnostics, name, service string, unknown, missing []
 	return false
 }
 
-// once returns the client that is kept, or keeps the one that connect makes of the settings.
+// once returns the cached client or creates it.
 func once[C interface {
 	comparable
 	closer
@@ -182,7 +182,7 @@ func once[C interface {
 	return c
 }
 
-// observeVSphere and observeReplication log one request by an allow list of fields.
+// observeVSphere logs a request. Only allow-listed fields are logged, so that secrets cannot leak.
 func observeVSphere(ctx context.Context, e transport.Event) {
 	tflog.Debug(ctx, "vCenter request", fields(e))
 }
@@ -207,8 +207,7 @@ func fields(e transport.Event) map[string]any {
 	}
 }
 
-// Sessions remembers the clients of a provider process, because Terraform does not announce the end of a process: main
-// closes them after it has served.
+// Sessions collects the clients to close when the provider exits, because Terraform has no hook for it.
 type Sessions struct {
 	mu   sync.Mutex
 	open []closer
@@ -222,15 +221,14 @@ func (s *Sessions) add(c closer) {
 	s.open = append(s.open, c)
 }
 
-// Close logs out of every session that was opened. Terraform kills a provider two seconds after it has asked it to end,
-// so give it less.
+// Close closes all sessions. ctx should expire within the two seconds that Terraform grants on shutdown.
 func (s *Sessions) Close(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	errs := make([]error, len(s.open))
 	var group sync.WaitGroup
 	for i, c := range s.open {
-		// At the same time: a server that does not answer must not keep the others from being told.
+		// Close them concurrently, so that an unresponsive server does not delay the others.
 		group.Go(func() { errs[i] = c.Close(ctx) })
 	}
 	group.Wait()

@@ -1,5 +1,3 @@
-// The labs of the services, and ways to send them requests.
-
 package connection_test
 
 import (
@@ -22,17 +20,17 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// call is one way to send a request, which a test breaks by its kind.
+// call sends a request. kind selects the request that a test breaks.
 type call struct {
 	kind    string
 	traffic *fault.Traffic
 	url     string
 	run     func(context.Context, *connection.Set) error
-	// login: the request opens a session. soap: it is sent by govmomi.
+	// login requests open a session; soap requests are sent by govmomi.
 	login, soap bool
 }
 
-// service is a lab of one service, the calls of its client, and the passwords.
+// service is a simulated service with the calls of its client.
 type service struct {
 	settings connect.Settings
 	calls    []call
@@ -40,7 +38,7 @@ type service struct {
 	sessions func() int
 }
 
-// services start the lab of each client.
+// services start the simulator of each client.
 var services = map[string]func(*testing.T) service{
 	"vSphere": vSphere, "vSphere Replication": replication, "vSAN Data Protection": protection,
 }

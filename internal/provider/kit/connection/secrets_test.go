@@ -24,9 +24,8 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// broken runs a call whose request a rule breaks. It returns the error and what was logged at the level TRACE, after it
-// has checked that neither holds a secret: a password, or what a header of the request authenticates by. All sessions
-// have to be ended at the end.
+// broken runs a call with a faulty request and returns its error and TRACE log. It verifies that neither contains a
+// secret and that all sessions are closed.
 func (s service) broken(t *testing.T, c call, timeout time.Duration, rule fault.Rule) error {
 	t.Helper()
 	var (
@@ -80,7 +79,6 @@ func (s service) broken(t *testing.T, c call, timeout time.Duration, rule fault.
 	return err
 }
 
-// each runs a test for each call of each service.
 func each(t *testing.T, test func(t *testing.T, s service, c call)) {
 	t.Helper()
 	for name, start := range services {
@@ -94,7 +92,7 @@ func each(t *testing.T, test func(t *testing.T, s service, c call)) {
 	}
 }
 
-// TestEcho: a server that quotes each request gets no secret into an error or a log.
+// TestEcho verifies that a server that echoes requests does not leak secrets into errors or logs.
 func TestEcho(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s service, c call) {
@@ -110,23 +108,22 @@ func TestEcho(t *testing.T) {
 	})
 }
 
-// TestSlow: a server that does not answer in time gets no secret into an error or a log.
+// TestSlow verifies that a timeout does not leak secrets into errors or logs.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s service, c call) {
 		t.Helper()
 		gate := fault.NewGate()
 		defer gate.Open()
-		// Cut, so that no login takes effect after the client has given up.
+		// Cut the request, so that no login succeeds after the client has given up.
 		err := s.broken(t, c, time.Second, fault.Rule{Cut: true, Before: gate.Hold})
-		if !errors.Is(err, transport.ErrUncertain) || !strings.Contains(err.Error(), "no answer within 1s") {
+		if !errors.Is(err, transport.ErrUncertain) || !strings.Contains(err.Error(), "no response within 1s") {
 			t.Errorf("got %v, want %v after the time limit", err, transport.ErrUncertain)
 		}
 	})
 }
 
-// TestRedirect: no client follows a redirect, so that neither password nor session goes to another server, and none
-// retries it.
+// TestRedirect verifies that no client follows or retries a redirect, which would leak the password or session.
 func TestRedirect(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int64
@@ -151,8 +148,7 @@ func TestRedirect(t *testing.T) {
 	})
 }
 
-// TestLogin_cancelled: the caller is cancelled when the server has opened the session and not answered yet. The session
-// is ended nevertheless.
+// TestLogin_cancelled verifies that a session is closed if the caller is canceled before the login response arrives.
 func TestLogin_cancelled(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s service, c call) {
@@ -167,13 +163,13 @@ func TestLogin_cancelled(t *testing.T) {
 	})
 }
 
-// recorded are the secrets that a client has sent.
+// recorded collects the secrets sent by a client.
 type recorded struct {
 	mu      sync.Mutex
 	secrets []string
 }
 
-// note adds the values of the headers that authenticate a request, with and without their scheme or name.
+// note records authentication headers, with and without their scheme or name.
 func (r *recorded) note(req *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -183,7 +179,7 @@ func (r *recorded) note(req *http.Request) {
 			continue
 		}
 		if _, after, found := strings.Cut(value, "="); found && !strings.HasPrefix(value, "Basic ") {
-			value = after // of a cookie, or of a token
+			value = after // the value of a cookie or token
 		}
 		r.secrets = append(r.secrets, strings.Trim(strings.TrimPrefix(value, "Basic "), `"`))
 	}
@@ -195,20 +191,18 @@ func (r *recorded) all() []string {
 	return slices.Clone(r.secrets)
 }
 
-// locked is a buffer for several writers.
+// locked is a buffer for concurrent use.
 type locked struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer
 }
 
-// Write appends.
 func (l *locked) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buffer.Write(p)
 }
 
-// String returns all that was written.
 func (l *locked) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -217,7 +211,7 @@ func (l *locked) String() string {
 
 var base64Text = regexp.MustCompile(`[A-Za-z0-9+/]{8,}`)
 
-// quotes reports whether a text holds a secret, as it is or in base64 of which it may be any part.
+// quotes reports whether a text contains a secret in plain text or at any offset within base64.
 func quotes(text, secret string) bool {
 	if strings.Contains(text, secret) {
 		return true
@@ -225,7 +219,7 @@ func quotes(text, secret string) bool {
 	for _, found := range base64Text.FindAllString(text, -1) {
 		for from := range 4 {
 			part := found[from:]
-			if len(part)%4 == 1 { // no length of base64
+			if len(part)%4 == 1 { // not a valid base64 length
 				part = part[:len(part)-1]
 			}
 			decoded, err := base64.RawStdEncoding.DecodeString(part)
@@ -237,7 +231,7 @@ func quotes(text, secret string) bool {
 	return false
 }
 
-// TestQuotes is the positive control of the tests above.
+// TestQuotes verifies that quotes finds secrets.
 func TestQuotes(t *testing.T) {
 	t.Parallel()
 	for before := range 4 {

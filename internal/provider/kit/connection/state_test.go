@@ -13,7 +13,7 @@ type (
 	other   struct{ atomic.Int64 }
 )
 
-// TestState: one value for each type and provider configuration.
+// TestState verifies that there is one value per type and provider configuration.
 func TestState(t *testing.T) {
 	t.Parallel()
 	sessions := new(connection.Sessions)
@@ -26,7 +26,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestState_concurrent: resources that ask at the same time share one value.
+// TestState_concurrent verifies that concurrent callers share one value.
 func TestState_concurrent(t *testing.T) {
 	t.Parallel()
 	set := connection.NewSet(connection.Settings{}, new(connection.Sessions))

@@ -1,5 +1,5 @@
-// Package explain words failures of vCenter, of vSphere Replication and of vSAN Data Protection: one table from kinds
-// of errors to what a user can do.
+// Package explain turns errors of vCenter, vSphere Replication and vSAN Data Protection into diagnostics with a
+// remedy.
 package explain
 
 import (
@@ -18,20 +18,20 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Failure is an error of a request on its way to the user.
+// Failure is a failed operation to report.
 type Failure struct {
-	// Summary in title case: `Unable to Create Tag "gold"`.
+	// Summary is the summary in title case, for example `Unable to Create Tag "gold"`.
 	Summary string
-	// Attribute is the argument to blame; nil when none is.
+	// Attribute is the path of the faulty argument, if any.
 	Attribute *path.Path
-	// Privilege is the one that the call needs, for example `Assign or Unassign vSphere Tag`; may be empty.
+	// Privilege is the required privilege, for example `Assign or Unassign vSphere Tag`. It may be empty.
 	Privilege string
-	// Instead is another way out than an import, for AlreadyExists; may be empty.
+	// Instead is an alternative to importing, for AlreadyExists. It may be empty.
 	Instead string
 	Err     error
 }
 
-// AddTo appends the failure as one diagnostic: what went wrong, what to do, and the chain of errors behind it.
+// AddTo adds a diagnostic with the remedy and the error.
 func (f Failure) AddTo(diags *diag.Diagnostics) {
 	detail := f.advice() + "\n\n" + sentence(f.Err)
 	if f.Attribute != nil {
@@ -41,17 +41,17 @@ func (f Failure) AddTo(diags *diag.Diagnostics) {
 	diags.AddError(f.Summary, detail)
 }
 
-// AddError appends the failure of a call that needs a privilege and that no argument is to blame for.
+// AddError adds a diagnostic for a failed operation that requires a privilege.
 func AddError(diags *diag.Diagnostics, summary, privilege string, err error) {
 	Failure{Summary: summary, Privilege: privilege, Err: err}.AddTo(diags)
 }
 
-// AddAttributeError appends the failure of a call that an argument is to blame for. privilege may be empty.
+// AddAttributeError adds a diagnostic for a failed operation to an argument. privilege may be empty.
 func AddAttributeError(diags *diag.Diagnostics, at path.Path, summary, privilege string, err error) {
 	Failure{Summary: summary, Attribute: &at, Privilege: privilege, Err: err}.AddTo(diags)
 }
 
-// adviser is an error with its own advice.
+// adviser is an error with a remedy of its own.
 type adviser interface {
 	error
 	Advice() string
@@ -77,7 +77,7 @@ func (f Failure) advice() string {
 	return "vCenter rejected the request. Its reason is below."
 }
 
-// partialAdvice returns the advice for a bulk call that vCenter rejected in part; empty for other errors.
+// partialAdvice returns the remedy for a partially rejected bulk call, or "" for other errors.
 func partialAdvice(err error) string {
 	var partial *vsphere.PartialError
 	switch {
@@ -91,7 +91,7 @@ func partialAdvice(err error) string {
 	}
 }
 
-// row is what to do about errors of a kind. The first row that matches counts.
+// row maps a kind of error to a remedy. The first match wins.
 type row struct {
 	kind   error
 	advice string
@@ -151,11 +151,11 @@ var advice = []row{
 		"No answer came, so it is not known whether vCenter made the change. The next plan shows it; a " +
 			"longer api_timeout_seconds may help.",
 	},
-	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable answer, even after retries. Check " +
+	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable response, even after retries. Check " +
 		"the server and its load, and apply again."},
 	{
 		transport.ErrTooLarge,
-		"The server's answer is larger than what is read. Check that the address is the server's own; a smaller " +
+		"The server's response is too large. Check that the address is the server's own; a smaller " +
 			"estate or a narrower query has smaller answers.",
 	},
 	{vsphere.ErrSession, "vCenter closes every new session immediately. Check the session limits of the user."},
@@ -171,8 +171,8 @@ var advice = []row{
 	},
 }
 
-// sentence returns an error with a capital letter and a full stop, and what exists where a name does not. A name such
-// as vCenter stays as it is.
+// sentence formats an error as a sentence, followed by the existing names if a name was not found. It keeps the case
+// of names such as vCenter.
 func sentence(err error) string {
 	s := strings.TrimRight(err.Error(), ". \n")
 	r, n := utf8.DecodeRuneInString(s)
@@ -182,11 +182,10 @@ func sentence(err error) string {
 	return string(unicode.ToUpper(r)) + s[n:] + "." + quantity.Existing(err)
 }
 
-// Detail returns an error as a sentence, for a diagnostic with its own wording.
+// Detail formats an error as a sentence for a custom diagnostic.
 func Detail(err error) string { return sentence(err) }
 
-// AlreadyExists appends the failure of a create whose name is taken, with the import block that adopts the existing
-// object.
+// AlreadyExists adds a diagnostic for a name conflict, with an import block for the existing object.
 func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typeName, importID string) {
 	diags.AddAttributeError(
 		attribute,

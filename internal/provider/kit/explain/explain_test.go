@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestDetail: an error becomes a sentence, and a name keeps its small first letter.
+// TestDetail verifies that an error becomes a sentence and that names keep their case.
 func TestDetail(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -42,7 +42,7 @@ func TestFailure(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		failure explain.Failure
-		want    string // how the detail begins
+		want    string // prefix of the detail
 	}{
 		"rejected in part": {
 			explain.Failure{Err: refused(3)},

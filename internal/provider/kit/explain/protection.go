@@ -1,5 +1,3 @@
-// The wording of failures of vSAN Data Protection.
-
 package explain
 
 import "terraform-provider-vsla/internal/snapservice"
@@ -91,7 +89,7 @@ var protectionAdvice = []row{
 	{snapservice.ErrAmbiguous, "Several objects have this name. Use the id."},
 	{
 		snapservice.ErrUnavailable,
-		"The appliance of vSAN Data Protection could not be reached or returned no usable answer. Check the server and its " +
+		"The appliance of vSAN Data Protection could not be reached or returned no usable response. Check the server and its " +
 			"load, and apply again.",
 	},
 	{snapservice.ErrSession, "The appliance closes every new session immediately."},

@@ -1,5 +1,3 @@
-// The wording of failures of vSphere Replication.
-
 package explain
 
 import (
@@ -79,7 +77,7 @@ var replicationAdvice = []row{
 		vr.ErrPermission,
 		"Permission denied at one of the two sites. The documentation of the resource lists the privileges.",
 	},
-	{vr.ErrUnavailable, "The replication server could not be reached or returned no usable answer, even after " +
+	{vr.ErrUnavailable, "The replication server could not be reached or returned no usable response, even after " +
 		"retries of reads. Check the server and its load, and apply again."},
 	{vr.ErrSession, "The replication server closes every new session immediately. Check the session limits of the user."},
 	{

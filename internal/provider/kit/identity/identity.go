@@ -1,6 +1,5 @@
-// Package identity is what resources share that have an identity: the schema of those known by one id, and the stream
-// of a listing. Cores before Terraform 1.12 keep no identity and send none, so it must follow from state alone, and
-// Read and Update have to set it as well.
+// Package identity provides resource identities and list results. Terraform before 1.12 does not store identities, so
+// they must be derived from state, and Read and Update must set them as well.
 package identity
 
 import (
@@ -13,26 +12,26 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ByID is the identity of what vCenter knows by one id.
+// ByID is the identity of an object with a single id.
 type ByID struct {
 	ID types.String `tfsdk:"id"`
 }
 
-// ImportID returns the id in an identity that is a ByID.
+// ImportID returns the id of a ByID identity.
 func ImportID(ctx context.Context, from *tfsdk.ResourceIdentity, diags *diag.Diagnostics) string {
 	var by ByID
 	diags.Append(from.Get(ctx, &by)...)
 	return by.ID.ValueString()
 }
 
-// SchemaByID is the schema of ByID.
+// SchemaByID returns the schema of ByID.
 func SchemaByID(description string) identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"id": identityschema.StringAttribute{Description: description, RequiredForImport: true},
 	}}
 }
 
-// Save sets state and identity. The framework keeps a resource without identity as it is.
+// Save sets state and identity. Without an identity schema, it sets only state.
 func Save(
 	ctx context.Context,
 	state *tfsdk.State,
@@ -44,21 +43,21 @@ func Save(
 	Set(ctx, to, identity, diags)
 }
 
-// Set sets an identity.
+// Set sets the identity.
 func Set(ctx context.Context, to *tfsdk.ResourceIdentity, identity any, diags *diag.Diagnostics) {
 	if to != nil {
 		diags.Append(to.Set(ctx, identity)...)
 	}
 }
 
-// Listed is one result of a listing.
+// Listed is a list result.
 type Listed struct {
 	Name string
 	// Identity and Resource are models.
 	Identity, Resource any
 }
 
-// Stream sends items as results, as many as are asked for.
+// Stream streams items as list results up to the requested limit.
 func Stream[T any](
 	ctx context.Context,
 	req list.ListRequest,

@@ -1,4 +1,4 @@
-// Package period has what the data sources about a period of the event log have in common.
+// Package period provides the shared parts of data sources that read a period of the event log.
 package period
 
 import (
@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-// DocCompliance documents compliance_percent of a period, and of a day.
+// DocCompliance describes compliance_percent of a period or a day.
 const DocCompliance = "Part of `known_minutes` in which the RPO was kept, in percent; null without known time."
 
 // Day is the model of a day.
@@ -28,7 +28,7 @@ type Day struct {
 	CompliancePercent types.Float64 `tfsdk:"compliance_percent"`
 }
 
-// Days returns the models of days.
+// Days converts days to models.
 func Days(list []history.Day) []Day {
 	days := make([]Day, 0, len(list))
 	for _, d := range list {
@@ -43,7 +43,7 @@ func Days(list []history.Day) []Day {
 	return days
 }
 
-// DaysAttribute describes the attribute of days.
+// DaysAttribute returns the schema of the days attribute.
 func DaysAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		MarkdownDescription: "The days of the period, from midnight UTC, the first and the last as far as they belong to " +
@@ -61,13 +61,13 @@ func DaysAttribute() schema.ListNestedAttribute {
 	}
 }
 
-// TooLong reports a reading that would take too long, at the argument that names its period.
+// TooLong adds a diagnostic to the lookback argument if reading the event log would take too long.
 func TooLong(err *eventlog.TooLongError, lookback path.Path, diags *diag.Diagnostics) {
 	diags.AddAttributeError(lookback, "Reading Events Takes Too Long", "vCenter's event log has "+err.Error()+". "+
 		"Set a shorter lookback_hours, fewer VMs, or a larger read_minutes_max.")
 }
 
-// WarnRetention warns of a lookback of more hours than vCenter keeps events for.
+// WarnRetention adds a warning if lookback exceeds the event retention of vCenter.
 func WarnRetention(kept eventlog.Retention, hours float64, lookback path.Path, diags *diag.Diagnostics) {
 	if kept.Covers(hours) {
 		return

@@ -1,10 +1,9 @@
-// Package resume lets a create that failed half way be continued.
+// Package resume resumes a failed create.
 //
-// Terraform marks whatever comes back from a failed create as tainted, and replaces it at the next apply: it deletes
-// the object and recreates it. For tags that would mean new ids and lost associations, because of a fault. So a delete
-// that belongs to such a replacement leaves everything in vCenter, and the create that follows in the same process
-// takes it over. docs/adr/0005-unfinished-creates.md explains how the two differ from a real replacement and a real
-// destroy.
+// Terraform marks an object as tainted after a failed create and replaces it on the next apply. For tags this would
+// mean new ids and lost associations. Instead, the delete of such a replacement keeps everything in vCenter, and the
+// following create in the same process adopts it. docs/adr/0005-unfinished-creates.md explains how it is told apart
+// from a real replacement or destroy.
 package resume
 
 import (
@@ -15,10 +14,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// key holds, in the plan's private data, which kind of change the plan is.
+// key is the key of the planned change in private data.
 const key = "vsla_change"
 
-// The kinds of change. A planned replacement is planned twice: as a change of the existing object, then as a create.
+// The planned changes. Terraform plans a replacement twice: as an update of the existing object, then as a create.
 const (
 	created   = `"create"`
 	changed   = `"change"`
@@ -26,8 +25,8 @@ const (
 	destroyed = `"destroy"`
 )
 
-// Mark notes in the plan which kind of change it is; a resource calls it from ModifyPlan. It reports whether the same
-// change has been planned before, as the first of the two plans of a replacement.
+// Mark records the planned change in private data. It is called from ModifyPlan. It reports whether the change was
+// planned before, as the first plan of a replacement.
 func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (again bool) {
 	kind := changed
 	switch {
@@ -45,8 +44,8 @@ func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.Mo
 	return again
 }
 
-// ModifyPlan marks the plan, and lets complete set what it computes, unless the plan destroys. The state is nil when
-// the plan creates. What complete sets is planned if it reports no error.
+// ModifyPlan marks the plan and calls complete to set computed values, unless the plan is a destroy. state is nil for
+// a create. The plan is updated only if complete adds no error.
 func ModifyPlan[M any](
 	ctx context.Context,
 	req resource.ModifyPlanRequest,
@@ -70,26 +69,25 @@ func ModifyPlan[M any](
 	}
 }
 
-// private is the private data that a delete is given.
 type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// Continues reports, in a delete, whether it only clears the way for the create that continues a failed one: then the
-// plan knew of no object before, because a tainted one does not count.
+// Continues reports whether a delete precedes the create that resumes a failed one. The plan marks it as a create,
+// because a tainted object is planned without prior state.
 func Continues(ctx context.Context, p private, diags *diag.Diagnostics) bool {
 	kind, d := p.GetKey(ctx, key)
 	diags.Append(d...)
 	return string(kind) == created
 }
 
-// Work is what deletes have left for creates. It is safe for concurrent use; the zero value is empty.
+// Work passes ids from deletes to creates. It is safe for concurrent use. The zero value is empty.
 type Work struct {
 	mu   sync.Mutex
 	left map[string][]map[string]string
 }
 
-// Leave keeps what a delete did not delete: ids by name. Several resources may leave something under one key.
+// Leave stores the ids of objects that a delete has kept. Several resources may use the same key.
 func (w *Work) Leave(key string, ids map[string]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -99,8 +97,8 @@ func (w *Work) Leave(key string, ids map[string]string) {
 	w.left[key] = append(w.left[key], ids)
 }
 
-// TakeOver returns the record left under a key, once: of several, the one with most names in common with the wanted
-// ones. It is nil when nothing was left.
+// TakeOver removes and returns the ids stored under a key, or nil. If there are several sets of ids, it returns the
+// one with the most wanted names.
 func (w *Work) TakeOver(key string, wanted func(name string) bool) map[string]string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

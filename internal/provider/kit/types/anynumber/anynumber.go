@@ -1,5 +1,5 @@
-// Package anynumber is the type of a number argument that takes 1e999 for infinity, so that validation can refuse it
-// with the range of the argument. The framework's own Float64 reports such a number as a bug of the provider.
+// Package anynumber provides a number type that accepts 1e999 as infinity, so that validation can report the valid
+// range. The framework's Float64 reports it as a provider bug.
 package anynumber
 
 import (
@@ -22,29 +22,29 @@ var (
 // Type is the CustomType of a Float64Attribute.
 type Type struct{ basetypes.Float64Type }
 
-// Equal reports whether o is this type.
+// Equal reports whether o is the same type.
 func (t Type) Equal(o attr.Type) bool {
 	other, ok := o.(Type)
 	return ok && t.Float64Type.Equal(other.Float64Type)
 }
 
-// String names the type.
+// String returns the type name.
 func (t Type) String() string { return "anynumber.Type" }
 
-// ValueType returns an example of the value.
+// ValueType returns the value type.
 func (t Type) ValueType(context.Context) attr.Value { return Value{} }
 
-// Validate accepts any number, where the framework's type refuses what no float64 can hold as a bug of the provider.
+// Validate accepts any number. The framework's implementation would report numbers beyond float64 as a provider bug.
 func (t Type) Validate(context.Context, tftypes.Value, path.Path) diag.Diagnostics { return nil }
 
-// ValueFromFloat64 wraps a value of the framework.
+// ValueFromFloat64 converts a framework value.
 func (t Type) ValueFromFloat64(
 	_ context.Context, in basetypes.Float64Value,
 ) (basetypes.Float64Valuable, diag.Diagnostics) {
 	return Value{Float64Value: in}, nil
 }
 
-// ValueFromTerraform accepts any number; what no float64 can hold becomes infinite, or 0.
+// ValueFromTerraform accepts any number. Numbers beyond float64 become infinite or 0.
 func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	if in.IsKnown() && !in.IsNull() {
 		var n big.Float
@@ -77,7 +77,7 @@ func (v Value) Equal(o attr.Value) bool {
 	return ok && v.Float64Value.Equal(other.Float64Value)
 }
 
-// Float64SemanticEquals reports whether other is the same number with another precision.
+// Float64SemanticEquals reports whether other is the same number at a different precision.
 func (v Value) Float64SemanticEquals(ctx context.Context, other basetypes.Float64Valuable) (bool, diag.Diagnostics) {
 	plain, diags := other.ToFloat64Value(ctx)
 	if diags.HasError() {

@@ -9,9 +9,8 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Anchor returns where a diagnostic about a path stands: the path, up to the first key of a map that may be a number,
-// true or false in the configuration. Terraform searches for the line of such a key as for a string, and panics on
-// `{ 15 = 1.6 }`.
+// Anchor returns the path to attach a diagnostic to. It stops before a map key that the configuration may contain as a
+// number, true or false, because Terraform panics when it locates such a key, for example in `{ 15 = 1.6 }`.
 func Anchor(p path.Path) path.Path {
 	at := path.Empty()
 	for _, step := range p.Steps() {
@@ -32,13 +31,13 @@ func Anchor(p path.Path) path.Path {
 	return at
 }
 
-// literal reports whether a key can be written without being a string.
+// literal reports whether a map key may be written without quotes as a number, bool or null.
 func literal(key string) bool {
 	_, err := strconv.ParseFloat(key, 64)
 	return err == nil || slices.Contains([]string{"true", "false", "null"}, key)
 }
 
-// Path translates a path of the planning core into Terraform's.
+// Path converts a path of the planning core to a Terraform path.
 func Path(p plan.Path) path.Path {
 	at := path.Empty()
 	for i, step := range p {

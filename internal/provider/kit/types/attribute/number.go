@@ -1,5 +1,5 @@
-// Package attribute builds schema attributes and values that several data sources share: numbers with a range of the
-// planning core, so that `terraform validate` finds what it would refuse, and lists and maps of plain Go values.
+// Package attribute provides schema attributes and values shared by data sources: numbers with a valid range of the
+// planning core, object ids, and lists and maps of Go values.
 package attribute
 
 import (
@@ -13,13 +13,13 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// InvalidInput is the summary of every error about a number that is out of its range.
+// InvalidInput is the summary of diagnostics about numbers out of range.
 const InvalidInput = "Invalid Calculator Input"
 
-// InRange returns a validator for a number that is known.
+// InRange returns a validator that checks the range of a number.
 func InRange(r plan.Range) validator.Float64 { return inRange{r} }
 
-// WholeInRange returns a validator for a whole number that is known.
+// WholeInRange returns a validator that checks the range of an integer.
 func WholeInRange(r plan.Range) validator.Int64 {
 	return int64validator.Between(int64(r.Min), int64(r.Max))
 }
@@ -29,10 +29,10 @@ type inRange struct{ r plan.Range }
 // Description returns the range.
 func (v inRange) Description(context.Context) string { return "value must be " + v.r.String() }
 
-// MarkdownDescription is the same text.
+// MarkdownDescription returns the same text.
 func (v inRange) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-// ValidateFloat64 checks a value that is known.
+// ValidateFloat64 checks the range of a known value.
 func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
@@ -42,7 +42,7 @@ func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request
 	}
 }
 
-// Optional is an input that may be left out. Its documentation ends with the range.
+// Optional returns an optional number. The description includes its range.
 func Optional(r plan.Range, doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{
 		MarkdownDescription: doc + " Must be " + r.String() + ".", Optional: true,
@@ -50,34 +50,34 @@ func Optional(r plan.Range, doc string) schema.Float64Attribute {
 	}
 }
 
-// Either is a number that may be given, and is computed when it is not.
+// Either returns a number that is optional and computed.
 func Either(r plan.Range, doc string) schema.Float64Attribute {
 	a := Optional(r, doc)
 	a.Computed = true
 	return a
 }
 
-// Output is a number of the result.
+// Output returns a computed number.
 func Output(doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
 }
 
-// Text is a text of the result.
+// Text returns a computed string.
 func Text(doc string) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 }
 
-// Whole is a whole number of the result.
+// Whole returns a computed integer.
 func Whole(doc string) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
 }
 
-// Truth is a boolean of the result.
+// Truth returns a computed bool.
 func Truth(doc string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
 }
 
-// Texts is a list of texts of the result.
+// Texts returns a computed list of strings.
 func Texts(doc string) schema.ListAttribute {
 	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }

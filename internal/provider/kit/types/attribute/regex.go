@@ -7,15 +7,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// Regex refuses a text that is no regular expression.
+// Regex returns a validator that rejects invalid regular expressions.
 func Regex() validator.String { return isRegex{} }
 
 type isRegex struct{}
 
-// Description states what the validator requires.
+// Description returns the requirement.
 func (isRegex) Description(context.Context) string { return "value must be a regular expression" }
 
-// MarkdownDescription is the same text.
+// MarkdownDescription returns the same text.
 func (v isRegex) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateString compiles the expression.

@@ -1,5 +1,3 @@
-// Values on their way between a model and plain Go.
-
 package attribute
 
 import (
@@ -7,7 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// OrNull returns a text, null for an empty one.
+// OrNull returns a string, or null if it is empty.
 func OrNull(s string) types.String {
 	if s == "" {
 		return types.StringNull()
@@ -15,7 +13,7 @@ func OrNull(s string) types.String {
 	return types.StringValue(s)
 }
 
-// Strings makes a list of strings; none is an empty list, never null.
+// Strings converts a slice to a list. A nil slice becomes an empty list.
 func Strings(elements []string) types.List {
 	values := make([]attr.Value, len(elements))
 	for i, e := range elements {
@@ -24,7 +22,7 @@ func Strings(elements []string) types.List {
 	return types.ListValueMust(types.StringType, values)
 }
 
-// NumberList makes a list of numbers.
+// NumberList converts a slice to a list.
 func NumberList(numbers []float64) types.List {
 	values := make([]attr.Value, len(numbers))
 	for i, n := range numbers {

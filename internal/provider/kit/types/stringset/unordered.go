@@ -1,7 +1,6 @@
-// Package stringset makes a list of strings mean a set: another order, or a repeat, is no change.
+// Package stringset provides a plan modifier that treats a list of strings as a set: order and duplicates are ignored.
 //
-// The framework's own set type compares all pairs of elements and takes a minute at 2,000 of them; its lists are
-// linear.
+// The framework's set type compares all pairs of elements, which takes a minute for 2,000 elements.
 package stringset
 
 import (
@@ -13,20 +12,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// PlanModifier keeps the list of the state while the configuration names the same elements.
+// PlanModifier keeps the list in state if the configuration contains the same elements.
 func PlanModifier() planmodifier.List { return keepState{} }
 
 type keepState struct{}
 
-// Description describes the modifier for the framework.
+// Description returns the description of the modifier.
 func (keepState) Description(context.Context) string {
 	return "Order and repeats carry no meaning: the same elements are no change."
 }
 
-// MarkdownDescription is the same text.
+// MarkdownDescription returns the same text.
 func (k keepState) MarkdownDescription(ctx context.Context) string { return k.Description(ctx) }
 
-// PlanModifyList plans the state's value when both hold the same elements.
+// PlanModifyList plans the state's value if both contain the same elements.
 func (keepState) PlanModifyList(_ context.Context, req planmodifier.ListRequest, resp *planmodifier.ListResponse) {
 	if req.StateValue.IsNull() || req.PlanValue.IsNull() || req.PlanValue.IsUnknown() {
 		return
@@ -40,7 +39,7 @@ func (keepState) PlanModifyList(_ context.Context, req planmodifier.ListRequest,
 	}
 }
 
-// distinct returns the sorted distinct elements; false when one is not known.
+// distinct returns the sorted distinct elements, or false if an element is unknown or null.
 func distinct(list types.List) ([]string, bool) {
 	elements := make([]string, 0, len(list.Elements()))
 	for _, e := range list.Elements() {
@@ -54,7 +53,7 @@ func distinct(list types.List) ([]string, bool) {
 	return slices.Compact(elements), true
 }
 
-// Merge returns the elements of now in the order in which before has them, then the new ones, sorted.
+// Merge returns the elements of now: those in before first and in its order, then new ones in sorted order.
 func Merge(before, now []string) []string {
 	left := make(map[string]bool, len(now))
 	for _, s := range now {
@@ -75,7 +74,7 @@ func Merge(before, now []string) []string {
 	return merged
 }
 
-// Strings returns the elements of a list that is wholly known, without repeats and in its order.
+// Strings returns the distinct elements of a fully known list in order.
 func Strings(list types.List) []string {
 	seen := make(map[string]bool, len(list.Elements()))
 	elements := make([]string, 0, len(list.Elements()))
@@ -89,8 +88,7 @@ func Strings(list types.List) []string {
 	return elements
 }
 
-// Known returns the known elements of a list, without repeats and in its order; all reports whether there are no
-// others.
+// Known returns the distinct known elements of a list in order. all reports whether every element is known.
 func Known(list types.List) (elements []string, all bool) {
 	known := make([]attr.Value, 0, len(list.Elements()))
 	for _, e := range list.Elements() {
@@ -113,7 +111,7 @@ func Both[T comparable](a, b []T) []T {
 	return slices.DeleteFunc(slices.Clone(a), func(e T) bool { return !in[e] })
 }
 
-// Union returns the elements of a, then those of b that are not in a.
+// Union returns the elements of a followed by elements of b that are not in a.
 func Union[T comparable](a, b []T) []T { return append(slices.Clone(a), Without(b, a)...) }
 
 func set[T comparable](elements []T) map[T]bool {
@@ -124,7 +122,7 @@ func set[T comparable](elements []T) map[T]bool {
 	return in
 }
 
-// List makes a list of strings.
+// List converts a slice to a list.
 func List(elements []string) types.List {
 	values := make([]attr.Value, len(elements))
 	for i, e := range elements {

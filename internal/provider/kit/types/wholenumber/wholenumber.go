@@ -1,5 +1,5 @@
-// Package wholenumber is the type of an integer argument that reports a fraction as an error of the argument. The
-// framework's own Int64 reports one as a bug of the provider.
+// Package wholenumber provides an integer type that reports a fraction as an attribute error. The framework's Int64
+// reports it as a provider bug.
 package wholenumber
 
 import (
@@ -23,19 +23,19 @@ var (
 // Type is the CustomType of an Int64Attribute.
 type Type struct{ basetypes.Int64Type }
 
-// Equal reports whether o is this type.
+// Equal reports whether o is the same type.
 func (t Type) Equal(o attr.Type) bool {
 	other, ok := o.(Type)
 	return ok && t.Int64Type.Equal(other.Int64Type)
 }
 
-// String names the type.
+// String returns the type name.
 func (t Type) String() string { return "wholenumber.Type" }
 
-// ValueType returns an example of the value.
+// ValueType returns the value type.
 func (t Type) ValueType(context.Context) attr.Value { return Value{} }
 
-// ValueFromInt64 wraps a value of the framework.
+// ValueFromInt64 converts a framework value.
 func (t Type) ValueFromInt64(_ context.Context, in basetypes.Int64Value) (basetypes.Int64Valuable, diag.Diagnostics) {
 	return Value{Int64Value: in}, nil
 }
@@ -48,7 +48,7 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 			return nil, err
 		}
 		if !n.IsInt() {
-			whole, _ := n.Int64() // never used: validation refuses the value
+			whole, _ := n.Int64() // never used, because validation rejects the value
 			return Value{Int64Value: basetypes.NewInt64Value(whole), fraction: n.Text('g', -1)}, nil
 		}
 	}
@@ -63,11 +63,11 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 	return Value{Int64Value: whole}, nil
 }
 
-// Value is a whole number, or a fraction that validation refuses.
+// Value is an integer, or a fraction for validation to reject.
 type Value struct {
 	basetypes.Int64Value
 
-	fraction string // the number as it was written; empty for a whole one
+	fraction string // the original text of a fraction, otherwise empty
 }
 
 // Of returns a known value.
@@ -82,7 +82,7 @@ func (v Value) Equal(o attr.Value) bool {
 	return ok && v.fraction == other.fraction && v.Int64Value.Equal(other.Int64Value)
 }
 
-// ValidateAttribute reports a fraction.
+// ValidateAttribute rejects a fraction.
 func (v Value) ValidateAttribute(
 	_ context.Context,
 	req xattr.ValidateAttributeRequest,
