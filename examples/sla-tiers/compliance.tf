@@ -13,13 +13,10 @@ data "vsla_sla_compliance" "estate" {
   pairing_id = local.pairing
   tiers = {
     for name, tier in var.tiers : name => {
-      tag_id               = local.tags[name]
-      rpo_minutes          = tier.rpo_minutes
-      daily_change_percent = tier.daily_change_percent
+      tag_id      = local.tags[name]
+      rpo_minutes = tier.rpo_minutes
     }
   }
-  throughput_mbps = var.throughput_mbps
-  peak_factor     = var.peak_factor
 }
 
 # Only warns, because the plan repairs most of it. A pipeline that has to stop reads the output.

@@ -86,9 +86,6 @@ func complianceKind() *Kind {
 		Intro: "What is replicated, compared with the promises that the tags make.",
 		Arguments: []string{
 			"tiers", "pairing_id", "protection_clusters", "lookback_hours", "read_minutes_max", "folder", "cluster",
-			"throughput_mbps", "efficiency_percent", "compression_ratio", "overhead_seconds", "peak_factor", "seeded_percent",
-			"checksum_mbps", "source_read_mbps", "target_write_mbps", "target_write_factor", "deadline_hours",
-			"growth_percent_per_year", "horizon_months",
 		},
 		signature: []string{"compliant", "unprotected", "weaker_than_promised", "virtual_machines"},
 		read:      decoder[Compliance],

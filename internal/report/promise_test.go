@@ -90,3 +90,20 @@ func TestBuild_promises(t *testing.T) {
 		t.Error("got a review that does not fail, want a miss")
 	}
 }
+
+// TestBuild_measured checks that the row of a promise has what is promised, predicted and measured side by side, by the
+// name of the tier, the measured share rounded down.
+func TestBuild_measured(t *testing.T) {
+	t.Parallel()
+	r := build(t, state(t, data("vsla_sla_plan", "estate", planValues(t)), data("vsla_sla_compliance", "estate", object{
+		"compliant": false, "virtual_machines": object{}, "periods": object{
+			"gold":   object{"vm_count": 20.0, "compliance_percent": 97.4567, "verdict": "not_promised"},
+			"silver": object{"vm_count": 3.0, "compliance_percent": 100.0, "verdict": "not_promised"},
+		},
+	})))
+	row := texts(r.Promises)[0]
+	if n := len(r.Promises.Columns); r.Promises.Columns[n-1] != "Measured" ||
+		!strings.HasPrefix(row, "gold; RPO 15 min, 20 VMs; ") || !strings.HasSuffix(row, "; 97.456%") {
+		t.Errorf("got %q, want gold promised and measured", row)
+	}
+}

@@ -47,8 +47,6 @@ type VirtualMachine struct {
 	Disks                []VMDisk // nil unless their use was asked for
 	DatastoreIDs         []string
 	ChangedBlockTracking bool
-	// ExcludesDisks reports that the VM is replicated without some of its disks: Disks has which, when it is read.
-	ExcludesDisks bool
 
 	folder    string // id of the folder that holds the VM
 	committed int64

@@ -19,7 +19,7 @@ var vmProperties = []string{
 	"name", "parent", "datastore",
 	"summary.config.instanceUuid", "summary.config.numCpu", "summary.config.memorySizeMB", "summary.config.template",
 	"summary.storage", "runtime.powerState", "runtime.connectionState", "runtime.host",
-	"config.changeTrackingEnabled", "config.repConfig", "summary.config.numVirtualDisks",
+	"config.changeTrackingEnabled", "config.repConfig",
 }
 
 // layoutProperties are some kilobytes for each VM: 17 files for one with a disk and its logs.
@@ -129,10 +129,6 @@ func newVM(vm mo.VirtualMachine) VirtualMachine {
 		m.DatastoreIDs = append(m.DatastoreIDs, ds.Value)
 	}
 	slices.Sort(m.DatastoreIDs)
-	if vm.Config != nil {
-		replicated := len(replicatedKeys(vm.Config.RepConfig))
-		m.ExcludesDisks = replicated > 0 && replicated < int(vm.Summary.Config.NumVirtualDisks)
-	}
 	if vm.Config != nil && vm.Config.ChangeTrackingEnabled != nil {
 		m.ChangedBlockTracking = *vm.Config.ChangeTrackingEnabled
 	}

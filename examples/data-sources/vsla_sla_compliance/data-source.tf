@@ -8,12 +8,10 @@ data "vsla_sla_compliance" "estate" {
   pairing_id = data.vsla_replication_pairing.sites.id
   tiers = {
     gold = {
-      tag_id               = data.vsla_tags.sla.ids["gold"]
-      rpo_minutes          = 15
-      daily_change_percent = 5
+      tag_id      = data.vsla_tags.sla.ids["gold"]
+      rpo_minutes = 15
     }
   }
-  throughput_mbps = 900
 }
 
 output "why" {
@@ -26,10 +24,6 @@ output "why" {
 # Powered-on VMs that nobody gave a tier, and that are not replicated.
 output "uncovered" {
   value = data.vsla_sla_compliance.estate.uncovered
-}
-
-output "estimates" {
-  value = { for tier, e in data.vsla_sla_compliance.estate.estimates : tier => e.summary }
 }
 
 check "promises" {

@@ -252,25 +252,12 @@ sources["vsla_replications"] := {
 }
 
 sources["vsla_sla_compliance"] := {
-	"checksum_mbps",
 	"cluster",
-	"compression_ratio",
-	"deadline_hours",
-	"efficiency_percent",
 	"folder",
-	"growth_percent_per_year",
-	"horizon_months",
 	"lookback_hours",
-	"overhead_seconds",
 	"pairing_id",
-	"peak_factor",
 	"protection_clusters",
 	"read_minutes_max",
-	"seeded_percent",
-	"source_read_mbps",
-	"target_write_factor",
-	"target_write_mbps",
-	"throughput_mbps",
 	"tiers",
 }
 

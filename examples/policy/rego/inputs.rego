@@ -23,14 +23,7 @@ flatters.vsla_replication_history := {
 	"vm_details": {"better": "no"},
 }
 
-# What an estimate assumes beside its VMs, its link and its promise.
-assumptions := object.keys(calculators.calculators.vsla_replication_estimate.inputs) - {
-	"vm_count", "vm_size_gib", "daily_change_percent", "change_curve", "change_curve.", "rpo_minutes", "link",
-	"throughput_basis", "mechanism",
-}
-
-# The verdicts are what is measured: no assumption changes them.
-flatters.vsla_sla_compliance := object.union({name: {"better": "no"} | some name in assumptions}, {
+flatters.vsla_sla_compliance := {
 	"pairing_id": {"better": "either"},
 	"protection_clusters": {"better": "either"},
 	"folder": {"better": "either"},
@@ -38,11 +31,10 @@ flatters.vsla_sla_compliance := object.union({name: {"better": "no"} | some name
 	"tiers": {"better": "low"},
 	"tiers.tag_id": {"better": "either"},
 	"tiers.rpo_minutes": {"better": "high"},
-	"tiers.daily_change_percent": {"better": "no"},
 	"tiers.compliance_percent": {"better": "low"},
 	"lookback_hours": {"better": "either"},
 	"read_minutes_max": {"better": "no"},
-})
+}
 
 # Maps have inputs, or numbers, of their own.
 is_map(type, field) if maps[type][field]

@@ -37,8 +37,6 @@ type Scope struct {
 	Tiers map[string]Tier
 	// Folder and Cluster limit the VMs that are looked at for Uncovered, and nothing else.
 	Folder, Cluster string
-	// DiskUse reads the disks of tagged VMs whose replication leaves disks out, for their sizes without those.
-	DiskUse bool
 }
 
 // ArgumentError is about an argument: pairing_id, folder, cluster or tiers["gold"].tag_id.
@@ -95,11 +93,6 @@ func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 	var others vsphere.Inventory
 	if all.Tagged, others, err = r.inventory(ctx, scope, all.tiers); err != nil {
 		return Reading{}, err
-	}
-	if scope.DiskUse {
-		if err = r.readDisks(ctx, all.Tagged.VMs); err != nil {
-			return Reading{}, err
-		}
 	}
 	if scope.PairingID != "" {
 		if all.outgoing, all.unread, err = r.leaving(ctx, scope.PairingID, here); err != nil {
@@ -203,9 +196,8 @@ func (r Reader) tagged(ctx context.Context, tiers map[string]Tier) (map[string][
 func (r Reader) inventory(
 	ctx context.Context, scope Scope, tiers map[string][]string,
 ) (tagged, others vsphere.Inventory, err error) {
-	listed, err := r.VSphere.VirtualMachines(
-		ctx, vsphere.VMFilter{Folder: scope.Folder, Cluster: scope.Cluster}, vsphere.VMParts{Sizes: scope.DiskUse},
-	)
+	filter := vsphere.VMFilter{Folder: scope.Folder, Cluster: scope.Cluster}
+	listed, err := r.VSphere.VirtualMachines(ctx, filter, vsphere.VMParts{})
 	if err != nil {
 		if lookup, ok := errors.AsType[*transport.NameError](err); ok {
 			err = &ArgumentError{At: plan.Attr(lookup.What), Err: err}
@@ -224,26 +216,9 @@ func (r Reader) inventory(
 		return tagged, others, nil
 	}
 	ids := slices.Sorted(maps.Keys(missing))
-	rest, err := r.VSphere.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Sizes: scope.DiskUse})
+	rest, err := r.VSphere.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{})
 	split(rest, func(string) *vsphere.Inventory { return &tagged })
 	return tagged, others, err
-}
-
-// readDisks reads the disks of the VMs whose replication leaves disks out. Without such a VM it sends no request.
-func (r Reader) readDisks(ctx context.Context, vms []vsphere.VirtualMachine) error {
-	ids := []string{} // nil would mean every VM
-	at := make(map[string]int)
-	for n, vm := range vms {
-		if vm.ExcludesDisks {
-			ids = append(ids, vm.ID)
-			at[vm.ID] = n
-		}
-	}
-	read, err := r.VSphere.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{DiskUse: true})
-	for _, vm := range read.VMs {
-		vms[at[vm.ID]] = vm
-	}
-	return err
 }
 
 // split adds each VM to the inventory that to returns for its id.

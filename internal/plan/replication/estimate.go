@@ -190,7 +190,7 @@ func Estimate(in Input) (Result, error) {
 	return r, nil
 }
 
-var inputs = append(GroupInputs(), AssumptionInputs()...)
+var inputs = append(GroupInputs(), assumptionInputs()...)
 
 func (in Input) totalGiB() float64 { return in.VMCount * in.VMSizeGiB }
 

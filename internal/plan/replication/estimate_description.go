@@ -188,8 +188,8 @@ func GroupInputs() calculator.Inputs[Input] {
 	}
 }
 
-// AssumptionInputs are the assumptions of an estimate in addition to VMs, link and promise.
-func AssumptionInputs() calculator.Inputs[Input] {
+// assumptionInputs are the assumptions of an estimate in addition to VMs, link and promise.
+func assumptionInputs() calculator.Inputs[Input] {
 	return calculator.Inputs[Input]{
 		calculator.Absent("peak_factor", RangePeakFactor,
 			"How unevenly the change is spread: the busiest cycle sees this many times the daily mean; 1 is evenly "+

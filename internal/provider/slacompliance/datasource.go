@@ -9,11 +9,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/estate/eventlog"
@@ -42,24 +42,23 @@ func (d *complianceDataSource) ValidateConfig(
 	resp *datasource.ValidateConfigResponse,
 ) {
 	var tiers types.Map
-	var throughput, lookback types.Float64
+	var lookback types.Float64
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("tiers"), &tiers)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("throughput_mbps"), &throughput)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("lookback_hours"), &lookback)...)
-	if resp.Diagnostics.HasError() {
-		return
+	var objects map[string]types.Object
+	if !tiers.IsUnknown() {
+		resp.Diagnostics.Append(tiers.ElementsAs(ctx, &objects, false)...)
 	}
 	owners := make(map[string]string)
-	elements := tiers.Elements() // which copies the map
-	for _, name := range slices.Sorted(maps.Keys(elements)) {
-		object, ok := elements[name].(types.Object)
-		if !ok || object.IsUnknown() || object.IsNull() {
+	for _, name := range slices.Sorted(maps.Keys(objects)) {
+		var tier tierModel
+		if objects[name].IsUnknown() || objects[name].IsNull() {
 			continue
 		}
+		resp.Diagnostics.Append(objects[name].As(ctx, &tier, basetypes.ObjectAsOptions{})...)
 		at := path.Root("tiers").AtMapKey(name)
-		tier := object.Attributes()
-		checkTag(tier, name, owners, at, &resp.Diagnostics)
-		if promise := tier["compliance_percent"]; promise != nil && !promise.IsNull() && lookback.IsNull() {
+		checkTag(tier.TagID, name, owners, at, &resp.Diagnostics)
+		if !tier.CompliancePercent.IsNull() && lookback.IsNull() {
 			resp.Diagnostics.AddAttributeError(
 				at.AtName("compliance_percent"),
 				"Missing Lookback",
@@ -67,26 +66,12 @@ func (d *complianceDataSource) ValidateConfig(
 					"example 720 for 30 days.", name),
 			)
 		}
-		if change := tier["daily_change_percent"]; change != nil && change.IsNull() && !throughput.IsNull() {
-			resp.Diagnostics.AddAttributeError(
-				at.AtName("daily_change_percent"),
-				"Missing Daily Change",
-				fmt.Sprintf(
-					"With throughput_mbps every tier is estimated, so tier %q needs daily_change_percent as well. "+
-						"Data source vsla_change_rates returns an upper bound.",
-					name,
-				),
-			)
-		}
 	}
 }
 
 // checkTag finds tiers that share a tag.
-func checkTag(
-	tier map[string]attr.Value, name string, owners map[string]string, at path.Path, diags *diag.Diagnostics,
-) {
-	id, ok := tier["tag_id"].(types.String)
-	if !ok || id.IsNull() || id.IsUnknown() {
+func checkTag(id types.String, name string, owners map[string]string, at path.Path, diags *diag.Diagnostics) {
+	if id.IsNull() || id.IsUnknown() {
 		return
 	}
 	if other, taken := owners[id.ValueString()]; taken {
@@ -136,9 +121,6 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	}
 	config.fill(result)
 	config.fillUncovered(read.Uncovered, &resp.Diagnostics)
-	if !config.ThroughputMbps.IsNull() {
-		config.estimate(ctx, read.Tagged, result, &resp.Diagnostics)
-	}
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -74,7 +73,6 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 			resource.TestCheckResourceAttr(address, "vm_count", "13"),
 			resource.TestCheckResourceAttr(address, "tier_vm_counts.gold", "13"),
 			resource.TestCheckResourceAttr(address, "tier_vm_counts.silver", "0"),
-			resource.TestCheckNoResourceAttr(address, "estimates.%"),
 		),
 	})
 }
@@ -161,38 +159,6 @@ func TestAccSLACompliance_hidden(t *testing.T) {
 			resource.TestCheckResourceAttr(address, "virtual_machines."+hidden+".verdict", "not_found"),
 		),
 	})
-}
-
-// TestAccSLACompliance_estimates computes the tiers' estimates by hand, from the used bytes that the lab reports.
-func TestAccSLACompliance_estimates(t *testing.T) {
-	t.Parallel()
-	e := start(t, vcsim.Config{VMs: 6, Inaccessible: 1}, gateway.Switches{})
-	var used float64
-	for n := range 3 {
-		e.tag(t, e.gold, n)
-		used += float64(e.Protected.VMs()[n].UsedBytes)
-	}
-	e.tag(t, e.gold, 6) // out of reach: judged, not measured
-	e.Run(t, resource.TestStep{
-		Config: e.config("throughput_mbps = 100\n  compression_ratio = 2\n  efficiency_percent = 50"),
-		Check: resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckResourceAttr(address, "estimates.%", "1"), // silver has no VM
-			resource.TestCheckResourceAttr(address, "estimates.gold.vm_count", "3"),
-			resource.TestCheckResourceAttr(address, "tier_vm_counts.gold", "4"),
-			near("estimates.gold.vm_size_gib", used/3/(1<<30)),
-			near("estimates.gold.total_gib", used/(1<<30)),
-			// 8 bit of each byte, half of them left by compression, at half of 100 Mbit/s.
-			near("estimates.gold.initial_sync_seconds", used*8/2/50e6),
-			// A day's change of 5 % in one cycle.
-			near("estimates.gold.ongoing_sync_seconds", used*0.05*8/2/50e6),
-			resource.TestCheckResourceAttrSet(address, "estimates.gold.verdict"),
-			resource.TestCheckResourceAttrSet(address, "estimates.gold.summary"),
-		),
-	})
-}
-
-func near(attribute string, want float64) resource.TestCheckFunc {
-	return acctest.Near(address, attribute, want, 1e-9)
 }
 
 // TestAccSLACompliance_requests: 3,200 VMs, all replicated, at the limits of a fresh appliance and without waiting for

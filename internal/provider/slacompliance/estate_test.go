@@ -93,8 +93,8 @@ func (e *estate) dataSource(pairing, gold, silver, lines string) string {
 data "vsla_sla_compliance" "x" {
   pairing_id = %q
   tiers = {
-    gold   = { tag_id = %q, rpo_minutes = 15, daily_change_percent = 5 }
-    silver = { tag_id = %q, rpo_minutes = 60, daily_change_percent = 1 }
+    gold   = { tag_id = %q, rpo_minutes = 15 }
+    silver = { tag_id = %q, rpo_minutes = 60 }
   }
   %s
 }

@@ -3,25 +3,11 @@
 package slacompliance
 
 import (
-	"context"
-	"fmt"
-	"maps"
-	"reflect"
-	"slices"
-
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan/compliance"
-	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/replication"
-	"terraform-provider-vsla/internal/provider/calculator"
-	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
-	"terraform-provider-vsla/internal/vsphere"
 )
 
 type model struct {
@@ -30,22 +16,8 @@ type model struct {
 	Clusters       types.List           `tfsdk:"protection_clusters"`
 	Folder         types.String         `tfsdk:"folder"`
 	Cluster        types.String         `tfsdk:"cluster"`
-	ThroughputMbps types.Float64        `tfsdk:"throughput_mbps"`
 	LookbackHours  types.Float64        `tfsdk:"lookback_hours"`
 	ReadMinutesMax types.Float64        `tfsdk:"read_minutes_max"`
-
-	PeakFactor           types.Float64 `tfsdk:"peak_factor"`
-	EfficiencyPercent    types.Float64 `tfsdk:"efficiency_percent"`
-	CompressionRatio     types.Float64 `tfsdk:"compression_ratio"`
-	SeededPercent        types.Float64 `tfsdk:"seeded_percent"`
-	OverheadSeconds      types.Float64 `tfsdk:"overhead_seconds"`
-	ChecksumMbps         types.Float64 `tfsdk:"checksum_mbps"`
-	SourceReadMbps       types.Float64 `tfsdk:"source_read_mbps"`
-	TargetWriteMbps      types.Float64 `tfsdk:"target_write_mbps"`
-	TargetWriteFactor    types.Float64 `tfsdk:"target_write_factor"`
-	DeadlineHours        types.Float64 `tfsdk:"deadline_hours"`
-	GrowthPercentPerYear types.Float64 `tfsdk:"growth_percent_per_year"`
-	HorizonMonths        types.Float64 `tfsdk:"horizon_months"`
 
 	Compliant             types.Bool             `tfsdk:"compliant"`
 	VMCount               types.Int64            `tfsdk:"vm_count"`
@@ -62,15 +34,13 @@ type model struct {
 	UncoveredUnknown      types.List             `tfsdk:"uncovered_unknown"`
 	ReplicatedElsewhere   types.List             `tfsdk:"replicated_elsewhere"`
 	Periods               map[string]periodModel `tfsdk:"periods"`
-	Estimates             types.Map              `tfsdk:"estimates"`
 	Summary               types.String           `tfsdk:"summary"`
 }
 
 type tierModel struct {
-	TagID              types.String  `tfsdk:"tag_id"`
-	RPOMinutes         types.Int64   `tfsdk:"rpo_minutes"`
-	DailyChangePercent types.Float64 `tfsdk:"daily_change_percent"`
-	CompliancePercent  types.Float64 `tfsdk:"compliance_percent"`
+	TagID             types.String  `tfsdk:"tag_id"`
+	RPOMinutes        types.Int64   `tfsdk:"rpo_minutes"`
+	CompliancePercent types.Float64 `tfsdk:"compliance_percent"`
 }
 
 type periodModel struct {
@@ -95,22 +65,6 @@ type vmModel struct {
 	Status        types.String `tfsdk:"status"`
 	ProtectedBy   types.String `tfsdk:"protected_by"`
 	Verdict       types.String `tfsdk:"verdict"`
-}
-
-// assumptions returns the fields that go into estimates unchanged, by their names there: those of the model with the
-// name of an assumption.
-func (m *model) assumptions() map[string]types.Float64 {
-	found := make(map[string]types.Float64)
-	fields := reflect.ValueOf(m).Elem()
-	for _, row := range replication.AssumptionInputs() {
-		for i := range fields.NumField() {
-			v, ok := reflect.TypeAssert[types.Float64](fields.Field(i))
-			if ok && fields.Type().Field(i).Tag.Get("tfsdk") == row.Name {
-				found[row.Name] = v
-			}
-		}
-	}
-	return found
 }
 
 // promises returns the tiers.
@@ -177,64 +131,4 @@ func minutes(n int64) types.Int64 {
 		return types.Int64Null()
 	}
 	return types.Int64Value(n)
-}
-
-// estimate adds an estimate to each tier that has VMs, from what they use on disks that are not excluded.
-func (m *model) estimate(
-	ctx context.Context,
-	inventory vsphere.Inventory,
-	r compliance.Result,
-	diags *diag.Diagnostics,
-) {
-	used, count := make(map[string]int64), make(map[string]int64)
-	for _, vm := range inventory.VMs {
-		if tier := r.VMs[vm.ID].Tier; tier != "" {
-			used[tier] += vm.ReplicatedBytes()
-			count[tier]++
-		}
-	}
-	estimates := make(map[string]attr.Value, len(count))
-	for _, name := range slices.Sorted(maps.Keys(count)) {
-		size := (quantity.Size(used[name]) / quantity.Size(count[name])).GiB()
-		input := map[string]any{
-			"vm_count": float64(count[name]), "vm_size_gib": size,
-			"rpo_minutes":          float64(m.Tiers[name].RPOMinutes.ValueInt64()),
-			"daily_change_percent": m.Tiers[name].DailyChangePercent.ValueFloat64(),
-			"throughput_mbps":      m.ThroughputMbps.ValueFloat64(),
-		}
-		for assumption, v := range m.assumptions() {
-			if !v.IsNull() {
-				input[assumption] = v.ValueFloat64()
-			}
-		}
-		result, err := estimator.EvaluateContext(ctx, input)
-		if err == nil {
-			result["vm_count"], result["vm_size_gib"] = input["vm_count"], size
-			estimates[name], err = calculator.ObjectValue(ctx, estimateFields(), result)
-		}
-		if err != nil {
-			diags.AddAttributeError(path.Root("tiers").AtMapKey(name), "Unable to Estimate Tier", fmt.Sprintf(
-				"The estimate of tier %q has no valid input; vm_size_gib is what its VMs use on average. Leave "+
-					"throughput_mbps out to go without estimates.\n\n%s.", name, explain.Detail(err)))
-		}
-	}
-	if diags.HasError() {
-		return
-	}
-	var d diag.Diagnostics
-	m.Estimates, d = types.MapValue(calculator.ObjectType(estimateFields()), estimates)
-	diags.Append(d...)
-	warn(inventory.Inaccessible, diags)
-}
-
-// warn reports that estimates are without VMs that exist.
-func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
-	if len(inaccessible) > 0 {
-		diags.AddWarning(
-			"VMs Left Out of Estimates",
-			"vCenter cannot reach these VMs of the tiers at present, so that their sizes are old or not known: "+
-				quantity.ListOf(inaccessible, 10, vsphere.VMReference.String)+
-				". They are judged like the others, and the estimates are without them.",
-		)
-	}
 }

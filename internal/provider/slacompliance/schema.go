@@ -7,7 +7,6 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -18,12 +17,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/estate/eventlog"
-	plancalculator "terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/compliance"
 	"terraform-provider-vsla/internal/plan/history"
-	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/plan/replication"
-	"terraform-provider-vsla/internal/provider/calculator"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
@@ -36,10 +32,10 @@ const description = "Compares what tiers promise by their tags with what vSphere
 	"known here leaves its VM in `unprotected`, and `verdict` shows why; so for a while after a replication was " +
 	"made. An answer that is not complete, a tag that does not exist, or a pairing that the vCenter is no part of is " +
 	"an error, never compliance.\n\n" +
-	"The tags of the vCenter count that the provider is connected to, and the replications that leave it, whichever " +
-	"side of the pairing it is; those that arrive are the other site's promises. A tag on a folder, a host or " +
+	"Only tags of the connected vCenter count, and the replications that leave it, whichever side of the pairing it " +
+	"is; those that arrive are the other site's promises. A tag on a folder, a host or " +
 	"anything else but a VM is no promise.\n\n" +
-	"It also lists what no tier covers: `uncovered`.\n\n" +
+	"It also lists what no tier covers: `uncovered`. It measures; `vsla_sla_plan` predicts.\n\n" +
 	"It takes one request for all tags and one more for each tag that nothing carries, three for the VMs and one for " +
 	"each 1,000, one for each 1,000 powered-on VMs without tier and replication, and one for each 200 replications; " +
 	"the listing of replications is shared with `vsla_replication` and `vsla_replications`. With `folder` or " +
@@ -82,11 +78,6 @@ func verdictDoc() string {
 // Schema describes the data source.
 func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	ids := attribute.Texts
-	throughput := attribute.Optional(
-		replication.RangeThroughputMbps,
-		"Asks for `estimates`: what the link carries for replication, in Mbit/s (10^6 bit/s). Every tier needs "+
-			"`daily_change_percent` then.",
-	)
 	all := map[string]schema.Attribute{
 		"tiers": tiersAttribute(),
 		"pairing_id": schema.StringAttribute{
@@ -109,7 +100,6 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 				listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 			},
 		},
-		"throughput_mbps": throughput,
 		"lookback_hours": attribute.Optional(
 			history.RangeLookbackHours,
 			"Asks for `periods`: how far back vCenter's event log is read, in hours. vCenter keeps 720 unless it is set "+
@@ -152,17 +142,7 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		"untagged_but_replicated":  ids("VMs that are replicated and carry no tier's tag. This breaks no promise."),
 		"templates":                ids("Templates that carry a tier's tag. They cannot be replicated, and are not judged."),
 		"orphaned_replication_ids": ids("Ids of replications whose VM is not known any more. They protect nobody."),
-		"estimates":                estimatesAttribute(),
 		"summary":                  attribute.Text("The result in words, for error messages."),
-	}
-	for name := range new(model).assumptions() {
-		f, _ := estimator.Field(name)
-		all[name] = schema.Float64Attribute{
-			MarkdownDescription: "For `estimates`. " + f.Documentation(), Optional: true,
-			Validators: []validator.Float64{
-				attribute.InRange(*f.Range), float64validator.AlsoRequires(path.MatchRoot("throughput_mbps")),
-			},
-		}
 	}
 	maps.Copy(all, uncoveredAttributes())
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: all}
@@ -183,10 +163,6 @@ func tiersAttribute() schema.MapNestedAttribute {
 				Required:   true,
 				Validators: []validator.Int64{attribute.WholeInRange(replication.RangeRPOMinutes)},
 			},
-			"daily_change_percent": attribute.Optional(
-				replication.RangeDailyChangePercent,
-				"How much of its VMs' data changes in a day, in percent. For `estimates`.",
-			),
 			"compliance_percent": attribute.Optional(
 				replication.RangeTargetCompliancePercent,
 				"What the tier promises for a period: the share of its VMs' time within the RPO, in percent. It is compared "+
@@ -218,29 +194,4 @@ func vmsAttribute() schema.MapNestedAttribute {
 			"verdict": attribute.Text(verdictDoc()),
 		}},
 	}
-}
-
-func estimatesAttribute() schema.MapNestedAttribute {
-	return schema.MapNestedAttribute{
-		MarkdownDescription: "The `vsla_replication_estimate` of each tier that has VMs, by name; null without " +
-			"`throughput_mbps`. Each tier is alone on the link here: for tiers that share one, see `vsla_replication_schedule`.",
-		Computed:     true,
-		NestedObject: schema.NestedAttributeObject{Attributes: calculator.Attributes(estimateFields())},
-	}
-}
-
-// estimator is vsla_replication_estimate.
-var estimator, _ = registry.OfDataSource("vsla_replication_estimate")
-
-// estimateFields are the results of an estimate, and the inputs that come from the inventory.
-func estimateFields() []plancalculator.Field {
-	return append(estimator.Results(),
-		plancalculator.Field{
-			Name: "vm_count", Kind: plancalculator.Integer, Result: true,
-			Doc: "Number of VMs of the tier whose size is known.",
-		},
-		plancalculator.Field{
-			Name: "vm_size_gib", Kind: plancalculator.Number, Result: true,
-			Doc: "What they use on average, in GiB.",
-		})
 }

@@ -21,7 +21,6 @@ func (m *model) scope() audit.Scope {
 		PairingID: m.PairingID.ValueString(), ProtectionClusters: stringset.Strings(m.Clusters),
 		Tiers:  make(map[string]audit.Tier, len(m.Tiers)),
 		Folder: m.Folder.ValueString(), Cluster: m.Cluster.ValueString(),
-		DiskUse: !m.ThroughputMbps.IsNull(), // estimates are without excluded disks
 	}
 	for name, tier := range m.Tiers {
 		s.Tiers[name] = audit.Tier{TagID: tier.TagID.ValueString(), RPOMinutes: tier.RPOMinutes.ValueInt64()}
