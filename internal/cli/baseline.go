@@ -15,16 +15,21 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
+// commentBytes is the longest comment that GitHub accepts, and GitLab as well.
+const commentBytes = 65536
+
 // failWorse is the level of --fail-on that compares with the baseline.
 const failWorse = "worse"
 
 // addBaseline adds the flags of a comparison with a kind of file.
 func (o *reportOptions) addBaseline(cmd *cobra.Command, kind string) {
 	cmd.Flags().StringVar(&o.baseline, "baseline", "",
-		"Compare with this `FILE`, "+kind+": the review lists what changed since, --comment writes it into "+
-			"the pull request, and --fail-on worse exits with 3 when a promise gets worse or asks for less, is new and does "+
+		"Compare with this `FILE`, "+kind+": the review lists what changed since, --comment writes it for "+
+			"a pull request, and --fail-on worse exits with 3 when a promise gets worse or asks for less, is new and does "+
 			"not hold, or is no longer checked.")
-	o.comment.addTo(cmd)
+	cmd.Flags().StringVar(&o.comment, "comment", "",
+		"Write what changed since --baseline to this `FILE` as Markdown, below 65,536 bytes, for the pipeline to post "+
+			"into the pull request; - prints it.")
 }
 
 // checkBaseline checks the flags that go with a baseline.
@@ -35,7 +40,14 @@ func (o *reportOptions) checkBaseline() error {
 	case o.baseline == "-" && o.in == "-":
 		return errors.New("only one of the file and --baseline can be read from standard input")
 	}
-	return o.comment.check(o.baseline != "")
+	if o.comment == "-" && o.out == "-" {
+		return errors.New("only one of --output and --comment can be printed")
+	}
+	if o.comment != "" && o.baseline == "" {
+		return errors.New("--comment needs --baseline, the plan or state to compare with; `terraform show -json` without " +
+			"a plan file prints the state")
+	}
+	return nil
 }
 
 // readReview reads the document and its baseline, and reviews it. The difference is nil without a baseline.

@@ -60,6 +60,13 @@ func TestBaseline(t *testing.T) {
 			args: "report - --comment - --baseline " + file("meets"), stdin: verdict("misses"), out: "## ✕ " + broken,
 			errs: broken,
 		},
+		"a comment of nothing": {
+			args: "report - --comment comment.md", code: cli.ExitUsage, errs: "--comment needs --baseline",
+		},
+		"a review and a comment on one stream": {
+			args: "report - -o - --comment - --baseline " + file("meets"), stdin: verdict("misses"), code: cli.ExitUsage,
+			errs: "only one of --output and --comment",
+		},
 		"a missing baseline": {
 			args: "report - --baseline testdata/none.json", stdin: verdict("meets"), code: cli.ExitError, errs: "none.json",
 		},

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"terraform-provider-vsla/internal/report/comment"
 )
 
 // The exit codes.
@@ -43,8 +41,6 @@ type Program struct {
 	Sleep func(context.Context, time.Duration) error
 	// Now is the time of a reading; nil means real time.
 	Now func() time.Time
-	// Comment returns how a comment is written; nil is comment.Standard.
-	Comment func(forge, id string) comment.Config
 }
 
 func (p Program) getenv(name string) string {

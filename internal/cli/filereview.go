@@ -117,7 +117,7 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	return p.finish(ctx, review, d, moves, o.report)
+	return p.finish(review, d, moves, o.report)
 }
 
 // read reads both files and computes the results.

@@ -3,13 +3,14 @@
 package cli_test
 
 import (
+	"io"
 	"maps"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,6 +52,7 @@ func action(t *testing.T, given map[string]string) step {
 	}
 	run := file.Runs.Steps[0]
 	for name, value := range run.Env {
+		value = strings.ReplaceAll(value, "${{ github.event.pull_request.number }}", "7")
 		run.Env[name] = filled(t, value, `\$\{\{ inputs\.([a-z_-]+) \}\}`, file.Inputs, given)
 	}
 	return step{run.Shell, run.Run, run.Env}
@@ -108,64 +110,92 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// arguments runs a step and returns the arguments that it passes to the program.
-func (s step) arguments(t *testing.T) []string {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), s.shell, "-e", "-c", s.script)
-	cmd.Env = []string{"PATH=/usr/bin:/bin"}
-	for name, value := range s.variables {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-}
+// recorder is a script that records its arguments, one to a line, in a file named like itself.
+const recorder = `#!/bin/sh
+printf '%s\n' "$@" > "$0.args"
+`
 
-// TestPipelineFiles: the command lines of the GitHub Action and the GitLab component, with no more inputs than they
-// require and with all of them, are commands of this program.
+// TestPipelineFiles: the GitHub Action and the GitLab component call commands of this program, and post the comment
+// with gh and glab, also if --fail-on fails, but not if the program fails.
 func TestPipelineFiles(t *testing.T) {
 	t.Parallel()
-	// A program that prints its arguments, one to a line.
-	program := filepath.Join(t.TempDir(), "print arguments")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf '%s\\n' \"$@\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	file := baselines(t)
 	plan, baseline := file("misses"), file("meets")
 	for name, test := range map[string]struct {
-		load  func(*testing.T, map[string]string) step
-		forge string
-		// names are those of the inputs for the comment's id, its condition and the gate.
-		names [3]string
-		says  string
-		code  int
+		load   func(*testing.T, map[string]string) step
+		failOn string // its input
+		poster string
+		env    []string
+		posted func(dir string) string
 	}{
 		"GitHub Action": {
-			action, "github", [3]string{"comment-id", "comment-when", "fail-on"}, "GITHUB_TOKEN is not set", cli.ExitError,
+			action, "fail-on", "gh", nil,
+			func(dir string) string {
+				return "pr comment 7 --edit-last --create-if-none --body-file " + filepath.Join(dir, "vsla-comment.md")
+			},
 		},
 		"GitLab component": {
-			component, "gitlab", [3]string{"comment_id", "comment_when", "fail_on"}, "Comment created.", cli.ExitMiss,
+			component, "fail_on", "glab",
+			[]string{"CI_MERGE_REQUEST_IID=7", "CI_MERGE_REQUEST_PROJECT_URL=https://gitlab.example.com/sre/sla"},
+			func(string) string {
+				return "mr note create 7 --repo https://gitlab.example.com/sre/sla --unique --resolvable=false --message gold"
+			},
 		},
 	} {
-		given := map[string]string{"plan": plan, "baseline": baseline, "program": program}
-		want := []string{"report", plan, "--baseline", baseline, "--comment", test.forge}
-		got := test.load(t, given).arguments(t)
-		least := append(slices.Clone(want), "--comment-id", "default", "--comment-when", "always")
-		if !slices.Equal(got, least) {
-			t.Errorf("%s: %q, want %q", name, got, least)
-		}
-		maps.Copy(given, map[string]string{test.names[0]: "prod/eu", test.names[1]: "changed", test.names[2]: "worse"})
-		got = test.load(t, given).arguments(t)
-		want = append(want, "--comment-id", "prod/eu", "--comment-when", "changed", "--fail-on", "worse")
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-		program, _ := pullRequest(t, http.StatusOK)
-		p, _, errs := program("")
-		if code := p.Run(t.Context(), got); code != test.code || !strings.Contains(errs.String(), test.says) {
-			t.Errorf("%s: exit code %d, want %d: %s", name, code, test.code, errs)
+		for _, run := range []struct {
+			failOn       string
+			exits        int
+			wantPosted   bool
+			programExits int
+		}{
+			{"", 0, true, cli.ExitOK},
+			{"worse", 3, true, cli.ExitMiss},
+			{"", 1, false, cli.ExitOK},
+		} {
+			dir := t.TempDir()
+			given := map[string]string{"plan": plan, "baseline": baseline, "program": filepath.Join(dir, "the program")}
+			if run.failOn != "" {
+				given[test.failOn] = run.failOn
+			}
+			scripts := map[string]string{
+				given["program"]: recorder + `
+while [ "$1" != --comment ]; do shift; done
+echo gold > "$2"
+exit ` + strconv.Itoa(run.exits) + "\n",
+				filepath.Join(dir, test.poster): recorder,
+			}
+			for path, script := range scripts {
+				if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			step := test.load(t, given)
+			cmd := exec.CommandContext(t.Context(), step.shell, "-e", "-c", step.script)
+			cmd.Dir = dir
+			cmd.Env = append([]string{"PATH=" + dir + ":/usr/bin:/bin", "RUNNER_TEMP=" + dir}, test.env...)
+			for name, value := range step.variables {
+				cmd.Env = append(cmd.Env, name+"="+value)
+			}
+			out, err := cmd.CombinedOutput()
+			if code := cmd.ProcessState.ExitCode(); code != run.exits {
+				t.Errorf("%s: exits with %d, want %d: %v\n%s", name, code, run.exits, err, out)
+			}
+			posted, err := os.ReadFile(filepath.Join(dir, test.poster+".args"))
+			if (err == nil) != run.wantPosted {
+				t.Errorf("%s: posts %q, want a comment: %t", name, posted, run.wantPosted)
+			}
+			got := strings.Join(strings.Split(strings.TrimSpace(string(posted)), "\n"), " ")
+			if want := test.posted(dir); run.wantPosted && got != want {
+				t.Errorf("%s: posts with %q, want %q", name, got, want)
+			}
+			// The program takes the arguments, here with the comment in the folder of the test.
+			args := strings.Split(strings.TrimSpace(read(t, given["program"]+".args")), "\n")
+			p := cli.Program{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
+			comment := &args[slices.Index(args, "--comment")+1]
+			*comment = filepath.Join(dir, filepath.Base(*comment))
+			if code := p.Run(t.Context(), args); code != run.programExits {
+				t.Errorf("%s: %q exits with %d, want %d", name, args, code, run.programExits)
+			}
 		}
 	}
 }

@@ -40,7 +40,8 @@ type reportOptions struct {
 	title, author, date, decision string
 	// baseline is the plan or the state to compare with; empty without a comparison.
 	baseline string
-	comment  commentOptions
+	// comment is the file for the comment of a pull request; empty for none.
+	comment string
 	// waves is the file with the moves of the migration plans; empty for none.
 	waves string
 }
@@ -58,7 +59,7 @@ func (p Program) report() *cobra.Command {
 		Example: "  terraform show -json tfplan > plan.json\n" +
 			"  " + programName + " report plan.json -o review.html\n" +
 			"  " + programName + " report plan.json --fail-on at_risk\n" +
-			"  " + programName + " report plan.json --baseline state.json --comment github",
+			"  " + programName + " report plan.json --baseline state.json --comment comment.md",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("report needs one file, or - for standard input, got %d arguments", len(args))
@@ -66,7 +67,7 @@ func (p Program) report() *cobra.Command {
 			return nil
 		},
 		Annotations: map[string]string{codesAnnotation: `  0  written
-  1  a file or a comment cannot be read or written, or a file is not a plan or a state as JSON
+  1  a file cannot be read or written, or a file is not a plan or a state as JSON
   2  wrong flags
   3  written, and a result is as bad as --fail-on
 `},
@@ -164,7 +165,7 @@ func (p Program) review(ctx context.Context, o reportOptions) error {
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	return p.finish(ctx, review, d, moves, o)
+	return p.finish(review, d, moves, o)
 }
 
 // migrations are the migration plans of a document.
@@ -179,9 +180,7 @@ func migrations(d *document.Document) []waves.Plan {
 }
 
 // finish writes a review and its comment, and judges it.
-func (p Program) finish(
-	ctx context.Context, review *report.Review, d *difference.Difference, moves []waves.Plan, o reportOptions,
-) error {
+func (p Program) finish(review *report.Review, d *difference.Difference, moves []waves.Plan, o reportOptions) error {
 	var err error
 	if o.waves != "" && len(moves) == 0 {
 		err = errors.New("--waves: there is no migration plan with known moves")
@@ -191,11 +190,14 @@ func (p Program) finish(
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	if o.out != "" || o.comment.forge == "" {
+	if o.out != "" || o.comment == "" {
 		err = p.write(o.out, func(w io.Writer) error { return formats[o.format](review, w) })
 	}
-	if err == nil {
-		err = p.post(ctx, d, o.comment)
+	if err == nil && o.comment != "" {
+		err = p.write(o.comment, func(w io.Writer) error {
+			_, err := io.WriteString(w, d.Markdown(commentBytes))
+			return err
+		})
 	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}

@@ -42,7 +42,7 @@ var rules = []struct {
 		module + "internal/report/...",
 		[]string{
 			"github.com/hashicorp/terraform-plugin-framework", "github.com/hashicorp/terraform-plugin-go", "os/exec",
-			module + "internal/provider", module + "internal/vsphere",
+			"net/http", module + "internal/provider", module + "internal/vsphere",
 		},
 		"a review is made from a file, and from nothing else",
 	},
@@ -50,11 +50,6 @@ var rules = []struct {
 		module + "internal/estate/...",
 		[]string{"github.com/hashicorp/terraform-plugin-framework", module + "internal/provider", module + "internal/cli"},
 		"an estate is reviewed without Terraform",
-	},
-	{
-		module + "internal/report",
-		[]string{"net/http", module + "internal/report/comment"},
-		"a page is made without any network",
 	},
 	{
 		module + "internal/whatif",
