@@ -29,8 +29,8 @@ const (
 	maxText, maxSentence = 160, 700
 )
 
-// Markdown returns the difference in less than limit bytes, its decisive line first. What does not fit is left out, the
-// least important first, and counted.
+// Markdown returns the comment of a pull request in less than limit bytes, its decisive line first and the least
+// important ones left out and counted if they do not fit.
 func (d *Difference) Markdown(limit int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s%s\n\n%s\n\n", d.symbol(), prose(d.Headline), prose(d.counted()))
