@@ -69,6 +69,25 @@ func TestCompute_oneBig(t *testing.T) {
 	}
 }
 
+// TestCompute_oneNeed checks that the need of a link does not depend on its present throughput, so that two meetings
+// about one estate hear the same number. A link that holds with less than its need reports what it has.
+func TestCompute_oneNeed(t *testing.T) {
+	t.Parallel()
+	needs := make(map[float64]float64)
+	for _, mbps := range []float64{100, 400, 2000} {
+		gold, silver := tier(15, 5, nil), tier(240, 3, nil)
+		gold.VMCount, gold.VMSizeGiB, gold.PeakFactor = new(15.0), new(100.0), new(3.0)
+		silver.VMCount, silver.VMSizeGiB, silver.PeakFactor = new(40.0), new(200.0), new(3.0)
+		p := on(mbps, map[string]promise.Tier{"gold": gold, "silver": silver})
+		needs[mbps] = *compute(t, p).Links["metro"].ThroughputNeededMbps
+	}
+	for mbps, need := range needs {
+		if need != needs[2000] {
+			t.Errorf("got a need of %v Mbit/s with %v Mbit/s, want %v as with 2,000", need, mbps, needs[2000])
+		}
+	}
+}
+
 // TestCompute_worseEnd: at 20 % a day instead of 5 % a VM changes at 100 GiB * 20 % / 86,400 s = 1.99 Mbit/s, of which
 // the link carries 1.5.
 func TestCompute_worseEnd(t *testing.T) {

@@ -31,8 +31,7 @@ const (
 // length: from a candidate that does not hold up by 1, 2, 4 and so on, from one that does down likewise; between the
 // last one that does not and the one that does it bisects, on the first two runs. What it finds is confirmed on all
 // runs, and while one fails, k goes up by 1. A candidate holds if it leaves half of the time that may be late to spare.
-// More throughput is not always better, so that the path is part of the
-// answer.
+// More throughput is not always better: the path is part of the answer, and does not depend on the given throughput.
 type Need struct {
 	// At returns the estate with another throughput of the link, in Mbit/s.
 	At func(mbps float64) Estate
@@ -59,12 +58,6 @@ func (n Need) Search(ctx context.Context) (mbps float64, found bool, err error) 
 	}
 	n.Progress = nil
 	p := path{fails: -1, holds: noneYet, most: int(plan.Log(n.Most/n.Least) / plan.Log(needStep))}
-	if n.Holds {
-		p.holds = n.above()
-	} else {
-		p.fails = n.above() - 1
-	}
-	p.k = p.fails + 1
 	e := n.At(n.Given)
 	lengths := e.Lengths(n.Options)
 	days := lengths[len(lengths)-1]
@@ -74,13 +67,16 @@ func (n Need) Search(ctx context.Context) (mbps float64, found bool, err error) 
 			return 0, false, err
 		}
 		if short.holds != noneYet {
-			p.k = min(short.holds, p.holds-1)
+			p.k = short.holds
 		}
 	}
 	some, runs := n.Options, e.runs(n.Options, days)
 	some.Runs = min(runs, searchedRuns)
 	if err := p.follow(n.test(ctx, some)); err != nil {
 		return 0, false, err
+	}
+	if above := n.above(); !n.Holds && p.holds < above {
+		return n.confirm(ctx, above, p.most, true)
 	}
 	return n.confirm(ctx, p.holds, p.most, runs > searchedRuns)
 }
