@@ -47,6 +47,9 @@ type VirtualMachine struct {
 	Disks                []VMDisk // nil unless their use was asked for
 	DatastoreIDs         []string
 	ChangedBlockTracking bool
+	// ReplicatedDisks are the device keys of the disks that are replicated; nil for a VM that is not replicated, or whose
+	// settings name no disk.
+	ReplicatedDisks []int32
 
 	folder    string // id of the folder that holds the VM
 	committed int64

@@ -129,6 +129,9 @@ func newVM(vm mo.VirtualMachine) VirtualMachine {
 		m.DatastoreIDs = append(m.DatastoreIDs, ds.Value)
 	}
 	slices.Sort(m.DatastoreIDs)
+	if vm.Config != nil {
+		m.ReplicatedDisks = replicatedKeys(vm.Config.RepConfig)
+	}
 	if vm.Config != nil && vm.Config.ChangeTrackingEnabled != nil {
 		m.ChangedBlockTracking = *vm.Config.ChangeTrackingEnabled
 	}

@@ -134,12 +134,18 @@ func or(values ...types.String) string {
 	return ""
 }
 
-// withDisks shows where the replicas of configured disks differ from the configuration.
+// withDisks shows where the replicas of configured disks differ from the configuration, and disks that are excluded
+// since the last refresh.
 func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
-	shown := m.disks(ctx, diags)
+	shown, before := m.disks(ctx, diags), m.replicatedNames(ctx, diags)
 	for _, replica := range replicas {
-		if own, listed := shown[replica.Disk.Name()]; listed {
-			shown[replica.Disk.Name()] = m.compared(own, replica)
+		name := replica.Disk.Name()
+		own, listed := shown[name]
+		switch {
+		case listed:
+			shown[name] = m.compared(own, replica)
+		case slices.Contains(before, name) && !replica.Replicated:
+			shown[name] = disk{Enabled: types.BoolValue(false)}
 		}
 	}
 	return m.withShown(ctx, shown, diags).withReplicas(ctx, replicas, diags)

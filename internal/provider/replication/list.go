@@ -110,7 +110,7 @@ func result(ctx context.Context, c *vr.Client, req list.ListRequest, pairing str
 	if !req.IncludeResource {
 		return found
 	}
-	got, err := refresh(ctx, c, m, r, &found.Diagnostics)
+	got, err := refresh(ctx, c, m, r, false, &found.Diagnostics)
 	if err != nil {
 		failure("Read", got, err).AddTo(&found.Diagnostics)
 		return found

@@ -85,7 +85,8 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 		)
 		return
 	}
-	got, err := refresh(ctx, c, state, current, &resp.Diagnostics)
+	differ := r.disksDiffer(ctx, c, state, &resp.Diagnostics)
+	got, err := refresh(ctx, c, state, current, differ, &resp.Diagnostics)
 	if err != nil {
 		r.unread(state, err, &resp.Diagnostics)
 		return
@@ -152,12 +153,13 @@ func reversed(state model, current vr.Replication) bool {
 	return source != "" && current.SourceVCenterID != "" && !strings.EqualFold(source, current.SourceVCenterID)
 }
 
-// refresh returns the state for a reading. It reads disks only where state shows them.
+// refresh returns the state for a reading. It reads disks only where state shows them, or where they differ.
 func refresh(
 	ctx context.Context,
 	c *vr.Client,
 	state model,
 	current vr.Replication,
+	differ bool,
 	diags *diag.Diagnostics,
 ) (model, error) {
 	imported := state.imported()
@@ -166,7 +168,7 @@ func refresh(
 		server = serverID(ctx, c, state.PairingID.ValueString(), current)
 	}
 	got := state.refreshed(current, server)
-	if !imported && state.Disks.IsNull() && !state.ReplicatedDisks.IsNull() {
+	if !imported && !differ && state.Disks.IsNull() && !state.ReplicatedDisks.IsNull() {
 		return got, nil
 	}
 	replicas, err := c.ReplicatedDisks(ctx, state.PairingID.ValueString(), current.ID)

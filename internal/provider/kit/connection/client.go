@@ -132,6 +132,11 @@ func (s *Set) Protection(diags *diag.Diagnostics) *snapservice.Client {
 	return once(s, &s.protection, "Invalid Data Protection Connection", diags, s.settings.Process.Protection)
 }
 
+// HasVSphere reports whether the connection to vCenter is configured and known.
+func (s *Set) HasVSphere() bool {
+	return s != nil && len(s.settings.Unknown) == 0 && len(s.settings.Missing) == 0
+}
+
 // HasProtection reports whether the connection to vSAN Data Protection is configured and known.
 func (s *Set) HasProtection() bool {
 	return s != nil && len(s.settings.ProtectionUnknown) == 0 && len(s.settings.ProtectionMissing) == 0
