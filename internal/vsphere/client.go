@@ -57,8 +57,9 @@ type Client struct {
 	listed reading.Batches[string, bool]
 	// The vCenters that are linked with this one; kept.
 	nodes reading.Shared[topology]
-	// reach is asked for once.
-	reach reading.Shared[Reach]
+	// Both are asked for once.
+	reach  reading.Shared[Reach]
+	global reading.Shared[GlobalReach]
 	// The events of all VMs, and vCenter's time.
 	eventLogs reading.Shared[*eventLog]
 	presents  reading.Shared[clockReading]

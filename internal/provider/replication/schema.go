@@ -66,8 +66,9 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 			"`vsla_replication_status`, so that a refresh of any number of replications takes a few requests. " +
 			"`target_datastore_id` and `target_storage_policy_id` are compared with the replica only where `disks` " +
 			"is set, because the gateway reports them for each disk. Disks that another client has excluded are shown as " +
-			"`disks` with `enabled = false` where the provider is connected to the VM's vCenter. A change leaves disks as they are, but for what the " +
-			"plan shows, and is refused if another client has changed settings since the refresh.\n\n" +
+			"`disks` with `enabled = false` where the provider is connected to the VM's vCenter. A change leaves " +
+			"disks as they are, but for what the plan shows, and is refused if another client has changed settings since the " +
+			"refresh.\n\n" +
 			"Privileges: `Host.Hbr.HbrManagement` and `VirtualMachine.Hbr.ConfigureReplication`, " +
 			"`Datastore.FileManagement`, `StorageProfile.View`, `System.View` and `System.Read` at both sites.",
 		Attributes: map[string]schema.Attribute{},

@@ -208,6 +208,8 @@ func (v *VCenter) route(w http.ResponseWriter, r *http.Request) {
 		v.serveSTS(w, r)
 	case path == topologyPath:
 		v.serveTopology(w, r)
+	case path == libraryPath:
+		v.serveLibraries(w, r)
 	case strings.HasPrefix(path, "/api/"), strings.HasPrefix(path, "/rest/"):
 		tagging.NoSuchOperation(w, r)
 	default:
@@ -216,7 +218,8 @@ func (v *VCenter) route(w http.ResponseWriter, r *http.Request) {
 }
 
 func (v *VCenter) exists(o tagging.Object) bool {
-	return v.model.Service.Context.Map.Get(types.ManagedObjectReference{Type: o.Type, Value: o.ID}) != nil
+	ref := types.ManagedObjectReference{Type: o.Type, Value: o.ID}
+	return o == v.Library() || v.model.Service.Context.Map.Get(ref) != nil
 }
 
 // URL returns the vCenter's address, https and without credentials.

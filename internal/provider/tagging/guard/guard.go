@@ -33,14 +33,62 @@ func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *di
 	))
 }
 
-// MayDeleteTags reports whether tags, or a category with its tags, may be deleted without force_destroy. It is an error
-// when something carries one of them or could carry it, and when a rule of a protection group names one. The summary
-// begins with what, such as "Tag".
+// Doomed are tags that are about to be deleted.
+type Doomed struct {
+	// What begins the summary of a refusal, such as "Tag".
+	What       string
+	CategoryID string
+	IDs        []string
+	// Whole is the delete of the category, with tags that the account may not see.
+	Whole bool
+}
+
+// MayDeleteTags reports whether tags may be deleted without force_destroy. It is an error when something carries one of
+// them or could carry it, and when a rule of a protection group names one.
 func MayDeleteTags(
-	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, what string, ids []string,
+	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, of Doomed,
 ) bool {
-	carried, err := c.Associations(ctx, ids)
-	return mayDelete(diags, what, carried, err) && mayEndRules(ctx, clients, diags, what, ids)
+	carried, err := c.Associations(ctx, of.IDs)
+	return mayDelete(diags, of.What, carried, err) && of.seen(ctx, c, diags) &&
+		mayEndRules(ctx, clients, diags, of.What, of.IDs)
+}
+
+// seen reports whether the account may read what is below the global root, where that matters: content libraries, and
+// the tags of a category.
+func (of Doomed) seen(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) bool {
+	global, err := c.GlobalReach(ctx)
+	if err != nil {
+		explain.AddError(diags, "Unable to List Content Libraries", privilege.Read, err)
+		return false
+	}
+	if global == vsphere.GlobalRead {
+		return true
+	}
+	category, err := c.Category(ctx, of.CategoryID)
+	if err != nil {
+		explain.AddError(diags, "Unable to Read the Category of "+of.What, privilege.Read, err)
+		return false
+	}
+	return of.maySkip(category, global, diags)
+}
+
+// maySkip judges a delete without a list of content libraries.
+func (of Doomed) maySkip(category vsphere.Category, global vsphere.GlobalReach, diags *diag.Diagnostics) bool {
+	switch {
+	case !category.AllowsLibraries() && !of.Whole:
+	case global == vsphere.GlobalRefused:
+		diags.AddError(of.What+" May Be in Use", fmt.Sprintf(
+			"The account may not list content libraries: it has no global permission, so it may not see content libraries "+
+				"that carry a tag of category %q, or tags of it. Nothing was deleted. Give the account %s. Or check with "+
+				"another account, then set force_destroy = true and apply that before the delete.",
+			category.Name, privilege.Read))
+		return false
+	case category.AllowsLibraries():
+		diags.AddWarning("Content Libraries Not Checked", fmt.Sprintf(
+			"%s is deleted, and category %q allows content libraries. vCenter shows none: there is none, or the account "+
+				"may not read them, which needs %s.", of.What, category.Name, privilege.Read))
+	}
+	return true
 }
 
 // ForceDeleteTags notes for the other resources of the run what carries tags of a category that are deleted with

@@ -45,3 +45,28 @@ func TestMayDelete(t *testing.T) {
 		}
 	}
 }
+
+// TestMaySkip: without a list of content libraries, tags of a category that allows them, and the hidden tags of a
+// category, are deleted only where the list was not refused.
+func TestMaySkip(t *testing.T) {
+	t.Parallel()
+	libraries, vms := vsphere.Category{}, vsphere.Category{AssociableTypes: []string{"VirtualMachine"}}
+	for name, test := range map[string]struct {
+		category        vsphere.Category
+		global          vsphere.GlobalReach
+		whole           bool
+		errors, warning bool
+	}{
+		"refused":              {category: libraries, global: vsphere.GlobalRefused, errors: true},
+		"refused, VMs only":    {category: vms, global: vsphere.GlobalRefused},
+		"refused, hidden tags": {category: vms, global: vsphere.GlobalRefused, whole: true, errors: true},
+		"none":                 {category: libraries, global: vsphere.GlobalUnknown, warning: true},
+		"none, VMs only":       {category: vms, global: vsphere.GlobalUnknown},
+	} {
+		var diags diag.Diagnostics
+		may := Doomed{What: "Tag", Whole: test.whole}.maySkip(test.category, test.global, &diags)
+		if may == test.errors || diags.HasError() != test.errors || (diags.WarningsCount() == 1) != test.warning {
+			t.Errorf("%s: may delete: %v, %v; want error %v, warning %v", name, may, diags, test.errors, test.warning)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package tag_test
 
 import (
+	"net/http"
 	"regexp"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
@@ -29,5 +31,28 @@ func TestAccTag_hiddenObjects(t *testing.T) {
 			ExpectError: regexp.MustCompile(`(?s)Tag "gold" May Be in Use.*System\.Read.*force_destroy`),
 		},
 		resource.TestStep{Config: config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold")},
+	)
+}
+
+// TestAccTag_onLibrary: what carries the tag is a content library, which an account without a global permission does
+// not see although its role on the root folder propagates.
+func TestAccTag_onLibrary(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "gold", ""), Check: func(*terraform.State) error {
+			err := lab.Tags().Attach(lab.Tags().Tags()[0].ID, lab.Library())
+			lab.Tags().Hide(lab.Library().ID)
+			lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusForbidden})
+			return err
+		}},
+		resource.TestStep{
+			Config: config(lab, "gold", ""), Destroy: true,
+			ExpectError: regexp.MustCompile(`(?s)Tag "gold" May Be in Use.*content libraries.*global permission`),
+		},
+		resource.TestStep{
+			PreConfig: func() { lab.Traffic().Mend() },
+			Config:    config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold"),
+		},
 	)
 }

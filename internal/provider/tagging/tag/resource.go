@@ -197,7 +197,9 @@ func (r *tagResource) Remove(ctx context.Context, c *vsphere.Client, state model
 		if !guard.ForceDeleteTags(ctx, r.Clients, c, diags, state.CategoryID.ValueString(), ids) {
 			return nil
 		}
-	} else if !guard.MayDeleteTags(ctx, r.Clients, c, diags, state.Title(), ids) {
+	} else if !guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Doomed{
+		What: state.Title(), CategoryID: state.CategoryID.ValueString(), IDs: ids,
+	}) {
 		return nil
 	}
 	if err := c.DeleteTag(ctx, ids[0]); err != nil {

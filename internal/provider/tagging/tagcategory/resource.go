@@ -181,7 +181,9 @@ func (r *categoryResource) Remove(
 		case err != nil:
 			explain.AddError(diags, "Unable to List the Tags of "+state.Title(), privilege.Read, err)
 			return nil
-		case !guard.MayDeleteTags(ctx, r.Clients, c, diags, state.Title(), ids):
+		case !guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Doomed{
+			What: state.Title(), CategoryID: state.ID.ValueString(), IDs: ids, Whole: true,
+		}):
 			return nil
 		}
 	}

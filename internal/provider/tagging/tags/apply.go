@@ -266,7 +266,9 @@ func (r *tagsResource) mayDelete(
 	case m.ForceDestroy.ValueBool():
 		return guard.ForceDeleteTags(ctx, r.Clients, c, diags, m.CategoryID.ValueString(), ids)
 	}
-	return guard.MayDeleteTags(ctx, r.Clients, c, diags, "Tags", ids)
+	return guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Doomed{
+		What: "Tags", CategoryID: m.CategoryID.ValueString(), IDs: ids,
+	})
 }
 
 // deleteTags deletes tags and returns those that may be left, by name.

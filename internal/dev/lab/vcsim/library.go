@@ -1,0 +1,28 @@
+// Content libraries, which are below the global root.
+
+package vcsim
+
+import (
+	"net/http"
+
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+)
+
+const libraryPath = "/api/content/library"
+
+// Library is the one content library. A role on the root folder does not reach it: Tags().Hide hides it from lists of
+// what carries a tag.
+func (*VCenter) Library() tagging.Object {
+	return tagging.Object{Type: "com.vmware.content.Library", ID: "40000000-0000-4000-8000-000000000001"}
+}
+
+func (v *VCenter) serveLibraries(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case !v.tags.HasAPI() || r.Method != http.MethodGet:
+		tagging.NoSuchOperation(w, r)
+	case !v.sessions.valid(r):
+		v.sessions.refuse(w, r)
+	default:
+		tagging.Answer(w, tagging.API, http.StatusOK, []string{v.Library().ID})
+	}
+}
