@@ -70,7 +70,8 @@ func TestCompute_oneBig(t *testing.T) {
 }
 
 // TestCompute_oneNeed checks that the need of a link does not depend on its present throughput, so that two meetings
-// about one estate hear the same number. A link that holds with less than its need reports what it has.
+// about one estate hear the same number; a link that holds with less than its need reports what it has. No late VM is later than the
+// worst of its tier.
 func TestCompute_oneNeed(t *testing.T) {
 	t.Parallel()
 	needs := make(map[float64]float64)
@@ -79,7 +80,14 @@ func TestCompute_oneNeed(t *testing.T) {
 		gold.VMCount, gold.VMSizeGiB, gold.PeakFactor = new(15.0), new(100.0), new(3.0)
 		silver.VMCount, silver.VMSizeGiB, silver.PeakFactor = new(40.0), new(200.0), new(3.0)
 		p := on(mbps, map[string]promise.Tier{"gold": gold, "silver": silver})
-		needs[mbps] = *compute(t, p).Links["metro"].ThroughputNeededMbps
+		r := compute(t, p)
+		needs[mbps] = *r.Links["metro"].ThroughputNeededMbps
+		for _, vm := range r.Promises["gold"].LateVirtualMachines {
+			if worst := *r.Promises["gold"].WorstRecoveryPointMinutes; vm.OldestRecoveryPointMinutes > worst {
+				t.Errorf("got a recovery point of %v minutes in %s, want at most %v", vm.OldestRecoveryPointMinutes, vm.Name,
+					worst)
+			}
+		}
 	}
 	for mbps, need := range needs {
 		if need != needs[2000] {

@@ -154,6 +154,7 @@ func Play(ctx context.Context, e Estate, o Options) (Answer, error) {
 	for i := range a.Tiers {
 		e.judge(&a.Tiers[i], i, records)
 		a.Verdict = Worse(a.Verdict, a.Tiers[i].Verdict)
+		a.WorstRecoveryPointMinutes = max(a.WorstRecoveryPointMinutes, a.Tiers[i].WorstRecoveryPointMinutes)
 	}
 	return a, nil
 }
@@ -178,6 +179,11 @@ func (e Estate) judge(t *TierAnswer, i int, records []record) {
 	t.WithinRPOPercent, t.DecidedBy = counted[0].tiers[i].share, counted[0].tiers[i].worst
 	meets, misses := e.Tiers[i].Shares()
 	t.LateVMs = lateVMs(i, counted, meets)
+	for _, r := range counted {
+		for _, v := range r.tiers[i].vms {
+			t.WorstRecoveryPointMinutes = max(t.WorstRecoveryPointMinutes, v.OldestRecoveryPointMinutes)
+		}
+	}
 	t.Converged = records[0].agreed[i]
 	switch {
 	case t.WithinRPOPercent < misses || !records[0].meetsDeadline(e):

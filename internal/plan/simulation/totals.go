@@ -18,7 +18,7 @@ type Figures struct {
 	// over VMs, and Alarms counts those of a minute or longer.
 	Violations, Alarms int64
 	ViolationMinutes   float64
-	// WorstRecoveryPointMinutes is the greatest age that a newest recovery point reached.
+	// WorstRecoveryPointMinutes is the greatest age that a newest recovery point reached in any run that decides.
 	WorstRecoveryPointMinutes float64
 	// P95SyncSeconds is the duration that 95 % of the syncs stay within; nil without a sync.
 	P95SyncSeconds *float64
