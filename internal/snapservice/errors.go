@@ -114,6 +114,14 @@ func (e *APIError) Error() string {
 // Unwrap returns the sentinel.
 func (e *APIError) Unwrap() error { return e.kind }
 
+// Untyped returns the status of an answer that is not the appliance's own, but a proxy's; 0 for one with a type.
+func (e *APIError) Untyped() int {
+	if e.Type != "" {
+		return 0
+	}
+	return e.Status
+}
+
 // Message is a text of the appliance.
 type Message struct {
 	Default string `json:"default_message"`

@@ -41,6 +41,7 @@ type Event struct {
 
 // Again reports whether a request should be retried, after waiting: with exponential backoff if there was no usable
 // response, and immediately if the service throttled it, because the client's pace delays it. Other errors are final.
+// With Patient, a service that is starting is waited for beyond Attempts.
 func Again(
 	ctx context.Context,
 	sleep func(context.Context, time.Duration) error,
@@ -50,7 +51,7 @@ func Again(
 ) bool {
 	switch {
 	case attempt >= Attempts:
-		return false
+		return starting(err) && wait(ctx, sleep, max(after, maxDelay))
 	case errors.Is(err, ErrLimited):
 		return ctx.Err() == nil
 	case errors.Is(err, ErrUnavailable):

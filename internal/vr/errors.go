@@ -92,6 +92,14 @@ func (e *APIError) Error() string {
 // Unwrap returns the sentinel.
 func (e *APIError) Unwrap() error { return e.kind }
 
+// Untyped returns the status of an answer that is not the gateway's own, but a proxy's; 0 for one with a code.
+func (e *APIError) Untyped() int {
+	if e.Code != "" || e.Message != "" {
+		return 0
+	}
+	return e.Status
+}
+
 // reduce leaves status and code of an answer to a login: anything else may quote the password.
 func (e *APIError) reduce() {
 	e.Message, e.OperationID = "", ""

@@ -45,8 +45,9 @@ type PartialError struct {
 	// Asked counts what the call was about.
 	Asked   int
 	Refused []Refusal
-	// forbidden: vCenter names a privilege, which an object that has just been created lacks for some seconds.
-	forbidden bool
+	// forbidden: vCenter names a privilege, which an object that has just been created lacks for some seconds; missing: it
+	// does not know one of the tags or objects.
+	forbidden, missing bool
 }
 
 // All reports whether nothing was changed.
@@ -365,6 +366,7 @@ func (c *Client) partial(op, kind string, asked int, refused []string, messages 
 	e := &PartialError{Operation: op, Kind: kind, Asked: asked}
 	for _, m := range messages {
 		e.forbidden = e.forbidden || strings.Contains(m.ID, "unauthorized")
+		e.missing = e.missing || strings.Contains(m.ID, "objectNotFound")
 	}
 	for _, id := range refused {
 		message, ok := named[id]

@@ -187,7 +187,7 @@ func (c *Client) create(ctx context.Context, path, chosen, name string, spec any
 	var found struct {
 		Name string `json:"name"`
 	}
-	_, readErr := c.call(ctx, request{method: http.MethodGet, path: path, id: chosen}, &found)
+	_, readErr := c.call(ctx, request{method: http.MethodGet, path: path, id: chosen, final: notOffered}, &found)
 	switch {
 	case readErr == nil && found.Name == name:
 		return chosen, nil

@@ -87,6 +87,14 @@ func (e *APIError) Error() string {
 // Unwrap returns the sentinel.
 func (e *APIError) Unwrap() error { return e.kind }
 
+// Untyped returns the status of an answer that is not the REST API's own, but a proxy's; 0 for one with a type.
+func (e *APIError) Untyped() int {
+	if e.Type != "" {
+		return 0
+	}
+	return e.Status
+}
+
 func asAPIError(err error) (*APIError, bool) { return errors.AsType[*APIError](err) }
 
 // overloaded reports whether a service refused a request for its load.

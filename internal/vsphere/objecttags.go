@@ -26,7 +26,12 @@ func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, err
 // object has already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others.
 // Any other error leaves open which tags were attached.
 func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string) error {
-	return c.bulkTags(ctx, object, tagIDs, "attach-multiple-tags-to-object", false)
+	for {
+		err := c.bulkTags(ctx, object, tagIDs, "attach-multiple-tags-to-object", false)
+		if refused, ok := errors.AsType[*PartialError](err); !ok || !refused.missing || !c.mayArrive(ctx, refused.Refused[0].ID) {
+			return err
+		}
+	}
 }
 
 // DetachTags detaches every tag from one object, like AttachTags. A tag that the object does not have is a success.

@@ -6,6 +6,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
+	"time"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 const topologyPath = "/api/vcenter/topology/nodes"
@@ -55,4 +59,34 @@ func (c *Client) withTopology(ctx context.Context, count Associated, tags int) (
 	reach, err := c.Reach(ctx)
 	count.Unproven = reach.Unproven
 	return count, err
+}
+
+// arrivalWait is the time between two looks for a tag of a linked vCenter.
+const arrivalWait = 5 * time.Second
+
+// Arrivals has the tags and categories that changes wait for. The zero value is ready for use.
+type Arrivals struct{ first sync.Map } // when each was not found for the first time, by id
+
+type arrivalsKey struct{}
+
+// Expecting returns a context for a change that needs its tags and categories: one that is not found is looked for again
+// for transport.PatientTime if this vCenter is linked with others, from which it may not have arrived.
+func Expecting(ctx context.Context, a *Arrivals) context.Context {
+	return context.WithValue(ctx, arrivalsKey{}, a)
+}
+
+// mayArrive waits for a tag or category that is not found, and reports whether to look for it again.
+func (c *Client) mayArrive(ctx context.Context, id string) bool {
+	a, ok := ctx.Value(arrivalsKey{}).(*Arrivals)
+	if !ok || id == "" {
+		return false
+	}
+	t, err := c.nodes.Get(ctx, "", c.readTopology)
+	if err != nil || len(t.nodes) < 2 {
+		return false
+	}
+	now := c.config.Now()
+	first, _ := a.first.LoadOrStore(id, now)
+	since, ok := first.(time.Time)
+	return ok && now.Sub(since) < transport.PatientTime && c.config.Sleep(ctx, arrivalWait) == nil
 }

@@ -111,6 +111,9 @@ func (l *Lab) Run(t *testing.T, steps ...resource.TestStep) {
 	run(t, paced(l.sessions, l.clock), resource.TestCase{Steps: steps})
 }
 
+// Server makes providers on the lab's clock, for RunBeside of another lab.
+func (l *Lab) Server() func() (tfprotov6.ProviderServer, error) { return paced(l.sessions, l.clock) }
+
 // RunFrom is Run for CLIs that pass the checks; the test is skipped for others.
 func (l *Lab) RunFrom(t *testing.T, checks []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
 	t.Helper()
@@ -149,16 +152,23 @@ func run(t *testing.T, factory func() (tfprotov6.ProviderServer, error), test re
 	resource.UnitTest(t, test)
 }
 
+// OnWait calls then with each wait of the provider, for example to move the time of the vCenter on.
+func (l *Lab) OnWait(then func(time.Duration)) { l.clock.then = then }
+
 // clock is the time of one provider: to wait moves it on.
 type clock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu   sync.Mutex
+	now  time.Time
+	then func(time.Duration)
 }
 
 func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
+	if c.then != nil {
+		c.then(d)
+	}
 	return ctx.Err()
 }
 

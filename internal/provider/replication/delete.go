@@ -13,6 +13,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -39,7 +40,7 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(transport.Patient(ctx), limit)
 	defer cancel()
 	current, err := locate(ctx, c, state)
 	if err == nil {

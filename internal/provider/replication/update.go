@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -31,7 +32,7 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(transport.Patient(ctx), limit)
 	defer cancel()
 	change := update{client: c, plan: plan, state: state, server: config.TargetReplicationServerID.ValueString()}
 	current, ok := change.reconfigure(ctx, &resp.Diagnostics)

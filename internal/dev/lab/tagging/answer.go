@@ -73,7 +73,8 @@ func exists(kind, name string) *fault {
 }
 
 func notFound(id string) *fault {
-	return newFault(http.StatusNotFound, "not_found", "cis.tagging.not_found", "There is no such object.", []string{id})
+	const message = "cis.tagging.objectNotFound.error"
+	return newFault(http.StatusNotFound, "not_found", message, "There is no such object.", []string{id})
 }
 
 // noSuchOperation is vCenter's answer to a path that the release does not have.

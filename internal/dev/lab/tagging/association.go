@@ -92,15 +92,16 @@ func (s *Store) isSettling(o Object) bool {
 	return true
 }
 
-// pairs runs attach or detach over a batch and collects what failed.
-func (s *Store) pairs(one func(string, Object) *fault, tagIDs []string, objects []Object) (batch, *fault) {
+// pairs runs attach or detach over a batch and collects what failed. A tag that is gone fails the whole where the path
+// names it.
+func (s *Store) pairs(one func(string, Object) *fault, named bool, tagIDs []string, objects []Object) (batch, *fault) {
 	if len(tagIDs) > MaxBatch || len(objects) > MaxBatch {
 		return batch{}, tooMany()
 	}
 	defer s.lock()()
 	result := batch{Success: true, Messages: []message{}}
 	for _, tagID := range tagIDs {
-		if s.tags[tagID] == nil && len(tagIDs) == 1 {
+		if s.tags[tagID] == nil && named {
 			return batch{}, notFound(tagID)
 		}
 		for _, o := range objects {

@@ -269,7 +269,7 @@ func (s *Store) toMany(c request, do func(string, Object) *fault) (any, *fault) 
 	if c.objects == nil {
 		return nil, missingField("object_ids")
 	}
-	return orFault(s.pairs(do, []string{c.id}, c.objects))
+	return orFault(s.pairs(do, true, []string{c.id}, c.objects))
 }
 
 func attachMany(s *Store, c request) (any, *fault) { return s.many(c, s.attach) }
@@ -283,7 +283,7 @@ func (s *Store) many(c request, do func(string, Object) *fault) (any, *fault) {
 	case c.tagIDs == nil:
 		return nil, missingField("tag_ids")
 	}
-	return orFault(s.pairs(do, c.tagIDs, []Object{*c.object}))
+	return orFault(s.pairs(do, false, c.tagIDs, []Object{*c.object}))
 }
 
 func listAttachedTags(s *Store, c request) (any, *fault) {

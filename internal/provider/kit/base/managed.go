@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -69,6 +70,11 @@ func (r *Managed[M]) identify(ctx context.Context, to *tfsdk.ResourceIdentity, m
 	}
 }
 
+// patient returns the context of a change.
+func (r *Managed[M]) patient(ctx context.Context) context.Context {
+	return vsphere.Expecting(transport.Patient(ctx), connection.State[vsphere.Arrivals](r.Clients))
+}
+
 // Create creates the object.
 func (r *Managed[M]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan M
@@ -77,7 +83,7 @@ func (r *Managed[M]) Create(ctx context.Context, req resource.CreateRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if made, save := r.Operations.Make(ctx, c, plan, &resp.Diagnostics); save {
+	if made, save := r.Operations.Make(r.patient(ctx), c, plan, &resp.Diagnostics); save {
 		resp.Diagnostics.Append(resp.State.Set(ctx, made)...)
 		r.identify(ctx, resp.Identity, made, &resp.Diagnostics)
 	}
@@ -113,7 +119,7 @@ func (r *Managed[M]) Update(ctx context.Context, req resource.UpdateRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if changed, save := r.Operations.Change(ctx, c, plan, state, &resp.Diagnostics); save {
+	if changed, save := r.Operations.Change(r.patient(ctx), c, plan, state, &resp.Diagnostics); save {
 		resp.Diagnostics.Append(resp.State.Set(ctx, changed)...)
 	}
 }
@@ -131,7 +137,7 @@ func (r *Managed[M]) Delete(ctx context.Context, req resource.DeleteRequest, res
 		connection.State[resume.Work](r.Clients).Leave(state.Unfinished())
 		return
 	}
-	if left := r.Operations.Remove(ctx, c, state, &resp.Diagnostics); left != nil {
+	if left := r.Operations.Remove(transport.Patient(ctx), c, state, &resp.Diagnostics); left != nil {
 		resp.Diagnostics.Append(resp.State.Set(ctx, *left)...)
 	}
 }

@@ -78,6 +78,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 		return
 	}
 	patience := patience(ctx, plan, limit, &resp.Diagnostics)
+	ctx = transport.Patient(ctx)
 	g, err := r.create(ctx, c, plan, patience)
 	if g.ID == "" {
 		if id := nameTaken(ctx, c, plan, err); id != "" {
@@ -199,7 +200,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	g, err := update(ctx, c, plan, state, patience(ctx, plan, limit, &resp.Diagnostics))
+	g, err := update(transport.Patient(ctx), c, plan, state, patience(ctx, plan, limit, &resp.Diagnostics))
 	if err != nil {
 		failure("Update", plan, err).AddTo(&resp.Diagnostics)
 		return
@@ -270,6 +271,7 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		return
 	}
 	patience := patience(ctx, state, limit, &resp.Diagnostics)
+	ctx = transport.Patient(ctx)
 	g, err := c.Delete(ctx, state.ClusterID.ValueString(), id, state.DeleteSnapshots.ValueBool(), patience)
 	if err != nil {
 		failure("Delete", state, err).AddTo(&resp.Diagnostics)

@@ -32,6 +32,15 @@ type Preview struct {
 	Client *vsphere.Client
 }
 
+// Expecting returns a context whose reads wait for tags of a linked vCenter: Terraform plans again during the apply,
+// when the tag has been created and may not have arrived.
+func (p *Preview) Expecting(ctx context.Context) context.Context {
+	if p.Clients == nil {
+		return ctx
+	}
+	return vsphere.Expecting(ctx, connection.State[vsphere.Arrivals](p.Clients))
+}
+
 // Connect reports whether vCenter can be asked; Client is set then.
 func (p *Preview) Connect() bool {
 	if p.Client == nil {

@@ -30,7 +30,7 @@ func (r *tagsResource) ModifyPlan(
 			Preview: assignment.Preview{Clients: r.Clients, Diags: &resp.Diagnostics, List: "tag_ids"},
 			r:       r, plan: plan, state: state,
 		}
-		p.fill(ctx)
+		p.fill(p.Expecting(ctx))
 	})
 }
 

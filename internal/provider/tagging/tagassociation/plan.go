@@ -39,7 +39,7 @@ func (r *associationResource) ModifyPlan(
 	}
 	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
 		p := r.preview(plan, state, &resp.Diagnostics)
-		p.fill(ctx)
+		p.fill(p.Expecting(ctx))
 		if state != nil && !plan.sameTag(*state) {
 			p.warnDestroyed(ctx, *state)
 		}

@@ -1,0 +1,134 @@
+package vsphere_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vsphere"
+)
+
+// TestPatience: a change waits for a service that is starting behind vCenter's front proxy: after five attempts, 22
+// times 8 seconds, which is the most of three minutes. A plan has five attempts, and so has a change to which the
+// service itself answers.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	const text, typed = "no healthy upstream", `{"error_type":"SERVICE_UNAVAILABLE","messages":[]}`
+	for name, test := range map[string]struct {
+		ctx   func(context.Context) context.Context
+		body  string
+		times int // 0 is always
+		want  int // attempts
+	}{
+		"a change, two minutes": {transport.Patient, text, 20, 0},
+		"a change, an hour":     {transport.Patient, text, 0, 5 + 22},
+		"a change, typed":       {transport.Patient, typed, 0, 5},
+		"a plan":                {func(ctx context.Context) context.Context { return ctx }, text, 0, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, naps := start(t, vcsim.Config{})
+			for _, call := range []struct {
+				kind string
+				do   func(context.Context) error
+			}{
+				{"GET category", func(ctx context.Context) error { _, err := c.CategoryIDs(ctx); return err }},
+				{"soap:RetrievePropertiesEx", func(ctx context.Context) error {
+					_, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: []string{"vm-1"}}, vsphere.VMParts{})
+					return err
+				}},
+			} {
+				if call.kind != "GET category" && test.body == typed {
+					continue
+				}
+				v.Traffic().Mend()
+				v.Traffic().Reset()
+				if err := call.do(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				want := test.want
+				if test.times > 0 {
+					want = test.times + v.Traffic().Count(call.kind) // those of the call itself
+				}
+				v.Traffic().Reset()
+				v.Traffic().Break(fault.Rule{
+					Kind: call.kind, Status: http.StatusServiceUnavailable, Body: test.body, Times: test.times,
+				})
+				before := naps.now()
+				err := call.do(test.ctx(t.Context()))
+				if (err == nil) != (test.times > 0) || (err != nil && !errors.Is(err, vsphere.ErrUnavailable)) {
+					t.Errorf("%s: %v", call.kind, err)
+				}
+				if got := v.Traffic().Count(call.kind); got != want {
+					t.Errorf("%s: %d attempts, want %d", call.kind, got, want)
+				}
+				if waited := naps.now().Sub(before); test.want == 27 && waited < 22*8*time.Second {
+					t.Errorf("%s: waited %s", call.kind, waited)
+				}
+			}
+		})
+	}
+}
+
+// TestExpecting: a tag and a category that were made at a linked vCenter arrive within a minute. A change waits for
+// them; a plan does not, nor does anything at a vCenter that is not linked.
+func TestExpecting(t *testing.T) {
+	t.Parallel()
+	for name, use := range map[string]func(context.Context, *vsphere.Client, string, string, vsphere.Object) error{
+		"tag on objects": func(ctx context.Context, c *vsphere.Client, _, tag string, vm vsphere.Object) error {
+			return c.AttachTag(ctx, tag, []vsphere.Object{vm})
+		},
+		"tags on an object": func(ctx context.Context, c *vsphere.Client, _, tag string, vm vsphere.Object) error {
+			return c.AttachTags(ctx, vm, []string{tag})
+		},
+		"tag in a category": func(ctx context.Context, c *vsphere.Client, category, _ string, _ vsphere.Object) error {
+			_, err := c.CreateTag(ctx, vsphere.Tag{Name: "silver", CategoryID: category})
+			return err
+		},
+		"tag": func(ctx context.Context, c *vsphere.Client, _, tag string, _ vsphere.Object) error {
+			_, err := c.Tag(ctx, tag)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first, c, _ := start(t, vcsim.Config{})
+			second, other, naps := start(t, vcsim.Config{Site: 1, LinkedTo: first}, func(config *vsphere.Config) {
+				sleep := config.Sleep
+				config.Sleep = func(ctx context.Context, d time.Duration) error {
+					first.Advance(d)
+					return sleep(ctx, d)
+				}
+			})
+			category, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "sla", Cardinality: vsphere.Multiple})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tag, err := c.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category})
+			if err != nil {
+				t.Fatal(err)
+			}
+			vm := allVMs(second)[0]
+			if err := use(t.Context(), other, category, tag, vm); err == nil || len(naps.taken) > 0 {
+				t.Errorf("without a change: %v, waited %v", err, naps.taken)
+			}
+			before := naps.now()
+			if err := use(vsphere.Expecting(t.Context(), &vsphere.Arrivals{}), other, category, tag, vm); err != nil {
+				t.Errorf("got %v after %v", err, naps.taken)
+			}
+			if waited := naps.now().Sub(before); waited < 55*time.Second || waited > time.Minute {
+				t.Errorf("waited %s, want the minute of the link's delay, in steps of five seconds", waited)
+			}
+		})
+	}
+	_, c, naps := start(t, vcsim.Config{})
+	_, err := c.Tag(vsphere.Expecting(t.Context(), &vsphere.Arrivals{}), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
+	if !errors.Is(err, vsphere.ErrNotFound) || len(naps.taken) > 0 {
+		t.Errorf("a vCenter alone: %v, waited %v", err, naps.taken)
+	}
+}
