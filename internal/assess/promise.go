@@ -164,7 +164,9 @@ func (a *Assessment) promise(p *Plan, name string, inputs []Fact) {
 	}
 	a.Told.Short = answer.short()
 	a.facts = inputs
-	a.result("vm_count", float64(r.VMCount))
+	if tier.VMCount == nil {
+		a.result("vm_count", float64(r.VMCount))
+	}
 	a.result("total_gib", r.TotalGiB)
 	if r.LateVMCount > 0 {
 		a.said("late_vm_count", "Late VMs", fmt.Sprintf("%d of %d", r.LateVMCount, r.VMCount))

@@ -149,42 +149,47 @@ var notCountedWords = map[string]string{
 	"throughput_basis": "how the throughput is known", "peak_factor": "the busiest time of the day",
 }
 
-// promiseTable has a row for each promise, the worst first.
+// promiseTable has a row for each promise, the worst first. Columns are those in which a promise has a value.
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {
-	t := newTable(
-		"Promises", "Promise", "What is promised", "Does it hold?", "#Late VMs", "#Within RPO", "#At the worse end",
-		"Until when",
-	)
+	columns := []string{
+		"Promise", "What is promised", "Does it hold?", "#Late VMs", "#Within RPO", "#At the worse end", "Until when",
+		"Measured",
+	}
 	measured := b.measured()
-	if len(measured) > 0 {
-		t.Columns = append(t.Columns, "Measured")
-	}
+	rows := make([][]Cell, 0, len(promises))
 	for _, a := range promises {
-		row := []Cell{{Text: a.Title, Link: b.link(a)}, {Text: cmp.Or(a.Told.Promise, wording.None)}, levelCell(a.Level)}
-		p, ok := assess.As[*assess.Promise](a)
-		for _, text := range []func() string{
-			func() string { return plan.Thousands(float64(p.LateVMCount), 0) },
-			func() string { return within(p.WithinRPOPercent) }, func() string { return within(p.WorseEndWithinRPOPercent) },
-		} {
-			cell := wording.None
-			if ok {
-				cell = text()
-			}
-			row = append(row, Cell{Text: cell})
+		p, _ := assess.As[*assess.Promise](a)
+		late, likely, worse := "", "", ""
+		if p != nil {
+			late, likely = plan.Thousands(float64(p.LateVMCount), 0), within(p.WithinRPOPercent)
+			worse = within(p.WorseEndWithinRPOPercent)
 		}
-		row = append(row, Cell{Text: cmp.Or(b.until(a), wording.None)})
-		if len(measured) > 0 {
-			row = append(row, Cell{Text: cmp.Or(measured[a.Key], wording.None)})
-		}
-		t.Rows = append(t.Rows, row)
+		rows = append(rows, []Cell{
+			{Text: a.Title, Link: b.link(a)}, {Text: a.Told.Promise}, levelCell(a.Level), {Text: late}, {Text: likely},
+			{Text: worse}, {Text: b.until(a)}, {Text: measured[a.Key]},
+		})
 	}
+	for i := len(columns) - 1; i > 0; i-- {
+		if slices.ContainsFunc(rows, func(row []Cell) bool { return row[i].Text != "" }) {
+			for _, row := range rows {
+				row[i].Text = cmp.Or(row[i].Text, wording.None)
+			}
+			continue
+		}
+		columns = slices.Delete(columns, i, i+1)
+		for n := range rows {
+			rows[n] = slices.Delete(rows[n], i, i+1)
+		}
+	}
+	t := newTable("Promises", columns...)
+	t.Rows = rows
 	t.keepWorst("promise")
 	return t
 }
 
 func within(percent *float64) string {
 	if percent == nil {
-		return wording.None
+		return ""
 	}
 	return wording.Value("within_rpo_percent", *percent)
 }

@@ -63,7 +63,7 @@ func TestReviewGuide(t *testing.T) {
 	}
 	for name, begins := range map[string]string{
 		"review.html": "<!DOCTYPE html>",
-		"review.md":   "# Capacity review\n\n**Of 2 results with a verdict, 1 is at risk, 1 holds.**",
+		"review.md":   "# Capacity review\n\n**1 of 2 promises hold. Silver is at risk: 4 of 40 VMs are late; provide",
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !bytes.HasPrefix(text, []byte(begins)) {
