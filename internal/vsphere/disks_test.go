@@ -181,3 +181,27 @@ func TestVirtualMachines_recorded(t *testing.T) {
 		t.Errorf("got %+v, want 1,119,879,168 bytes", vm)
 	}
 }
+
+// TestVirtualMachines_kibibytes: old hosts report the capacity of a disk in KiB only.
+func TestVirtualMachines_kibibytes(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 1})
+	vm := v.VMs()[0]
+	err := v.Reconfigure(vm.ID, func(config *types.VirtualMachineConfigInfo) {
+		config.Hardware.Device = slices.Clone(config.Hardware.Device)
+		for i, device := range config.Hardware.Device {
+			if disk, ok := device.(*types.VirtualDisk); ok {
+				old := *disk
+				old.CapacityInBytes, old.CapacityInKB = 0, 3<<20
+				config.Hardware.Device[i] = &old
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{vm.ID}}, vsphere.VMParts{Disks: true})
+	if err != nil || len(found.VMs) != 1 || found.VMs[0].DiskBytes != 3<<30 { // 3 Mi * 1 KiB
+		t.Errorf("got %+v, %v; want a disk of 3 GiB", found.VMs, err)
+	}
+}

@@ -55,3 +55,25 @@ func TestReads_noAnswer(t *testing.T) {
 		})
 	}
 }
+
+// TestUpdate_concurrentChange: another change of the object is under way, which is no conflict of names: the update is
+// repeated.
+func TestUpdate_concurrentChange(t *testing.T) {
+	t.Parallel()
+	v, c, naps := start(t, vcsim.Config{})
+	tag := vsphere.Tag{ID: newTag(t, c), Name: "silver"}
+	rule := fault.Rule{
+		Kind: "PATCH tag/{id}", Status: http.StatusConflict, Body: `{"error_type":"CONCURRENT_CHANGE","messages":[]}`,
+	}
+	rule.Times = 2
+	v.Traffic().Break(rule)
+	if err := c.UpdateTag(t.Context(), tag); err != nil || len(naps.taken) != 2 {
+		t.Errorf("twice: %v, waited %v; want two waits", err, naps.taken)
+	}
+	rule.Times = 0
+	v.Traffic().Break(rule)
+	err := c.UpdateTag(t.Context(), tag)
+	if !errors.Is(err, vsphere.ErrUnavailable) || errors.Is(err, vsphere.ErrConflict) {
+		t.Errorf("always: got %v, want ErrUnavailable", err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -251,5 +252,25 @@ func TestRefresh_fallsBack(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRefresh_unknownStatus: a listing that ends with a status of a later release is not complete: a tag is on both VMs
+// although the listing has one.
+func TestRefresh_unknownStatus(t *testing.T) {
+	t.Parallel()
+	v, c, tags := tagged(t, 20, 2)
+	associations := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		associations = append(associations,
+			fmt.Sprintf(`{"tag":%q,"object":{"type":"VirtualMachine","id":%q}}`, tag, v.VMs()[0].ID))
+	}
+	v.Traffic().Break(fault.Rule{
+		Kind: listAll, Status: http.StatusOK,
+		Body: `{"status":"INTERRUPTED","associations":[` + strings.Join(associations, ",") + `]}`,
+	})
+	refreshAll(t, v, c, tags)
+	if v.Traffic().Count(listAll) == 0 {
+		t.Error("the listing was not asked for")
 	}
 }

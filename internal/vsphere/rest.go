@@ -53,8 +53,8 @@ type outcome struct {
 const sessionWait = 15 * time.Second
 
 // call sends a request, logs in first when there is no session, repeats what failed in passing, and heals one expired
-// session. A 404 that does not name the missing object is confirmed. With Expecting, a tag or category that is not found
-// is waited for. out may be nil.
+// session. A 404 that does not name the missing object is confirmed. With Expecting, a tag or category that is not
+// found is waited for. out may be nil.
 func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) {
 	for {
 		o, err := c.callOnce(ctx, r, out)

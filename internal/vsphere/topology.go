@@ -69,8 +69,8 @@ type Arrivals struct{ first sync.Map } // when each was not found for the first 
 
 type arrivalsKey struct{}
 
-// Expecting returns a context for a change that needs its tags and categories: one that is not found is looked for again
-// for transport.PatientTime if this vCenter is linked with others, from which it may not have arrived.
+// Expecting returns a context for a change that needs its tags and categories: one that is not found is looked for
+// again for transport.PatientTime if this vCenter is linked with others, from which it may not have arrived.
 func Expecting(ctx context.Context, a *Arrivals) context.Context {
 	return context.WithValue(ctx, arrivalsKey{}, a)
 }

@@ -88,9 +88,6 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 	task, err := n.client.Configure(ctx, pairing, vm, n.target.VCenterID, settings)
 	switch {
 	case err == nil:
-		// Saved before anything is waited for: whatever happens now, Terraform knows of it.
-		n.plan = n.plan.pending(n.target)
-		n.save(ctx, n.plan)
 		err = n.client.Wait(ctx, task, progress(ctx, n.plan))
 	case errors.Is(err, vr.ErrUncertain):
 		tflog.Warn(

@@ -17,7 +17,7 @@ const (
 	// callLimit is how long one call of the CLI may take.
 	callLimit = 3 * time.Minute
 	// quiet is longer than the longest wait between two requests of the hasty provider.
-	quiet = 150 * time.Millisecond
+	quiet = 250 * time.Millisecond
 )
 
 // healthy runs the CLI without a fault: it has to log out.

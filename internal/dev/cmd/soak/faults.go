@@ -226,9 +226,17 @@ func (t *trial) signalled(rule fault.Rule, p plan, struck func()) fault.Rule {
 	return rule
 }
 
+// hideLibraries lists no content library to an account without a global permission.
+func (t *trial) hideLibraries() {
+	if !t.global {
+		t.lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusOK, Body: "[]"})
+	}
+}
+
 // mend ends all faults.
 func (t *trial) mend() {
 	t.lab.Traffic().Mend()
+	t.hideLibraries()
 	t.lab.WrapSessionEnds(false)
 	t.lab.LimitAccess(vcsim.AccessPropagates)
 	if t.gateway != nil {

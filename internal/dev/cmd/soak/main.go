@@ -19,7 +19,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"text/tabwriter"
 	"time"
 
 	"terraform-provider-vsla/internal/dev/terraformcli"
@@ -27,6 +26,8 @@ import (
 
 const (
 	buildDir = "build/soak"
+	// parallel is the number of runs at the same time.
+	parallel = 2
 	// progress is the number of runs between two lines of progress.
 	progress = 50
 )
@@ -40,8 +41,8 @@ func main() {
 
 // options are the flags.
 type options struct {
-	runs, parallel int
-	seed           uint64
+	runs int
+	seed uint64
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -50,12 +51,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	flags.IntVar(&o.runs, "runs", 20, "number of runs")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the first run; each further run has the next one")
-	flags.IntVar(&o.parallel, "parallel", 2, "number of runs at the same time")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	if o.runs < 1 || o.parallel < 1 || flags.NArg() > 0 {
-		fmt.Fprintln(stderr, "soak: -runs and -parallel must be at least 1, and there are no other arguments")
+	if o.runs < 1 || flags.NArg() > 0 {
+		fmt.Fprintln(stderr, "soak: -runs must be at least 1, and there are no other arguments")
 		return 2
 	}
 	s, err := prepare(ctx, stdout)
@@ -66,12 +66,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	begin := time.Now() //nolint:forbidigo // reports how long it takes
 	s.all(ctx, o)
 	took := time.Since(begin) //nolint:forbidigo // reports how long it takes
-	s.table.print(stdout)
-	if s.restored > 0 {
-		fmt.Fprintf(stdout, "state files that a kill cut off, restored from their backups: %d\n", s.restored)
-	}
-	fmt.Fprintf(stdout, "%d runs from seed %d in %s: %d with differences\n",
-		s.finished, o.seed, took.Round(time.Second), s.failed)
+	fmt.Fprintf(stdout, "%d runs from seed %d in %s: %d faults struck, %d runs with differences\n",
+		s.finished, o.seed, took.Round(time.Second), s.struck, s.failed)
 	if s.failed > 0 || s.finished < o.runs {
 		return 1
 	}
@@ -84,10 +80,9 @@ type soak struct {
 	provider string
 	out      io.Writer
 
-	mu    sync.Mutex
-	table table
+	mu sync.Mutex
 
-	finished, failed, restored int
+	finished, failed, struck int
 }
 
 // prepare finds the CLI and builds the provider.
@@ -100,14 +95,14 @@ func prepare(ctx context.Context, out io.Writer) (*soak, error) {
 	if err := terraformcli.BuildVariant(ctx, ".", "./internal/dev/cmd/soak/provider", buildDir, out); err != nil {
 		return nil, fmt.Errorf("build the provider: %w", err)
 	}
-	return &soak{cli: cli, provider: buildDir, out: out, table: table{}}, nil
+	return &soak{cli: cli, provider: buildDir, out: out}, nil
 }
 
 // all runs the seeds, some at the same time.
 func (s *soak) all(ctx context.Context, o options) {
 	seeds := make(chan uint64)
 	var workers sync.WaitGroup
-	for range o.parallel {
+	for range parallel {
 		workers.Go(func() {
 			for seed := range seeds {
 				s.one(ctx, seed)
@@ -126,19 +121,14 @@ func (s *soak) all(ctx context.Context, o options) {
 
 // one runs one seed and prints a line if it ends with a difference.
 func (s *soak) one(ctx context.Context, seed uint64) {
-	done, log, err := s.try(ctx, seed)
+	struck, log, err := s.try(ctx, seed)
 	if ctx.Err() != nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.finished++
-	for i, o := range done {
-		s.table.count(o, err != nil && i == len(done)-1)
-		if o.restored {
-			s.restored++
-		}
-	}
+	s.struck += struck
 	if s.finished%progress == 0 {
 		fmt.Fprintf(s.out, "%d runs, %d with differences\n", s.finished, s.failed)
 	}
@@ -154,67 +144,17 @@ func (s *soak) one(ctx context.Context, seed uint64) {
 }
 
 // try runs one seed in a new folder.
-func (s *soak) try(ctx context.Context, seed uint64) (done []outcome, log string, err error) {
+func (s *soak) try(ctx context.Context, seed uint64) (struck int, log string, err error) {
 	dir, err := os.MkdirTemp("", "vsla-soak-")
 	if err != nil {
-		return nil, "", err
+		return 0, "", err
 	}
 	defer func() { err = cmp.Or(err, os.RemoveAll(dir)) }()
 	t, err := newTrial(ctx, s.cli, s.provider, dir, seed)
 	if err != nil {
-		return nil, "", err
+		return 0, "", err
 	}
 	defer t.close()
-	done, err = t.run(ctx)
-	return done, t.log.String(), err
-}
-
-// counts are those of one fault.
-type counts struct{ drawn, struck, absorbed, healed, differ int }
-
-// table has the counts by fault.
-type table map[string]*counts
-
-func (t table) count(o outcome, differs bool) {
-	c := t[o.fault]
-	if c == nil {
-		c = &counts{}
-		t[o.fault] = c
-	}
-	c.drawn++
-	switch {
-	case differs:
-		c.differ++
-	case o.struck && o.absorbed:
-		c.absorbed++
-	case o.struck:
-		c.healed++
-	}
-	if o.struck {
-		c.struck++
-	}
-}
-
-// print writes a row for each fault and their sum.
-func (t table) print(out io.Writer) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	row := func(name string, c counts) {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t\n", name, c.drawn, c.struck, c.absorbed, c.healed, c.differ)
-	}
-	fmt.Fprintln(w, "fault\tsteps\tstruck\tapply succeeded\tnext apply healed\tdiffer\t")
-	var sum counts
-	for _, name := range faultNames {
-		c := t[name]
-		if c == nil {
-			continue
-		}
-		row(name, *c)
-		sum.drawn += c.drawn
-		sum.struck += c.struck
-		sum.absorbed += c.absorbed
-		sum.healed += c.healed
-		sum.differ += c.differ
-	}
-	row("all", sum)
-	_ = w.Flush()
+	struck, err = t.run(ctx)
+	return struck, t.log.String(), err
 }

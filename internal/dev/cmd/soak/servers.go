@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"time"
@@ -34,6 +35,10 @@ func (t *trial) replicate(ctx context.Context, env []string, sites map[string]st
 		return env, err
 	}
 	g.StepPerPoll(20 * time.Second)
+	shape := recordedShape(t.random)
+	for _, operation := range []string{"getAllReplications", "getReplicationInfo"} {
+		g.Spoil(operation, 0, shape)
+	}
 	t.gateway = g
 	sites["pairing"], sites["vcenter"] = g.PairingID(), g.LocalVCenterID()
 	sites["datastore"] = "Datastore:" + t.recovery.Datastores()[0].ID + ":" + g.RemoteVCenterID()
@@ -42,6 +47,32 @@ func (t *trial) replicate(ctx context.Context, env []string, sites map[string]st
 		"VSLA_REPLICATION_PASSWORD="+g.Password(), "VSLA_REPLICATION_REMOTE_USER="+g.RemoteUser(),
 		"VSLA_REPLICATION_REMOTE_PASSWORD="+g.RemotePassword(),
 	), nil
+}
+
+// recordedShape changes rows to those of recorded answers: words for a violated RPO, a field that is absent, errors as
+// objects, links without an end.
+func recordedShape(r *rand.Rand) func(map[string]any) {
+	violated, absent, objects, links := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0
+	words := map[any]string{
+		"OK": "RPO_VIOLATION", "SYNC": "SYNC_RPO_VIOLATION", "NOT_ACTIVE": "NOT_ACTIVE_RPO_VIOLATION",
+	}
+	return func(answer map[string]any) {
+		for _, row := range gateway.Rows(answer) {
+			status, _ := row["status"].(map[string]any)
+			if word, ok := words[status["status"]]; ok && violated {
+				status["status"], status["rpo_violation"] = word, true
+			}
+			if absent {
+				delete(row, "source_site_name")
+			}
+			if objects {
+				row["recovery_error"] = map[string]any{"message": "", "details": nil}
+			}
+		}
+		if _, list := answer["list"]; list && links {
+			gateway.NullLinks(answer)
+		}
+	}
 }
 
 // protect starts an appliance of vSAN Data Protection, whose time passes with its requests.

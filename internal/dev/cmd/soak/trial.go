@@ -48,6 +48,7 @@ type trial struct {
 	with       service
 	gateway    *gateway.Gateway       // of a run with replication
 	protection *snapservice.Appliance // of a run with groups
+	global     bool                   // the account has a global permission
 	forced     bool                   // force_destroy
 	destroys   bool                   // the step does
 	hidden     []string               // VMs that a restricted account cannot read
@@ -57,17 +58,8 @@ type trial struct {
 
 	mu      sync.Mutex
 	pid     int
+	struck  bool // the fault of the step
 	foreign map[string]bool
-}
-
-// outcome is what became of a step.
-type outcome struct {
-	step, fault string
-	struck      bool
-	// absorbed: the apply with the fault ended well.
-	absorbed bool
-	// restored: Terraform was killed while it rewrote its state file, which was taken from its backup.
-	restored bool
 }
 
 // newTrial starts the servers of a run.
@@ -88,6 +80,8 @@ func newTrial(ctx context.Context, cli terraformcli.CLI, provider, dir string, s
 		t.lab.StoreOnVSAN(2)
 		t.lab.AddFiles(14)
 	}
+	t.global = t.random.IntN(2) == 0
+	t.hideLibraries()
 	for _, vm := range t.lab.VMs() {
 		t.vms = append(t.vms, vm.ID)
 	}
@@ -135,8 +129,8 @@ func (t *trial) set(name string, value any) error {
 	return os.WriteFile(filepath.Join(t.dir, name+".auto.tfvars.json"), text, 0o600)
 }
 
-// run takes all steps. It stops at the first that leaves a difference.
-func (t *trial) run(ctx context.Context) ([]outcome, error) {
+// run takes all steps and counts the faults that struck. It stops at the first step that leaves a difference.
+func (t *trial) run(ctx context.Context) (struck int, err error) {
 	r := t.random
 	first := newEstate(r, t.vms, t.with)
 	second, step := first, pick(r, change, move)
@@ -162,18 +156,20 @@ func (t *trial) run(ctx context.Context) ([]outcome, error) {
 		t.forced = t.forced || steps[i].plan.name == secondWriter
 	}
 	if err := t.set("forced", t.forced); err != nil {
-		return nil, err
+		return 0, err
 	}
-	var done []outcome
 	for _, s := range steps {
 		t.destroys = s.want == nil
-		o, err := t.step(ctx, s.name, s.want, s.plan)
-		done = append(done, o)
+		t.struck = false
+		err := t.step(ctx, s.name, s.want, s.plan)
+		if t.struck {
+			struck++
+		}
 		if err != nil {
-			return done, fmt.Errorf("%s, %s: %w", s.name, s.plan, err)
+			return struck, fmt.Errorf("%s, %s: %w", s.name, s.plan, err)
 		}
 	}
-	return done, nil
+	return struck, nil
 }
 
 // String describes the fault for the analysis of a failure.
@@ -185,40 +181,38 @@ func (p plan) String() string {
 }
 
 // step applies a configuration, nil to destroy, while a fault strikes; then does what a user would do, and compares.
-func (t *trial) step(ctx context.Context, name string, want *estate, p plan) (outcome, error) {
-	o := outcome{step: name, fault: p.name}
+func (t *trial) step(ctx context.Context, name string, want *estate, p plan) error {
 	if want != nil {
 		if err := t.set("estate", want); err != nil {
-			return o, err
+			return err
 		}
 	}
 	t.arm(p, func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		o.struck = true
+		t.struck = true
 	})
 	code, err := t.terraform(ctx, apply(want)...)
 	if err != nil {
-		return o, err
+		return err
 	}
-	o.absorbed = code == 0
-	if err := cmp.Or(t.untouched(p), t.settle(ctx, p, &o)); err != nil {
-		return o, err
+	if err := cmp.Or(t.untouched(p), t.settle(ctx, p)); err != nil {
+		return err
 	}
-	if !o.struck && code != 0 {
-		return o, fmt.Errorf("%s failed without a fault: %s", name, t.firstError())
+	if !t.struck && code != 0 {
+		return fmt.Errorf("%s failed without a fault: %s", name, t.firstError())
 	}
-	if code != 0 || (o.struck && p.name == secondWriter) {
+	if code != 0 || (t.struck && p.name == secondWriter) {
 		if err := t.heal(ctx, want); err != nil {
-			return o, err
+			return err
 		}
 	}
-	if o.struck && want != nil {
+	if t.struck && want != nil {
 		if err := t.planned(ctx); err != nil {
-			return o, err
+			return err
 		}
 	}
-	return o, t.compare(want)
+	return t.compare(want)
 }
 
 // untouched checks after a destroy with a restricted account that what another client attached is still attached. Then
@@ -244,15 +238,15 @@ func (t *trial) untouched(p plan) error {
 }
 
 // settle ends the fault and what it has left running, brings back a state file that was cut off, and counts sessions.
-func (t *trial) settle(ctx context.Context, p plan, o *outcome) (err error) {
+func (t *trial) settle(ctx context.Context, p plan) error {
 	if p.name == killCLI {
 		t.endOrphans(ctx)
 	}
 	t.mend()
-	if o.restored, err = restoreState(t.dir); err != nil {
+	if err := restoreState(t.dir); err != nil {
 		return err
 	}
-	if open := t.sessions(); open > 0 && (!o.struck || !p.leaves()) {
+	if open := t.sessions(); open > 0 && (!t.struck || !p.leaves()) {
 		return fmt.Errorf("%d sessions are left open", open)
 	}
 	t.endSessions()
@@ -280,23 +274,23 @@ func (t *trial) planned(ctx context.Context) error {
 
 // restoreState brings back the state before the apply where the file was cut off: Terraform empties and rewrites it in
 // place, so a kill can come in between. Without a backup there was no state before, and the file is removed.
-func restoreState(dir string) (restored bool, err error) {
+func restoreState(dir string) error {
 	file := filepath.Join(dir, "terraform.tfstate")
 	content, err := os.ReadFile(file) //nolint:gosec // of a folder of this run
 	if errors.Is(err, fs.ErrNotExist) || json.Valid(content) {
-		return false, nil
+		return nil
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	backup, err := os.ReadFile(file + ".backup") //nolint:gosec // of a folder of this run
 	if errors.Is(err, fs.ErrNotExist) && len(content) == 0 {
-		return false, nil // the first apply has locked the file, and has written nothing yet
+		return nil // the first apply has locked the file, and has written nothing yet
 	}
 	if err != nil || !json.Valid(backup) {
-		return true, os.Remove(file)
+		return os.Remove(file)
 	}
-	return true, os.WriteFile(file, backup, 0o600) //nolint:gosec // in a folder of this run
+	return os.WriteFile(file, backup, 0o600) //nolint:gosec // in a folder of this run
 }
 
 func apply(want *estate) []string {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -53,6 +54,47 @@ func TestAccTag_onLibrary(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Mend() },
 			Config:    config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold"),
+		},
+	)
+}
+
+// TestAccTag_proxyPage: a proxy that answers every path of tagging with a 404 page takes nothing from state, and no
+// delete passes for done.
+func TestAccTag_proxyPage(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	page := func() {
+		for _, kind := range []string{
+			"GET tag/{id}", "GET category/{id}", "DELETE tag/{id}", "DELETE category/{id}", "GET tag", "GET category",
+			"POST tag:list-tags-for-category", "POST tag-association:list-attached-objects-on-tags",
+			"GET /api/vcenter/tagging/tags", "GET /api/vcenter/tagging/categories", "GET content/{id}",
+		} {
+			lab.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusNotFound, Body: "<html>404 Not Found</html>"})
+		}
+	}
+	unanswered := regexp.MustCompile(`(?s)Unable to.*no\s+usable\s+response`)
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "gold", "")},
+		resource.TestStep{PreConfig: page, RefreshState: true, ExpectError: unanswered},
+		resource.TestStep{Config: config(lab, "gold", ""), PlanOnly: true, ExpectError: unanswered},
+		resource.TestStep{Config: config(lab, "gold", ""), Destroy: true, ExpectError: unanswered},
+		resource.TestStep{
+			PreConfig:        func() { lab.Traffic().Mend() },
+			Config:           config(lab, "gold", ""),
+			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
+			Check:            tags(lab, "gold"),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				lab.Traffic().Break(fault.Rule{
+					Kind: "DELETE tag/{id}", Status: http.StatusNotFound, Body: "<html>404 Not Found</html>",
+				})
+			},
+			Config: config(lab, "gold", ""), Destroy: true, ExpectError: unanswered,
+		},
+		resource.TestStep{
+			PreConfig: func() { lab.Traffic().Mend() },
+			Config:    config(lab, "gold", ""), Check: tags(lab, "gold"),
 		},
 	)
 }
