@@ -46,7 +46,7 @@ func TestErrors_names(t *testing.T) {
 			args: link + " --bandwidth 0Gbps", errs: "--bandwidth must be between",
 		},
 		"no number":    {args: link + " --bandwidth-mbps fast", errs: `--bandwidth-mbps must be a number, got "fast"`},
-		"another unit": {args: link + " --bandwidth-mbps 4h", errs: `--bandwidth-mbps: "4h": the unit "h" is not known`},
+		"another unit": {args: link + " --bandwidth-mbps 4h", errs: `--bandwidth-mbps: "4h": unknown unit "h"`},
 		"no unit": {
 			args: link + " --bandwidth 1000", errs: `--bandwidth: must be a number with a unit, such as 1Gbps`,
 		},
@@ -113,7 +113,7 @@ func TestErrors_names(t *testing.T) {
 		},
 		"another flag in the reason": {
 			args: "estimate latency --users 5 --think-seconds 1 --rtt-before-ms 0 --rtt-after-ms 40 --throughput-before 4",
-			errs: "--round-trips-per-operation must be given, or --throughput-after in its place",
+			errs: "--round-trips-per-operation must be given, or --throughput-after instead",
 		},
 		"JSON that is missing": {
 			args: "estimate migration --throughput 1Gbps",

@@ -1,26 +1,24 @@
-// Bands: how far off an answer usually is, by how its rate is known.
-
 package plan
 
-// The values of throughput_basis: how a rate is known.
+// The values of throughput_basis, from the most to the least reliable.
 const (
-	// BasisTransfer: whole transfers of this kind were measured, such as past syncs or a calibration.
+	// BasisTransfer marks a rate that was measured on transfers of the same kind, such as past syncs.
 	BasisTransfer = "transfer"
-	// BasisNetwork: the network was measured, with iperf for example, not the storage at its ends.
+	// BasisNetwork marks a rate that was measured on the network, with iperf for example, without the storage.
 	BasisNetwork = "network"
-	// BasisNominal: the rate is that of a line.
+	// BasisNominal marks the nominal rate of a line.
 	BasisNominal = "nominal"
 )
 
-// Bases are the values of throughput_basis.
+// Bases lists the values of throughput_basis.
 var Bases = []string{BasisTransfer, BasisNetwork, BasisNominal}
 
-// NominalEfficiencyPercent is the most that a band assumes to be usable of a nominal rate.
+// NominalEfficiencyPercent caps the usable share of a nominal rate in a band.
 const NominalEfficiencyPercent = 70
 
-// BandFactors returns how many times longer than calculated 4 of 5 and 9 of 10 measurements took at most, for a rate
-// of a basis; 0 where too few were published. For BasisNominal the calculation assumes NominalEfficiencyPercent at
-// most. docs/validation.md has the measurements; the factors stay as they are when rows are added.
+// BandFactors returns the 80th and the 90th percentile of measured over calculated duration, for a rate of a basis; 0
+// if too few measurements are published. For BasisNominal the calculation uses at most NominalEfficiencyPercent.
+// docs/validation.md lists the measurements; new rows there leave the factors unchanged.
 func BandFactors(basis string) (fourOfFive, nineOfTen float64) {
 	const transfer80, transfer90, nominal80 = 1.14, 1.32, 1.87
 	switch basis {

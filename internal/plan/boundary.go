@@ -1,17 +1,15 @@
-// Boundaries: the inverse of a calculation, found with the calculation itself.
-
 package plan
 
 import "math"
 
-// SmallestFloat returns the smallest number in [low, high] for which holds is true, where holds stays true once it is
-// true and both bounds are not negative; false when it holds nowhere. It bisects over the bits of the floating-point
-// numbers, so the answer is exact: its neighbour below does not hold. It asks at most 65 times.
+// SmallestFloat returns the smallest number in [low, high] for which holds is true, and false if there is none. holds
+// must be monotone and the bounds not negative. The result is exact: SmallestFloat bisects over the bits of the
+// numbers, with at most 65 calls of holds.
 func SmallestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
 	if !holds(high) {
 		return 0, false
 	}
-	// The bits of non-negative floating-point numbers are in the order of the numbers.
+	// Non-negative floating-point numbers sort like their bits.
 	from, to := math.Float64bits(low), math.Float64bits(high)
 	for from < to {
 		middle := from + (to-from)/2
@@ -24,8 +22,8 @@ func SmallestFloat(low, high float64, holds func(float64) bool) (float64, bool) 
 	return math.Float64frombits(from), true
 }
 
-// LargestFloat returns the largest number in [low, high] for which holds is true, where holds stays false once it is
-// false; false when it holds nowhere. It is as exact as SmallestFloat.
+// LargestFloat returns the largest number in [low, high] for which holds is true, and false if there is none. holds
+// must be monotone. The result is as exact as that of SmallestFloat.
 func LargestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
 	if !holds(low) {
 		return 0, false
@@ -37,7 +35,7 @@ func LargestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
 	return math.Nextafter(fails, math.Inf(-1)), true
 }
 
-// SmallestInt returns the smallest whole number in [low, high] for which holds is true; see SmallestFloat.
+// SmallestInt returns the smallest whole number in [low, high] for which a monotone holds is true.
 func SmallestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	if !holds(high) {
 		return 0, false
@@ -53,7 +51,7 @@ func SmallestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	return low, true
 }
 
-// LargestInt returns the largest whole number in [low, high] for which holds is true; see LargestFloat.
+// LargestInt returns the largest whole number in [low, high] for which a monotone holds is true.
 func LargestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	if !holds(low) {
 		return 0, false

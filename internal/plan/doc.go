@@ -1,11 +1,10 @@
-// Package plan is the heart of vsla: what replication and migration promises cost, as arithmetic.
+// Package plan holds the arithmetic of replication and migration promises.
 //
-// It is pure. It imports nothing but the standard library's arithmetic and text, knows neither Terraform nor vCenter,
-// reads no clock, no file and no environment, and returns the same result for the same input, always. Each calculator
-// lives in a separate package below this one and has the same shape: an Input with units in its names, a Result that
-// carries its verdict and the findings that explain it, and one function between them. An objective that is missed is
-// a finding, not an error; an error is input that has no meaning, and names the input.
+// The package is pure: it imports neither Terraform nor govmomi, reads no clock, file or environment, and returns the
+// same result for the same input. Each calculator has its own package below this one, with the same shape: an Input
+// with units in its names, a Result with a verdict and findings that explain it, and one function between them. A
+// missed objective is a finding. Invalid input is an error that names the input.
 //
-// Every number that goes in has a finite range. The ranges are generous, far beyond any real estate, and exist so that
-// no arithmetic inside them can overflow: NaN and infinity cannot come out because they cannot arise.
+// Every numeric input has a finite range, far beyond any real estate, so that no calculation overflows or returns
+// NaN.
 package plan

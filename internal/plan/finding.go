@@ -1,14 +1,12 @@
-// Findings: the reasons of a result.
-
 package plan
 
 import "slices"
 
-// Finding is one fact about a result that a reader or a policy should know.
+// Finding is one fact about a result for readers and policies.
 type Finding struct {
-	// Code is stable: lower case with underscores.
+	// Code identifies the finding: lower case with underscores, stable across releases.
 	Code string
-	// Sentence states the same with the numbers, so that it can be checked with a pocket calculator.
+	// Sentence explains the finding with its numbers, so that a reader can check them.
 	Sentence string
 }
 
@@ -22,7 +20,7 @@ func Codes(findings []Finding) []string {
 	return codes
 }
 
-// Sentences returns the sentences, in the order of the sorted codes.
+// Sentences returns the sentences, sorted by code.
 func Sentences(findings []Finding) []string {
 	sorted := slices.Clone(findings)
 	slices.SortStableFunc(sorted, func(a, b Finding) int {

@@ -1,5 +1,3 @@
-// Paths and ranges of inputs, and the error that names one.
-
 package plan
 
 import (
@@ -10,7 +8,7 @@ import (
 	"strings"
 )
 
-// StepKind reports what a Step names.
+// StepKind is the kind of a Step.
 type StepKind int
 
 // The kinds of steps.
@@ -20,17 +18,17 @@ const (
 	StepIndex
 )
 
-// Step is one part of a Path: an attribute's name, a map's key (both in Name) or a list's index.
+// Step is one part of a Path: the name of an attribute, the key of a map (both in Name) or the index of a list.
 type Step struct {
 	Kind  StepKind
 	Name  string
 	Index int
 }
 
-// Path reports which input an error is about.
+// Path identifies the input of an error.
 type Path []Step
 
-// Attr starts a path at an attribute.
+// Attr returns a path to a top-level attribute.
 func Attr(name string) Path { return Path{{Kind: StepAttribute, Name: name}} }
 
 // Attr returns the path of an attribute of the object.
@@ -62,21 +60,20 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// InputError reports an input without a meaning.
+// InputError reports an invalid input.
 type InputError struct {
 	Path Path
-	// Reason states the required range and the value, to be read after the path: "must be between 1 and 1,440
-	// minutes, got 0".
+	// Reason states the valid range and the value. It follows the path: "must be between 1 and 1,440 minutes, got 0".
 	Reason string
 }
 
 // Error returns path and reason.
 func (e *InputError) Error() string { return e.Path.String() + " " + e.Reason }
 
-// InputErrors are all that is wrong with an input, in the order of the checks.
+// InputErrors lists all errors of an input, in the order of the checks.
 type InputErrors []*InputError
 
-// Error returns one line for each.
+// Error returns one line per error.
 func (e InputErrors) Error() string {
 	lines := make([]string, len(e))
 	for i, one := range e {
@@ -85,7 +82,7 @@ func (e InputErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// With returns the list with an error at a path; nil is no error.
+// With appends an error at a path; a nil error is skipped.
 func (e InputErrors) With(at Path, err error) InputErrors {
 	if err == nil {
 		return e
@@ -101,29 +98,29 @@ func (e InputErrors) Err() error {
 	return e
 }
 
-// Range holds the bounds of a number. Both belong to it, unless Above is set: then Min does not.
+// Range holds the bounds of a number. Both are inclusive, except Min if Above is set.
 type Range struct {
 	Min, Max float64
-	// Above excludes Min, for quantities that must be greater than 0 and whose Min is 0.
+	// Above excludes Min, for quantities that must be greater than 0.
 	Above bool
-	// Whole admits whole numbers only.
+	// Whole allows whole numbers only.
 	Whole bool
-	// Unit is written behind the bounds: "minutes"; empty for a pure number.
+	// Unit is printed after the bounds, such as "minutes"; empty for a plain number.
 	Unit string
-	// Zero is where a 0 that is out of the range may come from.
+	// Zero is a hint for an invalid 0, such as NoVMs.
 	Zero string
 }
 
-// InWhole returns the range with whole numbers only.
+// InWhole returns the range limited to whole numbers.
 func (r Range) InWhole() Range {
 	r.Whole = true
 	return r
 }
 
-// NoVMs is where 0 VMs may come from.
+// NoVMs is the hint for a VM count of 0.
 const NoVMs = "if it comes from vsla_virtual_machines, its filters match no VM"
 
-// Check reports why v is not in the range; NaN and infinity never are.
+// Check returns an error if v is out of the range, NaN or infinite.
 func (r Range) Check(v float64) error {
 	switch {
 	case math.IsNaN(v) || v < r.Min || v > r.Max || (r.Above && v == r.Min):
@@ -141,7 +138,7 @@ func (r Range) Check(v float64) error {
 	return nil
 }
 
-// String returns "between 1 and 1,440 minutes" or "greater than 0 and at most 1,000,000 Mbit/s".
+// String formats the range: "between 1 and 1,440 minutes" or "greater than 0 and at most 1,000,000 Mbit/s".
 func (r Range) String() string {
 	unit := r.Unit
 	if unit != "" {
@@ -153,8 +150,8 @@ func (r Range) String() string {
 	return "between " + Thousands(r.Min, -1) + " and " + Thousands(r.Max, -1) + unit
 }
 
-// Thousands writes a number with a comma between groups of three digits before the point, and the given number of
-// digits after it (-1: as many as it has).
+// Thousands formats a number with a comma between groups of three digits and the given number of decimals; -1 prints
+// as many as needed.
 func Thousands(v float64, decimals int) string {
 	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	whole, fraction, _ := strings.Cut(s, ".")
@@ -170,8 +167,8 @@ func Thousands(v float64, decimals int) string {
 	return whole
 }
 
-// Percent writes a percentage with the given number of digits after the point. A value below 100 is never rounded to
-// it: 99.99985 is 99.99, and not 100.00.
+// Percent formats a percentage with the given number of decimals. Values below 100 never round up to 100: 99.99985 is
+// printed as 99.99.
 func Percent(v float64, decimals int) string {
 	if rounding := math.Pow10(decimals); v < 100 && math.Round(v*rounding) >= 100*rounding {
 		v = 100 - 1/rounding
@@ -179,7 +176,7 @@ func Percent(v float64, decimals int) string {
 	return Thousands(v, decimals)
 }
 
-// Count writes a whole number with its noun, in the plural unless it is one: "1 VM", "2,000 VMs", "0 waves".
+// Count formats a whole number with its noun, in the plural unless it is 1: "1 VM", "2,000 VMs", "0 waves".
 func Count(n float64, singular string) string {
 	if n == 1 {
 		return "1 " + singular
@@ -187,5 +184,5 @@ func Count(n float64, singular string) string {
 	return Thousands(n, 0) + " " + singular + "s"
 }
 
-// Number writes a number with as many digits as it has, as it is written in code.
+// Number formats a number with as many decimals as needed.
 func Number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

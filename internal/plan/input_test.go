@@ -15,7 +15,7 @@ func TestPath_string(t *testing.T) {
 	if got, want := gold.String(), `groups["go\"ld"].hourly_weights[3]`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	// Two paths that continue from one do not share memory.
+	// Two paths with the same prefix must not share memory.
 	a, b := groups.Key("a"), groups.Key("b")
 	if a.String() == b.String() {
 		t.Errorf("both paths are %s", a)
@@ -118,7 +118,6 @@ func TestFindings_sorted(t *testing.T) {
 	}
 }
 
-// TestPercent: a share of 99.99985 % is not all.
 func TestPercent(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -1,11 +1,9 @@
-// Powers and logarithms that have the same last digit on every platform.
-
 package plan
 
 import "math"
 
-// Log returns the natural logarithm. That of package math has another last digit on processors for which it is written
-// in assembly.
+// Log returns the natural logarithm, with the same last digit on every platform. math.Log is written in assembly on
+// some processors and differs there.
 func Log(x float64) float64 {
 	fraction, exponent := math.Frexp(x)
 	if fraction < math.Sqrt2/2 {
@@ -14,10 +12,10 @@ func Log(x float64) float64 {
 	return float64(float64(exponent)*math.Ln2) + math.Log1p(fraction-1)
 }
 
-// largestExponent is from where on a power is 0, 1 or infinite in any case.
+// largestExponent caps exponents: beyond it every power is 0, 1 or infinite.
 const largestExponent = 1 << 62
 
-// Pow returns x to the power of y, for an x that is not negative. See Log.
+// Pow returns x to the power of y for a non-negative x. Like Log it returns the same digits on every platform.
 func Pow(x, y float64) float64 {
 	if y < 0 {
 		return 1 / Pow(x, -y)
@@ -32,7 +30,7 @@ func Pow(x, y float64) float64 {
 	case 0.5:
 		power = math.Sqrt(x)
 	default:
-		// The exponential of a negative number is that of the positive one, inverted: Expm1 is next to -1 there.
+		// Expm1 of a large negative exponent is close to -1 and loses digits: invert the positive power instead.
 		if exponent := part * Log(x); exponent < 0 {
 			power = 1 / (math.Expm1(-exponent) + 1)
 		} else {

@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// TestPow checks powers and logarithms against those of package math, and exact ones.
+// TestPow compares with package math, and with exact powers.
 func TestPow(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ x, y, want float64 }{

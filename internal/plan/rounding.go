@@ -1,20 +1,19 @@
-// Rounding of printed values.
-
 package plan
 
 import "math"
 
-// Rounding is the direction in which a number is rounded at its last printed digit.
+// Rounding is a direction for rounding the last printed digit.
 type Rounding int
 
-// The directions. A need is rounded up and an allowance down, so that each holds when it is entered as printed.
+// The directions. Requirements are rounded up and allowances down, so that the printed values still hold when
+// entered.
 const (
 	Nearest Rounding = iota
 	Up
 	Down
 )
 
-// Round returns a number with so many digits after the point: Up no less than v, Down no more.
+// Round rounds v to a number of decimals: Up never returns less than v, Down never more.
 func (r Rounding) Round(v float64, decimals int) float64 {
 	unit := math.Pow10(decimals)
 	n := math.Round(v * unit)

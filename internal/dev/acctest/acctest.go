@@ -1,5 +1,5 @@
-// Package acctest runs Terraform against the lab: each test gets a simulated vCenter and a provider in
-// process, and is asked afterwards what it left behind. It is imported by tests only.
+// Package acctest runs acceptance tests against the lab: each test has its own simulated vCenter and an in-process
+// provider, and checks for leftovers at its end. Only tests import it.
 package acctest
 
 import (
@@ -27,26 +27,25 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// Lab is a simulated vCenter with the provider's configuration for it.
+// Lab is a simulated vCenter and the provider configuration for it.
 type Lab struct {
 	*vcsim.VCenter
 	caFile   string
 	sessions *connection.Sessions
 	clock    *clock
 	keep     bool
-	// replication is the environment of the appliances that protect the vCenter's VMs.
+	// replication holds the environment variables of the connected appliances.
 	replication []string
 }
 
-// epoch is when every test begins.
+// epoch is the start time of every test.
 var epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Now is the time of the lab's provider, which moves on when it waits.
+// Now returns the time of the provider's clock, which advances while the provider waits.
 func (l *Lab) Now() time.Time { return l.clock.time() }
 
-// Start runs a vCenter for the test. When the test ends it must have left no session open and nothing in vCenter that
-// was created through the provider; Keep relaxes the latter. Requests and answers of tagging are checked against the
-// vendor's contract.
+// Start starts a vCenter for the test. At its end, sessions must be closed and objects created through the provider
+// deleted; Keep disables the latter check. Tagging requests are checked against the vendor's contract.
 func Start(t *testing.T, config vcsim.Config) *Lab {
 	t.Helper()
 	if !config.Plain {
@@ -89,10 +88,10 @@ func Start(t *testing.T, config vcsim.Config) *Lab {
 	return lab
 }
 
-// Keep allows the test to leave things in vCenter, such as those that it made behind the provider's back.
+// Keep disables the check for leftover objects.
 func (l *Lab) Keep() { l.keep = true }
 
-// Provider is the provider block for this vCenter; extra holds further arguments.
+// Provider returns the provider block for this vCenter with additional arguments.
 func (l *Lab) Provider(extra ...string) string {
 	lines := append([]string{
 		`provider "vsla" {`,
@@ -102,25 +101,25 @@ func (l *Lab) Provider(extra ...string) string {
 	return strings.Join(append(lines, "}", ""), "\n")
 }
 
-// CAFile is the path of the certificate to trust.
+// CAFile returns the path of the CA certificate.
 func (l *Lab) CAFile() string { return l.caFile }
 
-// Run runs a test case against the lab's provider.
+// Run runs a test case with the lab's provider.
 func (l *Lab) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, paced(l.sessions, l.clock), resource.TestCase{Steps: steps})
 }
 
-// Server makes providers on the lab's clock, for RunBeside of another lab.
+// Server returns a provider factory with the lab's clock, for RunBeside of another lab.
 func (l *Lab) Server() func() (tfprotov6.ProviderServer, error) { return paced(l.sessions, l.clock) }
 
-// RunFrom is Run for CLIs that pass the checks; the test is skipped for others.
+// RunFrom is Run with version checks; the test is skipped if the CLI does not pass them.
 func (l *Lab) RunFrom(t *testing.T, checks []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, paced(l.sessions, l.clock), resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
 }
 
-// RunBeside is Run with further providers.
+// RunBeside is Run with additional providers.
 func (l *Lab) RunBeside(
 	t *testing.T,
 	providers map[string]func() (tfprotov6.ProviderServer, error),
@@ -130,13 +129,13 @@ func (l *Lab) RunBeside(
 	run(t, paced(l.sessions, l.clock), resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})
 }
 
-// Offline runs a test case with a provider that has no connection and an empty environment.
+// Offline runs a test case without a connection and with an empty environment.
 func Offline(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, Server(&connection.Sessions{}), resource.TestCase{Steps: steps})
 }
 
-// InEnvironment runs a test case with variables of the environment, which the provider alone sees.
+// InEnvironment runs a test case with environment variables that only the provider sees.
 func InEnvironment(t *testing.T, variables map[string]string, steps ...resource.TestStep) {
 	t.Helper()
 	getenv := func(name string) string { return variables[name] }
@@ -152,10 +151,10 @@ func run(t *testing.T, factory func() (tfprotov6.ProviderServer, error), test re
 	resource.UnitTest(t, test)
 }
 
-// OnWait calls then with each wait of the provider, for example to move the time of the vCenter on.
+// OnWait sets a function that is called on each wait of the provider, such as to advance the vCenter's time.
 func (l *Lab) OnWait(then func(time.Duration)) { l.clock.then = then }
 
-// clock is the time of one provider: to wait moves it on.
+// clock is the time of one provider; sleeping advances it.
 type clock struct {
 	mu   sync.Mutex
 	now  time.Time
@@ -178,7 +177,7 @@ func (c *clock) time() time.Time {
 	return c.now
 }
 
-// Server returns providers that read no environment and share no clock.
+// Server returns a provider factory with an empty environment and its own clock.
 func Server(sessions *connection.Sessions) func() (tfprotov6.ProviderServer, error) {
 	return paced(sessions, &clock{now: epoch})
 }
@@ -215,8 +214,7 @@ var findCLI = sync.OnceValue(func() error {
 	return nil
 })
 
-// needCLI fails the test with advice when there is no Terraform: the testing library would try to download one and end
-// the whole test binary.
+// needCLI fails the test if there is no Terraform: the testing library would try to download one and exit.
 func needCLI(t *testing.T) {
 	t.Helper()
 	if err := findCLI(); err != nil {
@@ -224,7 +222,7 @@ func needCLI(t *testing.T) {
 	}
 }
 
-// Root is the folder of the repository.
+// Root returns the root of the repository.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

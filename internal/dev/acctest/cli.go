@@ -1,5 +1,3 @@
-// Running the real CLI with the real binary, for what a provider in process cannot show.
-
 package acctest
 
 import (
@@ -15,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// Workspace copies the example folder (a path from the repository's root) and prepares the CLI for it, with the lab's
-// connection in the environment; env is added. Without a lab there is no connection.
+// Workspace copies an example, by its path in the repository, and returns a CLI for it. The environment contains the
+// lab's connection, if there is a lab, and env.
 func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	cli, err := buildOnce()
@@ -26,7 +24,7 @@ func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terrafor
 	return WorkspaceOf(t, cli, lab, example, env...)
 }
 
-// EachCLI runs a test with every CLI on the computer, in parallel.
+// EachCLI runs a test in parallel with every installed CLI.
 func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
 	t.Helper()
 	root, err := Root()
@@ -48,7 +46,7 @@ func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
 	}
 }
 
-// WorkspaceOf is Workspace with one of the CLIs.
+// WorkspaceOf is Workspace with a given CLI.
 func WorkspaceOf(
 	t *testing.T,
 	cli terraformcli.CLI,
@@ -82,7 +80,7 @@ func WorkspaceOf(
 	return w, dir
 }
 
-// NeedTerraform skips a test of what only Terraform of this version or later has.
+// NeedTerraform skips the test unless the CLI is Terraform of this version or later.
 func NeedTerraform(t *testing.T, version string) {
 	t.Helper()
 	cli, err := buildOnce()
@@ -94,7 +92,7 @@ func NeedTerraform(t *testing.T, version string) {
 	}
 }
 
-// buildOnce finds the CLI and builds the provider, once for each test binary.
+// buildOnce finds the CLI and builds the provider once per test binary.
 var buildOnce = sync.OnceValues(func() (terraformcli.CLI, error) {
 	root, err := Root()
 	if err != nil {
@@ -111,7 +109,7 @@ var buildOnce = sync.OnceValues(func() (terraformcli.CLI, error) {
 	return cli, terraformcli.BuildProvider(context.Background(), root, filepath.Join(build, "acctest"), io.Discard)
 })
 
-// Terraform runs the CLI and fails the test unless it exits with the code. It returns the output.
+// Terraform runs the CLI, checks its exit code and returns the output.
 func Terraform(t *testing.T, w *terraformcli.Workspace, code int, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 )
 
-// Near checks that an attribute is a number within a part of the one that is wanted.
+// Near checks that a numeric attribute is within a relative tolerance.
 func Near(address, attribute string, want, part float64) resource.TestCheckFunc {
 	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
 		got, err := strconv.ParseFloat(text, 64)

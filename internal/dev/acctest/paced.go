@@ -1,5 +1,3 @@
-// A provider on a clock that is exact: for how many requests and how much time something takes.
-
 package acctest
 
 import (
@@ -12,13 +10,12 @@ import (
 	"time"
 )
 
-// bubbleStart is when the clock of every synctest bubble begins.
+// bubbleStart is the start time of every synctest bubble.
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Paced runs f in a bubble of testing/synctest. The gateway's clock is the bubble's, and requests reach it without a
-// network, so that time passes only while everybody waits: the number of requests does not depend on the
-// computer. Providers
-// come from Configured; there is no CLI.
+// Paced runs f in a testing/synctest bubble with the gateway on the bubble's clock and without a network. Time passes
+// only while all goroutines wait, so the number of requests is deterministic. Use Configured for providers; there is
+// no CLI.
 func (s *Sites) Paced(t *testing.T, f func(*testing.T)) {
 	t.Helper()
 	handler, options := s.Handler(), s.options
@@ -40,10 +37,9 @@ func (s *Sites) Paced(t *testing.T, f func(*testing.T)) {
 	})
 }
 
-// direct hands requests to a handler.
+// direct is a round tripper that calls a handler.
 type direct struct{ handler http.Handler }
 
-// RoundTrip returns the handler's answer.
 func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	in := r.Clone(r.Context())
 	in.RemoteAddr, in.RequestURI = "127.0.0.1:1", r.URL.RequestURI()

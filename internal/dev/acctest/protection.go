@@ -1,5 +1,3 @@
-// A vCenter with vSAN Data Protection, for the tests of protection groups.
-
 package acctest
 
 import (
@@ -25,7 +23,8 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// Protection is an appliance with its vCenter. Time is virtual: what the provider waits for passes while it waits.
+// Protection is a vCenter with an appliance of vSAN Data Protection. Time is virtual and advances while the provider
+// waits.
 type Protection struct {
 	*snapservice.Appliance
 	VCenter  *vcsim.VCenter
@@ -37,8 +36,8 @@ type Protection struct {
 	warned []string
 }
 
-// StartProtection runs both for the test. When it ends it must have left no session. Requests and answers are checked
-// against the contract of vSAN Data Protection unless loose is set, for words of later releases.
+// StartProtection starts both for the test and checks at its end that all sessions are closed. Requests are checked
+// against the contract of vSAN Data Protection unless loose is set, which tests of later releases need.
 func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Config, loose bool) *Protection {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), vcenter)
@@ -86,7 +85,7 @@ func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Conf
 	return p
 }
 
-// Provider is the provider block; extra holds further lines.
+// Provider returns the provider block with additional lines.
 func (p *Protection) Provider(extra ...string) string {
 	lines := append([]string{
 		`provider "vsla" {`,
@@ -99,13 +98,13 @@ func (p *Protection) Provider(extra ...string) string {
 	return strings.Join(append(lines, "}", ""), "\n")
 }
 
-// Cluster is the id of the nth cluster.
+// Cluster returns the ID of the nth cluster.
 func (p *Protection) Cluster(n int) string { return p.VCenter.Clusters()[n].ID }
 
-// VM is the id of the nth VM.
+// VM returns the ID of the nth VM.
 func (p *Protection) VM(n int) string { return p.VCenter.VMs()[n].ID }
 
-// Tag creates a tag in a category and attaches it to VMs by their positions.
+// Tag creates a tag in a category and attaches it to VMs by index.
 func (p *Protection) Tag(t *testing.T, category, cardinality, name string, vms ...int) string {
 	t.Helper()
 	at := slices.IndexFunc(p.VCenter.Tags().Categories(), func(c tagging.Category) bool { return c.Name == category })
@@ -136,10 +135,10 @@ func (p *Protection) Attach(t *testing.T, tag string, n int) {
 	}
 }
 
-// Server makes a provider on the appliance's clock.
+// Server returns a provider factory with the appliance's clock.
 func (p *Protection) Server() func() (tfprotov6.ProviderServer, error) { return server(p.options) }
 
-// Configured returns a provider that is configured for the appliance, without a CLI.
+// Configured returns a configured provider without a CLI.
 func (p *Protection) Configured(t *testing.T) tfprotov6.ProviderServer {
 	t.Helper()
 	return configured(t, p.Server(), map[string]any{
@@ -148,7 +147,7 @@ func (p *Protection) Configured(t *testing.T) tfprotov6.ProviderServer {
 	})
 }
 
-// Run runs a test case against the provider, whose warnings are recorded.
+// Run runs a test case and records the provider's warnings.
 func (p *Protection) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, func() (tfprotov6.ProviderServer, error) {
@@ -157,7 +156,7 @@ func (p *Protection) Run(t *testing.T, steps ...resource.TestStep) {
 	}, resource.TestCase{Steps: steps})
 }
 
-// Warnings returns summary and detail of the plans' and applies' warnings since the last call.
+// Warnings returns summaries and details of the warnings since the last call.
 func (p *Protection) Warnings() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,7 +165,7 @@ func (p *Protection) Warnings() []string {
 	return warned
 }
 
-// recorded is a provider whose warnings are recorded: the testing library drops them.
+// recorded is a provider that records warnings, because the testing library drops them.
 type recorded struct {
 	tfprotov6.ProviderServer
 	in *Protection
@@ -182,7 +181,6 @@ func (r recorded) record(diags []*tfprotov6.Diagnostic) {
 	}
 }
 
-// PlanResourceChange records the warnings of a plan.
 func (r recorded) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
@@ -193,7 +191,6 @@ func (r recorded) PlanResourceChange(
 	return resp, err
 }
 
-// ApplyResourceChange records the warnings of an apply.
 func (r recorded) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
@@ -204,8 +201,8 @@ func (r recorded) ApplyResourceChange(
 	return resp, err
 }
 
-// Protect adds an appliance of vSAN Data Protection to the lab's vCenter. Its connection is in the environment of
-// every Workspace, and its tasks end before they are asked for.
+// Protect adds an appliance of vSAN Data Protection to the lab's vCenter and its connection to the environment of
+// every Workspace. Its tasks complete before the first poll.
 func (l *Lab) Protect(t *testing.T) *snapservice.Appliance {
 	t.Helper()
 	var a *snapservice.Appliance
@@ -229,7 +226,7 @@ func (l *Lab) Protect(t *testing.T) *snapservice.Appliance {
 	return a
 }
 
-// trust adds a certificate to those of the lab.
+// trust adds a certificate to the lab's CA file.
 func (l *Lab) trust(t *testing.T, ca []byte) {
 	t.Helper()
 	known, err := os.ReadFile(l.caFile)

@@ -1,5 +1,3 @@
-// A provider without a CLI, for what only newer CLIs ask for.
-
 package acctest
 
 import (
@@ -9,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Configured returns a provider that is configured for the sites.
+// Configured returns a provider that is configured for the sites, without a CLI.
 func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
 	t.Helper()
 	return configured(t, s.Server(), map[string]any{
@@ -24,7 +22,6 @@ func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
 	})
 }
 
-// configured returns a provider with a configuration.
 func configured(
 	t *testing.T, start func() (tfprotov6.ProviderServer, error), arguments map[string]any,
 ) tfprotov6.ProviderServer {
@@ -69,7 +66,7 @@ func object(t *testing.T, of tftypes.Type, attributes map[string]any) tftypes.Va
 	return tftypes.NewValue(of, all)
 }
 
-// valueOf returns a value: a map[string]any is an object or a map, whichever the type is.
+// valueOf converts a value; a map[string]any becomes an object or a map, depending on the type.
 func valueOf(t *testing.T, of tftypes.Type, v any) tftypes.Value {
 	t.Helper()
 	members, nested := v.(map[string]any)

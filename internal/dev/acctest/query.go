@@ -1,5 +1,3 @@
-// Asking the provider what `terraform query` asks, without a CLI that has the command (Terraform 1.14 and later).
-
 package acctest
 
 import (
@@ -10,13 +8,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Found is one result of a list block.
+// Found is a result of a list resource.
 type Found struct {
 	Name               string
 	Identity, Resource map[string]tftypes.Value
 }
 
-// Text returns an attribute of a Found's as text.
+// Text returns a string attribute of a Found.
 func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
 	t.Helper()
 	var s string
@@ -26,7 +24,8 @@ func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
 	return s
 }
 
-// Query evaluates a list block with these arguments. It returns the provider's diagnostics as an error.
+// Query evaluates a list block like `terraform query`, without a CLI of Terraform 1.14. Diagnostics are returned as
+// an error.
 func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]Found, error) {
 	t.Helper()
 	return query(t, configured(t, Server(l.sessions), map[string]any{
@@ -34,7 +33,7 @@ func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, 
 	}), typeName, arguments, limit)
 }
 
-// Query is Lab.Query with the appliance.
+// Query is Lab.Query for the appliance.
 func (p *Protection) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]Found, error) {
 	t.Helper()
 	return query(t, p.Configured(t), typeName, arguments, limit)
@@ -87,7 +86,7 @@ func query(
 	return all, errors.Join(errs...)
 }
 
-// Move asks the provider to take over another provider's state. It returns the provider's diagnostics as an error.
+// Move moves another provider's state to a resource. Diagnostics are returned as an error.
 func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state string) error {
 	t.Helper()
 	server, err := Server(l.sessions)()

@@ -1,5 +1,3 @@
-// Two sites with vSphere Replication between them, for the tests of replications.
-
 package acctest
 
 import (
@@ -24,7 +22,8 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// Sites is a gateway with its two vCenters. Time is virtual and advances while the provider waits.
+// Sites is a vSphere Replication gateway with its two vCenters. Time is virtual and advances while the provider
+// waits.
 type Sites struct {
 	*gateway.Gateway
 	Protected, Recovery *vcsim.VCenter
@@ -32,18 +31,18 @@ type Sites struct {
 	sessions            *connection.Sessions
 	options             provider.Options
 	keep                bool
-	// real is the time by which the gateway's clock advances by itself. It stands still except in Paced.
+	// real drives the gateway's clock in Paced; otherwise it stands still.
 	real atomic.Pointer[func() time.Time]
 }
 
-// StartSites runs the sites for the test, with vms VMs at the protected one. When the test ends it must have left no
-// session and no replication; Keep relaxes the latter. Requests are checked against the API's contract.
+// StartSites starts the sites with a number of VMs at the protected one. At the end of the test, sessions must be
+// closed and replications removed; Keep disables the latter check. Requests are checked against the API's contract.
 func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 	t.Helper()
 	return StartSitesOf(t, vcsim.Config{VMs: vms}, switches)
 }
 
-// StartSitesOf is StartSites with another protected site.
+// StartSitesOf is StartSites with a given protected site.
 func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switches) *Sites {
 	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {
@@ -94,8 +93,8 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	return s
 }
 
-// Replicate adds a gateway and a recovery site to the lab's vCenter, which becomes the protected one. Its
-// connection is in the environment of every Workspace.
+// Replicate adds a gateway and a recovery site to the lab's vCenter, which becomes the protected site, and the
+// connection to the environment of every Workspace.
 func (l *Lab) Replicate(t *testing.T, switches gateway.Switches) *gateway.Gateway {
 	t.Helper()
 	recovery, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2, Datastores: 2})
@@ -123,7 +122,7 @@ func gatewayEnv(g *gateway.Gateway) []string {
 	}
 }
 
-// end checks that nothing is left behind.
+// end checks for leftovers.
 func (s *Sites) end(t *testing.T) {
 	t.Helper()
 	s.Traffic().Mend()
@@ -146,13 +145,13 @@ func (s *Sites) end(t *testing.T) {
 	s.Close()
 }
 
-// Keep allows the test to leave replications.
+// Keep disables the check for leftover replications.
 func (s *Sites) Keep() { s.keep = true }
 
-// Sleep replaces what the provider does where it would wait.
+// Sleep replaces the provider's sleep function.
 func (s *Sites) Sleep(sleep func(context.Context, time.Duration) error) { s.options.Sleep = sleep }
 
-// Provider is the provider block; extra holds further lines of its argument replication.
+// Provider returns the provider block with additional lines in its argument replication.
 func (s *Sites) Provider(extra ...string) string {
 	lines := append([]string{
 		`provider "vsla" {`,
@@ -167,7 +166,7 @@ func (s *Sites) Provider(extra ...string) string {
 	return strings.Join(append(lines, "  }", "}", ""), "\n")
 }
 
-// ProviderAt is Provider with the connection to one of the vCenters.
+// ProviderAt is Provider with a connection to one of the vCenters.
 func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
 	vcenter := fmt.Sprintf(
 		"provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n",
@@ -178,25 +177,25 @@ func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
 	return strings.Replace(s.Provider(extra...), "provider \"vsla\" {\n", vcenter, 1)
 }
 
-// Environment is the connection as variables, for the real binary.
+// Environment returns the connection as environment variables, for the real binary.
 func (s *Sites) Environment() []string {
 	return append(gatewayEnv(s.Gateway), "VSLA_CA_FILE="+s.caFile)
 }
 
-// VM is the id of the nth VM in vSphere Replication.
+// VM returns the ID of the nth VM in vSphere Replication.
 func (s *Sites) VM(n int) string {
 	return "VirtualMachine:" + s.Protected.VMs()[n].ID + ":" + s.LocalVCenterID()
 }
 
-// Datastore is the id of the nth datastore of the recovery site in vSphere Replication.
+// Datastore returns the ID of the nth datastore of the recovery site in vSphere Replication.
 func (s *Sites) Datastore(n int) string {
 	return "Datastore:" + s.Recovery.Datastores()[n].ID + ":" + s.RemoteVCenterID()
 }
 
-// Server makes a provider on the sites' clock.
+// Server returns a provider factory with the sites' clock.
 func (s *Sites) Server() func() (tfprotov6.ProviderServer, error) { return server(s.options) }
 
-// Run runs a test case against the sites' provider.
+// Run runs a test case with the sites' provider.
 func (s *Sites) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, s.Server(), resource.TestCase{Steps: steps})

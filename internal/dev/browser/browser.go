@@ -1,5 +1,5 @@
-// Package browser runs Chromium without a window, by the DevTools protocol over a pipe: tests open a page as a user
-// does, from a file, and see its requests and its console.
+// Package browser runs headless Chromium with the DevTools protocol over a pipe. Tests open a page from a file and
+// inspect its requests and its console.
 package browser
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// limit ends a browser that hangs, patience one that does not close.
+// limit is the longest run of a browser, patience the time that it has to close.
 const (
 	limit    = 3 * time.Minute
 	patience = 20 * time.Second
@@ -30,7 +30,7 @@ type Page struct {
 	mu      sync.Mutex
 	next    int
 	waiting map[int]chan reply
-	// requests are the addresses that the page asked for, console its messages.
+	// requests are the URLs requested by the page, console its console messages.
 	requests, console []string
 	closed            chan struct{}
 }
@@ -50,7 +50,7 @@ type message struct {
 	Params json.RawMessage `json:"params"`
 }
 
-// New starts Chromium with an empty page, and skips the test where there is none.
+// New starts Chromium with an empty page, and skips the test if it is not installed.
 func New(t *testing.T) *Page {
 	t.Helper()
 	program := ""
@@ -67,12 +67,12 @@ func New(t *testing.T) *Page {
 		"--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
 		"--disable-sync", "--remote-debugging-pipe", "--user-data-dir=" + t.TempDir(), "about:blank",
 	}
-	if os.Geteuid() == 0 { // its sandbox refuses root
+	if os.Geteuid() == 0 { // the sandbox does not work as root
 		args = append([]string{"--no-sandbox"}, args...)
 	}
 	read, theirWrite := pipe(t)
 	theirRead, write := pipe(t)
-	// The test's own context would kill it before its children have left the profile's directory.
+	// The test's context would kill it before its children release the profile folder.
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // one of the names above
 	cmd.ExtraFiles = []*os.File{theirRead, theirWrite}
@@ -109,7 +109,7 @@ func pipe(t *testing.T) (r, w *os.File) {
 	return r, w
 }
 
-// read distributes the messages of the browser: answers, requests of the page, and lines of its console.
+// read dispatches the browser's messages: responses, requests and console messages.
 func (p *Page) read(from io.Reader) {
 	defer close(p.closed)
 	scanner := bufio.NewReaderSize(from, 1<<20)
@@ -180,7 +180,7 @@ func (p *Page) call(method string, params, result any) {
 	}
 }
 
-// layout returns the defects of a page's layout at the width of the window.
+// layout is a script that returns layout defects at the current window width.
 const layout = `(() => {
   const problems = [], root = document.documentElement, at = innerWidth + " px: ";
   const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
@@ -205,8 +205,7 @@ const layout = `(() => {
   return problems.map(problem => at + problem);
 })()`
 
-// Layout returns labels of drawings that overlap, leave their drawing or are too small, and by how much the page is too
-// wide for the window.
+// Layout returns overlapping, clipped and too small labels of drawings, and horizontal overflow of the page.
 func (p *Page) Layout() []string {
 	p.t.Helper()
 	var problems []string
@@ -214,17 +213,17 @@ func (p *Page) Layout() []string {
 	return problems
 }
 
-// Print shows the page as it is printed on A4 with margins of 15 mm.
+// Print shows the page as printed on A4 with margins of 15 mm.
 func (p *Page) Print() {
 	p.t.Helper()
 	p.View(680, "light")
 	p.Call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
 }
 
-// axeFile names axe-core's file; `make test-page`, which takes it from the npm registry, sets the variable.
+// axeFile names the file of axe-core; `make test-page` downloads it from the npm registry and sets the variable.
 const axeFile = "VSLA_AXE"
 
-// Wanted skips a test of a page where axe-core is not given: Chromium takes longer than all other tests of a page.
+// Wanted skips slow page tests unless axe-core is configured.
 func Wanted(t *testing.T) {
 	t.Helper()
 	if os.Getenv(axeFile) == "" {
@@ -232,8 +231,7 @@ func Wanted(t *testing.T) {
 	}
 }
 
-// Axe returns what axe-core finds on the page at two widths in both colour schemes, by WCAG 2.2 AA and axe's own best
-// practices.
+// Axe returns the findings of axe-core at two widths in both colour schemes, by WCAG 2.2 AA and best practices.
 func (p *Page) Axe() []string {
 	p.t.Helper()
 	script, err := os.ReadFile(os.Getenv(axeFile)) //nolint:gosec // make test-page names it
@@ -271,13 +269,13 @@ func (p *Page) Call(method string, params map[string]any) {
 	p.call(method, params, nil)
 }
 
-// Open opens an address.
+// Open opens a URL.
 func (p *Page) Open(address string) {
 	p.t.Helper()
 	p.Call("Page.navigate", map[string]any{"url": address})
 }
 
-// Eval evaluates an expression, waits for its promise and decodes its value.
+// Eval evaluates an expression, awaits its promise and decodes the value.
 func (p *Page) Eval(expression string, value any) {
 	p.t.Helper()
 	var result struct {
@@ -302,7 +300,7 @@ func (p *Page) Eval(expression string, value any) {
 	}
 }
 
-// Wait waits until an expression is true; one that fails is not.
+// Wait waits until an expression is true; exceptions count as false.
 func (p *Page) Wait(condition string) {
 	p.t.Helper()
 	p.Eval(fmt.Sprintf(`new Promise((done, failed) => {
@@ -317,7 +315,7 @@ func (p *Page) Wait(condition string) {
 })`, condition), nil)
 }
 
-// View sets the size of the window and the colour scheme.
+// View sets the window size and the colour scheme.
 func (p *Page) View(width int, scheme string) {
 	p.t.Helper()
 	p.Call("Emulation.setDeviceMetricsOverride", map[string]any{
@@ -342,20 +340,20 @@ func (p *Page) Key(key string) {
 	}
 }
 
-// Type enters a text into what has the focus.
+// Type enters text into the focused element.
 func (p *Page) Type(text string) {
 	p.t.Helper()
 	p.Call("Input.insertText", map[string]any{"text": text})
 }
 
-// Requests returns the addresses that the page asked for.
+// Requests returns the URLs requested by the page.
 func (p *Page) Requests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string{}, p.requests...)
 }
 
-// Console returns the messages on the console, and errors.
+// Console returns the console messages and errors.
 func (p *Page) Console() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package hostile has names of VMs, tags and results that have an effect where a program shows them carelessly: as
-// markup, mentions, links, commands or templates.
+// Package hostile provides names of VMs, tags and results that are dangerous if shown unescaped: as markup, mentions,
+// links, commands or templates.
 package hostile
 
 import (
@@ -14,14 +14,14 @@ var names string
 // Names returns all names.
 func Names() []string { return strings.Split(strings.TrimSpace(names), "\n") }
 
-// effects are what a name must not have outside of code: mentions, links, images, references, tags.
+// effects matches Markdown with an effect: mentions, links, images, references and tags.
 var effects = regexp.MustCompile(`(?i)(?:^|[^\\\w])@\w|[^\\]\]\(|!\[|<(?:script|img|svg|a |!--|https?:|mailto:)|` +
 	`\bhttps?://|\bwww\.evil|(?m:^/(?:close|assign))`)
 
-// Effect returns the first part of a Markdown text that has an effect outside of code; empty where none has.
+// Effect returns the first part of a Markdown text outside of code that has an effect; empty if none has.
 func Effect(markdown string) string { return effects.FindString(outside(markdown)) }
 
-// outside returns Markdown without its code spans, whose content has no effect.
+// outside removes code spans.
 func outside(text string) string {
 	var b strings.Builder
 	for text != "" {

@@ -1,5 +1,3 @@
-// Arithmetic of examples.
-
 package plantest
 
 import (
@@ -13,10 +11,10 @@ import (
 	"strconv"
 )
 
-// names are the numbers that the arithmetic may name: the bits of a GiB and the seconds of a day.
+// names are the named constants: the bits of a GiB and the seconds of a day.
 var names = map[string]float64{"GiB": 8 << 30, "day": 86400}
 
-// functions take one number.
+// functions have one argument.
 var functions = map[string]func(float64) float64{"sqrt": math.Sqrt, "ln": math.Log, "floor": math.Floor}
 
 var operators = map[token.Token]func(x, y float64) float64{
@@ -29,7 +27,7 @@ var operators = map[token.Token]func(x, y float64) float64{
 // ErrAbsent reports a name without a value.
 var ErrAbsent = errors.New("has no value")
 
-// Arithmetic evaluates an expression of numbers, GiB and day, + - * / ( ), sqrt(x), ln(x), floor(x) and pow(x, y).
+// Arithmetic evaluates an expression with numbers, GiB and day, + - * / ( ), sqrt(x), ln(x), floor(x) and pow(x, y).
 func Arithmetic(text string) (float64, error) {
 	return Formula(text, nil)
 }
@@ -70,7 +68,7 @@ func (s scope) number(e ast.Expr) (float64, error) {
 	case *ast.CallExpr:
 		return s.call(e)
 	}
-	return 0, fmt.Errorf("%T is no arithmetic", e)
+	return 0, fmt.Errorf("unsupported expression %T", e)
 }
 
 func (s scope) binary(e *ast.BinaryExpr) (float64, error) {
@@ -88,7 +86,7 @@ func (s scope) binary(e *ast.BinaryExpr) (float64, error) {
 func (s scope) call(e *ast.CallExpr) (float64, error) {
 	name, _ := e.Fun.(*ast.Ident)
 	if name == nil {
-		return 0, fmt.Errorf("%T is no function", e.Fun)
+		return 0, fmt.Errorf("unsupported call of %T", e.Fun)
 	}
 	limit := name.Name == "min" || name.Name == "max"
 	var args []float64
@@ -112,5 +110,5 @@ func (s scope) call(e *ast.CallExpr) (float64, error) {
 	case name.Name == "max" && len(args) > 0:
 		return slices.Max(args), nil
 	}
-	return 0, fmt.Errorf("unknown function %s of %d numbers", name.Name, len(args))
+	return 0, fmt.Errorf("unknown function %s with %d arguments", name.Name, len(args))
 }

@@ -1,4 +1,4 @@
-// Package plantest draws inputs of calculators from their descriptions, for property tests.
+// Package plantest generates inputs of calculators from their definitions, for property tests.
 package plantest
 
 import (
@@ -15,21 +15,21 @@ import (
 )
 
 const (
-	// maxWhole keeps simulations short: whole numbers count VMs, days and streams.
+	// maxWhole limits whole numbers (VMs, days, streams) to keep simulations short.
 	maxWhole = 3
-	// maxNumber and minNumber are the decades in which estates lie.
+	// maxNumber and minNumber bound the numbers of realistic estates.
 	maxNumber, minNumber = 1e5, 1e-2
 	manyInputs           = 25
 )
 
-// Input draws an input of a calculator with the numbers of an estate: all required fields, and any of the others.
-// Fields that exclude each other may meet, so not every input is valid.
+// Input generates an input with realistic numbers: all required fields and some optional ones. Fields may exclude
+// each other, so not every input is valid.
 func Input(t *rapid.T, c *calculator.Calculator) map[string]any {
 	return (&drawing{t: t, keys: exampleKeys(c.Inputs())}).members("", c.Inputs())
 }
 
-// Corner draws an input as Input does, with numbers from the whole range of each field and its bounds. It asks for no
-// simulation where that is a choice; otherwise its numbers are those of Input.
+// Corner is Input with numbers from the whole range of each field, including the bounds. It omits simulations;
+// calculators that always simulate get realistic numbers.
 func Corner(t *rapid.T, c *calculator.Calculator) map[string]any {
 	fields := c.Inputs()
 	if Simulated(c, nil) {
@@ -39,14 +39,14 @@ func Corner(t *rapid.T, c *calculator.Calculator) map[string]any {
 	return (&drawing{t: t, keys: exampleKeys(fields), corners: true}).members("", plain)
 }
 
-// Simulated reports whether an input asks for a simulation, whose results are not monotone.
+// Simulated reports whether an input requests a simulation, whose results are not monotone.
 func Simulated(c *calculator.Calculator, in map[string]any) bool {
 	return slices.ContainsFunc(c.Inputs(), func(f calculator.Field) bool {
 		return f.Simulates && (f.Required || in[f.Name] != nil)
 	})
 }
 
-// exampleKeys returns the keys of the maps of numbers in the examples of the fields.
+// exampleKeys returns the keys of number maps in the examples of the fields.
 func exampleKeys(fields []calculator.Field) []string {
 	var keys []string
 	for _, f := range fields {
@@ -69,14 +69,14 @@ func (d *drawing) bool(label string) bool { return rapid.Bool().Draw(d.t, label)
 func (d *drawing) members(path string, fields []calculator.Field) map[string]any {
 	values := make(map[string]any)
 	inPlace := make(map[string]bool)
-	// Many inputs that may be left out are seldom valid together: fewer of them are drawn.
+	// Many optional inputs are rarely valid together, so generate fewer of them.
 	optional := func(at string) bool {
 		return d.bool("with "+at) && (len(fields) <= manyInputs || d.bool("with it too "+at))
 	}
 	for _, f := range fields {
 		at := path + f.Name
 		if f.Or != "" {
-			// Exactly one of the two is given; several may have the same one in their place.
+			// Exactly one of two alternatives is set; several inputs may share an alternative.
 			if _, drawn := inPlace[f.Or]; !drawn {
 				inPlace[f.Or] = d.bool(f.Or + " in place of " + at)
 			}
@@ -98,8 +98,8 @@ func (d *drawing) members(path string, fields []calculator.Field) map[string]any
 	return values
 }
 
-// given draws with optional whether a field is given. A map whose keys are names of inputs never is: its values depend
-// on these.
+// given decides whether a field is set. Maps keyed by input names are never set, because their values depend on those
+// inputs.
 func (d *drawing) given(at string, f calculator.Field, values map[string]any, optional func(string) bool) bool {
 	switch {
 	case !f.Input, f.Kind == calculator.Objects && len(f.OneOf) > 0:
@@ -166,7 +166,7 @@ func (d *drawing) text(at string, f calculator.Field) any {
 	return rapid.SampledFrom(values).Draw(d.t, at)
 }
 
-// numberMap draws a number for a key of an example; of a map by numbers, a curve that grows less than in proportion.
+// numberMap generates a number for an example key, or a curve with sublinear growth if the keys are numbers.
 func (d *drawing) numberMap(at string, f calculator.Field) map[string]any {
 	if f.Keys == nil {
 		return map[string]any{rapid.SampledFrom(d.keys).Draw(d.t, at+" key"): d.number(at, *f.Range)}
@@ -181,7 +181,7 @@ func (d *drawing) numberMap(at string, f calculator.Field) map[string]any {
 	return curve
 }
 
-// number draws from a range, evenly over its decades, and its bounds now and then.
+// number generates a number of a range, evenly over its decades and sometimes at its bounds.
 func (d *drawing) number(at string, r plan.Range) float64 {
 	low, high := min(r.Max, max(r.Min, minNumber)), min(r.Max, maxNumber)
 	bound := rapid.IntRange(0, 9).Draw(d.t, at+" at its bound")

@@ -1,5 +1,3 @@
-// Building CLIs from the Go module proxy.
-
 package terraformcli
 
 import (
@@ -21,14 +19,14 @@ import (
 // release is a CLI that can be built, with its checksum in the checksum database.
 type release struct{ module, version, sum, program, command string }
 
-// opentofu is built where no CLI is found.
+// opentofu is built if no CLI is found.
 var opentofu = release{
 	"github.com/opentofu/opentofu", "v1.12.6", "h1:0VT4P8pMmGcCUnQ9JDrJ+Qg2d35Vzm4FFd/9+H7oF98=", "tofu", "./cmd/tofu",
 }
 
 const terraformModule = "github.com/hashicorp/terraform"
 
-// matrix is every CLI that the provider is tested with. Of each minor release it has the one that is tested.
+// matrix lists the CLIs that the provider is tested with, one per minor release.
 var matrix = []release{
 	{terraformModule, "v1.8.5", "h1:qsZZLERVJoBe7a9PlVaZAmi+18qsBnbSSbrtAlsBoIY=", "terraform", "."},
 	{terraformModule, "v1.11.4", "h1:n5VVSuZsOLbQc9tpqny1mnd6cttyTwvEpLPVewj9UYA=", "terraform", "."},
@@ -37,7 +35,7 @@ var matrix = []release{
 	opentofu,
 }
 
-// path returns where dir has the program of a release.
+// path returns the path of the release's program in dir.
 func (r release) path(dir string) string {
 	name := r.program
 	if runtime.GOOS == "windows" {
@@ -46,7 +44,8 @@ func (r release) path(dir string) string {
 	return filepath.Join(dir, filepath.Base(r.module)+"-"+r.version, name)
 }
 
-// FindOrBuild finds a CLI, or builds OpenTofu into dir, which takes some minutes the first time. Progress goes to log.
+// FindOrBuild finds a CLI or builds OpenTofu in dir, which takes some minutes the first time. Progress is written to
+// log.
 func FindOrBuild(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 	cli, err := Find(ctx, dir)
 	if !errors.Is(err, ErrNone) {
@@ -56,13 +55,13 @@ func FindOrBuild(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 	return opentofu.find(ctx, dir, log)
 }
 
-// OpenTofu returns the OpenTofu that the provider is tested with, and builds it into dir if it is not there.
+// OpenTofu returns the tested release of OpenTofu, built in dir if necessary.
 func OpenTofu(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 	return opentofu.find(ctx, dir, log)
 }
 
-// Matrix returns every CLI that the provider is tested with. It builds into dir those that are neither there nor on
-// PATH, which takes about ten minutes each. Progress goes to log.
+// Matrix returns all tested CLIs. Those neither on PATH nor in dir are built, which takes about ten minutes each.
+// Progress is written to log.
 func Matrix(ctx context.Context, dir string, log io.Writer) ([]CLI, error) {
 	all := make([]CLI, 0, len(matrix))
 	for _, r := range matrix {
@@ -75,7 +74,7 @@ func Matrix(ctx context.Context, dir string, log io.Writer) ([]CLI, error) {
 	return all, nil
 }
 
-// find returns the release on PATH or in dir, and builds it if it is not there.
+// find returns the release from PATH or dir, or builds it.
 func (r release) find(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 	if path, err := exec.LookPath(r.program); err == nil {
 		if cli, err := probe(ctx, path); err == nil && "v"+cli.Version == r.version {
@@ -92,7 +91,7 @@ func (r release) find(ctx context.Context, dir string, log io.Writer) (CLI, erro
 	return probe(ctx, path)
 }
 
-// build compiles a release: replace directives in its go.mod rule out `go install`.
+// build compiles a release. `go install` rejects it because of the replace directives in its go.mod.
 func (r release) build(ctx context.Context, out string, log io.Writer) error {
 	out, err := filepath.Abs(out)
 	if err != nil {
@@ -123,10 +122,10 @@ func (r release) build(ctx context.Context, out string, log io.Writer) error {
 	return compile.Run()
 }
 
-// download returns the folder of the module cache with the release.
+// download returns the folder of the release in the module cache.
 func (r release) download(ctx context.Context, log io.Writer) (string, error) {
 	download := exec.CommandContext(ctx, "go", "mod", "download", "-json", r.module+"@"+r.version)
-	download.Dir = os.TempDir() // outside any module, so that this project's own versions do not count
+	download.Dir = os.TempDir() // outside any module, so that this project's requirements do not apply
 	download.Stderr = log
 	answer, err := download.Output()
 	if err != nil {
@@ -145,7 +144,7 @@ func (r release) download(ctx context.Context, log io.Writer) (string, error) {
 	return module.Dir, nil
 }
 
-// copyWritable copies a folder of the module cache, which is read-only.
+// copyWritable copies a folder of the read-only module cache.
 func copyWritable(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -166,8 +165,8 @@ func copyWritable(from, to string) error {
 	})
 }
 
-// dropUnpublished removes the modules that Terraform's go.mod takes from folders of its repository, which the module
-// proxy does not have: remote state backends and code of old tests.
+// dropUnpublished removes modules that Terraform's go.mod replaces by folders of its repository, which the module
+// proxy does not have: remote state backends and old test code.
 func dropUnpublished(ctx context.Context, dir string) error {
 	edit := exec.CommandContext(ctx, "go", "mod", "edit", "-json")
 	edit.Dir = dir
@@ -192,7 +191,7 @@ func dropUnpublished(ctx context.Context, dir string) error {
 		return err
 	}
 	var dropped, args []string
-	for _, setting := range mod.Godebug { // newer versions of Go reject settings that they no longer have
+	for _, setting := range mod.Godebug { // newer versions of Go reject removed settings
 		args = append(args, "-dropgodebug="+setting.Key)
 	}
 	for _, r := range mod.Replace {
@@ -217,7 +216,7 @@ func dropUnpublished(ctx context.Context, dir string) error {
 	return os.WriteFile(backends, withoutImports(content, dropped), 0o600)
 }
 
-// withoutImports returns Go source without the imports of packages, and without the lines that use them.
+// withoutImports removes imports of packages from Go source, and the lines that use them.
 func withoutImports(source []byte, packages []string) []byte {
 	var kept [][]byte
 	var uses []string

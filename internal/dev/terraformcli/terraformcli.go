@@ -1,5 +1,5 @@
-// Package terraformcli finds a Terraform or OpenTofu for tests, documentation and the demo, and builds CLIs from the Go
-// module proxy. It is for development; the provider does not use it.
+// Package terraformcli finds or builds Terraform and OpenTofu CLIs for tests, documentation and the demo. The
+// provider does not use it.
 package terraformcli
 
 import (
@@ -21,7 +21,7 @@ const (
 	OldestOpenTofu  = "1.7.0"
 )
 
-// Variable names a CLI to use in place of any other.
+// Variable is the environment variable with the path of the CLI to use.
 const Variable = "TERRAFORM"
 
 // CLI is an installed Terraform or OpenTofu.
@@ -31,7 +31,7 @@ type CLI struct {
 	Version  string
 }
 
-// Name returns "Terraform 1.11.4".
+// Name returns the product and version: "Terraform 1.11.4".
 func (c CLI) Name() string {
 	if c.OpenTofu {
 		return "OpenTofu " + c.Version
@@ -39,10 +39,10 @@ func (c CLI) Name() string {
 	return "Terraform " + c.Version
 }
 
-// String returns "Terraform 1.11.4 (/usr/local/bin/terraform)".
+// String returns name and path: "Terraform 1.11.4 (/usr/local/bin/terraform)".
 func (c CLI) String() string { return fmt.Sprintf("%s (%s)", c.Name(), c.Path) }
 
-// TestEnvironment returns the variables with which terraform-plugin-testing uses this CLI.
+// TestEnvironment returns the environment variables that make terraform-plugin-testing use this CLI.
 func (c CLI) TestEnvironment() map[string]string {
 	env := map[string]string{"TF_ACC_TERRAFORM_PATH": c.Path}
 	if c.OpenTofu {
@@ -52,18 +52,18 @@ func (c CLI) TestEnvironment() map[string]string {
 	return env
 }
 
-// AtLeast reports whether this is a Terraform of the given version or later. It is false for OpenTofu, whose versions
-// say nothing about Terraform's features.
+// AtLeast reports whether this is Terraform of the given version or later. It is false for OpenTofu, whose version
+// numbers are unrelated.
 func (c CLI) AtLeast(terraform string) bool {
 	v, err := version.NewVersion(c.Version)
 	return err == nil && !c.OpenTofu && !v.Core().LessThan(version.Must(version.NewVersion(terraform)))
 }
 
-// ErrNone is returned when no CLI was found.
+// ErrNone is returned if no CLI was found.
 var ErrNone = errors.New("no terraform 1.8 or later and no tofu 1.7 or later on PATH")
 
-// Find returns the CLI that TERRAFORM names, or else a terraform or tofu on PATH that is new enough, or else the
-// OpenTofu that FindOrBuild left in dir, or else ErrNone. It is an error if the CLI that TERRAFORM names does not work.
+// Find returns the CLI named by TERRAFORM, a recent terraform or tofu on PATH, or the OpenTofu that FindOrBuild built
+// in dir, in this order; otherwise ErrNone. A named CLI that does not work is an error.
 func Find(ctx context.Context, dir string) (CLI, error) {
 	if named := os.Getenv(Variable); named != "" {
 		return probe(ctx, named)
@@ -80,8 +80,7 @@ func Find(ctx context.Context, dir string) (CLI, error) {
 	return CLI{}, ErrNone
 }
 
-// FindAll returns every CLI that Find could choose: the one that TERRAFORM names, or else all that are found. Without
-// any it returns ErrNone.
+// FindAll returns all CLIs that Find would choose from, or ErrNone.
 func FindAll(ctx context.Context, dir string) ([]CLI, error) {
 	if named := os.Getenv(Variable); named != "" {
 		cli, err := probe(ctx, named)
@@ -104,14 +103,14 @@ func FindAll(ctx context.Context, dir string) ([]CLI, error) {
 	return all, nil
 }
 
-// probe runs a CLI for its version and rejects one that is too old.
+// probe returns the CLI at a path, or an error if it is too old.
 func probe(ctx context.Context, path string) (CLI, error) {
-	path, err := filepath.Abs(path) // it will be run in other folders
+	path, err := filepath.Abs(path) // the CLI runs in other folders
 	if err != nil {
 		return CLI{}, err
 	}
 	cmd := exec.CommandContext(ctx, path, "version", "-json")
-	// A configuration of the user's that is missing makes OpenTofu print a warning before the JSON.
+	// OpenTofu prints a warning before the JSON if the user's CLI configuration file is missing.
 	cmd.Env = append(os.Environ(), "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE=")
 	out, err := cmd.Output()
 	if err != nil {
@@ -121,7 +120,7 @@ func probe(ctx context.Context, path string) (CLI, error) {
 }
 
 func parse(path string, out []byte) (CLI, error) {
-	// OpenTofu keeps Terraform's key; they differ in the plain text of `version` and in the program's name.
+	// OpenTofu uses the same key; only the plain text of `version` and the program's name differ.
 	var answer struct {
 		Version string `json:"terraform_version"`
 	}

@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	if _, err := parse("/bin/terraform", []byte("Terraform v1.11.4")); err == nil {
-		t.Error("plain text is taken")
+		t.Error("plain text is accepted")
 	}
 }
 
@@ -66,7 +66,6 @@ func script(t *testing.T, dir, name, version string) string {
 	return path
 }
 
-// TestFind changes the environment, so it is not parallel.
 func TestFind(t *testing.T) {
 	path, build := t.TempDir(), t.TempDir()
 	t.Setenv("PATH", path+string(os.PathListSeparator)+"/bin")
@@ -84,7 +83,7 @@ func TestFind(t *testing.T) {
 	if got, err := Find(t.Context(), build); err != nil || got.Path != opentofu.path(build) || !got.OpenTofu {
 		t.Errorf("built before: %+v, %v", got, err)
 	}
-	script(t, path, "terraform", "1.5.7") // too old to count
+	script(t, path, "terraform", "1.5.7") // too old to be used
 	script(t, path, "tofu", "1.9.0")
 	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.9.0" {
 		t.Errorf("tofu on PATH: %+v, %v", got, err)
@@ -105,7 +104,7 @@ func TestFind(t *testing.T) {
 		all[2].Path != opentofu.path(build) {
 		t.Errorf("all: %+v, %v, want terraform and tofu on PATH and the one that was built", all, err)
 	}
-	// A CLI is run in other folders than the one it was found from.
+	// CLIs run in other folders, so the path must be absolute.
 	t.Chdir(build)
 	t.Setenv(Variable, "")
 	t.Setenv("PATH", "/bin")
@@ -118,7 +117,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestWithoutImports drops an import by its name in the source, with the lines that use it.
 func TestWithoutImports(t *testing.T) {
 	t.Parallel()
 	source := `import (
@@ -142,7 +140,7 @@ var all = []func() any{
 	}
 }
 
-// TestDropUnpublished_none leaves a release alone whose modules are all published, as those of 1.8 are.
+// TestDropUnpublished_none checks that go.mod is unchanged if all modules are published, as in 1.8.
 func TestDropUnpublished_none(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -159,7 +157,7 @@ func TestDropUnpublished_none(t *testing.T) {
 	}
 }
 
-// TestMatrix checks the table: each release is new enough to be used and has a unique path.
+// TestMatrix checks that each release is recent enough and has a unique path.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	paths := map[string]bool{}
@@ -175,7 +173,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// TestProbe_ownConfiguration: a CLI that warns of the user's configuration is asked without it.
+// TestProbe_ownConfiguration checks that the user's CLI configuration is ignored.
 func TestProbe_ownConfiguration(t *testing.T) {
 	t.Setenv("TF_CLI_CONFIG_FILE", "/home/me/missing.tfrc")
 	path := filepath.Join(t.TempDir(), "tofu")

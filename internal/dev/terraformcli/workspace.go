@@ -1,5 +1,3 @@
-// Workspaces: a CLI that runs in a folder with a provider that was just built, without `init` and without a registry.
-
 package terraformcli
 
 import (
@@ -15,15 +13,15 @@ import (
 	"time"
 )
 
-// stopLimit is how long a CLI that was interrupted may take to end.
+// stopLimit is the time that an interrupted CLI has to exit.
 const stopLimit = 30 * time.Second
 
-// BuildProvider compiles the provider of the module at root into the folder out.
+// BuildProvider compiles the provider at root into the folder out.
 func BuildProvider(ctx context.Context, root, out string, log io.Writer) error {
 	return BuildVariant(ctx, root, ".", out, log)
 }
 
-// BuildVariant compiles another program of the module, by its package, as the provider.
+// BuildVariant compiles another package of the module as the provider.
 func BuildVariant(ctx context.Context, root, program, out string, log io.Writer) error {
 	out, err := filepath.Abs(out)
 	if err != nil {
@@ -34,16 +32,15 @@ func BuildVariant(ctx context.Context, root, program, out string, log io.Writer)
 	return build.Run()
 }
 
-// Workspace is a folder with a configuration, and a CLI that takes vsla/vsla from a local folder.
+// Workspace is a folder with a configuration and a CLI that loads vsla/vsla from a local folder.
 type Workspace struct {
 	cli CLI
 	dir string
 	env []string
 }
 
-// NewWorkspace prepares dir, which has to exist, for the provider in the folder provider. The CLI inherits the
-// environment of the process, such as proxies and certificates, except for what configures Terraform or vsla; env is
-// added.
+// NewWorkspace prepares an existing folder for the provider in another folder. The CLI inherits the environment, such
+// as proxies and certificates, without variables that configure Terraform or vsla; env is added.
 func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, error) {
 	provider, err := filepath.Abs(provider)
 	if err != nil {
@@ -63,7 +60,7 @@ func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, err
 	return w, nil
 }
 
-// passedOn returns the environment without what configures Terraform, OpenTofu, vsla or the vsphere provider.
+// passedOn filters variables that configure Terraform, OpenTofu, vsla or the vsphere provider.
 func passedOn(environment []string) []string {
 	var kept []string
 	for _, variable := range environment {
@@ -76,7 +73,7 @@ func passedOn(environment []string) []string {
 	return kept
 }
 
-// Command prepares a run of the CLI. When ctx ends it is interrupted as by Ctrl-C.
+// Command returns a command that runs the CLI and is interrupted like by Ctrl-C if ctx is cancelled.
 func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.cli.Path, args...)
 	cmd.Dir, cmd.Env = w.dir, w.env
@@ -85,7 +82,7 @@ func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Run runs the CLI and returns its exit code, or an error when it could not be run at all.
+// Run runs the CLI and returns its exit code, or an error if it did not start.
 func (w *Workspace) Run(ctx context.Context, output io.Writer, args ...string) (int, error) {
 	cmd := w.Command(ctx, args...)
 	cmd.Stdout, cmd.Stderr = output, output
@@ -96,7 +93,7 @@ func (w *Workspace) Run(ctx context.Context, output io.Writer, args ...string) (
 	return 0, err
 }
 
-// CopyFiles copies the files of a folder, without those below it.
+// CopyFiles copies the files of a folder without its subfolders.
 func CopyFiles(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {

@@ -10,8 +10,6 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// TestNewWorkspace_environment changes the environment, so it is not parallel.
-//
 //nolint:paralleltest // it changes the environment
 func TestNewWorkspace_environment(t *testing.T) {
 	for name, value := range map[string]string{

@@ -1,5 +1,3 @@
-// Answers: inputs and results of a document, with their Go types.
-
 package calculator
 
 import (
@@ -9,11 +7,11 @@ import (
 	"slices"
 )
 
-// Answer is an input with its result.
+// Answer is the input and the result of a calculation.
 type Answer[I, R any] struct {
 	Input  I
 	Result R
-	// NoInput is the reason why the input is not known: a function's result has none. It is nil otherwise.
+	// NoInput is the error of an input that is not known, such as in the result of a function; nil otherwise.
 	NoInput error
 }
 
@@ -24,8 +22,8 @@ func (d Definition[I, R]) answer(values map[string]any) (Answer[I, R], error) {
 	return a, rows.read(&a.Result, values, nil)
 }
 
-// Decode returns the input that the values of a result in a plan or a state were computed from; results among them are
-// skipped. The error is a plan.InputErrors.
+// Decode returns the input of a result in a plan or a state; computed values are skipped. The error is a
+// plan.InputErrors.
 func (d Definition[I, R]) Decode(values map[string]any) (I, error) {
 	a, _ := d.answer(values)
 	return a.Input, a.NoInput
@@ -34,28 +32,28 @@ func (d Definition[I, R]) Decode(values map[string]any) (I, error) {
 // Values returns a result as plain values.
 func (d Definition[I, R]) Values(r *R) map[string]any { return d.Results.values(r) }
 
-// Read returns the Answer in the values of a document, an Answer of the types of the calculator's definition.
+// Read returns the Answer in the values of a document, typed as in the calculator's definition.
 func (c *Calculator) Read(values map[string]any) (any, error) { return c.read(values) }
 
-// tolerance is how far a figure may be off when it is computed again: documents have decimal digits.
+// tolerance is the relative difference allowed in recomputed results: documents have decimal digits.
 const tolerance = 1e-9
 
-// DifferenceError reports a figure of a document that its inputs do not give.
+// DifferenceError reports a result in a document that differs from the recomputed one.
 type DifferenceError struct {
 	Name string
-	// Document and Again are the figure in the document, nil without one, and the one that was computed.
+	// Document is the value in the document, nil if it is missing; Again is the recomputed value.
 	Document any
 	Again    float64
 }
 
-// Error returns the name with both figures.
+// Error returns the name and both values.
 func (e *DifferenceError) Error() string {
-	return fmt.Sprintf("%s is %v in the document and %v when it is computed again", e.Name, e.Document, e.Again)
+	return fmt.Sprintf("%s is %v in the document, but %v when recomputed", e.Name, e.Document, e.Again)
 }
 
-// Again computes the answer in a document again. It returns nil for a calculator whose results take long, and a
-// *DifferenceError if a figure of the document is another one. An input that is computed unless it is given counts as
-// given only if the document has another value than the computed one.
+// Again recomputes the answer in a document. It returns nil for a calculator that is too slow, and a *DifferenceError
+// if a result differs. An optional input with a computed default counts as given only if the document has a different
+// value.
 func (c *Calculator) Again(values map[string]any) (any, error) {
 	without := maps.Clone(values)
 	candidates := []map[string]any{without}

@@ -1,5 +1,3 @@
-// Definitions and the calculators that they make.
-
 package calculator
 
 import (
@@ -11,23 +9,23 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Names are what a calculator is called in each interface.
+// Names are the names of a calculator in each interface.
 type Names struct {
-	// Name is Terraform's without the provider: "replication_estimate" for the data source vsla_replication_estimate.
+	// Name is the Terraform name without the prefix: "replication_estimate" for vsla_replication_estimate.
 	Name string
-	// Function is the name of the provider function; empty without one.
+	// Function is the name of the provider function; empty if there is none.
 	Function string
-	// NoDataSource: the calculator is a function only.
+	// NoDataSource disables the data source.
 	NoDataSource bool
-	// Command is the name on the command line, below `estimate`.
+	// Command is the subcommand of `estimate`.
 	Command string
-	// Title is what people call a result of it, in the singular: "Replication estimate".
+	// Title names one result in the singular: "Replication estimate".
 	Title string
-	// Summary is one line of plain text, Description Markdown.
+	// Summary is one line of plain text, Description is Markdown.
 	Summary, Description string
 }
 
-// Level is how good or bad a verdict is.
+// Level ranks a verdict.
 type Level string
 
 // The levels, from best to worst.
@@ -37,16 +35,16 @@ const (
 	Misses Level = "misses"
 )
 
-// Verdict is a value of the field `verdict`.
+// Verdict is a value of the result `verdict`.
 type Verdict struct {
 	Code string
-	// Level ranks the verdict for readers and policies; empty if nothing was to be judged.
+	// Level is empty if the verdict judges nothing.
 	Level Level
-	// Doc completes "when ...".
+	// Doc describes the condition and begins with "when".
 	Doc string
 }
 
-// VerdictRow is the field `verdict`.
+// VerdictRow returns the result `verdict`.
 func VerdictRow[R any](verdicts []Verdict, at func(*R) *string) Output[R] {
 	codes, docs := make([]string, len(verdicts)), make([]string, len(verdicts))
 	for i, v := range verdicts {
@@ -55,61 +53,61 @@ func VerdictRow[R any](verdicts []Verdict, at func(*R) *string) Output[R] {
 	return ResultOf("verdict", strings.Join(docs, "; ")+".", codes, at)
 }
 
-// Flag is a boolean result that judges, for a calculator without verdicts.
+// Flag is a boolean result that serves as the verdict.
 type Flag struct {
 	Name string
-	// Good is the value with which the result holds; with the other one it is a miss.
+	// Good is the value that counts as Holds; the other one counts as Misses.
 	Good bool
 }
 
-// Reason is a code of the field `reasons`.
+// Reason is a code of the result `reasons`.
 type Reason struct {
 	Code string
-	// Sentence is the format of the explanation, with the numbers.
+	// Sentence is the format string of the explanation.
 	Sentence string
 }
 
-// Finding returns the reason with its sentence filled in.
+// Finding returns a finding with the formatted sentence.
 func (r Reason) Finding(args ...any) plan.Finding {
 	return plan.Finding{Code: r.Code, Sentence: fmt.Sprintf(r.Sentence, args...)}
 }
 
-// Explanation is the part of every result that is not a number.
+// Explanation holds the findings and the summary of a result.
 type Explanation struct {
 	Findings []plan.Finding
-	// Summary is the result in words with the numbers.
+	// Summary describes the result with its numbers.
 	Summary string
 }
 
-// Definition describes a calculator whose input type is I and whose result type is R.
+// Definition describes a calculator with input type I and result type R.
 type Definition[I, R any] struct {
 	Names
 
-	// Default returns an input with the documented defaults.
+	// Default returns the documented defaults.
 	Default func() I
 	Inputs  Inputs[I]
 	Results Outputs[R]
-	// Verdicts are empty for a calculator that judges nothing.
+	// Verdicts are empty if the calculator judges nothing.
 	Verdicts []Verdict
-	// Flag judges in place of verdicts; nil for none.
+	// Flag replaces Verdicts; nil if unused.
 	Flag    *Flag
 	Reasons []Reason
 	// Explain returns the explanation of a result.
 	Explain func(*R) *Explanation
-	// Compute is the calculator. Its errors are plan.InputErrors.
+	// Compute is the calculation. Its errors are plan.InputErrors.
 	Compute func(I) (R, error)
-	// Quick computes the results of Compute but for those that need a search, which are null; nil if none does.
+	// Quick skips results that need a search and leaves them null; nil if there are none.
 	Quick func(I) (R, error)
-	// Long is in place of Compute for a calculator that may take minutes: it returns the error of ctx soon after its end.
+	// Long replaces Compute if a calculation may run for minutes; it stops when ctx is cancelled.
 	Long func(context.Context, I) (R, error)
-	// Slow reports whether a valid input takes longer than SlowSeconds; nil if none does.
+	// Slow reports whether a valid input needs more than SlowSeconds; nil if none does.
 	Slow func(I) bool
 }
 
-// SlowSeconds is from when on users are warned before a calculation.
+// SlowSeconds is the duration above which users are warned before a calculation.
 const SlowSeconds = 10
 
-// Calculator returns the calculator without its Go types.
+// Calculator returns the calculator with untyped inputs and results.
 func (d Definition[I, R]) Calculator() *Calculator {
 	explained := append(slices.Clone(d.Results), ExplanationRows(d.Explain, d.Reasons)...)
 	defaults := d.Default()
@@ -155,13 +153,13 @@ func (d Definition[I, R]) Calculator() *Calculator {
 	return c
 }
 
-// ExplanationRows are the results that are no numbers: reasons, explanations and the summary.
+// ExplanationRows returns the results `reasons`, `explanations` and `summary`.
 func ExplanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Outputs[R] {
 	codes := make([]string, len(reasons))
 	for i, reason := range reasons {
 		codes[i] = reason.Code
 	}
-	doc := "Sorted codes of what a reader or a policy should know, each a fact of its own: `" +
+	doc := "Sorted codes of the findings: `" +
 		strings.Join(codes, "`, `") + "`."
 	if len(codes) == 0 {
 		doc = "Always empty: there is nothing to judge."
@@ -187,14 +185,14 @@ func ExplanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Out
 	row.OneOf = codes
 	return Outputs[R]{
 		row,
-		findings("explanations", "One sentence with the numbers for each of `reasons`, in the same order.",
+		findings("explanations", "One sentence per code in `reasons`, in the same order.",
 			plan.Sentences, func(f *plan.Finding, sentence string) { f.Sentence = sentence }),
-		Result("summary", "The result in words with the numbers, for reviews and error messages.",
+		Result("summary", "Summary of the result in one or two sentences.",
 			func(r *R) *string { return &explain(r).Summary }),
 	}
 }
 
-// merge puts inputs and results together. A name in both is one field.
+// merge combines inputs and results; a name in both becomes one field.
 func merge(inputs, results []Field) []Field {
 	all := slices.Clone(inputs)
 	for _, result := range results {
@@ -209,11 +207,11 @@ func merge(inputs, results []Field) []Field {
 	return all
 }
 
-// Calculator is a calculator as every interface sees it.
+// Calculator is a calculator with untyped inputs and results.
 type Calculator struct {
 	Names
 
-	// Fields are the inputs, then the results.
+	// Fields lists the inputs, then the results.
 	Fields   []Field
 	Verdicts []Verdict
 	Flag     *Flag
@@ -224,26 +222,26 @@ type Calculator struct {
 	slow     func(map[string]any) bool
 }
 
-// Slow reports whether Evaluate takes longer than SlowSeconds on two cores, as far as that is known.
+// Slow reports whether Evaluate is expected to need more than SlowSeconds on two cores.
 func (c *Calculator) Slow(values map[string]any) bool { return c.slow(values) }
 
-// DataSource returns the full name of the data source, "vsla_replication_estimate".
+// DataSource returns the full name of the data source, such as "vsla_replication_estimate".
 func (c *Calculator) DataSource() string { return "vsla_" + c.Name }
 
-// Inputs returns the fields that may be given.
+// Inputs returns the input fields.
 func (c *Calculator) Inputs() []Field {
 	return slices.DeleteFunc(slices.Clone(c.Fields), func(f Field) bool { return !f.Input })
 }
 
-// Results returns the fields that are computed, themselves or a member of them.
+// Results returns the fields that are computed or have a computed member.
 func (c *Calculator) Results() []Field {
 	return slices.DeleteFunc(slices.Clone(c.Fields), func(f Field) bool { return !f.HasResult() })
 }
 
-// Field returns the field of that name.
+// Field returns the field with that name.
 func (c *Calculator) Field(name string) (Field, bool) { return find(c.Fields, name) }
 
-// Judge returns the level of a result, and false when the result carries none.
+// Judge returns the level of a result, and false if it has none.
 func (c *Calculator) Judge(result map[string]any) (Level, bool) {
 	for _, v := range c.Verdicts {
 		if v.Code == result["verdict"] {
@@ -262,14 +260,13 @@ func (c *Calculator) Judge(result map[string]any) (Level, bool) {
 	return "", false
 }
 
-// Evaluate computes from plain values. The result has every computed field; a field that is also an input has the value
-// that was given, and an object that is given keeps its members next to the computed ones. The error is a
-// plan.InputErrors for input without a meaning.
+// Evaluate computes the results. Given values override computed ones, and the inputs of an object are added to its
+// results. The error is a plan.InputErrors if the input is invalid.
 func (c *Calculator) Evaluate(values map[string]any) (map[string]any, error) {
 	return c.EvaluateContext(context.Background(), values)
 }
 
-// EvaluateContext is Evaluate, which ends with the error of ctx soon after ctx does.
+// EvaluateContext is Evaluate with a context: it returns the error of ctx if ctx is cancelled.
 func (c *Calculator) EvaluateContext(ctx context.Context, values map[string]any) (map[string]any, error) {
 	results, err := c.evaluate(ctx, values)
 	if err != nil {
@@ -278,14 +275,14 @@ func (c *Calculator) EvaluateContext(ctx context.Context, values map[string]any)
 	return overlay(c.Fields, values, results), nil
 }
 
-// overlay replaces computed values with the given ones where a field is both.
+// overlay replaces computed values with given ones in fields that are both.
 func overlay(fields []Field, given, computed map[string]any) map[string]any {
 	for _, f := range fields {
 		v := given[f.Name]
 		switch {
 		case !f.Input || !f.HasResult():
 		case v == nil:
-			if f.Kind == Objects { // an optional map that is not given has no results
+			if f.Kind == Objects { // an omitted optional map has no results
 				computed[f.Name] = nil
 			}
 		case f.Kind == Number:
@@ -301,7 +298,7 @@ func overlay(fields []Field, given, computed map[string]any) map[string]any {
 	return computed
 }
 
-// overlayElements adds the inputs of each element that its results lack.
+// overlayElements copies missing inputs into the result of each element.
 func overlayElements(fields []Field, given, computed any) {
 	elements, _ := given.(map[string]any)
 	results, _ := computed.(map[string]any)
@@ -316,10 +313,10 @@ func overlayElements(fields []Field, given, computed any) {
 	}
 }
 
-// Inputs are the inputs of a calculator, in the order in which they are documented and checked.
+// Inputs are the inputs of a calculator, in the order of documentation and checks.
 type Inputs[I any] []Input[I]
 
-// Check reports every input that is out of its range, at the path.
+// Check returns an error for every input that is out of range.
 func (rows Inputs[I]) Check(in *I, at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	for _, row := range rows {

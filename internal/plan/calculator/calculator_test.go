@@ -140,7 +140,7 @@ func TestCalculator_evaluate(t *testing.T) {
 			  "reasons": ["cheap"], "explanations": ["It costs 1."], "summary": "Sold."}`,
 		},
 		{
-			// Text is converted as Terraform converts it; given values stay.
+			// Text is converted as in Terraform; given values are kept.
 			`{"curve": {"5": 1}, "count": "6", "discount_percent": "10", "fast": "false", "colour": "blue", "prices": {"x": "4"},
 			  "box": {"width": 1}, "hours": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],
 			  "items": {"a": {"weight": 3, "price": 2}}}`,
@@ -168,11 +168,11 @@ func TestCalculator_badInput(t *testing.T) {
 	t.Parallel()
 	c := newShop()
 	for in, want := range map[string]string{
-		`{}`: "count is required\nsingle must be given, or curve in its place\nitems is required",
+		`{}`: "count is required\nsingle must be given, or curve instead\nitems is required",
 		`{"single": 1, "curve": {}, "count": 1, "items": {}}`:    "curve must not be given together with single",
 		`{"curve": {"5": 101}, "count": 1, "items": {}}`:         `curve["5"] must be between 0 and 100 percent, got 101`,
 		`{"curve": {"x": 1}, "count": 1, "items": {}}`:           `curve["x"] must be a number, got "x"`,
-		`{"curve": {"5": 1, "5.0": 1}, "count": 1, "items": {}}`: `curve["5.0"] must be a key of its own`,
+		`{"curve": {"5": 1, "5.0": 1}, "count": 1, "items": {}}`: `curve["5.0"] duplicates another key`,
 		`{"curve": {"500": 1}, "count": 1, "items": {}}`: `curve["500"] has a key that must be between 0 and 100 ` +
 			"percent, got 500",
 		`{"curve": 5, "count": 1, "items": {}}`:                                "curve must be an object or a map, got the number 5",
@@ -208,7 +208,7 @@ func TestCalculator_badInput(t *testing.T) {
 	}
 }
 
-// TestDefinition_decode: a file has results next to the inputs.
+// TestDefinition_decode checks that results in a file are skipped.
 func TestDefinition_decode(t *testing.T) {
 	t.Parallel()
 	in, err := definition.Decode(
@@ -237,7 +237,7 @@ func TestCalculator_fields(t *testing.T) {
 		"fast":             "Fast. Default true.",
 		"colour":           "Colour. Default `red`.",
 		"total":            "Total.",
-		"reasons":          "Sorted codes of what a reader or a policy should know, each a fact of its own: `cheap`.",
+		"reasons":          "Sorted codes of the findings: `cheap`.",
 	} {
 		f, ok := c.Field(name)
 		if !ok || f.Documentation() != want {
@@ -305,7 +305,6 @@ func TestUnitOf(t *testing.T) {
 	}
 }
 
-// TestRoundingOf: a need is rounded up, a share or the months that are left down.
 func TestRoundingOf(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]plan.Rounding{
@@ -319,7 +318,7 @@ func TestRoundingOf(t *testing.T) {
 	}
 }
 
-// TestField_Documentation: the text of an input has its default, its range and what it goes with.
+// TestField_Documentation checks that an input's text has its default, its range and related inputs.
 func TestField_Documentation(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[string]calculator.Field{
@@ -333,7 +332,7 @@ func TestField_Documentation(t *testing.T) {
 		"Text. Default false.": {Input: true, Default: false},
 		"Text. Default `a`.":   {Input: true, Default: "a"},
 		"Text. Exactly one of this and `other` must be given.": {Input: true, Or: "other"},
-		"Text. Only with `other`, which needs it.":             {Input: true, With: "other"},
+		"Text. Must be given together with `other`.":           {Input: true, With: "other"},
 	} {
 		f.Doc = "Text."
 		if got := f.Documentation(); got != want {

@@ -1,5 +1,3 @@
-// Fields: the description of one input or result.
-
 package calculator
 
 import (
@@ -9,11 +7,10 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Kind is the type of a field's value.
+// Kind is the type of a field.
 type Kind int
 
-// The kinds. Whole numbers among the results are Integer; inputs are always Number, with a range that may admit whole
-// numbers only.
+// The kinds. Whole numbers are Integer in results and Number with a whole range in inputs.
 const (
 	Number Kind = iota
 	Integer
@@ -26,55 +23,55 @@ const (
 	Object    // object with Fields
 	Objects   // map of objects with Fields
 	ObjectList
-	// NumberOrSpread is a number, or an object { low, likely, high }. Inputs only.
+	// NumberOrSpread is a number or an object { low, likely, high }, for inputs only.
 	NumberOrSpread
 )
 
-// Field describes one attribute of a calculator.
+// Field describes an input or a result of a calculator.
 type Field struct {
 	// Name is the name in every interface. Its suffix is the unit: _gib, _mbps, _seconds, _minutes, _ms, _percent.
 	Name string
-	// Doc is Markdown without the default and the range; Documentation adds them.
+	// Doc is Markdown; Documentation adds the default and the range.
 	Doc  string
 	Kind Kind
-	// Input: it may be given. Result: it is computed. A field that is both is computed unless it is given.
+	// Input and Result may both be set: such a field is computed unless given.
 	Input, Result bool
-	// Required inputs must be given.
+	// Required inputs have no default.
 	Required bool
-	// Or names the input that is given in place of this one: exactly one of them is given.
+	// Or names the alternative input: exactly one of the two must be given.
 	Or string
-	// With names an input: this one is given if that one is, and only then.
+	// With names an input that must be given together with this one.
 	With string
-	// KeyOf names a map among the inputs of the calculator: the text is one of its keys.
+	// KeyOf names a map among the inputs; the value must be one of its keys.
 	KeyOf string
-	// Range bounds a number, and each number of a list or a map; nil admits any.
+	// Range bounds a number, or each number of a list or map; nil allows any.
 	Range *plan.Range
-	// OneOf are the values that a text, or the keys that a map of objects may have; empty admits any.
+	// OneOf lists the valid texts, or the valid keys of a map of objects; empty allows any.
 	OneOf []string
-	// Default is the value of an input that is left out; nil without one.
+	// Default is the value of an omitted input; nil if there is none.
 	Default any
-	// Example is a value for examples, of Default's types; nil leaves the choice to the interface.
+	// Example is a value for examples; nil leaves the choice to the interface.
 	Example any
-	// Direction reports which values are better; every input has one. Why is the reason where it is Either or Neutral.
+	// Direction states which values are better; every input has one. Why explains Either and Neutral.
 	Direction Direction
 	Why       string
-	// AbsentWorst: no value of the input is worse than none.
+	// AbsentWorst marks an input whose absence is the worst case.
 	AbsentWorst bool
-	// Simulates: the input asks for a simulation, whose verdicts are not monotone.
+	// Simulates marks an input that requests a simulation, whose verdicts are not monotone.
 	Simulates bool
-	// Lifted: the input is one of another calculator, whose examples prove its formula.
+	// Lifted marks an input of another calculator, whose examples cover it.
 	Lifted bool
-	// Hours: a list has 24 numbers, one for each hour from midnight.
+	// Hours marks a list of 24 numbers, one for each hour from midnight.
 	Hours bool
-	// Keys bounds the keys of a map of numbers by numbers.
+	// Keys bounds the numeric keys of a map.
 	Keys *plan.Range
-	// Boundary is set where a result is the boundary value of an input.
+	// Boundary is set if the result is the boundary value of an input.
 	Boundary *Boundary
 	// Fields are the members of an object.
 	Fields []Field
 }
 
-// Documentation returns Doc with the default and the range of the field, as Markdown.
+// Documentation returns Doc with the default and the range, as Markdown.
 func (f Field) Documentation() string {
 	doc := f.Doc
 	if f.Kind == NumberOrSpread {
@@ -90,7 +87,7 @@ func (f Field) Documentation() string {
 		doc += " Exactly one of this and `" + f.Or + "` must be given."
 	}
 	if f.With != "" {
-		doc += " Only with `" + f.With + "`, which needs it."
+		doc += " Must be given together with `" + f.With + "`."
 	}
 	return doc
 }
@@ -123,8 +120,8 @@ func (f Field) HasResult() bool {
 	return false
 }
 
-// RoundingOf returns how the number of a field is rounded where digits are left out: a least throughput and the space
-// that replicas take up, the largest of something, months that are left and a share of time or of samples down.
+// RoundingOf returns the rounding direction for a field: up for a required throughput and the space of replicas, down
+// for maxima, remaining months, compliance and probabilities.
 func RoundingOf(name string) plan.Rounding {
 	bare, unit := UnitOf(name)
 	has := func(prefixes ...string) bool {
@@ -140,7 +137,6 @@ func RoundingOf(name string) plan.Rounding {
 	return plan.Nearest
 }
 
-// find returns the field of that name.
 func find(fields []Field, name string) (Field, bool) {
 	for _, f := range fields {
 		if f.Name == name {

@@ -1,5 +1,3 @@
-// Inputs: rows that decode a plain value into a field of the calculator's input, and check it.
-
 package calculator
 
 import (
@@ -12,23 +10,23 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Input is one input of a calculator whose input type is I.
+// Input is an input of a calculator with input type I.
 type Input[I any] struct {
 	Field
 	decode func(in *I, v any, at plan.Path, from source) plan.InputErrors
 	check  func(in *I, at plan.Path) plan.InputErrors
 	value  func(in *I) any
-	// number is the field of a number, nil if it is not given.
+	// number returns the field of a numeric input, nil if it is not given.
 	number func(in *I) *float64
 }
 
-// WithExample returns the input with a value for examples.
+// WithExample sets the value for examples.
 func (row Input[I]) WithExample(v any) Input[I] {
 	row.Example = v
 	return row
 }
 
-// fields returns the rows without their accessors, with the defaults of an input.
+// fields returns the fields of the rows, with their defaults.
 func (rows Inputs[I]) fields(defaults *I) []Field {
 	list := make([]Field, len(rows))
 	for i, row := range rows {
@@ -40,20 +38,19 @@ func (rows Inputs[I]) fields(defaults *I) []Field {
 	return list
 }
 
-// errRequired is the reason of an input that is missing.
 var errRequired = errors.New("is required")
 
-// source is the origin of an object's members.
+// source is the origin of the decoded values.
 type source int
 
 const (
-	// fromUser: a name that is no input is an error.
+	// fromUser rejects unknown names.
 	fromUser source = iota
-	// fromFile: results are next to the inputs and are skipped.
+	// fromFile skips unknown names, because files contain results next to inputs.
 	fromFile
 )
 
-// decode fills in from the members of an object. Members that are left out or nil keep their default.
+// decode sets the inputs from the members of an object. Missing and null members keep their defaults.
 func (rows Inputs[I]) decode(in *I, values map[string]any, at plan.Path, from source) plan.InputErrors {
 	var errs plan.InputErrors
 	for _, row := range rows {
@@ -65,13 +62,13 @@ func (rows Inputs[I]) decode(in *I, values map[string]any, at plan.Path, from so
 			errs = errs.With(at.Attr(row.Name), errRequired)
 		}
 		if row.With != "" && (v == nil) != (values[row.With] == nil) {
-			errs = errs.With(at.Attr(row.Name), fmt.Errorf("must be given together with %s, and only with it", row.With))
+			errs = errs.With(at.Attr(row.Name), fmt.Errorf("must be given together with %s", row.With))
 		}
 		if row.Or == "" {
 			continue
 		}
 		if other := values[row.Or]; v == nil && other == nil {
-			errs = errs.With(at.Attr(row.Name), fmt.Errorf("must be given, or %s in its place", row.Or))
+			errs = errs.With(at.Attr(row.Name), fmt.Errorf("must be given, or %s instead", row.Or))
 		} else if v != nil && other != nil {
 			errs = errs.With(at.Attr(row.Or), fmt.Errorf("must not be given together with %s", row.Name))
 		}
@@ -96,14 +93,14 @@ func (rows Inputs[I]) names() string {
 	return strings.Join(names, ", ")
 }
 
-// Required is a number that must be given.
+// Required is a required number.
 func Required[I any](name string, r plan.Range, doc string, at func(*I) *float64) Input[I] {
 	row := Optional(name, r, doc, at)
 	row.Required = true
 	return row
 }
 
-// Optional is a number that may be left out. Its default is the field of the calculator's Default.
+// Optional is an optional number. Its default is the field's value in Definition.Default.
 func Optional[I any](name string, r plan.Range, doc string, at func(*I) *float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Number, Input: true, Range: &r},
@@ -120,25 +117,25 @@ func Optional[I any](name string, r plan.Range, doc string, at func(*I) *float64
 	}
 }
 
-// OrNone makes a required input one that may be left out.
+// OrNone makes a required input optional.
 func (row Input[I]) OrNone() Input[I] {
 	row.Required = false
 	return row
 }
 
-// Together states that the input is given if the other one is, and only then.
+// Together requires this input and the other one to be given together.
 func (row Input[I]) Together(other string) Input[I] {
 	row.With = other
 	return row
 }
 
-// KeyOf states that a text is a key of a map that the calculator has as input.
+// KeyOf requires the value to be a key of a map among the inputs.
 func (row Input[I]) KeyOf(input string) Input[I] {
 	row.Field.KeyOf = input
 	return row
 }
 
-// OrElse makes a required input one that is given unless the other one is; 0 counts as not given.
+// OrElse makes a required input an alternative to the other one; 0 counts as not given.
 func (row Input[I]) OrElse(other string) Input[I] {
 	value, check := row.value, row.check
 	row.check = func(in *I, path plan.Path) plan.InputErrors {
@@ -151,7 +148,7 @@ func (row Input[I]) OrElse(other string) Input[I] {
 	return row
 }
 
-// Absent is a number that may be left out and has no default: the field is nil then.
+// Absent is an optional number without a default; its field is nil if omitted.
 func Absent[I any](name string, r plan.Range, doc string, at func(*I) **float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Number, Input: true, Range: &r},
@@ -170,7 +167,7 @@ func Absent[I any](name string, r plan.Range, doc string, at func(*I) **float64)
 	}
 }
 
-// Switch is a boolean that may be left out.
+// Switch is an optional boolean.
 func Switch[I any](name, doc string, at func(*I) *bool) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Bool, Input: true},
@@ -183,8 +180,7 @@ func Switch[I any](name, doc string, at func(*I) *bool) Input[I] {
 	}
 }
 
-// Choice is a text; with values, one of them. Without a default, that is when Default leaves the field empty, it is
-// either required or may be left out.
+// Choice is a text, or one of the given values if there are any.
 func Choice[I any](name string, required bool, oneOf []string, doc string, at func(*I) *string) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Text, Input: true, Required: required, OneOf: oneOf},
@@ -211,7 +207,7 @@ func Choice[I any](name string, required bool, oneOf []string, doc string, at fu
 	}
 }
 
-// Choices is a list of texts that may be left out, each one of the given values and none of them twice.
+// Choices is an optional list of distinct values from the given ones.
 func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]string) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Texts, Input: true, OneOf: oneOf},
@@ -245,7 +241,7 @@ func checkChoice(oneOf []string, v string) error {
 	return fmt.Errorf("must be one of %s, got %q", strings.Join(oneOf, ", "), v)
 }
 
-// HourList is a list of 24 numbers, one for each hour from midnight, that may be left out.
+// HourList is an optional list of 24 numbers, one for each hour from midnight.
 func HourList[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) Input[I] {
 	row := List(name, r, doc+" 24 numbers, one for each hour from midnight.", at)
 	row.Hours = true
@@ -258,7 +254,7 @@ func HourList[I any](name string, r plan.Range, doc string, at func(*I) *[]float
 	return row
 }
 
-// List is a list of numbers that may be left out.
+// List is an optional list of numbers.
 func List[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Numbers, Input: true, Range: &r},
@@ -280,7 +276,7 @@ func List[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) 
 	}
 }
 
-// HoursPerDay is the length of a list with a number for each hour.
+// HoursPerDay is the length of an HourList.
 const HoursPerDay = 24
 
 func checkHours(at plan.Path, hours []float64, r plan.Range) plan.InputErrors {
@@ -299,7 +295,7 @@ func checkHours(at plan.Path, hours []float64, r plan.Range) plan.InputErrors {
 	return errs
 }
 
-// Map is a map of numbers that may be left out.
+// Map is an optional map of numbers.
 func Map[I any](name string, r plan.Range, doc string, at func(*I) *map[string]float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: NumberMap, Input: true, Range: &r},
@@ -327,10 +323,10 @@ func Map[I any](name string, r plan.Range, doc string, at func(*I) *map[string]f
 	}
 }
 
-// maxPoints is the most points of a curve.
+// maxPoints is the largest number of points of a curve.
 const maxPoints = 1000
 
-// Points is a map of numbers by numbers that may be left out, such as sizes by minutes; keys is the range of the keys.
+// Points is an optional map of numbers to numbers, such as sizes by minutes, with a range for the keys.
 func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map[float64]float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: NumberMap, Input: true, Range: &r, Keys: &keys},
@@ -344,7 +340,7 @@ func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map
 			for _, key := range slices.Sorted(maps.Keys(values)) {
 				x, err := parse(key)
 				if _, twice := m[x]; err == nil && twice {
-					err = errors.New("must be a key of its own")
+					err = errors.New("duplicates another key")
 				}
 				errs = errs.With(path.Key(key), err)
 				m[x], err = number(values[key])
@@ -371,7 +367,7 @@ func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map
 	}
 }
 
-// Nested is an object that may be left out: the field is nil then. fresh returns an element with its defaults.
+// Nested is an optional object; its field is nil if omitted. fresh returns an element with its defaults.
 func Nested[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(*I) **E) Input[I] {
 	defaults := fresh()
 	return Input[I]{

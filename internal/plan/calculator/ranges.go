@@ -1,5 +1,3 @@
-// Ranges: the ends of numeric inputs that are not known exactly, by the name of the input.
-
 package calculator
 
 import (
@@ -11,10 +9,10 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Ends are the least and the largest value of an input that is not known exactly.
+// Ends are the bounds of an uncertain input.
 type Ends struct{ Low, High float64 }
 
-// rangeEnd admits every value that a numeric input may have; the range of the input itself is checked too.
+// rangeEnd is wider than the range of any input, which is checked as well.
 var rangeEnd = plan.Range{Min: 0, Max: 1e12}
 
 var endRows = Inputs[Ends]{
@@ -24,8 +22,8 @@ var endRows = Inputs[Ends]{
 		WithExample(10.0).Either("the worse end depends on the input"),
 }
 
-// Ranges is a map of the ends of numeric inputs, by their names. Only rows with a direction may have one: it decides
-// which end is the worse one. The input itself is the likely value, which lies between them.
+// Ranges is a map of the bounds of uncertain numeric inputs, by name. Only inputs with a direction are accepted,
+// because it determines the worse bound. The input itself is the likely value, between the bounds.
 func Ranges[I any](rows Inputs[I], at func(*I) *map[string]Ends) Input[I] {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row Input[I]) bool {
 		return row.number == nil || (row.Direction != Lower && row.Direction != Higher)
@@ -34,8 +32,8 @@ func Ranges[I any](rows Inputs[I], at func(*I) *map[string]Ends) Input[I] {
 	for i, row := range rows {
 		names[i] = row.Name
 	}
-	each := Each("ranges", "Inputs that are not known exactly, by name: `{ NAME = { low = 5, high = 20 } }`. The input "+
-		"itself is the likely value. Possible for `"+strings.Join(names, "`, `")+"`.", endRows,
+	each := Each("ranges", "Ranges of uncertain inputs, by name: `{ NAME = { low = 5, high = 20 } }`. The input "+
+		"itself is the likely value. Allowed for `"+strings.Join(names, "`, `")+"`.", endRows,
 		func() Ends { return Ends{} }, at).OrNone().Better(Lower)
 	each.OneOf = names
 	each.check = func(in *I, path plan.Path) plan.InputErrors {
@@ -43,7 +41,7 @@ func Ranges[I any](rows Inputs[I], at func(*I) *map[string]Ends) Input[I] {
 		for _, name := range slices.Sorted(maps.Keys(*at(in))) {
 			i := slices.Index(names, name)
 			if i < 0 {
-				errs = errs.With(path.Key(name), fmt.Errorf("must be the name of an input with a worse end: one of %s",
+				errs = errs.With(path.Key(name), fmt.Errorf("is not an input that may have a range: must be one of %s",
 					strings.Join(names, ", ")))
 				continue
 			}
@@ -54,7 +52,7 @@ func Ranges[I any](rows Inputs[I], at func(*I) *map[string]Ends) Input[I] {
 	return each
 }
 
-// checkEnds reports ends that the input may not have, and those that exclude its own value.
+// checkEnds returns an error if a bound is out of the input's range or the bounds exclude the input's value.
 func (row Input[I]) checkEnds(in *I, e Ends, at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	for i, v := range []float64{e.Low, e.High} {
@@ -76,7 +74,7 @@ func (row Input[I]) checkEnds(in *I, e Ends, at plan.Path) plan.InputErrors {
 	return Spread{Low: e.Low, Likely: *likely, High: e.High}.checkOrder(at)
 }
 
-// Worse returns the end of a range of the input that is the worse one by its direction.
+// Worse returns the worse bound, according to the direction of the input.
 func (row Input[I]) Worse(e Ends) float64 {
 	if row.Direction == Lower {
 		return e.High

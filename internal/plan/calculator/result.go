@@ -1,5 +1,3 @@
-// Results: rows that turn fields of the calculator's result into plain values, and back.
-
 package calculator
 
 import (
@@ -9,7 +7,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Output is one result of a calculator whose result type is R.
+// Output is a result of a calculator with result type R.
 type Output[R any] struct {
 	Field
 	value func(*R) any
@@ -35,7 +33,7 @@ func (rows Outputs[R]) values(r *R) map[string]any {
 	return all
 }
 
-// read fills in a result from plain values. A missing value leaves the field as it is.
+// read sets the fields of a result from plain values. Missing values are skipped.
 func (rows Outputs[R]) read(r *R, values map[string]any, at plan.Path) error {
 	for _, row := range rows {
 		if v := values[row.Name]; v != nil {
@@ -47,25 +45,25 @@ func (rows Outputs[R]) read(r *R, values map[string]any, at plan.Path) error {
 	return nil
 }
 
-// readInto sets the field that to points to.
+// readInto decodes v into the field that to points to.
 func readInto(to, v any, at plan.Path) error {
 	text, err := json.Marshal(v)
 	if err == nil {
 		err = json.Unmarshal(text, to)
 	}
 	if err != nil {
-		return fmt.Errorf("%s has another type: %w", at, err)
+		return fmt.Errorf("%s has a wrong type: %w", at, err)
 	}
 	return nil
 }
 
-// Value lists the types that a result may have. A nil pointer is null.
+// Value lists the types of a result. A nil pointer is null.
 type Value interface {
 	float64 | *float64 | int64 | *int64 | string | *string | bool | *bool | []string | []float64 |
 		map[string]float64 | map[string]string
 }
 
-// Result is a field of the result.
+// Result is a plain result.
 func Result[R any, V Value](name, doc string, at func(*R) *V) Output[R] {
 	var zero V
 	return Output[R]{
@@ -75,14 +73,14 @@ func Result[R any, V Value](name, doc string, at func(*R) *V) Output[R] {
 	}
 }
 
-// ResultOf is a text that has one of the given values.
+// ResultOf is a text result with one of the given values.
 func ResultOf[R any, V string | *string](name, doc string, oneOf []string, at func(*R) *V) Output[R] {
 	row := Result(name, doc, at)
 	row.OneOf = oneOf
 	return row
 }
 
-// ResultEach is a map of objects in the result.
+// ResultEach is a map of objects.
 func ResultEach[R, E any](name, doc string, rows Outputs[E], at func(*R) *map[string]E) Output[R] {
 	return Output[R]{
 		Field: Field{Name: name, Doc: doc, Kind: Objects, Result: true, Fields: rows.fields()},
@@ -115,7 +113,7 @@ func ResultEach[R, E any](name, doc string, rows Outputs[E], at func(*R) *map[st
 	}
 }
 
-// ResultList is a list of objects in the result.
+// ResultList is a list of objects.
 func ResultList[R, E any](name, doc string, rows Outputs[E], at func(*R) *[]E) Output[R] {
 	return Output[R]{
 		Field: Field{Name: name, Doc: doc, Kind: ObjectList, Result: true, Fields: rows.fields()},
@@ -162,7 +160,7 @@ func kindOfValue(v any) Kind {
 	return Text
 }
 
-// plain returns a value of the calculator as a plain one.
+// plain converts a result to a plain value.
 func plain(v any) any {
 	switch v := v.(type) {
 	case *float64:
@@ -198,7 +196,6 @@ func plain(v any) any {
 	return v
 }
 
-// pointee returns the value that a pointer points to, nil for nil.
 func pointee[V any](v *V) any {
 	if v == nil {
 		return nil

@@ -1,5 +1,3 @@
-// Inputs that are not known exactly: a number, or the least, the likely and the largest value.
-
 package calculator
 
 import (
@@ -12,7 +10,7 @@ import (
 // Spread is a triangular distribution of a number, from Low to High with its mode at Likely.
 type Spread struct{ Low, Likely, High float64 }
 
-// At returns the value below which the share u of the distribution lies.
+// At returns the quantile u of the distribution.
 func (s Spread) At(u float64) float64 {
 	width, left := s.High-s.Low, s.Likely-s.Low
 	if width == 0 {
@@ -37,10 +35,10 @@ func (s Spread) checkOrder(at plan.Path) plan.InputErrors {
 	return errs
 }
 
-// Set puts a number into the field of a numeric input.
+// Set assigns a number to a numeric input.
 func (row Input[I]) Set(in *I, v float64) { _ = row.decode(in, v, nil, fromUser) }
 
-// Of makes an input of one calculator an input of another one, whose input contains the first one's.
+// Of lifts an input of one calculator into another one, whose input type contains the first one's.
 func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	lifted := Input[O]{
 		Field: row.Field,
@@ -61,8 +59,8 @@ func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	return lifted
 }
 
-// SpreadOf makes a numeric input of one calculator an input of another one, which may be a Spread as well. The field
-// has the likely value then, and spreads has the Spread by the name of the input.
+// SpreadOf lifts a numeric input into another calculator and accepts a Spread as well. The field then holds the
+// likely value, and spreads holds the Spread by the name of the input.
 func SpreadOf[O, I any](row Input[I], at func(*O) *I, spreads func(*O) *map[string]Spread) Input[O] {
 	lifted := Of(row, at)
 	lifted.Kind = NumberOrSpread

@@ -7,8 +7,9 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// TestSpread_At: the mode of 400, 700, 901 is at 300 / 501 of the probability, the middle of its left side, 550, at a
-// quarter of that, and the middle of the right side, 800.5, a quarter of the rest below the end.
+// TestSpread_At checks quantiles by hand. The mode of 400, 700, 901 is at 300 / 501 of the probability, the middle of
+// its left side, 550, at a quarter of that, and the middle of the right side, 800.5, a quarter of the rest below the
+// upper bound.
 func TestSpread_At(t *testing.T) {
 	t.Parallel()
 	s := calculator.Spread{Low: 400, Likely: 700, High: 901}

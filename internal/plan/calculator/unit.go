@@ -1,5 +1,3 @@
-// Units in names, and values that are given with a unit.
-
 package calculator
 
 import (
@@ -11,10 +9,10 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Unit is the unit in the suffix of a name.
+// Unit is the suffix of a name that denotes its unit.
 type Unit string
 
-// The units. Sizes are binary (2^30 bytes, 2^10 bytes), rates decimal (10^6 bit/s).
+// The units. Sizes are binary (2^30 and 2^10 bytes), rates decimal (10^6 bit/s).
 const (
 	GiB     Unit = "_gib"
 	KiB     Unit = "_kib"
@@ -30,7 +28,7 @@ const (
 
 var units = []Unit{GiB, KiB, Bytes, Mbps, Months, Hours, Minutes, Seconds, Millis, Percent}
 
-// UnitOf splits the name of a field into what it names and its unit, which is empty for a pure number.
+// UnitOf splits a field name into the bare name and its unit, which is empty for a plain number.
 func UnitOf(name string) (string, Unit) {
 	for _, u := range units {
 		if bare, ok := strings.CutSuffix(name, string(u)); ok {
@@ -40,10 +38,10 @@ func UnitOf(name string) (string, Unit) {
 	return name, ""
 }
 
-// withUnit matches a number that is followed by a unit.
+// withUnit matches a number followed by a unit.
 var withUnit = regexp.MustCompile(`^\s*[0-9][0-9.,eE+-]*\s*[A-Za-z%]`)
 
-// parsers read a text with a unit into the unit of a field.
+// parsers parse a text with a unit into the unit of a field.
 var parsers = map[Unit]func(string) (float64, error){
 	GiB: func(text string) (float64, error) {
 		size, err := quantity.ParseSize(text)
@@ -82,8 +80,8 @@ func inSeconds(unit float64) func(string) (float64, error) {
 	}
 }
 
-// WithUnit reads a text with a unit, such as "1 Gbit/s" or "4h", as the value of the field with that name. It returns
-// false for a text without a unit, and for a field that has none.
+// WithUnit parses a text with a unit, such as "1 Gbit/s" or "4h", into the unit of the named field. It returns false
+// if the text or the field has no unit.
 func WithUnit(name, text string) (float64, bool, error) {
 	_, unit := UnitOf(name)
 	parse := parsers[unit]

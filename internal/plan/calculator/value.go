@@ -1,5 +1,3 @@
-// Plain values, and the conversions that Terraform makes between them.
-
 package calculator
 
 import (
@@ -10,8 +8,8 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// number returns a number, or a text that holds one, as a float64. Numbers beyond its range become infinite, which no
-// range admits.
+// number converts a number or a numeric text to float64. Numbers beyond the range of float64 become infinite, which
+// no input range allows.
 func number(v any) (float64, error) {
 	switch v := v.(type) {
 	case float64:
@@ -26,14 +24,14 @@ func number(v any) (float64, error) {
 
 func parse(text string) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
-	// Only decimal notation: "0x10", "1_000", "inf" and "nan" are no numbers in Terraform.
+	// Terraform accepts decimal notation only, not "0x10", "1_000", "inf" or "nan".
 	if !jsonNumber(text) || (err != nil && n == 0) {
 		return 0, fmt.Errorf("must be a number, got %q", text)
 	}
 	return n, nil
 }
 
-// jsonNumber reports whether a text is a number by JSON's grammar.
+// jsonNumber reports whether a text is a number in the JSON grammar.
 func jsonNumber(text string) bool {
 	var n json.Number
 	err := json.Unmarshal([]byte(text), &n)

@@ -1,8 +1,8 @@
-// Package calibration compares what a plan assumes of a replication with what its last sync did: how fast it was, how
-// much of the VM's data changes in a day, and whether the assumptions were optimistic.
+// Package calibration compares the assumptions of a plan with the last sync of a replication: its speed, its daily
+// change and its duration.
 //
-// One sync is one sample. It measures the share of the link that this replication got while others ran, and short syncs
-// measure their fixed cost; the thresholds for that are named constants and assumptions of this project.
+// One sync is one sample. It measures the share of the link that this replication got, and short syncs mostly measure
+// their fixed cost. The thresholds below are assumptions of this project.
 package calibration
 
 import (
@@ -19,34 +19,34 @@ import (
 const (
 	defaultTolerancePercent = 10
 
-	// MeasurableSeconds is the shortest sync whose speed is judged. vSphere Replication reports whole seconds, so that a
-	// sync of 10 s is known to 10 %. An assumption of this project.
+	// MeasurableSeconds is the shortest sync whose speed is compared. vSphere Replication reports whole seconds, so
+	// 10 s is known to within 10 %. An assumption of this project.
 	MeasurableSeconds = 10
-	// FullCopyPercent of the VM's data in one sync counts as a full copy, which has no information about change. The API
-	// does not tell the first sync from others. An assumption of this project.
+	// FullCopyPercent is the share of the VM's data from which a sync counts as a full sync, which does not measure
+	// change. The API does not distinguish the two. An assumption of this project.
 	FullCopyPercent = 50
 )
 
-// Input is a last sync and what the plan assumes. Nil fields are not known, or not assumed.
+// Input is the last sync and the assumptions of the plan. Nil fields are unknown or not assumed.
 type Input struct {
 	// SizeBytes and Seconds are size and duration of the last sync; nil before the first.
 	SizeBytes, Seconds *float64
 	// RPOMinutes is the configured RPO.
 	RPOMinutes float64
-	// IntervalSeconds lie between the start of the last sync and the start of the one before. Nil: as the RPO
-	// requires, see Result.IntervalSeconds.
+	// IntervalSeconds is the time between the start of the last sync and the start of the previous one. The default
+	// is Result.IntervalSeconds.
 	IntervalSeconds *float64
-	// VMSizeGiB is the VM's data, in GiB (2^30 bytes).
+	// VMSizeGiB is the size of the VM's data, in GiB (2^30 bytes).
 	VMSizeGiB *float64
-	// ThroughputMbps is the throughput that the plan assumes for a sync of this replication, in 10^6 bit/s.
+	// ThroughputMbps is the planned throughput of one sync, in 10^6 bit/s.
 	ThroughputMbps *float64
-	// DailyChangePercent is the plan's, of VMSizeGiB.
+	// DailyChangePercent is the planned daily change, in percent of VMSizeGiB.
 	DailyChangePercent *float64
-	// PeakFactor is the plan's; see replication.Input.
+	// PeakFactor is the planned peak factor; see replication.Input.
 	PeakFactor *float64
-	// TolerancePercent is how far a measurement may be from an assumption before that counts as optimistic.
+	// TolerancePercent is the accepted difference between measurement and assumption.
 	TolerancePercent float64
-	// Replay is a measured period to simulate; see replay.go.
+	// Replay is a measured period to simulate.
 	Replay
 }
 
@@ -58,34 +58,33 @@ func Defaults() Input {
 	}
 }
 
-// Result is the comparison. Pointers are nil where there is nothing to say.
+// Result is the comparison. Pointers are nil if there is nothing to compare.
 type Result struct {
-	// EffectiveThroughputMbps is SizeBytes * 8 / Seconds / 10^6; nil before the first sync, for an empty
-	// one, and below one second.
+	// EffectiveThroughputMbps is SizeBytes * 8 / Seconds / 10^6; nil before the first sync, for an empty sync and
+	// below one second.
 	EffectiveThroughputMbps *float64
-	// IntervalSeconds is the time over which the change is spread: as given, or max(Seconds, RPOMinutes * 60 - 1.2 *
-	// Seconds), the distance of two starts that vsla_replication_schedule keeps as well. Real ones may be shorter, the
-	// change higher.
+	// IntervalSeconds is the given interval or max(Seconds, RPOMinutes * 60 - 1.2 * Seconds), as planned by
+	// vsla_replication_schedule. Real intervals may be shorter, which means a higher change rate.
 	IntervalSeconds *float64
-	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds; nil before the first sync and after a full
-	// copy.
+	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds; nil before the first sync and after a
+	// full sync.
 	EffectiveDailyChangeGiB *float64
-	// EffectiveDailyChangePercent is that of VMSizeGiB.
+	// EffectiveDailyChangePercent is EffectiveDailyChangeGiB in percent of VMSizeGiB.
 	EffectiveDailyChangePercent *float64
-	// EstimatedSyncSeconds is how long a sync takes by the plan: replication.Estimate of this VM alone.
+	// EstimatedSyncSeconds is the planned duration of a sync: replication.Estimate of this VM alone.
 	EstimatedSyncSeconds *float64
-	// ReplayedCompliancePercent is the schedule's result for the measured period, ComplianceDifference the measured
-	// compliance less that, in points.
+	// ReplayedCompliancePercent is the simulated compliance of the measured period. ComplianceDifference is the
+	// measured compliance minus the simulated one, in percentage points.
 	ReplayedCompliancePercent, ComplianceDifference *float64
-	// Optimistic reports that an assumption is better than the measurement; nil if none could be compared.
+	// Optimistic reports whether an assumption is better than the measurement; nil if nothing could be compared.
 	Optimistic *bool
 	calculator.Explanation
 }
 
-// Calibrate compares. The error is a plan.InputErrors.
+// Calibrate compares the assumptions with the measurements. The error is a plan.InputErrors.
 //
-// By hand: RPO 15 minutes, 2 GiB (17,179,869,184 bit) in 300 s are 57.27 Mbit/s. Two starts are 900 - 1.2 * 300 = 540 s
-// apart, so that a day brings 2 * 86400 / 540 = 320 GiB: 32 % of 1,000 GiB.
+// Example: with an RPO of 15 minutes, 2 GiB (17,179,869,184 bit) in 300 s are 57.27 Mbit/s. Syncs start every 900 -
+// 1.2 * 300 = 540 s, so the daily change is 2 * 86400 / 540 = 320 GiB: 32 % of 1,000 GiB.
 func Calibrate(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
@@ -110,10 +109,10 @@ func Calibrate(in Input) (Result, error) {
 	return r, nil
 }
 
-// measure fills in what follows from the sync alone.
+// measure sets the results that need only the sync.
 func (r *Result) measure(in Input) {
 	size, seconds := *in.SizeBytes, *in.Seconds
-	if size > 0 && seconds >= 1 { // less than the unit of the report is no duration to divide by
+	if size > 0 && seconds >= 1 { // durations are reported in whole seconds
 		r.EffectiveThroughputMbps = new(size * quantity.BitsPerByte / seconds / quantity.BitsPerMbit)
 	}
 	interval := max(seconds, in.RPOMinutes*quantity.SecondsPerMinute-simulation.PredictionFactor*seconds)
@@ -131,7 +130,7 @@ func (r *Result) measure(in Input) {
 	}
 }
 
-// estimate returns the plan's own duration of a sync, by the plan's own formula.
+// estimate sets the planned duration of a sync.
 func (r *Result) estimate(in Input) error {
 	if in.VMSizeGiB == nil || in.ThroughputMbps == nil || in.DailyChangePercent == nil {
 		return nil
@@ -146,7 +145,7 @@ func (r *Result) estimate(in Input) error {
 	return err
 }
 
-// compare judges each assumption for which there is a measurement.
+// compare compares each assumption that has a measurement.
 func (r *Result) compare(in Input) {
 	above, below := 1+in.TolerancePercent/quantity.Percent, 1-in.TolerancePercent/quantity.Percent
 	compared, optimistic := false, false
@@ -187,7 +186,7 @@ func (r *Result) summary(in Input) string {
 	}
 	switch {
 	case r.Optimistic == nil:
-		return s + "; nothing could be compared with the plan."
+		return s + "; the plan has nothing to compare."
 	case *r.Optimistic:
 		return s + "; the plan is optimistic."
 	}
@@ -199,14 +198,14 @@ func (in Input) check() error {
 	if (in.SizeBytes == nil) != (in.Seconds == nil) {
 		errs = errs.With(
 			plan.Attr("last_sync_duration_seconds"),
-			errors.New("must be given together with last_sync_size_bytes, or both left out before the first sync"),
+			errors.New("must be given together with last_sync_size_bytes; omit both before the first sync"),
 		)
 	}
 	errs = append(errs, in.checkReplay()...)
 	if in.DailyChangePercent != nil && in.VMSizeGiB == nil {
 		errs = errs.With(
 			plan.Attr("vm_size_gib"),
-			errors.New("must be given with daily_change_percent, which is a share of it"),
+			errors.New("must be given with daily_change_percent, which is a percentage of it"),
 		)
 	}
 	return errs.Err()

@@ -16,7 +16,7 @@ import (
 
 const gib = 1 << 30
 
-// sync is a last sync under an RPO of 15 minutes.
+// sync returns a last sync for an RPO of 15 minutes.
 func sync(bytes, seconds float64) calibration.Input {
 	in := calibration.Defaults()
 	in.RPOMinutes, in.SizeBytes, in.Seconds = 15, &bytes, &seconds
@@ -39,7 +39,7 @@ func near(t *testing.T, what string, got *float64, want float64) {
 	}
 }
 
-// TestCalibrate_byHand: 2 GiB in 300 s under an RPO of 15 minutes.
+// TestCalibrate_byHand checks a sync of 2 GiB in 300 s for an RPO of 15 minutes.
 func TestCalibrate_byHand(t *testing.T) {
 	t.Parallel()
 	in := sync(2*gib, 300)
@@ -49,17 +49,17 @@ func TestCalibrate_byHand(t *testing.T) {
 	near(t, "throughput", r.EffectiveThroughputMbps, 17179869184.0/300/1e6)
 	// 900 - 1.2 * 300.
 	near(t, "interval", r.IntervalSeconds, 540)
-	// 160 syncs of 2 GiB in a day.
+	// 160 syncs of 2 GiB per day.
 	near(t, "change in GiB", r.EffectiveDailyChangeGiB, 320)
 	near(t, "change", r.EffectiveDailyChangePercent, 32)
 	if r.Optimistic != nil || r.EstimatedSyncSeconds != nil ||
-		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s); nothing could be compared with the plan." {
+		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s); the plan has nothing to compare." {
 		t.Errorf("got %+v, want no estimate and no verdict", r)
 	}
-	// Half of it starts every 15 minutes: 96 syncs, the figure of the guide on change rates.
+	// Half the rate: 96 syncs at intervals of 15 minutes, as in the guide on change rates.
 	in.IntervalSeconds = new(900.0)
 	near(t, "change, interval known", calibrate(t, in).EffectiveDailyChangeGiB, 192)
-	// From RPO / 2.2 on, one sync follows the other: 900 - 1.2 * 480 = 324 s is less than the 480 s of a sync.
+	// From RPO / 2.2 the syncs run back to back: 900 - 1.2 * 480 = 324 s is less than the 480 s of a sync.
 	near(t, "interval back to back", calibrate(t, sync(2*gib, 480)).IntervalSeconds, 480)
 }
 
@@ -113,8 +113,9 @@ func TestCalibrate_optimistic(t *testing.T) {
 	}
 }
 
-// TestCalibrate_asScheduled: the schedule of one VM whose change fills half of 200 Mbit/s settles at syncs of 281.25 s
-// that are 900 / 1.6 = 562.5 s apart, and so does a calibration by one of them: 900 - 1.2 * 281.25.
+// TestCalibrate_asScheduled checks that schedule and calibration agree on the interval. The schedule of one VM whose
+// change fills half of 200 Mbit/s settles at syncs of 281.25 s every 900 / 1.6 = 562.5 s; the calibration of such a
+// sync has 900 - 1.2 * 281.25.
 func TestCalibrate_asScheduled(t *testing.T) {
 	t.Parallel()
 	near(t, "interval", calibrate(t, sync(2*gib, 281.25)).IntervalSeconds, 562.5)
@@ -127,7 +128,7 @@ func TestCalibrate_asScheduled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A recovery point is as old as interval and sync together when the next one lands: 14.0625 minutes.
+	// When a sync ends, the recovery point is as old as interval and sync together: 14.0625 minutes.
 	if math.Abs(r.WorstRecoveryPointMinutes-(562.5+281.25)/60) > 1e-6 {
 		t.Errorf("the schedule's worst recovery point is %v minutes old", r.WorstRecoveryPointMinutes)
 	}
@@ -171,7 +172,7 @@ func TestCalibrate_input(t *testing.T) {
 	}
 }
 
-// TestCalibrate_inverse: the estimate of a plan, used as a measurement, calibrates to that plan, and is not optimistic.
+// TestCalibrate_inverse checks that a sync with the estimated duration confirms the plan.
 func TestCalibrate_inverse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,5 +1,3 @@
-// The description of the calibration.
-
 package calibration
 
 import (
@@ -8,7 +6,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// The ranges of the inputs; they keep every quotient finite.
+// The ranges keep every quotient finite.
 var (
 	RangeSyncSizeBytes     = plan.Range{Min: 0, Max: 1 << 62, Unit: "bytes"}
 	RangeSyncSeconds       = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
@@ -17,37 +15,36 @@ var (
 	RangeTolerancePercent  = plan.Range{Min: 0, Max: 100, Unit: "percent"}
 )
 
-// The reasons. Each of the first three makes an assumption optimistic; each of the others is why something is not
-// judged.
+// The first four reasons mark an optimistic assumption, the others explain a missing comparison.
 var (
 	reasonThroughput = calculator.Reason{
 		Code:     "throughput_below_assumed",
-		Sentence: "The sync ran at %s, and the plan assumes %s.",
+		Sentence: "The sync ran at %s, but the plan assumes %s.",
 	}
 	reasonChange = calculator.Reason{
 		Code:     "daily_change_above_assumed",
-		Sentence: "At the pace of the last sync %s %% change in a day, and the plan assumes %s %%.",
+		Sentence: "The last sync implies a daily change of %s %%, but the plan assumes %s %%.",
 	}
 	reasonDuration = calculator.Reason{
 		Code:     "sync_longer_than_estimated",
-		Sentence: "The sync took %s, and the plan's busiest one takes %s.",
+		Sentence: "The sync took %s, but the plan expects at most %s.",
 	}
 	reasonCompliance = calculator.Reason{
 		Code:     "compliance_below_replayed",
-		Sentence: "The measured compliance is %s %%, and the schedule reaches %s %% with the measured change.",
+		Sentence: "The measured compliance is %s %%, but the simulated schedule reaches %s %% with the measured change.",
 	}
 	reasonNoSync = calculator.Reason{
 		Code:     "no_sync_yet",
-		Sentence: "There was no sync yet, so there is nothing to compare with.",
+		Sentence: "There is no sync yet to compare with.",
 	}
 	reasonShort = calculator.Reason{
 		Code: "sync_too_short_to_measure",
-		Sentence: "The sync took %s, and durations are reported in whole seconds: below %d seconds its speed is " +
-			"not judged.",
+		Sentence: "The sync took %s, and durations are reported in whole seconds: the speed of syncs below %d seconds " +
+			"is not compared.",
 	}
 	reasonFullCopy = calculator.Reason{
 		Code:     "sync_was_full_copy",
-		Sentence: "The sync sent %s, at least %v %% of the VM's %s: it is taken for a full sync and not for a delta.",
+		Sentence: "The sync sent %s, at least %v %% of the VM's %s: it counts as a full sync, not as a delta.",
 	}
 )
 
@@ -58,20 +55,22 @@ var Definition = calculator.Definition[Input, Result]{
 		Function: "replication_calibration",
 		Command:  "calibration",
 		Title:    "Replication calibration",
-		Summary:  "How a replication's last sync compares with the plan",
-		Description: "Compares what a plan assumes of one replication with its last sync, as `vsla_replication_status` and " +
-			"`vsla_replications` report it: how fast the sync was, how much of the VM's data changes in a day at that " +
-			"pace, how long a sync takes by the plan, and whether the plan was optimistic. It needs no connection and no " +
+		Summary:  "Compare a replication's last sync with the plan",
+		Description: "Compares the assumptions of a plan with the last sync of a replication, as returned by " +
+			"`vsla_replication_status` " +
+			"and `vsla_replications`: its throughput, the daily change that it implies and its duration. Reports whether " +
+			"the plan was optimistic. Needs no connection and no " +
 			"credentials.\n\n" +
-			"By hand: RPO 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s ran at 57.27 Mbit/s. Two starts are " +
-			"900 - 1.2 * 300 = 540 s apart, as `vsla_replication_schedule` plans them, so a day brings 2 * 86,400 / 540 = " +
-			"320 GiB, 32 % of a VM with 1,000 GiB.\n\n" +
-			"One sync is one sample, of the share of the link that it got while others ran. Whether vSphere Replication " +
-			"reports sizes before or after network compression is not documented. The API does not tell an initial sync " +
-			"from a delta either: a sync of at least half the VM's data is taken for a full sync.\n\n" +
-			"With `compliance_percent` a measured period is replayed: `vsla_replication_schedule` simulates VMs that are " +
-			"alike with the measured `change_curve` and `hourly_weights` of `vsla_replication_history` on a link of " +
-			"`throughput_mbps`, and `compliance_difference_points` is how far the measured compliance is from its own.",
+			"Example: with an RPO of 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s ran at 57.27 Mbit/s. Syncs " +
+			"start every " +
+			"900 - 1.2 * 300 = 540 s, as in `vsla_replication_schedule`, so the daily change is 2 * 86,400 / 540 = " +
+			"320 GiB, 32 % of a VM of 1,000 GiB.\n\n" +
+			"One sync is one sample of the bandwidth left by other syncs. Whether vSphere Replication " +
+			"reports sizes before or after network compression is not documented. The API does not distinguish initial " +
+			"syncs from deltas either: a sync of at least half the VM's data counts as a full sync.\n\n" +
+			"With `compliance_percent` a measured period is replayed: `vsla_replication_schedule` simulates identical VMs " +
+			"with the measured `change_curve` and `hourly_weights` of `vsla_replication_history` on a link of " +
+			"`throughput_mbps`, and `compliance_difference_points` is the measured minus the simulated compliance.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
@@ -84,94 +83,95 @@ var Definition = calculator.Definition[Input, Result]{
 	Compute: Calibrate,
 }
 
-const docInterval = "Time between the start of the last sync and the start of the one before, where it is known, in " +
-	"seconds. Otherwise the RPO less 1.2 times the duration, but no less than the duration, as " +
-	"`vsla_replication_schedule` plans it. Real ones may be shorter, and the change is higher then. Null before the " +
+const docInterval = "Time between the starts of the last two syncs, in " +
+	"seconds. Defaults to the RPO minus 1.2 times the duration, but at least the duration, as " +
+	"in `vsla_replication_schedule`. Real intervals may be shorter, which means a higher change rate. Null before the " +
 	"first sync."
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Absent("last_sync_size_bytes", RangeSyncSizeBytes,
 		"Size of the last sync, in bytes; null before the first.",
 		func(in *Input) **float64 { return &in.SizeBytes }).WithExample(float64(2 << 30)).
-		Either("a measurement: more is a faster sync, and more change"),
+		Either("a larger sync in the same time means more throughput and more change"),
 	calculator.Absent("last_sync_duration_seconds", RangeSyncSeconds,
 		"Duration of the last sync, in seconds; null before the first.",
 		func(in *Input) **float64 { return &in.Seconds }).WithExample(300.0).
-		Either("a measurement: longer is a slower sync, and a shorter interval"),
+		Either("a longer sync means less throughput and a shorter interval"),
 	calculator.Required("rpo_minutes", replication.RangeRPOMinutes,
 		"Configured recovery point objective, in minutes.",
 		func(in *Input) *float64 { return &in.RPOMinutes }).WithExample(15.0).Better(calculator.Higher),
 	calculator.Absent("interval_seconds", RangeIntervalSeconds, docInterval,
 		func(in *Input) **float64 { return &in.IntervalSeconds }).Better(calculator.Higher),
 	calculator.Absent("vm_size_gib", replication.RangeVMSizeGiB,
-		"Data of the VM, in GiB (2^30 bytes): what `daily_change_percent` is a share of.",
+		"Size of the VM's data, in GiB (2^30 bytes), and base of `daily_change_percent`.",
 		func(in *Input) **float64 { return &in.VMSizeGiB }).WithExample(1000.0).
-		Either("it divides the measured change, and decides what is a full sync"),
+		Either("it is the base of the change rate and of the threshold for full syncs"),
 	calculator.Absent("throughput_mbps", replication.RangeThroughputMbps,
-		"Throughput that the plan assumes for a sync of this replication, in Mbit/s (10^6 bit/s): its share, where "+
-			"several run at a time.",
+		"Planned throughput of one sync of this replication, in Mbit/s (10^6 bit/s): its share of the link if "+
+			"several syncs run at a time.",
 		func(in *Input) **float64 { return &in.ThroughputMbps }).Better(calculator.Lower),
 	calculator.Absent("daily_change_percent", replication.RangeDailyChangePercent,
-		"What the plan assumes to change in a day, in percent.",
+		"Planned daily change, in percent.",
 		func(in *Input) **float64 { return &in.DailyChangePercent }).Better(calculator.Higher),
-	calculator.Absent("peak_factor", replication.RangePeakFactor, "The plan's; see `vsla_replication_estimate`.",
+	calculator.Absent("peak_factor", replication.RangePeakFactor, "Planned peak factor; see `vsla_replication_estimate`.",
 		func(in *Input) **float64 { return &in.PeakFactor }).Better(calculator.Higher),
 	calculator.Absent("compliance_percent", RangeCompliancePercent,
-		"Measured compliance of a period, in percent: `vsla_replication_history` returns it. It asks for the replay, which "+
-			"needs `throughput_mbps`, `vm_size_gib`, and `change_curve` or `daily_change_percent`. `throughput_mbps` is that "+
-			"of the link then.",
-		func(in *Input) **float64 { return &in.CompliancePercent }).Either("a measurement, which asks for the replay").
+		"Measured compliance of a period, in percent, as returned by `vsla_replication_history`. Enables the replay, which "+
+			"needs `throughput_mbps`, `vm_size_gib`, and `change_curve` or `daily_change_percent`. `throughput_mbps` is "+
+			"then the "+
+			"throughput of the link.",
+		func(in *Input) **float64 { return &in.CompliancePercent }).Either("a measurement, which enables the replay").
 		Simulates(),
 	calculator.Optional("vm_count", replication.RangeScheduleVMCount,
-		"For the replay: number of VMs that are alike and share the link.",
+		"For the replay: number of identical VMs that share the link.",
 		func(in *Input) *float64 { return &in.VMCount }).Better(calculator.Higher),
 	calculator.Points("change_curve", replication.RangeCurveMinutes, replication.RangeCurveGiB,
-		"For the replay: how many GiB of one VM change in a number of minutes, as measured.",
+		"For the replay: measured change of one VM in GiB, by interval in minutes.",
 		func(in *Input) *map[float64]float64 { return &in.ChangeCurve }).Better(calculator.Higher),
 	calculator.HourList("hourly_weights", replication.RangeHourlyWeight,
-		"For the replay: how the day's change is spread, as measured.",
+		"For the replay: measured distribution of the daily change over the hours.",
 		func(in *Input) *[]float64 { return &in.HourlyWeights }).Either("a profile: only its proportions count"),
 	calculator.Optional(
 		"replay_days",
 		replication.RangeDays,
-		"For the replay: days to simulate, at least four times the RPO. Two more come before them and are not counted, as "+
-			"far as the schedule takes them.",
+		"For the replay: days to simulate, at least four times the RPO. A warm-up of two days is added and not counted, "+
+			"within the limits of the schedule.",
 		func(in *Input) *float64 { return &in.Days },
-	).Neutral("the length of a run that has settled"),
+	).Neutral("the length of a settled run"),
 	calculator.Switch("start_together",
-		"For the replay: whether the VMs sync at the same moments at the beginning, as VMs that are alike do when they were "+
-			"configured together. Otherwise their syncs are spread evenly over the RPO.",
+		"For the replay: start the first syncs of all VMs at the same time, as if the VMs were "+
+			"configured together. Otherwise the first syncs are spread evenly over the RPO.",
 		func(in *Input) *bool { return &in.StartTogether }).
-		Either("syncs at the same moments collide, and may drift apart"),
+		Either("simultaneous syncs compete at first and may drift apart"),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
-		"How far a measurement may be from an assumption before that counts as optimistic, in percent. The default is "+
+		"Accepted difference between measurement and assumption, in percent. The default is "+
 			"an assumption.",
 		func(in *Input) *float64 { return &in.TolerancePercent }).Better(calculator.Higher),
 }
 
 var rows = calculator.Outputs[Result]{
 	calculator.Result("effective_throughput_mbps",
-		"How fast the last sync was, in Mbit/s; null before the first, for an empty one, and below one second.",
+		"Throughput of the last sync, in Mbit/s; null before the first sync, for an empty sync and below one second.",
 		func(r *Result) **float64 { return &r.EffectiveThroughputMbps }),
 	calculator.Result("interval_seconds", docInterval, func(r *Result) **float64 { return &r.IntervalSeconds }),
 	calculator.Result("effective_daily_change_gib",
-		"How much changes in a day at the pace of the last sync, in GiB; null before the first and after a full sync.",
+		"Daily change at the rate of the last sync, in GiB; null before the first sync and after a full sync.",
 		func(r *Result) **float64 { return &r.EffectiveDailyChangeGiB }),
 	calculator.Result("effective_daily_change_percent",
-		"How much of `vm_size_gib` changes in a day at the pace of the last sync, in percent.",
+		"Daily change at the rate of the last sync, in percent of `vm_size_gib`.",
 		func(r *Result) **float64 { return &r.EffectiveDailyChangePercent }),
 	calculator.Result("estimated_sync_seconds",
-		"How long the busiest sync takes by the plan, in seconds: `vsla_replication_estimate` of this VM alone. Null "+
+		"Planned duration of the longest sync, in seconds: `vsla_replication_estimate` of this VM alone. Null "+
 			"without `vm_size_gib`, `throughput_mbps` and `daily_change_percent`.",
 		func(r *Result) **float64 { return &r.EstimatedSyncSeconds }).Better(calculator.Higher),
 	calculator.Result("replayed_compliance_percent",
-		"Compliance that the schedule reaches in the replay, in percent, with lateness as it is and not in whole minutes; "+
+		"Simulated compliance of the replayed period, in percent, with exact lateness instead of whole minutes; "+
 			"null without `compliance_percent`.",
 		func(r *Result) **float64 { return &r.ReplayedCompliancePercent }),
 	calculator.Result("compliance_difference_points",
-		"`compliance_percent` less that, in percentage points. Below -1 the plan is optimistic.",
+		"`compliance_percent` minus `replayed_compliance_percent`, in percentage points. The plan is optimistic below -1.",
 		func(r *Result) **float64 { return &r.ComplianceDifference }),
 	calculator.Result("optimistic",
-		"Whether one of the plan's assumptions is better than what was measured; null when none could be compared.",
+		"Whether an assumption of the plan is better than its measurement; null if nothing could be compared.",
 		func(r *Result) **bool { return &r.Optimistic }),
 }

@@ -1,6 +1,3 @@
-// The replay: a measured period goes through the schedule. Where the schedule agrees with the measurement, its
-// answers for other links and RPOs can be relied upon.
-
 package calibration
 
 import (
@@ -15,38 +12,38 @@ import (
 )
 
 const (
-	// DisagreementPoints is the difference above which measured and replayed compliance disagree. An assumption of this
-	// project.
+	// DisagreementPoints is the largest accepted difference of measured and replayed compliance, in percentage
+	// points. An assumption of this project.
 	DisagreementPoints = 1
 
-	// warmUpDays are simulated before the period.
+	// warmUpDays are simulated before the period and not counted.
 	warmUpDays = 2
 
 	defaultReplayVMs  = 1
 	defaultReplayDays = 7
 )
 
-// Replay holds the measurements of a period of similar VMs that share the link of ThroughputMbps.
+// Replay holds the measurements of identical VMs that share a link of ThroughputMbps.
 type Replay struct {
-	// CompliancePercent was measured; nil for no replay.
+	// CompliancePercent is the measured compliance; nil skips the replay.
 	CompliancePercent *float64
-	// VMCount is how many VMs there were, Days how long the schedule runs.
+	// VMCount is the number of VMs, Days the simulated time.
 	VMCount, Days float64
-	// ChangeCurve and HourlyWeights were measured; without the curve DailyChangePercent counts.
+	// ChangeCurve and HourlyWeights are measured; DailyChangePercent replaces a missing curve.
 	ChangeCurve   map[float64]float64
 	HourlyWeights []float64
-	// StartTogether: the VMs sync at the same moments at the beginning; otherwise they are spread evenly over the RPO.
+	// StartTogether starts the first syncs at the same time instead of spread over the RPO.
 	StartTogether bool
 }
 
-// replay runs the schedule over the measured period.
+// replay simulates the measured period and compares the compliance.
 func (r *Result) replay(in Input) error {
 	if in.CompliancePercent == nil {
 		return nil
 	}
 	schedule := replication.ScheduleDefaults()
 	schedule.ThroughputMbps, schedule.StartTogether = in.ThroughputMbps, in.StartTogether
-	// Jitter models unknown start times; those of the period are part of the measurement.
+	// Jitter models unknown start times; a measured period already includes them.
 	schedule.JitterPercent = 0
 	days := max(in.Days, math.Ceil(4*in.RPOMinutes/quantity.MinutesPerDay))
 	schedule.Days = new(min(days+warmUpDays, replication.RangeDays.Max))
@@ -78,11 +75,10 @@ func (r *Result) replay(in Input) error {
 }
 
 const (
-	// replayed is the name of the group that is simulated.
 	replayed = "replay"
 )
 
-// replayError moves errors about the group to the inputs that it was made of.
+// replayError maps errors of the simulated group to the inputs of the calibration.
 func replayError(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok {
@@ -102,7 +98,7 @@ func replayError(err error) error {
 	return moved.Err()
 }
 
-// checkReplay reports what a replay lacks.
+// checkReplay returns an error for each missing input of the replay.
 func (in Input) checkReplay() plan.InputErrors {
 	var errs plan.InputErrors
 	if in.CompliancePercent == nil {
@@ -117,20 +113,21 @@ func (in Input) checkReplay() plan.InputErrors {
 		{"daily_change_percent", in.DailyChangePercent == nil && in.ChangeCurve == nil},
 	} {
 		if needed.missing {
-			errs = errs.With(plan.Attr(needed.name), errors.New("must be given with compliance_percent, which is replayed"))
+			errs = errs.With(plan.Attr(needed.name), errors.New("must be given with compliance_percent, for the replay"))
 		}
 	}
 	return errs
 }
 
-// withReplay adds the replay to a summary.
+// withReplay appends the result of the replay to a summary.
 func (r *Result) withReplay(summary string) string {
 	if r.ComplianceDifference == nil {
 		return summary
 	}
-	return fmt.Sprintf("%s The schedule reaches %s %% of the measured period; what was measured differs by %s points.",
+	return fmt.Sprintf("%s The simulated compliance of the measured period is %s %%; the measured one differs by %s "+
+		"points.",
 		summary, rounded(*r.ReplayedCompliancePercent), rounded(*r.ComplianceDifference))
 }
 
-// rounded writes a percentage to three decimals.
+// rounded formats a percentage with up to three decimals.
 func rounded(v float64) string { return plan.Number(math.Round(v*1000) / 1000) }

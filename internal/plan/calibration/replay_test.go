@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/calibration"
 )
 
-// replayed is 10 VMs of 100 GiB with an RPO of an hour, of which 10 % change in a day: 1,193 bytes of 100 GiB are 9.94
-// Mbit/s together.
+// replayed returns 10 VMs of 100 GiB with an RPO of an hour and a daily change of 10 %: together 100 GiB, which need
+// 9.94 Mbit/s.
 func replayed(measured, mbps float64) calibration.Input {
 	in := calibration.Defaults()
 	in.RPOMinutes, in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent = 60, new(100.0), &mbps, new(10.0)
@@ -19,7 +19,7 @@ func replayed(measured, mbps float64) calibration.Input {
 	return in
 }
 
-// TestCalibrate_replay: a link with ten times the change keeps every RPO, one with half of it hardly any.
+// TestCalibrate_replay compares a link with ample throughput with one that has half of the change rate.
 func TestCalibrate_replay(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -44,14 +44,14 @@ func TestCalibrate_replay(t *testing.T) {
 			if got := strings.Join(plan.Codes(r.Findings), " "); got != test.codes {
 				t.Errorf("reasons %q, want %q", got, test.codes)
 			}
-			if !strings.Contains(r.Summary, "The schedule reaches") {
+			if !strings.Contains(r.Summary, "The simulated compliance") {
 				t.Errorf("summary %q, want the compliance of the schedule", r.Summary)
 			}
 		})
 	}
 }
 
-// TestCalibrate_replayInput: errors of the schedule are at the inputs that it was made of.
+// TestCalibrate_replayInput checks that errors of the schedule are reported at the inputs of the calibration.
 func TestCalibrate_replayInput(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*calibration.Input){

@@ -1,6 +1,3 @@
-// The change curve: how much of a VM changes in a time. Blocks that are rewritten are sent once for each sync, so
-// change grows less than linearly with the time between two syncs.
-
 package changerate
 
 import (
@@ -11,16 +8,17 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Curve returns how many GiB of one VM change in a number of minutes.
+// Curve is a change curve: the GiB of one VM that change in an interval. Rewritten blocks are sent once per sync, so
+// the change grows less than linearly with the interval.
 type Curve struct {
 	minutes, gib []float64
-	// daily is the evenly spread change of a day, in GiB; used without points.
+	// daily is the evenly spread daily change in GiB, used if there are no points.
 	daily float64
-	// most is the VM's data: no more than that can change.
+	// most is the size of the VM's data, which caps the change.
 	most float64
 }
 
-// NewCurve returns the curve through GiB by minutes, of a VM with so much data.
+// NewCurve returns a curve through points of GiB by minutes, capped at the size of the VM.
 func NewCurve(points map[float64]float64, vmSizeGiB float64) Curve {
 	c := Curve{minutes: slices.Sorted(maps.Keys(points)), most: vmSizeGiB}
 	for _, m := range c.minutes {
@@ -29,15 +27,13 @@ func NewCurve(points map[float64]float64, vmSizeGiB float64) Curve {
 	return c
 }
 
-// Linear returns the curve of a change in percent of the data in a day, evenly spread; most is the most that changes in
-// any time, in GiB.
+// Linear returns the curve of an evenly spread daily change in percent of the data, capped at most GiB.
 func Linear(dailyChangePercent, vmSizeGiB, most float64) Curve {
 	return Curve{daily: vmSizeGiB * dailyChangePercent / quantity.Percent, most: most}
 }
 
-// At returns the GiB that change in the minutes. Between two points the curve is straight on log-log axes; below the
-// first it is proportional, the least that is possible; above the last it keeps the slope of the last segment. One
-// point is a straight proportion.
+// At returns the GiB that change in an interval. The curve is interpolated on log-log axes, proportional below the
+// first point, and continues the last slope above the last one. A single point is proportional everywhere.
 func (c Curve) At(minutes float64) float64 {
 	if minutes <= 0 {
 		return 0
@@ -58,16 +54,16 @@ func (c Curve) At(minutes float64) float64 {
 	return min(c.most, c.gib[i-1]*plan.Pow(minutes/c.minutes[i-1], slope))
 }
 
-// Covers reports whether the minutes lie between the first and the last point, if there are points.
+// Covers reports whether the minutes are within the points; true if there are none.
 func (c Curve) Covers(minutes float64) bool {
 	return len(c.minutes) == 0 || minutes >= c.minutes[0] && minutes <= c.minutes[len(c.minutes)-1]
 }
 
-// sparse is the ratio of two neighbouring points beyond which no interpolation was reliable on measured curves.
+// sparse is the largest ratio of neighbouring points for which interpolation was reliable on measured curves.
 const sparse = 8
 
-// Gap returns the first pair of neighbouring points that are more than a factor of 8 apart and between which the curve
-// is asked.
+// Gap returns the first pair of neighbouring points that are more than a factor of 8 apart and enclose one of the
+// given intervals.
 func (c Curve) Gap(asked ...float64) (below, above float64, ok bool) {
 	for i := 1; i < len(c.minutes); i++ {
 		below, above = c.minutes[i-1], c.minutes[i]
@@ -79,5 +75,5 @@ func (c Curve) Gap(asked ...float64) (below, above float64, ok bool) {
 	return 0, 0, false
 }
 
-// Ends returns the minutes of the first and the last point. There is a point.
+// Ends returns the minutes of the first and the last point. The curve must have points.
 func (c Curve) Ends() (first, last float64) { return c.minutes[0], c.minutes[len(c.minutes)-1] }

@@ -1,5 +1,3 @@
-// The hours of the day: when VMs write.
-
 package changerate
 
 import (
@@ -12,36 +10,36 @@ import (
 )
 
 const (
-	// HoursPerDay is the length of a profile.
+	// HoursPerDay is the length of an hourly profile.
 	HoursPerDay = 24
 
-	// leastCovered is how many seconds of an hour samples have to cover, on all days together, for the hour to count as
-	// measured. vsla assumes that the rest of a sample that began in the hour before adds little to it.
+	// leastCovered is how many seconds of an hour must be covered by samples, summed over all days. Samples that
+	// began in the previous hour are assumed to distort it little.
 	leastCovered = quantity.SecondsPerHour / 2
-	// longestHourly is the longest sample that has an hour of the day. One of a day is the same in every hour.
+	// longestHourly is the longest sample that can be assigned to an hour of the day.
 	longestHourly = 7200
 )
 
-// Hours is how writes are spread over the day.
+// Hours is the distribution of writes over the day.
 type Hours struct {
-	// Weights are the means of the 24 hours from midnight UTC, each divided by the mean of the 24: 1 is the mean hour.
-	// They are nil if Reason is set.
+	// Weights are the means of the 24 hours from midnight UTC, divided by the mean of the day. They are nil if Reason
+	// is set.
 	Weights *[HoursPerDay]float64
-	// Reason is a sentence; empty with Weights.
+	// Reason explains missing Weights in one sentence.
 	Reason string
-	// VMs is the number of VMs that were measured in every hour. No other VM is in Weights.
+	// VMs is the number of VMs that were measured in every hour. Other VMs are excluded from Weights.
 	VMs int
 }
 
-// day holds the data written in each hour of the day, on all days together.
+// day sums up the data and the covered time of each hour.
 type day struct {
 	kilobytes, seconds [HoursPerDay]float64
 }
 
-// Unmeasured returns the hours of a VM without samples.
+// Unmeasured returns the profile of a VM without samples.
 func Unmeasured() Hours { return Hours{Reason: "The VM has no samples."} }
 
-// dayOf spreads each sample evenly over the time that it covers, which ends at its time.
+// dayOf distributes each sample evenly over its interval, which ends at the sample's time.
 func dayOf(samples []sample, intervalSeconds int64) day {
 	var d day
 	for _, s := range samples {
@@ -57,7 +55,6 @@ func dayOf(samples []sample, intervalSeconds int64) day {
 	return d
 }
 
-// floorDiv rounds down, below zero as well.
 func floorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {
@@ -66,7 +63,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// means returns the kilobytes per second of each hour, and the hours that were not measured.
+// means returns the mean rate of each hour in KBps, and the hours without enough samples.
 func (d day) means() (means [HoursPerDay]float64, missing []int) {
 	for h := range d.seconds {
 		if d.seconds[h] < leastCovered {
@@ -78,7 +75,7 @@ func (d day) means() (means [HoursPerDay]float64, missing []int) {
 	return means, missing
 }
 
-// hours returns the profile of one VM and adds it to that of all.
+// hours returns the profile of one VM and adds it to the total.
 func (e *Estate) hours(samples []sample) Hours {
 	if e.in.IntervalSeconds > longestHourly {
 		return Hours{Reason: e.tooLong()}
@@ -97,7 +94,7 @@ func (e *Estate) hours(samples []sample) Hours {
 	return Hours{Reason: "The VM wrote nothing.", VMs: 1}
 }
 
-// totalHours returns the profile of the VMs that were measured in every hour.
+// totalHours returns the profile of all VMs that were measured in every hour.
 func (e *Estate) totalHours() Hours {
 	total := Hours{VMs: e.hourlyVMs}
 	switch {
@@ -114,11 +111,11 @@ func (e *Estate) totalHours() Hours {
 }
 
 func (e *Estate) tooLong() string {
-	return fmt.Sprintf("A sample of %d seconds has no hour of the day: use an interval of %d seconds or less.",
+	return fmt.Sprintf("Samples of %d seconds are too long for an hourly profile: use an interval of at most %d seconds.",
 		e.in.IntervalSeconds, longestHourly)
 }
 
-// weigh divides by the mean; nil when nothing was written.
+// weigh divides the hourly means by their mean. It returns nil if nothing was written.
 func weigh(means [HoursPerDay]float64) *[HoursPerDay]float64 {
 	var sum float64
 	for _, mean := range means {
@@ -133,7 +130,7 @@ func weigh(means [HoursPerDay]float64) *[HoursPerDay]float64 {
 	return &means
 }
 
-// ranges writes sorted hours: "0 to 6, 13".
+// ranges formats sorted hours: "0 to 6, 13".
 func ranges(hours []int) string {
 	var parts []string
 	for i := 0; i < len(hours); {

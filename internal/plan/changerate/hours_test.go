@@ -18,7 +18,7 @@ const (
 	midnight = 1704067200
 )
 
-// every returns a VM that is sampled from midnight on, one value for each interval; negative values are gaps.
+// every returns a VM with one sample per interval from midnight; negative values are gaps.
 func every(seconds int64, values []int64) changerate.VM {
 	m := changerate.VM{
 		Size:   quantity.FromGiB(100),
@@ -30,7 +30,7 @@ func every(seconds int64, values []int64) changerate.VM {
 	return m
 }
 
-// days returns one value for each interval of so many hours, by the hour in which it begins.
+// days returns one value per interval for a number of hours, depending on the hour in which the interval begins.
 func days(seconds int64, hours int, value func(h int) int64) []int64 {
 	var values []int64
 	for at := int64(0); at < int64(hours)*hour; at += seconds {
@@ -47,7 +47,7 @@ func weights(t *testing.T, h changerate.Hours) [changerate.HoursPerDay]float64 {
 	return *h.Weights
 }
 
-// TestHours_byHand: 10 KBps before noon and 30 after it are 20 on average: weights of 0.5 and 1.5.
+// TestHours_byHand checks 10 KBps before noon and 30 KBps after it: a mean of 20, so weights of 0.5 and 1.5.
 func TestHours_byHand(t *testing.T) {
 	t.Parallel()
 	noon := func(h int) int64 {
@@ -68,8 +68,8 @@ func TestHours_byHand(t *testing.T) {
 	}
 }
 
-// TestHours_meansOfDays: over 36 hours the first twelve hours of the day come twice, with 10 and then 50 KBps: mean 30.
-// The others have 30, so that all hours are equal; a sum in place of a mean would double the first twelve.
+// TestHours_meansOfDays checks that repeated hours are averaged. In 36 hours the first twelve hours of the day occur
+// twice, with 10 and 50 KBps: a mean of 30, like the others. A sum would double their weight.
 func TestHours_meansOfDays(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 300, 1), every(300, days(300, 36, func(h int) int64 {
@@ -86,9 +86,9 @@ func TestHours_meansOfDays(t *testing.T) {
 	}
 }
 
-// TestHours_across: samples that end 15 minutes after the full hour cover two hours, 45 and 15 minutes of them. One of
-// 90 KBps from 02:15 to 03:15, all others 10: hour 2 has (15*10 + 45*90) / 60 = 70, hour 3 has
-// (15*90 + 45*10) / 60 = 30, and 22 hours have 10. The mean is 320 / 24.
+// TestHours_across checks samples that overlap two hours: they end at a quarter past. One sample from 02:15 to 03:15
+// has 90 KBps, all others 10: hour 2 has (15*10 + 45*90) / 60 = 70, hour 3 has (15*90 + 45*10) / 60 = 30, and 22
+// hours have 10. The mean is 320 / 24.
 func TestHours_across(t *testing.T) {
 	t.Parallel()
 	m := every(1800, days(1800, 24, func(int) int64 { return 10 }))
@@ -102,7 +102,7 @@ func TestHours_across(t *testing.T) {
 	}
 }
 
-// TestHours_before1970 is about the remainder of a negative number: the hour before 1970 is hour 23.
+// TestHours_before1970 checks that hours before 1970 do not wrap: the last one is hour 23.
 func TestHours_before1970(t *testing.T) {
 	t.Parallel()
 	m := every(300, days(300, 24, func(h int) int64 {
@@ -117,8 +117,8 @@ func TestHours_before1970(t *testing.T) {
 	near(t, "weight", weights(t, add(t, estate(t, 300, 1), m).Hours)[23], 25*24/48.0)
 }
 
-// TestHours_missing: an hour without samples is not filled in, nor is one with less than half. Samples of five minutes:
-// five of them are 25 minutes, six are 30.
+// TestHours_missing checks that an hour needs samples for at least half of it: with samples of five minutes, five are
+// not enough and six are.
 func TestHours_missing(t *testing.T) {
 	t.Parallel()
 	ten := func(int) int64 { return 10 }
@@ -154,7 +154,7 @@ func TestHours_missing(t *testing.T) {
 		},
 		"days": {
 			86400, every(86400, []int64{10, 20}),
-			"A sample of 86400 seconds has no hour of the day: use an interval of 7200 seconds or less.",
+			"Samples of 86400 seconds are too long for an hourly profile: use an interval of at most 7200 seconds.",
 		},
 		"nothing written": {300, every(300, days(300, 24, func(int) int64 { return 0 })), "The VM wrote nothing."},
 		"no samples":      {300, every(300, []int64{-1}), "The VM has no samples."},
@@ -166,8 +166,8 @@ func TestHours_missing(t *testing.T) {
 	}
 }
 
-// TestHours_total: VMs of 10 KBps all day, and of 20 before noon and 40 after it: 30 and 50, mean 40, weights 0.75 and
-// 1.25. A VM without hour 5 is left out, one that wrote nothing is measured.
+// TestHours_total sums up VMs of 10 KBps all day, and of 20 before noon and 40 after it: 30 and 50, mean 40, weights
+// 0.75 and 1.25. A VM without hour 5 is excluded, an idle VM counts as measured.
 func TestHours_total(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 300, 1)
@@ -189,7 +189,6 @@ func TestHours_total(t *testing.T) {
 	}
 }
 
-// TestHours_totalOfNothing: why there is no total.
 func TestHours_totalOfNothing(t *testing.T) {
 	t.Parallel()
 	for reason, values := range map[string][]int64{
@@ -209,7 +208,7 @@ func TestHours_totalOfNothing(t *testing.T) {
 	}
 }
 
-// TestHours_schedule: weights are in the schedule's range, and their mean is 1.
+// TestHours_schedule checks that weights are in the schedule's range with a mean of 1.
 func TestHours_schedule(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

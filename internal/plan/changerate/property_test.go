@@ -1,5 +1,3 @@
-// Properties that hold of any series.
-
 package changerate_test
 
 import (
@@ -39,8 +37,8 @@ func close12(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b))
 }
 
-// TestRates_ordered: everything is finite and not negative, no percentile or mean is above the peak, and a total lies
-// between its largest part and the sum of its parts.
+// TestRates_ordered checks that rates are finite and not negative, that mean and percentile are below the peak, and
+// that a total lies between its largest part and the sum of its parts.
 func TestRates_ordered(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -86,7 +84,7 @@ func TestRates_ordered(t *testing.T) {
 	})
 }
 
-// TestRates_orderOfSamples: newest first, oldest first or any way, the rates are the same to the last bit.
+// TestRates_orderOfSamples checks that the order of samples does not change the last bit.
 func TestRates_orderOfSamples(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -107,7 +105,7 @@ func TestRates_orderOfSamples(t *testing.T) {
 	})
 }
 
-// TestRates_gaps: a sample without a value counts as a missing one.
+// TestRates_gaps checks that invalid values count as missing samples.
 func TestRates_gaps(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -125,7 +123,7 @@ func TestRates_gaps(t *testing.T) {
 	})
 }
 
-// TestRates_instances: it does not matter over how many disks writes are spread.
+// TestRates_instances checks that only the sum of the disks matters.
 func TestRates_instances(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -144,7 +142,6 @@ func TestRates_instances(t *testing.T) {
 	})
 }
 
-// same compares the rates of two VMs, percentages by value.
 func same(t *rapid.T, a, b changerate.VM) {
 	rates := func(m changerate.VM) (changerate.Rates, float64) {
 		e, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 20, CoalescingFactor: 0.5})

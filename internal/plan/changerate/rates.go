@@ -1,10 +1,10 @@
-// Package changerate turns what vCenter measured of a VM's writes into rates of change: mean, 95th percentile and
-// peak, written and changed data of a day.
+// Package changerate derives change rates of VMs from vCenter's write statistics: mean, 95th percentile and peak, and
+// the written and changed data of a day.
 //
-// It deals with what such series are like: samples that are missing or come in any order, values that a counter invents
-// when it starts anew, instances that come and go. It refuses to guess: a moment without a value is left out, not zero.
-// A write is not a change: a block that is written ten times between two syncs changes once. Written data therefore
-// bounds changed data from above, and the coalescing factor, which the caller has to know, is the ratio.
+// Series may have missing or unsorted samples, false values after a counter reset, and instances that come and go. A
+// moment without a value is skipped instead of counted as zero. Written data is an upper bound of changed data,
+// because a block written ten times between two syncs is sent once; the caller supplies the ratio as coalescing
+// factor.
 package changerate
 
 import (
@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// bytesPerKilobyte: vCenter's KBps are 1,024 bytes per second. Source: vSphere Monitoring and Performance, "Data
-	// Counters", units of measurement.
+	// bytesPerKilobyte is 1,024 in vCenter's KBps. Source: vSphere Monitoring and Performance, "Data Counters", units
+	// of measurement.
 	bytesPerKilobyte = 1024
 
-	// MaxKBps is the largest value of one instance that is taken for a measurement, 95 GiB/s: more than a host can
-	// write. A counter of 32 bits that starts anew shows up as 2^32 / 20 = 214,748,364. An assumption of vsla's.
+	// MaxKBps is the largest plausible value of one instance: 95 GiB/s, more than a host can write. A reset of a
+	// 32-bit counter shows up as 2^32 / 20 = 214,748,364. An assumption of this project.
 	MaxKBps = 100_000_000
 )
 
-// RealTimeSeconds is the interval of the statistics that hosts keep themselves.
+// RealTimeSeconds is the interval of the real-time statistics on the hosts.
 const RealTimeSeconds = 20
 
 // The ranges of the inputs.
@@ -38,12 +38,12 @@ var (
 	RangeSizeBytes        = plan.Range{Min: 0, Max: 1 << 62, Unit: "bytes"}
 )
 
-// Intervals are the lengths of a sample that vCenter offers, in seconds.
+// Intervals lists the sample intervals of vCenter, in seconds.
 func Intervals() []int64 { return []int64{RealTimeSeconds, 300, 1800, 7200, 86400} }
 
-// KeptHours is how long statistics of an interval are kept unless vCenter is set otherwise: an hour of real-time
-// samples, then a day, a week, a month of 30 days and a year. Zero for any other interval. Source: vSphere Monitoring
-// and Performance, "Data Collection Intervals".
+// KeptHours returns the default retention of statistics with an interval: an hour of real-time samples, then a day, a
+// week, a month of 30 days and a year; 0 for other intervals. Source: vSphere Monitoring and Performance, "Data
+// Collection Intervals".
 func KeptHours(intervalSeconds int64) float64 {
 	switch intervalSeconds {
 	case RealTimeSeconds:
@@ -60,61 +60,61 @@ func KeptHours(intervalSeconds int64) float64 {
 	return 0
 }
 
-// CheckLookback returns the error of a lookback without asking vCenter: it is shorter than one sample, or
-// longer than the hour of real-time samples. How long the others are kept is a setting of vCenter's.
+// CheckLookback returns an error if a lookback is shorter than one sample, or longer than the hour of real-time
+// samples. The other retention times can be configured in vCenter and are not checked.
 func CheckLookback(intervalSeconds int64, hours float64) error {
 	switch {
 	case RangeLookbackHours.Check(hours) != nil:
 		return RangeLookbackHours.Check(hours)
 	case hours*quantity.SecondsPerHour < float64(intervalSeconds):
 		return fmt.Errorf(
-			"must hold at least one sample of %d seconds, which is %s hours, got %s",
+			"must include at least one sample of %d seconds, which is %s hours, got %s",
 			intervalSeconds,
 			strconv.FormatFloat(float64(intervalSeconds)/quantity.SecondsPerHour, 'g', 6, 64),
 			strconv.FormatFloat(hours, 'g', -1, 64),
 		)
 	case intervalSeconds == RealTimeSeconds && hours > KeptHours(RealTimeSeconds):
-		return fmt.Errorf("must be at most 1 hour with real-time samples (20 seconds), which hosts keep no longer, got %s; "+
-			"for more take interval_seconds 300 (a day), 1800 (a week), 7200 (a month) or 86400 (a "+
+		return fmt.Errorf("must be at most 1 hour with real-time samples (20 seconds), which hosts keep for an hour, got "+
+			"%s; "+
+			"for longer lookbacks use interval_seconds 300 (a day), 1800 (a week), 7200 (a month) or 86400 (a "+
 			"year)", strconv.FormatFloat(hours, 'g', -1, 64))
 	}
 	return nil
 }
 
-// Input holds the settings of the calculation.
+// Input holds the settings.
 type Input struct {
-	// IntervalSeconds is the length of a sample.
+	// IntervalSeconds is the sample interval.
 	IntervalSeconds int64
-	// CoalescingFactor is the share of written data that is left when blocks that are written repeatedly between two syncs
-	// count once, above 0 and at most 1. 1 takes every write for a change.
+	// CoalescingFactor is the ratio of changed to written data, above 0 and at most 1. A block written repeatedly
+	// between two syncs counts once as changed; 1 counts every write.
 	CoalescingFactor float64
 }
 
-// VM is one VM as it was measured.
+// VM holds the measurements of one VM.
 type VM struct {
-	// Size is the base of percentages: the data to replicate.
+	// Size is the base of percentages: the size of the replicated data.
 	Size   quantity.Size
 	Series Series
 }
 
-// Rates are what a VM, or all of them together, wrote.
+// Rates are the write and change rates of one VM or of all VMs.
 type Rates struct {
-	// Samples is the number of samples that hold a measurement. With none, all other numbers but SizeGiB are 0 and mean
-	// nothing.
+	// Samples is the number of valid samples. If it is 0, all numbers except SizeGiB are 0 and unknown.
 	Samples int
-	// MeanWriteMbps, P95WriteMbps and PeakWriteMbps are in Mbit/s (10^6 bit/s). The 95th percentile is by nearest rank:
-	// the smallest sample that at least 95 % of the samples do not exceed. A sample is itself a mean over its interval:
-	// shorter peaks than that do not show.
+	// MeanWriteMbps, P95WriteMbps and PeakWriteMbps are in Mbit/s (10^6 bit/s). The 95th percentile is the nearest
+	// rank: the smallest sample that at least 95 % of the samples do not exceed. Each sample is the mean of its
+	// interval, so shorter peaks are not visible.
 	MeanWriteMbps, P95WriteMbps, PeakWriteMbps float64
-	// DailyWriteGiB is the mean over a day, in GiB; DailyChangeGiB the same times the coalescing factor.
+	// DailyWriteGiB is the mean data written per day, DailyChangeGiB the same times the coalescing factor.
 	DailyWriteGiB, DailyChangeGiB float64
-	// DailyChangePercent is DailyChangeGiB of SizeGiB; nil when the size is 0.
+	// DailyChangePercent is DailyChangeGiB in percent of SizeGiB; nil if the size is 0.
 	DailyChangePercent *float64
 	SizeGiB            float64
 	Hours              Hours
 }
 
-// Estate adds VMs up. It holds a number for each moment, however many VMs there are.
+// Estate sums up VMs. It stores one number per moment, for any number of VMs.
 type Estate struct {
 	in        Input
 	mean      float64 // sum of the VMs' means, KBps
@@ -126,13 +126,13 @@ type Estate struct {
 	hourlyVMs int
 }
 
-// instant holds the rate of the VMs that have a sample at that time, and the mean rate of those same VMs.
+// instant is the total rate at a moment, and the sum of the mean rates of the VMs with a sample then.
 type instant struct {
 	written int64
 	mean    float64
 }
 
-// NewEstate starts without VMs. The error is a plan.InputErrors.
+// NewEstate returns an empty estate. The error is a plan.InputErrors.
 func NewEstate(in Input) (*Estate, error) {
 	var errs plan.InputErrors
 	errs = errs.With(plan.Attr("coalescing_factor"), RangeCoalescingFactor.Check(in.CoalescingFactor))
@@ -148,12 +148,11 @@ func NewEstate(in Input) (*Estate, error) {
 	return &Estate{in: in, byInstant: make(map[int64]instant)}, nil
 }
 
-// Add returns a VM's rates and adds it to the total. A VM without a measurement adds nothing, its size neither.
-// Sums of floating-point numbers depend on their order in the last digit: add VMs in a fixed order. The error is
-// about a size that is negative or no number.
+// Add returns the rates of a VM and adds them to the total. VMs without valid samples are not added. Add VMs in a
+// fixed order: floating-point sums depend on it in the last digit. An invalid size is an error.
 func (e *Estate) Add(m VM) (Rates, error) {
 	if RangeSizeBytes.Check(float64(m.Size)) != nil {
-		return Rates{}, errors.New("the size of a VM must not be negative, nor beyond 2^62 bytes")
+		return Rates{}, errors.New("the size of a VM must be between 0 and 2^62 bytes")
 	}
 	samples := m.Series.samples()
 	if len(samples) == 0 {
@@ -179,15 +178,15 @@ func (e *Estate) Add(m VM) (Rates, error) {
 	return r, nil
 }
 
-// Total returns the VMs together, as they would share a link: percentile and peak are of their sum at each moment, not
-// sums of percentiles and peaks. A VM without a value at a moment counts with its mean then.
+// Total returns the rates of all VMs on a shared link: percentile and peak of the sum at each moment. A VM without a
+// sample at a moment counts with its mean.
 func (e *Estate) Total() Rates {
 	if !e.measured {
 		return Rates{Hours: e.totalHours()}
 	}
 	values := make([]float64, 0, len(e.byInstant))
 	for _, then := range e.byInstant {
-		// The difference of two sums of the same means may be a hair off zero.
+		// Rounding may make the difference of the sums slightly negative.
 		values = append(values, max(float64(then.written)+max(e.mean-then.mean, 0), 0))
 	}
 	r := e.rates(e.mean, values, e.size, e.samples)
@@ -195,7 +194,7 @@ func (e *Estate) Total() Rates {
 	return r
 }
 
-// rates takes kilobytes per second; it sorts values.
+// rates returns the rates of values in KBps, which it sorts.
 func (e *Estate) rates(mean float64, values []float64, size quantity.Size, samples int) Rates {
 	slices.Sort(values)
 	written := quantity.Size(mean * bytesPerKilobyte * quantity.SecondsPerDay)
@@ -215,14 +214,15 @@ func (e *Estate) rates(mean float64, values []float64, size quantity.Size, sampl
 	return r
 }
 
-// rank95 is the index of the 95th percentile of n sorted values by nearest rank: the ceil(0.95 n)-th, in whole numbers.
+// rank95 returns the index of the 95th percentile of n sorted values by nearest rank: ceil(0.95 n) - 1 in integers.
 func rank95(n int) int { return (95*n+99)/100 - 1 }
 
 func mbps(kbps float64) float64 {
 	return quantity.Rate(kbps * bytesPerKilobyte * quantity.BitsPerByte).Mbps()
 }
 
-// byInstant rounds times to whole intervals, because each host has its own beat, and keeps the largest sample of each.
+// byInstant rounds times to whole intervals, because the hosts' samples are not aligned, and keeps the maximum of
+// each.
 func byInstant(samples []sample, intervalSeconds int64) map[int64]int64 {
 	largest := make(map[int64]int64, len(samples))
 	for _, s := range samples {

@@ -18,7 +18,7 @@ func estate(t *testing.T, interval int64, factor float64) *changerate.Estate {
 	return e
 }
 
-// VM of 100 GiB with one disk, sampled every 20 seconds.
+// vmOf returns a VM of 100 GiB with one disk, sampled every 20 seconds.
 func vmOf(kbps ...int64) changerate.VM { return disks(kbps) }
 
 func disks(values ...[]int64) changerate.VM {
@@ -56,8 +56,8 @@ func upTo(n int64) []int64 {
 	return values
 }
 
-// TestAdd_byHand: 1,000 KBps are 1,024,000 bytes/s, that is 8.192 Mbit/s, and 88,473,600,000 bytes a day:
-// 88,473,600,000 / 2^30 = 82.3974609375 GiB, of 100 GiB so many percent.
+// TestAdd_byHand checks a constant rate: 1,000 KBps are 1,024,000 bytes/s, that is 8.192 Mbit/s, and 88,473,600,000
+// bytes a day: 88,473,600,000 / 2^30 = 82.3974609375 GiB, of 100 GiB so many percent.
 func TestAdd_byHand(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 20, 1), vmOf(1000, 1000, 1000))
@@ -73,7 +73,7 @@ func TestAdd_byHand(t *testing.T) {
 	}
 }
 
-// TestAdd_percentile is by nearest rank: of 1..n the ceil(0.95 n)-th.
+// TestAdd_percentile checks the nearest rank: of 1..n the ceil(0.95 n)-th.
 func TestAdd_percentile(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]float64{1: 1, 2: 2, 10: 10, 19: 19, 20: 19, 21: 20, 40: 38, 100: 95, 180: 171} {
@@ -84,7 +84,7 @@ func TestAdd_percentile(t *testing.T) {
 	}
 }
 
-// TestAdd_coalescing: 250 KBps are a quarter of TestAdd_byHand; half of the writes are changes.
+// TestAdd_coalescing checks that a factor of 0.5 halves the change of 250 KBps, a quarter of TestAdd_byHand.
 func TestAdd_coalescing(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 20, 0.5), vmOf(250))
@@ -159,19 +159,19 @@ func TestAdd_withoutSize(t *testing.T) {
 	for _, size := range []quantity.Size{-1, quantity.Size(math.NaN()), quantity.Size(math.Inf(1))} {
 		m.Size = size
 		if _, err := e.Add(m); err == nil {
-			t.Errorf("a size of %v is taken", float64(size))
+			t.Errorf("a size of %v is accepted", float64(size))
 		}
 	}
 }
 
-// TestTotal: at the three moments the VMs write 100+30, 500+10 and 300+20 KBps: a peak of 510, though the sum of the
-// peaks is 530. The third VM has values 60 and (gap) and 30, mean 45: it adds 60, 45 and 30. The fourth has none.
+// TestTotal sums up four VMs. The first two write 100+30, 500+10 and 300+20 KBps: a peak of 510, not 530 as the sum
+// of peaks. The third has 60, a gap and 30: it adds 60, its mean 45, and 30. The fourth has no samples.
 func TestTotal(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 20, 1)
 	add(t, e, vmOf(100, 500, 300))
 	second := vmOf(30, 10, 20)
-	second.Series.Times = []int64{1007, 1027, 1047} // another host's beat
+	second.Series.Times = []int64{1007, 1027, 1047} // samples of another host, not aligned
 	add(t, e, second)
 	add(t, e, vmOf(60, -1, 30))
 	add(t, e, vmOf())

@@ -1,5 +1,3 @@
-// Series: from what vCenter's counters say to one clean series of measurements.
-
 package changerate
 
 import (
@@ -7,26 +5,24 @@ import (
 	"slices"
 )
 
-// Aggregate is the name of the instance that stands for the whole VM.
+// Aggregate is the instance name of the whole VM.
 const Aggregate = ""
 
-// Series holds the samples of one VM, as vCenter returns them.
+// Series holds the samples of one VM as returned by vCenter.
 type Series struct {
-	// Times are the ends of the samples in seconds since 1970, in any order.
+	// Times are the ends of the samples in Unix seconds, in any order.
 	Times []int64
-	// Instances are the written kilobytes (1,024 bytes) per second at those times, by instance: one for each virtual
-	// disk, or Aggregate. A negative value is a gap, and so is one that is not there because the list is shorter than
-	// Times.
+	// Instances are the written kilobytes (1,024 bytes) per second, for each virtual disk or Aggregate. Negative
+	// values are gaps, and so are missing values at the end of a list.
 	Instances map[string][]int64
 }
 
 // sample is the write rate of the whole VM in the interval that ends at a time.
 type sample struct{ at, kbps int64 }
 
-// samples adds the instances up, by time and without gaps. Disks count if there is a measurement of any, Aggregate
-// only otherwise, never both. A disk without a value counts nothing: it was not there yet, or not any more. A value
-// beyond MaxKBps makes the whole moment a gap, because the true rate is not known. Of two values for one time
-// the larger stays.
+// samples sums up the instances at each time, sorted and without gaps. Aggregate is used only if no disk has a valid
+// value. Disks without a value count as 0, because they may not exist then. A value above MaxKBps invalidates the
+// moment. For duplicate times the larger value is kept.
 func (s Series) samples() []sample {
 	var instances [][]int64
 	measured := false
@@ -51,7 +47,7 @@ func (s Series) samples() []sample {
 	return slices.CompactFunc(clean, func(a, b sample) bool { return a.at == b.at })
 }
 
-// sum adds the i-th values up; false when there is none, or one that cannot be.
+// sum returns the sum of the i-th values; false if there is none or one is implausible.
 func sum(instances [][]int64, i int) (total int64, ok bool) {
 	for _, values := range instances {
 		switch {

@@ -1,9 +1,9 @@
-// Package compliance compares what tiers promise with what vSphere Replication does: each VM that carries a tier's tag
-// has to be replicated, with the RPO that the tier promises or a shorter one, and to be within it now.
+// Package compliance compares the promises of tiers with vSphere Replication: each VM with a tier's tag must be
+// replicated with the promised RPO or a shorter one, and meet it now.
 //
-// It fails closed. Only a replication that runs and has a complete copy protects a VM: one that is paused, in error,
-// not active, not configured to the end, not synced for the first time, taken over by a recovery, or in a state that
-// is not known here, leaves it unprotected, with the reason in the verdict.
+// The comparison fails closed: only a running replication with a complete copy protects a VM. A replication that is
+// paused, failed, inactive, not completely configured, not yet synced, recovered or in an unknown state does not, and
+// the verdict states the reason.
 package compliance
 
 import (
@@ -12,97 +12,96 @@ import (
 	"slices"
 )
 
-// Tier is a promise.
+// Tier is the promise of a tier.
 type Tier struct {
-	// RPOMinutes is how old the newest recovery point may be.
+	// RPOMinutes is the maximum age of the newest recovery point.
 	RPOMinutes int64
-	// CompliancePercent is the promise for a period: the share of time within the RPO; nil without one.
+	// CompliancePercent is the promised share of time within the RPO; nil if nothing is promised.
 	CompliancePercent *float64
 }
 
-// VM carries the tag of at least one tier.
+// VM is a VM with the tag of at least one tier.
 type VM struct {
 	ID, Name string
-	// Tiers are the names of the tiers whose tags it carries. The one with the shortest RPO counts, the first by name
-	// among equals.
+	// Tiers are the names of the VM's tiers. The tier with the shortest RPO applies, the first by name if several
+	// have it.
 	Tiers []string
-	// Found reports whether vCenter shows the VM. One that it does not show was deleted since, or is hidden from the user.
+	// Found reports whether vCenter returned the VM. A missing VM was deleted or is not visible to the user.
 	Found bool
-	// Template cannot be replicated, and is judged only where it is nevertheless.
+	// Template VMs cannot be replicated and are skipped unless a replication exists.
 	Template bool
 }
 
-// Replication is one replication that leaves the vCenter whose tags are judged. The others are the other site's to
-// judge.
+// Replication is an outgoing replication of the vCenter whose tags are compared.
 type Replication struct {
 	ID string
-	// VMID is empty where vSphere Replication does not know the VM any more.
+	// VMID is empty if vSphere Replication no longer knows the VM.
 	VMID, Name string
 	RPOMinutes int64
-	// Status and ConfigurationState are the words of the API. New ones may come with any release.
+	// Status and ConfigurationState are values of the API. Later releases may add values.
 	Status, ConfigurationState string
-	// Violation reports that the replica is older now than the configured RPO allows.
+	// Violation reports that the replica is older than the configured RPO.
 	Violation bool
-	// Synced reports whether a first complete copy is at the target.
+	// Synced reports whether the target has a complete copy.
 	Synced bool
-	// Recovering reports that a recovery has begun or is done.
+	// Recovering reports that a recovery has started or is complete.
 	Recovering bool
-	// By is the mechanism: VSphereReplication, which is the default, or ProtectionGroup.
+	// By is the mechanism: VSphereReplication (the default) or ProtectionGroup.
 	By string
-	// ViolationUnknown reports that it cannot be known whether the RPO is kept.
+	// ViolationUnknown reports that the RPO cannot be checked.
 	ViolationUnknown bool
 }
 
-// The mechanisms that replicate.
+// The replication mechanisms.
 const (
 	VSphereReplication = "vsphere_replication"
 	ProtectionGroup    = "protection_group"
-	// BothMechanisms replicate the VM; the one that protects it better counts.
+	// BothMechanisms means that both replicate the VM; the better protection counts.
 	BothMechanisms = "both"
 )
 
 // Verdict is the result for one VM.
 type Verdict struct {
 	ID, Name string
-	// Tier is empty for a VM that is replicated and carries no tier's tag.
+	// Tier is empty for a replicated VM without a tier's tag.
 	Tier string
-	// PromisedRPOMinutes is 0 without a tier, ConfiguredRPOMinutes without a replication.
+	// PromisedRPOMinutes is 0 without a tier, ConfiguredRPOMinutes is 0 without a replication.
 	PromisedRPOMinutes, ConfiguredRPOMinutes int64
-	// Status is the replication's, empty without one.
+	// Status is the status of the replication, empty without one.
 	Status string
 	// ProtectedBy is VSphereReplication, ProtectionGroup, BothMechanisms, or empty without a replication.
 	ProtectedBy string
-	// Verdict is one of the constants: the first of them that holds.
+	// Verdict is the first of the verdict constants that applies.
 	Verdict string
 }
 
-// Result is the judgement. All lists are sorted, and hold ids.
+// Result is the verdict on all VMs. Lists contain IDs and are sorted.
 type Result struct {
-	// Compliant reports that the first four lists are empty, and that every tier keeps its promise for the period.
+	// Compliant reports whether the first four lists are empty and every tier meets its promise for the period.
 	Compliant bool
-	// Periods are the tiers' periods, by name; empty unless JudgePeriods was called.
+	// Periods are the verdicts on the tiers' periods by tier name; empty unless JudgePeriods was called.
 	Periods map[string]Period
 	VMs     map[string]Verdict
-	// Unprotected VMs carry a tier's tag, and no replication protects them now.
+	// Unprotected VMs have a tier but no working replication.
 	Unprotected []string
 	// WeakerThanPromised VMs are replicated with a longer RPO than their tier promises.
 	WeakerThanPromised []string
-	// InViolation VMs have a replica that is older now than even the configured RPO allows.
+	// InViolation VMs have a replica older than their configured RPO.
 	InViolation []string
-	// SeveralTiers VMs carry the tags of more than one tier.
+	// SeveralTiers VMs have tags of more than one tier.
 	SeveralTiers []string
-	// UntaggedButReplicated VMs carry no tier's tag. No promise is broken by that.
+	// UntaggedButReplicated VMs have no tier. They break no promise.
 	UntaggedButReplicated []string
-	// Templates carry a tier's tag and are not judged.
+	// Templates have a tier and are skipped.
 	Templates []string
-	// Orphans are replications, by their own ids, whose VM is not known any more.
+	// Orphans are IDs of replications whose VM is unknown.
 	Orphans []string
-	// Tagged is the number of VMs of each tier, each VM counted in the tier that counts for it.
+	// Tagged is the number of VMs in each tier; a VM counts in the tier that applies to it.
 	Tagged  map[string]int64
 	Summary string
 }
 
-// Judge compares. A VM without any of the tiers is not judged, and one that comes twice counts once.
+// Judge compares the VMs with their tiers. VMs without a tier are skipped, duplicates count once.
 func Judge(tiers map[string]Tier, vms []VM, replications []Replication) Result {
 	r := Result{VMs: make(map[string]Verdict, len(vms)), Tagged: make(map[string]int64, len(tiers))}
 	for name := range tiers {
@@ -146,7 +145,7 @@ func Judge(tiers map[string]Tier, vms []VM, replications []Replication) Result {
 	return r
 }
 
-// group returns the replications of each VM.
+// group returns the replications by VM.
 func (r *Result) group(replications []Replication) map[string][]Replication {
 	of := make(map[string][]Replication, len(replications))
 	for _, one := range replications {
@@ -159,7 +158,7 @@ func (r *Result) group(replications []Replication) map[string][]Replication {
 	return of
 }
 
-// judge adds a VM that carries a tier's tag to the lists that it belongs to.
+// judge adds a VM to the lists of the problems found.
 func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 	if m.Template && len(of) == 0 {
 		r.Templates = append(r.Templates, m.ID)
@@ -198,7 +197,7 @@ func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 	r.VMs[m.ID] = v
 }
 
-// carried returns the tiers of a VM, the one that counts first.
+// carried returns the tiers of a VM; the first one applies.
 func carried(tiers map[string]Tier, m VM) []string {
 	set := make(map[string]bool, len(m.Tiers))
 	for _, name := range m.Tiers {
@@ -211,8 +210,8 @@ func carried(tiers map[string]Tier, m VM) []string {
 	})
 }
 
-// longest returns the RPO that a VM has in any case. It has one outgoing replication at most, by vSphere Replication's
-// documentation; of several the weakest counts.
+// longest returns the longest RPO of the replications. vSphere Replication documents at most one outgoing replication
+// per VM.
 func longest(of []Replication) int64 {
 	rpo := int64(0)
 	for _, r := range of {
@@ -221,8 +220,8 @@ func longest(of []Replication) int64 {
 	return rpo
 }
 
-// best returns the replications of the mechanism that protects a VM better, and which mechanisms there are. Of
-// mechanisms that are equally good the one with the shorter RPO counts.
+// best returns the replications of the mechanism that protects the VM better, and the mechanisms in use. Between
+// equal mechanisms the shorter RPO wins.
 func best(of []Replication, promised int64) (counts []Replication, by string) {
 	mechanisms := make(map[string][]Replication, 2)
 	for _, r := range of {
@@ -242,7 +241,7 @@ func best(of []Replication, promised int64) (counts []Replication, by string) {
 	return of, names[0]
 }
 
-// rank is the severity of the first fault of a mechanism; the largest is that of one without a fault.
+// rank orders mechanisms by their worst fault; a mechanism without a fault has the highest rank.
 func rank(of []Replication, promised int64) int {
 	fault := worstOf(of).fault()
 	switch {
@@ -255,7 +254,7 @@ func rank(of []Replication, promised int64) int {
 	return severity(fault)
 }
 
-// worstOf returns the replication that protects least.
+// worstOf returns the replication with the worst fault.
 func worstOf(of []Replication) Replication {
 	return slices.MinFunc(of, func(a, b Replication) int {
 		return cmp.Or(cmp.Compare(severity(a.fault()), severity(b.fault())), cmp.Compare(a.ID, b.ID))

@@ -15,7 +15,7 @@ var tiers = map[string]compliance.Tier{
 	"also-gold": {RPOMinutes: 15},
 }
 
-// fine is a replication that keeps what gold promises.
+// fine returns a replication that meets the promise of gold.
 func fine() compliance.Replication {
 	return compliance.Replication{
 		ID:                 "r-1",
@@ -28,12 +28,12 @@ func fine() compliance.Replication {
 	}
 }
 
-// VM carries tiers.
+// tagged returns a VM with tiers.
 func tagged(names ...string) []compliance.VM {
 	return []compliance.VM{{ID: "vm-1", Name: "db", Tiers: names, Found: true}}
 }
 
-// with changes a replication that is fine.
+// with returns a modified copy of fine.
 func with(change func(*compliance.Replication)) []compliance.Replication {
 	r := fine()
 	change(&r)
@@ -44,7 +44,7 @@ func status(word string) []compliance.Replication {
 	return with(func(r *compliance.Replication) { r.Status = word })
 }
 
-// lists returns the names of the lists that hold the VM.
+// lists returns the names of the lists that contain the VM.
 func lists(r compliance.Result, id string) string {
 	var in []string
 	for _, list := range []struct {
@@ -65,7 +65,7 @@ func lists(r compliance.Result, id string) string {
 	return strings.Join(in, " ")
 }
 
-// TestJudge_one judges one VM: a row for every verdict, every list and every word of the API.
+// TestJudge_one covers every verdict, every list and every status of the API.
 func TestJudge_one(t *testing.T) {
 	t.Parallel()
 	hidden := []compliance.VM{{ID: "vm-1", Tiers: []string{"gold"}}}
@@ -142,7 +142,6 @@ func TestJudge_one(t *testing.T) {
 	}
 }
 
-// TestJudge_values: the values of a VM that explain its verdict.
 func TestJudge_values(t *testing.T) {
 	t.Parallel()
 	r := compliance.Judge(tiers, []compliance.VM{
@@ -156,7 +155,7 @@ func TestJudge_values(t *testing.T) {
 		{ID: "r-5", Name: "VM is gone", RPOMinutes: 5, Status: "ERROR"},
 	})
 	want := map[string]compliance.Verdict{
-		// Of two tiers with the shortest RPO the first by name counts; vCenter's name does, too.
+		// Of two tiers with the shortest RPO the first by name applies; the name in vCenter wins.
 		"vm-1": {
 			ID:                   "vm-1",
 			Name:                 "db",
@@ -192,14 +191,14 @@ func TestJudge_values(t *testing.T) {
 	if !slices.Equal(r.Orphans, []string{"r-5"}) {
 		t.Errorf("orphans %q, want r-5", r.Orphans)
 	}
-	const summary = "Of 3 VMs with a tier: 1 unprotected (web: unprotected); 1 with the tags of several tiers (db: " +
+	const summary = "Of 3 VMs with a tier: 1 unprotected (web: unprotected); 1 with tags of several tiers (db: " +
 		"several_tiers)."
 	if r.Summary != summary {
 		t.Errorf("summary %q, want %q", r.Summary, summary)
 	}
 }
 
-// TestJudge_severalReplications: of two replications of one VM the weaker promise and the worse state count.
+// TestJudge_severalReplications checks that the longest RPO and the worst state count.
 func TestJudge_severalReplications(t *testing.T) {
 	t.Parallel()
 	second := fine()
@@ -223,15 +222,15 @@ func TestJudge_summary(t *testing.T) {
 		result compliance.Result
 		want   string
 	}{
-		{compliance.Judge(tiers, nil, status("OK")), "No VM carries a tier's tag, so nothing is promised and nothing was checked."},
-		{compliance.Judge(tiers, tagged("gold"), status("OK")), "What the tiers promise is kept for 1 VM."},
+		{compliance.Judge(tiers, nil, status("OK")), "No VM has the tag of a tier: nothing to check."},
+		{compliance.Judge(tiers, tagged("gold"), status("OK")), "All promises are met for 1 VM."},
 		{
 			compliance.Judge(tiers, many, nil),
 			"Of 6 VMs with a tier: 6 unprotected (vm-2: unprotected, vm-3: unprotected, vm-4: unprotected, vm-5: unprotected, vm-6: unprotected and 1 more).",
 		},
 		{
 			compliance.Judge(tiers, tagged("gold"), weak),
-			"Of 1 VM with a tier: 1 with a longer RPO than promised (db: in_violation); 1 in violation of the RPO now (db: in_violation).",
+			"Of 1 VM with a tier: 1 with an RPO longer than promised (db: in_violation); 1 in violation of the RPO now (db: in_violation).",
 		},
 	} {
 		if test.result.Summary != test.want {
@@ -240,7 +239,7 @@ func TestJudge_summary(t *testing.T) {
 	}
 }
 
-// TestJudge_mechanisms: of two mechanisms the better one counts, of several replications of one the worst.
+// TestJudge_mechanisms checks that the better mechanism counts, and of its replications the worst.
 func TestJudge_mechanisms(t *testing.T) {
 	t.Parallel()
 	tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 15}}

@@ -1,5 +1,3 @@
-// The promise for a period, compared with its measurements.
-
 package compliance
 
 import (
@@ -15,29 +13,29 @@ import (
 
 // The verdicts on a period.
 const (
-	// PeriodKept: the compliance of each VM is at least the promised one.
+	// PeriodKept means that every VM reached the promised compliance.
 	PeriodKept = "kept"
-	// PeriodBroken: that of a VM is less.
+	// PeriodBroken means that a VM is below the promised compliance.
 	PeriodBroken = "broken"
-	// PeriodUnknown: too little is known of a VM of the tier at least. That keeps no promise.
+	// PeriodUnknown means that too little is known about at least one VM; it counts as not compliant.
 	PeriodUnknown = "unknown"
-	// PeriodNotPromised: the tier promises nothing for a period.
+	// PeriodNotPromised means that the tier has no promise for a period.
 	PeriodNotPromised = "not_promised"
-	// PeriodEmpty: the tier has no VM.
+	// PeriodEmpty means that the tier has no VMs.
 	PeriodEmpty = "no_vms"
 )
 
-// MaxUnknownPercent is the share of a VM's period that may be unknown where its measured compliance decides. Events are
-// written late and a period begins between two of them. An assumption of this project.
+// MaxUnknownPercent is the largest unknown share of a period for which the measured compliance decides. Events are
+// late, and a period begins between two of them. An assumption of this project.
 const MaxUnknownPercent = 5.0
 
-// Minutes are the measurements of a VM's period, or of a tier's: sums over its VMs.
+// Minutes are the measurements of a VM's period, or their sums over the VMs of a tier.
 type Minutes struct {
-	// Violation is part of Known; Known and Unknown are all time.
+	// Violation is part of Known; Known and Unknown add up to the period.
 	Violation, Known, Unknown float64
 }
 
-// compliancePercent is the share of the known time without violation; nil without known time.
+// compliancePercent returns the share of known time without violation; nil if nothing is known.
 func (m Minutes) compliancePercent() *float64 {
 	if m.Known <= 0 {
 		return nil
@@ -45,8 +43,8 @@ func (m Minutes) compliancePercent() *float64 {
 	return new(quantity.Percent * (1 - m.Violation/m.Known))
 }
 
-// keeps reports whether enough is known to say that a VM keeps a promise: it is kept even if no RPO was kept in the
-// unknown time, or that is short.
+// keeps reports whether a VM certainly meets a promise: the known time suffices on its own, or the unknown time is
+// within MaxUnknownPercent.
 func (m Minutes) keeps(promised float64) bool {
 	percent, all := m.compliancePercent(), m.Known+m.Unknown
 	return percent != nil && *percent >= promised &&
@@ -56,29 +54,31 @@ func (m Minutes) keeps(promised float64) bool {
 // Measured holds the measurements of a tier's period.
 type Measured struct {
 	Minutes
-	// Each are those of its VMs.
+	// Each lists the measurements of the VMs.
 	Each []Minutes
-	// Violations counts the times that a VM fell out of its RPO.
+	// Violations is the number of RPO violations.
 	Violations int64
-	// Days are the days of the period, from midnight UTC.
+	// Days lists the days of the period, from midnight UTC.
 	Days []history.Day
 }
 
-// Period is the judgement of a tier's period.
+// Period is the verdict on a tier's period.
 type Period struct {
 	Measured
-	// UnknownVMs is of how many VMs too little is known to judge the promise; without a promise, of how many nothing is.
+	// UnknownVMs is the number of VMs with too little known time to judge the promise; without a promise, with none
+	// at all.
 	UnknownVMs int64
-	// PromisedPercent is nil without a promise. CompliancePercent is the lowest of a VM, by its known time; nil without.
+	// PromisedPercent is nil without a promise. CompliancePercent is the lowest compliance of a VM in its known time;
+	// nil if nothing is known.
 	PromisedPercent, CompliancePercent *float64
 	Verdict                            string
 }
 
-// keeps reports whether the verdict breaks nothing.
+// keeps reports whether the period leaves the tier compliant.
 func (p *Period) keeps() bool { return p.Verdict != PeriodBroken && p.Verdict != PeriodUnknown }
 
-// JudgePeriods adds the tiers' periods to a judgement. A tier that is below its promise, or of which it is not known,
-// is not compliant. A tier that is missing from measured was not measured.
+// JudgePeriods adds the verdicts on the periods. A tier below its promise, or with an unknown result, is not
+// compliant. Tiers missing in measured count as not measured.
 func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measured) {
 	r.Periods = make(map[string]Period, len(tiers))
 	for name, tier := range tiers {
@@ -94,7 +94,7 @@ func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measure
 	r.Summary = r.summary()
 }
 
-// count adds a VM: the worst one is that of the tier.
+// count adds a VM; the worst VM determines the compliance of the tier.
 func (p *Period) count(vm Minutes) {
 	percent := vm.compliancePercent()
 	if percent != nil && (p.CompliancePercent == nil || *percent < *p.CompliancePercent) {
@@ -106,7 +106,7 @@ func (p *Period) count(vm Minutes) {
 	}
 }
 
-// judge sets the verdict when all VMs are counted.
+// judge sets the verdict after all VMs are counted.
 func (p *Period) judge(looked bool) {
 	switch {
 	case looked && len(p.Each) == 0:
@@ -122,17 +122,17 @@ func (p *Period) judge(looked bool) {
 	}
 }
 
-// brokenPeriods names the tiers that do not keep their promise for the period.
+// brokenPeriods describes the tiers that do not certainly meet their promise.
 func (r *Result) brokenPeriods() []string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(r.Periods)) {
 		switch p := r.Periods[name]; p.Verdict {
 		case PeriodBroken:
 			parts = append(parts, fmt.Sprintf(
-				"a VM of tier %s was within its RPO for %s %% of the known time, and the tier promises %s %%",
+				"a VM of tier %s was within its RPO for %s %% of the known time, but the tier promises %s %%",
 				name, plan.Number(math.Floor(*p.CompliancePercent*1000)/1000), plan.Number(*p.PromisedPercent)))
 		case PeriodUnknown:
-			parts = append(parts, fmt.Sprintf("the period of tier %s is not known for %s",
+			parts = append(parts, fmt.Sprintf("the compliance of tier %s in the period is unknown for %s",
 				name, vms(max(1, p.UnknownVMs))))
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"terraform-provider-vsla/internal/plan/compliance"
 )
 
-// TestJudgePeriods: a tier with each verdict. A day of two VMs has 2,880 minutes.
+// TestJudgePeriods covers each verdict. A day of two VMs has 2,880 minutes.
 func TestJudgePeriods(t *testing.T) {
 	t.Parallel()
 	promise := func(percent float64) compliance.Tier {
 		return compliance.Tier{RPOMinutes: 15, CompliancePercent: &percent}
 	}
-	// Minutes of violation and of unknown time of the first VM; of the second all is known, without a violation.
+	// The first VM has the given minutes of violation and of unknown time, the second is compliant.
 	day := func(violation, unknown float64) map[string]compliance.Measured {
 		return map[string]compliance.Measured{"gold": {Each: []compliance.Minutes{
 			{Violation: violation, Known: 1440 - unknown, Unknown: unknown}, {Known: 1440},
@@ -29,21 +29,21 @@ func TestJudgePeriods(t *testing.T) {
 		says      string
 	}{
 		// 14.4 minutes are 1 % of a day, 72 minutes 5 %.
-		"just kept": {promise(99), day(14.4, 0), "kept", true, "is kept"},
+		"just kept": {promise(99), day(14.4, 0), "kept", true, "are met"},
 		"one VM is below": {
 			promise(99.5), day(14.4, 0), "broken", false,
-			"a VM of tier gold was within its RPO for 99 % of the known time, and the tier promises 99.5 %",
+			"a VM of tier gold was within its RPO for 99 % of the known time, but the tier promises 99.5 %",
 		},
-		"a short gap":                 {promise(99.9), day(0, 72), "kept", true, "is kept"},
-		"a longer gap":                {promise(99.9), day(0, 72.1), "unknown", false, "the period of tier gold is not known for 1 VM"},
-		"a gap that no promise needs": {promise(50), day(0, 720), "kept", true, "is kept"},
-		"half a minute more":          {promise(50), day(0, 720.5), "unknown", false, "not known for 1 VM"},
-		"a VM since an hour":          {promise(99), day(0, 1380), "unknown", false, "not known for 1 VM"},
+		"a short gap":                 {promise(99.9), day(0, 72), "kept", true, "are met"},
+		"a longer gap":                {promise(99.9), day(0, 72.1), "unknown", false, "the compliance of tier gold in the period is unknown for 1 VM"},
+		"a gap that no promise needs": {promise(50), day(0, 720), "kept", true, "are met"},
+		"half a minute more":          {promise(50), day(0, 720.5), "unknown", false, "unknown for 1 VM"},
+		"a VM since an hour":          {promise(99), day(0, 1380), "unknown", false, "unknown for 1 VM"},
 		"below, with a gap":           {promise(99), day(100, 1000), "broken", false, "promises 99 %"},
-		"a VM is unknown":             {promise(0), day(0, 1440), "unknown", false, "not known for 1 VM"},
-		"not measured":                {promise(99), nil, "unknown", false, "not known"},
-		"no promise":                  {compliance.Tier{RPOMinutes: 15}, day(1440, 0), "not_promised", true, "is kept"},
-		"no VMs":                      {promise(99), map[string]compliance.Measured{"gold": {}}, "no_vms", true, "is kept"},
+		"a VM is unknown":             {promise(0), day(0, 1440), "unknown", false, "unknown for 1 VM"},
+		"not measured":                {promise(99), nil, "unknown", false, "unknown"},
+		"no promise":                  {compliance.Tier{RPOMinutes: 15}, day(1440, 0), "not_promised", true, "are met"},
+		"no VMs":                      {promise(99), map[string]compliance.Measured{"gold": {}}, "no_vms", true, "are met"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -64,8 +64,8 @@ func TestJudgePeriods(t *testing.T) {
 	}
 }
 
-// TestJudgePeriods_closed: a tier keeps its promise only if each VM does, in the known time, and no VM has so much
-// unknown time that the promise could be broken in it. A snapshot that is not compliant stays so.
+// TestJudgePeriods_closed checks that a tier meets its promise only if each VM does in its known time, and has too
+// little unknown time to break it. A snapshot that is not compliant stays so.
 func TestJudgePeriods_closed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -78,7 +78,7 @@ func TestJudgePeriods_closed(t *testing.T) {
 			vm.Known = 1440 - vm.Unknown
 			vm.Violation = vm.Known * rapid.Float64Range(0, 1).Draw(t, "violated")
 			m.Each = append(m.Each, vm)
-			// At least the promised share, less the 5 % that may be unknown, is known to be without violation.
+			// At least the promised share, minus the tolerated 5 %, is known to be within the RPO.
 			kept = kept && vm.Known-vm.Violation >= 0.95*1440*promised/100-1e-6
 		}
 		before := rapid.Bool().Draw(t, "compliant now")

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/plan/compliance"
 )
 
-// words are those of the API and two that are not.
+// words are statuses of the API, and two unknown ones.
 var words = []string{
 	"FULL_SYNC",
 	"SYNC",
@@ -66,7 +66,7 @@ func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 	return vms, replications
 }
 
-// TestJudge_consistent: verdicts, lists and the one boolean never contradict each other.
+// TestJudge_consistent checks that verdicts, lists and Compliant never contradict each other.
 func TestJudge_consistent(t *testing.T) {
 	t.Parallel()
 	protectionFails := compliance.Verdicts()[:9]
@@ -103,8 +103,8 @@ func TestJudge_consistent(t *testing.T) {
 	})
 }
 
-// TestJudge_nothingIsLost: every VM with a tier is judged or named as a template, every replication belongs to a VM
-// or is an orphan.
+// TestJudge_nothingIsLost checks that every VM with a tier has a verdict or is a listed template, and that every
+// replication belongs to a VM or is an orphan.
 func TestJudge_nothingIsLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -124,7 +124,6 @@ func TestJudge_nothingIsLost(t *testing.T) {
 	})
 }
 
-// TestJudge_anyOrder: the order of the input does not matter.
 func TestJudge_anyOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -141,7 +140,7 @@ func TestJudge_anyOrder(t *testing.T) {
 	})
 }
 
-// TestJudge_neverBetterByWeakening: a longer RPO, or a violation, never makes anybody compliant.
+// TestJudge_neverBetterByWeakening checks that a longer RPO or a violation never improves compliance.
 func TestJudge_neverBetterByWeakening(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

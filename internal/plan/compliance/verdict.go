@@ -1,5 +1,3 @@
-// The verdicts, and what each state of a replication means for the VM.
-
 package compliance
 
 import (
@@ -12,42 +10,42 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// The verdicts, the one that counts first: a VM gets the first that holds.
+// The verdicts, in the order in which they are checked.
 const (
-	// NotFound: the tag is on a VM that vCenter does not show and nothing replicates.
+	// NotFound means that vCenter does not return the VM and nothing replicates it.
 	NotFound = "not_found"
-	// Unprotected: there is no replication.
+	// Unprotected means that there is no replication.
 	Unprotected = "unprotected"
-	// Failed: the replication, or its configuration, is in error.
+	// Failed means that the replication or its configuration is in error.
 	Failed = "error"
-	// Recovered: a recovery has begun or is done. What runs at the target now is not protected by this replication.
+	// Recovered means that a recovery has started or is complete; the recovered VM is not protected by this
+	// replication.
 	Recovered = "recovered"
-	// Paused: nothing is sent until the replication is resumed.
+	// Paused means that nothing is sent until the replication is resumed.
 	Paused = "paused"
-	// Configuring: the configuration is not finished.
+	// Configuring means that the configuration is not complete.
 	Configuring = "configuring"
-	// InitialSync: the initial sync is not complete, so there is nothing to recover.
+	// InitialSync means that the initial sync is not complete, so nothing can be recovered.
 	InitialSync = "initial_sync"
-	// NotActive: nothing is sent, because the VM is off or cannot be reached.
+	// NotActive means that nothing is sent, because the VM is off or unreachable.
 	NotActive = "not_active"
-	// UnknownStatus: vSphere Replication does not know the state of the replication, or reports it in a word of a later
-	// release.
+	// UnknownStatus means that vSphere Replication reports an unknown state, or a status of a later release.
 	UnknownStatus = "unknown_status"
-	// ViolationUnknown: the replication runs, and whether it keeps its RPO is not reported.
+	// ViolationUnknown means that the replication runs, but does not report whether it meets its RPO.
 	ViolationUnknown = "violation_unknown"
-	// InViolation: the replica is older now than the configured RPO allows.
+	// InViolation means that the replica is older than the configured RPO.
 	InViolation = "in_violation"
-	// WeakerThanPromised: the configured RPO is longer than the tier's.
+	// WeakerThanPromised means that the configured RPO is longer than the tier's.
 	WeakerThanPromised = "weaker_than_promised"
-	// SeveralTiers: everything is kept, but it is not clear which tier is meant.
+	// SeveralTiers means that the VM meets its promise, but has several tiers.
 	SeveralTiers = "several_tiers"
-	// Compliant: the tier's promise is kept.
+	// Compliant means that the VM meets the tier's promise.
 	Compliant = "compliant"
-	// Untagged: the VM is replicated and carries no tier's tag.
+	// Untagged means that the VM is replicated without a tier.
 	Untagged = "untagged"
 )
 
-// Verdicts returns all verdicts in their order.
+// Verdicts returns the verdicts in the order in which they are checked.
 func Verdicts() []string {
 	return []string{
 		NotFound, Unprotected, Failed, Recovered, Paused, Configuring, InitialSync, NotActive, UnknownStatus,
@@ -55,7 +53,7 @@ func Verdicts() []string {
 	}
 }
 
-// severity orders verdicts; a replication that protects has none and comes last.
+// severity returns the position of a verdict; no fault comes last.
 func severity(verdict string) int {
 	if i := slices.Index(Verdicts(), verdict); i >= 0 {
 		return i
@@ -63,16 +61,16 @@ func severity(verdict string) int {
 	return len(Verdicts())
 }
 
-// violationSuffix is behind the words of some states of a replication whose replica is too old.
+// violationSuffix marks statuses of replications whose replica is too old.
 const violationSuffix = "_RPO_VIOLATION"
 
-// late reports whether the replica is older now than the configured RPO allows, by the flag or by the word.
+// late reports whether the replica is older than the configured RPO, by the flag or by the status.
 func (r Replication) late() bool {
 	return r.Violation || r.Status == "RPO_VIOLATION" || strings.HasSuffix(r.Status, violationSuffix)
 }
 
-// fault returns why a replication does not protect its VM now; empty when it does. The words are those of the REST API
-// v2 of vSphere Replication; moving a replica, or resizing its disks, leaves the newest instance in place.
+// fault returns the verdict on a replication that does not protect its VM; empty if it does. The statuses are from
+// the REST API v2 of vSphere Replication. Moving a replica or resizing its disks keeps the newest instance.
 func (r Replication) fault() string {
 	word := strings.TrimSuffix(r.Status, violationSuffix)
 	switch {
@@ -99,7 +97,7 @@ func (r Replication) fault() string {
 	return ""
 }
 
-// without is the verdict on a VM that has no replication.
+// without returns the verdict on a VM without replications.
 func without(m VM) string {
 	if m.Found {
 		return Unprotected
@@ -107,7 +105,6 @@ func without(m VM) string {
 	return NotFound
 }
 
-// summary counts the problems.
 func (r *Result) summary() string {
 	tagged := int64(0)
 	for _, n := range r.Tagged {
@@ -115,9 +112,9 @@ func (r *Result) summary() string {
 	}
 	if r.Compliant {
 		if tagged == 0 {
-			return "No VM carries a tier's tag, so nothing is promised and nothing was checked."
+			return "No VM has the tag of a tier: nothing to check."
 		}
-		return "What the tiers promise is kept for " + vms(tagged) + "."
+		return "All promises are met for " + vms(tagged) + "."
 	}
 	var parts []string
 	if broken := r.brokenPeriods(); len(broken) > 0 {
@@ -128,9 +125,9 @@ func (r *Result) summary() string {
 		what string
 	}{
 		{r.Unprotected, "unprotected"},
-		{r.WeakerThanPromised, "with a longer RPO than promised"},
+		{r.WeakerThanPromised, "with an RPO longer than promised"},
 		{r.InViolation, "in violation of the RPO now"},
-		{r.SeveralTiers, "with the tags of several tiers"},
+		{r.SeveralTiers, "with tags of several tiers"},
 	} {
 		if len(list.ids) > 0 {
 			parts = append(
@@ -142,7 +139,7 @@ func (r *Result) summary() string {
 	return "Of " + vms(tagged) + " with a tier: " + strings.Join(parts, "; ") + "."
 }
 
-// firstNames returns the names and verdicts of the first VMs of a list.
+// firstNames formats the names and verdicts of the first VMs of a list.
 func (r *Result) firstNames(ids []string) string {
 	return quantity.ListOf(ids, 5, func(id string) string {
 		v := r.VMs[id]

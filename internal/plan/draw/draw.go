@@ -3,17 +3,17 @@ package draw
 
 import "hash/fnv"
 
-// Source is SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): its whole state is the seed.
+// Source is a SplitMix64 generator (Steele, Lea and Flood, OOPSLA 2014).
 type Source struct{ state uint64 }
 
-// New returns a source that is seeded by the FNV-1a-64 hash of a name, so that each name has different numbers.
+// New returns a source seeded with the FNV-1a-64 hash of a name.
 func New(name string) *Source {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // never fails
 	return Seeded(h.Sum64())
 }
 
-// Seeded returns a source with a seed.
+// Seeded returns a source with the given seed.
 func Seeded(seed uint64) *Source { return &Source{state: seed} }
 
 // Uint64 returns the next number.
@@ -25,10 +25,10 @@ func (s *Source) Uint64() uint64 {
 	return z ^ (z >> 31)
 }
 
-// Float64 returns the next number as one in [0, 1), from its upper 53 bits.
+// Float64 returns the next number in [0, 1), from the upper 53 bits.
 func (s *Source) Float64() float64 { return float64(s.Uint64()>>11) / (1 << 53) }
 
-// Shuffle permutes by Fisher-Yates: i from the last element down, j the next number modulo i + 1.
+// Shuffle permutes the list with the Fisher-Yates algorithm, from the last element down.
 func Shuffle[E any](s *Source, list []E) {
 	for i := len(list) - 1; i > 0; i-- {
 		j := s.Uint64() % uint64(i+1)

@@ -7,7 +7,7 @@ import (
 	"terraform-provider-vsla/internal/plan/draw"
 )
 
-// TestSource: the published sequences of SplitMix64, for the seed 1234567, and for 987654321 in 5 bins.
+// TestSource compares with the published sequences of SplitMix64 for two seeds.
 func TestSource(t *testing.T) {
 	t.Parallel()
 	s := draw.Seeded(1234567)
@@ -28,7 +28,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestNew: FNV-1a-64 of "" is its offset basis, and of "a" af63dc4c8601ec8c (both published).
+// TestNew checks the seeds of two names with published FNV-1a-64 hashes.
 func TestNew(t *testing.T) {
 	t.Parallel()
 	for name, seed := range map[string]uint64{"": 0xcbf29ce484222325, "a": 0xaf63dc4c8601ec8c} {
@@ -38,8 +38,9 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestShuffle: with the seed 1234567 the numbers are 6457827717110365317 mod 4 = 1, 3203168211198807973 mod 3 = 1 and
-// 9817491932198370423 mod 2 = 1: 0 1 2 3, then 0 3 2 1, then 0 2 3 1, then the same.
+// TestShuffle checks a permutation by hand. With the seed 1234567 the numbers are 6457827717110365317 mod 4 = 1,
+// 3203168211198807973 mod 3 = 1 and 9817491932198370423 mod 2 = 1: 0 1 2 3, then 0 3 2 1, then 0 2 3 1, then
+// unchanged.
 func TestShuffle(t *testing.T) {
 	t.Parallel()
 	list := []int{0, 1, 2, 3}

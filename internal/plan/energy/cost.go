@@ -1,4 +1,4 @@
-// Package energy calculates what hosts that run all year cost in electricity.
+// Package energy calculates the annual electricity cost of hosts.
 package energy
 
 import (
@@ -8,33 +8,32 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// hoursPerYear counts 365 days.
 const hoursPerYear = 8760
 
 // Input describes the hosts.
 type Input struct {
 	Hosts, KWPerHost, PricePerKWh float64
-	// CoolingFactor is the energy of hosts and cooling over the energy of the hosts.
+	// CoolingFactor is the energy of hosts and cooling divided by the energy of the hosts.
 	CoolingFactor float64
 }
 
-// Defaults returns an input with the documented default: no cooling.
+// Defaults returns the default input: no cooling.
 func Defaults() Input { return Input{CoolingFactor: 1} }
 
-// Result is a year's consumption and cost.
+// Result is the consumption and cost of a year.
 type Result struct {
 	KWhPerYear, CostPerYear float64
 	calculator.Explanation
 }
 
-// Cost computes hosts * kW * 8,760 h * cooling factor, and that times the price. The error is a plan.InputErrors.
+// Cost returns hosts * kW * 8,760 h * cooling factor, and its price. The error is a plan.InputErrors.
 func Cost(in Input) (Result, error) {
 	if err := inputs.Check(&in, nil).Err(); err != nil {
 		return Result{}, err
 	}
 	r := Result{KWhPerYear: in.Hosts * in.KWPerHost * hoursPerYear * in.CoolingFactor}
 	r.CostPerYear = r.KWhPerYear * in.PricePerKWh
-	r.Summary = fmt.Sprintf("%s at %s kW each take %s kWh a year, at a cost of %s.",
+	r.Summary = fmt.Sprintf("%s at %s kW each use %s kWh a year, at a cost of %s.",
 		plan.Count(in.Hosts, "host"), plan.Thousands(in.KWPerHost, -1), plan.Thousands(r.KWhPerYear, 0),
 		plan.Thousands(r.CostPerYear, 0))
 	return r, nil

@@ -12,7 +12,7 @@ func TestCost_summary(t *testing.T) {
 	in.Hosts, in.KWPerHost, in.PricePerKWh = 1, 1, 1
 	r, err := energy.Cost(in)
 	if err != nil || r.CostPerYear != 8760 ||
-		r.Summary != "1 host at 1 kW each take 8,760 kWh a year, at a cost of 8,760." {
+		r.Summary != "1 host at 1 kW each use 8,760 kWh a year, at a cost of 8,760." {
 		t.Errorf("got %+v, %v, want a cost of 8,760 a year", r, err)
 	}
 }

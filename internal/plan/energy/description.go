@@ -1,5 +1,3 @@
-// The description of the energy cost.
-
 package energy
 
 import (
@@ -7,7 +5,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges of the inputs; they keep every product finite.
+// The ranges keep every product finite.
 var (
 	RangeHosts   = plan.Range{Min: 0, Max: 1e6, Whole: true, Unit: "hosts"}
 	RangeKW      = plan.Range{Min: 0, Max: 1e6, Unit: "kW"}
@@ -23,18 +21,19 @@ var Definition = calculator.Definition[Input, Result]{
 		NoDataSource: true,
 		Command:      "energy",
 		Title:        "Energy cost",
-		Summary:      "What hosts cost in electricity in a year",
-		Description: "What hosts that run all year cost in electricity: `hosts * kw_per_host * 8760 * price_per_kwh * " +
+		Summary:      "Electricity cost of hosts per year",
+		Description: "Calculates the electricity cost of hosts that run all year: `hosts * kw_per_host * 8760 * " +
+			"price_per_kwh * " +
 			"cooling_factor`.\n\n" +
-			"By hand: 20 hosts of 0.17 kW at 0.25 for a kilowatt-hour and a cooling factor of 1.5 are 44,676 kWh and cost " +
+			"By hand: 20 hosts of 0.17 kW at 0.25 per kilowatt-hour and a cooling factor of 1.5 are 44,676 kWh and cost " +
 			"11,169 a year.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
 	Results: calculator.Outputs[Result]{
-		calculator.Result("kwh_per_year", "Electricity of a year (8,760 hours), cooling included, in kWh.",
+		calculator.Result("kwh_per_year", "Electricity per year (8,760 hours) including cooling, in kWh.",
 			func(r *Result) *float64 { return &r.KWhPerYear }).Better(calculator.Lower),
-		calculator.Result("cost_per_year", "Its cost, in the currency of `price_per_kwh`.",
+		calculator.Result("cost_per_year", "Cost per year, in the currency of `price_per_kwh`.",
 			func(r *Result) *float64 { return &r.CostPerYear }).Better(calculator.Lower),
 	},
 	Explain: func(r *Result) *calculator.Explanation { return &r.Explanation },
@@ -44,11 +43,11 @@ var Definition = calculator.Definition[Input, Result]{
 var inputs = calculator.Inputs[Input]{
 	calculator.Required("hosts", RangeHosts, "Number of hosts.",
 		func(in *Input) *float64 { return &in.Hosts }).WithExample(20.0).Better(calculator.Lower),
-	calculator.Required("kw_per_host", RangeKW, "What a host takes on average, in kW.",
+	calculator.Required("kw_per_host", RangeKW, "Average power of a host, in kW.",
 		func(in *Input) *float64 { return &in.KWPerHost }).WithExample(0.17).Better(calculator.Lower),
-	calculator.Required("price_per_kwh", RangePrice, "Price of a kilowatt-hour, in any currency.",
+	calculator.Required("price_per_kwh", RangePrice, "Price per kilowatt-hour, in any currency.",
 		func(in *Input) *float64 { return &in.PricePerKWh }).WithExample(0.25).Better(calculator.Lower),
 	calculator.Optional("cooling_factor", RangeCooling,
-		"Energy of hosts and cooling over the energy of the hosts; 1.5 where cooling takes half as much as the hosts.",
+		"Energy of hosts and cooling divided by the energy of the hosts; 1.5 if cooling needs half as much as the hosts.",
 		func(in *Input) *float64 { return &in.CoolingFactor }).Better(calculator.Lower),
 }

@@ -1,5 +1,3 @@
-// The measured change curve.
-
 package history
 
 import (
@@ -11,20 +9,20 @@ import (
 )
 
 const (
-	// binsPerDoubling is how finely intervals are told apart. A point has at least fewest syncs and leastShare of them
-	// all. Assumptions of this project.
+	// binsPerDoubling is the resolution of intervals. A point needs at least fewest syncs and leastShare of all
+	// syncs. Assumptions of this project.
 	binsPerDoubling = 2
 	fewest          = 3
 	leastShare      = 0.01
-	// proportional is how much less than in proportion a curve has to grow from one point to the next: less is within
-	// the uncertainty of the syncs' start times. An assumption of this project.
+	// proportional is how much the curve must stay below proportional growth between two points; the difference to
+	// less is within the uncertainty of the start times. An assumption of this project.
 	proportional = 0.15
 )
 
-// curve adds up the changes of intervals that are about as long. It has as many entries as there are such lengths.
+// curve sums up the changes by interval length, with one point per bin.
 type curve []point
 
-// point is the sum of syncs.
+// point is the sum of the syncs in one bin.
 type point struct {
 	bin   int
 	syncs int64
@@ -32,7 +30,6 @@ type point struct {
 	ms    [hoursPerDay]float32 // by hour of the day
 }
 
-// at returns the entry of an interval.
 func (c *curve) at(minutes float64) *point {
 	return c.entry(int(math.Floor(math.Log2(minutes) * binsPerDoubling)))
 }
@@ -62,14 +59,13 @@ func (c *curve) merge(other curve) {
 	}
 }
 
-// mean is a sum of syncs whose minutes are weighted.
+// mean is a sum of syncs with weighted minutes.
 type mean struct{ syncs, minutes, gib float64 }
 
-// points returns the mean change by mean interval. A minute counts by the weight of its hour, as in the schedule that
-// takes both: otherwise the short intervals of busy hours would look like a curve. Neighbours that would make the curve
-// fall, or grow as fast as in proportion, become one point, because a block that is written again counts once, and so
-// does a point of few syncs: the schedule reads the curve far beyond its points, where a few syncs whose start is
-// misjudged would count for much.
+// points returns the mean change by mean interval. Minutes are weighted by hour, as in the schedule that uses both:
+// otherwise the short intervals of busy hours would bend the curve. Neighbouring points are merged if the curve would
+// fall or grow proportionally, or if one has few syncs: the schedule extrapolates far beyond the points, so a few
+// misjudged start times would matter.
 func (c *curve) points(weights []float64) map[float64]float64 {
 	all := make([]mean, 0, len(*c))
 	syncs := 0.0
@@ -108,12 +104,12 @@ func (c *curve) points(weights []float64) map[float64]float64 {
 	return points
 }
 
-// one returns minutes, to three decimals, and GiB of one sync.
+// one returns the minutes, rounded to three decimals, and the GiB of one sync.
 func (m mean) one() (minutes, gib float64) {
 	return math.Round(m.minutes/m.syncs*1000) / 1000, m.gib / m.syncs
 }
 
-// follows reports whether a curve can have the two points, of so many syncs at least.
+// follows reports whether point b can follow point a in a curve, with at least so many syncs each.
 func follows(a, b mean, least float64) bool {
 	am, ag := a.one()
 	bm, bg := b.one()

@@ -1,8 +1,8 @@
-// Package history adds up the replication events of vCenter's log: each sync with its size, and each time that
-// an RPO was not kept. It reads events one by one, in the order of their times, and keeps a few kilobytes for each VM.
+// Package history evaluates the replication events in vCenter's log: syncs with their sizes, and RPO violations. It
+// reads events one by one in chronological order and keeps a few kilobytes per VM.
 //
-// It never takes silence for success. Time is known only between events that are no further apart than the RPO allows,
-// and during a violation; all other time is unknown, and a VM without known time has no compliance.
+// Silence never counts as success. Time is known only during a violation and between events that are no further apart
+// than the RPO allows. All other time is unknown, and a VM without known time has no compliance.
 package history
 
 import (
@@ -17,36 +17,36 @@ import (
 const (
 	hoursPerDay = calculator.HoursPerDay
 
-	// lateFactor and lateBy say how far apart two events may be: an RPO of 15 minutes allows 17.5. Without a violation
-	// two syncs end at most one RPO apart; the rest is for events that are written late. An assumption of this project.
+	// lateFactor and lateBy define the longest silence for an RPO: 17.5 minutes for 15. Without a violation two syncs
+	// end at most one RPO apart; the rest allows for late events. An assumption of this project.
 	lateFactor = 1.1
 	lateBy     = time.Minute
 
-	// lostAfter is how many syncs in a row have to end within the RPO during a violation before its end counts as lost:
-	// each of them ends a violation by itself. An assumption of this project.
+	// lostAfter is the number of consecutive syncs within the RPO after which the end of a violation counts as lost.
+	// An assumption of this project.
 	lostAfter = 3
 
-	// repeatedWithin is how far the beginnings of a violation by two of its events may be apart: each has whole minutes,
-	// and is written late. An assumption of this project.
+	// repeatedWithin is how far the computed starts of a violation may differ between its events, which have whole
+	// minutes and are late. An assumption of this project.
 	repeatedWithin = 5 * time.Minute
 )
 
-// RangeLookbackHours is how far back a history goes: vCenter keeps events for 30 days unless it is set otherwise.
+// RangeLookbackHours bounds a history; vCenter keeps events for 30 days by default.
 var RangeLookbackHours = plan.Range{Min: 1, Max: 8760, Unit: "hours"}
 
 // Kind is the kind of an event.
 type Kind int
 
-// The kinds of events. The first five are the end of a sync.
+// The kinds of events. The first five mark the end of a sync.
 const (
 	Delta Kind = iota
 	AppQuiescedDelta
 	FSQuiescedDelta
 	UnquiescedDelta // quiescing failed, or the VM was off
 	FullSync
-	Violated    // the RPO is not kept; it may be repeated while that lasts
-	Restored    // the RPO is kept again
-	Interrupted // a sync was aborted or could not start, or replication was paused or changed
+	Violated    // an RPO violation, repeated while it lasts
+	Restored    // the end of a violation
+	Interrupted // a sync was aborted or could not start, or the replication was paused or changed
 
 	syncKinds = int(FullSync) + 1
 )
@@ -55,54 +55,52 @@ const (
 type Event struct {
 	At   time.Time
 	Kind Kind
-	// Bytes is the amount that a sync transferred.
+	// Bytes is the size of a sync.
 	Bytes float64
-	// Minutes is how long a violation has lasted already; 0 when it is not known.
+	// Minutes is the duration of a violation so far; 0 if unknown.
 	Minutes float64
 }
 
-// VM is a VM's data in addition to its events.
+// VM describes a VM.
 type VM struct {
-	// Size is the base of a percentage of change; 0 when it is not known.
+	// Size is the base of the change percentage; 0 if unknown.
 	Size quantity.Size
-	// RPOMinutes is the configured RPO; 0 when it is not known. All time is unknown then.
+	// RPOMinutes is the configured RPO; 0 if unknown, which makes all time unknown.
 	RPOMinutes float64
 }
 
-// Syncs are numbers of syncs.
+// Syncs counts syncs by kind.
 type Syncs struct{ Delta, AppQuiescedDelta, FSQuiescedDelta, UnquiescedDelta, Full int64 }
 
-// Result is the history of a VM, or of all. Pointers are nil, and lists empty, where nothing was measured.
+// Result is the history of a VM or of all VMs. Pointers are nil and lists empty if nothing was measured.
 type Result struct {
-	// VMCount is 1 for a VM.
+	// VMCount is 1 for a single VM.
 	VMCount    int
 	RPOMinutes float64
 	Size       quantity.Size
 	Syncs      Syncs
-	// Transferred is what all syncs transferred.
+	// Transferred is the total size of the syncs.
 	Transferred quantity.Size
-	// Delta is the size of a sync of changes in GiB, Interval the time between the ends of two such syncs in minutes,
-	// Lateness how long a violation lasted that has ended, in minutes.
+	// Delta is the size of a delta in GiB, Interval the time between the ends of two deltas in minutes, Lateness the
+	// duration of a completed violation in minutes.
 	Delta, Interval, Lateness Quantiles
 	Violations                int64
-	// Interruptions are the events that explain why a sync is missing. They make no time known.
+	// Interruptions counts events that explain a missing sync. They do not make time known.
 	Interruptions int64
-	// ViolationMinutes are part of KnownMinutes. KnownMinutes and UnknownMinutes are all time.
+	// ViolationMinutes are part of KnownMinutes. KnownMinutes and UnknownMinutes add up to the period.
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
-	// CompliancePercent is the part of the known time without violation; nil without known time.
+	// CompliancePercent is the share of known time without violation; nil if no time is known.
 	CompliancePercent *float64
-	// DailyChangeGiB is what syncs of changes transferred over the time between them, in a day; DailyChangePercent is
-	// that of Size.
+	// DailyChangeGiB is the size of deltas per day of the time between them; DailyChangePercent is its share of Size.
 	DailyChangeGiB, DailyChangePercent *float64
-	// HourlyWeights say how the day's change is spread over its 24 hours, from midnight UTC; their mean is 1. Nil where
-	// an hour was not measured, or nothing changed.
+	// HourlyWeights is the distribution of the daily change over 24 hours from midnight UTC, with a mean of 1; nil if
+	// an hour was not measured or nothing changed.
 	HourlyWeights []float64
-	// ChangeCurve is how many GiB of one VM change in a number of minutes, each weighted by HourlyWeights, as the curve of
-	// a schedule.
+	// ChangeCurve maps minutes, weighted by HourlyWeights, to the GiB of one VM that change in them.
 	ChangeCurve map[float64]float64
 }
 
-// Day is one day, from midnight UTC, as far as it was looked at. Minutes are added up over the VMs.
+// Day is a day from midnight UTC, cut at the bounds of the log. Minutes are summed up over the VMs.
 type Day struct {
 	Start                                          time.Time
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
@@ -116,21 +114,21 @@ type Summary struct {
 	Days  []Day
 }
 
-// Log adds up events of VMs.
+// Log evaluates the events of VMs.
 type Log struct {
-	from, to int64 // milliseconds since 1970, as all times below
+	from, to int64 // Unix milliseconds, like all times below
 	vms      map[string]*vmLog
 	days     calendar
 }
 
-// NewLog starts a log of a time.
+// NewLog returns an empty log for a period.
 func NewLog(from, to time.Time) *Log {
 	l := &Log{from: from.UnixMilli(), to: max(from.UnixMilli(), to.UnixMilli()), vms: make(map[string]*vmLog)}
 	l.days = newCalendar(l.from, l.to)
 	return l
 }
 
-// Watch adds a VM. Events of others are passed over.
+// Watch adds a VM. Events of other VMs are skipped.
 func (l *Log) Watch(id string, vm VM) {
 	v := &vmLog{log: l, vm: vm, last: none, lastSync: none, starts: starts{lastStart: none}, since: none, after: none}
 	if vm.RPOMinutes > 0 {
@@ -141,7 +139,7 @@ func (l *Log) Watch(id string, vm VM) {
 	l.vms[id] = v
 }
 
-// Add adds an event of a VM. Those of one VM come in the order of their times; those of another time are passed over.
+// Add adds an event. Events of one VM must be in chronological order; events outside the period are skipped.
 func (l *Log) Add(id string, e Event) {
 	at := e.At.UnixMilli()
 	if v := l.vms[id]; v != nil && at >= l.from && at <= l.to {
@@ -149,7 +147,7 @@ func (l *Log) Add(id string, e Event) {
 	}
 }
 
-// Finish returns the result. Nothing is added afterwards.
+// Finish returns the result. Add must not be called afterwards.
 func (l *Log) Finish() Summary {
 	s := Summary{VMs: make(map[string]Result, len(l.vms))}
 	total := new(vmLog)
@@ -158,7 +156,7 @@ func (l *Log) Finish() Summary {
 	for id := range l.vms {
 		ids = append(ids, id)
 	}
-	slices.Sort(ids) // sums of floating-point numbers depend on their order
+	slices.Sort(ids) // floating-point sums depend on the order
 	for _, id := range ids {
 		v := l.vms[id]
 		v.finish()
@@ -182,33 +180,33 @@ type vmLog struct {
 	rpo, silence int64
 	last         int64 // the last event of any kind
 	lastSync     int64
-	lastFull     bool // it was a full sync
-	broken       bool // events are missing since
+	lastFull     bool // the last sync was a full sync
+	broken       bool // events are missing since the last sync
 	starts
 
-	since  int64 // the violation that lasts began; none without one
-	after  int64 // the first sync in it
-	onTime int   // syncs in a row in it that ended within the RPO
+	since  int64 // start of the current violation; none without one
+	after  int64 // first sync during the violation
+	onTime int   // consecutive syncs within the RPO during the violation
 
 	unknown, violated         int64
-	judged                    int64 // the end of the last time that is unknown or in violation
+	judged                    int64 // end of the last unknown or violated time
 	violations, interruptions int64
 	syncs                     [syncKinds]int64
 	bytes                     float64
 	changed, changing         float64 // bytes, and the milliseconds in which they changed
-	daily                     float64 // of the total: the sum of the VMs' daily bytes
+	daily                     float64 // in the total: sum of the VMs' daily bytes
 	deltas, intervals, late   distribution
 	hours                     hours
 	curve                     curve
 }
 
-// add takes an event at a time that is not before the last one.
+// add handles an event that is not older than the last one.
 func (v *vmLog) add(at int64, e Event) {
 	if e.Kind == Interrupted {
 		v.interruptions++
 		return
 	}
-	before, heard := v.last, at // heard is from when on the event makes time known
+	before, heard := v.last, at // heard is the time from which the event makes time known
 	v.last = at
 	if e.Kind == Violated && v.since == none {
 		heard = max(v.log.from, v.judged, at-milliseconds(e.Minutes))
@@ -232,8 +230,8 @@ func (v *vmLog) add(at int64, e Event) {
 	}
 }
 
-// violate begins a violation, or continues the one that lasts: without an end in between, a further event repeats the
-// first. Only one that began clearly later by its own minutes is another, so that the end of the one before is missing.
+// violate starts a violation or continues the current one. A repeated event continues it, unless its duration shows a
+// clearly later start: then the end of the previous violation is missing.
 func (v *vmLog) violate(at, heard int64, minutes float64) {
 	if v.since != none {
 		began := at - milliseconds(minutes)
@@ -248,7 +246,7 @@ func (v *vmLog) violate(at, heard int64, minutes float64) {
 	v.violations++
 }
 
-// restore ends a violation. One whose beginning is missing began at some time since the event before.
+// restore ends a violation. If its start is missing, it began after the previous event.
 func (v *vmLog) restore(before, at int64, silent bool) {
 	if v.since == none {
 		v.violations++
@@ -262,7 +260,7 @@ func (v *vmLog) restore(before, at int64, silent bool) {
 	v.since = none
 }
 
-// lose ends a violation whose end is missing. It lasted until the first sync in it at least: nothing else ends one.
+// lose closes a violation whose end is missing. It lasted at least until the first sync in it.
 func (v *vmLog) lose(at int64) {
 	if v.after == none {
 		v.after = v.since
@@ -301,7 +299,7 @@ func (v *vmLog) sync(at int64, e Event) {
 	v.lastSync, v.lastFull, v.broken = at, full, false
 }
 
-// finish takes the end of the log for what it is: a violation lasts, and too long a silence is unknown.
+// finish closes the log: an open violation lasts until the end, and a long silence is unknown.
 func (v *vmLog) finish() {
 	v.settle(v.began(none))
 	end := v.log.to
@@ -318,7 +316,7 @@ func (v *vmLog) finish() {
 	}
 }
 
-// notKnown and inViolation judge a time, where the RPO is known.
+// notKnown and inViolation add up time if the RPO is known.
 func (v *vmLog) notKnown(from, to int64) {
 	if v.silence > 0 {
 		v.unknown += to - from

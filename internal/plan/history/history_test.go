@@ -12,13 +12,12 @@ import (
 
 const gib = 1 << 30
 
-// start is a midnight.
 var start = time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
 
-// at is a time so many minutes after the start.
+// at returns a time in minutes after the start.
 func at(minutes float64) time.Time { return start.Add(time.Duration(minutes * float64(time.Minute))) }
 
-// log is the log of one VM of 100 GiB with an RPO of 60 minutes, over so many hours.
+// log returns a log of one VM of 100 GiB with an RPO of 60 minutes.
 func log(hours float64) *history.Log { return logOf(hours * 60) }
 
 func logOf(minutes float64) *history.Log {
@@ -27,7 +26,7 @@ func logOf(minutes float64) *history.Log {
 	return l
 }
 
-// add adds events of a kind at these minutes, of 1 GiB each.
+// add adds events of 1 GiB at the given minutes.
 func add(l *history.Log, kind history.Kind, minutes ...float64) {
 	for _, m := range minutes {
 		l.Add("vm", history.Event{At: at(m), Kind: kind, Bytes: gib})
@@ -55,7 +54,6 @@ func pointed(v *float64) any {
 	return *v
 }
 
-// times checks violation, known and unknown minutes.
 func times(t *testing.T, r history.Result, violation, known, unknown float64) {
 	t.Helper()
 	if r.ViolationMinutes != violation || r.KnownMinutes != known || r.UnknownMinutes != unknown {
@@ -64,7 +62,7 @@ func times(t *testing.T, r history.Result, violation, known, unknown float64) {
 	}
 }
 
-// TestLog_byHand: a day of hourly syncs of 1 GiB from 0:30 on, of which one is 25 minutes late.
+// TestLog_byHand checks a day of hourly syncs of 1 GiB, one of them 25 minutes late.
 func TestLog_byHand(t *testing.T) {
 	t.Parallel()
 	l := log(24)
@@ -81,7 +79,7 @@ func TestLog_byHand(t *testing.T) {
 	if r.Violations != 1 || r.Syncs != (history.Syncs{Delta: 24}) || r.Transferred != 24*gib {
 		t.Errorf("got %+v, want 1 violation and 24 deltas of 1 GiB", r)
 	}
-	// 23 syncs of 1 GiB in the 23 hours from the first to the last one.
+	// 23 syncs of 1 GiB in 23 hours.
 	near(t, "change", r.DailyChangeGiB, 24)
 	near(t, "change in percent", r.DailyChangePercent, 24)
 	near(t, "size", r.Delta.Median, 1)
@@ -91,7 +89,7 @@ func TestLog_byHand(t *testing.T) {
 	if len(r.HourlyWeights) != 24 {
 		t.Fatalf("weights %v", r.HourlyWeights)
 	}
-	// The late sync began when it was due, at 11:30, so that all brought 1 GiB in 60 minutes.
+	// The late sync started on time at 11:30, so every hour has the same weight.
 	for h, w := range r.HourlyWeights {
 		near(t, fmt.Sprint("weight ", h), &w, 1)
 	}
@@ -103,7 +101,7 @@ func TestLog_byHand(t *testing.T) {
 	}
 }
 
-// TestLog_gap: a day without events is unknown, and 100 % of the rest.
+// TestLog_gap checks that a day without events is unknown and lowers no compliance.
 func TestLog_gap(t *testing.T) {
 	t.Parallel()
 	l := log(4 * 24)
@@ -112,12 +110,12 @@ func TestLog_gap(t *testing.T) {
 	r := l.Finish().VMs["vm"]
 	times(t, r, 0, 3*1440, 1440)
 	near(t, "compliance", r.CompliancePercent, 100)
-	// The sync after the gap is no evidence of how fast its change came.
+	// The interval of the sync after the gap is unknown.
 	near(t, "change", r.DailyChangeGiB, 24)
 	near(t, "longest interval", r.Interval.P95, 60)
 }
 
-// TestLog_unknown: without events, and without an RPO, there is no compliance.
+// TestLog_unknown checks that there is no compliance without events or without an RPO.
 func TestLog_unknown(t *testing.T) {
 	t.Parallel()
 	r := log(24).Finish().VMs["vm"]
@@ -143,7 +141,7 @@ func TestLog_unknown(t *testing.T) {
 	}
 }
 
-// TestLog_silence: events may be 60 * 1.1 + 1 = 67 minutes apart, at the end of the log, too.
+// TestLog_silence checks the longest silence of 60 * 1.1 + 1 = 67 minutes, also at the end of the log.
 func TestLog_silence(t *testing.T) {
 	t.Parallel()
 	for last, unknown := range map[float64]float64{67: 0, 68: 68} {
@@ -158,7 +156,7 @@ func TestLog_silence(t *testing.T) {
 	}
 }
 
-// TestLog_lostMarkers: where the beginning or the end of a violation is missing, time is unknown.
+// TestLog_lostMarkers checks violations whose start or end is missing.
 func TestLog_lostMarkers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -176,7 +174,7 @@ func TestLog_lostMarkers(t *testing.T) {
 			0, 200, 40, 1, 4, true, true,
 		},
 		"the end is missing, then a violation": {
-			// Nothing ended the first one before the sync at 90; until the second began, at 200, it is unknown.
+			// The first violation lasted until the sync at 90; from there to the second one at 200 is unknown.
 			func(l *history.Log) {
 				add(l, history.Delta, 0)
 				add(l, history.Violated, 60)
@@ -187,7 +185,7 @@ func TestLog_lostMarkers(t *testing.T) {
 			}, 30 + 30, 240 - 110, 110, 2, 4, false, false,
 		},
 		"the beginning is missing, and its minutes are known": {
-			// It began at 160 by both events; between 0 and 160 no sync is known.
+			// Both events compute 160 as the start; no sync is known between 0 and 160.
 			func(l *history.Log) {
 				add(l, history.Delta, 0)
 				l.Add("vm", history.Event{At: at(190), Kind: history.Violated, Minutes: 30})
@@ -197,7 +195,7 @@ func TestLog_lostMarkers(t *testing.T) {
 			}, 70, 240 - 160, 160, 1, 4, false, false,
 		},
 		"the end is missing, and syncs continue": {
-			// Syncs at 90, 150, 210 and 270: the last three end within the RPO.
+			// Syncs at 90, 150, 210 and 270: the last three are within the RPO.
 			func(l *history.Log) { add(l, history.Delta, 0); add(l, history.Violated, 60); hourly(l, 90, 360) },
 			30, 360 - 180, 180, 1, 6, true, false,
 		},
@@ -213,14 +211,14 @@ func TestLog_lostMarkers(t *testing.T) {
 			times(t, r, test.violation, test.known, test.unknown)
 			if r.Violations != test.violations || (r.Lateness.Median == nil) != test.withoutLateness ||
 				(*r.CompliancePercent == 100) != test.compliant {
-				t.Errorf("got %+v, want that of the row", r)
+				t.Errorf("got %+v, want the result of the row", r)
 			}
 		})
 	}
 }
 
-// TestLog_repeatedViolations: one violation of six hours of a day is one of 25 %, however often vCenter reports it,
-// with or without how long it has lasted.
+// TestLog_repeatedViolations checks that repeated events of one violation count once, with or without their duration:
+// six hours of a day are 25 %.
 func TestLog_repeatedViolations(t *testing.T) {
 	t.Parallel()
 	const begin, end = 600.0, 960.0
@@ -262,7 +260,7 @@ func TestLog_repeatedViolations(t *testing.T) {
 	}
 }
 
-// TestLog_interrupted: what explains a gap makes no time known, and syncs that were not quiesced are syncs.
+// TestLog_interrupted checks that interruptions make no time known, and that unquiesced syncs count as syncs.
 func TestLog_interrupted(t *testing.T) {
 	t.Parallel()
 	l := log(6)
@@ -276,7 +274,7 @@ func TestLog_interrupted(t *testing.T) {
 	}
 }
 
-// TestLog_full: a full sync is no change, and what follows it has no known interval.
+// TestLog_full checks that a full sync is no change, and that the interval after it is unknown.
 func TestLog_full(t *testing.T) {
 	t.Parallel()
 	l := log(6)
@@ -291,7 +289,7 @@ func TestLog_full(t *testing.T) {
 	near(t, "change", r.DailyChangeGiB, 24) // three of 1 GiB in three hours
 }
 
-// TestLog_total adds up two VMs: times and changes, of 100 and of 300 GiB.
+// TestLog_total sums up two VMs of 100 and 300 GiB.
 func TestLog_total(t *testing.T) {
 	t.Parallel()
 	l := log(48)
@@ -316,7 +314,7 @@ func TestLog_total(t *testing.T) {
 		s.Days[1].UnknownMinutes != 1440 {
 		t.Errorf("got %+v, want 2 days, the second with 2,880 known minutes and 1,440 unknown", s.Days)
 	}
-	// 1 GiB in 60 minutes, 2 in 240.
+	// 1 GiB in 60 minutes, 2 GiB in 240.
 	if c := s.Total.ChangeCurve; len(c) != 2 || c[60] != 1 || c[240] != 2 {
 		t.Errorf("change curve %v, want 60: 1, 240: 2", c)
 	}

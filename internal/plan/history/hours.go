@@ -1,30 +1,28 @@
-// In which hours of the day data changed.
-
 package history
 
 import "time"
 
 const (
-	// rounds is how often the rates of the hours are improved. Ten are enough for intervals of an hour; more would
-	// only find a pattern in the noise of longer ones. An assumption of this project.
+	// rounds is the number of iterations for the hourly rates. Ten suffice for intervals of an hour; more would fit
+	// the noise of longer intervals. An assumption of this project.
 	rounds = 10
-	// farthest is how many hours two hours of the day can be apart.
+	// farthest is the largest distance of two hours of the day.
 	farthest = hoursPerDay / 2
 )
 
-// byHour is a time in milliseconds by the hour of the day, from midnight UTC.
+// byHour holds milliseconds by hour of the day, from midnight UTC.
 type byHour [hoursPerDay]float64
 
-// hours adds up the changes of intervals.
+// hours sums up changes by hour of the day.
 type hours struct {
-	// ms are the milliseconds of all intervals, and bytes what changed in them if each is spread evenly.
+	// ms is the time of all intervals, bytes their change if it is spread evenly over each interval.
 	bytes, ms byHour
-	// apart[d-1][h] is how much hour h and the one d hours later come together: the sum of the product of their
-	// milliseconds over those of the interval. It has as many entries as intervals are long.
+	// apart[d-1][h] weighs how often hour h and the hour d later share an interval: the sum of the product of their
+	// milliseconds divided by the interval. Entries exist up to the longest interval.
 	apart [][hoursPerDay]float32
 }
 
-// add adds an interval and returns its hours.
+// add adds an interval and returns its milliseconds by hour.
 func (h *hours) add(from, to int64, bytes float64) byHour {
 	const hour = int64(time.Hour / time.Millisecond)
 	var in byHour
@@ -70,13 +68,13 @@ func (h *hours) merge(other *hours) {
 	}
 }
 
-// weights returns the rate of change of each hour against their mean; nil where an hour was not measured, or nothing
+// weights returns the change rate of each hour relative to the mean; nil if an hour was not measured or nothing
 // changed.
 //
-// An interval that reaches into a busy hour brings its change to the adjacent hours, so the rates come closer to what
-// was measured in rounds: each is multiplied by what its intervals brought, over what they would have brought at the
-// rates so far. That is the image space reconstruction algorithm (Daube-Witherspoon and Muehllehner, 1986), whose limit
-// are the least squares with no rate below 0. The first round is the even spread.
+// An interval that overlaps a busy hour also raises the adjacent hours. The rates are therefore refined iteratively:
+// each is multiplied by the measured change of its intervals divided by the change expected from the current rates.
+// This is the image space reconstruction algorithm (Daube-Witherspoon and Muehllehner, 1986), which converges to the
+// non-negative least squares. It starts with the even distribution.
 func (h *hours) weights() []float64 {
 	rates := make([]float64, hoursPerDay)
 	for i, ms := range h.ms {
@@ -105,7 +103,7 @@ func (h *hours) weights() []float64 {
 	return rates
 }
 
-// expected is what bytes would be at these rates.
+// expected returns the change of the intervals of each hour at the given rates.
 func (h *hours) expected(rates []float64) byHour {
 	var brought byHour
 	alone := h.ms
@@ -117,7 +115,7 @@ func (h *hours) expected(rates []float64) byHour {
 		for i, ms := range h.apart[d] {
 			j := (i + d + 1) % hoursPerDay
 			together(i, j, float64(ms))
-			if d+1 < farthest { // hours that are half a day apart have an entry each
+			if d+1 < farthest { // hours half a day apart have an entry each
 				together(j, i, float64(ms))
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// TestLog_hours: from 9 to 11 o'clock five times as much changes. Intervals of 50 minutes reach into other hours, and
-// the rates are found all the same: 24 / (22 + 2 * 5) = 0.75 and 3.75.
+// TestLog_hours checks that a fivefold change from 9 to 11 o'clock is found, although intervals of 50 minutes overlap
+// other hours: weights of 24 / (22 + 2 * 5) = 0.75 and 3.75.
 func TestLog_hours(t *testing.T) {
 	t.Parallel()
 	const every, days = 50.0, 10
@@ -34,14 +34,14 @@ func TestLog_hours(t *testing.T) {
 				t.Errorf("the weight of hour %d is %.4f, want %v", h, got, want)
 			}
 		}
-		// 32 hours' worth of 60 MiB in a day, by 1,440 / 50 syncs.
+		// 60 MiB in each of 32 weighted hours, in 1,440 / 50 syncs a day.
 		if gib := 32.0 * 60 / 1024 / (1440 / every); len(r.ChangeCurve) != 1 || math.Abs(curveRate(r)*every/gib-1) > 0.01 {
 			t.Errorf("curve %v, want %v GiB in %v minutes", r.ChangeCurve, gib, every)
 		}
 	}
 }
 
-// curveRate is the change in a minute of a curve of one point.
+// curveRate returns the change per minute of a curve with one point.
 func curveRate(r history.Result) float64 {
 	for minutes, gib := range r.ChangeCurve {
 		return gib / minutes
@@ -49,7 +49,7 @@ func curveRate(r history.Result) float64 {
 	return 0
 }
 
-// TestLog_longIntervals: syncs of a day say nothing about hours.
+// TestLog_longIntervals checks that daily syncs yield even weights.
 func TestLog_longIntervals(t *testing.T) {
 	t.Parallel()
 	l := history.NewLog(start, at(10*1440))
@@ -62,15 +62,15 @@ func TestLog_longIntervals(t *testing.T) {
 	}
 }
 
-// TestLog_nearlyProportional: 3.6 GiB in four hours and 1 GiB in one are within the uncertainty of starts, and so are
-// few syncs of any size. All are one point then.
+// TestLog_nearlyProportional checks that points are merged if the growth is almost proportional or a point has few
+// syncs.
 func TestLog_nearlyProportional(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		hours, every float64
 		times        int
 		gib          float64
-		minutes      float64 // the point
+		minutes      float64 // the resulting point
 		change       float64
 	}{
 		// 48 syncs of 60 minutes and 12 of 240: 96 minutes and 91.2 / 60 GiB.

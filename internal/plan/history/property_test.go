@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// drawn adds any events, in the order of time or not, inside the log and outside, to three VMs.
+// drawn adds random events of three VMs, in any order, inside and outside the period.
 func drawn(t *rapid.T) (*history.Log, float64) {
 	hours := rapid.Float64Range(0, 200).Draw(t, "hours")
 	l := history.NewLog(start, at(hours*60))
@@ -36,8 +36,8 @@ func drawn(t *rapid.T) (*history.Log, float64) {
 	return l, time.Duration(hours * float64(time.Hour)).Truncate(time.Millisecond).Minutes()
 }
 
-// TestLog_properties: all time is known or unknown, violations are known, days and VMs add up to the total, no number
-// is infinite, and compliance exists exactly where time is known.
+// TestLog_properties checks that known and unknown time add up, that violations are known, that days and VMs add up
+// to the total, that numbers are finite, and that compliance exists exactly if time is known.
 func TestLog_properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -86,7 +86,7 @@ func TestLog_properties(t *testing.T) {
 	})
 }
 
-// TestLog_curve: whatever was measured, the schedule takes weights and curve.
+// TestLog_curve checks that the schedule accepts every measured curve and its weights.
 func TestLog_curve(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -113,7 +113,7 @@ func TestLog_curve(t *testing.T) {
 	})
 }
 
-// TestLog_quantiles compares with the nearest rank of the sorted values: the error is at most 1 %.
+// TestLog_quantiles compares with the nearest rank of the sorted values, within 1 %.
 func TestLog_quantiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

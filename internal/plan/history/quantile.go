@@ -1,6 +1,3 @@
-// Quantiles in bounded memory: a histogram whose bins grow by a constant factor, as in "DDSketch: A fast and
-// fully-mergeable quantile sketch with relative-error guarantees" (Masson, Rim and Lee, 2019).
-
 package history
 
 import (
@@ -8,30 +5,32 @@ import (
 	"slices"
 )
 
-// RelativeError is how far a median or percentile may be from the true one, as a part of it.
+// RelativeError is the largest relative error of a median or percentile.
 const RelativeError = 0.01
 
 var (
-	// logGrowth is the logarithm of the factor from one bin to the next.
+	// logGrowth is the logarithm of the ratio of neighbouring bins.
 	logGrowth = math.Log((1 + RelativeError) / (1 - RelativeError))
-	// middle is the value of a bin, as a part of its upper bound, that is as far from both bounds.
+	// middle is the value of a bin relative to its upper bound, with the same relative error to both bounds.
 	middle = 1 - RelativeError
 )
 
 const (
-	// least and most bound the values: 10^-9 to 10^15, which are 2,800 bins. Smaller values count as 0.
+	// least and most bound the values: 10^-9 to 10^15 in 2,800 bins. Smaller values count as 0.
 	least = 1e-9
 	most  = 1e15
 )
 
-// Quantiles are the median and the 95th percentile by nearest rank, within RelativeError; nil without a value.
+// Quantiles are the median and the 95th percentile by nearest rank, within RelativeError; nil without values.
 type Quantiles struct{ Median, P95 *float64 }
 
-// distribution counts values. Its memory grows with their range, not with their number.
+// distribution is a histogram with exponentially growing bins, as in "DDSketch: A fast and fully-mergeable quantile
+// sketch with relative-error guarantees" (Masson, Rim and Lee, 2019). Its memory grows with the range of the values,
+// not with their number.
 type distribution struct {
 	count, zeros      int64
 	smallest, largest float64
-	low               int // the number of the first bin
+	low               int // number of the first bin
 	bins              []uint32
 }
 
@@ -49,7 +48,7 @@ func (d *distribution) add(v float64) {
 	d.bins[d.reach(int(math.Ceil(math.Log(v)/logGrowth)))]++
 }
 
-// reach makes space for a bin and returns its place.
+// reach adds bins up to a number and returns its index.
 func (d *distribution) reach(number int) int {
 	switch {
 	case len(d.bins) == 0:
@@ -63,7 +62,6 @@ func (d *distribution) reach(number int) int {
 	return number - d.low
 }
 
-// merge adds the values of another one.
 func (d *distribution) merge(other *distribution) {
 	if other.count == 0 {
 		return

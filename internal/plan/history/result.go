@@ -1,5 +1,3 @@
-// From the sums of a log to its results.
-
 package history
 
 import (
@@ -39,7 +37,6 @@ func (v *vmLog) merge(other *vmLog) {
 	v.curve.merge(other.curve)
 }
 
-// dailyBytes is what changes in a day.
 func (v *vmLog) dailyBytes() float64 {
 	if v.changing == 0 {
 		return 0
@@ -47,7 +44,7 @@ func (v *vmLog) dailyBytes() float64 {
 	return v.changed / v.changing * msPerDay
 }
 
-// result returns the results of a VM, or of all; span is all time in milliseconds, added up over the VMs.
+// result returns the results of a VM or of all VMs; span is the sum of their periods in milliseconds.
 func (v *vmLog) result(span int64, dailyBytes float64) Result {
 	r := Result{
 		VMCount:    1,
@@ -77,7 +74,7 @@ func (v *vmLog) result(span int64, dailyBytes float64) Result {
 	return r
 }
 
-// kept is the part of the known time without violation, in percent.
+// kept returns the share of known time without violation, in percent.
 func kept(violated, known int64) *float64 {
 	if known <= 0 {
 		return nil
@@ -85,7 +82,7 @@ func kept(violated, known int64) *float64 {
 	return new(quantity.Percent * (1 - float64(violated)/float64(known)))
 }
 
-// calendar has the sums of each day, from midnight UTC.
+// calendar holds the sums of each day from midnight UTC.
 type calendar struct {
 	from, to int64
 	days     []dayTotals
@@ -98,7 +95,7 @@ func newCalendar(from, to int64) calendar {
 	return calendar{from: from, to: to, days: make([]dayTotals, max(0, last-first+1))}
 }
 
-// add adds a time to the days that it is part of.
+// add distributes a time span over the days.
 func (c *calendar) add(from, to int64, into func(*dayTotals, int64)) {
 	const day = int64(msPerDay)
 	for at := from; at < to; {
@@ -108,7 +105,7 @@ func (c *calendar) add(from, to int64, into func(*dayTotals, int64)) {
 	}
 }
 
-// result returns the days of so many VMs.
+// result returns the days, for a number of VMs.
 func (c *calendar) result(vms int) []Day {
 	const day = int64(msPerDay)
 	list := make([]Day, len(c.days))

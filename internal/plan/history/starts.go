@@ -1,6 +1,3 @@
-// When syncs began. An event has the end of a sync, and a sync carries what changed between the start of the one before
-// and its own.
-
 package history
 
 import (
@@ -9,28 +6,30 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// pending is the last sync, as long as its start is not known.
+// pending is the last sync, whose start is not settled yet.
 type pending struct {
-	before int64 // the end of the sync before; none for the first
-	due    int64 // the beginning of the violation in which it ended; none without one
+	before int64 // end of the previous sync; none for the first
+	due    int64 // start of the violation in which it ended; none without one
 	bytes  float64
-	change bool // it carried what changed since lastStart
+	change bool // it sent the change since lastStart
 }
 
-// starts estimates when syncs began.
+// starts estimates when syncs started. Events contain the end of a sync, but a sync sends the change between the
+// start of the previous one and its own start.
 type starts struct {
 	pending   *pending
-	lastStart int64 // of the sync before the pending one
-	// took are the last durations in minutes, in a ring, and taken how many there were.
+	lastStart int64 // start of the sync before the pending one
+	// took is a ring of the last durations in minutes, taken their total number.
 	took  [simulation.PredictionSyncs]float32
 	taken int
 }
 
-// began estimates when the pending sync began, once the next one has ended, or without a next one.
+// began estimates the start of the pending sync after the next one has ended, or without a next one.
 //
-// Late syncs follow each other without a pause. The first late one was due when the violation began, and began before.
-// Without a violation until the next sync has ended, a sync began no longer than the RPO before that. The rest is
-// decided by the product's rule: a sync begins when the RPO allows for 1.2 times the mean of the last durations.
+// Late syncs run back to back. The first late sync was due when the violation began and started earlier. Without a
+// violation up to the end of the next sync, a sync started at most one RPO before that end. Otherwise the scheduling
+// rule of vSphere Replication applies: a sync starts when the rest of the RPO is 1.2 times the mean of the last
+// durations.
 func (v *vmLog) began(next int64) int64 {
 	p := v.pending
 	if p == nil || v.rpo == 0 {
@@ -49,9 +48,9 @@ func (v *vmLog) began(next int64) int64 {
 	return min(high, max(low, v.planned(next)))
 }
 
-// planned is when the pending sync began by the product's rule. Before anything is known of durations, that of the sync
-// is the rest that the rule leaves of the RPO after the interval to the next one. The last sync of the log counts as
-// short.
+// planned returns the start of the pending sync according to the scheduling rule. Without known durations, the
+// duration is the part of the RPO that the rule leaves after the interval to the next sync. The last sync of the log
+// counts as short.
 func (v *vmLog) planned(next int64) int64 {
 	n := min(v.taken, len(v.took))
 	switch {
@@ -68,7 +67,7 @@ func (v *vmLog) planned(next int64) int64 {
 	return v.lastStart + v.rpo - int64(predicted)
 }
 
-// missed is when the pending sync began if a violation begins at a time: the RPO before.
+// missed returns the start of the pending sync if a violation begins at the given time: one RPO earlier.
 func (v *vmLog) missed(at int64) int64 {
 	if v.pending == nil || v.rpo == 0 {
 		return v.lastSync
@@ -76,7 +75,7 @@ func (v *vmLog) missed(at int64) int64 {
 	return min(v.lastSync, max(at-v.rpo, v.pending.before, v.lastStart))
 }
 
-// settle counts the pending sync, which began at a time.
+// settle counts the pending sync with a start time.
 func (v *vmLog) settle(start int64) {
 	p := v.pending
 	if p == nil {

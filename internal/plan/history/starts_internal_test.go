@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// TestBegan: the last sync of a VM with an RPO of 60 minutes ended at minute 100, the one before at 60 and began at 50.
+// TestBegan checks estimated starts. The last sync of a VM with an RPO of 60 minutes ended at minute 100, the
+// previous one started at 50 and ended at 60.
 func TestBegan(t *testing.T) {
 	t.Parallel()
 	const minute = int64(time.Minute / time.Millisecond)
@@ -16,13 +17,13 @@ func TestBegan(t *testing.T) {
 	}{
 		// The rule leaves 12 of 60 minutes after an interval of 48, and 12 / 1.2 = 10.
 		"no duration is known": {none, none, 148, nil, 90},
-		// 50 + 60 - 1.2 * 10 = 98: it took 2 minutes only.
+		// 50 + 60 - 1.2 * 10 = 98: it took only 2 minutes.
 		"by the mean of the durations":        {none, none, 148, []float32{5, 15}, 98},
 		"not before the one before had ended": {none, none, 118, []float32{50}, 60},
-		// The RPO was kept until 155.
+		// The RPO was met until 155.
 		"not longer than the RPO before the next end": {none, none, 155, []float32{20}, 95},
 		"not after its end":                           {none, none, 200, []float32{1}, 100},
-		// It was due at 110, and took no time, but ended at 100.
+		// It was due at 110, but ended at 100.
 		"the first that is late began when it was due": {95, 95, 148, []float32{1}, 95},
 		"the next that is late followed at once":       {55, 55, 148, []float32{1}, 60},
 		"the last one of the log":                      {none, none, none, []float32{20}, 100},
@@ -45,7 +46,7 @@ func TestBegan(t *testing.T) {
 	}
 }
 
-// TestMissed: a violation begins when the newest recovery point is an RPO old, and that is the start of its sync.
+// TestMissed checks that a violation begins one RPO after the start of the newest sync.
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	const minute = int64(time.Minute / time.Millisecond)

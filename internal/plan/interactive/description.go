@@ -1,5 +1,3 @@
-// The description of the impact of latency.
-
 package interactive
 
 import (
@@ -7,7 +5,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges of the inputs; they keep every quotient finite.
+// The ranges keep every quotient finite.
 var (
 	RangeUsers            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "users"}
 	RangeThinkSeconds     = plan.Range{Min: 0, Max: 1e6, Unit: "seconds"}
@@ -21,11 +19,11 @@ var (
 var (
 	reasonLoss = calculator.Reason{
 		Code:     "loss_above_tolerance",
-		Sentence: "The loss of %s%% is above the tolerance of %s%%: move the parts together.",
+		Sentence: "The throughput loss of %s%% exceeds the tolerance of %s%%: move the parts together.",
 	}
 	reasonRatio = calculator.Reason{
 		Code:     "response_ratio_above_bound",
-		Sentence: "An answer takes %s times as long as before, above the bound of %s: move the parts together.",
+		Sentence: "The response time grows by a factor of %s, above the limit of %s: move the parts together.",
 	}
 )
 
@@ -36,12 +34,14 @@ var Definition = calculator.Definition[Input, Result]{
 		Function: "latency_impact",
 		Command:  "latency",
 		Title:    "Latency impact",
-		Summary:  "What distance does to an application that is split",
-		Description: "What distance does to an application that is split from its database, by the closed interactive law " +
-			"`X = N / (Z + R0 + k * RTT)`: the throughput after a move from the round trips of one operation, or the " +
-			"round trips from a throughput that was measured. It needs no connection and no credentials.\n\n" +
-			"By hand: 5 users who think for 0.02 s do 65 operations/s next to the database, so R0 = 5/65 - 0.02 = 56.9 ms. " +
-			"With 40 ms in between they do 10: k = (5/10 - 5/65) / 0.04 = 10.58 round trips.",
+		Summary:  "Impact of latency on a split application",
+		Description: "Calculates the impact of latency on an application that is split from its database, with the " +
+			"interactive response time law " +
+			"`X = N / (Z + R0 + k * RTT)`: the throughput after a move from the round trips per operation, or the " +
+			"round trips from a measured throughput. Needs no connection and no credentials.\n\n" +
+			"Example: 5 users with 0.02 s of think time reach 65 operations/s next to the database, so R0 = 5/65 - 0.02 = " +
+			"56.9 ms. " +
+			"At 40 ms they reach 10: k = (5/10 - 5/65) / 0.04 = 10.58 round trips.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
@@ -53,51 +53,51 @@ var Definition = calculator.Definition[Input, Result]{
 }
 
 const (
-	docRoundTrips = "Sequential round trips of one operation across the split (k). Give this to predict, or " +
-		"`throughput_after` to find it."
-	docThroughputAfter = "Operations per second after. Give this when it was measured, or " +
+	docRoundTrips = "Sequential round trips of one operation across the split (k). Set this to predict, or " +
+		"`throughput_after` to calculate it."
+	docThroughputAfter = "Operations per second after the move. Set this if measured, or " +
 		"`round_trips_per_operation` to predict it."
 )
 
 var inputs = calculator.Inputs[Input]{
-	calculator.Required("users", RangeUsers, "Users or connections that work at the same time (N).",
+	calculator.Required("users", RangeUsers, "Number of concurrent users or connections (N).",
 		func(in *Input) *float64 { return &in.Users }).WithExample(5.0).Better(calculator.Higher),
 	calculator.Required("think_seconds", RangeThinkSeconds,
-		"How long each waits between an answer and the next operation (Z), in seconds.",
+		"Think time between a response and the next operation (Z), in seconds.",
 		func(in *Input) *float64 { return &in.ThinkSeconds }).WithExample(0.02).
-		Neutral("it is a part of the measured cycle, which is what round trips add to"),
-	calculator.Required("rtt_before_ms", RangeRTTMs, "Round-trip time across the split before, in milliseconds.",
+		Neutral("it is part of the measured cycle, to which round trips are added"),
+	calculator.Required("rtt_before_ms", RangeRTTMs, "Round-trip time across the split before the move, in milliseconds.",
 		func(in *Input) *float64 { return &in.RTTBeforeMs }).WithExample(0.0).Better(calculator.Higher),
-	calculator.Required("rtt_after_ms", RangeRTTMs, "Round-trip time across the split after, in milliseconds.",
+	calculator.Required("rtt_after_ms", RangeRTTMs, "Round-trip time across the split after the move, in milliseconds.",
 		func(in *Input) *float64 { return &in.RTTAfterMs }).WithExample(40.0).Better(calculator.Lower),
-	calculator.Required("throughput_before", RangeThroughput, "Operations per second before.",
+	calculator.Required("throughput_before", RangeThroughput, "Operations per second before the move.",
 		func(in *Input) *float64 { return &in.ThroughputBefore }).WithExample(65.0).Better(calculator.Lower),
 	calculator.Absent("round_trips_per_operation", RangeRoundTrips, docRoundTrips,
 		func(in *Input) **float64 { return &in.RoundTrips }).WithExample(2.0).Better(calculator.Lower),
 	calculator.Absent("throughput_after", RangeThroughput, docThroughputAfter,
 		func(in *Input) **float64 { return &in.ThroughputAfter }).Better(calculator.Higher),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
-		"How much throughput may be lost, in percent. The default is an assumption: users notice a fifth.",
+		"Largest acceptable loss of throughput, in percent. The default is an assumption: users notice a fifth.",
 		func(in *Input) *float64 { return &in.TolerancePercent }).Better(calculator.Higher),
 	calculator.Absent("max_response_ratio", RangeResponseRatio,
-		"How many times longer an answer may take than before. Without it there is no bound.",
+		"Largest acceptable ratio of the response times after and before the move. No limit by default.",
 		func(in *Input) **float64 { return &in.MaxResponseRatio }).Better(calculator.Higher),
 }
 
 var rows = calculator.Outputs[Result]{
 	calculator.Result("service_seconds", "Response time without any round trip (R0), in seconds.",
 		func(r *Result) *float64 { return &r.ServiceSeconds }),
-	calculator.Result("response_before_seconds", "What a user waits for an answer before, in seconds.",
+	calculator.Result("response_before_seconds", "Response time before the move, in seconds.",
 		func(r *Result) *float64 { return &r.ResponseBeforeSeconds }),
-	calculator.Result("response_after_seconds", "What a user waits for an answer after, in seconds.",
+	calculator.Result("response_after_seconds", "Response time after the move, in seconds.",
 		func(r *Result) *float64 { return &r.ResponseAfterSeconds }),
 	calculator.Result("response_ratio",
-		"`response_after_seconds` over `response_before_seconds`; null if there was no response time before.",
+		"`response_after_seconds` divided by `response_before_seconds`; null if the latter is 0.",
 		func(r *Result) **float64 { return &r.ResponseRatio }),
 	calculator.Result("throughput_change_percent", "Change of the throughput, in percent; negative for a loss.",
 		func(r *Result) *float64 { return &r.ThroughputChangePercent }),
 	calculator.Result("move_together",
-		"Whether the loss is above `tolerance_percent`, or `response_ratio` above `max_response_ratio`, so that the parts "+
+		"Whether the loss exceeds `tolerance_percent` or `response_ratio` exceeds `max_response_ratio`, so the parts "+
 			"should move together.",
 		func(r *Result) *bool { return &r.MoveTogether }),
 	calculator.Result("round_trips_per_operation", docRoundTrips, func(r *Result) *float64 { return &r.RoundTrips }),

@@ -1,8 +1,8 @@
-// Package interactive calculates what distance does to an application that is split from its database: users who wait
-// for an answer, think, and ask again do less when each operation makes several round trips across the split.
+// Package interactive calculates the impact of latency on an application that is split from its database: each
+// operation makes several round trips across the split, so users complete fewer operations.
 //
-// Source: the closed interactive law of queueing theory; the measured example is from VMware's performance blog on
-// hybrid migration.
+// Source: the interactive response time law of queueing theory. The measured example is from VMware's performance
+// blog on hybrid migration.
 package interactive
 
 import (
@@ -19,11 +19,11 @@ const (
 	defaultTolerancePercent = 20
 )
 
-// Input is an application before and after a move. Exactly one of RoundTrips and ThroughputAfter is given: the one
-// predicts the other.
+// Input describes an application before and after a move. Exactly one of RoundTrips and ThroughputAfter must be set;
+// the other one is calculated.
 type Input struct {
-	// Users is how many users or connections work at the same time; ThinkSeconds is how long each waits between an answer
-	// and the next operation.
+	// Users is the number of concurrent users or connections, ThinkSeconds the time between a response and the next
+	// operation.
 	Users, ThinkSeconds float64
 	// RTTBeforeMs and RTTAfterMs are the round-trip times across the split.
 	RTTBeforeMs, RTTAfterMs float64
@@ -33,28 +33,28 @@ type Input struct {
 	RoundTrips *float64
 	// ThroughputAfter is in operations per second.
 	ThroughputAfter *float64
-	// TolerancePercent is how much throughput may be lost.
+	// TolerancePercent is the largest acceptable loss of throughput.
 	TolerancePercent float64
-	// MaxResponseRatio is how many times longer an answer may take than before; nil for no bound.
+	// MaxResponseRatio is the largest acceptable ratio of the response times; nil for no limit.
 	MaxResponseRatio *float64
 }
 
 // Defaults returns an input with the documented default: a tolerance of 20 %.
 func Defaults() Input { return Input{TolerancePercent: defaultTolerancePercent} }
 
-// Result is the application after the move.
+// Result describes the application after the move.
 type Result struct {
-	// ServiceSeconds is R0, the response time without any round trip.
+	// ServiceSeconds is R0, the response time without round trips.
 	ServiceSeconds float64
-	// RoundTrips and ThroughputAfter are the one given and the one found.
+	// RoundTrips and ThroughputAfter include the given value.
 	RoundTrips, ThroughputAfter float64
-	// ResponseBeforeSeconds and ResponseAfterSeconds are what a user waits for an answer.
+	// ResponseBeforeSeconds and ResponseAfterSeconds are the response times.
 	ResponseBeforeSeconds, ResponseAfterSeconds float64
-	// ResponseRatio is the time after over the time before; nil if there was none before.
+	// ResponseRatio is the response time after the move divided by the one before; nil if that is 0.
 	ResponseRatio *float64
 	// ThroughputChangePercent is negative for a loss.
 	ThroughputChangePercent float64
-	// MoveTogether: the loss is above the tolerance, or the ratio of the response times above its bound.
+	// MoveTogether reports that the loss or the response ratio exceeds its limit.
 	MoveTogether bool
 	calculator.Explanation
 }
@@ -79,7 +79,7 @@ func LatencyImpact(in Input) (Result, error) {
 		r.RoundTrips = k
 	}
 	r.ServiceSeconds = r.ResponseBeforeSeconds - r.RoundTrips*before
-	// Rounding may leave a hair below zero where think time and round trips are the whole cycle.
+	// Rounding may leave a slightly negative service time.
 	if r.ServiceSeconds < 0 && r.ServiceSeconds > -1e-12*cycleBefore {
 		r.ServiceSeconds = 0
 	}
@@ -93,14 +93,14 @@ func LatencyImpact(in Input) (Result, error) {
 	}
 	cycleAfter := in.ThinkSeconds + r.ServiceSeconds + r.RoundTrips*after
 	if in.ThroughputAfter != nil {
-		// The measured cycle itself: the sum would lose what cancels where the round trips are nearly all of the cycle. It
-		// is no shorter than the think time, which calibrate has checked, but for a hair of rounding.
+		// Use the measured cycle: the sum would lose precision if round trips dominate. Rounding may put it below the
+		// think time.
 		cycleAfter = max(in.Users / *in.ThroughputAfter, in.ThinkSeconds)
 	}
-	if in.Users > cycleAfter*RangeThroughput.Max*(1+1e-12) { // a throughput at the bound may be a hair beyond it
+	if in.Users > cycleAfter*RangeThroughput.Max*(1+1e-12) { // allow for rounding at the bound
 		return Result{}, plan.InputErrors{}.With(
 			plan.Attr("rtt_after_ms"),
-			errors.New("leaves no time at all for an operation; give a think time or a service time"),
+			errors.New("leaves no time for an operation; set a think time or a service time"),
 		)
 	}
 	r.ThroughputAfter = in.Users / cycleAfter
@@ -113,7 +113,7 @@ func LatencyImpact(in Input) (Result, error) {
 	return r, nil
 }
 
-// calibrate finds the number of round trips from two throughputs.
+// calibrate calculates the round trips from two throughputs.
 func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
 	k := (in.Users / *in.ThroughputAfter - cycleBefore) / rttChange
 	switch {
@@ -131,7 +131,7 @@ func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
 	case k < 0:
 		return 0, plan.InputErrors{}.With(
 			plan.Attr("throughput_after"),
-			errors.New("moves against the round-trip time: a longer one cannot raise the throughput"),
+			errors.New("contradicts the round-trip times: a longer one cannot raise the throughput"),
 		)
 	case k > RangeRoundTrips.Max:
 		return 0, plan.InputErrors{}.With(
@@ -147,10 +147,10 @@ func (in Input) check() error {
 	switch {
 	case in.RoundTrips != nil && in.ThroughputAfter != nil:
 		errs = errs.With(plan.Attr("throughput_after"),
-			errors.New("must not be given together with round_trips_per_operation: each follows from the other"))
+			errors.New("must not be given together with round_trips_per_operation: set only one of them"))
 	case in.RoundTrips == nil && in.ThroughputAfter == nil:
 		errs = errs.With(plan.Attr("round_trips_per_operation"),
-			errors.New("must be given, or throughput_after in its place"))
+			errors.New("must be given, or throughput_after instead"))
 	}
 	return errs.Err()
 }
@@ -162,7 +162,7 @@ func (r *Result) explain(in Input) {
 	}
 	ratio := ""
 	if r.ResponseRatio != nil {
-		ratio = fmt.Sprintf(", %s times as long", rate(*r.ResponseRatio))
+		ratio = fmt.Sprintf(", %s times as long as before", rate(*r.ResponseRatio))
 		if in.MaxResponseRatio != nil && *r.ResponseRatio > *in.MaxResponseRatio {
 			r.Findings = append(r.Findings, reasonRatio.Finding(
 				rate(*r.ResponseRatio), plan.Thousands(*in.MaxResponseRatio, -1)))
@@ -170,15 +170,16 @@ func (r *Result) explain(in Input) {
 	}
 	r.MoveTogether = len(r.Findings) > 0
 	r.Summary = fmt.Sprintf(
-		"%s users do %s operations/s before and %s after (%s%%): an operation makes %s round trips, each %s ms instead of "+
-			"%s, and an answer takes %s instead of %s%s.",
+		"%s users complete %s operations/s before and %s after the move (%s%%): an operation makes %s round trips of %s "+
+			"ms instead of "+
+			"%s, and the response time is %s instead of %s%s.",
 		plan.Thousands(in.Users, 0), rate(in.ThroughputBefore), rate(r.ThroughputAfter),
 		plan.Thousands(r.ThroughputChangePercent, 1), plan.Thousands(r.RoundTrips, 2),
 		plan.Thousands(in.RTTAfterMs, -1), plan.Thousands(in.RTTBeforeMs, -1),
 		quantity.Duration(r.ResponseAfterSeconds).Ceil(), quantity.Duration(r.ResponseBeforeSeconds).Ceil(), ratio)
 }
 
-// rate writes three significant digits, and all digits before the point.
+// rate formats a number with three significant digits, or all digits before the decimal point.
 func rate(v float64) string {
 	const significant = 3
 	decimals := 0

@@ -13,7 +13,8 @@ import (
 	"terraform-provider-vsla/internal/plan/interactive"
 )
 
-// measured is the published example: 5 users who think for 0.02 s do 65 operations/s next to the database.
+// measured returns the published example: 5 users with 0.02 s of think time reach 65 operations/s next to the
+// database.
 func measured(rttAfter float64) interactive.Input {
 	in := interactive.Defaults()
 	in.Users, in.ThinkSeconds, in.ThroughputBefore, in.RTTAfterMs = 5, 0.02, 65, rttAfter
@@ -27,8 +28,8 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// TestLatencyImpact_published: 10 operations/s with 40 ms in between. R0 = 5/65 - 0.02 = 56.9 ms and
-// k = (5/10 - 5/65) / 0.04 = 10.58. With k = 1 the law would give 42.8.
+// TestLatencyImpact_published checks 10 operations/s at 40 ms: R0 = 5/65 - 0.02 = 56.9 ms and k = (5/10 - 5/65) /
+// 0.04 = 10.58. With k = 1 it would be 42.8 operations/s.
 func TestLatencyImpact_published(t *testing.T) {
 	t.Parallel()
 	in, ten := measured(40), 10.0
@@ -57,7 +58,7 @@ func TestLatencyImpact_published(t *testing.T) {
 	}
 }
 
-// TestLatencyImpact_roundTrip: what calibration finds predicts what it was calibrated with.
+// TestLatencyImpact_roundTrip checks that calibrated round trips predict the measured throughput.
 func TestLatencyImpact_roundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -94,8 +95,8 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 	})
 }
 
-// TestLatencyImpact_ratio: 20 round trips of 400 ms turn 2.5 s into 10.5 s, 4.2 times as much. A user who thinks for
-// 1,000 s does 1 / 1002.5 operations/s before and 1 / 1010.5 after, a loss of 0.8 %.
+// TestLatencyImpact_ratio checks the limit of the response ratio. 20 round trips of 400 ms turn 2.5 s into 10.5 s, a
+// factor of 4.2, but with 1,000 s of think time the throughput falls from 1 / 1002.5 to 1 / 1010.5 only: 0.8 %.
 func TestLatencyImpact_ratio(t *testing.T) {
 	t.Parallel()
 	in := interactive.Defaults()
@@ -116,14 +117,14 @@ func TestLatencyImpact_ratio(t *testing.T) {
 			t.Errorf("bound %v: got move_together %v, reasons %v, want %v", test.bound, r.MoveTogether,
 				plan.Codes(r.Findings), test.together)
 		}
-		// Three significant digits of 1 / 1002.5 and of 1 / 1010.5; the ratio of the answers.
-		for _, want := range []string{"0.000998 operations/s before and 0.000990 after", ", 4.20 times as long."} {
+		// Three significant digits of 1 / 1002.5 and of 1 / 1010.5, and the ratio.
+		for _, want := range []string{"0.000998 operations/s before and 0.000990 after the move", ", 4.20 times as long as before."} {
 			if !strings.Contains(r.Summary, want) {
 				t.Errorf("got summary %q, want %q in it", r.Summary, want)
 			}
 		}
 	}
-	// Think time and nothing else before.
+	// The cycle before the move is only think time.
 	in.ThinkSeconds, in.ThroughputBefore = 1, 1
 	if r, err := interactive.LatencyImpact(in); err != nil || r.ResponseRatio != nil {
 		t.Errorf("without a response time before: got ratio %v (%v), want none", r.ResponseRatio, err)
@@ -139,7 +140,7 @@ func TestLatencyImpact_badInput(t *testing.T) {
 		say    string
 	}{
 		"neither":      {func(in *interactive.Input) { in.RoundTrips = nil }, "round_trips_per_operation", "or throughput_after"},
-		"both":         {func(in *interactive.Input) { in.ThroughputAfter = v(1) }, "throughput_after", "each follows"},
+		"both":         {func(in *interactive.Input) { in.ThroughputAfter = v(1) }, "throughput_after", "set only one"},
 		"same RTT":     {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(10), 0 }, "rtt_after_ms", "must differ"},
 		"faster":       {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter = nil, v(100) }, "throughput_after", "cannot raise"},
 		"far too slow": {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(1e-5), 1e-6 }, "throughput_after", "million"},

@@ -1,5 +1,3 @@
-// Properties of the interactive law over the whole ranges of its inputs.
-
 package interactive_test
 
 import (
@@ -14,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/plan/interactive"
 )
 
-// TestLatencyImpact_hairOfThinkTime: where the round trips were the whole cycle and are gone, the smallest think time
-// there is leaves no time for an operation, and must not give an infinite throughput: 1 / 5e-324.
+// TestLatencyImpact_hairOfThinkTime checks that the smallest think time does not lead to an infinite throughput of 1
+// / 5e-324 if there are no round trips left.
 func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 	t.Parallel()
 	in, k := interactive.Defaults(), 1.0
@@ -28,8 +26,8 @@ func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 	}
 }
 
-// TestLatencyImpact_calibratedToTheLastDigit: a measured throughput comes out as it went in, even if the round
-// trips were all but the whole cycle: 1e6 s of it, and 1e-12 s without them.
+// TestLatencyImpact_calibratedToTheLastDigit checks that the measured throughput is returned unchanged, even if round
+// trips are almost the whole cycle: 1e6 s with them and 1e-12 s without.
 func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 	t.Parallel()
 	in, after := interactive.Defaults(), 1e12
@@ -46,8 +44,8 @@ func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 	}
 }
 
-// TestLatencyImpact_thinkTimeBoundsBoth: 5 users who think for 0.02 s do at most 5 / 0.02 = 250 operations/s, after
-// the move as before.
+// TestLatencyImpact_thinkTimeBoundsBoth checks the limit set by think time: 5 users with 0.02 s reach at most 5 /
+// 0.02 = 250 operations/s.
 func TestLatencyImpact_thinkTimeBoundsBoth(t *testing.T) {
 	t.Parallel()
 	in, after := interactive.Defaults(), 251.0
@@ -68,7 +66,7 @@ func TestLatencyImpact_thinkTimeBoundsBoth(t *testing.T) {
 	}
 }
 
-// TestLatencyImpact_sameDistance: a move that changes no round-trip time changes nothing, to rounding.
+// TestLatencyImpact_sameDistance checks that an unchanged round-trip time changes nothing, up to rounding.
 func TestLatencyImpact_sameDistance(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

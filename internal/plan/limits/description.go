@@ -1,5 +1,3 @@
-// The description of the limits.
-
 package limits
 
 import (
@@ -9,10 +7,10 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// RangeCount bounds a number in use, and an override of a limit.
+// RangeCount bounds counts and overrides.
 var RangeCount = plan.Range{Min: 0, Max: 1e12}
 
-// The values of the verdict.
+// The verdicts.
 const (
 	VerdictMeets   = "meets"
 	VerdictUnknown = "unknown"
@@ -20,31 +18,30 @@ const (
 )
 
 var verdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "when all numbers are within the limits of this version"},
-	{Code: VerdictUnknown, Level: calculator.AtRisk, Doc: "when a number has only the limit of an older version"},
-	{Code: VerdictMisses, Level: calculator.Misses, Doc: "when a number exceeds its limit, or servers are too few"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "when all counts are within the limits of this version"},
+	{Code: VerdictUnknown, Level: calculator.AtRisk, Doc: "when only the limit of an older version is known for a count"},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "when a count exceeds its limit or there are too few servers"},
 }
 
-// The reasons.
 var (
 	reasonExceeded   = calculator.Reason{Code: "limit_exceeded", Sentence: "%s is %s, %s the limit of %s (%s)."}
 	reasonUnverified = calculator.Reason{
 		Code: "limit_unverified",
-		Sentence: "No figures are known for %s %s; those of %s, the nearest older version, are shown, and no number " +
-			"is compared with them. Give the limits of this version in overrides.",
+		Sentence: "No limits are known for %s %s; the limits of %s, the nearest older version, are shown, but not " +
+			"compared. Set the limits of this version in overrides.",
 	}
 	reasonTooFewServers = calculator.Reason{
 		Code:     "too_few_servers",
-		Sentence: "%s replications need %s replication servers, above the %s in use.",
+		Sentence: "%s replications need %s replication servers, more than the %s in use.",
 	}
 	reasonDatastoreGuidance = calculator.Reason{
 		Code: "above_datastore_guidance",
-		Sentence: "%s VMs replicate to one datastore, above the %s from which on an old guide expects missed RPOs (%s); no " +
-			"newer figure is known.",
+		Sentence: "%s VMs replicate to one datastore, but an old guide expects RPO violations above %s (%s); no " +
+			"newer limit is known.",
 	}
 	reasonAboveAsDeployed = calculator.Reason{
 		Code: "above_as_deployed",
-		Sentence: "%s replications are above the %s that an appliance manages as it is deployed (%s): " +
+		Sentence: "%s replications exceed the %s that an appliance supports by default (%s): " +
 			"reconfigure the appliance for more.",
 	}
 )
@@ -56,32 +53,34 @@ var Definition = calculator.Definition[Input, Result]{
 		Function: "configuration_limits",
 		Command:  "limits",
 		Title:    "Configuration limits",
-		Summary:  "Published limits, compared with numbers in use",
+		Summary:  "Compare counts with published limits",
 		Description: "Published limits of vCenter, vSphere Replication, HCX and tagging by version, each with its source, " +
-			"compared with numbers in use. A version without known figures shows those of the nearest older one, with the " +
-			"reason `limit_unverified` and, for numbers in use, the verdict `unknown`. It needs no connection and no " +
+			"compared with counts in use. If no limits are known for a version, those of the nearest older version are " +
+			"shown with the " +
+			"reason `limit_unverified`, and the verdict on counts is `unknown`. Needs no connection and no " +
 			"credentials.\n\n" +
-			"For example, vCenter 6.5 is published with 2,000 hosts and 25,000 powered-on VMs: 2,001 hosts exceed it.",
+			"Example: the published limits of vCenter 6.5 are 2,000 hosts and 25,000 powered-on VMs, so 2,001 hosts exceed " +
+			"them.",
 	},
 	Default: func() Input { return Input{} },
 	Inputs:  inputs,
 	Results: calculator.Outputs[Result]{
 		calculator.VerdictRow(verdicts, func(r *Result) *string { return &r.Verdict }),
 		calculator.Result("within_limits",
-			"Whether no number exceeds its limit and the servers are enough; null when the verdict is `unknown`.",
+			"Whether all counts are within their limits and there are enough servers; null if the verdict is `unknown`.",
 			func(r *Result) **bool { return &r.WithinLimits }),
-		calculator.Result("limits", "The limits, by name. A name that begins with `min_` is a lower limit.",
+		calculator.Result("limits", "The limits, by name. Names that begin with `min_` are lower limits.",
 			func(r *Result) *map[string]float64 { return &r.Limits }),
-		calculator.Result("sources", "Where each figure is published, by limit name.",
+		calculator.Result("sources", "Source of each limit, by name.",
 			func(r *Result) *map[string]string { return &r.Sources }),
-		calculator.Result("exceeded", "Names of the limits that a number exceeds, sorted.",
+		calculator.Result("exceeded", "Sorted names of the exceeded limits.",
 			func(r *Result) *[]string { return &r.Exceeded }),
 		calculator.Result("operations_seconds",
-			"How long `operations` take at the limit `operations_per_second`, in seconds; null without either.",
+			"Duration of `operations` at the limit `operations_per_second`, in seconds; null without either.",
 			func(r *Result) **float64 { return &r.OperationsSeconds }).Better(calculator.Lower),
 		calculator.Result("servers_needed",
-			"Replication servers for `replications` of `counts` at the limit `replications_per_server`, the appliance's own "+
-				"included; null without either.",
+			"Replication servers for `replications` of `counts` at the limit `replications_per_server`, including the "+
+				"appliance; null without either.",
 			func(r *Result) **int64 { return &r.ServersNeeded }),
 	},
 	Verdicts: verdicts,
@@ -96,22 +95,21 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Choice("product", true, Products(), "`vcenter`, `vsphere_replication`, `hcx` or `tagging`.",
 		func(in *Input) *string { return &in.Product }).WithExample("vcenter").Either("a name"),
 	calculator.Choice("version", true, nil,
-		"Version of the product, such as 8.0 or 8.0 U3. Figures are known for "+versions()+".",
+		"Version of the product, such as 8.0 or 8.0 U3. Limits are known for "+versions()+".",
 		func(in *Input) *string { return &in.Version }).WithExample("6.5").Either("a name"),
 	calculator.Map(
 		"counts",
 		RangeCount,
-		"Numbers in use, by limit name. `servers` of `vsphere_replication` is also compared with `servers_needed`.",
+		"Counts in use, by limit name. `servers` of `vsphere_replication` is also compared with `servers_needed`.",
 		func(in *Input) *map[string]float64 { return &in.Counts },
 	).WithExample(map[string]any{"hosts": 1200.0}).Better(calculator.Lower),
 	calculator.Map("overrides", RangeCount,
-		"Limits of your own, by name: they replace published ones or add to them.",
+		"Your own limits by name, which replace or extend the published ones.",
 		func(in *Input) *map[string]float64 { return &in.Overrides }).Either("limits, some of them lower limits"),
-	calculator.Absent("operations", RangeCount, "Number of operations to be done, for `operations_seconds`.",
+	calculator.Absent("operations", RangeCount, "Number of operations, for `operations_seconds`.",
 		func(in *Input) **float64 { return &in.Operations }).Better(calculator.Lower),
 }
 
-// versions lists the versions of each product for the documentation.
 func versions() string {
 	var list []string
 	for _, product := range Products() {

@@ -1,6 +1,5 @@
-// Package limits holds the published limits of vCenter, vSphere Replication, HCX and tagging as data, each with its
-// version and source, and compares numbers with them. A figure that is not known for a version is absent, never
-// guessed.
+// Package limits holds the published limits of vCenter, vSphere Replication, HCX and tagging by version, with their
+// sources, and compares counts with them. Unknown limits are absent, never guessed.
 package limits
 
 import (
@@ -15,24 +14,23 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// Limit is one published figure.
+// Limit is a published limit.
 type Limit struct {
 	Product, Version, Name string
 	Value                  float64
-	// Lower: the value is the least that is allowed, not the most.
-	Lower bool
-	// Source is the publication of the limit.
+	// Lower marks a minimum instead of a maximum.
+	Lower  bool
 	Source string
 }
 
-// Input asks for the limits of a product in a version.
+// Input selects the limits of a product version.
 type Input struct {
 	Product, Version string
-	// Counts are numbers in use, by limit name.
+	// Counts are the counts in use, by limit name.
 	Counts map[string]float64
-	// Overrides replace published limits, or add some, by name.
+	// Overrides replace or extend the published limits, by name.
 	Overrides map[string]float64
-	// Operations is how many are to be done; nil does not ask.
+	// Operations is the number of operations for OperationsSeconds; nil skips it.
 	Operations *float64
 }
 
@@ -44,8 +42,8 @@ type Result struct {
 	WithinLimits *bool
 	Verdict      string
 	Exceeded     []string
-	// OperationsSeconds is how long the operations take, ServersNeeded how many servers the replications need; nil without
-	// a limit to compute them from.
+	// OperationsSeconds is the duration of the operations, ServersNeeded the number of servers for the replications;
+	// nil if the limit is unknown.
 	OperationsSeconds *float64
 	ServersNeeded     *int64
 	calculator.Explanation
@@ -56,7 +54,7 @@ func Products() []string {
 	return distinct(func(l Limit) (string, bool) { return l.Product, true })
 }
 
-// Versions lists the versions of a product of which figures are known, oldest first, as the table has them.
+// Versions lists the versions of a product with known limits, oldest first.
 func Versions(product string) []string {
 	return distinct(func(l Limit) (string, bool) { return l.Version, l.Product == product })
 }
@@ -71,13 +69,12 @@ func distinct(pick func(Limit) (string, bool)) []string {
 	return found
 }
 
-// servers is the number of replication servers among the counts, which counts for every version: it is compared with
-// ServersNeeded.
+// servers is the count of replication servers, which is compared with ServersNeeded for every version.
 const servers = "servers"
 
-// Check compares counts with the limits of a product and version. A version without figures has those of the nearest
-// older one, and a finding that reports it: numbers are not compared with them. The error is a plan.InputErrors: an
-// unknown product names the known ones, and a count for which there is no limit is at its key.
+// Check compares counts with the limits of a product version. If none are known, it returns those of the nearest
+// older version with a finding and compares nothing. The error is a plan.InputErrors: it lists the known products, or
+// points to the key of a count without a limit.
 func Check(in Input) (Result, error) {
 	if errs := inputs.Check(&in, nil); errs != nil {
 		return Result{}, errs
@@ -96,7 +93,7 @@ func Check(in Input) (Result, error) {
 		r.Findings = append(r.Findings, reasonUnverified.Finding(in.Product, in.Version, of))
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.Overrides)) {
-		r.Limits[name], r.Sources[name] = in.Overrides[name], "given in overrides"
+		r.Limits[name], r.Sources[name] = in.Overrides[name], "set in overrides"
 	}
 	unknown, errs := r.count(in, of, lower)
 	if err := errs.Err(); err != nil {
@@ -109,7 +106,7 @@ func Check(in Input) (Result, error) {
 	return r, nil
 }
 
-// count compares the numbers with the limits of a version, and returns how many have only the limit of an older one.
+// count compares the counts, and returns how many have only a limit of an older version.
 func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int, errs plan.InputErrors) {
 	verified := same(of, in.Version)
 	for _, name := range slices.Sorted(maps.Keys(in.Counts)) {
@@ -119,7 +116,7 @@ func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int,
 			continue
 		}
 		if !known {
-			errs = errs.With(at, fmt.Errorf("has no published limit for %s %s; give one in overrides, or use one of %s",
+			errs = errs.With(at, fmt.Errorf("has no published limit for %s %s; set one in overrides, or use one of %s",
 				in.Product, of, strings.Join(slices.Sorted(maps.Keys(r.Limits)), ", ")))
 			continue
 		}
@@ -133,7 +130,7 @@ func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int,
 	return unknown, errs
 }
 
-// judge fills the verdict; unknown is how many numbers have only an older version's limit.
+// judge sets the verdict; unknown is the number of counts without a limit of this version.
 func (r *Result) judge(unknown int) {
 	r.Verdict = VerdictMeets
 	switch {
@@ -148,22 +145,23 @@ func (r *Result) judge(unknown int) {
 
 func (in Input) summary(r *Result, of string, unknown int) string {
 	if len(in.Counts) == 0 {
-		return fmt.Sprintf("%s of %s %s; no numbers were given to compare.",
+		return fmt.Sprintf("%s of %s %s; no counts to compare.",
 			plan.Count(float64(len(r.Limits)), "limit"), in.Product, of)
 	}
 	s := fmt.Sprintf("%s of %s within the limits of %s %s.",
 		plan.Thousands(float64(len(in.Counts)-len(r.Exceeded)-unknown), 0),
 		isOrAre(plan.Count(float64(len(in.Counts)), "number"), len(in.Counts)), in.Product, of)
 	if unknown > 0 {
-		s += fmt.Sprintf(" Of %d the limit in %s is not known.", unknown, in.Version)
+		s += fmt.Sprintf(" For %d the limit in %s is unknown.", unknown, in.Version)
 	}
 	return s
 }
 
-// perServer is the limit that ServersNeeded follows from.
+// perServer is the limit that determines ServersNeeded.
 const perServer = "replications_per_server"
 
-// derive computes what follows from a limit and a number; verified is whether perServer is of the version asked for.
+// derive sets the results that combine a limit and a count; verified reports whether perServer is known for this
+// version.
 func (r *Result) derive(in Input, verified bool) {
 	if in.Operations != nil {
 		r.OperationsSeconds = quotient(*in.Operations, r.Limits["operations_per_second"])
@@ -185,7 +183,7 @@ func (r *Result) derive(in Input, verified bool) {
 	}
 }
 
-// quotient returns nil where a limit of 0, or next to it, leaves no meaningful answer.
+// quotient returns count / limit, or nil if a limit near 0 makes it meaningless.
 func quotient(count, limit float64) *float64 {
 	if q := count / limit; limit > 0 && q <= RangeCount.Max*1e6 {
 		return &q
@@ -193,7 +191,7 @@ func quotient(count, limit float64) *float64 {
 	return nil
 }
 
-// aboveGuidance reports whether more VMs replicate to a datastore than an old guide advises, and adds the finding.
+// aboveGuidance reports whether more VMs replicate to a datastore than an old guide recommends, and adds the finding.
 func (r *Result) aboveGuidance(vms, limit float64) bool {
 	if vms > limit {
 		r.Findings = append(r.Findings, reasonDatastoreGuidance.Finding(plan.Thousands(vms, -1), plan.Thousands(limit, -1),

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/limits"
 )
 
-// TestCheck_publishedFigures holds every figure of the model's section on limits.
+// TestCheck_publishedFigures checks every published limit.
 func TestCheck_publishedFigures(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -67,7 +67,7 @@ func TestCheck_publishedFigures(t *testing.T) {
 			)
 		}
 	}
-	// A limit that is not published for a version is absent.
+	// Limits that were not published for a version are absent.
 	if r, err := limits.Check(limits.Input{Product: "vcenter", Version: "5.5"}); err != nil || len(r.Limits) != 1 {
 		t.Errorf("5.5 has %v, error %v; want one limit", r.Limits, err)
 	}
@@ -85,7 +85,7 @@ func TestCheck_compares(t *testing.T) {
 			"replications_per_server": 300,
 			"my_own":                  7,
 		},
-		// An override replaces a published limit, and adds an unpublished one.
+		// Overrides replace published limits and add new ones.
 		Overrides: map[string]float64{"replications_per_server": 300, "my_own": 6},
 	}
 	r, err := limits.Check(in)
@@ -94,7 +94,7 @@ func TestCheck_compares(t *testing.T) {
 	}
 	if r.WithinLimits == nil || *r.WithinLimits || r.Verdict != limits.VerdictMisses ||
 		!slices.Equal(r.Exceeded, []string{"min_rpo_minutes", "my_own", "servers"}) ||
-		// The fourth finding: 2,000 replications are more than the 500 as deployed.
+		// The fourth finding: 2,000 replications exceed the default of 500.
 		len(r.Findings) != 4 {
 		t.Errorf("got %+v, want three limits exceeded, and four findings", r)
 	}
@@ -104,7 +104,7 @@ func TestCheck_compares(t *testing.T) {
 		t.Error(text)
 	}
 	if r.Summary != "2 of 5 numbers are within the limits of vsphere_replication 6.0." {
-		t.Errorf("summary %q, want 2 of 5 numbers within the limits", r.Summary)
+		t.Errorf("summary %q, want 2 of 5 counts within the limits", r.Summary)
 	}
 	in.Counts = map[string]float64{"replications": 2000, "min_rpo_minutes": 15}
 	if r, err = limits.Check(in); err != nil || r.Verdict != limits.VerdictMeets || !*r.WithinLimits ||
@@ -113,7 +113,7 @@ func TestCheck_compares(t *testing.T) {
 	}
 }
 
-// TestCheck_oldGuidance: a figure of an old guide misses no limit of a later version; above it nothing is known.
+// TestCheck_oldGuidance checks that old guidance leads to an unknown verdict instead of a miss.
 func TestCheck_oldGuidance(t *testing.T) {
 	t.Parallel()
 	for vms, want := range map[float64]string{50: limits.VerdictMeets, 51: limits.VerdictUnknown} {
@@ -127,7 +127,8 @@ func TestCheck_oldGuidance(t *testing.T) {
 	}
 }
 
-// TestCheck_versions: versions compare by number, not by text, and one without figures has the nearest older ones.
+// TestCheck_versions checks that versions are compared by number, and that unknown versions use the nearest older
+// limits.
 func TestCheck_versions(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -152,7 +153,7 @@ func TestCheck_versions(t *testing.T) {
 			t.Errorf("%s %s: %+v, %v", test.product, test.version, r, err)
 		}
 	}
-	// Limits of one's own count for a version without figures, too.
+	// Overrides are compared for versions without limits, too.
 	r, err := limits.Check(limits.Input{
 		Product:   "vcenter",
 		Version:   "8.0",
@@ -164,7 +165,7 @@ func TestCheck_versions(t *testing.T) {
 	}
 }
 
-// TestCheck_operations: 10,000 operations are 333 s at 30 a second, and 167 s at 60.
+// TestCheck_operations checks that 10,000 operations need 333 s at 30 per second and 167 s at 60.
 func TestCheck_operations(t *testing.T) {
 	t.Parallel()
 	many := 10000.0
@@ -180,7 +181,7 @@ func TestCheck_operations(t *testing.T) {
 	}
 }
 
-// TestCheck_servers: 401 replications need three servers of 200; an appliance of 9.0 manages 400 as it is deployed.
+// TestCheck_servers checks that 401 replications need three servers of 200, and exceed the default of 400 in 9.0.
 func TestCheck_servers(t *testing.T) {
 	t.Parallel()
 	for replications, want := range map[float64]int64{0: 0, 200: 1, 201: 2, 401: 3, 2000: 10} {
@@ -225,7 +226,7 @@ func TestCheck_badInput(t *testing.T) {
 	}
 }
 
-// TestCheck_verdict: servers count for every version of vSphere Replication; limits of older versions decide nothing.
+// TestCheck_verdict checks that servers are compared for every version, and that older limits decide nothing.
 func TestCheck_verdict(t *testing.T) {
 	t.Parallel()
 	const replication = "vsphere_replication"
@@ -286,12 +287,12 @@ func TestCheck_verdict(t *testing.T) {
 	r, err := limits.Check(
 		limits.Input{Product: "vcenter", Version: "8.0", Counts: map[string]float64{"hosts": 1, "registered_vms": 2}},
 	)
-	const want = "0 of 2 numbers are within the limits of vcenter 6.5. Of 2 the limit in 8.0 is not known."
+	const want = "0 of 2 numbers are within the limits of vcenter 6.5. For 2 the limit in 8.0 is unknown."
 	if err != nil || r.Summary != want {
 		t.Errorf("got summary %q (%v), want %q", r.Summary, err, want)
 	}
 	r, err = limits.Check(limits.Input{Product: "vcenter", Version: "5.5"})
-	if want := "1 limit of vcenter 5.5; no numbers were given to compare."; err != nil || r.Summary != want {
+	if want := "1 limit of vcenter 5.5; no counts to compare."; err != nil || r.Summary != want {
 		t.Errorf("got summary %q (%v), want %q", r.Summary, err, want)
 	}
 	_, err = limits.Check(limits.Input{Product: "vcenter", Version: "6.5", Counts: map[string]float64{"servers": 1}})

@@ -1,12 +1,10 @@
-// The published figures.
-
 package limits
 
 const (
 	productReplication = "vsphere_replication"
 	productHCX         = "hcx"
 
-	// datastoreVMs is guidance of an old guide, which later ones do not repeat: it is shown for every later version.
+	// datastoreVMs is a recommendation of an old guide that later ones omit; it is shown for every later version.
 	datastoreVMs    = "vms_per_target_datastore"
 	guidanceVersion = "5.8"
 )
@@ -27,8 +25,7 @@ const (
 	sourceHA         = "VMware performance blog, vCenter High Availability 6.5"
 )
 
-// published is every figure, by product and version, the oldest first. New versions are new rows; a version without
-// rows is answered with the nearest older one, and a finding reports that.
+// published lists all limits by product and version, oldest first. A version without rows uses the nearest older one.
 var published = []Limit{
 	{productHCX, "4.7", "concurrent_migrations", 300, false, sourceHCXScale},
 	{productHCX, "4.7", "concurrent_migrations_per_mesh", 200, false, sourceHCXScale},

@@ -1,5 +1,3 @@
-// Versions, compared by number.
-
 package limits
 
 import (
@@ -12,10 +10,10 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// versionForm admits 8, 8.0, 8.0.3 and 8.0 U3.
+// versionForm matches 8, 8.0, 8.0.3 and 8.0 U3.
 var versionForm = regexp.MustCompile(`^(\d{1,9}(?:\.\d{1,9}){0,3})(?: U(\d{1,9}))?$`)
 
-// numbers of a version: up to four before the update, which comes last.
+// numbers are up to four version numbers and the update.
 type numbers [5]int
 
 func parseVersion(version string) (numbers, bool) {
@@ -31,7 +29,7 @@ func parseVersion(version string) (numbers, bool) {
 	return n, true
 }
 
-// nearest returns the newest version of a product with published figures that is not newer than the given one.
+// nearest returns the newest version with published limits that is not newer than the given one.
 func nearest(product, version string) (string, error) {
 	wanted, ok := parseVersion(version)
 	if !ok {
@@ -44,13 +42,13 @@ func nearest(product, version string) (string, error) {
 		}
 	}
 	if found == "" {
-		return "", fmt.Errorf("must be %s or newer for %s: no figure of an older version is known, got %q",
+		return "", fmt.Errorf("must be %s or newer for %s: no limits of older versions are known, got %q",
 			Versions(product)[0], product, version)
 	}
 	return found, nil
 }
 
-// find returns the published limits for a version, and the version whose they are.
+// find returns the published limits for a version, and the version that they belong to.
 func find(product, version string) ([]Limit, string, error) {
 	of, err := nearest(product, version)
 	if err != nil {
@@ -65,7 +63,6 @@ func find(product, version string) ([]Limit, string, error) {
 	return rows, of, nil
 }
 
-// same reports whether two versions have the same numbers.
 func same(a, b string) bool {
 	m, _ := parseVersion(a)
 	n, _ := parseVersion(b)

@@ -8,7 +8,8 @@ import (
 	"terraform-provider-vsla/internal/plan/link"
 )
 
-// TestThroughput_band: a measured rate of transfers over 1.14 and 1.32; a nominal one at 70 % at most, over 1.87.
+// TestThroughput_band checks the bands: a measured rate divided by 1.14 and 1.32, at most 70 % of a nominal one
+// divided by 1.87.
 func TestThroughput_band(t *testing.T) {
 	t.Parallel()
 	const transfer, nominal = plan.BasisTransfer, plan.BasisNominal
@@ -49,7 +50,7 @@ func TestThroughput_band(t *testing.T) {
 	}
 }
 
-// TestThroughput_warnings: a round trip without what it costs; windows above 65 % of the line in more than one stream.
+// TestThroughput_warnings checks round trips without effect, and windows above 65 % of the line in several streams.
 func TestThroughput_warnings(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -70,8 +71,8 @@ func TestThroughput_warnings(t *testing.T) {
 		}
 	}
 	// 70 % of the line's 1,000 Mbit/s, and all of it.
-	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of a usable 1,000 Mbit/s: they share it " +
-		"unequally, carry 700 Mbit/s to 1,000 Mbit/s together, and the last one ends up to 1.2 times after the mean."
+	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s: they share it " +
+		"unequally, reach 700 Mbit/s to 1,000 Mbit/s together, and the last one needs up to 1.2 times the mean duration."
 	r, err := link.Throughput(input(1000, rtt(8.192), window(500), streams(3)))
 	if err != nil || !slices.Contains(plan.Sentences(r.Findings), want) {
 		t.Errorf("got %q (%v), want %q", plan.Sentences(r.Findings), err, want)

@@ -1,5 +1,3 @@
-// The explanation of a path's result.
-
 package link
 
 import (
@@ -14,10 +12,10 @@ func (r *Result) explain(in Input, usable float64) {
 	full := quantity.FromMbps(usable).Floor()
 	switch {
 	case r.ThroughputMbps == nil:
-		r.Summary = fmt.Sprintf("There is no answer for a loss of %s%%; %s of the link are usable.",
+		r.Summary = fmt.Sprintf("The throughput at a loss of %s%% is unknown; %s of the link are usable.",
 			plan.Thousands(*in.LossPercent, -1), full)
 	case r.LimitedBy == LimitedByBandwidth:
-		r.Summary = fmt.Sprintf("The link carries %s, all that is usable of it.", full)
+		r.Summary = fmt.Sprintf("The throughput is %s, all of the usable bandwidth.", full)
 	default:
 		r.Summary = r.Findings[len(r.Findings)-1].Sentence
 		if r.StreamsNeeded != nil {
@@ -25,7 +23,7 @@ func (r *Result) explain(in Input, usable float64) {
 		}
 	}
 	if r.ThroughputMbps80 != nil {
-		r.Summary += fmt.Sprintf(" In 4 of 5 measurements it carried at least %s",
+		r.Summary += fmt.Sprintf(" In 4 of 5 measurements it was at least %s",
 			quantity.FromMbps(*r.ThroughputMbps80).Floor())
 		if r.ThroughputMbps90 != nil {
 			r.Summary += fmt.Sprintf(", in 9 of 10 %s", quantity.FromMbps(*r.ThroughputMbps90).Floor())
@@ -34,7 +32,7 @@ func (r *Result) explain(in Input, usable float64) {
 	}
 }
 
-// limit is the finding of what limits, none for the bandwidth.
+// limit returns the finding for the limiting factor, none for the bandwidth.
 func (r *Result) limit(in Input, usable float64) []plan.Finding {
 	full, streams := quantity.FromMbps(usable).Floor(), plan.Count(in.Streams, "stream")
 	if r.ThroughputMbps == nil {
@@ -54,10 +52,10 @@ func (r *Result) limit(in Input, usable float64) []plan.Finding {
 	return nil
 }
 
-// unequalRate is the part of a link that streams carry together at least when they share it unequally.
+// unequalRate is the smallest total share of a link that streams reach if they share it unequally.
 const unequalRate = 0.7
 
-// warnings are findings that do not depend on the answer.
+// warnings returns the findings that depend only on the input.
 func (in Input) warnings(usable float64) []plan.Finding {
 	var found []plan.Finding
 	if in.RTTMs != nil && in.WindowKiB == nil && in.LossPercent == nil {

@@ -1,5 +1,3 @@
-// Losses: the mean window that they leave to a connection.
-
 package link
 
 import (
@@ -9,17 +7,17 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// The constants of CUBIC, RFC 9438 section 5: C and beta.
+// The constants C and beta of CUBIC (RFC 9438, section 5).
 const (
 	cubicC    = 0.4
 	cubicBeta = 0.7
 )
 
-// maxLinuxLoss is the largest share of packets for which Linux has an answer.
+// maxLinuxLoss is the largest loss that the model for Linux covers.
 const maxLinuxLoss = 0.25
 
-// lossMbps returns what a loss, above 0, and a round trip leave to one connection, in Mbit/s. For Linux above
-// maxLinuxLoss there is no answer, and it returns false.
+// lossMbps returns the throughput of one connection at a loss above 0 and a round-trip time, in Mbit/s. It returns
+// false for Linux above maxLinuxLoss.
 func (in Input) lossMbps(loss, seconds float64) (float64, bool) {
 	perSegment := in.MSSBytes * 8 / seconds / quantity.BitsPerMbit
 	reno := 1 / math.Sqrt(loss)
@@ -38,27 +36,28 @@ func (in Input) lossMbps(loss, seconds float64) (float64, bool) {
 	return perSegment * reno, true
 }
 
-// cubicSegments is the mean window of CUBIC: (C (3 + beta) / (4 (1 - beta)))^(1/4) * (RTT / p)^(3/4).
+// cubicSegments returns the mean window of CUBIC in segments: (C (3 + beta) / (4 (1 - beta)))^(1/4) * (RTT /
+// p)^(3/4).
 func cubicSegments(p, seconds float64) float64 {
 	return plan.Pow(cubicC*(3+cubicBeta)/(4*(1-cubicBeta)), 0.25) * plan.Pow(seconds/p, 0.75)
 }
 
-// fastRecoverySegments is the mean window of a connection that acknowledges every segment and recovers without
-// timeouts (Padhye, Firoiu, Towsley and Kurose, Modeling TCP Throughput, 1998, with b = 1), which Linux has where it is
-// above CUBIC's:
+// fastRecoverySegments returns the mean window of a connection that acknowledges every segment and recovers without
+// timeouts (Padhye, Firoiu, Towsley and Kurose, Modeling TCP Throughput, 1998, with b = 1). Linux uses the larger one
+// of this window and CUBIC's:
 //
 //	((1-p)/p + E[W]) / (E[X] + 1), E[W] = 1 + sqrt(8(1-p)/(3p) + 1), E[X] = 1/2 + sqrt(2(1-p)/(3p) + 1/4)
 //
-// Both sides of the fraction are multiplied by p, so that no loss is too small.
+// The fraction is expanded by p, which keeps it finite for any loss.
 func fastRecoverySegments(p float64) float64 {
 	return (1 + math.Sqrt(p*(8*(1-p)/3+p))) / (1.5*p + math.Sqrt(p*(2*(1-p)/3+p/4)))
 }
 
-// minTimeout is Linux's least retransmission timeout above a round trip, in seconds.
+// minTimeout is the minimum retransmission timeout of Linux above a round trip, in seconds.
 const minTimeout = 0.2
 
-// timeouts returns the time that a connection waits for timeouts for each second in which it sends: a loss costs one
-// with probability q = p^W + W p^2, at most 1, and f(p) / (1-p) counts the doubled ones after it (Padhye and others).
+// timeouts returns the time spent in timeouts per second of sending. A loss causes a timeout with probability q = p^W
+// + W p^2, at most 1, and f(p) / (1-p) accounts for exponential backoff (Padhye et al.).
 func timeouts(p, window, seconds float64) float64 {
 	q := min(1, plan.Pow(p, window)+window*p*p)
 	f := 1 + p*(1+p*(2+p*(4+p*(8+p*(16+p*32)))))

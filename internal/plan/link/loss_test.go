@@ -10,10 +10,10 @@ import (
 	"terraform-provider-vsla/internal/plan/link"
 )
 
-// TestThroughput_linux has six digits of one connection with segments of 1,460 bytes. By hand at 10^-3 and 100 ms:
+// TestThroughput_linux checks one connection with segments of 1,460 bytes to six digits. By hand at 10^-3 and 100 ms:
 // E[W] = 1 + sqrt(2664 + 1) = 52.624, E[X] = 0.5 + sqrt(666 + 0.25) = 26.312, W = (999 + 52.624) / 27.312 = 38.504,
-// above the 33.325 of CUBIC; q = 38.504e-6, f = 1.001, timeouts 38.504e-6 * 1.001 / 0.999 * 3 = 1.157e-4;
-// 11,680 bit * 38.504 / 0.1 s * 0.999 / 1.0001157 = 4.4923 Mbit/s.
+// above the 33.325 of CUBIC; q = 38.504e-6, f = 1.001, timeouts 38.504e-6 * 1.001 / 0.999 * 3 = 1.157e-4; 11,680 bit
+// * 38.504 / 0.1 s * 0.999 / 1.0001157 = 4.4923 Mbit/s.
 func TestThroughput_linux(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -42,8 +42,8 @@ func TestThroughput_linux(t *testing.T) {
 	}
 }
 
-// TestThroughput_linuxAmongTerms: 10^-5 allows 123.086 Mbit/s, more than the line of 100, and 1,024 KiB * 8,192 / 0.1 s
-// are 83.886 Mbit/s. Two streams carry twice as much.
+// TestThroughput_linuxAmongTerms checks that the smallest limit applies: 123.086 Mbit/s at 10^-5, a line of 100
+// Mbit/s, and a window of 1,024 KiB * 8,192 / 0.1 s = 83.886 Mbit/s. Two streams double it.
 func TestThroughput_linuxAmongTerms(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -72,7 +72,7 @@ func TestThroughput_linuxAmongTerms(t *testing.T) {
 	}
 }
 
-// TestThroughput_linuxTooLarge: above 25 % there is no answer, whatever else limits.
+// TestThroughput_linuxTooLarge checks that the throughput above 25 % is unknown regardless of other limits.
 func TestThroughput_linuxTooLarge(t *testing.T) {
 	t.Parallel()
 	r, err := link.Throughput(input(1, rtt(100), window(1), loss(25.01), control(link.Linux), basis(plan.BasisTransfer)))
@@ -85,7 +85,7 @@ func TestThroughput_linuxTooLarge(t *testing.T) {
 	if got := plan.Codes(r.Findings); !slices.Equal(got, []string{"loss_above_25_percent"}) {
 		t.Errorf("got reasons %v, want loss_above_25_percent", got)
 	}
-	if want := "no answer for a loss of 25.01%"; !strings.Contains(r.Summary, want) {
+	if want := "throughput at a loss of 25.01% is unknown"; !strings.Contains(r.Summary, want) {
 		t.Errorf("got summary %q, want %q in it", r.Summary, want)
 	}
 }

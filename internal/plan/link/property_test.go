@@ -1,5 +1,3 @@
-// Properties of a path over the whole ranges of its inputs.
-
 package link_test
 
 import (
@@ -10,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan/link"
 )
 
-// TestThroughput_cubicIsNeverBelowReno: and the larger the loss, the less each law carries.
+// TestThroughput_cubicIsNeverBelowReno also checks that more loss never increases the throughput.
 func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

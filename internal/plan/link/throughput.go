@@ -1,9 +1,9 @@
-// Package link calculates what a network path carries: the smallest of what its bandwidth, the window of its
-// connections, their losses and a limit for each flow allow.
+// Package link calculates the throughput of a network path: the minimum of the limits set by bandwidth, TCP window,
+// loss and per-flow caps.
 //
-// Known limits to compare with, for documentation: 10 Gbit/s for one vMotion stream within an availability zone and 5
-// Gbit/s across zones (VMware performance blog); 5 Gbit/s for one flow outside a placement group and 1.25 Gbit/s for
-// one VPN tunnel on AWS; about 15 Gbit/s for one vMotion stream on a LAN.
+// Known limits for comparison: 10 Gbit/s for one vMotion stream within an availability zone and 5 Gbit/s across zones
+// (VMware performance blog); 5 Gbit/s per flow outside a placement group and 1.25 Gbit/s per VPN tunnel on AWS; about
+// 15 Gbit/s for one vMotion stream on a LAN.
 package link
 
 import (
@@ -19,16 +19,15 @@ const (
 	defaultMSSBytes = 1460
 )
 
-// Input describes a path. A nil pointer leaves the term that needs it out.
+// Input describes a path. A nil pointer disables the limit that needs it.
 type Input struct {
 	// BandwidthMbps is the nominal rate of the link, in 10^6 bit/s.
 	BandwidthMbps float64
-	// EfficiencyPercent is the usable part of it, SharePercent the part of that which is for this traffic.
+	// EfficiencyPercent is the usable share of the bandwidth, SharePercent the share of that for this traffic.
 	EfficiencyPercent, SharePercent float64
-	// RTTMs is the round-trip time. Needed by the window and the loss term.
+	// RTTMs is the round-trip time, needed by the limits of window and loss.
 	RTTMs *float64
-	// LossPercent is the share of packets that are lost; 0 leaves the loss term out. CongestionControl is how a connection
-	// answers to losses.
+	// LossPercent is the packet loss; 0 disables the limit. CongestionControl is Reno, Cubic or Linux.
 	LossPercent       *float64
 	CongestionControl string
 	// MSSBytes is the maximum segment size.
@@ -37,13 +36,13 @@ type Input struct {
 	WindowKiB *float64
 	// Streams is the number of parallel connections.
 	Streams float64
-	// PerFlowLimitMbps is the network's limit for one flow.
+	// PerFlowLimitMbps is the cap of the network per flow.
 	PerFlowLimitMbps *float64
-	// ThroughputBasis is how BandwidthMbps is known; empty for no band.
+	// ThroughputBasis is the source of BandwidthMbps; empty for no band.
 	ThroughputBasis string
 }
 
-// Defaults returns an input with the documented defaults: all of the link, one stream, a segment of 1,460 bytes.
+// Defaults returns the default input: the whole link, one stream, segments of 1,460 bytes.
 func Defaults() Input {
 	return Input{
 		EfficiencyPercent: quantity.Percent, SharePercent: quantity.Percent, MSSBytes: defaultMSSBytes, Streams: 1,
@@ -51,26 +50,26 @@ func Defaults() Input {
 	}
 }
 
-// Result is the throughput of the path. Pointers are nil where an input is missing.
+// Result is the throughput of the path. Pointers are nil if an input is missing.
 type Result struct {
-	// ThroughputMbps is the smallest term; nil when the loss is too large for an answer.
+	// ThroughputMbps is the smallest limit; nil if the loss is too large for the model.
 	ThroughputMbps *float64
-	// ThroughputMbps80 and ThroughputMbps90 are what the path carries at least in 4 of 5 and in 9 of 10 measurements; nil
-	// where too little was measured.
+	// ThroughputMbps80 and ThroughputMbps90 are the throughputs reached in 4 of 5 and in 9 of 10 measurements; nil if
+	// too few measurements are known.
 	ThroughputMbps80, ThroughputMbps90 *float64
-	// PerStreamMbps is what one stream gets of ThroughputMbps; nil with it.
+	// PerStreamMbps is the share of one stream in ThroughputMbps; nil with it.
 	PerStreamMbps *float64
 	// BandwidthDelayProductKiB is the data in flight on a full link, bandwidth * RTT; nil without an RTT.
 	BandwidthDelayProductKiB *float64
-	// StreamsNeeded is how many streams of this kind fill the bandwidth (1 when a stream has no limit); nil
-	// when none carries anything.
+	// StreamsNeeded is the number of streams that fill the bandwidth, 1 if a stream has no limit; nil if streams have
+	// no throughput.
 	StreamsNeeded *float64
-	// LimitedBy names the smallest term.
+	// LimitedBy names the smallest limit.
 	LimitedBy string
 	calculator.Explanation
 }
 
-// hair is the relative rounding error within which streams fill a link.
+// hair is the tolerance for rounding errors when streams fill a link.
 const hair = 1e-12
 
 // Throughput computes
@@ -80,10 +79,10 @@ const hair = 1e-12
 //	     streams * MSS * 8 * W / RTT,
 //	     streams * per-flow limit )
 //
-// W is the mean window in segments that losses leave: 1 / sqrt(loss) for Reno, the model of Mathis et al. (1997) with
-// constant 1, its cautious form; for CUBIC the larger of that and RFC 9438's (0.4 * 3.7 / 1.2)^(1/4) * (RTT /
-// loss)^(3/4) with the round trip in seconds; with every packet lost the path carries nothing. For Linux see lossMbps:
-// above a loss of 25 % there is no answer. The error is a plan.InputErrors.
+// W is the mean window in segments at the given loss. For Reno it is 1 / sqrt(loss), the model of Mathis et al.
+// (1997) with the conservative constant 1. For CUBIC it is the larger of that and (0.4 * 3.7 / 1.2)^(1/4) * (RTT /
+// loss)^(3/4) from RFC 9438, with the round trip in seconds. If every packet is lost, the throughput is 0. See
+// lossMbps for Linux, whose throughput is unknown above a loss of 25 %. The error is a plan.InputErrors.
 func Throughput(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
@@ -116,16 +115,16 @@ func Throughput(in Input) (Result, error) {
 	return r, nil
 }
 
-// usable is the part of the link that an efficiency leaves for this traffic, in Mbit/s.
+// usable returns the bandwidth for this traffic at an efficiency, in Mbit/s.
 func (in Input) usable(efficiencyPercent float64) float64 {
 	return in.BandwidthMbps * (efficiencyPercent / quantity.Percent) * (in.SharePercent / quantity.Percent)
 }
 
-// windowsShare is the part of a usable rate up to which streams share it equally, and a measured rate of whole
-// transfers has a band. Above it the windows of all streams fill queues; docs/validation.md has the measurements.
+// windowsShare is the share of the usable rate up to which streams share it equally and a measured rate has a band.
+// Above it the windows fill queues; docs/validation.md lists the measurements.
 const windowsShare = 0.65
 
-// windowsMbps is the throughput that the windows of all streams allow together; false without a window.
+// windowsMbps returns the total throughput of all windows; false without a window.
 func (in Input) windowsMbps() (float64, bool) {
 	if in.WindowKiB == nil || in.RTTMs == nil {
 		return 0, false
@@ -134,10 +133,10 @@ func (in Input) windowsMbps() (float64, bool) {
 	return in.Streams * *in.WindowKiB * quantity.BitsPerKiB / seconds / quantity.BitsPerMbit, true
 }
 
-// loses reports whether packets are lost.
+// loses reports whether there is packet loss.
 func (in Input) loses() bool { return in.LossPercent != nil && *in.LossPercent > 0 }
 
-// band fills in what the path carries in most measurements; stream is what limits each stream, in Mbit/s.
+// band sets the throughputs reached in most measurements; stream is the limit of one stream, in Mbit/s.
 func (r *Result) band(in Input, stream float64) {
 	efficiency := in.EfficiencyPercent
 	if in.ThroughputBasis == plan.BasisNominal {
@@ -162,7 +161,7 @@ type term struct {
 	mbps float64
 }
 
-// perStream returns what each limit leaves to one stream, and false if the loss is too large for an answer.
+// perStream returns the limits of one stream, and false if the loss is too large for the model.
 func (in Input) perStream() ([]term, bool) {
 	var terms []term
 	if windows, ok := in.windowsMbps(); ok {
@@ -181,7 +180,7 @@ func (in Input) perStream() ([]term, bool) {
 	return terms, true
 }
 
-// check rejects values out of range, and a loss or a window that has no effect.
+// check returns errors for values out of range, and for a loss or a window that has no effect.
 func (in Input) check() error {
 	errs := inputs.Check(&in, nil)
 	if in.RTTMs == nil && in.loses() {
@@ -193,4 +192,4 @@ func (in Input) check() error {
 	return errs.Err()
 }
 
-var errNeedsRTT = errors.New("needs rtt_ms: what it costs depends on the round trip")
+var errNeedsRTT = errors.New("needs rtt_ms: its effect depends on the round-trip time")

@@ -86,9 +86,9 @@ func TestThroughput(t *testing.T) {
 	}
 }
 
-// TestThroughput_congestionControl: with 1,460 * 8 bit and 37.29 ms, Reno's window at a loss of 10^-6 is 1,000
-// segments, 313.22 Mbit/s; CUBIC's (0.4 * 3.7 / 1.2)^(1/4) * (0.03729 / 10^-6)^(3/4) = 2,828 segments, 885.76 Mbit/s.
-// At 10^-3 CUBIC's would be 4.981 Mbit/s, below Reno's 9.905, which counts for both.
+// TestThroughput_congestionControl checks Reno and CUBIC at 1,460 * 8 bit and 37.29 ms. At a loss of 10^-6 the window
+// of Reno is 1,000 segments, 313.22 Mbit/s; that of CUBIC is (0.4 * 3.7 / 1.2)^(1/4) * (0.03729 / 10^-6)^(3/4) =
+// 2,828 segments, 885.76 Mbit/s. At 10^-3 CUBIC's 4.981 Mbit/s are below Reno's 9.905, which applies to both.
 func TestThroughput_congestionControl(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -107,7 +107,7 @@ func TestThroughput_congestionControl(t *testing.T) {
 	}
 }
 
-// TestThroughput_allLost: a path that loses every packet carries nothing, and no number of streams fills it.
+// TestThroughput_allLost checks that no number of streams fills a path that loses every packet.
 func TestThroughput_allLost(t *testing.T) {
 	t.Parallel()
 	for _, law := range []string{link.Reno, link.Cubic} {
@@ -138,7 +138,7 @@ func TestThroughput_properties(t *testing.T) {
 		if *before.ThroughputMbps > in.BandwidthMbps || *before.ThroughputMbps <= 0 {
 			t.Errorf("%v of %v Mbit/s", *before.ThroughputMbps, in.BandwidthMbps)
 		}
-		// The streams that are needed fill the link, and one fewer does not.
+		// The needed streams fill the link, and one stream less does not.
 		in.Streams = *before.StreamsNeeded
 		if in.Streams > link.RangeStreams.Max {
 			return
@@ -154,7 +154,7 @@ func TestThroughput_properties(t *testing.T) {
 	})
 }
 
-// TestThroughput_badInput: what counts only with a round trip is refused without one; no loss needs none.
+// TestThroughput_badInput checks that window and loss need a round-trip time, unless the loss is 0.
 func TestThroughput_badInput(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]link.Input{

@@ -1,5 +1,3 @@
-// Durations as people write them.
-
 package quantity
 
 import (
@@ -9,13 +7,13 @@ import (
 	"strings"
 )
 
-// durationPart is a number and a unit of a duration.
+// durationPart matches a number and a unit of a duration.
 var durationPart = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*(ms|sec|s|min|m|h|d)\s*`)
 
-// secondsOf are the units of a duration, in seconds.
+// secondsOf lists the units of a duration, in seconds.
 var secondsOf = map[string]float64{"ms": 1e-3, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 
-// ParseDuration reads a duration such as "4h", "15 min", "1d 2h 30m" or "20ms". The error suggests the correct form.
+// ParseDuration parses a duration such as "4h", "15 min", "1d 2h 30m" or "20ms". The error suggests the correct form.
 func ParseDuration(text string) (Duration, error) {
 	seconds := 0.0
 	rest := strings.TrimSpace(text)

@@ -1,5 +1,3 @@
-// Lists in messages.
-
 package quantity
 
 import (
@@ -13,12 +11,12 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// List writes the first names of a list and the number of the others: "a, b and 3 more".
+// List formats the first names of a list and the number of the others: "a, b and 3 more".
 func List(names []string, most int) string {
 	return ListOf(names, most, func(name string) string { return name })
 }
 
-// ListOf is List for elements that have a name.
+// ListOf is List for named elements.
 func ListOf[E any](all []E, most int, name func(E) string) string {
 	names := make([]string, 0, min(len(all), most))
 	for _, e := range all[:min(len(all), most)] {
@@ -32,13 +30,13 @@ func ListOf[E any](all []E, most int, name func(E) string) string {
 }
 
 const (
-	// mostNear is how many names Nearest writes, longest how many characters of each.
+	// mostNear is the number of names that Nearest returns, longest the number of characters of each.
 	mostNear = 10
 	longest  = 80
 )
 
-// Nearest lists, in quotation marks, what exists where a name does not: ten names at most, those first that contain it,
-// then those that differ from it in the fewest letters.
+// Nearest lists up to ten quoted names similar to an unknown one: first the names that contain it, then by edit
+// distance.
 func Nearest(names []string, wanted string) string {
 	cut := func(name string) string {
 		if letters := []rune(name); len(letters) > longest {
@@ -61,7 +59,7 @@ func Nearest(names []string, wanted string) string {
 	return ListOf(sorted, mostNear, strconv.Quote)
 }
 
-// Existing returns the sentence about what exists where err is about a name that does not, with a space before it.
+// Existing returns a sentence with the existing names, preceded by a space, if err is about an unknown name.
 func Existing(err error) string {
 	var missing interface {
 		error
@@ -80,7 +78,7 @@ func Existing(err error) string {
 	}
 }
 
-// distance is the Levenshtein distance: how many letters have to be added, removed or replaced.
+// distance returns the Levenshtein distance.
 func distance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	row := make([]int, len(to)+1)

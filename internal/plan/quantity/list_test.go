@@ -23,8 +23,8 @@ func TestList(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	t.Parallel()
-	// "sla", "SLAs" and "SLA class" contain "SLA". To "f" 3 letters differ, to "tier" 4, to "and another" 10. "tier" has
-	// one of "i" and none of "f", and three of "and another".
+	// "sla", "SLAs" and "SLA class" contain "SLA". The distance to "f" is 3, to "tier" 4, to "and another" 10. "tier"
+	// shares a letter with "i", none with "f", and three with "and another".
 	names := []string{"k", "j", "i", "h", "g", "f", "tier", "SLA class", "tier", "sla", "SLAs", "and another"}
 	for wanted, want := range map[string]string{
 		"SLA":  `"sla", "SLAs", "SLA class", "f", "g", "h", "i", "j", "k", "tier" and 1 more`,
@@ -39,7 +39,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// missing is an error about a name.
+// missing is an error about an unknown name.
 type missing struct{ names []string }
 
 func (m *missing) Error() string { return "missing" }

@@ -1,5 +1,3 @@
-// Parsing: a number and a unit, nothing guessed.
-
 package quantity
 
 import (
@@ -11,8 +9,8 @@ import (
 	"strings"
 )
 
-// prefixes are the decimal and binary multiples. Only the kilo of SI is lower case; upper case is in wide use and
-// cannot be mistaken.
+// prefixes are the decimal and binary multiples. Upper-case "K" is accepted for kilo because it is in wide use and
+// unambiguous.
 var prefixes = map[string]float64{
 	"":  1,
 	"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18,
@@ -21,13 +19,13 @@ var prefixes = map[string]float64{
 
 const bitsPerByte = 8
 
-// shape is a number without sign, thousands separators or hexadecimal digits, and what stands behind it.
+// shape matches a number without sign, thousands separators or hexadecimal digits, followed by a unit.
 var shape = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z].*)?$`)
 
 var errOverflow = errors.New("the number is too large")
 
-// ParseSize reads a size such as "102400 MB", "1.5 TiB" or "512B". kB, MB, GB, ... are powers of 1,000, KiB, MiB, GiB,
-// ... powers of 1,024; case counts, since b is a bit. The error suggests the correct form.
+// ParseSize parses a size such as "102400 MB", "1.5 TiB" or "512B". kB, MB, GB, ... are powers of 1,000, KiB, MiB,
+// GiB, ... powers of 1,024. Case matters, because b is a bit. The error suggests the correct form.
 func ParseSize(text string) (Size, error) {
 	number, unit, err := split(text, "100 GiB")
 	if err != nil {
@@ -45,8 +43,8 @@ func ParseSize(text string) (Size, error) {
 	return finite(Size(number*factor), text)
 }
 
-// ParseRate reads a rate such as "901 Mbit/s", "10 Gbps", "112.625 MB/s" or "55 MiB/s". "b", "bit" and "bps" are bits,
-// "B" and "Bps" bytes. The error suggests the correct form.
+// ParseRate parses a rate such as "901 Mbit/s", "10 Gbps", "112.625 MB/s" or "55 MiB/s". "b", "bit" and "bps" are
+// bits, "B" and "Bps" bytes. The error suggests the correct form.
 func ParseRate(text string) (Rate, error) {
 	number, unit, err := split(text, "901 Mbit/s")
 	if err != nil {
@@ -60,7 +58,7 @@ func ParseRate(text string) (Rate, error) {
 	}
 	if _, ok := bitsPerSecond(strings.ToUpper(unit[:1]) + unit[1:]); ok {
 		return 0, fmt.Errorf(
-			"%q: case counts; write %q",
+			"%q: units are case-sensitive; write %q",
 			text,
 			strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), unit))+" "+strings.ToUpper(unit[:1])+unit[1:],
 		)
@@ -73,7 +71,7 @@ func ParseRate(text string) (Rate, error) {
 	)
 }
 
-// bitsPerSecond returns what one of the unit is in bit/s.
+// bitsPerSecond returns the value of a unit in bit/s.
 func bitsPerSecond(unit string) (float64, bool) {
 	for _, suffix := range []struct {
 		text string
@@ -112,7 +110,7 @@ func unknownUnit(text, unit, known string) error {
 	if lower := strings.ToLower(unit); strings.HasPrefix(lower, "m") && strings.HasSuffix(lower, "b") && len(lower) == 2 {
 		return fmt.Errorf("%q: %q could mean bits or bytes: write MB for megabytes and Mbit for megabits", text, unit)
 	}
-	return fmt.Errorf("%q: the unit %q is not known; case counts, and the units are %s", text, unit, known)
+	return fmt.Errorf("%q: unknown unit %q; units are case-sensitive: use %s", text, unit, known)
 }
 
 func finite[T ~float64](v T, text string) (T, error) {

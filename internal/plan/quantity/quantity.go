@@ -1,5 +1,3 @@
-// The quantities and how they are printed for people.
-
 package quantity
 
 import (
@@ -15,36 +13,35 @@ import (
 // Size is an amount of data in bytes.
 type Size float64
 
-// FromGiB makes a size of GiB (2^30 bytes).
+// FromGiB returns a size in GiB (2^30 bytes).
 func FromGiB(gib float64) Size { return Size(gib * (1 << 30)) }
 
 // GiB returns the size in GiB (2^30 bytes).
 func (s Size) GiB() float64 { return float64(s) / (1 << 30) }
 
-// String returns the size in binary units with at most one digit after the point, in GiB up to 10 TiB: "1,430.5 GiB".
+// String formats the size in binary units with at most one decimal, in GiB up to 10 TiB: "1,430.5 GiB".
 func (s Size) String() string { return sizes.write(float64(s), plan.Nearest) }
 
-// Ceil returns the size as String does, but rounded up: it is enough as it is printed.
+// Ceil formats like String, but rounds up, so that the printed size suffices.
 func (s Size) Ceil() string { return sizes.write(float64(s), plan.Up) }
 
-// Rate is a speed in bits per second.
+// Rate is a data rate in bits per second.
 type Rate float64
 
-// FromMbps makes a rate of Mbit/s (10^6 bit/s).
+// FromMbps returns a rate in Mbit/s (10^6 bit/s).
 func FromMbps(mbps float64) Rate { return Rate(mbps * 1e6) }
 
 // Mbps returns the rate in Mbit/s (10^6 bit/s).
 func (r Rate) Mbps() float64 { return float64(r) / 1e6 }
 
-// String returns the rate in decimal units with at most one digit after the point, in Mbit/s up to 10 Gbit/s: "901
-// Mbit/s".
+// String formats the rate in decimal units with at most one decimal, in Mbit/s up to 10 Gbit/s: "901 Mbit/s".
 func (r Rate) String() string { return rates.write(float64(r), plan.Nearest) }
 
-// Floor returns the rate as String does, but rounded down: no more is promised than there is.
+// Floor formats like String, but rounds down, so that the printed rate is available.
 func (r Rate) Floor() string { return rates.write(float64(r), plan.Down) }
 
-// CeilMbps writes a rate in Mbit/s as Rate does, but rounded up: it is enough when it is entered as it is printed, with
-// its unit or as a number of Mbit/s.
+// CeilMbps formats a rate in Mbit/s, rounded up so that the printed rate suffices when entered, with its unit or as a
+// number of Mbit/s.
 func CeilMbps(mbps float64) string {
 	const hair = 1e-15
 	for r := float64(FromMbps(mbps)); ; r *= 1 + hair {
@@ -54,7 +51,7 @@ func CeilMbps(mbps float64) string {
 	}
 }
 
-// entered returns the least Mbit/s that a printed rate is read as.
+// entered returns the smallest rate, in Mbit/s, that a printed rate can be parsed as.
 func entered(text string) float64 {
 	const exponentOfBit, perUnit = -6, 3
 	text = strings.ReplaceAll(text, ",", "")
@@ -68,7 +65,7 @@ func entered(text string) float64 {
 	return min(r.Mbps(), plain)
 }
 
-// scale are units that grow by a step. A value has the next one from the limit of its unit on.
+// scale is a list of units with the limits from which the next unit is used.
 type scale struct {
 	step   float64
 	limits []float64
@@ -88,7 +85,7 @@ var (
 	}
 )
 
-// write returns a value in its unit, with a tenth if it is not whole.
+// write formats a value in its unit, with one decimal unless it is whole.
 func (s scale) write(v float64, to plan.Rounding) string {
 	unit := 0
 	for unit < len(s.limits) && math.Abs(v) >= s.limits[unit] {
@@ -106,15 +103,14 @@ func (s scale) write(v float64, to plan.Rounding) string {
 // Duration is a time span in seconds.
 type Duration float64
 
-// largestDuration is where a count of days stops to mean anything: about 32,000 years.
+// largestDuration is the largest span formatted in days: about 32,000 years.
 const largestDuration = 1e12
 
-// String returns days, hours, minutes and seconds from the largest that is not zero down: "3h 47m 18s". Below one
-// second it returns milliseconds. A negative span, or one above 10^12 seconds, is given in plain seconds.
+// String formats days, hours, minutes and seconds without leading zero units: "3h 47m 18s". Spans below one second
+// are in milliseconds; negative spans and spans above 10^12 seconds are in seconds.
 func (d Duration) String() string { return d.text(math.Round) }
 
-// Ceil returns the span as String does, but rounded up to its last unit. It ignores an excess within the error of a
-// calculation.
+// Ceil formats like String, but rounds up the last unit, up to the precision of floating-point results.
 func (d Duration) Ceil() string {
 	const precision = 1e-9
 	return d.text(func(v float64) float64 { return math.Ceil(v * (1 - precision)) })
@@ -147,8 +143,8 @@ func (d Duration) text(round func(float64) float64) string {
 	return text + strconv.FormatInt(left, 10) + "s"
 }
 
-// FormatDuration writes a span of seconds as Duration does; the error reports that it is negative, not a number, or
-// above 10^12.
+// FormatDuration formats seconds like Duration. It returns an error for a negative span, NaN, or a span above 10^12
+// seconds.
 func FormatDuration(seconds float64) (string, error) {
 	if !(seconds >= 0 && seconds <= largestDuration) {
 		return "", fmt.Errorf("must be between 0 and 10^12 seconds, got %s", strconv.FormatFloat(seconds, 'g', -1, 64))
@@ -156,14 +152,14 @@ func FormatDuration(seconds float64) (string, error) {
 	return Duration(seconds).String(), nil
 }
 
-// RangeTransferGiB and RangeTransferMbps are what TransferSeconds takes.
+// The ranges of the arguments of TransferSeconds.
 var (
 	RangeTransferGiB  = plan.Range{Min: 0, Max: 1e15, Unit: "GiB"}
 	RangeTransferMbps = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
 )
 
-// TransferSeconds returns the seconds that gib GiB (2^30 bytes) take at mbps Mbit/s (10^6 bit/s): gib * 2^33 / (mbps
-// * 10^6). The errors name "gib" and "mbps".
+// TransferSeconds returns the seconds needed to send gib GiB (2^30 bytes) at mbps Mbit/s (10^6 bit/s): gib * 2^33 /
+// (mbps * 10^6). Errors name "gib" and "mbps".
 func TransferSeconds(gib, mbps float64) (float64, error) {
 	var errs plan.InputErrors
 	errs = errs.With(plan.Attr("gib"), RangeTransferGiB.Check(gib))

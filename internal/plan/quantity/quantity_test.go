@@ -41,10 +41,10 @@ func TestParse_refuses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"": "not a number and a unit", "GiB": "not a number and a unit", "-1 GB": "not a number and a unit", "+1 GB": "not a number and a unit",
-		"0x10 GB": "is not known", "1 µB": "not a number and a unit", "NaN GB": "not a number and a unit", "Inf GB": "not a number and a unit", "1. GB": "not a number and a unit", ".5 GB": "not a number and a unit",
+		"0x10 GB": "unknown unit", "1 µB": "not a number and a unit", "NaN GB": "not a number and a unit", "Inf GB": "not a number and a unit", "1. GB": "not a number and a unit", ".5 GB": "not a number and a unit",
 		"102,400 MB": "thousands separators", "1,5 GB": "decimal point", "100": "has no unit", "100 ": "has no unit",
-		"1 mb": "write MB for megabytes", "1 Mb": "write MB for megabytes", "1 GBB": "is not known", "1 gb": "is not known", "1 XB": "is not known",
-		"1 Gib": "is not known", "1 GB MB": "is not known", "1e400 GB": "too large", "1e308 EB": "too large", "1_000 GB": "not a number and a unit",
+		"1 mb": "write MB for megabytes", "1 Mb": "write MB for megabytes", "1 GBB": "unknown unit", "1 gb": "unknown unit", "1 XB": "unknown unit",
+		"1 Gib": "unknown unit", "1 GB MB": "unknown unit", "1e400 GB": "too large", "1e308 EB": "too large", "1_000 GB": "not a number and a unit",
 	} {
 		_, err := quantity.ParseSize(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -52,7 +52,7 @@ func TestParse_refuses(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"1 MB": `write "1 MB/s"`, "1 Mbit": `write "1 Mbit/s"`, "1 mbps": `write "1 Mbps"`, "10 mb": "write MB for megabytes", "1 MB/h": "is not known",
+		"1 MB": `write "1 MB/s"`, "1 Mbit": `write "1 Mbit/s"`, "1 mbps": `write "1 Mbps"`, "10 mb": "write MB for megabytes", "1 MB/h": "unknown unit",
 		"1e308 EB/s": "too large", "5": "has no unit",
 	} {
 		_, err := quantity.ParseRate(text)
@@ -64,7 +64,7 @@ func TestParse_refuses(t *testing.T) {
 
 func TestConversions(t *testing.T) {
 	t.Parallel()
-	// 102,400e6 / 2^30; every digit is exact because 102,400e6 is a multiple of 2^18.
+	// 102,400e6 / 2^30 is exact, because 102,400e6 is a multiple of 2^18.
 	if got := quantity.Size(102400e6).GiB(); got != 95.367431640625 {
 		t.Errorf("102,400 MB are %v GiB", got)
 	}
@@ -157,7 +157,7 @@ func FuzzParseSize(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// A parsed size can be written in bytes and parsed again.
+		// A parsed size survives being printed in bytes and parsed again.
 		again, err := quantity.ParseSize(plainNumber(float64(size)) + " B")
 		if err != nil || again != size {
 			t.Errorf("%q is %v and again %v, %v", text, float64(size), float64(again), err)
@@ -182,7 +182,7 @@ func FuzzParseRate(f *testing.F) {
 	})
 }
 
-// checkParsed: a value that is finite and not negative, or an error and zero.
+// checkParsed checks for a finite, non-negative value, or an error and 0.
 func checkParsed(t *testing.T, v float64, err error) {
 	t.Helper()
 	if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 || (err != nil && v != 0) {

@@ -1,8 +1,6 @@
-// Units: how many of one are in another.
-
 package quantity
 
-// Sizes are binary, rates decimal.
+// Sizes are binary, rates are decimal.
 const (
 	BitsPerByte = 8
 	BytesPerGiB = 1 << 30
@@ -22,5 +20,5 @@ const (
 	MonthsPerYear    = 12
 )
 
-// Percent is the whole of a share in percent.
+// Percent converts between shares and percentages.
 const Percent = 100.0

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// ask returns a number of a calculator's result; a text is given too.
+// ask returns a number of a calculator's result; in may contain the result's input.
 func ask(t *testing.T, command string, in map[string]any, result string) float64 {
 	t.Helper()
 	c, ok := registry.OfCommand(command)
@@ -28,17 +28,17 @@ func ask(t *testing.T, command string, in map[string]any, result string) float64
 	return n
 }
 
-// answer is one calculator's result, in the unit and with the digits of the question.
+// answer is the result of one calculator, in the unit of the question.
 type answer struct {
 	who string
 	is  float64
-	// digits are the significant digits of the answer; 0 for all.
+	// digits is the number of significant digits to compare; 0 for all.
 	digits int
 }
 
-// TestCalculators_sameAnswers asks estimate, schedule, confidence, vMotion and migration plan the same questions where
-// they have one answer: the initial sync, the move of one VM, and an estimate of plain numbers. Cycles of an estimate
-// and of a schedule differ by design, because the schedule starts syncs before they are due.
+// TestCalculators_sameAnswers checks that estimate, schedule, confidence, vMotion and migration plan agree on common
+// questions: the initial sync, the migration of one VM, and an estimate with exact inputs. Sync cycles differ by
+// design, because the schedule starts syncs before they are due.
 func TestCalculators_sameAnswers(t *testing.T) {
 	t.Parallel()
 	for _, vms := range []float64{1, 15, 40} {

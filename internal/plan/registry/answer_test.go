@@ -19,8 +19,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestCalculators_read checks that the answer in a document has the input and every result of the calculation, that a
-// second calculation confirms it, and that another figure does not.
+// TestCalculators_read checks that a document's answer has its input and all results, and that recomputation confirms
+// it and detects a changed number.
 func TestCalculators_read(t *testing.T) {
 	t.Parallel()
 	reads(t, replication.EstimateDefinition)
@@ -45,7 +45,7 @@ func reads[I, R any](t *testing.T, d calculator.Definition[I, R]) {
 			inputs := plantest.Input(t, c)
 			results, err := c.Evaluate(inputs)
 			if err != nil {
-				return // an input without a meaning has no answer
+				return // invalid input has no answer
 			}
 			document := maps.Clone(inputs)
 			maps.Copy(document, results)
@@ -81,7 +81,7 @@ func isInput(c *calculator.Calculator, name string) bool {
 	return f.Input
 }
 
-// same reports whether no number of the results is another one in the document.
+// same reports whether all numbers of the results equal those in the document.
 func same(results, document map[string]any) bool {
 	for name, v := range results {
 		if _, number := v.(float64); number && document[name] != v {

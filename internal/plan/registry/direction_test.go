@@ -1,5 +1,3 @@
-// Directions and boundaries: what every description claims of its inputs and results, on drawn inputs.
-
 package registry_test
 
 import (
@@ -15,16 +13,16 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// levels are from best to worst.
+// levels are ordered from best to worst.
 var levels = []calculator.Level{calculator.Holds, calculator.AtRisk, calculator.Misses}
 
-// TestCalculators_monotone: a worse input never has a better verdict, nor a better result that has a direction.
+// TestCalculators_monotone checks that a worse input never improves the verdict or a directed result.
 func TestCalculators_monotone(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
 		t.Helper()
 		if plantest.Simulated(c, nil) && !slices.ContainsFunc(c.Results(), isDirected) {
-			return // a schedule is not monotone: the examples have its directions
+			return // schedules are not monotone: examples cover their directions
 		}
 		compared := 0
 		rapid.Check(t, func(t *rapid.T) {
@@ -45,7 +43,7 @@ func TestCalculators_monotone(t *testing.T) {
 				t.Errorf("a worse %s turns the verdict from %s to %s:\n%s\n%s", name, was, is, before["summary"], after["summary"])
 			}
 			for _, f := range c.Results() {
-				// Below five minutes the search for the least RPO begins at one minute, and else at five.
+				// The search for the smallest RPO starts at one minute if rpo_minutes is below five, else at five.
 				if f.Name == "min_rpo_minutes" && name == "rpo_minutes" {
 					continue
 				}
@@ -54,14 +52,14 @@ func TestCalculators_monotone(t *testing.T) {
 				}
 			}
 		})
-		if compared == 0 && !testing.Short() { // which draws too few for a migration plan
+		if compared == 0 && !testing.Short() { // short tests draw too few for a migration plan
 			t.Error("no two results were compared")
 		}
 	})
 }
 
-// TestCalculators_boundaries feeds each result that is a boundary back: its test holds, and not for the next worse
-// value.
+// TestCalculators_boundaries checks that the test of a boundary result holds for its value, but not for the next
+// worse one.
 func TestCalculators_boundaries(t *testing.T) {
 	t.Parallel()
 	for _, c := range registry.Calculators() {
@@ -86,7 +84,7 @@ func checkBoundary(t *rapid.T, c *calculator.Calculator, f calculator.Field) {
 		return
 	}
 	input, _ := c.Field(f.Boundary.Input)
-	// holds reports whether the test holds with a value; false for both when the value is no input.
+	// holds evaluates the test with a value; valid is false if the input rejects it.
 	holds := func(v float64) (passes, valid bool) {
 		changed := maps.Clone(in)
 		changed[input.Name] = v

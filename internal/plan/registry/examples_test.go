@@ -1,5 +1,3 @@
-// Examples: one number for each input, by arithmetic that the test evaluates.
-
 package registry_test
 
 import (
@@ -23,9 +21,9 @@ import (
 //
 //	INPUT {CHANGES} RESULT = ARITHMETIC
 //
-// The changes are a JSON merge patch (RFC 7396) of the last line "given". Without the change of INPUT the result must
-// be another one. In place of = there may be < or >, in place of the arithmetic another
-// result, and in place of the last three words "unchanged", for a label.
+// The changes are a JSON merge patch (RFC 7396) of the last line "given". The result must depend on INPUT. The
+// operator may also be < or >, the arithmetic another result. "unchanged" instead of the comparison marks an input
+// without effect.
 type example struct {
 	line                 string
 	given, changes       map[string]any
@@ -33,7 +31,7 @@ type example struct {
 	operator, arithmetic string
 }
 
-// TestCalculators_examples: every input has an example, on which its result depends in the direction of the input.
+// TestCalculators_examples checks that every input has an example whose result depends on it, in its direction.
 func TestCalculators_examples(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -59,7 +57,7 @@ func TestCalculators_examples(t *testing.T) {
 	})
 }
 
-// formulas returns the inputs that are no input of another calculator.
+// formulas returns the inputs that are not lifted from another calculator.
 func formulas(prefix string, fields []calculator.Field) []string {
 	var names []string
 	for _, f := range fields {
@@ -128,7 +126,7 @@ func checkExample(t *testing.T, c *calculator.Calculator, e example) {
 		t.Errorf("%s\ngot %v, want %s %s", e.line, got, e.operator, e.arithmetic)
 	}
 	if err != nil {
-		return // it depends on the input: there is no result without it
+		return // the result needs the input
 	}
 	if got := at(before, e.result); holds(t, e, before) {
 		t.Errorf("%s\ngot %v without %s too, want a result that depends on it", e.line, got, e.input)
@@ -136,7 +134,7 @@ func checkExample(t *testing.T, c *calculator.Calculator, e example) {
 	checkEffect(t, c, e, [2]any{at(other, e.input), at(in, e.input)}, [2]map[string]any{before, with})
 }
 
-// checkEffect: of two values of an input the worse one has no better verdict, and no better result with a direction.
+// checkEffect checks that the worse of two values improves neither the verdict nor a directed result.
 func checkEffect(t *testing.T, c *calculator.Calculator, e example, values [2]any, results [2]map[string]any) {
 	t.Helper()
 	f, nested := c.Field(e.input)
@@ -166,7 +164,6 @@ func checkEffect(t *testing.T, c *calculator.Calculator, e example, values [2]an
 	}
 }
 
-// holds reports whether a result matches the example, to six digits.
 func holds(t *testing.T, e example, r map[string]any) bool {
 	t.Helper()
 	got := at(r, e.result)
@@ -193,7 +190,7 @@ func holds(t *testing.T, e example, r map[string]any) bool {
 	return ok && math.Abs(n-want) <= 5e-6*math.Abs(want)
 }
 
-// at returns the value at a path of names and positions.
+// at returns the value at a path of names and indexes.
 func at(v any, path string) any {
 	for step := range strings.SplitSeq(path, ".") {
 		if list, ok := v.([]any); ok {
@@ -210,7 +207,7 @@ func at(v any, path string) any {
 	return v
 }
 
-// without returns the changes but for one input, which is a member of every element of a map of objects.
+// without removes one input from the changes, in every element if its parent is a map of objects.
 func without(changes map[string]any, path []string) map[string]any {
 	rest := maps.Clone(changes)
 	if len(path) == 1 {
@@ -231,7 +228,6 @@ func without(changes map[string]any, path []string) map[string]any {
 	return rest
 }
 
-// merge applies a JSON merge patch.
 func merge(given, changes map[string]any) map[string]any {
 	merged := maps.Clone(given)
 	for key, v := range changes {

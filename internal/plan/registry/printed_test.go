@@ -1,5 +1,3 @@
-// Needs as they are printed.
-
 package registry_test
 
 import (
@@ -19,18 +17,18 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// need is a number in a sentence that is enough as the value of an input.
+// need is a number in a sentence that must suffice when used as an input.
 type need struct {
 	command, input string
-	// sentence has the number as its group, with its unit unless it is the input's.
+	// sentence captures the number, with its unit unless it is the input's.
 	sentence string
-	// fixed replaces inputs that are drawn.
+	// fixed overrides random inputs.
 	fixed map[string]any
-	// result, in place of a sentence, is a rate in a table.
+	// result, instead of a sentence, is a rate in a table.
 	result string
-	// enough reports whether a result is what the sentence promises; nil if the sentence is not repeated.
+	// enough reports whether a result meets the sentence; nil if the sentence must disappear.
 	enough func(result map[string]any) bool
-	// count is how many of them are entered.
+	// count is the number of values to enter.
 	count int
 }
 
@@ -41,7 +39,7 @@ func has(result string, values ...any) func(map[string]any) bool {
 }
 
 var (
-	// short is a schedule of a few short runs, without a search for anything but the throughput.
+	// short is a schedule with a few short runs and a search for the throughput only.
 	short = map[string]any{
 		"hourly_throughput_mbps": nil, "growth_percent_per_year": nil, "throughput_basis": nil, "start_in_sync": nil,
 		"deadline_hours": nil, "outage_minutes": nil, "outage_start_hours": nil, "throughput_mbps": 100.0,
@@ -93,7 +91,7 @@ var needs = []need{
 	},
 }
 
-// TestCalculators_needsAsPrinted enters 1,000 needs as their sentences print them.
+// TestCalculators_needsAsPrinted enters 1,000 printed numbers as inputs.
 func TestCalculators_needsAsPrinted(t *testing.T) {
 	t.Parallel()
 	for _, n := range needs {
@@ -144,7 +142,7 @@ func input(c *calculator.Calculator, name string) calculator.Field {
 	return f
 }
 
-// figures leaves two figures of each fraction, so that needs are at a tenth of a unit.
+// figures rounds fractions to two digits, so that numbers end at a tenth of a unit.
 func figures(in map[string]any) {
 	for name, v := range in {
 		if v, ok := v.(float64); ok && v != math.Trunc(v) {
@@ -153,7 +151,7 @@ func figures(in map[string]any) {
 	}
 }
 
-// sentences returns the words of a calculator.
+// sentences returns all sentences of a result.
 func sentences(result map[string]any, err error) string {
 	if err != nil {
 		return err.Error()
@@ -168,7 +166,7 @@ func sentences(result map[string]any, err error) string {
 	return strings.Join(words, " ")
 }
 
-// typed returns a printed number in the unit of an input.
+// typed parses a printed number into the unit of an input.
 func typed(t *testing.T, input, text string) float64 {
 	t.Helper()
 	text = strings.ReplaceAll(text, ",", "")

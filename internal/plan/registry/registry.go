@@ -1,4 +1,4 @@
-// Package registry lists the calculators. Everything that offers them ranges over it.
+// Package registry lists the calculators.
 package registry
 
 import (
@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// all is in the order in which people read about them.
+// all is in the order of the documentation.
 var all = []*calculator.Calculator{
 	promise.Definition.Calculator(),
 	replication.EstimateDefinition.Calculator(),
@@ -32,7 +32,7 @@ var all = []*calculator.Calculator{
 // Calculators returns every calculator.
 func Calculators() []*calculator.Calculator { return all }
 
-// OfCommand returns the calculator of a command below `estimate`, replication for example.
+// OfCommand returns the calculator of a subcommand of `estimate`, such as replication.
 func OfCommand(name string) (*calculator.Calculator, bool) {
 	for _, c := range all {
 		if c.Command == name {
@@ -42,7 +42,7 @@ func OfCommand(name string) (*calculator.Calculator, bool) {
 	return nil, false
 }
 
-// OfDataSource returns the calculator of a data source, vsla_replication_estimate for example.
+// OfDataSource returns the calculator of a data source, such as vsla_replication_estimate.
 func OfDataSource(name string) (*calculator.Calculator, bool) {
 	for _, c := range all {
 		if !c.NoDataSource && c.DataSource() == name {

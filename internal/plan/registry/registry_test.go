@@ -18,7 +18,6 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// each runs a test for every calculator.
 func each(t *testing.T, test func(t *testing.T, c *calculator.Calculator)) {
 	t.Helper()
 	for _, c := range registry.Calculators() {
@@ -29,7 +28,7 @@ func each(t *testing.T, test func(t *testing.T, c *calculator.Calculator)) {
 	}
 }
 
-// TestCalculators_names: every name and text that a user sees exists and belongs to one calculator.
+// TestCalculators_names checks that names and texts exist, are unique and find their calculator.
 func TestCalculators_names(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]bool)
@@ -78,7 +77,7 @@ func documented(t *testing.T, at string, fields []calculator.Field) {
 	}
 }
 
-// checkDirection: no input is without a direction, and one with no declared direction has a reason.
+// checkDirection checks that every input has a direction, or a reason for having none.
 func checkDirection(t *testing.T, at string, f calculator.Field) {
 	t.Helper()
 	directed := f.Direction == calculator.Lower || f.Direction == calculator.Higher
@@ -91,8 +90,8 @@ func checkDirection(t *testing.T, at string, f calculator.Field) {
 	}
 }
 
-// TestCalculators_results: a result has every field that is described, of the described kind, with verdicts and codes
-// that are described, and no number that is not finite. An error names an input. The same input has the same result.
+// TestCalculators_results checks that results have exactly the documented fields, kinds, verdicts and codes, that
+// numbers are finite, that errors name an input, and that results are reproducible.
 func TestCalculators_results(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -100,7 +99,7 @@ func TestCalculators_results(t *testing.T) {
 		computed := 0
 		rapid.Check(t, func(t *rapid.T) {
 			in := plantest.Corner(t, c)
-			if rapid.Bool().Draw(t, "common") { // few corners of a plan of many parts are valid
+			if rapid.Bool().Draw(t, "common") { // random plans of many parts are rarely valid
 				in = plantest.Input(t, c)
 			}
 			result, err := c.Evaluate(in)
@@ -121,7 +120,7 @@ func TestCalculators_results(t *testing.T) {
 				t.Errorf("again: got %[2]v, error %[3]v; want %[1]v", result, again, err)
 			}
 		})
-		if computed == 0 && !testing.Short() { // which draws too few for a migration plan
+		if computed == 0 && !testing.Short() { // short tests draw too few for a migration plan
 			t.Error("no input was valid")
 		}
 	})
@@ -192,8 +191,8 @@ func checkMembers(t *rapid.T, at string, f calculator.Field, v any) {
 	}
 }
 
-// TestCalculators_badInput: each input that is missing, of another type or out of its range is an error at that input,
-// in elements of maps too.
+// TestCalculators_badInput checks that missing inputs, wrong types and values out of range are errors at that input,
+// also in elements of maps.
 func TestCalculators_badInput(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -206,7 +205,7 @@ func TestCalculators_badInput(t *testing.T) {
 	})
 }
 
-// refusesAll tries the bad values of each field; whole returns the input that the members belong to.
+// refusesAll tries invalid values for each field; whole wraps the members into the complete input.
 func refusesAll(
 	t *testing.T, c *calculator.Calculator, at plan.Path, fields []calculator.Field,
 	whole func(map[string]any) map[string]any,
@@ -303,7 +302,7 @@ func badValues(f calculator.Field) map[string]any {
 	return bad
 }
 
-// least returns the required inputs, each at its lower bound.
+// least returns the required inputs at their lower bounds.
 func least(fields []calculator.Field) map[string]any {
 	in := make(map[string]any)
 	for _, f := range fields {

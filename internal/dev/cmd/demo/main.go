@@ -1,6 +1,6 @@
-// Command demo runs the main job of vsla against two simulated vCenters and a simulated vSphere Replication appliance:
-// plan and apply examples/demo, show the verdicts, plan again without changes, replicate a tier with examples/protect,
-// let time pass, refuse a promise, destroy. It needs Go only; if it finds no Terraform or OpenTofu it builds OpenTofu.
+// Command demo runs vsla against two simulated vCenters and a simulated vSphere Replication appliance: it plans and
+// applies examples/demo, shows the verdicts, plans again without changes, replicates a tier with examples/protect,
+// rejects a promise and destroys everything. It needs only Go; it builds OpenTofu if no CLI is found.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 const (
 	hosts = 16
 	vms   = 640
-	// buildDir takes the provider and, where needed, a CLI.
+	// buildDir is for the provider and the built CLI.
 	buildDir = "build"
 )
 
@@ -77,7 +77,6 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	return nil
 }
 
-// demo is one run.
 type demo struct {
 	ctx      context.Context //nolint:containedctx // a run is as long as its context
 	out      io.Writer
@@ -129,7 +128,7 @@ func (d demo) mainJob() error {
 	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
 }
 
-// refusal plans a tier whose promise does not hold.
+// refusal plans a tier whose promise cannot be met.
 func (d demo) refusal() error {
 	w, err := d.workspace("precondition")
 	if err != nil {
@@ -139,7 +138,7 @@ func (d demo) refusal() error {
 	return d.expect(w, 1, "promises what this link cannot keep", from("Error:"), "plan", "-input=false", "-no-color")
 }
 
-// destroy destroys everything, the replications first.
+// destroy destroys everything, replications first.
 func (d demo) destroy() error {
 	for _, example := range []string{"protect", "demo"} {
 		step(d.out, "destroy examples/%s", example)
@@ -171,7 +170,7 @@ func (d demo) nothingLeft() error {
 	return d.sites.nothingLeft(d.out)
 }
 
-// workspace returns the workspace of an example; the first call creates it.
+// workspace returns the workspace of an example, created on the first call.
 func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 	dir := filepath.Join(d.dir, example)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -193,8 +192,8 @@ func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 	)...)
 }
 
-// expect runs the CLI, prints the part of the output that show selects, and checks exit code and text. On a mismatch it
-// prints all of the output.
+// expect runs the CLI, prints the output selected by show, and checks exit code and text. On a mismatch it prints all
+// output.
 func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func(string) string, args ...string) error {
 	var printed strings.Builder
 	got, err := w.Run(d.ctx, &printed, args...)
@@ -208,7 +207,7 @@ func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func
 	case got != code:
 		problem = fmt.Errorf("%s ended with %d, expected %d", args[0], got, code)
 	case !strings.Contains(strings.Join(strings.Fields(printed.String()), " "), text):
-		problem = fmt.Errorf("%s did not say %q", args[0], text)
+		problem = fmt.Errorf("the output of %s lacks %q", args[0], text)
 	}
 	if problem != nil {
 		fmt.Fprint(d.out, printed.String())
@@ -218,15 +217,14 @@ func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func
 	return nil
 }
 
-// whole returns all of the output.
 func whole(printed string) string { return printed }
 
-// from returns the output from a text on.
+// from selects the output from a text on.
 func from(start string) func(string) string {
 	return func(printed string) string { return printed[max(0, strings.Index(printed, start)):] }
 }
 
-// between returns the output from a text up to another.
+// between selects the output between two texts.
 func between(start, end string) func(string) string {
 	return func(printed string) string {
 		kept, _, _ := strings.Cut(from(start)(printed), end)
@@ -234,7 +232,7 @@ func between(start, end string) func(string) string {
 	}
 }
 
-// lines returns the lines that contain any of the texts: a plan lists hundreds of ids.
+// lines selects the lines with any of the texts, because a plan lists hundreds of IDs.
 func lines(texts ...string) func(string) string {
 	return func(printed string) string {
 		var kept []string

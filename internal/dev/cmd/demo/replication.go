@@ -1,5 +1,3 @@
-// The second half of the story: examples/protect replicates the VMs of tier gold to a second vCenter.
-
 package main
 
 import (
@@ -20,13 +18,13 @@ import (
 )
 
 const (
-	// link is the throughput that examples/protect assumes, in bytes a second: 70 % of 10 Gbit/s.
+	// link is the throughput assumed in examples/protect, in bytes per second: 70 % of 10 Gbit/s.
 	link = 0.7 * 10e9 / 8
-	// change is the daily change that it assumes of a VM: 2 % of its data.
+	// change is the daily change assumed in examples/protect: 2 % of the data of a VM.
 	change = 0.02
-	// poll is how far the appliance's clock advances with each poll of a task, which is long enough to finish it.
+	// poll is how far a poll of a task advances the appliance's clock, long enough to complete the task.
 	poll = 10 * time.Second
-	// override disables the provider's own request limit and leaves the example one of its tiers.
+	// override disables the provider's request limit and keeps one tier of the example.
 	override = `provider "vsla" {
   replication = { requests_per_minute = 0 }
 }
@@ -37,16 +35,16 @@ locals {
 `
 )
 
-// parallel lets Terraform work on all replications at once, which shortens the wait for their tasks.
+// parallel runs all replications at once, which shortens the wait for their tasks.
 var parallel = []string{"-parallelism=20"}
 
-// sites is the simulated vSphere Replication appliance, with the vCenter of the recovery site.
+// sites is the simulated vSphere Replication appliance with the recovery site.
 type sites struct {
 	*gateway.Gateway
 	recovery *vcsim.VCenter
 }
 
-// startSites starts both. Every VM of the protected vCenter runs, and changes at the rate that the example assumes.
+// startSites starts both. Every VM of the protected site runs and changes at the assumed rate.
 func startSites(ctx context.Context, protected *vcsim.VCenter) (*sites, error) {
 	for _, m := range protected.VMs() {
 		if err := protected.SetPower(m.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
@@ -85,7 +83,6 @@ func (s *sites) environment() []string {
 	}
 }
 
-// nothingLeft checks the appliance for leftovers.
 func (s *sites) nothingLeft(out io.Writer) error {
 	files := 0
 	for _, d := range s.recovery.Datastores() {
@@ -99,7 +96,7 @@ func (s *sites) nothingLeft(out io.Writer) error {
 	return nil
 }
 
-// protect replicates tier gold, and plans after half of the predicted initial sync and after all of it.
+// protect replicates tier gold, and plans after half of the predicted initial sync and after its end.
 func (d demo) protect() error {
 	w, err := d.workspace("protect")
 	if err != nil {
@@ -141,7 +138,7 @@ func (d demo) protect() error {
 			return err
 		}
 	}
-	d.sites.Advance(time.Minute) // until a recovery point exists that is younger than the initial sync took
+	d.sites.Advance(time.Minute) // until the recovery point is younger than the duration of the initial sync
 	before, since := d.sites.syncs(), d.sites.Now()
 	d.sites.Advance(24 * time.Hour)
 	step(
@@ -161,7 +158,7 @@ func (d demo) protect() error {
 	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
 }
 
-// syncs returns the number of finished syncs.
+// syncs returns the number of completed syncs.
 func (s *sites) syncs() int {
 	sum := 0
 	for _, r := range s.Replications() {
@@ -170,7 +167,7 @@ func (s *sites) syncs() int {
 	return sum
 }
 
-// violations returns how often the newest recovery point became older than the RPO since then.
+// violations returns the number of RPO violations since a time.
 func (s *sites) violations(since time.Time) int {
 	sum := 0
 	for _, r := range s.Replications() {

@@ -1,5 +1,3 @@
-// The engine of the page of what-if, compiled to WebAssembly.
-
 package main
 
 import (
@@ -17,14 +15,14 @@ import (
 // page is the package that embeds the engine with the build tag whatif.
 const page = "internal/whatif/page"
 
-// inlined are the packages whose functions are inlined, which makes the simulation faster. The others are 140 KB
-// smaller without.
+// inlined lists the packages with inlined functions, which speed up the simulation. Disabling inlining in the others
+// saves 140 KB.
 var inlined = []string{
 	"terraform-provider-vsla/internal/plan/replication", "terraform-provider-vsla/internal/plan/migration",
 	"container/heap", "math",
 }
 
-// buildEngine compiles the engine and puts it, with Go's loader, where the program embeds it.
+// buildEngine compiles the what-if engine to WebAssembly and copies it, with Go's loader, to the embedding package.
 func buildEngine(ctx context.Context, log io.Writer) error {
 	dir, err := os.MkdirTemp("", "vsla-engine-")
 	if err != nil {
@@ -54,7 +52,7 @@ func buildEngine(ctx context.Context, log io.Writer) error {
 	)
 }
 
-// compress writes a file compressed, without its name and time: builds of a commit are identical.
+// compress writes a compressed file without name and time, so that builds of a commit are identical.
 func compress(from, to string) error {
 	content, err := os.ReadFile(from) //nolint:gosec // named by this program
 	if err != nil {

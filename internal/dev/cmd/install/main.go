@@ -1,7 +1,6 @@
-// Command install builds the program once, with the engine of its page of what-if. It installs it as the command vsla
-// and as the provider: into a filesystem mirror for Terraform and OpenTofu, so that `init` installs it like one from a
-// registry. It prints the CLI configuration that a mirror in another folder than the default needs. Without a mirror it
-// only builds the command.
+// Command install builds the program with the what-if engine and installs it as the command vsla and as the provider,
+// in a filesystem mirror for Terraform and OpenTofu, so that `init` installs it like a published provider. It prints
+// the CLI configuration for a mirror in a custom folder. Without a mirror it only builds the command.
 package main
 
 import (
@@ -23,7 +22,7 @@ import (
 	"github.com/hashicorp/go-version"
 )
 
-// hosts are the registries from which Terraform and OpenTofu install vsla/vsla unless a mirror has it.
+// hosts are the default registries of Terraform and OpenTofu.
 var hosts = []string{"registry.terraform.io", "registry.opentofu.org"}
 
 const source = "vsla/vsla"
@@ -62,7 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	program := commandPath(*bin, runtime.GOOS)
 	number := versionNumber(git(ctx, "describe", "--tags", "--always", "--dirty"), git(ctx, "rev-list", "--count", "HEAD"))
 	commit := git(ctx, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
-	// With -v the first build, which takes minutes, shows its progress: each package that it compiles.
+	// -v shows the progress of the first build, which takes minutes.
 	//nolint:gosec // the paths are made of the flags of the developer
 	build := exec.CommandContext(ctx, "go", "build", "-v", "-trimpath", "-tags", "whatif",
 		"-ldflags", "-s -w -X main.version="+number+" -X main.commit="+commit, "-o", program, ".")
@@ -91,14 +90,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// git returns the output of a git command, empty outside a clone.
+// git returns the output of a git command; empty outside a clone.
 func git(ctx context.Context, args ...string) string {
 	//nolint:gosec // arguments of this program; an archive of the sources has no version
 	out, _ := exec.CommandContext(ctx, "git", args...).Output()
 	return strings.TrimSpace(string(out))
 }
 
-// goBin returns the folder into which `go install` installs programs.
+// goBin returns the folder in which `go install` installs programs.
 func goBin(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "-json", "GOBIN", "GOPATH").Output()
 	if err != nil {
@@ -123,7 +122,7 @@ func commandPath(bin, system string) string {
 	return filepath.Join(bin, "vsla")
 }
 
-// copyProgram replaces a file in one step: the old one may be running.
+// copyProgram replaces a file atomically, because the old program may be running.
 func copyProgram(from, to string) error {
 	content, err := os.ReadFile(from) //nolint:gosec // as above
 	if err != nil {
@@ -138,7 +137,7 @@ func copyProgram(from, to string) error {
 	return os.Rename(to+".new", to)
 }
 
-// impliedMirror returns the folder that Terraform and OpenTofu search for providers without any configuration.
+// impliedMirror returns the default filesystem mirror of Terraform and OpenTofu.
 func impliedMirror() (string, error) {
 	if runtime.GOOS == "windows" {
 		config, err := os.UserConfigDir()
@@ -157,7 +156,7 @@ func versionNumber(described, commits string) string {
 	return v.Core().String()
 }
 
-// packages returns the paths of the provider in the mirror, one for each registry.
+// packages returns the provider's paths in the mirror, one per registry.
 func packages(mirror, number, system, arch string) []string {
 	program := "terraform-provider-vsla_v" + number
 	if system == "windows" {
@@ -170,7 +169,7 @@ func packages(mirror, number, system, arch string) []string {
 	return files
 }
 
-// advice returns what a user has to do before `init` finds the provider.
+// advice returns the CLI configuration that `init` needs.
 func advice(mirror string, implied bool) string {
 	var patterns []string
 	for _, host := range hosts {

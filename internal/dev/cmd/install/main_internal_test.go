@@ -16,7 +16,7 @@ func TestVersionNumber(t *testing.T) {
 		described, want, commits string
 	}{
 		{"v1.2.3", "1.2.3", "900"},
-		{"v1.2.3-4-gabcdef0", "0.0.900", "900"}, // after a release, but none itself
+		{"v1.2.3-4-gabcdef0", "0.0.900", "900"}, // after a release
 		{"v1.2.3-dirty", "0.0.900", "900"},
 		{"abcdef0", "0.0.900", "900"},
 		{"1234567", "0.0.900", "900"}, // a hash of digits only
@@ -46,7 +46,7 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// TestCompress: the file is what was compressed, and two runs write the same bytes.
+// TestCompress checks that the content survives, and that two runs write the same bytes.
 func TestCompress(t *testing.T) {
 	t.Parallel()
 	dir, want := t.TempDir(), strings.Repeat("engine ", 1000)

@@ -1,5 +1,4 @@
-// Command notices writes the files of a release that describe the modules in the program: the licences of third
-// parties, and a bill of materials in CycloneDX.
+// Command notices writes the third-party licences of the program and its bill of materials in CycloneDX.
 package main
 
 import (
@@ -22,13 +21,13 @@ import (
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// platforms are the operating systems of the release: some modules are in the program of one only.
+// platforms are the operating systems of the release, because some modules are platform-specific.
 var platforms = []string{"darwin", "freebsd", "linux", "windows"}
 
-// licence matches the names of files that a redistribution has to contain.
+// licence matches file names that must be redistributed.
 var licence = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([.-].*)?$`)
 
-// module is a module as `go list` prints it.
+// module is a module as printed by `go list`.
 type module struct {
 	Path    string `json:"Path"`
 	Version string `json:"Version"`
@@ -67,7 +66,7 @@ func run(ctx context.Context, args []string) error {
 	)
 }
 
-// shipped returns the modules of other projects in the program, on any platform, sorted by path.
+// shipped returns the third-party modules of the program on all platforms, sorted by path.
 func shipped(ctx context.Context) ([]module, error) {
 	found := map[string]module{}
 	for _, platform := range platforms {
@@ -98,7 +97,7 @@ func shipped(ctx context.Context) ([]module, error) {
 	return sorted, nil
 }
 
-// writeNotices writes the licence files of each module. A module without any is an error.
+// writeNotices writes the licence files of each module. A module without licence file is an error.
 func writeNotices(out *bytes.Buffer, modules []module) error {
 	out.WriteString("The program contains the following modules under the licences below.\n")
 	for _, m := range modules {
@@ -125,7 +124,7 @@ func writeNotices(out *bytes.Buffer, modules []module) error {
 	return nil
 }
 
-// writeBOM writes the bill of materials. It has no time and no serial number, so that builds of a commit are identical.
+// writeBOM writes the bill of materials, without time and serial number so that builds of a commit are identical.
 func writeBOM(out *bytes.Buffer, modules []module, version string) error {
 	bom := cyclonedx.NewBOM()
 	bom.Metadata = &cyclonedx.Metadata{Component: &cyclonedx.Component{

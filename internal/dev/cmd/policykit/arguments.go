@@ -1,5 +1,3 @@
-// Arguments of resources and data sources.
-
 package main
 
 import (
@@ -18,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// object returns a rule as Rego.
+// object formats a rule as Rego.
 func object(r weaker.Rule) string {
 	if r.Code == "" {
 		return fmt.Sprintf(`{"worse": %q}`, r.Worse)
@@ -26,10 +24,10 @@ func object(r weaker.Rule) string {
 	return fmt.Sprintf(`{"worse": %q, "code": %q, "says": %q}`, r.Worse, r.Code, r.Says)
 }
 
-// schemas are the arguments by resource and by data source, those of nested objects as "point_in_time.days".
+// schemas lists the arguments of resources and data sources; nested ones are named like "point_in_time.days".
 type schemas struct{ resources, sources map[string][]string }
 
-// readSchemas asks the provider.
+// readSchemas reads the schemas from the provider.
 func readSchemas(ctx context.Context) (schemas, error) {
 	options := provider.Options{Version: "policykit", Sessions: &connection.Sessions{}}
 	server, err := providerserver.NewProtocol6WithError(provider.New(options)())()
@@ -74,7 +72,7 @@ package vsla.arguments
 # path.
 `
 
-// arguments returns the table as Rego. It fails for an argument without a rule, and for a rule without an argument.
+// arguments returns the rules as Rego. An argument without a rule, or a rule without an argument, is an error.
 func (s schemas) arguments() ([]byte, error) {
 	const table = "internal/assess/weaker/table.go"
 	out := []byte(argumentsHead)
@@ -97,7 +95,7 @@ func (s schemas) arguments() ([]byte, error) {
 	return append(out, s.filters()...), nil
 }
 
-// filters returns the arguments of data sources that are no calculators.
+// filters returns the arguments of data sources other than calculators.
 func (s schemas) filters() []byte {
 	calculators := map[string]bool{}
 	for _, c := range registry.Calculators() {

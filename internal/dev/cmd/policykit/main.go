@@ -1,6 +1,5 @@
-// Command policykit writes the facts that the policies in examples/policy take from the provider: the names of the
-// calculators' inputs and results, defaults and verdicts, from the descriptions that every interface reads; and who is
-// worse off by a change of an argument of a resource.
+// Command policykit generates the provider facts for the policies in examples/policy: inputs, results, defaults and
+// verdicts of the calculators, and the rules on weakening changes of resource arguments.
 package main
 
 import (
@@ -17,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// folder has the generated policies, from the root of the repository.
+// folder contains the generated policies, relative to the root of the repository.
 var folder = filepath.Join("examples", "policy", "rego")
 
 func main() {
@@ -58,10 +57,10 @@ package vsla.calculators
 # value. One rule for each, because OPA builds the whole value of a rule.
 `
 
-// lineEnd is the end of a line that opens no object and no list.
+// lineEnd matches the end of a line that opens no object or list.
 var lineEnd = regexp.MustCompile(`([^{\[,])\n`)
 
-// generate returns the file, formatted as opa fmt does: JSON with a comma after the last value.
+// generate returns the file, formatted like opa fmt: JSON with trailing commas.
 func generate(all []*calculator.Calculator) ([]byte, error) {
 	out := []byte(head)
 	for _, c := range slices.SortedFunc(slices.Values(all), byName) {
@@ -95,11 +94,11 @@ func generate(all []*calculator.Calculator) ([]byte, error) {
 
 func byName(a, b *calculator.Calculator) int { return strings.Compare(a.Name, b.Name) }
 
-// fields are by name: inputs with their defaults, null for none, and with their directions; inputs without which a
-// result is worst; results.
+// fields are indexed by name: inputs with their defaults (null for none), their directions, inputs whose absence is
+// the worst case, and results.
 type fields struct{ inputs, better, worst, results map[string]any }
 
-// collect adds fields. Of a map, the name has the direction of the number of its elements.
+// collect adds fields. The name of a map has the direction of the number of its elements.
 func (all fields) collect(list []calculator.Field, prefix string) {
 	for _, f := range list {
 		name := prefix + f.Name

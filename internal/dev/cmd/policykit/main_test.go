@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// TestGenerated fails when the policies know other calculators or arguments than the provider has.
+// TestGenerated checks that the generated policy files match the provider.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -41,7 +41,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestArguments fails for an argument that nobody has classified, and for a rule of none.
+// TestArguments checks that every argument has a rule, and every rule an argument.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	for want, resources := range map[string][]string{

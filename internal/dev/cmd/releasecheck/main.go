@@ -1,6 +1,6 @@
-// Command releasecheck reads the folder that GoReleaser filled and reports whether a registry would accept it: the
-// names of the archives, the program and the licences in each, the manifest with the protocol, and every checksum. It
-// copies the files of the release into a second folder, in which the file of checksums is called SHA256SUMS.
+// Command releasecheck checks that a registry would accept the folder written by GoReleaser: archive names, program
+// and licences in each archive, the manifest with the protocol, and all checksums. It copies the release into a
+// second folder with the checksum file renamed to SHA256SUMS.
 package main
 
 import (
@@ -25,14 +25,14 @@ const (
 	protocol = "6.0"
 )
 
-// extras are the files of a release that are not archives: the end of the name, and where the file comes from.
+// extras are the additional files of a release: the suffix of the name, and the source.
 var extras = map[string]string{
 	manifest:          "terraform-registry-manifest.json",
 	"policies.tar.gz": "build/vsla-policies.tar.gz",
 	"sbom.cdx.json":   "build/sbom.cdx.json",
 }
 
-// archive matches terraform-provider-NAME_VERSION_OS_ARCH.zip, the name in the registry's protocol, and the archive of
+// archive matches terraform-provider-NAME_VERSION_OS_ARCH.zip, the name in the registry protocol, and the archive of
 // the command line.
 var archive = regexp.MustCompile(`^(` + project + `|vsla)_([0-9]+\.[0-9]+\.[0-9]+[^_]*)_([a-z]+)_([a-z0-9]+)\.zip$`)
 
@@ -76,13 +76,13 @@ func checkFolder(dir, copies string) ([]string, error) {
 	return found.platforms, nil
 }
 
-// release is the content of a folder: files by name, and the program and the platform of each archive.
+// release holds the files by name, and the platform of each archive.
 type release struct {
 	files     map[string][]byte
 	platforms []string
 }
 
-// check returns the release in a folder, which has to contain the extras, by the ends of their names.
+// check returns the release in a folder, which must contain the extras.
 func check(dir fs.FS, extras map[string][]byte) (release, error) {
 	found, err := fs.Glob(dir, project+"_*_SHA256SUMS")
 	if err != nil {
@@ -115,7 +115,7 @@ func check(dir fs.FS, extras map[string][]byte) (release, error) {
 	return r, r.addArchives(dir, version, sums)
 }
 
-// addArchives checks the archives and adds them. Each platform has one of the provider and one of the command.
+// addArchives checks and adds the archives: for each platform one of the provider and one of the command.
 func (r *release) addArchives(dir fs.FS, version string, sums map[string]string) error {
 	zips, err := fs.Glob(dir, "*.zip")
 	if err != nil {
@@ -146,7 +146,7 @@ func (r *release) addArchives(dir fs.FS, version string, sums map[string]string)
 	return nil
 }
 
-// readSums reads lines of "CHECKSUM  NAME".
+// readSums parses lines of "CHECKSUM  NAME".
 func readSums(name string, content []byte) (map[string]string, error) {
 	sums := map[string]string{}
 	for line := range strings.Lines(string(content)) {

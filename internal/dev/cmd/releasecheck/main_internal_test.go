@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 )
 
-// folder returns the files of a release of linux_amd64, and its extras.
+// folder returns a release of linux_amd64 and its extras.
 func folder(t *testing.T, change func(files map[string]string)) (fs.FS, map[string][]byte) {
 	t.Helper()
 	files := map[string]string{

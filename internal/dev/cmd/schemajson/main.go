@@ -1,5 +1,5 @@
-// Command schemajson prints the provider's schemas as `terraform providers schema -json` does, straight from the
-// provider's own server: the documentation then needs no CLI, and shows what the installed CLI is too old for.
+// Command schemajson prints the provider's schemas like `terraform providers schema -json`, without a CLI, so that
+// the documentation includes features that the installed CLI is too old for.
 package main
 
 import (
@@ -129,7 +129,7 @@ func signature(f *tfprotov6.Function) any {
 	return doc
 }
 
-// typeOf uses the protocol library's own JSON form, which is the one that Terraform prints.
+// typeOf returns the JSON form of the protocol library, which Terraform prints.
 func typeOf(t tftypes.Type) json.RawMessage {
 	raw, err := t.MarshalJSON() //nolint:staticcheck // deprecated without a replacement
 	if err != nil {

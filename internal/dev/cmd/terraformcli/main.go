@@ -1,6 +1,6 @@
-// Command terraformcli prints the Terraform or OpenTofu that tests and documentation use, and builds OpenTofu
-// if none is found. With -env it prints the variables that terraform-plugin-testing reads, one NAME=VALUE a line. With
-// -matrix it builds and prints every CLI that the provider is tested with, with -opentofu only OpenTofu.
+// Command terraformcli prints the Terraform or OpenTofu used by tests and documentation, and builds OpenTofu if none
+// is found. -env prints the variables of terraform-plugin-testing as NAME=VALUE lines, -matrix builds and prints all
+// tested CLIs, -opentofu uses OpenTofu only.
 package main
 
 import (

@@ -1,5 +1,3 @@
-// The request counts at the end.
-
 package main
 
 import (

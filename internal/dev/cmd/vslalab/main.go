@@ -1,4 +1,4 @@
-// Command vslalab runs simulated vCenters in the foreground, for play and for tests by hand. It prints what to export.
+// Command vslalab runs simulated vCenters in the foreground for manual tests, and prints the variables to export.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// statisticsLevel lets historical intervals hold writes, which vCenter's default of 1 does not.
+// statisticsLevel enables write counters in historical intervals, which vCenter's default of 1 does not.
 const statisticsLevel = 2
 
 func main() {
@@ -28,7 +28,6 @@ func main() {
 	os.Exit(code)
 }
 
-// options are the flags.
 type options struct {
 	hosts, vms, sites      int
 	latency                time.Duration
@@ -37,7 +36,7 @@ type options struct {
 	replication            replicationFlags
 }
 
-// parse reads the flags. It returns the exit code when there is nothing to run.
+// parse parses the flags. It returns an exit code if there is nothing to run.
 func parse(args []string, stderr io.Writer) (o options, code int, ok bool) {
 	flags := flag.NewFlagSet("vslalab", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -84,7 +83,8 @@ func parse(args []string, stderr io.Writer) (o options, code int, ok bool) {
 	return o, 0, true
 }
 
-// run serves until the context ends. It returns the exit code: 2 for wrong flags, 1 when the lab cannot start.
+// run serves until the context is cancelled. It returns the exit code: 2 for invalid flags, 1 if the lab cannot
+// start.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, code, ok := parse(args, stderr)
 	if !ok {
@@ -140,7 +140,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// serve prints what to export and waits for the end.
+// serve prints the variables to export and waits for the context.
 func serve(
 	ctx context.Context, dir string, labs []*vcsim.VCenter, appliance *snapservice.Appliance, stdout io.Writer,
 ) error {
@@ -163,8 +163,7 @@ func serve(
 	return nil
 }
 
-// serveReplicated does so with replication: the first vCenter is the one to export, and one bundle holds every
-// certificate.
+// serveReplicated is serve with replication: it exports the first vCenter and one CA bundle.
 func serveReplicated(
 	ctx context.Context,
 	o options,

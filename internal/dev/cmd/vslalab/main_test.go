@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// screen is a writer that signals when a text has been written.
+// screen is a writer that signals when a text was written.
 type screen struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -24,7 +24,6 @@ type screen struct {
 	seen chan struct{}
 }
 
-// Write keeps the text.
 func (s *screen) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +160,7 @@ func TestRun_replication(t *testing.T) {
 	}
 }
 
-// TestRun_scaled: a session lives long enough to be used, however fast the time of the replication passes.
+// TestRun_scaled checks that sessions stay usable at any time scale.
 func TestRun_scaled(t *testing.T) {
 	t.Parallel()
 	site := func(n int) *vcsim.VCenter {

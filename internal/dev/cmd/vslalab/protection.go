@@ -1,5 +1,3 @@
-// The simulated appliance of vSAN Data Protection beside the first vCenter.
-
 package main
 
 import (
@@ -12,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// startProtection starts the appliance, whose time passes as the user's does until the context ends.
+// startProtection starts the appliance on real time until the context is cancelled.
 func startProtection(
 	ctx context.Context,
 	lab *vcsim.VCenter,

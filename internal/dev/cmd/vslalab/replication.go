@@ -1,5 +1,3 @@
-// The replication between the first two sites, with a listener to control it from a shell.
-
 package main
 
 import (
@@ -18,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// clocks are the ways in which virtual time passes.
+// clocks lists the modes of virtual time.
 const clocks = "frozen (by the control listener only), step (by each poll of a task) or scaled (faster than real time)"
 
 type replicationFlags struct {
@@ -29,7 +27,7 @@ type replicationFlags struct {
 	realisticUse bool
 }
 
-// pace is the mode in which virtual time passes.
+// pace describes the mode of virtual time.
 func (f replicationFlags) pace() string {
 	switch f.clock {
 	case "step":
@@ -46,7 +44,7 @@ func (f replicationFlags) check() error {
 	case f.clock != "frozen" && f.clock != "step" && f.clock != "scaled":
 		return errors.New("the clock is " + clocks)
 	case f.step <= 0 || f.scale <= 0 || f.link <= 0:
-		return errors.New("step, scale and link are above zero")
+		return errors.New("step, scale and link must be greater than 0")
 	}
 	return nil
 }
@@ -68,7 +66,7 @@ func startReplication(
 	config.Switches.UsedFromInventory = f.realisticUse
 	if f.clock == "scaled" {
 		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab's only use of real time, by request
-		// What clients see of sessions keeps its real length, or none would live to be used.
+		// Sessions keep their real lifetime, otherwise they would expire at once.
 		scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * f.scale) }
 		s := &config.Switches
 		s.SessionTTL, s.SessionIdle = scaled(5*time.Minute), scaled(5*time.Minute)
@@ -99,7 +97,7 @@ func (r *replication) close() {
 	r.gateway.Close()
 }
 
-// describe prints what to export, and what can be done.
+// describe prints the variables to export and the available commands.
 func (r *replication) describe(w io.Writer, f replicationFlags) {
 	g := r.gateway
 	fmt.Fprintf(w, "# replication from vCenter 1 to vCenter 2: pairing %s, %.0f Mbit/s\n", g.PairingID(), f.link*8/1e6)
@@ -121,7 +119,7 @@ func (r *replication) describe(w io.Writer, f replicationFlags) {
 		r.address, gateway.ControlPath, r.address, gateway.ControlPath)
 }
 
-// writeBundle writes all certificates into one file: the provider trusts one bundle for all servers.
+// writeBundle writes all certificates into one file, because the provider trusts one bundle for all servers.
 func writeBundle(dir string, labs []*vcsim.VCenter, r *replication, appliance *snapservice.Appliance) (string, error) {
 	bundle := r.gateway.CAPEM()
 	if appliance != nil {

@@ -1,3 +1,3 @@
-// Package archtest holds the tests of the source tree: which package may import which, where a Terraform name is found,
-// and how the text is written.
+// Package archtest tests the source tree: dependencies between packages, locations of Terraform names, and line
+// lengths.
 package archtest

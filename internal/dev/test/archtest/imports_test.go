@@ -8,7 +8,7 @@ import (
 
 const module = "terraform-provider-vsla/"
 
-// rules list what packages must never reach, however indirectly: the named package and all below it.
+// rules list forbidden dependencies, direct or indirect, including subpackages.
 var rules = []struct {
 	packages string
 	never    []string
@@ -137,7 +137,7 @@ var rules = []struct {
 	},
 }
 
-// TestImports_dev checks that no package outside internal/dev reaches internal/dev, however indirectly.
+// TestImports_dev checks that no shipped package depends on internal/dev.
 func TestImports_dev(t *testing.T) {
 	t.Parallel()
 	const dev = module + "internal/dev/"
@@ -177,7 +177,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// list returns the import paths that `go list` prints.
+// list returns the import paths printed by `go list`.
 func list(t *testing.T, arguments ...string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, arguments...)...).Output()

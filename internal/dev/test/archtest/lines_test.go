@@ -15,7 +15,6 @@ import (
 // longest is the longest line, in characters.
 const longest = 120
 
-// TestLines checks that no line is too long.
 func TestLines(t *testing.T) {
 	t.Parallel()
 	checked := 0
@@ -40,10 +39,10 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// row is a row of a table in Terraform's language.
+// row matches a table row in Terraform's language.
 var row = regexp.MustCompile(`^[\w"][\w", -]* *= \{.*\}$`)
 
-// isRow reports whether a line is a row of a table, in Markdown, Go or Terraform, or a quoted XML document.
+// isRow reports whether a line may be long: a table row in Markdown, Go or Terraform, or a quoted XML document.
 func isRow(name, line string) bool {
 	text := strings.TrimSpace(line)
 	switch {
@@ -58,7 +57,7 @@ func isRow(name, line string) bool {
 	}
 }
 
-// eachFile visits the files that people write.
+// eachFile visits the files that are not generated.
 func eachFile(t *testing.T, visit func(name, text string)) {
 	t.Helper()
 	const root = "../../../.."
@@ -95,7 +94,7 @@ func eachFile(t *testing.T, visit func(name, text string)) {
 	}
 }
 
-// isGenerated reports whether a file, or a folder that ends in a slash, is generated or quoted.
+// isGenerated reports whether a file, or a folder ending in a slash, is generated or quoted.
 func isGenerated(name string) bool {
 	if strings.HasPrefix(name, "docs/") {
 		return name != "docs/" && !strings.HasPrefix(name, "docs/adr/")

@@ -15,19 +15,19 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// calculators is the folder of all calculators: one registry constructs them, so their names lead to no other file.
+// calculators is the common folder of all calculators, which the registry constructs.
 const calculators = "calc"
 
-// everyKind is a provider with everything that has a Terraform name.
+// everyKind is a provider with all kinds of Terraform objects.
 type everyKind interface {
 	fwprovider.ProviderWithListResources
 	fwprovider.ProviderWithActions
 }
 
-// place is a Terraform name and the file of its constructor, below internal/provider.
+// place is a Terraform name and the file of its constructor, relative to internal/provider.
 type place struct{ kind, name, file string }
 
-// TestNames checks that a Terraform name leads to its file: the path contains each word of the name, in order.
+// TestNames checks that the path of each implementation contains the words of its Terraform name, in order.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	places := namesOf(t)
@@ -63,7 +63,6 @@ func TestLeadsTo(t *testing.T) {
 	}
 }
 
-// leadsTo reports whether the path contains the words of the name in order.
 func leadsTo(name, path string) bool {
 	for word := range strings.SplitSeq(strings.TrimPrefix(name, "vsla_"), "_") {
 		_, after, ok := strings.Cut(path, word)
@@ -75,7 +74,7 @@ func leadsTo(name, path string) bool {
 	return true
 }
 
-// namesOf returns every Terraform name of the provider except those of functions and calculators.
+// namesOf returns all Terraform names of the provider except functions and calculators.
 func namesOf(t *testing.T) []place {
 	t.Helper()
 	var places []place
@@ -112,8 +111,8 @@ func namesOf(t *testing.T) []place {
 	return places
 }
 
-// fileOf returns the source file of a function, relative to internal/provider. A method value, which has no file, is
-// named by its package.
+// fileOf returns the source file of a function, relative to internal/provider. Method values have no file, so their
+// package is used.
 func fileOf(t *testing.T, constructor any) string {
 	t.Helper()
 	const folder = "internal/provider/"

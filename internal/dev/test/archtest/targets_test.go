@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// byHand are the targets that no workflow has to run, with the reason.
+// byHand lists targets that no workflow needs to run, with the reason.
 var byHand = map[string]string{
 	"ci":            "the job check runs each of its steps",
 	"help":          "prints",
@@ -29,7 +29,7 @@ var byHand = map[string]string{
 
 var target = regexp.MustCompile(`(?m)^([a-z][a-z-]*):([^#\n=]*)(?:##.*)?$`)
 
-// TestTargets checks that a workflow runs each target of the Makefile, or one that needs it.
+// TestTargets checks that a workflow runs each Makefile target, directly or as a prerequisite.
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	const root = "../../../../"

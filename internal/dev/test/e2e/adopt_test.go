@@ -18,10 +18,10 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// odd is a name that would be code in a template.
+// odd is a name with template syntax.
 const odd = `odd "name" ${path.module} %{if} | back\slash` + "\x1b[31m\n"
 
-// brownfield is a vCenter that other clients have tagged and replicated, and the environment that reaches it.
+// brownfield is a vCenter that was tagged and replicated by other clients, and its environment.
 type brownfield struct {
 	*acctest.Lab
 	gateway *gateway.Gateway
@@ -29,14 +29,13 @@ type brownfield struct {
 	tags    map[string]string // ids by name
 }
 
-// tiers of the brownfield with the RPO of most of their replications.
+// tierRPOs are the tiers and the RPO of most of their replications.
 var tierRPOs = []struct {
 	name string
 	rpo  int64
 }{{"bronze", 240}, {"gold", 15}, {"silver", 60}}
 
-// newBrownfield tags all VMs but every tenth, in three tiers in turn, and replicates the first of them with mixed
-// settings.
+// newBrownfield tags 9 of 10 VMs with three tiers in rotation, and replicates the first VMs with mixed settings.
 func newBrownfield(t *testing.T, vms, replications int) *brownfield {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: vms, Templates: 1, Inaccessible: 4})
@@ -87,7 +86,7 @@ func (b *brownfield) attach(t *testing.T, tag, objectType, id string) {
 	}
 }
 
-// replicate configures replications with mixed settings, of which every eleventh has twice the RPO of its tier.
+// replicate configures replications with mixed settings. Every eleventh has twice the RPO of its tier.
 func (b *brownfield) replicate(t *testing.T, n int) {
 	t.Helper()
 	b.gateway = b.Replicate(t, gateway.Switches{PageCap: 100, SessionTTL: -1, SessionIdle: -1})
@@ -121,7 +120,7 @@ func (b *brownfield) replicate(t *testing.T, n int) {
 	}
 }
 
-// run runs a command line and returns everything that it prints.
+// run runs a command and returns its output.
 func (b *brownfield) run(t *testing.T, args ...string) (code int, out string) {
 	t.Helper()
 	var printed bytes.Buffer
@@ -132,7 +131,7 @@ func (b *brownfield) run(t *testing.T, args ...string) (code int, out string) {
 	return code, printed.String()
 }
 
-// adopt runs the command and returns the files that it wrote.
+// adopt runs the command adopt and returns the written files.
 func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files map[string]string, summary string) {
 	t.Helper()
 	code, summary := b.run(t, append([]string{"adopt", "--output", folder}, args...)...)
@@ -154,7 +153,7 @@ func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files m
 	return files, summary
 }
 
-// imported runs plan and apply, and fails unless they import and do nothing else.
+// imported runs plan and apply, and checks that they only import.
 func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *terraformcli.Workspace, dir string) {
 	t.Helper()
 	w, dir = acctest.Workspace(
@@ -176,7 +175,6 @@ func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *ter
 	return w, dir
 }
 
-// TestCLI_adoptTags imports tags without an appliance.
 func TestCLI_adoptTags(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 30, 0)
@@ -184,8 +182,8 @@ func TestCLI_adoptTags(t *testing.T) {
 	b.imported(t, 3+3+6)
 }
 
-// TestCLI_adopt imports tags and replications with mixed settings over several pages of the listing. Then 25 VMs move
-// from one tier to another: their RPO changes in place.
+// TestCLI_adopt imports tags and replications with mixed settings over several pages. Then 25 VMs move to another
+// tier, which changes their RPO in place.
 func TestCLI_adopt(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 130, 110)
@@ -225,7 +223,7 @@ func TestCLI_adopt(t *testing.T) {
 	}
 }
 
-// move sets the tier of n replicated VMs from gold to silver and returns their names.
+// move moves n replicated VMs from gold to silver and returns their names.
 func move(t *testing.T, file string, n int) map[string]bool {
 	t.Helper()
 	moved := make(map[string]bool)
@@ -243,11 +241,11 @@ func move(t *testing.T, file string, n int) map[string]bool {
 	return moved
 }
 
-// TestCLI_adoptFiltered imports the tags and replications of some VMs; the others keep their tags.
+// TestCLI_adoptFiltered imports the tags and replications of some VMs; other VMs keep their tags.
 func TestCLI_adoptFiltered(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 40, 24)
-	// One category with its tags, on VMs in three tiers. VM i is a web server when i mod 4 is 0, and an app server when it
+	// One category with its tags, on VMs in three tiers. VM i is a web server if i mod 4 is 0 and an app server if it
 	// is 1: twelve of the first 24. "prod" has every third VM: 0, 9, 12 and 21.
 	b.imported(t, 1+1+3+12, "--category", "sla", "--name", "^(web|app)-")
 	b.imported(t, 1+1+1+4, "--category", "sla", "--name", "^(web|app)-", "--folder", "prod",
@@ -261,7 +259,7 @@ func TestCLI_adoptFiltered(t *testing.T) {
 	}
 }
 
-// TestAdopt_files writes the same files for the same vCenter, without secrets, and replaces none that differ.
+// TestAdopt_files checks that files are reproducible, contain no secrets and replace no files that differ.
 func TestAdopt_files(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 60, 40)
@@ -310,7 +308,7 @@ func TestAdopt_files(t *testing.T) {
 	}
 }
 
-// TestAdopt_scope names what a scope misses.
+// TestAdopt_scope checks that unknown names in a scope are errors.
 func TestAdopt_scope(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 10, 5)
@@ -330,9 +328,8 @@ func TestAdopt_scope(t *testing.T) {
 	}
 }
 
-// TestAdopt_requests counts the requests. Of 2,105 VMs, 1,895 have a tier and 30 others the tag of another category: by
-// their ids they are two pages of 1,000. 210 replications are three pages of the appliance's 100, and each replica is
-// read.
+// TestAdopt_requests counts the requests. Of 2,105 VMs, 1,895 have a tier and 30 others a tag of another category:
+// two pages of 1,000 IDs. 210 replications are three pages of 100 on the appliance, and each replica is read.
 func TestAdopt_requests(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 2100, 210)
@@ -353,7 +350,7 @@ func TestAdopt_requests(t *testing.T) {
 	for _, n := range counts {
 		total += n
 	}
-	// The rest are logins and what proves that the listing is complete.
+	// The rest are logins and completeness checks.
 	if counts["getAllReplications"] != 3 || counts["getReplicatedVmDisks"] != 210 || total > 3+210+7 {
 		t.Errorf("appliance: got %v, want 3 of getAllReplications, 210 of getReplicatedVmDisks and at most 7 others", counts)
 	}

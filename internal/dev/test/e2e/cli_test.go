@@ -13,7 +13,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestCLI_leavesNoSession: Terraform does not announce the end to a provider, and still every session is closed.
+// TestCLI_leavesNoSession checks that all sessions are closed, although Terraform does not announce its end to a
+// provider.
 func TestCLI_leavesNoSession(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 40})
@@ -24,13 +25,13 @@ func TestCLI_leavesNoSession(t *testing.T) {
 	}{
 		{0, []string{"plan", "-input=false"}},
 		{0, []string{"apply", "-auto-approve", "-input=false"}},
-		{0, []string{"plan", "-detailed-exitcode", "-input=false"}}, // empty
+		{0, []string{"plan", "-detailed-exitcode", "-input=false"}}, // an empty plan
 		{0, []string{"destroy", "-auto-approve", "-input=false"}},
 	} {
 		before := len(lab.SessionIDs())
 		acctest.Terraform(t, w, run.code, run.args...)
 		if len(lab.SessionIDs()) == before {
-			t.Errorf("%v opened no session, so nothing was shown", run.args)
+			t.Errorf("%v opened no session, so the check is void", run.args)
 		}
 		if rest, soap := lab.Sessions(); rest+soap > 0 {
 			t.Errorf("%v left %d REST and %d SOAP sessions", run.args, rest, soap)
@@ -38,13 +39,13 @@ func TestCLI_leavesNoSession(t *testing.T) {
 	}
 }
 
-// TestCLI_interrupt sends Ctrl-C while an attach is under way.
+// TestCLI_interrupt sends Ctrl-C while an attach is in progress.
 func TestCLI_interrupt(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 40})
 	w, dir := acctest.Workspace(t, lab, "examples/demo")
 	gate := fault.NewGate()
-	// One attach only: a call that Terraform starts just behind the interrupt is not cancelled, and goes through.
+	// Hold only one attach: calls that start just after the interrupt are not cancelled.
 	lab.Traffic().
 		Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Times: 1, Before: gate.Hold})
 
@@ -65,19 +66,19 @@ func TestCLI_interrupt(t *testing.T) {
 	}
 	interrupt()
 	if err := <-ended; err == nil {
-		t.Error("an interrupted apply ended well")
+		t.Error("an interrupted apply succeeded")
 	}
 	gate.Open()
 	if code := cmd.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("exit code %d:\n%s", code, out.String())
 	}
 	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "The operation was canceled.") {
-		t.Errorf("the message does not say what happened:\n%s", out.String())
+		t.Errorf("the message does not explain the interrupt:\n%s", out.String())
 	}
 	if rest, soap := lab.Sessions(); rest+soap > 0 {
 		t.Errorf("left %d REST and %d SOAP sessions", rest, soap)
 	}
-	// State records everything that was or may have been created, so nothing is lost once the next runs succeed.
+	// The state contains everything that may have been created, so the next runs can clean up.
 	if _, err := os.Stat(filepath.Join(dir, "terraform.tfstate")); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestCLI_interrupt(t *testing.T) {
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
-// TestCLI_keepsSecrets searches everything that a run writes for the password and every session id.
+// TestCLI_keepsSecrets searches all output and logs of a run for the password and every session ID.
 func TestCLI_keepsSecrets(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 40, Password: "p4ssw0rd-of-the-lab"})
@@ -101,7 +102,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json", "tfplan"))
 	written.WriteString(acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan"))
 	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json"))
-	// An error of each kind of login, too.
+	// Include an error of each kind of login.
 	lab.Traffic().Break(fault.Rule{Kind: "POST session", Status: 503})
 	written.WriteString(acctest.Terraform(t, w, 1, "plan", "-input=false"))
 	lab.Traffic().Mend()
@@ -115,10 +116,10 @@ func TestCLI_keepsSecrets(t *testing.T) {
 		written.Write(content)
 	}
 	text := written.String()
-	// The positive control: requests were logged, and what the framework does, which is not written without TF_LOG.
+	// Control: requests and framework messages were logged, which requires TF_LOG.
 	if !strings.Contains(text, "vCenter request") || !strings.Contains(text, "sdk.framework") ||
 		!strings.Contains(text, "attach-tag-to-multiple-objects") && !strings.Contains(text, "tag-association") {
-		t.Fatal("the log holds no request, so nothing was shown")
+		t.Fatal("the log has no request, so the check is void")
 	}
 	secrets := append(lab.SessionIDs(), lab.Password())
 	if len(secrets) < 5 {

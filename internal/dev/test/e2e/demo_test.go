@@ -13,8 +13,7 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 )
 
-// TestDemo runs what `make demo` runs and checks its output: the steps in order, nothing left behind, and the parts
-// that the README quotes.
+// TestDemo runs `make demo` and checks the order of the steps, the cleanup and the excerpts in the README.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -39,7 +38,7 @@ func TestDemo(t *testing.T) {
 		t.Fatalf("the README quotes %d parts of the demo, want 2", len(quotes))
 	}
 	for _, quote := range quotes {
-		// On a loaded computer the initial syncs make progress before the apply ends.
+		// On a loaded computer the initial syncs progress before the apply ends.
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(quote[1]), "= 0 -> 100", `= \d+ -> 100`)
 		if !regexp.MustCompile(pattern).Match(out) {
 			t.Errorf("the demo does not print this quote of the README:\n%s\nThe demo:\n%s", quote[1], out)
@@ -52,8 +51,8 @@ func TestDemo(t *testing.T) {
 		"Apply complete! Resources: 7 added",
 		"640 VMs were tagged with 3 attach requests.",
 		"No changes.",
-		// The initial syncs of 15 VMs of tier gold are predicted to take 15m 40s: after half of that only small VMs are
-		// in sync, after all of it every VM is.
+		// The initial syncs of 15 VMs are predicted to need 15m 40s: after half of that only small VMs are in sync,
+		// after all of it every VM is.
 		"Apply complete! Resources: 15 added",
 		`predicted_initial_sync = "15m 40s"`,
 		`"INITIAL_FULL_SYNC" = 15`,

@@ -1,3 +1,2 @@
-// Package e2e holds the tests that run the provider's binary under the real CLI: sessions, interrupts, kills, secrets
-// and warnings.
+// Package e2e tests the provider's binary with real CLIs: sessions, interrupts, kills, secrets and warnings.
 package e2e

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// TestAdopted_everyday changes an adopted estate as its guide describes, and reads the plans.
+// TestAdopted_everyday applies the changes described in the guide to an adopted estate, and checks the plans.
 func TestAdopted_everyday(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 130, 0)
@@ -28,7 +28,7 @@ func TestAdopted_everyday(t *testing.T) {
 	}
 	apply := func() { acctest.Terraform(t, w, 0, "apply", "-input=false", "plan") }
 
-	// 25 VMs leave one list and are in another, twice: 50 changed lines each time.
+	// Moving 25 VMs changes 50 lines.
 	for _, tiers := range [][2]string{{"gold", "silver"}, {"bronze", "gold"}} {
 		edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
 			left := 25
@@ -46,7 +46,7 @@ func TestAdopted_everyday(t *testing.T) {
 		apply()
 	}
 
-	// A retired tier: the plan warns with the tag and the number of its VMs.
+	// Removing a tier: the plan warns about the tag and the number of its VMs.
 	n := len(b.Tags().Objects(b.tags["bronze"]))
 	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
 		for _, vm := range vms {
@@ -64,7 +64,7 @@ func TestAdopted_everyday(t *testing.T) {
 		t.Errorf("got %d VMs with the retired tag, want none", len(left))
 	}
 
-	// A VM that lost its tag is one line.
+	// Drift of one VM is one changed line.
 	gold := b.Tags().Objects(b.tags["gold"])
 	if err := b.Tags().Detach(b.tags["gold"], tagging.Object{Type: "VirtualMachine", ID: gold[len(gold)/2]}); err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestAdopted_everyday(t *testing.T) {
 	}
 	apply()
 
-	// A rename: the plan warns of the tag that would be lost, and the entry that it prints keeps it.
+	// Renaming a tier: the plan warns about the lost tag and prints an entry that keeps it.
 	tiers := filepath.Join(dir, "tiers.tf")
 	replace(t, tiers, "gold", "platinum")
 	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
@@ -107,7 +107,7 @@ func TestAdopted_everyday(t *testing.T) {
 
 var objectIDs = regexp.MustCompile(`(?s)object_ids\s+= \[.*?\n {8}\]`)
 
-// listed counts the lines of object_ids that a plan adds or removes.
+// listed counts the changed lines of object_ids in a plan.
 func listed(plan string) (n int) {
 	for _, list := range objectIDs.FindAllString(plan, -1) {
 		n += strings.Count(list, "\n          + ") + strings.Count(list, "\n          - ")

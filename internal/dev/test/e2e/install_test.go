@@ -20,7 +20,7 @@ func TestInstall(t *testing.T) {
 	}
 	clone, home := filepath.Join(t.TempDir(), "clone"), t.TempDir()
 	command(t, root, nil, "git", "clone", "--quiet", root, clone)
-	// The variables of an outer make would add its messages to the output.
+	// Variables of an outer make would add messages to the output.
 	env := []string{"HOME=" + home, "GOBIN=" + filepath.Join(home, "bin"), "MAKEFLAGS=", "MAKELEVEL=0"}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {
 		env = append(env, name+"="+strings.TrimSpace(command(t, root, nil, "go", "env", name)))
@@ -40,7 +40,7 @@ func TestInstall(t *testing.T) {
 	if !strings.HasPrefix(got, "vsla 0.0.") || !strings.Contains(got, "(commit "+hash+", go") {
 		t.Errorf("vsla version prints %q, want vsla 0.0.N (commit %s, go...)", got, hash)
 	}
-	// The CLI looks into the home; a second mirror is used by the configuration that is printed for it.
+	// The default mirror in the home needs no configuration; a custom mirror needs the printed one.
 	mirror := filepath.Join(t.TempDir(), "mirror")
 	printed = command(t, clone, env, "make", "install", "MIRROR="+mirror)
 	_, config, ok := strings.Cut(printed, "\nprovider_installation {")

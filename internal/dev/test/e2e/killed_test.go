@@ -16,8 +16,8 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// TestCLI_killed ends Terraform and the provider with kill -9 while tags are being created: state knows of none of
-// them. The next apply heals that where it may adopt, and explains the one import where it may not.
+// TestCLI_killed kills Terraform and the provider while tags are created, so that the state lacks them. The next
+// apply adopts them if allowed, and explains the import otherwise.
 func TestCLI_killed(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -33,7 +33,7 @@ func TestCLI_killed(t *testing.T) {
 		for _, tag := range lab.Tags().Tags() {
 			ids[tag.Name] = tag.ID
 		}
-		// Ten are in flight: up to nine of the first 100 may still be under way when the next one arrives.
+		// Ten requests run in parallel: up to nine of the first 100 may still be running when the next one arrives.
 		if len(ids) < 91 || len(ids) == 300 {
 			t.Errorf("%d tags were created before the kill", len(ids))
 		}
@@ -62,21 +62,21 @@ func TestCLI_killed(t *testing.T) {
 	before = kill()
 	out := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
 	if !strings.Contains(out, "Tags Exist Already") || !strings.Contains(out, `id = "`+category+`"`) {
-		t.Errorf("the way out is not explained:\n%s", out)
+		t.Errorf("the import is not explained:\n%s", out)
 	}
 	acctest.Terraform(t, w, 0, "import", "-input=false", "vsla_tags.sla", "sla")
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	same(before)
 }
 
-// TestCLI_killedAndAdopted kills an apply while it creates a category, and another while it creates tags, so their
-// ids are lost. One apply adopts them all.
+// TestCLI_killedAndAdopted kills an apply while it creates a category, and another one while it creates tags. One
+// apply adopts all lost objects.
 func TestCLI_killedAndAdopted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
 	lab.Keep()
 	w, _ := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/adopt", "TF_VAR_vm="+lab.VMs()[0].ID)
-	// The answer to one create is lost, and the kill comes before the next request of its kind.
+	// The response to one create is lost, and the kill precedes the next request of its kind.
 	lose := func(kind string, skip int) fault.Rule {
 		lab.Traffic().Break(fault.Rule{Kind: kind, Skip: skip, Times: 1, Done: true, Status: http.StatusServiceUnavailable})
 		return fault.Rule{Kind: kind, Skip: skip}
@@ -88,11 +88,11 @@ func TestCLI_killedAndAdopted(t *testing.T) {
 	}
 	out := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
 	if !strings.Contains(out, "With adopt_existing = true the category is taken over") {
-		t.Errorf("the way out is not explained:\n%s", out)
+		t.Errorf("the import is not explained:\n%s", out)
 	}
 	killApply(t, lab, w, lose("POST tag", 5), "-var=adopt_existing=true")
 	before := lab.Tags().Tags()
-	// The one whose answer was lost is there; the others may still be under way.
+	// The tag with the lost response exists; others may still be in progress.
 	if len(before) == 0 || len(before) == 30 {
 		t.Fatalf("%d tags after the second kill", len(before))
 	}
@@ -117,8 +117,7 @@ func TestCLI_killedAndAdopted(t *testing.T) {
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
-// killApply runs an apply and kills it, and the provider with it, when the first request that fits the rule
-// arrives.
+// killApply kills an apply and its provider when the first request that matches the rule arrives.
 func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace, at fault.Rule, args ...string) {
 	t.Helper()
 	gate := fault.NewGate()
@@ -142,7 +141,7 @@ func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace, at fau
 		t.Fatal(err)
 	}
 	if err := <-ended; err == nil {
-		t.Error("a killed apply ended well")
+		t.Error("a killed apply succeeded")
 	}
 	gate.Open()
 	lab.Traffic().Mend()

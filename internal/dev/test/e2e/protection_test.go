@@ -17,8 +17,8 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// taggedLab is a vCenter whose VMs 0, 1 and 2 have the tag gold, with an appliance and the example of the guide
-// "Protection by tag". VMs 0 and 2 are in the cluster of the example, VM 1 is in another one.
+// taggedLab returns a vCenter whose VMs 0, 1 and 2 have the tag gold, an appliance, and the example of the guide
+// "Protection by tag". VM 1 is in a different cluster than the example.
 func taggedLab(
 	t *testing.T, env ...string,
 ) (lab *acctest.Lab, a *snapservice.Appliance, w *terraformcli.Workspace, dir string) {
@@ -43,8 +43,8 @@ func taggedLab(
 	return lab, a, w, dir
 }
 
-// TestCLI_protectionByTag runs the example of the guide: from a tag to a verdict in one plan, a link that is too slow,
-// compliance after a day, and a destroy that leaves snapshots until they expire.
+// TestCLI_protectionByTag runs the example of the guide: from a tag to a verdict in one plan, a link that is too
+// slow, compliance after a day, and a destroy that keeps snapshots until they expire.
 func TestCLI_protectionByTag(t *testing.T) {
 	t.Parallel()
 	lab, a, w, _ := taggedLab(t)
@@ -60,7 +60,7 @@ func TestCLI_protectionByTag(t *testing.T) {
 			}
 		}
 	}
-	// 1 Mbit/s cannot carry the changes of two VMs in 15 minutes.
+	// 1 Mbit/s is too slow for the changes of two VMs in 15 minutes.
 	says(run(1, "plan", "-var=link_mbps=0.01"), "Resource precondition failed")
 	if n := a.Traffic().Count("create"); n != 0 {
 		t.Errorf("got %d creates after a plan that was refused, want none", n)
@@ -73,7 +73,7 @@ func TestCLI_protectionByTag(t *testing.T) {
 		t.Errorf("got members %v, want VMs 0 and 2 of the cluster", group.Info.VMs)
 	}
 	a.Advance(24 * time.Hour)
-	// VM 1 has the tag and is in another cluster, so the promise is not kept for it until the tag is detached there.
+	// VM 1 is tagged in another cluster, so compliance fails until the tag is detached there.
 	says(run(0, "apply", "-auto-approve"), "compliant = false")
 	tag := lab.Tags().Tags()[0].ID
 	if err := lab.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}); err != nil {
@@ -87,13 +87,13 @@ func TestCLI_protectionByTag(t *testing.T) {
 	if left := a.Groups(); len(left) != 1 || left[0].Info.Status != "MARKED_FOR_DELETE" {
 		t.Errorf("got groups %+v after the destroy, want one that is marked for deletion", left)
 	}
-	a.Advance(25 * time.Hour) // the snapshots expire after a day
+	a.Advance(25 * time.Hour) // snapshots expire after a day
 	if left := a.Groups(); len(left) != 0 {
 		t.Errorf("got groups %+v after the last snapshot has expired, want none", left)
 	}
 }
 
-// TestCLI_protectionKeepsSecrets searches what runs write for the token, the session ids and the password, which the
+// TestCLI_protectionKeepsSecrets searches all output and logs for the token, session IDs and the password, which the
 // STS and the appliance repeat in errors.
 func TestCLI_protectionKeepsSecrets(t *testing.T) {
 	t.Parallel()
@@ -133,7 +133,7 @@ func TestCLI_protectionKeepsSecrets(t *testing.T) {
 		written.Write(content)
 	}
 	text := written.String()
-	// The positive control: requests were logged, and sessions opened.
+	// Control: requests were logged, and sessions opened.
 	if !strings.Contains(text, "Data protection request") || len(secrets) < 4 {
 		t.Fatalf("got a log of %d bytes and %d secrets, want requests and at least 4", len(text), len(secrets))
 	}

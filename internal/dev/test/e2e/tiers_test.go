@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// tierLab has VMs whose tiers a workspace describes.
+// tierLab is a lab with a workspace that assigns VMs to tiers.
 type tierLab struct {
 	*acctest.Lab
 	*terraformcli.Workspace
@@ -41,7 +41,7 @@ func newTierLab(t *testing.T) tierLab {
 	return l
 }
 
-// write sets which VMs each tier has.
+// write sets the VMs of each tier.
 func (l tierLab) write(tiers map[string][]string) {
 	l.t.Helper()
 	text, err := json.Marshal(map[string]any{"tiers": tiers})
@@ -58,7 +58,7 @@ func (l tierLab) run(code int, args ...string) string {
 	return acctest.Terraform(l.t, l.Workspace, code, append(args, "-input=false", "-no-color")...)
 }
 
-// carry compares what the lab has with the tiers.
+// carry compares the tags in the lab with the tiers.
 func (l tierLab) carry(tiers map[string][]string) {
 	l.t.Helper()
 	tags := l.Tags().Tags()
@@ -73,8 +73,8 @@ func (l tierLab) carry(tiers map[string][]string) {
 	}
 }
 
-// TestCLI_tierMoves rotates all VMs over three tiers, then retires one tier for a new one. One apply is enough each
-// time, even where Terraform runs one resource at a time.
+// TestCLI_tierMoves rotates all VMs over three tiers, then replaces a tier. One apply suffices each time, even with a
+// parallelism of 1.
 func TestCLI_tierMoves(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -92,8 +92,7 @@ func TestCLI_tierMoves(t *testing.T) {
 	l.carry(nil)
 }
 
-// TestCLI_tierMovesTargeted moves the VMs of one tier: its plan shows their former tier, and its apply
-// waits for no other.
+// TestCLI_tierMovesTargeted checks that a targeted move shows the former tier and waits for no other resource.
 func TestCLI_tierMovesTargeted(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -106,7 +105,7 @@ func TestCLI_tierMovesTargeted(t *testing.T) {
 		"Tag sla/gold Replaces Other Tags of sla", "sla/silver on 5 VMs: " + name + " (" + l.vms[10] + ")",
 	} {
 		if !strings.Contains(words(out), want) {
-			t.Errorf("the plan does not say %q:\n%s", want, out)
+			t.Errorf("the plan lacks %q:\n%s", want, out)
 		}
 	}
 	l.run(0, "apply", "-auto-approve", "-target", `vsla_tag_association.tier["gold"]`)
@@ -115,8 +114,8 @@ func TestCLI_tierMovesTargeted(t *testing.T) {
 	l.run(0, "destroy", "-auto-approve")
 }
 
-// TestCLI_tierMovesPastAFailure: what one tier cannot take keeps its tag, the other tiers are as planned, and the next
-// apply ends the move.
+// TestCLI_tierMovesPastAFailure checks that a VM keeps its tag if its new tier fails, that the other tiers are as
+// planned, and that the next apply completes the move.
 func TestCLI_tierMovesPastAFailure(t *testing.T) {
 	t.Parallel()
 	for _, parallelism := range []string{"1", "10"} {
@@ -151,8 +150,8 @@ func TestCLI_tierMovesPastAFailure(t *testing.T) {
 	}
 }
 
-// TestCLI_tierRetired: a tier leaves the configuration after one of its VMs has lost the tag. Terraform destroys the
-// association with that VM in its state, and the tier that takes the VM is as planned.
+// TestCLI_tierRetired checks a tier that is removed after a VM has left it. Terraform destroys the association with
+// that VM in its state, but the new tier of the VM is as planned.
 func TestCLI_tierRetired(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -172,8 +171,7 @@ func TestCLI_tierRetired(t *testing.T) {
 	l.run(0, "destroy", "-auto-approve")
 }
 
-// TestCLI_tierForced: a tag that is deleted with force_destroy leaves VMs that no association lists, and another tier
-// takes one of them in the same apply.
+// TestCLI_tierForced checks that another tier can list VMs of a tag that the same apply deletes with force_destroy.
 func TestCLI_tierForced(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -193,7 +191,7 @@ func TestCLI_tierForced(t *testing.T) {
 	l.run(0, "destroy", "-auto-approve")
 }
 
-// TestCLI_exclusiveShowsWhatItTakes: the plan of an exclusive association counts and names the VMs that lose the tag.
+// TestCLI_exclusiveShowsWhatItTakes checks that the plan of an exclusive association names the VMs that lose the tag.
 func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -205,14 +203,14 @@ func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 		}
 	}
 	out := l.run(0, "plan", "-var=ownership=exclusive")
-	// In the order of the ids: vm-100 would stand before vm-99.
+	// IDs sort as text: vm-100 before vm-99.
 	first := slices.Sorted(slices.Values(l.vms[1:]))[0]
 	at := slices.Index(l.vms, first)
 	for _, want := range []string{
 		"Tag sla/gold Is Detached from 29 VMs", l.VMs()[at].Name + " (" + first + ")", "and 19 more",
 	} {
 		if !strings.Contains(words(out), want) {
-			t.Errorf("the plan does not say %q:\n%s", want, out)
+			t.Errorf("the plan lacks %q:\n%s", want, out)
 		}
 	}
 	l.run(0, "apply", "-auto-approve", "-var=ownership=exclusive")
@@ -221,13 +219,13 @@ func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	l.run(0, "destroy", "-auto-approve")
 }
 
-// words joins the lines that Terraform has wrapped.
+// words joins lines wrapped by Terraform.
 func words(out string) string {
 	return strings.Join(strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " ")
 }
 
-// TestCLI_replicasDeleted: where each tier has a resource, a move to another tier deletes the replicas, and the plan
-// counts them. Terraform shows the warnings about single replicas once.
+// TestCLI_replicasDeleted checks that the plan counts deleted replicas if each tier is a resource and VMs move
+// between tiers. Terraform shows the warnings about single replicas once.
 func TestCLI_replicasDeleted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 12})
@@ -260,7 +258,7 @@ func TestCLI_replicasDeleted(t *testing.T) {
 		t.Errorf("got a plan without %q alone:\n%s", want, out)
 	}
 
-	// One error for all eleven that cannot be read.
+	// One error for eleven replications that cannot be read.
 	g.Deny("getAllReplications")
 	out = l.run(1, "plan")
 	if strings.Count(out, "Error: Unable to Read Replication") != 1 ||

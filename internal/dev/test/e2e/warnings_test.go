@@ -11,10 +11,10 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestCLI_warnsOfVMsLeftOut checks that both data sources name the VMs that their sums leave out.
+// TestCLI_warnsOfVMsLeftOut checks that both data sources name the VMs excluded from their sums.
 func TestCLI_warnsOfVMsLeftOut(t *testing.T) {
 	t.Parallel()
-	// Of 22 VMs two are off (i = 10 and 21), one is a template (22), and twelve are out of reach (23 to 34).
+	// Of 22 VMs two are off (i = 10 and 21); one template (22) and twelve inaccessible VMs (23 to 34) are added.
 	lab := acctest.Start(t, vcsim.Config{VMs: 22, Templates: 1, Inaccessible: 12, StatisticsLevel: 2})
 	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
 	text := `
@@ -42,12 +42,12 @@ data "vsla_change_rates" "all" {
 		vm(10) + ", poweredOff)", vm(21) + ", poweredOff)", vm(22) + ", a template)",
 	} {
 		if !strings.Contains(words, want) {
-			t.Errorf("the plan does not say %q:\n%s", want, out)
+			t.Errorf("the plan lacks %q:\n%s", want, out)
 		}
 	}
 }
 
-// TestCLI_warnsOfLongCalculations: before 100,000 VMs are simulated, and not before 4,000.
+// TestCLI_warnsOfLongCalculations checks that 100,000 VMs lead to a warning, and 4,000 do not.
 func TestCLI_warnsOfLongCalculations(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 1})

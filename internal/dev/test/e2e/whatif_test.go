@@ -14,12 +14,12 @@ import (
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
-// TestWhatIf_planned checks that a plan of the configuration that a page writes has the page's results, and that the
-// page of that plan has them again.
+// TestWhatIf_planned checks that the plan of a configuration written by a page has the page's results, and that a
+// page of that plan has them, too.
 func TestWhatIf_planned(t *testing.T) {
 	t.Parallel()
 	model := page.Example()
-	model.Tiers["schedule"] = map[string]any{"days": 2.0} // a longer run adds nothing to the comparison
+	model.Tiers["schedule"] = map[string]any{"days": 2.0} // a longer run adds nothing
 	first := whatif.Open(model)
 	changes := whatif.Changes{
 		"link/bandwidth_mbps": 333.3, "tier/gold/rpo_minutes": 20.0, "growth/growth_percent_per_year": 12.5,

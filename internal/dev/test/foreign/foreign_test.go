@@ -18,7 +18,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// run runs a program with the given environment and returns its output.
 func run(t *testing.T, env []string, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
@@ -85,8 +84,8 @@ func TestPythonSDK(t *testing.T) {
 	}
 }
 
-// TestPythonSDK_groups: the SDK's types and errors fit what the lab answers. The SDK's protocol is JSON-RPC, and its
-// program sends the calls over REST.
+// TestPythonSDK_groups checks that the lab's responses match types and errors of the SDK. The SDK uses JSON-RPC, so
+// its program sends the calls over REST.
 func TestPythonSDK_groups(t *testing.T) {
 	t.Parallel()
 	python := sdk(t)
@@ -127,7 +126,7 @@ func TestPythonSDK_groups(t *testing.T) {
 	lab.ExpireSessions()
 }
 
-// sdk returns the Python that has the vendor's SDKs.
+// sdk returns the Python interpreter with the vendor's SDKs.
 func sdk(t *testing.T) string {
 	t.Helper()
 	python := os.Getenv("VSLA_SDK_PYTHON")

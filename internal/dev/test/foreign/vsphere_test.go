@@ -53,7 +53,7 @@ output "tag" {
 }
 `
 
-// besideVsla is added to it: the vsla provider tags a VM with a tag of the vsphere provider.
+// besideVsla is added to the configuration: the vsla provider assigns a tag of the vsphere provider.
 const besideVsla = `
 data "vsla_tags" "sla" {
   category_id = vsphere_tag.gold.category_id
@@ -71,8 +71,8 @@ data "vsla_virtual_machines" "same" {
 }
 `
 
-// TestVSphereProvider: HashiCorp's provider manages a category and a tag of the lab, changes them, finds no difference
-// and deletes them: alone, and together with vsla in one configuration.
+// TestVSphereProvider checks that HashiCorp's provider can create, update, refresh and delete a category and a tag in
+// the lab, alone and together with vsla.
 func TestVSphereProvider(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -128,7 +128,7 @@ func vsphereLife(t *testing.T, folder string, release tagging.Release, more stri
 	lab.ExpireSessions() // the vsphere provider does not log out
 }
 
-// installBoth has the CLI take both providers from local folders.
+// installBoth configures the CLI to load both providers from local folders.
 func installBoth(t *testing.T, dir, folder string) {
 	t.Helper()
 	config := filepath.Join(dir, "cli.tfrc")

@@ -1,5 +1,3 @@
-// Questions to the calculators, in the notation of the table of rows.
-
 package validation
 
 import (
@@ -12,22 +10,22 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// usual are inputs that most rows share; a row may set others.
+// usual are default inputs, which rows may override.
 var usual = map[string]map[string]any{
 	"replication": {"vm_count": 1.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0},
 	"storage":     {"vm_count": 1.0},
 	"latency":     {"think_seconds": 0.0, "rtt_before_ms": 0.0},
 }
 
-// errNoAnswer is a result that is null.
+// errNoAnswer reports a null result.
 var errNoAnswer = errors.New("vsla has no answer")
 
-// predict returns the answers to a question: one, or one for each end of its ranges; none if vsla has no answer.
+// predict returns the answers to a question: one, or one for each end of its ranges; none if the result is null.
 //
-// A question is "command input=value ... -> answer", with a command below `estimate`. "100..70" is a range; all ranges
-// of a question move together. "10:1.5,60:4" is a map, "a.b" an input within an object, and "vms=8" are as many equal
-// VMs of a plan. An answer is a result, converted to the source's unit as in "result / 60", "result * 8",
-// "22.2 / result" or "result - 44". In a chain, "; " separates questions, and "?" is the answer of the previous one.
+// A question is "command input=value ... -> answer", with a subcommand of `estimate`. "100..70" is a range; all
+// ranges of a question vary together. "10:1.5,60:4" is a map, "a.b" an input within an object, and "vms=8" adds eight
+// identical VMs to a plan. An answer is a result, optionally converted as in "result / 60", "result * 8", "22.2 /
+// result" or "result - 44". Questions can be chained with "; ", and "?" is the answer of the previous one.
 func predict(question string) ([]float64, error) {
 	answers := []float64{0}
 	for step := range strings.SplitSeq(question, "; ") {
@@ -51,7 +49,7 @@ func predict(question string) ([]float64, error) {
 	return answers, nil
 }
 
-// answer asks one question at one end of its ranges; carried is the answer of the previous one.
+// answer answers one question at one end of its ranges; carried is the previous answer.
 func answer(step string, end int, carried string) (float64, error) {
 	asked, wanted, _ := strings.Cut(step, " -> ")
 	words := strings.Fields(asked)
@@ -92,7 +90,7 @@ func answer(step string, end int, carried string) (float64, error) {
 	return converted(result, strings.Fields(wanted))
 }
 
-// equal returns VMs of one size.
+// equal returns identical VMs.
 func equal(vms int, memoryGiB any) map[string]any {
 	all := map[string]any{}
 	for i := range vms {
@@ -101,7 +99,7 @@ func equal(vms int, memoryGiB any) map[string]any {
 	return all
 }
 
-// set sets an input from its text. Numbers stay text, which calculators convert.
+// set sets an input from its text. Calculators convert numeric text.
 func set(values map[string]any, name, text string) {
 	if object, member, ok := strings.Cut(name, "."); ok {
 		inner, _ := values[object].(map[string]any)
@@ -124,7 +122,7 @@ func set(values map[string]any, name, text string) {
 	values[name] = points
 }
 
-// converted returns a result in the source's unit.
+// converted returns a result in the unit of the source.
 func converted(results map[string]any, words []string) (float64, error) {
 	const operation = 3
 	if len(words) != 1 && len(words) != operation {

@@ -1,5 +1,3 @@
-// The page's section "How far off, usually".
-
 package validation
 
 import (
@@ -31,7 +29,7 @@ replication, copies, live migration and links, without a loss and without a gues
 70 % of the line.
 `
 
-// bandTable returns the section.
+// bandTable returns the section "How far off, usually".
 func bandTable() (string, error) {
 	var text strings.Builder
 	text.WriteString(bandHead)
@@ -48,7 +46,7 @@ func bandTable() (string, error) {
 	return text.String(), nil
 }
 
-// within returns the cells of a factor: itself and the share of slowdowns up to it; empty for none.
+// within returns the table cells of a factor and the share of slowdowns up to it.
 func within(slowdowns []float64, factor float64) string {
 	if factor == 0 {
 		return "none | -"
@@ -62,7 +60,7 @@ func within(slowdowns []float64, factor float64) string {
 	return fmt.Sprintf("x %.2f | %d, %d %%", factor, n, 100*n/len(slowdowns))
 }
 
-// ofBasis returns the slowdowns of the rows of a basis, and the number of their origins.
+// ofBasis returns the slowdowns of a basis, and the number of their origins.
 func ofBasis(basis string) ([]float64, int, error) {
 	var slowdowns []float64
 	origins := map[string]bool{}
@@ -84,7 +82,7 @@ func ofBasis(basis string) ([]float64, int, error) {
 	return slowdowns, len(origins), nil
 }
 
-// fromSlowEnd returns the slowdown that counts from the slow end of a range.
+// fromSlowEnd returns the slowdown relative to the slow end of a range.
 func (r Row) fromSlowEnd() (float64, error) {
 	predicted, err := r.Predicted()
 	if err != nil {
@@ -102,7 +100,7 @@ func (r Row) fromSlowEnd() (float64, error) {
 	return r.Slowdown(predicted)
 }
 
-// basis returns how the row's rate is known; empty if no band is for it.
+// basis returns the basis of the row's rate; empty if no band applies.
 func (r Row) basis() string {
 	if r.Kind != Measured {
 		return ""

@@ -1,3 +1,3 @@
-// Package validation compares what vsla calculates with what others published: measurements, worked examples and
-// tables of formulas, each with its source. It writes docs/validation.md.
+// Package validation compares vsla's calculations with published measurements, worked examples and formulas, and
+// generates docs/validation.md.
 package validation

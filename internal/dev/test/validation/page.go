@@ -1,5 +1,3 @@
-// The page: docs/validation.md.
-
 package validation
 
 import (
@@ -18,7 +16,7 @@ var intro string
 //go:embed unused.md
 var unused string
 
-// Page returns the page.
+// Page returns the content of docs/validation.md.
 func Page() (string, error) {
 	var tables strings.Builder
 	counts := map[string]count{}
@@ -71,7 +69,7 @@ another line of the same table, or an outcome of the same run, such as the data 
 input that the source does not publish. An upper bound ("at most") that holds shows how much of it was used.
 `
 
-// The groups of rows, in the order of the table of results.
+// The groups of rows, in the order of the results table.
 const (
 	groupReplication = "measured: vSphere Replication"
 	groupVMotion     = "measured: vMotion"
@@ -84,7 +82,7 @@ const (
 
 var groups = []string{groupReplication, groupVMotion, groupOthers, groupLine, groupOutcome, groupWorked, groupFormula}
 
-// groupOf returns the group of a source's row.
+// groupOf returns the group of a row.
 func (s Source) groupOf(r Row) string {
 	switch {
 	case r.Kind == Worked:
@@ -101,7 +99,7 @@ func (s Source) groupOf(r Row) string {
 	return groupOthers
 }
 
-// Tally returns how many rows of each group hold, and how many there are, in the order of the page.
+// Tally returns the number of rows that hold and of all rows in each group, in the order of the page.
 func Tally() (titles []string, hold, rows map[string]int, err error) {
 	hold, rows = map[string]int{}, map[string]int{}
 	for _, a := range areas() {
@@ -121,7 +119,7 @@ func Tally() (titles []string, hold, rows map[string]int, err error) {
 	return groups, hold, rows, nil
 }
 
-// missesOf counts the misses of a cause.
+// missesOf counts the misses with a cause.
 func missesOf(cause Cause) int {
 	n := 0
 	for _, r := range Rows() {
@@ -132,7 +130,6 @@ func missesOf(cause Cause) int {
 	return n
 }
 
-// misses counts all misses.
 func misses() int {
 	n := 0
 	for _, cause := range causes {
@@ -141,15 +138,14 @@ func misses() int {
 	return n
 }
 
-// count is how many rows there are, and how many hold.
+// count is the number of rows, and of rows that hold.
 type count struct{ hold, rows int }
 
 func (c count) row(name string) string {
 	return fmt.Sprintf("| %s | %d | %d | %d %% |\n", name, c.hold, c.rows, 100*c.hold/c.rows)
 }
 
-// write writes the source's section, with the rows' slowdowns if any is measured, and counts the measured rows of
-// the page's section.
+// write writes the source's section, with a column for slowdowns if a row is measured, and counts its measured rows.
 func (s Source) write(page *strings.Builder, section string, counts map[string]count) error {
 	fmt.Fprintf(page, "\n### %s\n\nYear: %s. Read: %s. Address: `%s`\n", s.Title, s.Year, s.Where, s.Address)
 	measured := slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Kind == Measured })
@@ -191,7 +187,7 @@ func (s Source) write(page *strings.Builder, section string, counts map[string]c
 	return nil
 }
 
-// Predicted returns what vsla calculates.
+// Predicted returns the results of vsla's calculators.
 func (r Row) Predicted() ([]float64, error) {
 	predicted, err := predict(r.Question)
 	if err != nil {
@@ -200,7 +196,7 @@ func (r Row) Predicted() ([]float64, error) {
 	return predicted, nil
 }
 
-// Line returns the row as a line of the page's table, without its slowdown.
+// Line returns the row as a line of the page's table, without slowdown.
 func (r Row) Line() (string, error) {
 	predicted, err := r.Predicted()
 	if err != nil {
@@ -217,7 +213,7 @@ func (r Row) Line() (string, error) {
 		r.published()+" "+r.Unit, numbers(predicted), r.Rule, verdict), nil
 }
 
-// published writes what the source prints.
+// published formats the published number.
 func (r Row) published() string {
 	low, high := ends(r.Published)
 	switch {
@@ -233,7 +229,7 @@ func (r Row) published() string {
 	return numbers(r.Published)
 }
 
-// numbers writes one number, or the ends of a range.
+// numbers formats a number or the ends of a range.
 func numbers(values []float64) string {
 	if len(values) == 0 {
 		return "no answer"
@@ -245,10 +241,10 @@ func numbers(values []float64) string {
 	return number(low) + " to " + number(high)
 }
 
-// significant is the number of digits of a value below 1,000.
+// significant is the number of digits of values below 1,000.
 const significant = 3
 
-// number writes three significant digits, and all digits before the point.
+// number formats a value with three significant digits, or all digits before the decimal point.
 func number(v float64) string {
 	decimals := 0
 	if v != 0 && v != math.Trunc(v) {

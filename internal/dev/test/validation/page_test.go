@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write docs/validation.md")
 
 const file = "../../../../docs/validation.md"
 
-// TestPage_drift generates the page and compares it with the file.
+// TestPage_drift checks that docs/validation.md is up to date.
 func TestPage_drift(t *testing.T) {
 	t.Parallel()
 	page, err := validation.Page()
@@ -35,7 +35,7 @@ func TestPage_drift(t *testing.T) {
 	}
 }
 
-// TestRow computes each prediction by plain arithmetic, and finds its number on the page.
+// TestRow checks each prediction against a calculation by hand, and the number on the page.
 func TestRow(t *testing.T) {
 	t.Parallel()
 	written, err := os.ReadFile(file)
@@ -79,7 +79,7 @@ func TestRow(t *testing.T) {
 	}
 }
 
-// TestLine_printed checks that a row shows its number as the source prints it, and a bound as a bound.
+// TestLine_printed checks that a row shows the number as published, and a bound as a bound.
 func TestLine_printed(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -110,7 +110,6 @@ func TestLine_printed(t *testing.T) {
 	}
 }
 
-// TestHolds checks each rule at its bounds.
 func TestHolds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

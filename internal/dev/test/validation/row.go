@@ -1,10 +1,7 @@
-// Rows: a published number, and the calculation that is compared with it.
-
 package validation
 
 import "math"
 
-// Kind classifies a published number.
 type Kind string
 
 // The kinds.
@@ -16,11 +13,10 @@ const (
 
 var kinds = []Kind{Measured, Worked, Formula}
 
-// Rule defines the interval within which a prediction has to be. It follows from what a source publishes, not from
-// results.
+// Rule defines the interval that a prediction must be in. It depends on the published data only, not on the result.
 type Rule string
 
-// The rules; see ruleTexts.
+// The rules, explained in ruleTexts.
 const (
 	Within15 Rule = "±15 %"
 	Between  Rule = "between"
@@ -30,7 +26,7 @@ const (
 	Printed  Rule = "as printed"
 )
 
-// ruleTexts are the rules as the page explains them.
+// ruleTexts explain the rules on the page.
 var ruleTexts = []ruleText{
 	{
 		Within15,
@@ -60,49 +56,47 @@ type ruleText struct {
 	text string
 }
 
-// Row is a published number.
+// Row is a published number with the calculation that predicts it.
 type Row struct {
-	// ID names the row and its test.
+	// ID identifies the row and names its test.
 	ID   string
 	Kind Kind
 	Rule Rule
-	// What names the quantity, Inputs the source's published values for it, with the conversions of units.
+	// What names the quantity, Inputs the published inputs with unit conversions.
 	What, Inputs string
-	// Published is the number, or the ends of a range, in Unit. A range with an end of 0 or of +Inf is a bound.
+	// Published is the number, or the ends of a range, in Unit. An end of 0 or +Inf makes the range a bound.
 	Published []float64
 	Unit      string
-	// Decimals is the number of digits behind the point that the source prints; only Printed uses it.
+	// Decimals is the number of published decimals, for the rule Printed.
 	Decimals int
-	// Question asks a calculator, in the notation of predict: one prediction, or one for each end of a range of inputs.
-	// Hand is the same by plain arithmetic, which Inputs shows; nil where vsla has no answer.
+	// Question asks a calculator in the notation of predict, with one prediction for each end of a range. Hand is the
+	// same calculation by hand, shown in Inputs; nil if vsla returns no result.
 	Question string
 	Hand     []float64
-	// Apart is why the row counts apart: it has an input that was not published apart from the measurement; empty if it
-	// does not.
+	// Apart is set for rows that are counted separately, because an input was not published independently of the
+	// measurement.
 	Apart Apart
-	// Miss is why a row does not hold; empty if it does.
+	// Miss explains why a row does not hold; empty if it does.
 	Miss Miss
 }
 
-// Apart is where an input of a row comes from that was not published for it.
+// Apart is the origin of an input that was not published independently.
 type Apart string
 
 // The origins.
 const (
 	FromLine    Apart = "line"    // another line of the same table
-	FromOutcome Apart = "outcome" // an outcome of the same run, such as the data that it sent
+	FromOutcome Apart = "outcome" // an outcome of the same run, such as the sent data
 )
 
-// Miss is the reason of a miss.
 type Miss struct {
 	Cause Cause
 	Text  string
 }
 
-// Cause is the reason for a miss.
 type Cause string
 
-// The causes.
+// The causes of misses.
 const (
 	CauseInput       Cause = "an input that limits, or a fixed cost, is not published"
 	CauseSource      Cause = "the source rounds much, or has a misprint"
@@ -112,16 +106,16 @@ const (
 
 var causes = []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained}
 
-// Source is a publication, and its rows.
+// Source is a publication with its rows.
 type Source struct {
-	// Title, Year and Where (page, section, table) identify the source; Address is where.
+	// Title, Year and Where (page, section, table) identify the source, Address is its URL.
 	Title, Year, Where, Address string
-	// Product is the product that was measured, vSphere Replication or vMotion; empty for another system.
+	// Product is the measured product, vSphere Replication or vMotion; empty for others.
 	Product string
 	Rows    []Row
 }
 
-// Holds reports whether predictions are within the row's interval; no answer is not.
+// Holds reports whether the predictions are within the row's interval.
 func (r Row) Holds(predicted []float64) bool {
 	if len(predicted) == 0 {
 		return false
@@ -148,7 +142,7 @@ func (r Row) Holds(predicted []float64) bool {
 	return false
 }
 
-// rounded rounds to decimals as a decimal literal reads, so that it compares with one.
+// rounded rounds to the float64 of a decimal literal.
 func rounded(v float64, decimals int) float64 {
 	unit := math.Pow10(decimals)
 	return math.Round(v*unit) / unit

@@ -1,5 +1,3 @@
-// Slowdowns: how much worse a measurement was than its prediction.
-
 package validation
 
 import (
@@ -16,11 +14,10 @@ const (
 	LessIsWorse
 )
 
-// Direction returns the direction of the row's quantity, by its unit and by the calculator that answers. A longer time
-// is worse, and so is a larger factor ("times") by which something slows down, more data that a migration sends, and
-// more that changes.
-// More per second is better where it is the rate of a link or an application. Anything else is an error, so that it
-// needs a decision here: a rate may as well be the need of an RPO, and data the load of a link.
+// Direction returns the direction of the row's quantity, by its unit and calculator. Longer times, larger factors
+// ("times"), more data sent by a migration and more changed data are worse. Higher rates of a link or an application
+// are better. Other combinations are errors that need a decision: a rate may also be the requirement of an RPO, and
+// data the load of a link.
 func (r Row) Direction() (Direction, error) {
 	switch r.Unit {
 	case "s", "min", "h", "days", "times":
@@ -37,10 +34,9 @@ func (r Row) Direction() (Direction, error) {
 	return 0, fmt.Errorf("%s: whether more or less %s is worse is not known", r.ID, r.Unit)
 }
 
-// Slowdown returns how many times worse the published number is than predictions: above 1 reality was worse than vsla
-// said, below 1 better. It is published over predicted where more is worse, predicted over published where less is. A
-// range of predictions, or of published numbers, counts from its nearer end, and 1 if the two overlap. An upper bound
-// ("at most") is a range without a lower end.
+// Slowdown returns the ratio by which the published number is worse than the prediction; below 1 it is better. It is
+// published / predicted if more is worse, predicted / published otherwise. Ranges count from their nearer ends, and
+// overlapping ranges return 1. An upper bound ("at most") is a range without a lower end.
 func (r Row) Slowdown(predicted []float64) (float64, error) {
 	direction, err := r.Direction()
 	if err != nil {
@@ -52,7 +48,7 @@ func (r Row) Slowdown(predicted []float64) (float64, error) {
 	return r.ratio(predicted), nil
 }
 
-// slowdownCell is the cell of the row's table: empty if it is not measured, or has no answer.
+// slowdownCell returns the slowdown as a table cell; empty if the row is not measured or has no prediction.
 func (r Row) slowdownCell(predicted []float64) (string, error) {
 	if r.Kind != Measured || len(predicted) == 0 {
 		return "", nil
@@ -61,7 +57,7 @@ func (r Row) slowdownCell(predicted []float64) (string, error) {
 	return fmt.Sprintf("%.2f", slowdown), err
 }
 
-// ratio is published over predicted, between the nearer ends.
+// ratio returns published / predicted, between the nearer ends.
 func (r Row) ratio(predicted []float64) float64 {
 	low, high := ends(predicted)
 	least, most := ends(r.Published)
@@ -77,8 +73,7 @@ func (r Row) ratio(predicted []float64) float64 {
 	return 1
 }
 
-// Origin returns what the source is left out together with: for a repository of GitHub its name, otherwise the address.
-// Pages of one repository often report the same systems.
+// Origin groups sources that often report the same systems: the repository for GitHub, otherwise the address.
 func (s Source) Origin() string {
 	path, repository := strings.CutPrefix(s.Address, "https://github.com/")
 	if !repository {

@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/dev/test/validation"
 )
 
-// TestDirection: every measured row has a direction, and a slowdown.
+// TestDirection checks that every measured row has a direction and a slowdown.
 func TestDirection(t *testing.T) {
 	t.Parallel()
 	for _, row := range validation.Rows() {
@@ -28,8 +28,8 @@ func TestDirection(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ id, unit string }{
-		{"vxpertise-routed", "GiB"}, // less data that a link carries is worse
-		{"database-sent", "MiB/s"},  // a migration that sends more per second is better or worse
+		{"vxpertise-routed", "GiB"}, // less data on a link is worse
+		{"database-sent", "MiB/s"},  // a migration that sends more per second may be better or worse
 	} {
 		row := find(t, test.id)
 		row.Unit = test.unit
@@ -50,7 +50,6 @@ func find(t *testing.T, id string) validation.Row {
 	return validation.Row{}
 }
 
-// TestSlowdown checks directions and ends.
 func TestSlowdown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -88,7 +87,7 @@ func TestSlowdown(t *testing.T) {
 	}
 }
 
-// TestRow_slowdown finds slowdowns of three rows on the page, one of which is not measured.
+// TestRow_slowdown checks the slowdowns of three rows on the page, one of which is not measured.
 func TestRow_slowdown(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(file)
@@ -111,7 +110,7 @@ func TestRow_slowdown(t *testing.T) {
 	}
 }
 
-// TestOrigin: sources of one repository are left out together.
+// TestOrigin checks that sources of one repository are grouped.
 func TestOrigin(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

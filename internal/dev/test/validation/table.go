@@ -1,5 +1,3 @@
-// The tables: sources and rows as they were read.
-
 package validation
 
 import (
@@ -19,14 +17,13 @@ var sourceTable []byte
 //go:embed testdata/rows.csv
 var rowTable []byte
 
-// area is a section of the page.
 type area struct {
 	title   string
 	sources []Source
 }
 
-// areas are the sections of the page, in the order of the table of sources. The tables are part of this package: a
-// broken one is a mistake in it, and panics.
+// areas returns the sections of the page, in the order of the sources. It panics on errors, because the tables are
+// embedded.
 var areas = sync.OnceValue(func() []area {
 	sections, err := readTables(sourceTable, rowTable)
 	if err != nil {
@@ -46,7 +43,7 @@ func Rows() []Row {
 	return rows
 }
 
-// readTables reads both tables. An unknown source, kind, interval or cause is an error.
+// readTables parses both tables. Unknown sources, kinds, intervals and causes are errors.
 func readTables(sources, rows []byte) ([]area, error) {
 	bySource := map[string][]Row{}
 	err := eachRecord(rows, func(record map[string]string) error {
@@ -80,7 +77,7 @@ func readTables(sources, rows []byte) ([]area, error) {
 	return sections, err
 }
 
-// eachRecord calls read with each record of a table, by the names in its first line.
+// eachRecord calls read with each record of a table, by column name.
 func eachRecord(table []byte, read func(map[string]string) error) error {
 	records, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
 	if err != nil {
@@ -127,13 +124,13 @@ func readRow(record map[string]string) (Row, error) {
 		return row, err
 	}
 	if record["by hand"] == "" {
-		return row, nil // vsla has no answer
+		return row, nil // the row has no prediction
 	}
 	row.Hand, err = readNumbers(record["by hand"])
 	return row, err
 }
 
-// readNumbers reads one number, or a range.
+// readNumbers parses a number or a range.
 func readNumbers(text string) ([]float64, error) {
 	var values []float64
 	for end := range strings.SplitSeq(text, "..") {

@@ -10,7 +10,7 @@ const (
 	rowNames    = "source,id,kind,interval,what,inputs,published,unit,decimals,ask,by hand,cause,miss,apart\n"
 )
 
-// TestReadTables_errors: a misspelt word of a table is an error that names it.
+// TestReadTables_errors checks that misspelt words are errors.
 func TestReadTables_errors(t *testing.T) {
 	t.Parallel()
 	const source, row = "a,Links,,,,,,\n", "a,a-1,measured,±15 %,,,1,s,,,1,,,\n"
@@ -31,7 +31,7 @@ func TestReadTables_errors(t *testing.T) {
 	}
 }
 
-// TestPredict covers the notation of questions; each answer is arithmetic on the inputs.
+// TestPredict covers the notation of questions.
 func TestPredict(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string][]float64{
