@@ -1,5 +1,4 @@
-// Package contract checks tests against the description of an API, on both sides: a handler must answer, and a client
-// must ask, as the API allows.
+// Package contract checks requests and responses in tests against the description of an API, for servers and clients.
 //
 // A contract is a JSON file with the facts of a vendor's description in this project's own notation.
 package contract
@@ -21,14 +20,14 @@ import (
 
 // Options describe how an API is served.
 type Options struct {
-	// Base is the path below which the operations are.
+	// Base is the base path of the operations.
 	Base string
-	// SessionHeader carries the session.
+	// SessionHeader is the header of the session.
 	SessionHeader string
-	// Tighten corrects what the vendor's description leaves open or gets wrong. Later unknown properties are forbidden.
+	// Tighten corrects gaps and errors in the vendor's description. Unknown properties are forbidden afterwards.
 	Tighten func(*openapi3.T)
-	// Canonical returns a request in the form of the contract; false passes a request on unchecked. Without it every
-	// request is checked as it is.
+	// Canonical converts a request to the form of the contract; false skips the check. By default requests are
+	// checked unchanged.
 	Canonical func(r *http.Request, body []byte) (Canonical, bool)
 }
 
@@ -37,18 +36,18 @@ type Canonical struct {
 	Method string
 	URL    *url.URL
 	Body   []byte
-	// Answer returns an answer in the form of the contract; success is the status that the operation declares for it.
+	// Answer converts a response to the form of the contract; success is the declared status of success.
 	Answer func(status int, body []byte, success int) (int, []byte, error)
 }
 
-// Definition is an API's contract, ready for use. It is not changed by use.
+// Definition is the immutable contract of an API.
 type Definition struct {
 	options Options
 	doc     *openapi3.T
 	router  routers.Router
 }
 
-// Define builds a contract from the text of its file.
+// Define parses a contract from the text of its file.
 func Define(text []byte, options Options) (*Definition, error) {
 	f, err := ParseFacts(text)
 	if err != nil {
@@ -71,7 +70,7 @@ func Define(text []byte, options Options) (*Definition, error) {
 	if err := doc.Validate(openapi3.NewLoader().Context); err != nil {
 		return nil, fmt.Errorf("the contract is not valid: %w", err)
 	}
-	// This router refuses trailing slashes and empty segments, so that an empty id does not pass for a list.
+	// This router rejects trailing slashes and empty segments, so that an empty ID does not match a listing.
 	router, err := gorillamux.NewRouter(doc)
 	if err != nil {
 		return nil, err
@@ -79,12 +78,12 @@ func Define(text []byte, options Options) (*Definition, error) {
 	return &Definition{options, doc, router}, nil
 }
 
-// Once returns a function that builds a contract at its first call.
+// Once returns a function that parses a contract on its first call.
 func Once(text []byte, options Options) func() (*Definition, error) {
 	return sync.OnceValues(func() (*Definition, error) { return Define(text, options) })
 }
 
-// Loader returns a function that returns the contract without exchanges. name names it in failures.
+// Loader returns a function that returns a new Contract. name is used in failures.
 func Loader(name string, define func() (*Definition, error)) func(testing.TB) *Contract {
 	return func(tb testing.TB) *Contract {
 		tb.Helper()
@@ -96,7 +95,7 @@ func Loader(name string, define func() (*Definition, error)) func(testing.TB) *C
 	}
 }
 
-// flatten merges what a schema inherits by allOf into its own properties, so that it can be closed.
+// flatten merges properties inherited by allOf, so that unknown properties can be forbidden.
 func flatten(s *openapi3.Schema) {
 	for _, part := range s.AllOf {
 		flatten(part.Value)
@@ -113,7 +112,7 @@ func flatten(s *openapi3.Schema) {
 	s.Required = slices.Compact(s.Required)
 }
 
-// forbidUnknown refuses properties that the contract does not name, where it names any.
+// forbidUnknown forbids unknown properties in schemas with properties.
 func forbidUnknown(s *openapi3.Schema) {
 	if len(s.Properties) > 0 {
 		closed := false
@@ -121,7 +120,7 @@ func forbidUnknown(s *openapi3.Schema) {
 	}
 }
 
-// Declare adds statuses without a body to an operation that lacks them.
+// Declare adds missing statuses without a body to an operation.
 func Declare(op *openapi3.Operation, statuses ...int) {
 	for _, status := range statuses {
 		if op.Responses.Status(status) == nil {
@@ -130,7 +129,7 @@ func Declare(op *openapi3.Operation, statuses ...int) {
 	}
 }
 
-// DeclareErrors declares the errors that every operation of a vAPI service can have, whether its SDK names them or not.
+// DeclareErrors declares the errors of every vAPI operation, which SDKs may omit.
 func DeclareErrors(doc *openapi3.T) {
 	const errorType = "vapi.std.errors.error"
 	content := openapi3.NewContentWithSchemaRef(
@@ -147,7 +146,7 @@ func DeclareErrors(doc *openapi3.T) {
 	}
 }
 
-// Contract is a Definition with the exchanges recorded under it. It is safe for concurrent use.
+// Contract is a Definition with the recorded exchanges. It is safe for concurrent use.
 type Contract struct {
 	*Definition
 
@@ -155,7 +154,7 @@ type Contract struct {
 	exchanges map[Exchange]int
 }
 
-// Exchange is an operation with the status of its answer.
+// Exchange is an operation with the status of a response.
 type Exchange struct {
 	Operation string
 	Status    int
@@ -166,7 +165,7 @@ func (d *Definition) Start() *Contract {
 	return &Contract{Definition: d, exchanges: make(map[Exchange]int)}
 }
 
-// Operations returns the ids of all operations, in order.
+// Operations returns the sorted IDs of all operations.
 func (d *Definition) Operations() []string {
 	var list []string
 	for _, item := range d.doc.Paths.Map() {
@@ -178,7 +177,7 @@ func (d *Definition) Operations() []string {
 	return list
 }
 
-// Body returns the schema of an operation's JSON body; nil without one.
+// Body returns the schema of an operation's JSON body; nil if there is none.
 func (d *Definition) Body(operationID string) *openapi3.Schema {
 	for _, item := range d.doc.Paths.Map() {
 		for _, op := range item.Operations() {
@@ -190,7 +189,7 @@ func (d *Definition) Body(operationID string) *openapi3.Schema {
 	return nil
 }
 
-// Fields returns the names of a type's fields, inherited ones included, in order.
+// Fields returns the sorted names of a type's fields, including inherited ones.
 func (d *Definition) Fields(name string) []string {
 	ref := d.doc.Components.Schemas[name]
 	if ref == nil {
@@ -199,7 +198,7 @@ func (d *Definition) Fields(name string) []string {
 	return slices.Sorted(maps.Keys(ref.Value.Properties))
 }
 
-// Statuses returns the statuses that an operation may answer, in order, those of Tighten included.
+// Statuses returns the sorted statuses of an operation, including those added by Tighten.
 func (d *Definition) Statuses(operationID string) []string {
 	var list []string
 	for _, item := range d.doc.Paths.Map() {
@@ -213,7 +212,7 @@ func (d *Definition) Statuses(operationID string) []string {
 	return list
 }
 
-// Reached returns the ids of the operations of exchanges that kept the contract, in order.
+// Reached returns the sorted IDs of the operations with valid exchanges.
 func (c *Contract) Reached() []string {
 	var list []string
 	for _, e := range c.Exchanges() {
@@ -222,7 +221,7 @@ func (c *Contract) Reached() []string {
 	return slices.Compact(list)
 }
 
-// Exchanges returns the operations and statuses of exchanges that kept the contract, in order.
+// Exchanges returns the sorted operations and statuses of valid exchanges.
 func (c *Contract) Exchanges() []Exchange {
 	c.mu.Lock()
 	defer c.mu.Unlock()

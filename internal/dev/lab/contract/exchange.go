@@ -1,5 +1,3 @@
-// The checks, around a server and around a client.
-
 package contract
 
 import (
@@ -23,11 +21,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// validation returns the options of both directions.
 func (d *Definition) validation() *openapi3filter.Options {
 	return &openapi3filter.Options{
 		IncludeResponseStatus: true,
-		// Otherwise the validator writes defaults into the query, and the server sees what no client sent.
+		// Otherwise the validator adds defaults to the query that the client did not send.
 		SkipSettingDefaults: true,
 		AuthenticationFunc:  d.authenticate,
 		SchemaValidationOptions: []openapi3.SchemaValidationOption{
@@ -43,7 +40,7 @@ func isUUID(s string) error {
 	return uuid.Validate(s)
 }
 
-// authenticate requires the credentials of a scheme to be present. Only the server knows whether they are right.
+// authenticate requires the credentials of a scheme. Only the server can check them.
 func (d *Definition) authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	r := in.RequestValidationInput.Request
 	if in.SecuritySchemeName == "SessionHeader" {
@@ -58,7 +55,7 @@ func (d *Definition) authenticate(_ context.Context, in *openapi3filter.Authenti
 	return nil
 }
 
-// checked is a request with its operation, or with the error of its validation.
+// checked is a request with its operation or validation error.
 type checked struct {
 	contract *Contract
 	input    *openapi3filter.RequestValidationInput
@@ -67,7 +64,7 @@ type checked struct {
 	err      error
 }
 
-// check validates a request and leaves it as it was. It returns false for a request that the contract does not concern.
+// check validates a request without changing it. It returns false if the contract does not apply.
 func (c *Contract) check(r *http.Request) (checked, bool) {
 	k := checked{contract: c}
 	body, err := drain(&r.Body)
@@ -101,7 +98,7 @@ func (c *Contract) check(r *http.Request) (checked, bool) {
 	return k, true
 }
 
-// drain reads a body and puts it back.
+// drain reads and restores a body.
 func drain(body *io.ReadCloser) ([]byte, error) {
 	if *body == nil {
 		return nil, nil
@@ -128,7 +125,7 @@ func (k checked) answer(ctx context.Context, status int, header http.Header, bod
 	})
 }
 
-// success returns the lowest status that the operation declares.
+// success returns the lowest declared status of the operation.
 func (k checked) success() int {
 	lowest := 0
 	for text := range k.route.Operation.Responses.Map() {
@@ -139,14 +136,13 @@ func (k checked) success() int {
 	return lowest
 }
 
-// Middleware fails the test when the handler breaks the contract: by an answer that the contract does not allow,
-// or by accepting a request that the contract refuses.
+// Middleware fails the test if the handler returns an invalid response, or accepts an invalid request.
 func (c *Contract) Middleware(tb testing.TB, next http.Handler) http.Handler {
 	tb.Helper()
 	return c.middleware(tb, next, false)
 }
 
-// Strict is Middleware for clients under test: a request that the contract refuses fails the test whatever its answer.
+// Strict is Middleware for clients under test: invalid requests always fail the test.
 func (c *Contract) Strict(tb testing.TB, next http.Handler) http.Handler {
 	tb.Helper()
 	return c.middleware(tb, next, true)
@@ -187,13 +183,13 @@ func (c *Contract) middleware(tb testing.TB, next http.Handler, strict bool) htt
 	})
 }
 
-// Transport fails the test when a request or its answer breaks the contract. Requests go out all the same.
+// Transport fails the test if a request or its response is invalid. Invalid requests are sent nevertheless.
 func (c *Contract) Transport(tb testing.TB, next http.RoundTripper) http.RoundTripper {
 	tb.Helper()
 	return c.transport(tb, next, true)
 }
 
-// Requests is Transport for answers that are broken on purpose: it checks requests only.
+// Requests is Transport for requests only, if responses are broken on purpose.
 func (c *Contract) Requests(tb testing.TB, next http.RoundTripper) http.RoundTripper {
 	tb.Helper()
 	return c.transport(tb, next, false)
@@ -211,7 +207,6 @@ type transport struct {
 	answers  bool
 }
 
-// RoundTrip sends a request.
 func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	out := r.Clone(r.Context())
 	k, concerned := tr.contract.check(out)
@@ -229,7 +224,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return res, err
 	}
 	body, cut := drain(&res.Body)
-	if cut != nil { // for the client to find out
+	if cut != nil { // the client has to detect it
 		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(cut)))
 		return res, nil
 	}
@@ -246,7 +241,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// undeclared refuses a query parameter that the operation does not have: a server would ignore it and hide the mistake.
+// undeclared rejects unknown query parameters, which a server would ignore.
 func undeclared(route *routers.Route, r *http.Request) error {
 	for name := range r.URL.Query() {
 		known := slices.ContainsFunc(route.Operation.Parameters, func(p *openapi3.ParameterRef) bool {

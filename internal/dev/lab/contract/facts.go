@@ -1,5 +1,3 @@
-// The facts of a contract, and the OpenAPI document that the validators read them as.
-
 package contract
 
 import (
@@ -16,44 +14,44 @@ import (
 //
 //	[required] [nullable] KIND [MIN..MAX]
 //
-// where KIND is string, uuid, datetime, boolean, number, int32, int64, object, any, the name of a type, "list of",
-// "set of" or "map of" another phrase, or "enum" with its values. A limit that is left out of MIN..MAX does not exist.
+// KIND is string, uuid, datetime, boolean, number, int32, int64, object, any, the name of a type, "list of", "set of"
+// or "map of" another phrase, or "enum" with its values. MIN and MAX are optional.
 type Facts struct {
 	Operations map[string]Operation `json:"operations"`
 	Types      map[string]Object    `json:"types"`
 }
 
-// Operation is one operation, by its operationId.
+// Operation is an operation, keyed by its operationId.
 type Operation struct {
 	// Call is method and path.
 	Call string `json:"call"`
-	// Auth lists the schemes of which one is needed.
+	// Auth lists alternative authentication schemes.
 	Auth []string `json:"auth"`
-	// Path and Query hold the parameters, by name.
+	// Path and Query hold the parameters by name.
 	Path  map[string]string `json:"path,omitempty"`
 	Query map[string]string `json:"query,omitempty"`
 	Body  string            `json:"body,omitempty"`
-	// Answers holds the body of each status, empty for none.
+	// Answers holds the body by status, empty for none.
 	Answers map[string]string `json:"answers"`
 }
 
-// Object is a type with fields, those of Extends included.
+// Object is a type with fields, including the fields of Extends.
 type Object struct {
 	Nullable bool              `json:"nullable,omitempty"`
 	Extends  string            `json:"extends,omitempty"`
 	Fields   map[string]string `json:"fields"`
-	// Requires names the inherited fields that are required here.
+	// Requires lists inherited fields that are required here.
 	Requires []string `json:"requires,omitempty"`
 }
 
 const (
 	// RefPrefix precedes the name of a type in a reference.
 	RefPrefix = "#/components/schemas/"
-	// MediaType is that of every body.
+	// MediaType is the media type of every body.
 	MediaType = "application/json"
 )
 
-// ParseFacts reads a contract's file.
+// ParseFacts parses a contract's file.
 func ParseFacts(text []byte) (Facts, error) {
 	var f Facts
 	if err := json.Unmarshal(text, &f); err != nil {
@@ -62,7 +60,7 @@ func ParseFacts(text []byte) (Facts, error) {
 	return f, nil
 }
 
-// Document returns the facts as an OpenAPI document with its references resolved.
+// Document returns the facts as an OpenAPI document with resolved references.
 func (f Facts) Document(sessionHeader string) (*openapi3.T, error) {
 	basic := openapi3.NewSecurityScheme().WithType("http").WithScheme("basic")
 	session := openapi3.NewSecurityScheme().WithType("apiKey").WithName(sessionHeader).WithIn(openapi3.ParameterInHeader)
@@ -95,8 +93,7 @@ func (f Facts) Document(sessionHeader string) (*openapi3.T, error) {
 	return doc, nil
 }
 
-// ActionPath returns a path whose action is in the query with the action as its last segments: routers do not look at
-// the query.
+// ActionPath moves the action of a path from the query to the last segments, because routers ignore the query.
 func ActionPath(path string) string { return strings.Replace(path, "?action=", "/actions/", 1) }
 
 func (o Object) schema() (*openapi3.Schema, error) {
@@ -165,7 +162,7 @@ func content(schema *openapi3.SchemaRef) openapi3.Content {
 	return openapi3.NewContentWithSchemaRef(schema, []string{MediaType})
 }
 
-// Check reports whether a phrase is one of the notation.
+// Check returns an error for an invalid phrase.
 func Check(phrase string) error {
 	_, _, err := parse(phrase)
 	return err
@@ -218,7 +215,7 @@ func parse(phrase string) (schema *openapi3.SchemaRef, required bool, err error)
 	return s.NewRef(), required, nil
 }
 
-// scalar returns the schema of a kind, or nil when it is the name of a type.
+// scalar returns the schema of a kind, or nil for the name of a type.
 func scalar(kind string) *openapi3.Schema {
 	switch kind {
 	case "string":

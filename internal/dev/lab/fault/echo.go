@@ -1,5 +1,3 @@
-// Answers that quote the request.
-
 package fault
 
 import (
@@ -12,7 +10,7 @@ import (
 	"strings"
 )
 
-// echo returns an error in the form of the service, whose message is the request with headers and body.
+// echo returns an error in the format of the service that quotes the request with headers and body.
 func echo(r *http.Request) string {
 	dump, err := httputil.DumpRequest(r, true)
 	if err != nil {
@@ -21,7 +19,7 @@ func echo(r *http.Request) string {
 	text := "quoted: " + string(dump) + " " + base64.StdEncoding.EncodeToString(dump)
 	if strings.HasPrefix(r.URL.Path, "/sdk") || strings.HasPrefix(r.URL.Path, "/sts") {
 		var escaped bytes.Buffer
-		_ = xml.EscapeText(&escaped, []byte(text)) // a buffer takes everything
+		_ = xml.EscapeText(&escaped, []byte(text)) // writes to a buffer never fail
 		return `<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><Fault><faultcode>ServerFaultCode` +
 			`</faultcode><faultstring>` + escaped.String() + `</faultstring></Fault></Body></Envelope>`
 	}

@@ -1,5 +1,3 @@
-// A gate holds requests until a test opens it.
-
 package fault
 
 import (
@@ -7,7 +5,7 @@ import (
 	"sync"
 )
 
-// Gate holds the requests of a rule: set its Hold as the rule's Before.
+// Gate holds the requests of a rule until a test opens it: use Hold as the rule's Before.
 type Gate struct {
 	arrived chan struct{}
 	open    chan struct{}
@@ -15,10 +13,10 @@ type Gate struct {
 	release sync.Once
 }
 
-// NewGate makes a closed gate.
+// NewGate returns a closed gate.
 func NewGate() *Gate { return &Gate{arrived: make(chan struct{}), open: make(chan struct{})} }
 
-// Hold waits until the gate is opened or the request is canceled.
+// Hold waits until the gate is opened or the request is cancelled.
 func (g *Gate) Hold(r *http.Request) {
 	g.arrive.Do(func() { close(g.arrived) })
 	select {
@@ -27,7 +25,7 @@ func (g *Gate) Hold(r *http.Request) {
 	}
 }
 
-// Arrived is closed when the first request waits.
+// Arrived returns a channel that is closed when the first request waits.
 func (g *Gate) Arrived() <-chan struct{} { return g.arrived }
 
 // Open lets all requests pass, now and later.

@@ -1,7 +1,7 @@
-// Package fault wraps a simulated service and simulates network and load: it counts requests by kind, adds latency, and
-// breaks the requests that a test chooses.
+// Package fault simulates network and load in front of a simulated service: it counts requests by kind, adds latency,
+// and breaks requests selected by rules.
 //
-// It works on HTTP, so that SOAP and REST are treated alike, and keeps no header, credential, session id or body.
+// It works on HTTP for both SOAP and REST, and stores no headers, credentials, session IDs or bodies.
 package fault
 
 import (
@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Traffic counts, delays and breaks requests on their way to a handler. It is safe for concurrent use.
+// Traffic counts, delays and breaks requests to a handler. It is safe for concurrent use.
 type Traffic struct {
 	kind     func(*http.Request) string
 	mu       sync.Mutex
@@ -29,46 +29,46 @@ type Traffic struct {
 	inFlight int
 	peak     int
 
-	limit   int // requests a second; 0 is no limit
+	limit   int // requests per second; 0 is no limit
 	now     func() time.Time
 	window  time.Time
 	passed  int
 	refused int
 }
 
-// Rule breaks some requests. The zero value of each field means "no condition" or "no effect".
+// Rule breaks matching requests. Zero fields have no effect.
 type Rule struct {
-	// Kind is the kind of request, for example "POST tag" or "soap:Login"; empty means every kind.
+	// Kind is the kind of request, such as "POST tag" or "soap:Login"; empty matches all.
 	Kind string
-	// Skip lets that many requests of the kind pass first.
+	// Skip is the number of matching requests that pass first.
 	Skip int
-	// Times is how many requests are broken; 0 means all that follow.
+	// Times is the number of requests to break; 0 breaks all.
 	Times int
 
-	// Before runs before the request is handled.
+	// Before is called before the request is handled.
 	Before func(*http.Request)
-	// After runs when the request has been handled, before its end.
+	// After is called after the request was handled, before the response ends.
 	After func(*http.Request)
-	// Status answers with this status, and Body, in place of the handler's answer.
+	// Status and Body replace the response of the handler.
 	Status int
 	Body   string
-	// Echo quotes the request in place of Body: in a message in the form of the service, as text and as base64.
+	// Echo replaces Body by an error message that quotes the request, as text and in base64.
 	Echo bool
-	// Header is added to that answer.
+	// Header is added to the response.
 	Header map[string]string
-	// Done lets the handler do its work before the answer is replaced or the connection cut: the request has taken effect,
-	// and the client does not know.
+	// Done handles the request before the response is replaced or the connection cut, so that the client does not
+	// know about its effect.
 	Done bool
-	// Cut closes the connection without an answer.
+	// Cut closes the connection without a response.
 	Cut bool
 
 	seen int
 }
 
-// NewTraffic makes a Traffic without rules for a vCenter: requests are named by Kind.
+// NewTraffic returns a Traffic for a vCenter, with kinds from Kind.
 func NewTraffic() *Traffic { return NewTrafficOf(Kind) }
 
-// NewTrafficOf makes a Traffic without rules for a service whose requests are named by kind.
+// NewTrafficOf returns a Traffic for a service with its own kinds.
 func NewTrafficOf(kind func(*http.Request) string) *Traffic {
 	return &Traffic{kind: kind, counts: make(map[string]int)}
 }
@@ -82,21 +82,21 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// SetLatency adds a delay to every request from now on.
+// SetLatency adds a delay to all later requests.
 func (t *Traffic) SetLatency(d time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.latency = d
 }
 
-// SetLimit lets at most perSecond requests pass in each second of a clock, and answers 429 to the others. 0 ends it.
+// SetLimit allows perSecond requests in each second of a clock and rejects others with 429. 0 removes the limit.
 func (t *Traffic) SetLimit(perSecond int, now func() time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.limit, t.now, t.window, t.passed, t.refused = perSecond, now, time.Time{}, 0, 0
 }
 
-// Refused returns the number of requests that SetLimit's limit refused.
+// Refused returns the number of requests rejected by SetLimit.
 func (t *Traffic) Refused() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,14 +119,14 @@ func (t *Traffic) full() bool {
 	return false
 }
 
-// SetLog writes one line for each request: kind and status, nothing else.
+// SetLog logs kind and status of each request.
 func (t *Traffic) SetLog(w io.Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.log = w
 }
 
-// Break adds a rule. The first rule that fits a request decides.
+// Break adds a rule. The first matching rule applies.
 func (t *Traffic) Break(rule Rule) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -165,7 +165,7 @@ func (t *Traffic) Total() int {
 	return total
 }
 
-// Peak returns the largest number of requests that were handled at the same time since the last Reset.
+// Peak returns the largest number of concurrent requests since the last Reset.
 func (t *Traffic) Peak() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -180,7 +180,7 @@ func (t *Traffic) Reset() {
 	t.peak = 0
 }
 
-// Wrap puts the Traffic in front of a handler.
+// Wrap returns a handler that applies the Traffic to another one.
 func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind := t.kind(r)
@@ -223,7 +223,7 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// begin counts the request, and returns its rule and its delay.
+// begin counts a request and returns its rule and delay.
 func (t *Traffic) begin(kind string) (*Rule, func(context.Context)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -257,7 +257,7 @@ func (t *Traffic) end() {
 	t.inFlight--
 }
 
-// after returns a handler that runs f when the next one is done.
+// after returns a handler that calls f after the next one.
 func after(next http.Handler, f func(*http.Request)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)
@@ -273,7 +273,7 @@ func (t *Traffic) note(kind string, status int) {
 	}
 }
 
-// Kind names what a request asks for, the same below /rest and /api: "soap:Login", "POST tag", "GET tag/{id}", "POST
+// Kind names the operation of a request, the same for /rest and /api: "soap:Login", "POST tag", "GET tag/{id}", "POST
 // tag-association:attach-tag-to-multiple-objects", or method and path.
 func Kind(r *http.Request) string {
 	if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/sdk") {
@@ -303,7 +303,7 @@ func Kind(r *http.Request) string {
 	return kind
 }
 
-// soapOperation reads the name of the first element in the SOAP body and returns the request its body back.
+// soapOperation returns the name of the first element in the SOAP body, and restores the body.
 func soapOperation(r *http.Request) string {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -332,20 +332,16 @@ type statusWriter struct {
 	status int
 }
 
-// WriteHeader notes the status.
 func (w *statusWriter) WriteHeader(status int) {
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// discard takes an answer that the client will not get.
+// discard drops a response that the client does not receive.
 type discard struct{ header http.Header }
 
-// Header returns the discarded header.
 func (d *discard) Header() http.Header { return d.header }
 
-// Write drops the body.
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// WriteHeader drops the status.
 func (d *discard) WriteHeader(int) {}

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 )
 
-// serve puts the traffic in front of a handler that counts what reached it.
+// serve wraps a handler that counts its requests.
 func serve(t *testing.T, traffic *fault.Traffic) (url string, handled func() int) {
 	t.Helper()
 	n := make(chan int, 1)
@@ -34,7 +34,7 @@ func get(t *testing.T, url string) (int, http.Header, string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A fresh connection for each, so that Go does not retry the cut request.
+	// A fresh connection per request, so that Go does not retry cut requests.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Do(req)
 	if err != nil {

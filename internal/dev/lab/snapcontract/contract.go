@@ -1,6 +1,5 @@
-// Package snapcontract is the contract of vSAN Data Protection 9.1, as far as vsla uses it: types and errors as the
-// vendor's SDK describes them, parameters and statuses as the vendor's OpenAPI document does. It is imported by tests
-// only.
+// Package snapcontract is the contract of the parts of vSAN Data Protection 9.1 that vsla uses: types and errors from
+// the vendor's SDK, parameters and statuses from the vendor's OpenAPI document. Only tests import it.
 package snapcontract
 
 import (
@@ -23,7 +22,7 @@ var contractJSON []byte
 
 const base = "/api"
 
-// Load returns the contract without exchanges.
+// Load returns a Contract without exchanges.
 var Load = contract.Loader("vSAN Data Protection", contract.Once(contractJSON, contract.Options{
 	Base: base, SessionHeader: "vmware-api-session-id", Tighten: tighten, Canonical: canonical,
 }))
@@ -37,7 +36,7 @@ func tighten(doc *openapi3.T) {
 	}
 }
 
-// canonical puts the action of a request into its path. A body in a GET would be a rule by tags, which proxies drop.
+// canonical moves the action of a request into its path. It rejects GET requests with a body, which proxies drop.
 func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	c := contract.Canonical{Method: r.Method, Body: body, Answer: answer}
 	if !strings.HasPrefix(r.URL.Path, base+"/snapservice") {
@@ -55,7 +54,7 @@ func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	return c, true
 }
 
-// statuses are those of the error types; all others are 400.
+// statuses are the statuses of the error types; all others are 400.
 var statuses = map[string]int{
 	"UNAUTHENTICATED":       http.StatusUnauthorized,
 	"UNAUTHORIZED":          http.StatusForbidden,
@@ -66,7 +65,7 @@ var statuses = map[string]int{
 	"SERVICE_UNAVAILABLE":   http.StatusServiceUnavailable,
 }
 
-// answer checks that the type of an error fits its status.
+// answer checks that the type of an error matches its status.
 func answer(status int, body []byte, _ int) (int, []byte, error) {
 	if status < http.StatusBadRequest || status == http.StatusTooManyRequests {
 		return status, body, nil

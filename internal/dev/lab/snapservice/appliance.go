@@ -1,8 +1,8 @@
-// Package snapservice is a simulated appliance of vSAN Data Protection next to a simulated vCenter: sessions,
-// protection groups, tasks, previews and the state of each VM's replication, by a virtual clock.
+// Package snapservice simulates an appliance of vSAN Data Protection next to a simulated vCenter: sessions,
+// protection groups, tasks, previews and the replication state of each VM, on a virtual clock.
 //
-// It is written from the API's description and shares no type with the client that it tests. What no public document
-// answers is a switch.
+// It is written from the API's description and shares no types with the client under test. Undocumented behaviour is
+// configurable with Switches.
 package snapservice
 
 import (
@@ -22,33 +22,34 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// Switches are the behaviours that only a real appliance could settle. The zero value is one plausible appliance.
+// Switches configure undocumented behaviour. The zero value is one plausible appliance.
 type Switches struct {
-	// Release is 9.1.0.0 unless it is set; 9.0.0.0 lacks what came with 9.1.
+	// Release defaults to 9.1.0.0; 9.0.0.0 lacks the features of 9.1.
 	Release string
-	// Unquoted accepts the token without quotes only.
+	// Unquoted accepts only tokens without quotes.
 	Unquoted bool
-	// Busy is within what another operation in progress refuses writes: cluster (default), group or appliance.
+	// Busy is the scope in which a running operation blocks writes: cluster (default), group or appliance.
 	Busy string
-	// TaskResult is the form of the result of a create: string (default), object, or none. NoTarget leaves out the target.
+	// TaskResult is the format of the result of a create: string (default), object, or none. NoTarget omits the
+	// target.
 	TaskResult string
 	NoTarget   bool
-	// Purge forgets tasks as soon as they have ended.
+	// Purge removes completed tasks.
 	Purge bool
 	// Hours returns periods of minutes and days in hours.
 	Hours bool
-	// NameTaken keeps the name of a group that is marked for deletion.
+	// NameTaken keeps the name of a group marked for deletion in use.
 	NameTaken bool
-	// Hide is how many times a new group is not found.
+	// Hide is the number of reads for which a new group is not found.
 	Hide int
 }
 
-// Config is what to simulate.
+// Config describes the appliance.
 type Config struct {
-	// VCenter is that of the local site; required. Other, when set, is the one that the sites name as local.
+	// VCenter is the vCenter of the local site; required. Other is returned as the local one by the sites, if set.
 	VCenter, Other *vcsim.VCenter
 	Switches       Switches
-	// Wrap is put around the handler: the place for a validator.
+	// Wrap wraps the handler, for a validator.
 	Wrap func(http.Handler) http.Handler
 }
 
@@ -72,24 +73,25 @@ type Appliance struct {
 	hidden   map[string]bool // VMs that the account may not read
 	denied   map[string]bool // by kind of request
 	linkDown time.Time
-	sent     []string // fields of the updates since the last Record
-	preview  func()   // runs before each preview
-	failing  string   // creates fail: "before" or "after" the group is made
+	sent     []string // fields of updates since the last Record
+	preview  func()   // called before each preview
+	failing  string   // creates fail "before" or "after" the group is created
 	blocked  time.Duration
 	failed   int64
 }
 
-// taskTime is how long a task runs.
+// taskTime is the duration of a task.
 const taskTime = 3 * time.Second
 
-// PeerCluster and PairID are the cluster at the other site, and the prefix of the pair of each local cluster.
+// PeerCluster and PeerSite are the remote cluster and site; pairPrefix is the prefix of the pair of each local
+// cluster.
 const (
 	PeerCluster = "dr-cluster"
 	PeerSite    = "site-2"
 	pairPrefix  = "pair-"
 )
 
-// Start serves until Close; ctx bounds the start only.
+// Start starts an appliance, which runs until Close; ctx applies to the start only.
 func Start(ctx context.Context, config Config) (*Appliance, error) {
 	if config.Switches.Release == "" {
 		config.Switches.Release = "9.1.0.0"
@@ -115,7 +117,7 @@ func Start(ctx context.Context, config Config) (*Appliance, error) {
 	}
 	a.server = &http.Server{
 		Handler: a.traffic.Wrap(handler), ReadHeaderTimeout: time.Minute,
-		ErrorLog: log.New(io.Discard, "", 0), // connections that a rule cuts are no news
+		ErrorLog: log.New(io.Discard, "", 0), // ignore connections cut by a rule
 	}
 	secure := tls.NewListener(
 		listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
@@ -124,19 +126,19 @@ func Start(ctx context.Context, config Config) (*Appliance, error) {
 	return a, nil
 }
 
-// Close ends the appliance.
+// Close stops the appliance.
 func (a *Appliance) Close() { _ = a.server.Close() }
 
-// URL returns the appliance's address.
+// URL returns the URL of the appliance.
 func (a *Appliance) URL() string { return "https://" + a.address }
 
-// CAPEM returns the certificate to trust.
+// CAPEM returns the CA certificate.
 func (a *Appliance) CAPEM() []byte { return a.ca }
 
-// Traffic counts and breaks requests, by kinds such as "create" or "list".
+// Traffic returns the traffic control, with kinds such as "create" or "list".
 func (a *Appliance) Traffic() *fault.Traffic { return a.traffic }
 
-// route is one operation. Those with a task answer 202 with its id.
+// route is an operation. Operations with a task respond with 202 and its ID.
 type route struct {
 	kind, pattern, action string
 	serve                 func(a *Appliance, r *http.Request) (any, error)
@@ -149,7 +151,6 @@ const (
 	groupPath  = groupsPath + "/{pg}"
 )
 
-// routes are the operations that the lab has.
 var routes = []route{
 	{"about", "GET /api/snapservice/info/about", "", (*Appliance).about, http.StatusOK, false},
 	{"sites", "GET /api/snapservice/sites", "", (*Appliance).sites, http.StatusOK, false},
@@ -177,7 +178,7 @@ var routes = []route{
 	{"tasks", "GET /api/snapservice/tasks", "", (*Appliance).listTasks, http.StatusOK, false},
 }
 
-// kindOf names a request by its operation.
+// kindOf returns the kind of a request.
 func kindOf(r *http.Request) string {
 	if strings.HasSuffix(r.URL.Path, "/snapservice/sessions") {
 		return r.Method + " session"
@@ -247,20 +248,20 @@ func (a *Appliance) serve(o route, w http.ResponseWriter, r *http.Request) {
 
 func (a *Appliance) is90() bool { return strings.HasPrefix(a.config.Switches.Release, "9.0") }
 
-// id numbers objects, so that two runs have the same ids.
+// id returns a sequential ID, so that runs are reproducible.
 func (a *Appliance) id(kind string) string {
 	a.next++
 	return fmt.Sprintf("%s-%04d", kind, a.next)
 }
 
-// Now is the virtual time.
+// Now returns the virtual time.
 func (a *Appliance) Now() time.Time {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.now
 }
 
-// Advance moves the virtual time on.
+// Advance advances the virtual time.
 func (a *Appliance) Advance(d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,5 +1,3 @@
-// Test access: the true state, and changes outside Terraform.
-
 package snapservice
 
 import (
@@ -8,7 +6,7 @@ import (
 	"time"
 )
 
-// Groups returns the groups with what the API would show of them.
+// Groups returns the groups, as visible in the API.
 func (a *Appliance) Groups() []Group {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -20,7 +18,7 @@ func (a *Appliance) Groups() []Group {
 	return list
 }
 
-// Named returns the group of a name that is not marked for deletion; its id is empty if there is none.
+// Named returns the group with a name that is not marked for deletion; its ID is empty if there is none.
 func (a *Appliance) Named(name string) Group {
 	for _, g := range a.Groups() {
 		if g.Info.Name == name && g.Info.Status != "MARKED_FOR_DELETE" {
@@ -30,7 +28,7 @@ func (a *Appliance) Named(name string) Group {
 	return Group{}
 }
 
-// Edit changes a group as another client would.
+// Edit changes a group outside Terraform.
 func (a *Appliance) Edit(id string, edit func(*Group)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -42,7 +40,7 @@ func (a *Appliance) Edit(id string, edit func(*Group)) {
 	}
 }
 
-// Add creates a group as another client would, and returns its id.
+// Add creates a group outside Terraform and returns its ID.
 func (a *Appliance) Add(cluster string, info Info) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -57,49 +55,49 @@ func (a *Appliance) Add(cluster string, info Info) string {
 	return g.ID
 }
 
-// Remove deletes a group at once, as another client would.
+// Remove deletes a group at once outside Terraform.
 func (a *Appliance) Remove(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.groups = slices.DeleteFunc(a.groups, func(g *Group) bool { return g.ID == id })
 }
 
-// SetVM overrides the state of a VM's replication.
+// SetVM overrides the replication state of a VM.
 func (a *Appliance) SetVM(id string, state VMState) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.vms[id] = state
 }
 
-// CutLink stops replication from now on.
+// CutLink stops replication.
 func (a *Appliance) CutLink() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.linkDown = a.now
 }
 
-// FailCreates lets creates fail before or after the group is made; empty ends it.
+// FailCreates makes creates fail "before" or "after" the group is created; empty ends it.
 func (a *Appliance) FailCreates(when string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.failing = when
 }
 
-// Block lets tasks stand still for d before they run.
+// Block delays the start of tasks by d.
 func (a *Appliance) Block(d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.blocked = d
 }
 
-// FailSnapshots lets snapshots fail for n VMs.
+// FailSnapshots makes snapshots of n VMs fail.
 func (a *Appliance) FailSnapshots(n int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.failed = n
 }
 
-// Hide keeps VMs from the account, and shows all others.
+// Hide hides the given VMs from the account, and no others.
 func (a *Appliance) Hide(ids ...string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -109,17 +107,17 @@ func (a *Appliance) Hide(ids ...string) {
 	}
 }
 
-// Deny refuses a kind of requests for want of a privilege.
+// Deny rejects requests of a kind because of a missing privilege.
 func (a *Appliance) Deny(kind string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.denied[kind] = true
 }
 
-// PairOf returns the id of the pair of a cluster.
+// PairOf returns the ID of the pair of a cluster.
 func PairOf(cluster string) string { return pairPrefix + cluster }
 
-// Record returns the names of the fields that updates have sent since the last call.
+// Record returns the names of the fields sent in updates since the last call.
 func (a *Appliance) Record() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -128,14 +126,14 @@ func (a *Appliance) Record() []string {
 	return sent
 }
 
-// OnPreview runs a function before each preview.
+// OnPreview calls a function before each preview.
 func (a *Appliance) OnPreview(run func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.preview = run
 }
 
-// AddSnapshots adds n snapshots to a group, which expire after a day.
+// AddSnapshots adds n snapshots to a group that expire after a day.
 func (a *Appliance) AddSnapshots(id string, n int) {
 	a.Edit(id, func(g *Group) {
 		for i := range n {

@@ -1,5 +1,3 @@
-// Protection groups: reading and writing.
-
 package snapservice
 
 import (
@@ -15,20 +13,20 @@ type Period struct {
 	Duration int64  `json:"duration"`
 }
 
-// Rule is a rule by tags.
+// Rule is a tag rule.
 type Rule struct {
 	Operator string   `json:"operator"`
 	Tags     []string `json:"tags"`
 }
 
-// Targets are the rules of a membership.
+// Targets are the membership rules of a group.
 type Targets struct {
 	VMs      []string `json:"vms,omitempty"`
 	Patterns []string `json:"vm_name_patterns,omitempty"`
 	Rules    []Rule   `json:"tag_rules,omitempty"`
 }
 
-// Policy makes local snapshots.
+// Policy is a local snapshot policy.
 type Policy struct {
 	Name     string `json:"name"`
 	Schedule struct {
@@ -52,16 +50,16 @@ type Replication struct {
 	Storage map[string]string `json:"storage_spec,omitempty"`
 }
 
-// Group is the true state of a group.
+// Group is the internal state of a group.
 type Group struct {
 	ID, Cluster string
 	Info        Info
-	snapshots   map[string]time.Time // expiry by id; zero means never
+	snapshots   map[string]time.Time // expiry by ID; zero means never
 	joined      map[string]time.Time // by VM
 	hide        int
 }
 
-// Info is a group as the API describes it.
+// Info is a group as returned by the API.
 type Info struct {
 	Name        string        `json:"name"`
 	Status      string        `json:"status"`
@@ -74,7 +72,7 @@ type Info struct {
 	Snapshots   []string      `json:"snapshots"`
 }
 
-// spec is a create or an update.
+// spec is the body of a create or update.
 type spec struct {
 	Name        *string        `json:"name"`
 	Targets     *Targets       `json:"target_entities"`
@@ -126,7 +124,7 @@ func (a *Appliance) find(r *http.Request) (*Group, error) {
 	return nil, refuse("NOT_FOUND", "There is no protection group "+r.PathValue("pg")+".")
 }
 
-// shown returns a group as it is read.
+// shown returns a group as visible in the API.
 func (a *Appliance) shown(g *Group) Info {
 	info := g.Info
 	info.VMs = slices.DeleteFunc(slices.Clone(info.VMs), func(id string) bool { return a.hidden[id] })
@@ -226,7 +224,7 @@ func (a *Appliance) create(r *http.Request) (any, error) {
 	}), nil
 }
 
-// creatable refuses a create.
+// creatable checks whether a group can be created.
 func (a *Appliance) creatable(cluster string, s spec) error {
 	if err := a.check(s); err != nil {
 		return err
@@ -276,7 +274,7 @@ func (g *Group) apply(s spec) {
 	}
 }
 
-// writable finds a group for a write.
+// writable returns the group of a write request.
 func (a *Appliance) writable(r *http.Request) (*Group, error) {
 	g, err := a.find(r)
 	switch {
@@ -356,7 +354,7 @@ func (a *Appliance) snapshot(r *http.Request) (any, error) {
 	}
 	return a.begin(g.Cluster, g.ID, func() (any, error) {
 		if s.Retention == nil {
-			return nil, errors.New("a test must not leave snapshots for ever")
+			return nil, errors.New("tests must set an expiry for snapshots")
 		}
 		id := a.id("snapshot")
 		g.snapshots[id] = a.now.Add(length(*s.Retention))
@@ -367,13 +365,13 @@ func (a *Appliance) snapshot(r *http.Request) (any, error) {
 	}), nil
 }
 
-// length returns a period as a duration; a month has 30 days here.
+// length converts a period; a month has 30 days.
 func length(p Period) time.Duration {
 	hours := map[string]int64{"HOUR": 1, "DAY": 24, "WEEK": 168, "MONTH": 720, "YEAR": 8760}
 	return time.Duration(hours[p.Unit]*p.Duration) * time.Hour
 }
 
-// settle ends tasks that are due, lets memberships follow, and drops what has expired.
+// settle completes tasks that are due, updates memberships, and removes expired snapshots and groups.
 func (a *Appliance) settle() {
 	a.endTasks()
 	for _, g := range a.groups {

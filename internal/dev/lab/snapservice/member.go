@@ -1,5 +1,3 @@
-// Memberships: which VMs a group has, and would have.
-
 package snapservice
 
 import (
@@ -24,8 +22,7 @@ func (a *Appliance) local(cluster string) (all []vcsim.VM, able map[string]bool)
 	return all, able
 }
 
-// match returns the ids of the VMs that rules name, of whatever cluster: the union of the three kinds of rules, and of
-// several rules by tags.
+// match returns the IDs of the VMs in any cluster that match one of the rules.
 func (a *Appliance) match(t Targets) map[string]bool {
 	found := map[string]bool{}
 	for _, id := range t.VMs {
@@ -49,7 +46,7 @@ func (a *Appliance) match(t Targets) map[string]bool {
 	return found
 }
 
-// join computes the members of a group.
+// join updates the members of a group.
 func (a *Appliance) join(g *Group) {
 	all, able := a.local(g.Cluster)
 	found := a.match(g.Info.Targets)
@@ -66,7 +63,7 @@ func (a *Appliance) join(g *Group) {
 	}
 }
 
-// groupsOf returns the ids of the groups that a VM is in.
+// groupsOf returns the IDs of the groups of a VM.
 func (a *Appliance) groupsOf(vm string) []string {
 	ids := []string{}
 	for _, g := range a.groups {
@@ -107,7 +104,7 @@ func (a *Appliance) computeMembers(r *http.Request) (any, error) {
 	return map[string]any{"included_vms": included, "excluded_vms": excluded}, nil
 }
 
-// candidates returns the VMs that a group with these rules would have, and those that it would not.
+// candidates returns the VMs that a group with these rules would include and exclude.
 func (a *Appliance) candidates(cluster string, targets Targets, before []string) (included, excluded []any) {
 	all, able := a.local(cluster)
 	found := a.match(targets)

@@ -1,5 +1,3 @@
-// Sessions: a token of the STS for a session.
-
 package snapservice
 
 import (
@@ -31,7 +29,7 @@ func (a *Appliance) serveSession(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// accepts reports whether a header carries a SAML token in the form that the appliance takes.
+// accepts reports whether a header has a SAML token in the required format.
 func (a *Appliance) accepts(header string) bool {
 	value, ok := strings.CutPrefix(header, "SIGN token=")
 	if quoted := strings.HasPrefix(value, `"`); !ok || quoted == a.config.Switches.Unquoted {
@@ -49,7 +47,7 @@ func (a *Appliance) accepts(header string) bool {
 	return err == nil && strings.Contains(string(token), "Assertion")
 }
 
-// Sessions returns how many are open, and how many there ever were.
+// Sessions returns the number of open sessions and of all sessions so far.
 func (a *Appliance) Sessions() (open, ever int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,5 +1,3 @@
-// Sites, pairs, licences, capabilities, and VMs with the state of their replication.
-
 package snapservice
 
 import (
@@ -75,14 +73,13 @@ func (a *Appliance) pairs(r *http.Request) (any, error) {
 	return items(list), nil
 }
 
-// VMState overrides the state of a VM's replication.
+// VMState overrides the replication state of a VM.
 type VMState struct {
 	Status, ErrorType, Reason string
 	// Violation is in minutes; nil means none.
 	Violation *int64
 }
 
-// initialSync is how long the initial sync of a VM takes.
 const initialSync = 5 * time.Minute
 
 func (a *Appliance) listVMs(r *http.Request) (any, error) {
@@ -108,7 +105,7 @@ func (a *Appliance) listVMs(r *http.Request) (any, error) {
 	return items(list), nil
 }
 
-// replications returns the one replication of a VM that is in a replicating group.
+// replications returns the replication of a VM in a replicating group.
 func (a *Appliance) replications(vm string) []map[string]any {
 	for _, g := range a.groups {
 		if len(g.Info.Replication) == 0 || !slices.Contains(g.Info.VMs, vm) {

@@ -1,5 +1,3 @@
-// Tasks, by the virtual clock.
-
 package snapservice
 
 import (
@@ -19,7 +17,7 @@ type task struct {
 	ended          time.Time
 }
 
-// busy refuses a write while another one is in progress.
+// busy returns an error if another write is in progress.
 func (a *Appliance) busy(cluster, group string) error {
 	for _, t := range a.tasks {
 		if t.done {
@@ -41,7 +39,7 @@ func (a *Appliance) busy(cluster, group string) error {
 	return nil
 }
 
-// begin starts a task, and returns its id.
+// begin starts a task and returns its ID.
 func (a *Appliance) begin(cluster, group string, run func() (any, error)) string {
 	id := a.id("task")
 	a.tasks[id] = &task{
@@ -94,7 +92,7 @@ func (a *Appliance) info(t *task) map[string]any {
 	return info
 }
 
-// purged reports whether a task is forgotten.
+// purged reports whether a completed task was removed.
 func (a *Appliance) purged(t *task) bool { return a.config.Switches.Purge && t.done }
 
 func (a *Appliance) getTask(r *http.Request) (any, error) {

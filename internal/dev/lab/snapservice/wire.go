@@ -1,5 +1,3 @@
-// Answers and errors of the API.
-
 package snapservice
 
 import (
@@ -35,7 +33,7 @@ func (r *refusal) Error() string { return r.Type }
 
 func refuse(kind, text string) error { return &refusal{kind, texts(text)} }
 
-// statuses are those of the error types; all others are 400.
+// statuses are the statuses of the error types; all others are 400.
 var statuses = map[string]int{
 	"UNAUTHENTICATED": http.StatusUnauthorized, "UNAUTHORIZED": http.StatusForbidden,
 	"NOT_FOUND": http.StatusNotFound, "OPERATION_NOT_FOUND": http.StatusNotFound,
@@ -64,19 +62,19 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(text)
 }
 
-// items is a list's answer.
+// items returns the response of a listing.
 func items[T any](list []T) any {
 	if list == nil {
 		list = []T{}
 	}
 	order.By(list, func(item T) string {
-		text, _ := json.Marshal(item) // of maps and texts
+		text, _ := json.Marshal(item) // maps and texts always marshal
 		return string(text)
 	})
 	return map[string]any{"items": list}
 }
 
-// read decodes a body and refuses fields that the API does not have.
+// read decodes a body and rejects unknown fields.
 func read(r *http.Request, into any) error {
 	decoder := json.NewDecoder(r.Body)
 	decoder.DisallowUnknownFields()

@@ -1,5 +1,5 @@
-// Package tagcontract is the contract of vCenter's tagging, sessions and topology, below /api as the vendor's SDK
-// describes it and below /rest by the vendor's mapping. It is imported by tests only.
+// Package tagcontract is the contract of vCenter's tagging, sessions and topology: /api as in the vendor's SDK, /rest
+// by the vendor's mapping. Only tests import it.
 package tagcontract
 
 import (
@@ -24,12 +24,12 @@ const (
 	restSession = "/rest/com/vmware/cis/session"
 )
 
-// Load returns the contract without exchanges.
+// Load returns a Contract without exchanges.
 var Load = contract.Loader("tagging", contract.Once(contractJSON, contract.Options{
 	Base: apiBase, SessionHeader: "vmware-api-session-id", Tighten: contract.DeclareErrors, Canonical: canonical,
 }))
 
-// canonical returns requests of tagging, sessions and topology as they are below /api, with the action in the path.
+// canonical converts requests of tagging, sessions and topology to /api, with the action in the path.
 func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	c := contract.Canonical{Method: r.Method, Body: body, Answer: apiAnswer}
 	query := r.URL.Query()
@@ -52,8 +52,8 @@ func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	return c, true
 }
 
-// fromREST returns path, method and body below /api of a request below /rest: ids lose their prefix "id:", and bodies
-// that create or update their wrapper.
+// fromREST converts a request from /rest to /api: it removes the prefix "id:" of IDs, and the wrapper of create and
+// update bodies.
 func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []byte) {
 	action := r.URL.Query().Get("~action")
 	if r.URL.Path == restSession {
@@ -87,11 +87,11 @@ func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []by
 			return path, r.Method, inner
 		}
 	}
-	// Without its wrapper a spec is wrong below /rest, and right below /api: it must not pass.
+	// A spec without wrapper is valid below /api only: it must not pass.
 	return path, r.Method, []byte("null")
 }
 
-// statuses are those of the kinds of errors.
+// statuses are the statuses of the error kinds.
 var statuses = map[string]int{
 	"ALREADY_EXISTS":        http.StatusBadRequest,
 	"INVALID_ARGUMENT":      http.StatusBadRequest,
@@ -103,7 +103,7 @@ var statuses = map[string]int{
 	"SERVICE_UNAVAILABLE":   http.StatusServiceUnavailable,
 }
 
-// apiAnswer checks that the kind of an error fits its status.
+// apiAnswer checks that the kind of an error matches its status.
 func apiAnswer(status int, body []byte, _ int) (int, []byte, error) {
 	if status < http.StatusBadRequest {
 		return status, body, nil
@@ -120,7 +120,7 @@ func apiAnswer(status int, body []byte, _ int) (int, []byte, error) {
 	return status, body, nil
 }
 
-// restAnswer returns an answer below /rest as it is below /api: without its envelope.
+// restAnswer converts a response from /rest to /api by removing its envelope.
 func restAnswer(status int, body []byte, success int) (int, []byte, error) {
 	var envelope map[string]json.RawMessage
 	if err := json.Unmarshal(body, &envelope); err != nil {

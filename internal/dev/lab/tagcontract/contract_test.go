@@ -11,13 +11,12 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagcontract"
 )
 
-// recorder is a test that collects its failures.
+// recorder is a testing.TB that collects failures.
 type recorder struct {
 	testing.TB
 	failures []string
 }
 
-// Errorf adds a failure.
 func (r *recorder) Errorf(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
@@ -36,7 +35,7 @@ const (
 	wrapped = `{"type":"com.vmware.vapi.std.errors.not_found","value":{"error_type":"NOT_FOUND",` + messages + `}}`
 )
 
-// TestStrict has requests and answers that keep the contract and that break it, below /api and below /rest.
+// TestStrict checks valid and invalid requests and responses below /api and /rest.
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -1,5 +1,3 @@
-// Answers in vAPI's shapes.
-
 package tagging
 
 import (
@@ -10,18 +8,17 @@ import (
 	"strings"
 )
 
-// Protocol is the form of a REST request and its answer.
+// Protocol is the format of requests and responses.
 type Protocol int
 
 // The protocols.
 const (
-	// REST is the older one, below /rest: answers are wrapped in "value", errors have "type".
+	// REST is the older one, below /rest: responses are wrapped in "value", errors have "type".
 	REST Protocol = iota
-	// API is the newer one, below /api: bare answers, 201 and 204, "error_type" at the top of errors.
+	// API is the newer one, below /api: bare responses, 201 and 204, "error_type" at the top of errors.
 	API
 )
 
-// ProtocolOf returns the protocol of a request.
 func ProtocolOf(r *http.Request) Protocol {
 	if strings.HasPrefix(r.URL.Path, "/api/") {
 		return API
@@ -40,7 +37,6 @@ type batch struct {
 	Messages []message `json:"error_messages"`
 }
 
-// fault is an error of the service.
 type fault struct {
 	status   int
 	kind     string
@@ -77,7 +73,7 @@ func notFound(id string) *fault {
 	return newFault(http.StatusNotFound, "not_found", message, "There is no such object.", []string{id})
 }
 
-// noSuchOperation is vCenter's answer to a path that the release does not have.
+// noSuchOperation returns vCenter's error for an unknown path.
 func noSuchOperation(path string) *fault {
 	return newFault(http.StatusNotFound, "not_found", "com.vmware.vapi.rest.operationsForUrlNotFound",
 		"No operations exist at the URL.", []string{path})
@@ -89,13 +85,13 @@ func unauthorized(text string, args ...string) *fault {
 
 func noPrivilege() *fault { return unauthorized("The user lacks the privilege for this operation.") }
 
-// Unauthenticated answers a request without a valid session.
+// Unauthenticated rejects a request without a valid session.
 func Unauthenticated(w http.ResponseWriter, p Protocol) {
 	newFault(http.StatusUnauthorized, "unauthenticated", "com.vmware.vapi.endpoint.method.authentication.required",
 		"Authentication required.", nil).write(w, p)
 }
 
-// Answer writes a value with its status. Below /rest every status of success is 200.
+// Answer writes a value with a status. Below /rest all successful responses have 200.
 func Answer(w http.ResponseWriter, p Protocol, status int, v any) {
 	switch {
 	case p == REST:
@@ -118,21 +114,21 @@ func (f *fault) write(w http.ResponseWriter, p Protocol) {
 func write(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) //nolint:errchkjson // the shapes are fixed; an error is a client that went away
+	_ = json.NewEncoder(w).Encode(body) //nolint:errchkjson // the types are fixed; only a disconnected client fails
 }
 
-// NoSuchOperation answers a path that the release does not have.
+// NoSuchOperation rejects a path that the release does not have.
 func NoSuchOperation(w http.ResponseWriter, r *http.Request) {
 	noSuchOperation(r.URL.Path).write(w, ProtocolOf(r))
 }
 
-// WrappedUnauthenticated answers a request of an ended session in the form of services that wrap the reason.
+// WrappedUnauthenticated rejects a request of an expired session like services that wrap the reason.
 func WrappedUnauthenticated(w http.ResponseWriter, p Protocol) {
 	invalid("vapi.method.authentication", "Invocation failed: com.vmware.vapi.std.errors.unauthenticated",
 		"com.vmware.vapi.std.errors.unauthenticated").write(w, p)
 }
 
-// TooManySessions answers a login above the limit of sessions.
+// TooManySessions rejects a login above the session limit.
 func TooManySessions(w http.ResponseWriter, p Protocol, user string, limit int) {
 	newFault(http.StatusServiceUnavailable, "service_unavailable",
 		"com.vmware.vapi.endpoint.failedToLoginMaxUserSessionCountReached",

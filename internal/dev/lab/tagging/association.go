@@ -1,5 +1,3 @@
-// Associations: one at a time and in batches, where each failure stays its own.
-
 package tagging
 
 import (
@@ -9,7 +7,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
-// attach puts a tag on an object; the caller holds the lock. It is idempotent.
+// attach attaches a tag to an object; the caller holds the lock. It is idempotent.
 func (s *Store) attach(tagID string, o Object) *fault {
 	t := s.tags[tagID]
 	if t == nil {
@@ -62,7 +60,7 @@ func (s *Store) attachable(t *Tag, o Object) *fault {
 	return nil
 }
 
-// detach removes a tag from an object; the caller holds the lock. It is idempotent.
+// detach detaches a tag from an object; the caller holds the lock. It is idempotent.
 func (s *Store) detach(tagID string, o Object) *fault {
 	if s.tags[tagID] == nil {
 		return notFound(tagID)
@@ -75,7 +73,8 @@ func (s *Store) detach(tagID string, o Object) *fault {
 	return nil
 }
 
-// touch checks that the object may be tagged. vCenter answers alike to what does not exist and to what may not be done.
+// touch checks that an object may be tagged. vCenter returns the same error for missing objects and missing
+// privileges.
 func (s *Store) touch(o Object) *fault {
 	if !s.exists(o) || s.refused[o.ID] || s.hidden[o.ID] || s.isSettling(o) {
 		return unauthorized("The object does not exist, or the user may not tag it.", o.ID)
@@ -83,7 +82,7 @@ func (s *Store) touch(o Object) *fault {
 	return nil
 }
 
-// isSettling reports whether RefuseNext answers a call, and counts it.
+// isSettling reports whether RefuseNext rejects a call, and counts it.
 func (s *Store) isSettling(o Object) bool {
 	if s.settling[o.ID] == 0 {
 		return false
@@ -92,8 +91,8 @@ func (s *Store) isSettling(o Object) bool {
 	return true
 }
 
-// pairs runs attach or detach over a batch and collects what failed. A tag that is gone fails the whole where the path
-// names it.
+// pairs runs attach or detach for a batch and collects the failures. If the path names a tag, a missing tag fails the
+// whole call.
 func (s *Store) pairs(one func(string, Object) *fault, named bool, tagIDs []string, objects []Object) (batch, *fault) {
 	if len(tagIDs) > MaxBatch || len(objects) > MaxBatch {
 		return batch{}, tooMany()
@@ -116,7 +115,7 @@ func (s *Store) pairs(one func(string, Object) *fault, named bool, tagIDs []stri
 	return result, nil
 }
 
-// objectsOf lists what carries a tag and still exists.
+// objectsOf lists the existing objects with a tag.
 func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
 	defer s.lock()()
 	if s.tags[tagID] == nil {
@@ -132,7 +131,7 @@ func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
 	return objects, nil
 }
 
-// tagsOf lists the tags of an object. One that does not exist has none, unless ForbidGone.
+// tagsOf lists the tags of an object; none if it does not exist, unless ForbidGone is set.
 func (s *Store) tagsOf(o Object) ([]string, *fault) {
 	defer s.lock()()
 	switch {
@@ -144,5 +143,4 @@ func (s *Store) tagsOf(o Object) ([]string, *fault) {
 	return nonNil(slices.SortedFunc(maps.Keys(s.carried[o]), order.Compare)), nil
 }
 
-// key identifies the object.
 func (o Object) key() string { return o.Type + ":" + o.ID }

@@ -1,5 +1,3 @@
-// The associations of all objects: a listing in pages (since 7.0), and changes of one object (since 9.1).
-
 package tagging
 
 import (
@@ -9,10 +7,10 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
-// AssociationsPath is where both answer.
+// AssociationsPath is the path of the listing (since 7.0) and of changes (since 9.1).
 const AssociationsPath = VCenterPrefix + "associations"
 
-// pageSize is how many associations a page holds.
+// pageSize is the number of associations per page.
 const pageSize = 2000
 
 // Association is one tag on one object.
@@ -21,7 +19,7 @@ type Association struct {
 	Object Object `json:"object"`
 }
 
-// Associations lists every association with an object that exists and is not hidden.
+// Associations lists the associations with objects that exist and are not hidden.
 func (s *Store) Associations() []Association {
 	defer s.lock()()
 	list := []Association{}
@@ -36,8 +34,7 @@ func (s *Store) Associations() []Association {
 	return list
 }
 
-// listAssociations answers from the whole list each time; the marker is the position in it, and which
-// generation of markers it is of.
+// listAssociations lists all associations in pages; the marker contains the offset and the generation of markers.
 func listAssociations(s *Store, c request) (any, *fault) {
 	from, generation := 0, s.generation()
 	if marker := c.query.Get("marker"); marker != "" {
@@ -63,7 +60,7 @@ type patch struct {
 	Tags   []tagSet `json:"tag_spec_list"`
 }
 
-// tagSet attaches or detaches one tag, given by its id, its names or both.
+// tagSet attaches or detaches one tag, identified by ID, names or both.
 type tagSet struct {
 	Operation string    `json:"operation"`
 	TagID     string    `json:"tag_id"`
@@ -98,7 +95,7 @@ func (p patch) check() *fault {
 	return nil
 }
 
-// updateAssociations applies a patch as a whole: when a tag of it is refused, nothing is changed.
+// updateAssociations applies a patch atomically: if a tag is rejected, nothing is changed.
 func updateAssociations(s *Store, c request) (any, *fault) {
 	if f := c.patch.check(); f != nil {
 		return nil, f
@@ -119,7 +116,7 @@ func updateAssociations(s *Store, c request) (any, *fault) {
 		done   []changed
 		errors []message
 	)
-	// Detach first: a category with cardinality SINGLE allows one tag only.
+	// Detach first: the cardinality SINGLE allows only one tag.
 	for _, want := range []string{"DETACH", "ATTACH"} {
 		for _, one := range c.patch.Tags {
 			if one.Operation != want {
@@ -140,7 +137,7 @@ func updateAssociations(s *Store, c request) (any, *fault) {
 	return map[string]any{"success": true, "results": nonNil(done)}, nil
 }
 
-// apply runs one part of a patch; the caller holds the lock.
+// apply applies one part of a patch; the caller holds the lock.
 func (s *Store) apply(one tagSet, o Object) (changed, *fault) {
 	id := one.TagID
 	if one.Names != nil {
@@ -168,7 +165,7 @@ func (s *Store) apply(one tagSet, o Object) (changed, *fault) {
 	return changed{one.Operation, id, tagNames{Category: s.categories[t.CategoryID].Name, Tag: t.Name}}, nil
 }
 
-// lookUp returns the id of the tag with the names. Of several, which linked vCenters can have, none is chosen.
+// lookUp returns the ID of the tag with the names. Duplicates, which linked vCenters can have, are an error.
 func (s *Store) lookUp(names tagNames) (string, *fault) {
 	ids := s.tagIDs(func(t *Tag) bool {
 		return t.Name == names.Tag && s.categories[t.CategoryID].Name == names.Category
@@ -179,7 +176,7 @@ func (s *Store) lookUp(names tagNames) (string, *fault) {
 	return ids[0], nil
 }
 
-// restore sets the tags of an object to those that it had.
+// restore resets the tags of an object.
 func (s *Store) restore(o Object, before map[string]bool) {
 	for id := range s.carried[o] {
 		delete(s.attached[id], o)

@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// TestCoverage calls every operation of the contract of tagging successfully, below /api and, where it exists there,
-// below /rest, and has the contract check requests and answers.
+// TestCoverage calls every operation of the tagging contract below /api and, if available, below /rest, and validates
+// requests and responses.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	for _, rest := range []bool{false, true} {

@@ -1,5 +1,3 @@
-// The HTTP side: tagging below /rest and /api. Sessions are checked before.
-
 package tagging
 
 import (
@@ -15,7 +13,7 @@ import (
 const (
 	RESTPrefix = "/rest/com/vmware/cis/tagging/"
 	APIPrefix  = "/api/cis/tagging/"
-	// VCenterPrefix is where the listings since 7.0 are.
+	// VCenterPrefix is the path of the listings since 7.0.
 	VCenterPrefix = "/api/vcenter/tagging/"
 )
 
@@ -25,25 +23,25 @@ func Serves(path string) bool {
 		strings.HasPrefix(path, VCenterPrefix)
 }
 
-// request is a call, the same for both protocols.
+// request is a call of either protocol.
 type request struct {
 	// operation is method and resource, as in "POST tag-association/{id}?attach".
 	operation string
 	id        string
 	query     url.Values
-	// spec is what creates or updates.
+	// spec is the body of create and update calls.
 	spec    *spec
 	object  *Object
 	objects []Object
 	tagIDs  []string
-	// categoryID selects the category whose tags are listed.
+	// categoryID selects the category for a listing of tags.
 	categoryID string
-	// entity is a name in used_by.
+	// entity is an entry of used_by.
 	entity *string
 	patch  patch
 }
 
-// fields are the members of a body that is not a spec. Below /rest specs are members as well.
+// fields are the members of a body. Below /rest specs are members, too.
 type fields struct {
 	Create   *spec     `json:"create_spec"`
 	Update   *spec     `json:"update_spec"`
@@ -77,7 +75,6 @@ func (s spec) change() change {
 	return u
 }
 
-// ServeHTTP answers one call.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := ProtocolOf(r)
 	if f := s.outage(); f != nil {
@@ -106,7 +103,6 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.send(w, p, op.status, v)
 }
 
-// parse returns the call of a request.
 func parse(r *http.Request, p Protocol) (request, *fault) {
 	c := request{query: r.URL.Query()}
 	path, action := r.URL.Path, c.query.Get("action")
@@ -143,7 +139,7 @@ func parse(r *http.Request, p Protocol) (request, *fault) {
 	return c, c.decode(body, p)
 }
 
-// decode reads a body. One that is no JSON object or has fields of other types is refused.
+// decode parses a body. It rejects text that is not a JSON object and fields of wrong types.
 func (c *request) decode(body []byte, p Protocol) *fault {
 	var (
 		f   fields
@@ -184,7 +180,7 @@ func isSpec(operation string) bool {
 	return (method == http.MethodPost || method == http.MethodPatch) && !strings.Contains(rest, "?")
 }
 
-// send writes an answer, unless it is larger than the endpoint passes on.
+// send writes a response, or an error if it exceeds the endpoint's limit.
 func (s *Store) send(w http.ResponseWriter, p Protocol, status int, v any) {
 	limit := s.answerLimit()
 	if limit > 0 {

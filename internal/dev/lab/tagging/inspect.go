@@ -1,5 +1,3 @@
-// Test access to the store: its contents, and changes outside Terraform.
-
 package tagging
 
 import (
@@ -18,47 +16,47 @@ func (f *fault) err() error {
 	return errors.Join(errRefused, errors.New(f.kind+": "+f.messages[0].Default))
 }
 
-// AddCategory creates a category as another client would.
+// AddCategory creates a category outside Terraform.
 func (s *Store) AddCategory(c Category) (string, error) {
 	id, f := s.createCategory(c)
 	return id, f.err()
 }
 
-// AddTag creates a tag as another client would.
+// AddTag creates a tag outside Terraform.
 func (s *Store) AddTag(t Tag) (string, error) {
 	id, f := s.createTag(t)
 	return id, f.err()
 }
 
-// Attach attaches a tag as another client would.
+// Attach attaches a tag outside Terraform.
 func (s *Store) Attach(tagID string, o Object) error {
 	defer s.lock()()
 	return s.attach(tagID, o).err()
 }
 
-// Detach detaches a tag as another client would.
+// Detach detaches a tag outside Terraform.
 func (s *Store) Detach(tagID string, o Object) error {
 	defer s.lock()()
 	return s.detach(tagID, o).err()
 }
 
-// RemoveTag deletes a tag as another client would.
+// RemoveTag deletes a tag outside Terraform.
 func (s *Store) RemoveTag(id string) error { return s.deleteTag(id).err() }
 
-// RemoveCategory deletes a category as another client would.
+// RemoveCategory deletes a category outside Terraform.
 func (s *Store) RemoveCategory(id string) error { return s.deleteCategory(id).err() }
 
-// Describe sets a tag's description as another client would.
+// Describe sets a tag's description outside Terraform.
 func (s *Store) Describe(tagID, description string) error {
 	return s.updateTag(tagID, change{Description: &description}).err()
 }
 
-// Rename changes the name of a tag as another client would.
+// Rename changes the name of a tag outside Terraform.
 func (s *Store) Rename(tagID, name string) error {
 	return s.updateTag(tagID, change{Name: &name}).err()
 }
 
-// Categories lists the categories by name.
+// Categories lists the categories, sorted by name.
 func (s *Store) Categories() []Category {
 	defer s.lock()()
 	list := make([]Category, 0, len(s.categories))
@@ -69,7 +67,7 @@ func (s *Store) Categories() []Category {
 	return list
 }
 
-// Tags lists the tags by category and name.
+// Tags lists the tags, sorted by category and name.
 func (s *Store) Tags() []Tag {
 	defer s.lock()()
 	list := make([]Tag, 0, len(s.tags))
@@ -82,7 +80,7 @@ func (s *Store) Tags() []Tag {
 	return list
 }
 
-// Objects lists the ids of what carries a tag, sorted; none for a tag that does not exist.
+// Objects lists the IDs of the objects with a tag, sorted; none if the tag does not exist.
 func (s *Store) Objects(tagID string) []string {
 	ids := make(map[string]bool)
 	objects, f := s.objectsOf(tagID)
@@ -94,7 +92,7 @@ func (s *Store) Objects(tagID string) []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// Leftovers names everything that exists, for tests that must leave nothing.
+// Leftovers describes all existing objects, for tests that must clean up.
 func (s *Store) Leftovers() []string {
 	var names []string
 	for _, c := range s.Categories() {

@@ -1,5 +1,3 @@
-// Linked vCenters share categories and tags, each with a delay, and keep associations to themselves.
-
 package tagging
 
 import (
@@ -8,14 +6,14 @@ import (
 	"time"
 )
 
-// link is a store's record of its partners.
+// link connects linked vCenters, which share categories and tags with a delay, but no associations.
 type link struct {
 	now      func() time.Time
 	delay    time.Duration
 	partners []*Store
 
 	mu sync.Mutex
-	// inbox holds changes of partners that have not arrived yet, the oldest first.
+	// inbox holds changes of partners that have not arrived yet, oldest first.
 	inbox []arrival
 }
 
@@ -24,8 +22,8 @@ type arrival struct {
 	apply func(*Store)
 }
 
-// Link joins two services. Each has the other's categories and tags at once, and changes from now on after a delay, by
-// a clock. Associations are not shared.
+// Link connects two services. Existing categories and tags are copied at once, later changes after a delay.
+// Associations are not shared.
 func (s *Store) Link(partner *Store, now func() time.Time, delay time.Duration) {
 	for _, pair := range [][2]*Store{{s, partner}, {partner, s}} {
 		from, to := pair[0], pair[1]
@@ -43,7 +41,7 @@ func (s *Store) Link(partner *Store, now func() time.Time, delay time.Duration) 
 	}
 }
 
-// lock locks the store, takes in what has arrived from partners, and returns what unlocks.
+// lock locks the store, applies changes of partners that are due, and returns the unlock function.
 func (s *Store) lock() (unlock func()) {
 	s.mu.Lock()
 	for _, a := range s.link.due() {
@@ -52,7 +50,7 @@ func (s *Store) lock() (unlock func()) {
 	return s.mu.Unlock
 }
 
-// due returns what has arrived and forgets it.
+// due removes and returns the changes that are due.
 func (l *link) due() []arrival {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,7 +76,7 @@ func (s *Store) publish(apply func(*Store)) {
 	}
 }
 
-// putCategory creates or replaces a category, whatever its name is; the caller holds the lock.
+// putCategory creates or replaces a category, regardless of its name; the caller holds the lock.
 func (s *Store) putCategory(c Category) {
 	if old := s.categories[c.ID]; old != nil {
 		s.names.drop("", old.Name)
@@ -87,10 +85,10 @@ func (s *Store) putCategory(c Category) {
 	s.categories[c.ID] = &c
 }
 
-// putTag creates or replaces a tag, whatever its name is; the caller holds the lock.
+// putTag creates or replaces a tag, regardless of its name; the caller holds the lock.
 func (s *Store) putTag(t Tag) {
 	if s.categories[t.CategoryID] == nil {
-		return // the category was deleted here in between
+		return // the category was deleted meanwhile
 	}
 	if old := s.tags[t.ID]; old != nil {
 		s.names.drop(old.CategoryID, old.Name)
@@ -99,7 +97,7 @@ func (s *Store) putTag(t Tag) {
 	s.tags[t.ID] = &t
 }
 
-// names counts the holders of each name: partners can create the same name at the same time.
+// names counts the uses of each name, because partners can create the same name concurrently.
 type names map[string]int
 
 func nameKey(scope, name string) string { return scope + "\x00" + name }

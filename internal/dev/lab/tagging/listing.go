@@ -1,5 +1,3 @@
-// The listings of tags and categories with their names (since 9.0): in pages, or by names.
-
 package tagging
 
 import (
@@ -12,18 +10,18 @@ import (
 )
 
 const (
-	// defaultPage is the size of a page without page_size, maxPage the largest.
+	// defaultPage is the page size without page_size, maxPage the largest.
 	defaultPage = 20
 	maxPage     = 1000
 )
 
-// ExpireMarkers makes the markers of listings that were not read to their end stale.
+// ExpireMarkers invalidates the markers of unfinished listings.
 func (s *Store) ExpireMarkers() {
 	defer s.lock()()
 	s.markers++
 }
 
-// generation names the markers that are valid now.
+// generation identifies the valid markers.
 func (s *Store) generation() string {
 	defer s.lock()()
 	return strconv.Itoa(s.markers)
@@ -45,7 +43,8 @@ func pageCategories(s *Store, c request) (any, *fault) {
 	})
 }
 
-// page answers a listing; the marker holds the last id of the page before. The caller holds the lock.
+// page returns a page of a listing, or the objects with given names; the marker contains the last ID of the previous
+// page. The caller holds the lock.
 func page[T any](
 	s *Store, c request, all map[string]*T, name func(*T) string, item func(*T) map[string]any,
 ) (any, *fault) {
@@ -86,7 +85,7 @@ func page[T any](
 	return answer, nil
 }
 
-// idsAfter returns the ids behind one, all for none.
+// idsAfter returns the sorted IDs after the given one, or all if it is empty.
 func idsAfter[T any](all map[string]*T, after string) []string {
 	ids := slices.SortedFunc(maps.Keys(all), order.Compare)
 	return slices.DeleteFunc(ids, func(id string) bool { return after != "" && order.Compare(id, after) <= 0 })

@@ -1,5 +1,3 @@
-// The operations of the service, the same below /rest and /api.
-
 package tagging
 
 import (
@@ -16,7 +14,7 @@ type operation struct {
 	run       func(*Store, request) (any, *fault)
 }
 
-// operations are all operations, by method, resource and action.
+// operations lists the operations by method, resource and action.
 var operations = map[string]operation{
 	"GET category":                                      {Read, 200, sinceAPI, listCategories},
 	"POST category":                                     {Create, 201, sinceAPI, createCategory},
@@ -137,7 +135,7 @@ func listTagsOfCategory(s *Store, c request) (any, *fault) {
 	return s.tagIDs(func(t *Tag) bool { return t.CategoryID == c.categoryID }), nil
 }
 
-// tagIDs returns the ids of the tags that match; the caller holds the lock.
+// tagIDs returns the IDs of matching tags; the caller holds the lock.
 func (s *Store) tagIDs(match func(*Tag) bool) []string {
 	ids := []string{}
 	for id, t := range s.tags {
@@ -160,7 +158,7 @@ func getCategory(s *Store, r request) (any, *fault) {
 	return model, nil
 }
 
-// info returns the category without its id.
+// info returns the category without its ID.
 func (c Category) info() map[string]any {
 	return map[string]any{
 		"name": c.Name, "description": c.Description, "cardinality": c.Cardinality,
@@ -179,13 +177,13 @@ func getTag(s *Store, r request) (any, *fault) {
 	}, nil
 }
 
-// keepCategory changes nothing: the lab has no permissions that propagate.
+// keepCategory changes nothing, because the lab has no propagating permissions.
 func keepCategory(s *Store, r request) (any, *fault) {
 	_, f := getCategory(s, r)
 	return nil, f
 }
 
-// keepTag changes nothing: the lab has no permissions that propagate.
+// keepTag changes nothing, because the lab has no propagating permissions.
 func keepTag(s *Store, r request) (any, *fault) {
 	_, f := getTag(s, r)
 	return nil, f
@@ -247,7 +245,7 @@ func use(usedBy *[]string, r request) *fault {
 
 func tooMany() *fault { return invalid("cis.tagging.batch", "A call may carry 2,000 ids at most.") }
 
-// Privileges of the association calls are checked with the object.
+// Association calls check privileges together with the object.
 
 func attachOne(s *Store, c request) (any, *fault) { return s.one(c, s.attach) }
 

@@ -1,20 +1,18 @@
-// What a release of vCenter has.
-
 package tagging
 
-// Release is a release of vCenter. Releases compare by their text.
+// Release is a release of vCenter. Releases are compared as text.
 type Release string
 
-// The releases that differ in tagging. Release70 is 7.0 before Update 2.
+// Releases with different tagging APIs. Release70 is 7.0 before Update 2.
 const (
 	Release67 Release = "6.7" // /rest only
 	Release70 Release = "7.0" // GET /api/vcenter/tagging/associations
-	Release80 Release = "8.0" // every operation of /rest below /api, and sessions
+	Release80 Release = "8.0" // all operations of /rest below /api, and sessions
 	Release90 Release = "9.0" // paged listings of tags and categories, with look-up by names
 	Release91 Release = "9.1" // PATCH /api/vcenter/tagging/associations
 )
 
-// The releases since which parts of /api exist.
+// The first releases with parts of /api.
 const (
 	sinceAssociations = Release70
 	sinceAPI          = Release80
@@ -22,13 +20,13 @@ const (
 	sincePatch        = Release91
 )
 
-// SetRelease makes the service that of another release.
+// SetRelease changes the release of the service.
 func (s *Store) SetRelease(r Release) {
 	defer s.lock()()
 	s.release = r
 }
 
-// Older makes the service that of a vCenter before 7.0, without the listing of all associations.
+// Older selects a release before 7.0, without the listing of all associations.
 func (s *Store) Older() { s.SetRelease(Release67) }
 
 // Has reports whether the release is r or later.

@@ -1,9 +1,8 @@
-// Package tagging is a vCenter's tagging service, in memory: categories, tags and associations with the rules that a
-// real vCenter enforces and govmomi's simulator does not (cardinality, associable types, unknown objects, batch
-// results).
+// Package tagging implements vCenter's tagging service in memory: categories, tags and associations with rules that
+// govmomi's simulator lacks (cardinality, associable types, unknown objects, batch results).
 //
-// It is written from the API's description and shares no code with the client that it tests. Which behaviours are
-// vCenter's for certain, and which are assumed, is in docs/adr/0004-lab-fidelity.md.
+// It is written from the API's description and shares no code with the client under test.
+// docs/adr/0004-lab-fidelity.md lists known and assumed behaviour.
 package tagging
 
 import (
@@ -14,9 +13,9 @@ import (
 
 // The limits of the service.
 const (
-	// MaxBatch is how many ids a bulk call may carry.
+	// MaxBatch is the largest number of IDs in a bulk call.
 	MaxBatch = 2000
-	// maxName is how long a name may be, in characters.
+	// maxName is the longest name, in characters.
 	maxName = 256
 )
 
@@ -26,22 +25,21 @@ type Object struct {
 	ID   string `json:"id"`
 }
 
-// Category is a tag category. AssociableTypes are bare type names; empty means every type.
+// Category is a tag category. AssociableTypes are bare type names; empty allows all types.
 type Category struct {
 	ID, Name, Description, Cardinality string
 	AssociableTypes, UsedBy            []string
 }
 
-// Tag is a tag.
 type Tag struct {
 	ID, Name, Description, CategoryID string
 	UsedBy                            []string
 }
 
-// Operation is a group of calls that one privilege guards.
+// Operation is a group of calls with the same privilege.
 type Operation string
 
-// The operations that Deny takes.
+// The operations for Deny.
 const (
 	Read   Operation = "read"
 	Create Operation = "create"
@@ -50,7 +48,7 @@ const (
 	Assign Operation = "assign"
 )
 
-// Store holds the service's state. It is safe for concurrent use.
+// Store is the state of the service. It is safe for concurrent use.
 type Store struct {
 	exists func(Object) bool
 	guid   string
@@ -76,8 +74,8 @@ type Store struct {
 	missing    Missing
 }
 
-// New returns an empty service of release 8.0 for the vCenter with the instance UUID guid, in which exists reports
-// which objects there are.
+// New returns an empty service of release 8.0 for a vCenter with the given instance UUID; exists reports whether an
+// object exists.
 func New(guid string, exists func(Object) bool) *Store {
 	return &Store{
 		exists: exists, guid: guid, release: Release80, limit: DefaultAnswerLimit,
@@ -88,8 +86,8 @@ func New(guid string, exists func(Object) bool) *Store {
 	}
 }
 
-// newID numbers objects in the form of vCenter's ids, so that two runs have the same ids. The instance UUID keeps those
-// of linked vCenters apart.
+// newID returns a sequential ID in the format of vCenter, so that runs are reproducible. The instance UUID makes the
+// IDs of linked vCenters unique.
 func (s *Store) newID(kind string) string {
 	s.next++
 	site := "00000000"
@@ -137,7 +135,7 @@ func (s *Store) createTag(t Tag) (string, *fault) {
 	return t.ID, nil
 }
 
-// change is an update: nil fields are left as they are, an empty description is set.
+// change is an update: nil fields are unchanged, an empty description is set.
 type change struct {
 	Name, Description, Cardinality *string
 	AssociableTypes                *[]string
@@ -190,7 +188,7 @@ func (s *Store) updateTag(id string, u change) *fault {
 	return nil
 }
 
-// checkRename reports whether a name can become another; the caller holds the lock.
+// checkRename reports whether a name can be changed; the caller holds the lock.
 func (s *Store) checkRename(scope, old string, name *string, kind string) *fault {
 	if name == nil || *name == old {
 		return nil
@@ -214,7 +212,7 @@ func (s *Store) deleteCategory(id string) *fault {
 	return nil
 }
 
-// dropCategory forgets a category and its tags, if it is known; the caller holds the lock.
+// dropCategory removes a category and its tags, if it exists; the caller holds the lock.
 func (s *Store) dropCategory(id string) {
 	c := s.categories[id]
 	if c == nil {
@@ -239,7 +237,7 @@ func (s *Store) deleteTag(id string) *fault {
 	return nil
 }
 
-// dropTag forgets a tag and its associations, if it is known; the caller holds the lock.
+// dropTag removes a tag and its associations, if it exists; the caller holds the lock.
 func (s *Store) dropTag(id string) {
 	t := s.tags[id]
 	if t == nil {
@@ -253,7 +251,7 @@ func (s *Store) dropTag(id string) {
 	delete(s.tags, id)
 }
 
-// narrows reports whether going from known to wanted drops a type; an empty list means every type.
+// narrows reports whether a type would be removed; an empty list allows all types.
 func narrows(known, wanted []string) bool {
 	if len(wanted) == 0 {
 		return false

@@ -1,5 +1,3 @@
-// Behaviour that tests turn on: lost privileges, refusals, objects that are gone, services that start.
-
 package tagging
 
 import (
@@ -7,29 +5,29 @@ import (
 	"net/http"
 )
 
-// DefaultAnswerLimit is the largest answer that vCenter's endpoint passes on: 7 MB.
+// DefaultAnswerLimit is the largest response of vCenter's endpoint: 7 MB.
 const DefaultAnswerLimit = 7_000_000
 
-// RefuseAttach makes every attach of a tag to an object fail, with an empty tag that of all tags. False ends it.
+// RefuseAttach makes attaching a tag to an object fail, or any tag if tagID is empty. False ends it.
 func (s *Store) RefuseAttach(tagID, objectID string, refuse bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unattached[[2]string{tagID, objectID}] = refuse
 }
 
-// Refuse makes every attach and detach of an object fail; a batch continues with the others. False ends it.
+// Refuse makes every attach and detach of an object fail; a batch continues with the other objects. False ends it.
 func (s *Store) Refuse(objectID string, refuse bool) {
 	defer s.lock()()
 	s.refused[objectID] = refuse
 }
 
-// RefuseNext answers 403 to the next calls that name an object, as vCenter does for objects just created.
+// RefuseNext rejects the next calls for an object with 403, as vCenter does for new objects.
 func (s *Store) RefuseNext(objectID string, calls int) {
 	defer s.lock()()
 	s.settling[objectID] = calls
 }
 
-// Deny takes the privilege for an operation away, or restores it.
+// Deny revokes or restores the privilege for an operation.
 func (s *Store) Deny(op Operation, deny bool) {
 	defer s.lock()()
 	s.denied[op] = deny
@@ -40,14 +38,15 @@ func (s *Store) isDenied(op Operation) bool {
 	return s.denied[op]
 }
 
-// ForbidGone answers 403 to reads of the tags of objects that do not exist, as vCenter does; otherwise they have none.
+// ForbidGone rejects reads of the tags of missing objects with 403, like vCenter; otherwise such objects have no
+// tags.
 func (s *Store) ForbidGone(forbid bool) {
 	defer s.lock()()
 	s.forbidGone = forbid
 }
 
-// Hide leaves objects out of the lists of what tags are attached to, as vCenter does with objects that the user may not
-// read ("Only those objects for which you have the read privilege will be returned"), and refuses what names them.
+// Hide omits objects from listings of attached objects, as vCenter does without read privilege ("Only those objects
+// for which you have the read privilege will be returned"), and rejects calls that name them.
 func (s *Store) Hide(objectIDs ...string) {
 	defer s.lock()()
 	s.hidden = make(map[string]bool, len(objectIDs))
@@ -56,7 +55,7 @@ func (s *Store) Hide(objectIDs ...string) {
 	}
 }
 
-// SetAnswerLimit sets the largest answer in bytes, default DefaultAnswerLimit; 0 is no limit.
+// SetAnswerLimit sets the largest response in bytes, default DefaultAnswerLimit; 0 is no limit.
 func (s *Store) SetAnswerLimit(bytes int) {
 	defer s.lock()()
 	s.limit = bytes
@@ -67,29 +66,29 @@ func (s *Store) answerLimit() int {
 	return s.limit
 }
 
-// Missing is a form of 404 that does not mean that an object is gone.
+// Missing is a 404 response that does not mean that an object is missing.
 type Missing int
 
-// The forms. NotMissing ends them.
+// The responses of SetMissing; NotMissing disables them.
 const (
 	NotMissing Missing = iota
-	// MissingURL is the answer of a release without the operation.
+	// MissingURL is the response of a release without the operation.
 	MissingURL
-	// MissingHTTP is the answer of the endpoint while it starts.
+	// MissingHTTP is the response of the endpoint while it starts.
 	MissingHTTP
-	// MissingOperation is the answer of a release that has the service without the operation.
+	// MissingOperation is the response of a release that has the service without the operation.
 	MissingOperation
-	// MissingService is the answer while the tagging service starts.
+	// MissingService is the response while the tagging service starts.
 	MissingService
 )
 
-// SetMissing answers every call with one of the forms.
+// SetMissing makes every call fail with one of the responses.
 func (s *Store) SetMissing(form Missing) {
 	defer s.lock()()
 	s.missing = form
 }
 
-// outage returns the answer while SetMissing is in force.
+// outage returns the response set by SetMissing.
 func (s *Store) outage() *fault {
 	defer s.lock()()
 	f := func(kind, id, text string) *fault {
@@ -110,7 +109,7 @@ func (s *Store) outage() *fault {
 	}
 }
 
-// urn returns an object in the form of vCenter's messages.
+// urn formats an object as in vCenter's messages.
 func (s *Store) urn(o Object) string {
 	return "urn:vmomi:" + o.Type + ":" + o.ID + ":" + cmp.Or(s.guid, "00000000-0000-4000-8000-000000000000")
 }

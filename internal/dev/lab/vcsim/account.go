@@ -1,5 +1,3 @@
-// The account: its password, and when it is locked.
-
 package vcsim
 
 import (
@@ -7,7 +5,7 @@ import (
 	"time"
 )
 
-// vCenter's default lockout: so many failures within a time lock the account for another.
+// vCenter's default lockout policy.
 const (
 	lockoutFailures = 5
 	lockoutWithin   = 180 * time.Second
@@ -20,11 +18,11 @@ type account struct {
 
 	mu       sync.Mutex
 	expired  bool
-	failures []time.Time // the latest ones
+	failures []time.Time // the most recent ones
 	until    time.Time   // end of the lockout
 }
 
-// login reports whether the credentials are right and the account is not locked. Callers cannot tell the two apart.
+// login reports whether the credentials are valid and the account is not locked. Callers cannot distinguish the two.
 func (a *account) login(user, password string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -49,21 +47,19 @@ func (a *account) login(user, password string) bool {
 	return false
 }
 
-// locked reports whether the account is locked.
 func (a *account) locked() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.now().Before(a.until)
 }
 
-// outdated reports whether the password has expired.
 func (a *account) outdated() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.expired
 }
 
-// ExpirePassword makes the password expire: logins are refused, by SOAP with the reason, and count as failures.
+// ExpirePassword expires the password: logins are refused, with the reason in SOAP, and count as failures.
 func (v *VCenter) ExpirePassword() {
 	v.sessions.account.mu.Lock()
 	defer v.sessions.account.mu.Unlock()

@@ -1,5 +1,3 @@
-// Uncertain properties of the events of replication in a real vCenter's log. The zero value is the simplest.
-
 package vcsim
 
 import (
@@ -8,29 +6,29 @@ import (
 	"time"
 )
 
-// Behaviour is how a vCenter reports what happened.
+// Behaviour configures how a vCenter reports replication events, where real releases are unknown. The zero value is
+// the simplest.
 type Behaviour struct {
-	// RepeatViolations repeats the event of a violation so often while it lasts, each with the minutes so far; 0 reports
-	// it once, without minutes.
+	// RepeatViolations is the interval in which the event of a violation is repeated, with its duration in minutes; 0
+	// reports it once, without minutes.
 	RepeatViolations time.Duration
-	// Unquiesced reports every so many-th sync of changes as one that was not quiesced; 0 none.
+	// Unquiesced reports every nth delta as not quiesced; 0 reports none.
 	Unquiesced int
-	// Hidden are VMs that the user may not read: their events are dropped after a page was cut, so that pages come short
-	// or empty (govmomi issue 3450).
+	// Hidden lists VMs that the user may not read. Their events are dropped after paging, so pages may be short or
+	// empty (govmomi issue 3450).
 	Hidden []string
-	// EmptyPages leaves every so many-th page empty, though more is to come; 0 none.
+	// EmptyPages leaves every nth page empty, although more events follow; 0 disables it.
 	EmptyPages int
 }
 
-// Behave sets how collectors that are opened from now on report events. The kinds and times of a log that is computed
-// stay as they are.
+// Behave configures collectors opened from now on. Kinds and times of a computed log are unchanged.
 func (e *Events) Behave(b Behaviour) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.behaviour = b
 }
 
-// apply returns the events as they are reported until now. Their keys are their places.
+// apply returns the events reported until now. Their keys are their indexes.
 func (b Behaviour) apply(log posted, now time.Time) posted {
 	if b.RepeatViolations == 0 && b.Unquiesced == 0 {
 		return log

@@ -1,5 +1,3 @@
-// A certificate for loopback, made afresh for each lab.
-
 package vcsim
 
 import (
@@ -15,8 +13,8 @@ import (
 	"time"
 )
 
-// NewCertificate returns a self-signed certificate, and itself in PEM for clients to trust. Its validity is fixed and
-// wide, so that the lab depends on no clock.
+// NewCertificate returns a self-signed loopback certificate, also in PEM for clients. Its fixed validity makes the
+// lab independent of the clock.
 func NewCertificate() (tls.Certificate, []byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -1,5 +1,3 @@
-// The time of a vCenter: it passes only when a test advances it.
-
 package vcsim
 
 import (
@@ -7,7 +5,7 @@ import (
 	"time"
 )
 
-// Epoch is the time at which every clock starts.
+// Epoch is the start time of every clock.
 var Epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 type clock struct {
@@ -21,10 +19,10 @@ func (c *clock) now() time.Time {
 	return Epoch.Add(c.passed)
 }
 
-// Now is the time that vCenter reports, by which accounts stay locked and changes reach linked vCenters.
+// Now returns the time of the vCenter, which applies to lockouts and linked vCenters.
 func (v *VCenter) Now() time.Time { return v.clock.now() }
 
-// Advance lets time pass, for linked vCenters alike.
+// Advance advances the time, also of linked vCenters.
 func (v *VCenter) Advance(d time.Duration) {
 	v.clock.mu.Lock()
 	defer v.clock.mu.Unlock()

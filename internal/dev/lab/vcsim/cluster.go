@@ -1,5 +1,3 @@
-// Clusters, and the STS, for appliances next to the vCenter.
-
 package vcsim
 
 import (
@@ -16,12 +14,11 @@ import (
 	_ "github.com/vmware/govmomi/sts/simulator" // registers the STS
 )
 
-// Cluster is a cluster of hosts.
 type Cluster struct {
 	ID, Name string
 }
 
-// Clusters returns the clusters by name.
+// Clusters returns the clusters, sorted by name.
 func (v *VCenter) Clusters() []Cluster {
 	var list []Cluster
 	for _, e := range v.model.Service.Context.Map.All("ClusterComputeResource") {
@@ -33,7 +30,7 @@ func (v *VCenter) Clusters() []Cluster {
 	return list
 }
 
-// The refusal of the STS, and where clients that do not ask the lookup service find it.
+// The fault and the default address of the STS.
 const (
 	stsPath          = "/sts/STSService"
 	failedAuthFormat = `<?xml version="1.0" encoding="UTF-8"?>
@@ -41,7 +38,7 @@ const (
 <faultcode>ns0:FailedAuthentication</faultcode><faultstring>%s</faultstring></S:Fault></S:Body></S:Envelope>`
 )
 
-// serveSTS checks user and password, which the simulator does not, and counts failures into the lockout.
+// serveSTS checks user and password, unlike the simulator, and counts failures for the lockout.
 func (v *VCenter) serveSTS(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -58,6 +55,6 @@ func (v *VCenter) serveSTS(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(w, failedAuthFormat, "Invalid credentials")
 		return
 	}
-	r.URL.Path = sts.SystemPath // where the simulator always has it
+	r.URL.Path = sts.SystemPath // the path in the simulator
 	v.model.Service.ServeMux.ServeHTTP(w, r)
 }

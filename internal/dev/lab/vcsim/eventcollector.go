@@ -1,6 +1,3 @@
-// Event history collectors, as the vSphere Web Services API describes them: a view of the log by type, entity and time
-// with a position that moves. A new one stands before its oldest event.
-
 package vcsim
 
 import (
@@ -21,13 +18,13 @@ import (
 const (
 	collectorType   = "EventHistoryCollector"
 	collectorPrefix = "lab-collector-"
-	// maxEventPage and maxEventCollectors are vCenter's.
+	// maxEventPage and maxEventCollectors are the limits of vCenter.
 	maxEventPage       = 1000
 	maxEventCollectors = 32
 )
 
-// serveEvents puts the event log and the time of the lab in place of the simulator's. The simulator finds its own event
-// manager by id, so that the lab's has another one.
+// serveEvents replaces the event log and the time of the simulator. The event manager needs a new ID, because the
+// simulator looks up its own by ID.
 func (v *VCenter) serveEvents() error {
 	v.events = newEvents(v.clock.now)
 	for _, vm := range v.vms {
@@ -53,7 +50,7 @@ func (v *VCenter) serveEvents() error {
 	return nil
 }
 
-// registered are the events of vSphere Replication that vCenter describes, by the list of vCenter 8.0.
+// registered lists the vSphere Replication events that vCenter 8.0 describes.
 var registered = []string{
 	EventDelta, EventAppDelta, EventFSDelta, EventUnquiesced, EventFullSync, EventRPOViolated, EventRPORestored,
 	"hbr.primary.DeltaStartedEvent", "hbr.primary.DeltaAbortedEvent", "hbr.primary.SystemPausedReplication",
@@ -61,28 +58,27 @@ var registered = []string{
 	"hbr.primary.FailedToStartSyncEvent", "com.vmware.vcHms.replicationConfiguredEvent",
 }
 
-// labInstance is the service instance with the time and the event manager of the lab.
+// labInstance is the service instance with the lab's time and event manager.
 type labInstance struct {
 	*simulator.ServiceInstance
 	manager types.ManagedObjectReference
 	events  *Events
 }
 
-// RetrieveServiceContent names the lab's event manager.
+// RetrieveServiceContent returns the lab's event manager.
 func (i *labInstance) RetrieveServiceContent(*types.RetrieveServiceContent) soap.HasFault {
 	content := i.Content
 	content.EventManager = &i.manager
 	return &methods.RetrieveServiceContentBody{Res: &types.RetrieveServiceContentResponse{Returnval: content}}
 }
 
-// CurrentTime returns the time of the lab.
 func (i *labInstance) CurrentTime(*types.CurrentTime) soap.HasFault {
 	i.events.mu.Lock()
 	defer i.events.mu.Unlock()
 	return &methods.CurrentTimeBody{Res: &types.CurrentTimeResponse{Returnval: i.events.time()}}
 }
 
-// handle returns the collector that a call is for, or nil: the simulator does not know the lab's.
+// handle returns the lab's collector of a call, or nil if it is one of the simulator.
 func (e *Events) handle(ctx *simulator.Context, call *simulator.Method) (mo.Reference, types.BaseMethodFault) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -96,24 +92,22 @@ func (e *Events) handle(ctx *simulator.Context, call *simulator.Method) (mo.Refe
 	return nil, nil
 }
 
-// ofReplication reports whether only events of vSphere Replication are asked for.
+// ofReplication reports whether all kinds are events of vSphere Replication.
 func ofReplication(kinds []string) bool {
 	return len(kinds) > 0 && !slices.ContainsFunc(kinds, func(kind string) bool {
 		return !strings.HasPrefix(kind, eventPrefixPrimary) && !strings.HasPrefix(kind, eventPrefixServer)
 	})
 }
 
-// eventLog is the simulator's event manager, with the lab's events where only those of replication are asked for.
+// eventLog is the simulator's event manager, except for collectors of replication events.
 type eventLog struct {
 	*simulator.EventManager
 	self   types.ManagedObjectReference
 	events *Events
 }
 
-// Reference is the lab's event manager.
 func (l *eventLog) Reference() types.ManagedObjectReference { return l.self }
 
-// CreateCollectorForEvents opens a collector.
 func (l *eventLog) CreateCollectorForEvents(ctx *simulator.Context, req *types.CreateCollectorForEvents) soap.HasFault {
 	if !ofReplication(req.Filter.EventTypeId) {
 		return l.EventManager.CreateCollectorForEvents(ctx, req)
@@ -139,7 +133,8 @@ func (l *eventLog) CreateCollectorForEvents(ctx *simulator.Context, req *types.C
 	return body
 }
 
-// eventCollector is an open collector.
+// eventCollector is an open event history collector, as in the vSphere Web Services API: a filtered view of the log
+// with a position, initially before the oldest event.
 type eventCollector struct {
 	self     types.ManagedObjectReference
 	number   int
@@ -148,13 +143,13 @@ type eventCollector struct {
 	log      EventSource
 	kinds    []string
 	vmID     string // empty for any
-	from, to int    // the places in the log that the filter's time includes
-	position int    // the place of the next event
+	from, to int    // the indexes of the log within the time filter
+	position int    // the index of the next event
 	pages    int
 	messages bool
 }
 
-// collect opens a collector that is not yet known by an id.
+// collect opens a collector without an ID.
 func (e *Events) collect(filter types.EventFilterSpec) (*eventCollector, *soap.Fault) {
 	invalid := func(property string) (*eventCollector, *soap.Fault) {
 		return nil, simulator.Fault("", &types.InvalidArgument{InvalidProperty: "filter." + property})
@@ -182,19 +177,19 @@ func (e *Events) collect(filter types.EventFilterSpec) (*eventCollector, *soap.F
 		return invalid("maxCount")
 	case filter.EventChainId != 0, filter.Alarm != nil, filter.ScheduledTask != nil, filter.UserName != nil,
 		filter.Category != nil, filter.Tag != nil, filter.Type != nil:
-		return invalid("userName") // filters that the lab does not have
+		return invalid("userName") // unsupported filters
 	}
 	c.messages = filter.DisableFullMessage == nil || !*filter.DisableFullMessage
 	c.position = c.from
 	return c, nil
 }
 
-// matches reports whether the collector shows an event.
+// matches reports whether the collector returns an event.
 func (c *eventCollector) matches(event Event) bool {
 	return slices.Contains(c.kinds, event.Type) && (c.vmID == "" || c.vmID == event.VMID) && c.events.has(event.At)
 }
 
-// next moves forward past as many events, and returns their places.
+// next advances by a number of events and returns their XML.
 func (c *eventCollector) next(count int) []byte {
 	var page []byte
 	behaviour := c.events.behaviour
@@ -212,7 +207,6 @@ func (c *eventCollector) next(count int) []byte {
 	return page
 }
 
-// Reference is the collector's id.
 func (c *eventCollector) Reference() types.ManagedObjectReference { return c.self }
 
 // ReadNextEvents returns the next newer events; none at the end.
@@ -232,7 +226,6 @@ func checkPage(count int32) *soap.Fault {
 	return nil
 }
 
-// DestroyCollector closes the collector.
 func (c *eventCollector) DestroyCollector(*simulator.Context, *types.DestroyCollector) soap.HasFault {
 	c.events.mu.Lock()
 	defer c.events.mu.Unlock()

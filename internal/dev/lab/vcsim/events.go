@@ -1,6 +1,3 @@
-// The event log of a vCenter, as far as vSphere Replication writes to it. The simulator's own keeps the last 1,000
-// events, by the wall clock.
-
 package vcsim
 
 import (
@@ -14,7 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// The types of the events of vSphere Replication. They are known from community scripts, not from a vendor's reference.
+// The event types of vSphere Replication, known from community scripts instead of a vendor reference.
 const (
 	EventDelta         = "hbr.primary.DeltaCompletedEvent"
 	EventAppDelta      = "hbr.primary.AppQuiescedDeltaCompletedEvent"
@@ -27,56 +24,55 @@ const (
 	eventPrefixServer  = "com.vmware.vcHms."
 )
 
-// defaultRetention is how long vCenter keeps events when it is installed.
+// defaultRetention is vCenter's default retention of events.
 const defaultRetention = 30 * 24 * time.Hour
 
-// Event is one event of a VM.
+// Event is an event of a VM.
 type Event struct {
 	At   time.Time
 	Type string
 	VMID string
-	// Bytes is the argument of an event of a sync; other events have no argument.
+	// Bytes is the size of a sync; other events have none.
 	Bytes int64
-	// Minutes is the argument of a violation: how long it has lasted. 0 leaves it out.
+	// Minutes is the duration of a violation so far; 0 omits it.
 	Minutes int64
 
 	key int
 }
 
-// EventSource is an event log that is computed, not stored. Its events are in the order of their times.
+// EventSource is a computed event log in chronological order.
 type EventSource interface {
 	Len() int
 	Event(i int) Event
 }
 
-// posted is an event log that is stored.
+// posted is a stored event log.
 type posted []Event
 
-// Len is the number of events.
 func (p posted) Len() int { return len(p) }
 
-// Event returns an event by its place.
 func (p posted) Event(i int) Event { return p[i] }
 
-// Events is the event log of a vCenter. It is safe for concurrent use.
+// Events is the log of vSphere Replication events of a vCenter. It is safe for concurrent use. The simulator's own
+// log keeps the last 1,000 events, by the wall clock.
 type Events struct {
 	mu        sync.Mutex
 	now       func() time.Time
 	posted    posted
-	count     int // of events that were ever posted
+	count     int // events posted so far
 	unsorted  bool
 	source    EventSource
 	reached   time.Time
 	kept      time.Duration
 	behaviour Behaviour
 	lost      []span
-	// collectors are open, by the number in their id.
+	// collectors are the open collectors by the number in their ID.
 	collectors map[int]*eventCollector
 	created    int
-	names      map[string]string // of VMs, by id
+	names      map[string]string // VM names by ID
 }
 
-// span is a time without events, both ends included.
+// span is a time span, both ends included.
 type span struct{ from, to time.Time }
 
 func newEvents(now func() time.Time) *Events {
@@ -88,7 +84,7 @@ func newEvents(now func() time.Time) *Events {
 // Events returns the event log.
 func (v *VCenter) Events() *Events { return v.events }
 
-// Post adds events. The vCenter's time is not before any of them.
+// Post adds events, which must not be newer than the vCenter's time.
 func (e *Events) Post(events ...Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -106,7 +102,7 @@ func (e *Events) Post(events ...Event) {
 	}
 }
 
-// prune drops the events older than the retention.
+// prune drops events older than the retention.
 func (e *Events) prune() {
 	oldest := e.time().Add(-e.kept)
 	kept := make(posted, 0, len(e.posted))
@@ -118,7 +114,7 @@ func (e *Events) prune() {
 	e.posted = slices.Grow(kept, len(kept)+1)
 }
 
-// Serve replaces the posted events with a computed log.
+// Serve replaces the posted events by a computed log.
 func (e *Events) Serve(source EventSource) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -128,7 +124,7 @@ func (e *Events) Serve(source EventSource) {
 	}
 }
 
-// Reach sets the vCenter's time to a later one.
+// Reach advances the vCenter's time.
 func (e *Events) Reach(t time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -141,7 +137,8 @@ func (e *Events) reach(t time.Time) {
 	}
 }
 
-// RetainEvents sets how many days events are kept, as the settings event.maxAge and event.maxAgeEnabled; 0 is for ever.
+// RetainEvents sets the retention in days, as the settings event.maxAge and event.maxAgeEnabled; 0 keeps events for
+// ever.
 func (v *VCenter) RetainEvents(days int) error {
 	ctx := v.model.Service.Context
 	settings, ok := ctx.Map.Get(*v.model.ServiceContent.Setting).(*simulator.OptionManager)
@@ -155,7 +152,7 @@ func (v *VCenter) RetainEvents(days int) error {
 			&types.OptionValue{Key: "event.maxAgeEnabled", Value: days > 0})
 	})
 	if days == 0 {
-		days = 36_500 // a duration has no more than 292 years
+		days = 36_500 // a duration is limited to 292 years
 	}
 	v.events.mu.Lock()
 	defer v.events.mu.Unlock()
@@ -163,21 +160,21 @@ func (v *VCenter) RetainEvents(days int) error {
 	return nil
 }
 
-// Lose drops all events of a time, both ends included, as a vCenter does that could not write them.
+// Lose drops all events of a time span, both ends included, like a vCenter that failed to write them.
 func (e *Events) Lose(from, to time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.lost = append(e.lost, span{from, to})
 }
 
-// Collectors returns the number of collectors that are open.
+// Collectors returns the number of open collectors.
 func (e *Events) Collectors() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.collectors)
 }
 
-// All returns the events that are kept, in the order of their times.
+// All returns the retained events in chronological order.
 func (e *Events) All() []Event {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -191,7 +188,6 @@ func (e *Events) All() []Event {
 	return list
 }
 
-// time is the vCenter's time.
 func (e *Events) time() time.Time {
 	if now := e.now(); now.After(e.reached) {
 		return now
@@ -199,7 +195,7 @@ func (e *Events) time() time.Time {
 	return e.reached
 }
 
-// log returns the events as they are now; later ones do not change it.
+// log returns a snapshot of the events.
 func (e *Events) log() EventSource {
 	if e.source != nil {
 		return e.source
@@ -216,7 +212,7 @@ func (e *Events) stored() posted {
 	return slices.Clip(e.posted)
 }
 
-// has reports whether events of a time are kept.
+// has reports whether events of a time are retained.
 func (e *Events) has(t time.Time) bool {
 	if t.Before(e.time().Add(-e.kept)) {
 		return false
@@ -224,7 +220,7 @@ func (e *Events) has(t time.Time) bool {
 	return !slices.ContainsFunc(e.lost, func(s span) bool { return !t.Before(s.from) && !t.After(s.to) })
 }
 
-// first returns the place of the first event that is not before a time.
+// first returns the index of the first event that is not before a time.
 func first(log EventSource, t time.Time) int {
 	low, high := 0, log.Len()
 	for low < high {

@@ -1,6 +1,3 @@
-// How events are written. The simulator's encoder takes a tenth of a millisecond for each, which is minutes for
-// millions.
-
 package vcsim
 
 import (
@@ -13,7 +10,8 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 )
 
-// eventsPage is events that are written already.
+// eventsPage is a page of encoded events. The simulator's encoder needs 0.1 ms per event, which is minutes for
+// millions.
 type eventsPage struct {
 	Inner []byte `xml:",innerxml"`
 }
@@ -22,10 +20,10 @@ type nextEventsBody struct {
 	Res *eventsPage `xml:"ReadNextEventsResponse"`
 }
 
-// Fault returns none.
 func (*nextEventsBody) Fault() *soap.Fault { return nil }
 
-// append writes an event in the order of the schema. The name of the argument is not known; clients must not need it.
+// append encodes an event in the order of the schema. The name of the argument is unknown; clients must not depend on
+// it.
 func (c *eventCollector) append(page []byte, place int, event Event) []byte {
 	key := strconv.Itoa(cmp.Or(event.key, place))
 	page = append(page, `<returnval xsi:type="EventEx"><key>`...)
@@ -68,6 +66,6 @@ func appendText(page []byte, text string) []byte {
 		return append(page, text...)
 	}
 	var escaped bytes.Buffer
-	_ = xml.EscapeText(&escaped, []byte(text)) // a buffer takes everything
+	_ = xml.EscapeText(&escaped, []byte(text)) // writes to a buffer never fail
 	return append(page, escaped.Bytes()...)
 }

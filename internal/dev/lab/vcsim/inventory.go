@@ -1,6 +1,3 @@
-// Building the inventory: hosts by the simulator's model, VMs as copies of one that it made. The simulator takes
-// 42 ms to create a VM and none to hold it.
-
 package vcsim
 
 import (
@@ -14,10 +11,11 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// unreachable are the connection states of VMs that vCenter cannot describe, given out in turn.
+// unreachable lists the connection states of inaccessible VMs, assigned in rotation.
 var unreachable = []string{"disconnected", "inaccessible", "orphaned", "invalid"}
 
-// populate replaces the model's own VMs by count copies, behind which come templates and VMs out of reach.
+// populate replaces the model's VMs by copies, followed by templates and inaccessible VMs. The simulator needs 42 ms
+// to create a VM, but none to keep a copy.
 func (v *VCenter) populate(count, templates, inaccessible int) error {
 	ctx := v.model.Service.Context
 	protos := vmsOf(ctx)
@@ -90,7 +88,7 @@ func hostsOf(ctx *simulator.Context) []*simulator.HostSystem {
 			list = append(list, host)
 		}
 	}
-	// The registry has no order; the lab must have one.
+	// The registry is unordered; the lab must be deterministic.
 	slices.SortFunc(list, func(a, b *simulator.HostSystem) int {
 		if a.Name < b.Name {
 			return -1
@@ -100,7 +98,7 @@ func hostsOf(ctx *simulator.Context) []*simulator.HostSystem {
 	return list
 }
 
-// add registers a copy of proto that agrees with truth.
+// add registers a copy of proto with the properties of truth.
 func (v *VCenter) add(
 	ctx *simulator.Context,
 	proto *simulator.VirtualMachine,
@@ -169,7 +167,7 @@ func poolOf(compute mo.Entity) types.ManagedObjectReference {
 	return types.ManagedObjectReference{}
 }
 
-// devices returns the proto's devices with other disks, each in a separate file.
+// devices returns the devices of proto with the disks of truth, each in a separate file.
 func devices(proto *simulator.VirtualMachine, truth VM) []types.BaseVirtualDevice {
 	var list []types.BaseVirtualDevice
 	var like *types.VirtualDisk
@@ -198,7 +196,7 @@ func devices(proto *simulator.VirtualMachine, truth VM) []types.BaseVirtualDevic
 	return list
 }
 
-// remove takes a VM out of the inventory, as if it had been deleted.
+// remove deletes a VM from the inventory.
 func (v *VCenter) remove(vm *simulator.VirtualMachine) {
 	ctx := v.model.Service.Context
 	without := func(list *[]types.ManagedObjectReference) {

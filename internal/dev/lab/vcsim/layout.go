@@ -1,5 +1,3 @@
-// The files of a VM's disks, and what vCenter itself knows of its replication.
-
 package vcsim
 
 import (
@@ -13,7 +11,7 @@ import (
 // firstDisk is the device key of a VM's first disk.
 const firstDisk = 2000
 
-// layout returns the files of a VM: a descriptor and an extent of each disk, and the swap file of one that runs.
+// layout returns the files of a VM: a descriptor and an extent per disk, and a swap file if the VM runs.
 func layout(truth VM) *types.VirtualMachineFileLayoutEx {
 	l := &types.VirtualMachineFileLayoutEx{}
 	for i, bytes := range truth.DiskUse {
@@ -43,7 +41,7 @@ func layout(truth VM) *types.VirtualMachineFileLayoutEx {
 	return l
 }
 
-// SetLayout changes the files of a VM's disks outside Terraform; nil removes them, as on a release that lacks them.
+// SetLayout replaces the files of a VM's disks outside Terraform; nil removes them, as in releases without them.
 func (v *VCenter) SetLayout(id string, l *types.VirtualMachineFileLayoutEx) error {
 	ctx := v.reader()
 	vm, ok := find(ctx, id)
@@ -54,16 +52,16 @@ func (v *VCenter) SetLayout(id string, l *types.VirtualMachineFileLayoutEx) erro
 	return nil
 }
 
-// ReplicationID is the id of a VM's replication, in its settings and in its extra configuration.
+// ReplicationID returns the ID of a VM's replication, in its settings and in its extra configuration.
 func ReplicationID(vmID string) string { return "GID-" + vmID }
 
-// CloneSettings copies the extra configuration of a VM to another, as a clone has it: that of a replicated VM included.
+// CloneSettings copies the extra configuration of a VM to another one, including replication settings, like a clone.
 func (v *VCenter) CloneSettings(from, to string) error {
 	return v.SetExtraConfig(to, v.ExtraConfig(from))
 }
 
-// SetReplicated notes at a VM that these of its disks, by device key, are replicated, as its host does; none ends the
-// replication. A VM that is gone is left alone.
+// SetReplicated records the replicated disks of a VM by device key, like its host; none ends the replication. Unknown
+// VMs are ignored.
 func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 	ctx := v.reader()
 	vm, ok := find(ctx, id)
@@ -90,12 +88,12 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 	})
 }
 
-// sparseSwap is what the swap file of a running VM takes on vSAN, whatever its size.
+// sparseSwap is the space of a running VM's swap file on vSAN, regardless of its size.
 const sparseSwap = 36 * mib
 
-// StoreOnVSAN makes every datastore one of vSAN that keeps so many copies, as vCenter 8.0.3 shows it: each disk is one
-// file, a descriptor with the size of its object without copies; the swap file has the size of the memory and takes
-// little; committed storage has all copies.
+// StoreOnVSAN converts every datastore to vSAN with a number of copies, as in vCenter 8.0.3: each disk is one
+// descriptor file with the size of its object without copies, the swap file has the size of the memory but uses
+// little space, and committed storage includes all copies.
 func (v *VCenter) StoreOnVSAN(copies int64) {
 	ctx := v.reader()
 	for _, e := range ctx.Map.All("Datastore") {
@@ -109,7 +107,7 @@ func (v *VCenter) StoreOnVSAN(copies int64) {
 			storage := *vm.Summary.Storage
 			storage.Committed = 0
 			for _, file := range vm.LayoutEx.File {
-				switch types.VirtualMachineFileLayoutExFileType(file.Type) { //nolint:exhaustive // the others stay as they are
+				switch types.VirtualMachineFileLayoutExFileType(file.Type) { //nolint:exhaustive // the others are unchanged
 				case types.VirtualMachineFileLayoutExFileTypeDiskExtent:
 					file.Key--
 					file.Type = string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor)
@@ -133,7 +131,7 @@ func (v *VCenter) StoreOnVSAN(copies int64) {
 	}
 }
 
-// AddFiles adds so many log files to every VM: a VM of vCenter has 10 to 15 files that are not of its disks.
+// AddFiles adds log files to every VM: VMs of a real vCenter have 10 to 15 files apart from their disks.
 func (v *VCenter) AddFiles(count int) {
 	ctx := v.reader()
 	for _, vm := range vmsOf(ctx) {

@@ -1,5 +1,3 @@
-// Enhanced Linked Mode: several vCenters with one set of categories and tags.
-
 package vcsim
 
 import (
@@ -12,7 +10,7 @@ import (
 
 const topologyPath = "/api/vcenter/topology/nodes"
 
-// link joins a vCenter and its partners.
+// link connects a vCenter with the partners of the first one in Enhanced Linked Mode.
 func (v *VCenter) link(first *VCenter) {
 	all := append([]*VCenter{first}, first.partners...)
 	for _, p := range all {
@@ -24,7 +22,7 @@ func (v *VCenter) link(first *VCenter) {
 
 func (v *VCenter) node() string { return fmt.Sprintf("vc%d.lab", v.config.Site+1) }
 
-// serveTopology lists the vCenters that are linked, this one included.
+// serveTopology lists the linked vCenters, including this one.
 func (v *VCenter) serveTopology(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !v.tags.HasAPI() || r.Method != http.MethodGet:

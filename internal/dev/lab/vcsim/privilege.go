@@ -1,5 +1,3 @@
-// Privileges and settings of SOAP: the simulator grants every privilege, and lists none.
-
 package vcsim
 
 import (
@@ -13,7 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// privileges are those of vCenter that are of interest here.
+// privileges lists the vCenter privileges used in tests.
 var privileges = []string{
 	"System.Anonymous", "System.View", "System.Read",
 	"InventoryService.Tagging.CreateCategory", "InventoryService.Tagging.EditCategory",
@@ -23,7 +21,8 @@ var privileges = []string{
 	"Datastore.FileManagement", "StorageProfile.View",
 }
 
-// authorization is the simulator's with privileges that can be taken away.
+// authorization is the simulator's authorization manager with revocable privileges. The simulator grants all and
+// lists none.
 type authorization struct {
 	simulator.AuthorizationManager
 
@@ -33,25 +32,23 @@ type authorization struct {
 	root    types.ManagedObjectReference
 }
 
-// Access is where the user has the role of the root folder.
+// Access describes on which objects the user has a role.
 type Access int
 
-// The accesses. By default the role propagates to everything below.
+// The accesses. By default the role propagates to all objects.
 const (
 	AccessPropagates Access = iota
-	// AccessRoot is a role on the root folder and nothing below it.
+	// AccessRoot is a role on the root folder only.
 	AccessRoot
-	// AccessBelow is a role on some folder, and none on the root folder.
+	// AccessBelow is a role on a folder, but not on the root folder.
 	AccessBelow
-	// AccessByGroup is a role on the root folder that does not propagate, and one on each object below it that is looked
-	// at.
+	// AccessByGroup is a role on the root folder that does not propagate, and one on each object below it.
 	AccessByGroup
-	// AccessUnlisted is a role that propagates, and whose permission the user is not shown.
+	// AccessUnlisted is a role that propagates, with a permission that the user may not read.
 	AccessUnlisted
 )
 
-// LimitAccess sets where the user has privileges, and which VMs are hidden from it: from lists of what tags are
-// attached to, and from the inventory.
+// LimitAccess sets the user's access and hides VMs, from listings of attached objects and from the inventory.
 func (v *VCenter) LimitAccess(access Access, hiddenVMs ...string) {
 	v.authorization.mu.Lock()
 	v.authorization.access = access
@@ -62,7 +59,7 @@ func (v *VCenter) LimitAccess(access Access, hiddenVMs ...string) {
 	v.reading.hidden = hiddenVMs
 }
 
-// RetrieveEntityPermissions returns the permissions of two groups on the root folder, and none on others.
+// RetrieveEntityPermissions returns the permissions of two groups on the root folder, and none on other objects.
 func (a *authorization) RetrieveEntityPermissions(
 	_ *simulator.Context, req *types.RetrieveEntityPermissions,
 ) soap.HasFault {
@@ -81,7 +78,7 @@ func (a *authorization) RetrieveEntityPermissions(
 	return &methods.RetrieveEntityPermissionsBody{Res: res}
 }
 
-// grants reports whether the user has its role on an entity.
+// grants reports whether the user has the role on an entity.
 func (a *authorization) grants(entity types.ManagedObjectReference) bool {
 	switch a.access {
 	case AccessRoot:
@@ -93,11 +90,11 @@ func (a *authorization) grants(entity types.ManagedObjectReference) bool {
 	return true
 }
 
-// defaultMaxQueryMetrics is in force where vCenter has no such setting.
+// defaultMaxQueryMetrics applies if vCenter has no such setting.
 const defaultMaxQueryMetrics = 256
 
-// servePrivileges replaces the simulator's authorization manager, and adds the setting of statistics where it is not
-// the default.
+// servePrivileges replaces the simulator's authorization manager, and adds the statistics setting if it is not the
+// default.
 func (v *VCenter) servePrivileges() error {
 	ctx := v.model.Service.Context
 	theirs, ok := ctx.Map.Get(*v.model.ServiceContent.AuthorizationManager).(*simulator.AuthorizationManager)
@@ -123,7 +120,7 @@ func (v *VCenter) servePrivileges() error {
 	return nil
 }
 
-// HasPrivilegeOnEntities answers by the access. vCenter refuses a privilege that it does not have.
+// HasPrivilegeOnEntities checks the access. Like vCenter it rejects unknown privileges.
 func (a *authorization) HasPrivilegeOnEntities(req *types.HasPrivilegeOnEntities) soap.HasFault {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -145,8 +142,7 @@ func (a *authorization) HasPrivilegeOnEntities(req *types.HasPrivilegeOnEntities
 	return &methods.HasPrivilegeOnEntitiesBody{Res: &types.HasPrivilegeOnEntitiesResponse{Returnval: answer}}
 }
 
-// LackPrivileges takes privileges from the user, as SOAP reports them: all of them without ids. The tagging service has
-// its own switch, tagging.Store.Deny.
+// LackPrivileges revokes privileges in SOAP, or all without IDs. Use tagging.Store.Deny for the tagging service.
 func (v *VCenter) LackPrivileges(ids ...string) {
 	v.authorization.mu.Lock()
 	defer v.authorization.mu.Unlock()

@@ -1,6 +1,3 @@
-// The property collector as a real vCenter's: smaller pages than asked for, pages that need a privilege, and
-// properties that cannot be read.
-
 package vcsim
 
 import (
@@ -15,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
-// reading is how the properties of objects are answered. It is in the simulator's registry, because the simulator makes
-// a property collector for each session by itself.
+// reading configures the property collectors. It is stored in the simulator's registry, because the simulator creates
+// a property collector per session.
 type reading struct {
 	Self types.ManagedObjectReference
 
@@ -24,22 +21,21 @@ type reading struct {
 	page    int32
 	refused bool
 	hidden  []string
-	missing map[string]missing // by the VM's id
+	missing map[string]missing // by VM ID
 }
 
-// missing is a property that the answer about an object lacks, with the reason.
+// missing is an unreadable property with its fault.
 type missing struct {
 	property string
 	fault    types.BaseMethodFault
 }
 
-// readingReference is where the registry has the reading.
+// readingReference is the key of the reading in the registry.
 var readingReference = types.ManagedObjectReference{Type: "LabReading", Value: "lab-reading"}
 
-// Reference is the place in the registry.
 func (r *reading) Reference() types.ManagedObjectReference { return r.Self }
 
-// serveProperties puts the lab's property collector in place of the simulator's.
+// serveProperties replaces the simulator's property collector.
 func (v *VCenter) serveProperties() {
 	ctx := v.model.Service.Context
 	v.reading = &reading{
@@ -51,22 +47,22 @@ func (v *VCenter) serveProperties() {
 	ctx.Map.Put(mine)
 }
 
-// RefuseNextPages makes every page of properties after the first need a role on the root folder that the user lacks, as
-// releases from 7.0.3 to 8.0.2 do (govmomi issue 3455).
+// RefuseNextPages requires a privilege on the root folder, which the user lacks, for all property pages except the
+// first, as in releases from 7.0.3 to 8.0.2 (govmomi issue 3455).
 func (v *VCenter) RefuseNextPages(refuse bool) {
 	v.reading.mu.Lock()
 	defer v.reading.mu.Unlock()
 	v.reading.refused = refuse
 }
 
-// LoseProperty leaves a property of a VM out of answers, with the fault in its place.
+// LoseProperty makes a property of a VM unreadable, with a fault.
 func (v *VCenter) LoseProperty(vmID, property string, fault types.BaseMethodFault) {
 	v.reading.mu.Lock()
 	defer v.reading.mu.Unlock()
 	v.reading.missing[vmID] = missing{property, fault}
 }
 
-// propertyCollector is the simulator's with the lab's reading.
+// propertyCollector is the simulator's collector with the configuration of reading.
 type propertyCollector struct{ simulator.PropertyCollector }
 
 func readingOf(ctx *simulator.Context) *reading {
@@ -75,7 +71,6 @@ func readingOf(ctx *simulator.Context) *reading {
 	return r
 }
 
-// RetrievePropertiesEx returns the first page.
 func (c *propertyCollector) RetrievePropertiesEx(
 	ctx *simulator.Context,
 	req *types.RetrievePropertiesEx,
@@ -92,7 +87,6 @@ func (c *propertyCollector) RetrievePropertiesEx(
 	return answer
 }
 
-// ContinueRetrievePropertiesEx returns the next page.
 func (c *propertyCollector) ContinueRetrievePropertiesEx(
 	ctx *simulator.Context,
 	req *types.ContinueRetrievePropertiesEx,
@@ -111,8 +105,7 @@ func (c *propertyCollector) ContinueRetrievePropertiesEx(
 	return answer
 }
 
-// lose puts objects into the order of the lab, drops hidden objects, and moves properties that cannot be read from the
-// set to the missing ones.
+// lose sorts objects, drops hidden ones and moves unreadable properties to the missing set.
 func (r *reading) lose(page []types.ObjectContent) []types.ObjectContent {
 	page = slices.DeleteFunc(page, func(o types.ObjectContent) bool { return slices.Contains(r.hidden, o.Obj.Value) })
 	order.By(page, func(o types.ObjectContent) string { return o.Obj.Value })

@@ -1,5 +1,3 @@
-// What others write into a VM's configuration.
-
 package vcsim
 
 import (
@@ -26,7 +24,7 @@ func (v *VCenter) Reconfigure(id string, change func(*types.VirtualMachineConfig
 	return nil
 }
 
-// AddDisk adds a disk of the size of the last one to a VM, and returns its key.
+// AddDisk adds a disk with the size of the last one to a VM, and returns its key.
 func (v *VCenter) AddDisk(id string) (key int32, err error) {
 	err = v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
 		for _, device := range slices.Backward(config.Hardware.Device) {
@@ -42,7 +40,7 @@ func (v *VCenter) AddDisk(id string) (key int32, err error) {
 	return key, err
 }
 
-// Rename gives a VM a name as SOAP has it: /, \ and % escaped.
+// Rename sets the name of a VM as in SOAP: /, \ and % must be escaped.
 func (v *VCenter) Rename(id, name string) {
 	ctx := v.reader()
 	if vm, ok := find(ctx, id); ok {

@@ -1,5 +1,3 @@
-// Sessions of SOAP and REST: counted, limited, and ended when a test requests it.
-
 package vcsim
 
 import (
@@ -26,7 +24,7 @@ const (
 	sessionHeader   = "vmware-api-session-id"
 )
 
-// DefaultMaxSessions is how many REST sessions vCenter allows a user.
+// DefaultMaxSessions is vCenter's limit of REST sessions per user.
 const DefaultMaxSessions = 550
 
 type sessions struct {
@@ -34,7 +32,7 @@ type sessions struct {
 	maxSessions int
 
 	mu      sync.Mutex
-	rest    map[string]time.Time // when they were created
+	rest    map[string]time.Time // creation times
 	soap    map[string]bool
 	ever    []string
 	wrapped bool
@@ -44,7 +42,7 @@ func newSessions(a *account, limit int) *sessions {
 	return &sessions{account: a, maxSessions: limit, rest: map[string]time.Time{}, soap: map[string]bool{}}
 }
 
-// valid reports whether a REST request carries an open session.
+// valid reports whether a REST request has an open session.
 func (s *sessions) valid(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +50,7 @@ func (s *sessions) valid(r *http.Request) bool {
 	return open
 }
 
-// refuse answers a REST request without an open session.
+// refuse rejects a REST request without an open session.
 func (s *sessions) refuse(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	wrapped := s.wrapped
@@ -83,7 +81,7 @@ func (s *sessions) expire() {
 	clear(s.soap)
 }
 
-// serveREST is the session resource of both protocols.
+// serveREST serves the session resource of both protocols.
 func (s *sessions) serveREST(w http.ResponseWriter, r *http.Request) {
 	p, id := tagging.ProtocolOf(r), r.Header.Get(sessionHeader)
 	if r.Method == http.MethodPost && r.URL.Query().Get("~action") != "get" {
@@ -134,7 +132,7 @@ func (s *sessions) logIn(w http.ResponseWriter, r *http.Request, p tagging.Proto
 	tagging.Answer(w, p, http.StatusCreated, id)
 }
 
-// The faults of vCenter that the simulator lacks.
+// Faults of vCenter that the simulator lacks.
 const (
 	faultEnvelope = `<?xml version="1.0" encoding="UTF-8"?>
 <soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"
@@ -155,8 +153,8 @@ func writeFault(w http.ResponseWriter, body string) {
 	_, _ = io.WriteString(w, strings.Replace(faultEnvelope, "%BODY%", body, 1))
 }
 
-// serveSOAP passes calls of open sessions on to the simulator, and notes logins and logouts. The simulator would answer
-// some calls without a session.
+// serveSOAP forwards calls of open sessions and records logins and logouts. The simulator alone would accept some
+// calls without a session.
 func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.Request) {
 	operation := strings.TrimPrefix(fault.Kind(r), "soap:")
 	id := ""
@@ -167,7 +165,7 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 	open := s.soap[id]
 	s.mu.Unlock()
 	if !open {
-		// The simulator refuses to log in on top of a session that it still knows.
+		// The simulator rejects a login with a session that it still knows.
 		r.Header.Del("Cookie")
 		if operation != "Login" && operation != "RetrieveServiceContent" {
 			writeFault(w, notAuthenticated)
@@ -200,7 +198,7 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 	}
 }
 
-// soapLogin reports whether a Login call has the right credentials, and restores the body.
+// soapLogin reports whether a Login call has valid credentials, and restores the body.
 func (s *sessions) soapLogin(r *http.Request) bool {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))

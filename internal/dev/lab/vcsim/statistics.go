@@ -1,6 +1,3 @@
-// Performance statistics of the lab's VMs: every value follows from VM, disk and age by the arithmetic below.
-// The simulator's own are the same for every VM, random, and never missing.
-
 package vcsim
 
 import (
@@ -23,26 +20,26 @@ const (
 	diskWrite        = "disk.write.average"
 
 	realTimeSeconds = 20
-	realTimeKept    = 180 // samples: an hour
+	realTimeKept    = 180 // samples of one hour
 )
 
-// What a series has in place of a value.
+// Special values of a series.
 const (
-	// Gap is how vCenter writes a sample that it does not have.
+	// Gap is vCenter's value for a missing sample.
 	Gap int64 = -1
-	// Reset is the sample of a 32-bit counter that starts anew.
+	// Reset is the sample after a 32-bit counter was reset.
 	Reset int64 = (1 << 32) / realTimeSeconds
 )
 
 // now is the end of every real-time series.
 var now = time.Date(2026, time.January, 5, 12, 0, 0, 0, time.UTC)
 
-// WrittenKBps is the sample of a VM's j-th disk that is back samples old, 0 for the newest, whatever the interval:
+// WrittenKBps returns a sample of a VM's j-th disk for any interval, with back = 0 for the newest sample:
 //
-//	normally               100 * (1 + position mod 7) + 10 * j + back mod 12 kilobytes (1,024 bytes) per second
-//	when back mod 24 is 5  eight times that
-//	position mod 5 is 1    a gap when back mod 17 is 3
-//	position mod 5 is 2    a reset when back mod 29 is 7
+//	default                100 * (1 + position mod 7) + 10 * j + back mod 12 kilobytes (1,024 bytes) per second
+//	if back mod 24 is 5    eight times the default
+//	if position mod 5 is 1 a gap if back mod 17 is 3
+//	if position mod 5 is 2 a reset if back mod 29 is 7
 //
 // A VM that is off has no samples.
 func (vm VM) WrittenKBps(j, back int) int64 {
@@ -59,17 +56,17 @@ func (vm VM) WrittenKBps(j, back int) int64 {
 	return kbps
 }
 
-// statistics stand in for the simulator's performance manager.
+// statistics replaces the simulator's performance manager, whose series are random, complete and the same for every
+// VM.
 type statistics struct {
 	simulator.PerformanceManager
-	// vms are the VMs by id; nothing is added after the start.
+	// vms are the VMs by ID, constant after the start.
 	vms map[string]VM
 	// maxMetrics is vCenter's setting vpxd.stats.maxQueryMetrics.
 	maxMetrics int
 	names      map[int32]string
 }
 
-// serveStatistics replaces the simulator's performance manager.
 func (v *VCenter) serveStatistics() error {
 	ctx := v.model.Service.Context
 	theirs, ok := ctx.Map.Get(*v.model.ServiceContent.PerfManager).(*simulator.PerformanceManager)
@@ -97,7 +94,7 @@ func (v *VCenter) serveStatistics() error {
 	return nil
 }
 
-// QueryPerf answers for VMs that exist and leaves others out, as vCenter does.
+// QueryPerf skips VMs that do not exist, like vCenter.
 func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.HasFault {
 	body := &methods.QueryPerfBody{Res: &types.QueryPerfResponse{}}
 	metrics := 0
@@ -164,7 +161,7 @@ func (s *statistics) series(vm VM, spec types.PerfQuerySpec) *types.PerfEntityMe
 	return m
 }
 
-// aggregate is the sample of the VM as a whole.
+// aggregate returns the sample of the whole VM.
 func (vm VM) aggregate(back int) int64 {
 	var sum int64
 	for j := range vm.Disks {
@@ -185,8 +182,8 @@ func values(metric types.PerfMetricId, count int, sample func(back int) int64) *
 	return list
 }
 
-// window returns the end of the newest sample and the number of samples: those that end after the start and not after
-// the end of the query, as far as they are kept.
+// window returns the end of the newest sample and the number of retained samples that end within the query, excluding
+// its start.
 func (s *statistics) window(spec types.PerfQuerySpec) (newest time.Time, count int) {
 	if spec.IntervalId == realTimeSeconds {
 		if spec.MaxSample > 0 {
@@ -204,7 +201,7 @@ func (s *statistics) window(spec types.PerfQuerySpec) (newest time.Time, count i
 	return time.Time{}, 0
 }
 
-// collected reports whether the statistics level of the interval is high enough. Hosts keep every counter in real time.
+// collected reports whether the statistics level includes a metric. Real-time statistics include all.
 func (s *statistics) collected(metric types.PerfMetricId, interval int32) bool {
 	if interval == realTimeSeconds {
 		return true
@@ -225,7 +222,7 @@ func (s *statistics) collected(metric types.PerfMetricId, interval int32) bool {
 	return false
 }
 
-// asCSV writes times and values as vCenter does when it is asked for this format.
+// asCSV formats times and values in vCenter's CSV format.
 func asCSV(m *types.PerfEntityMetric) *types.PerfEntityMetricCSV {
 	var info []string
 	for _, sample := range m.SampleInfo {

@@ -1,7 +1,7 @@
-// Package vcsim starts simulated vCenters on loopback, over TLS: govmomi's simulator for the inventory, the lab's own
-// tagging service in place of the simulator's, and the lab's traffic control in front of both.
+// Package vcsim starts simulated vCenters on loopback with TLS: the inventory of govmomi's simulator, the lab's
+// tagging service, and traffic control in front of both.
 //
-// It is for tests, for the demo and for play; no package of the provider may import it.
+// It is for tests, the demo and manual use; packages of the provider must not import it.
 package vcsim
 
 import (
@@ -28,45 +28,45 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// The credentials of every lab, unless its Config names others.
+// The default credentials of a lab.
 const (
 	DefaultUser     = "administrator@vsphere.local"
 	DefaultPassword = "lab-only-password"
 )
 
-// Config describes the vCenter to simulate. The zero value is a small vCenter.
+// Config describes a simulated vCenter. The zero value is a small vCenter.
 type Config struct {
-	// Hosts (default 2) are spread over Clusters (default 2), VMs (default 8, negative for none) over the hosts.
+	// Hosts (default 2) are distributed over Clusters (default 2), VMs (default 8, negative for none) over the hosts.
 	Hosts, Clusters, VMs int
-	// Templates are added behind the VMs, and Inaccessible VMs behind those, each in another of vCenter's states.
+	// Templates are added after the VMs, then Inaccessible VMs, with the states of unreachable VMs in rotation.
 	Templates, Inaccessible int
-	// Datastores (default 1) are shared by all hosts; the VMs are on the first.
+	// Datastores (default 1) are shared by all hosts; all VMs are on the first one.
 	Datastores int
-	// Site numbers vCenters that run side by side, from 0: it makes their instance UUIDs differ.
+	// Site numbers vCenters in the same test, from 0, which makes their instance UUIDs unique.
 	Site int
-	// StatisticsLevel is what vCenter collects of its historical intervals, 1 to 4; default 1, as vCenter's.
+	// StatisticsLevel is the level of the historical intervals, 1 to 4; default 1 as in vCenter.
 	StatisticsLevel int
-	// MaxQueryMetrics is how many historical series one query may ask for; default 256, as vCenter's.
+	// MaxQueryMetrics is the largest number of historical series per query; default 256 as in vCenter.
 	MaxQueryMetrics int
-	// Page is the most objects that a page of properties has, whatever is asked for; 0 is no limit.
+	// Page is the largest page of properties, regardless of the request; 0 is no limit.
 	Page           int
 	User, Password string
-	// Listen is the address, default a free port of 127.0.0.1.
+	// Listen is the address, by default a free port of 127.0.0.1.
 	Listen string
-	// Release is the release of vCenter, default 8.0. It decides which operations exist below /api.
+	// Release is the release of vCenter, default 8.0. It determines the operations below /api.
 	Release tagging.Release
-	// MaxSessions is how many REST sessions a user may have, default DefaultMaxSessions.
+	// MaxSessions is the limit of REST sessions per user, default DefaultMaxSessions.
 	MaxSessions int
-	// LinkedTo is a vCenter in Enhanced Linked Mode with this one. They share the clock, and categories and tags, which
-	// take a minute to reach the other.
+	// LinkedTo is a vCenter in Enhanced Linked Mode with this one. They share the clock, and categories and tags
+	// after a minute.
 	LinkedTo *VCenter
-	// Wrap is put around the handler, inside the traffic control: the place for a validator.
+	// Wrap wraps the handler inside the traffic control, for a validator.
 	Wrap func(http.Handler) http.Handler
-	// Plain leaves the simulator's own tagging service in place, gaps and all. Sessions of REST are then not counted.
+	// Plain keeps the simulator's incomplete tagging service and disables the counting of REST sessions.
 	Plain bool
 }
 
-// VCenter is a simulated vCenter that runs.
+// VCenter is a running simulated vCenter.
 type VCenter struct {
 	config   Config
 	model    *simulator.Model
@@ -85,7 +85,7 @@ type VCenter struct {
 	reading       *reading
 }
 
-// Start builds and serves a vCenter until it is closed; ctx bounds the start only.
+// Start starts a vCenter, which runs until Close; ctx applies to the start only.
 func Start(ctx context.Context, config Config) (*VCenter, error) {
 	config = config.withDefaults()
 	certificate, ca, err := NewCertificate()
@@ -121,7 +121,7 @@ func Start(ctx context.Context, config Config) (*VCenter, error) {
 	v.server = &http.Server{
 		Handler:           v.traffic.Wrap(handler),
 		ReadHeaderTimeout: time.Minute,
-		// Connections that a rule cuts are no news.
+		// ignore connections cut by a rule
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	secure := tls.NewListener(
@@ -158,17 +158,16 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// building guards what the simulator's models share while they are made: licences and settings are package variables.
+// building guards the package variables of the simulator, such as licences and settings.
 var building sync.Mutex
 
-// build makes the inventory and the simulator's handlers.
 func (v *VCenter) build() error {
 	building.Lock()
 	defer building.Unlock()
 	m := v.model
 	m.Host, m.Cluster = 0, cmp.Or(v.config.Clusters, 2)
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
-	// Without a distributed switch a start saves two tasks and one for each host, of at least 20 ms each.
+	// Without a distributed switch the start saves a task per host and two more, of at least 20 ms each.
 	m.Machine, m.Autostart, m.Portgroup = 1, false, 0
 	m.Datastore = max(1, v.config.Datastores)
 	about := &m.ServiceContent.About
@@ -179,7 +178,7 @@ func (v *VCenter) build() error {
 	}
 	m.Service.RegisterEndpoints = true
 	m.Service.Listen = &url.URL{Host: "127.0.0.1:0", User: url.UserPassword(v.config.User, v.config.Password)}
-	// NewServer makes the handlers; they are served by the lab's own server, behind its traffic control.
+	// NewServer creates the handlers; the lab serves them behind its traffic control.
 	m.Service.NewServer().Server.Close()
 	if err := v.populate(v.config.VMs, v.config.Templates, v.config.Inaccessible); err != nil {
 		return err
@@ -222,44 +221,44 @@ func (v *VCenter) exists(o tagging.Object) bool {
 	return o == v.Library() || v.model.Service.Context.Map.Get(ref) != nil
 }
 
-// URL returns the vCenter's address, https and without credentials.
+// URL returns the https URL of the vCenter without credentials.
 func (v *VCenter) URL() string { return "https://" + v.address }
 
-// User and Password are what the vCenter accepts.
+// User returns the user name that the vCenter accepts.
 func (v *VCenter) User() string { return v.config.User }
 
 // Password returns the password that the vCenter accepts.
 func (v *VCenter) Password() string { return v.config.Password }
 
-// CAPEM returns the certificate to trust.
+// CAPEM returns the CA certificate.
 func (v *VCenter) CAPEM() []byte { return v.ca }
 
-// InstanceUUID is the vCenter's own id.
+// InstanceUUID returns the instance UUID.
 func (v *VCenter) InstanceUUID() string { return v.model.ServiceContent.About.InstanceUuid }
 
-// Tags is the tagging service; with Plain it is not in use.
+// Tags returns the tagging service, which is unused with Plain.
 func (v *VCenter) Tags() *tagging.Store { return v.tags }
 
-// Traffic counts and breaks requests.
+// Traffic returns the traffic control.
 func (v *VCenter) Traffic() *fault.Traffic { return v.traffic }
 
-// VMs returns the truth about the VMs, templates and VMs out of reach last, in the order in which they were made.
+// VMs returns the expected properties of the VMs in order of creation, then templates, then inaccessible VMs.
 func (v *VCenter) VMs() []VM { return v.vms }
 
-// Sessions returns the number of open sessions of each protocol.
+// Sessions returns the number of open sessions by protocol.
 func (v *VCenter) Sessions() (rest, soap int) { return v.sessions.counts() }
 
-// SessionIDs returns the id of every session that was ever opened, for tests that check that none leaks.
+// SessionIDs returns the IDs of all sessions ever opened, for tests that search for leaks.
 func (v *VCenter) SessionIDs() []string { return v.sessions.all() }
 
-// ExpireSessions ends all sessions, as an idle limit or a restart would, and everything open in them.
+// ExpireSessions ends all sessions and closes their collectors, like an idle timeout or a restart.
 func (v *VCenter) ExpireSessions() {
 	v.sessions.expire()
 	v.events.end()
 }
 
-// WrapSessionEnds answers REST calls of sessions that have ended with 400 and a message that names the reason, as some
-// services of vCenter do; by default with 401.
+// WrapSessionEnds makes REST calls of expired sessions fail with 400 and a message with the reason, like some
+// services of vCenter, instead of 401.
 func (v *VCenter) WrapSessionEnds(wrap bool) {
 	v.sessions.mu.Lock()
 	defer v.sessions.mu.Unlock()
@@ -276,7 +275,7 @@ func (v *VCenter) DestroyVM(id string) error {
 	return nil
 }
 
-// Close ends the vCenter and removes its files.
+// Close stops the vCenter and removes its files.
 func (v *VCenter) Close() error {
 	err := v.server.Close()
 	v.model.Remove()

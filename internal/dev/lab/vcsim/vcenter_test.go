@@ -28,7 +28,7 @@ func start(t *testing.T, config vcsim.Config) *vcsim.VCenter {
 	return v
 }
 
-// connect logs in as govmomi's own users do.
+// connect logs in with govmomi.
 func connect(t *testing.T, v *vcsim.VCenter) *govmomi.Client {
 	t.Helper()
 	u, err := url.Parse(v.URL() + "/sdk")
@@ -43,7 +43,7 @@ func connect(t *testing.T, v *vcsim.VCenter) *govmomi.Client {
 	return c
 }
 
-// TestTags_throughGovmomi: govmomi's client, which shares no code with the lab's service, can use it.
+// TestTags_throughGovmomi uses the tagging service with govmomi's client.
 func TestTags_throughGovmomi(t *testing.T) {
 	t.Parallel()
 	v := start(t, vcsim.Config{})
@@ -92,9 +92,9 @@ func TestTags_throughGovmomi(t *testing.T) {
 	}
 	v.ExpireSessions()
 	if _, err := m.GetTag(t.Context(), gold); err == nil {
-		t.Error("an expired session is taken")
+		t.Error("an expired session is accepted")
 	}
 	if _, err := find.NewFinder(c.Client).DefaultDatacenter(t.Context()); err == nil {
-		t.Error("an expired SOAP session is taken")
+		t.Error("an expired SOAP session is accepted")
 	}
 }

@@ -1,6 +1,3 @@
-// The inventory as it is now, for parts of the lab that run next to the vCenter and would see it through a separate
-// account. It is read in process, so that no requests or sessions are counted.
-
 package vcsim
 
 import (
@@ -18,40 +15,40 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// VMState is a VM at the moment of reading.
+// VMState is the current state of a VM.
 type VMState struct {
 	ID, Name string
-	// PowerState and ConnectionState are vSphere's words: poweredOn, connected, and so on.
+	// PowerState and ConnectionState are vSphere's values, such as poweredOn and connected.
 	PowerState, ConnectionState string
 	Template                    bool
-	// DatastoreID and Folder say where the VM's own files are.
+	// DatastoreID and Folder locate the VM's own files.
 	DatastoreID, DatastoreName, Folder string
 	Disks                              []Disk
-	// UsedBytes is what all disks take.
+	// UsedBytes is the space of all disks.
 	UsedBytes int64
 }
 
-// Disk is a virtual disk.
 type Disk struct {
 	Key, ControllerKey int32
 	Label, Controller  string
 	CapacityBytes      int64
 	Thin               bool
-	// DatastoreID, Folder and File are the place of the disk.
+	// DatastoreID, Folder and File locate the disk.
 	DatastoreID, DatastoreName, Folder, File string
 }
 
-// Datastore is a datastore at the moment of reading. Sizes are bytes.
+// Datastore is the current state of a datastore. Sizes are in bytes.
 type Datastore struct {
 	ID, Name, Type, URL, MaintenanceMode string
 	CapacityBytes, FreeBytes             int64
 	Accessible                           bool
 	OverallStatus                        string
-	// ParentID and ParentName are the folder or cluster that holds it.
+	// ParentID and ParentName identify the parent folder or cluster.
 	ParentID, ParentName string
 }
 
-// VMStates returns all VMs, by the number of their id.
+// VMStates returns all VMs, sorted by the number in their ID. It reads in process, so no requests or sessions are
+// counted.
 func (v *VCenter) VMStates() []VMState {
 	ctx := v.reader()
 	var list []VMState
@@ -64,7 +61,7 @@ func (v *VCenter) VMStates() []VMState {
 	return list
 }
 
-// VMState returns the VM with the id, for example "vm-42".
+// VMState returns the VM with an ID such as "vm-42".
 func (v *VCenter) VMState(id string) (VMState, bool) {
 	ctx := v.reader()
 	vm, ok := find(ctx, id)
@@ -74,7 +71,7 @@ func (v *VCenter) VMState(id string) (VMState, bool) {
 	return view(ctx, vm), true
 }
 
-// Datastores returns all datastores, by the number of their id.
+// Datastores returns all datastores, sorted by the number in their ID.
 func (v *VCenter) Datastores() []Datastore {
 	ctx := v.reader()
 	var list []Datastore
@@ -122,7 +119,7 @@ func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) erro
 	return nil
 }
 
-// SetExtraConfig sets settings of a VM's extra configuration; empty ones are removed.
+// SetExtraConfig sets keys of a VM's extra configuration; empty values remove them.
 func (v *VCenter) SetExtraConfig(id string, settings map[string]string) error {
 	ctx := v.reader()
 	vm, ok := find(ctx, id)
@@ -167,13 +164,12 @@ func (v *VCenter) ExtraConfig(id string) map[string]string {
 	return settings
 }
 
-// find returns the VM with the id.
 func find(ctx *simulator.Context, id string) (*simulator.VirtualMachine, bool) {
 	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: id}).(*simulator.VirtualMachine)
 	return vm, ok
 }
 
-// reader returns a separate context, because the simulator's locks belong to contexts.
+// reader returns a new context, because the simulator's locks belong to contexts.
 func (v *VCenter) reader() *simulator.Context {
 	ctx := *v.model.Service.Context
 	return &ctx
@@ -258,7 +254,7 @@ func place(name string) (store, folder, file string) {
 	return p.Datastore, strings.TrimSuffix(folder, "/"), file
 }
 
-// compareIDs orders "vm-9" before "vm-10".
+// compareIDs sorts "vm-9" before "vm-10".
 func compareIDs(a, b string) int {
 	number := func(id string) int {
 		_, digits, _ := strings.Cut(id, "-")

@@ -1,28 +1,25 @@
-// The VMs of the lab: every number follows from the VM's position by the arithmetic below, so that a test can
-// work out any sum by itself.
-
 package vcsim
 
 import "fmt"
 
-// VM is the true state of a VM. Sizes are bytes.
+// VM holds the expected properties of a VM. Sizes are in bytes.
 type VM struct {
-	// Position is i of the arithmetic.
+	// Position is i in the arithmetic of vmAt.
 	Position                           int
 	ID, Name, InstanceUUID, PowerState string
-	// Folder is the inventory path of the folder that the VM is in; Path is the VM's own.
+	// Folder is the inventory path of the VM's folder, Path that of the VM.
 	Folder, Path, Cluster string
 	HostID                string
 	DatastoreIDs          []string
 	CPUCount              int32
 	MemoryBytes           int64
-	// Disks are the capacities, DiskUse what each of them takes.
+	// Disks are the capacities, DiskUse the used space of each disk.
 	Disks, DiskUse              []int64
 	DiskBytes                   int64 // sum of Disks
 	UsedBytes, ProvisionedBytes int64
 	ChangedBlockTracking        bool
 	Template                    bool
-	// ConnectionState is "connected", or why vCenter does not reach the VM.
+	// ConnectionState is "connected", or why the VM is inaccessible.
 	ConnectionState string
 }
 
@@ -31,13 +28,13 @@ const (
 	mib = 1 << 20
 )
 
-// folders and roles are given out in turn.
+// folders and roles are assigned in rotation.
 var (
 	folders = []string{"prod", "test", "dev"}
 	roles   = []string{"web", "app", "db", "batch"}
 )
 
-// swap is the size of the swap file, which a running VM has.
+// swap returns the size of the swap file of a running VM.
 func (vm VM) swap() int64 {
 	if vm.PowerState != "poweredOn" {
 		return 0
@@ -45,7 +42,7 @@ func (vm VM) swap() int64 {
 	return vm.MemoryBytes
 }
 
-// VM returns VM i, counted from 0, as far as it follows from i:
+// vmAt returns VM i, counted from 0. All numbers follow from i, so that tests can calculate sums:
 //
 //	name         role i mod 4, and i + 1
 //	CPUs         1, 2, 4, 8 by i mod 4
@@ -53,8 +50,8 @@ func (vm VM) swap() int64 {
 //	disks        1 + i mod 3 of them, the j-th of 20 + 10 * ((i + j) mod 7) GiB
 //	used         30 + 5 * (i mod 10) percent of each disk, which are whole MiB
 //	provisioned  the disks and as much swap as there is memory
-//	power        off when i mod 11 is 10
-//	CBT          on when i is even
+//	power        off if i mod 11 is 10
+//	CBT          on if i is even
 func vmAt(i int) VM {
 	vm := VM{
 		Position:             i,
