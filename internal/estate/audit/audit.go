@@ -1,5 +1,5 @@
-// Package audit reads what tiers promise by their tags and what vSphere Replication does, for the data source
-// vsla_sla_compliance and for the command compliance. It changes nothing; the judgement is in internal/plan/compliance.
+// Package audit reads the tags of tiers, the VMs and their replications, for the data source vsla_sla_compliance and
+// the command compliance. It is read-only; internal/plan/compliance compares them.
 package audit
 
 import (
@@ -20,7 +20,7 @@ import (
 
 const vmType = "VirtualMachine"
 
-// Tier is a promise, given by a tag.
+// Tier is a promise assigned by a tag.
 type Tier struct {
 	TagID      string
 	RPOMinutes int64
@@ -28,21 +28,21 @@ type Tier struct {
 
 // Scope selects the tiers, pairings and VMs to compare.
 type Scope struct {
-	// PairingID is the pairing of vSphere Replication; empty leaves that out.
+	// PairingID is the pairing of vSphere Replication; empty skips vSphere Replication.
 	PairingID string
-	// ProtectionClusters are the ids of the clusters whose protection groups of vSAN Data Protection count; none leaves
-	// them out.
+	// ProtectionClusters are the IDs of the clusters with protection groups of vSAN Data Protection; empty skips
+	// protection groups.
 	ProtectionClusters []string
 	// Tiers are the tiers by name.
 	Tiers map[string]Tier
-	// Folder and Cluster limit the VMs that are looked at for Uncovered, and nothing else.
+	// Folder and Cluster limit the VMs considered for Uncovered.
 	Folder, Cluster string
 }
 
-// ArgumentError is about an argument: pairing_id, folder, cluster or tiers["gold"].tag_id.
+// ArgumentError is an error of an argument: pairing_id, folder, cluster or tiers["gold"].tag_id.
 type ArgumentError struct {
 	At plan.Path
-	// Advice is empty where the kind of the error implies the action.
+	// Advice is empty if the kind of the error implies it.
 	Advice string
 	Err    error
 }
@@ -53,31 +53,31 @@ func (e *ArgumentError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *ArgumentError) Unwrap() error { return e.Err }
 
-// Reader has both sides.
+// Reader reads vCenter, vSphere Replication and vSAN Data Protection.
 type Reader struct {
 	VSphere     *vsphere.Client
 	Replication *vr.Client
 	Protection  *snapservice.Client
 }
 
-// Reading is the state of both sides as read.
+// Reading is the state that Read returns.
 type Reading struct {
-	// Tagged are the VMs that carry a tier's tag.
+	// Tagged are the VMs with the tag of a tier.
 	Tagged vsphere.Inventory
-	// Uncovered are the VMs that no tier and no replication covers.
+	// Uncovered are the VMs without tier and replication.
 	Uncovered Uncovered
 
 	scope Scope
-	// tiers are the names of the tiers whose tags a VM carries, by VM.
+	// tiers are the names of the tiers by VM ID.
 	tiers map[string][]string
-	// outgoing are the replications that leave this vCenter, unread what the entries of some of them lack, by their ids.
+	// outgoing are the replications from this vCenter, unread the errors of incomplete entries by ID.
 	outgoing []vr.Replication
 	unread   map[string]error
-	// grouped are the replications by protection groups.
+	// grouped are the replications of protection groups.
 	grouped []compliance.Replication
 }
 
-// Read reads tags, VMs and replications. The error is an *ArgumentError where an argument is to blame.
+// Read reads tags, VMs and replications. The error is an *ArgumentError if an argument is invalid.
 func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 	var here string
 	var err error
@@ -106,7 +106,7 @@ func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 	return all, err
 }
 
-// leaving returns the replications of a pairing that leave this vCenter.
+// leaving returns the replications of a pairing from this vCenter.
 func (r Reader) leaving(ctx context.Context, pairing, here string) ([]vr.Replication, map[string]error, error) {
 	replications, unread, err := r.Replication.Judgeable(ctx, pairing)
 	return slices.DeleteFunc(slices.Clone(replications), func(one vr.Replication) bool {
@@ -114,7 +114,7 @@ func (r Reader) leaving(ctx context.Context, pairing, here string) ([]vr.Replica
 	}), unread, err
 }
 
-// replicated returns the ids of the VMs that something replicates.
+// replicated returns the IDs of the replicated VMs.
 func (r Reading) replicated() map[string]bool {
 	ids := make(map[string]bool, len(r.outgoing)+len(r.grouped))
 	for _, one := range r.outgoing {
@@ -126,8 +126,8 @@ func (r Reading) replicated() map[string]bool {
 	return ids
 }
 
-// here returns the instance UUID of the vCenter whose tags count. A pairing that it is no part of would make every VM
-// look unprotected.
+// here returns the instance UUID of the vCenter. It checks that the vCenter belongs to the pairing, otherwise all VMs
+// would look unprotected.
 func (r Reader) here(ctx context.Context, pairing string) (string, error) {
 	here, err := r.VSphere.InstanceUUID(ctx)
 	if err != nil {
@@ -143,11 +143,12 @@ func (r Reader) here(ctx context.Context, pairing string) (string, error) {
 	if !strings.EqualFold(p.Local.VCenterID, here) && !strings.EqualFold(p.Remote.VCenterID, here) {
 		return "", &ArgumentError{
 			At: plan.Attr("pairing_id"),
-			Advice: "The pairing joins two other vCenters, so it has no VMs of the one whose tags are read. " +
-				"Give the pairing of this vCenter, as data source vsla_replication_pairing finds it, or connect the provider " +
+			Advice: "The pairing connects two other vCenters, so it replicates no VMs of this vCenter. " +
+				"Use the pairing of this vCenter, as returned by the data source vsla_replication_pairing, or connect the " +
+				"provider " +
 				"to a vCenter of this pairing.",
 			Err: fmt.Errorf(
-				"the pairing joins %s and %s, and the provider's vCenter %s is %s",
+				"the pairing connects %s and %s, but the provider's vCenter %s is %s",
 				p.Local.VCenterID,
 				p.Remote.VCenterID,
 				r.VSphere.Server(),
@@ -158,8 +159,8 @@ func (r Reader) here(ctx context.Context, pairing string) (string, error) {
 	return here, nil
 }
 
-// tagged returns the tiers of each VM that carries a tier's tag. A tag that is gone is an error: its tier would promise
-// nothing any more, and that must not pass for compliance.
+// tagged returns the tiers of each VM with a tier's tag. A missing tag is an error: its tier would have no VMs and
+// look compliant.
 func (r Reader) tagged(ctx context.Context, tiers map[string]Tier) (map[string][]string, error) {
 	ids := make([]string, 0, len(tiers))
 	for _, tier := range tiers {
@@ -174,7 +175,7 @@ func (r Reader) tagged(ctx context.Context, tiers map[string]Tier) (map[string][
 	for _, name := range slices.Sorted(maps.Keys(tiers)) {
 		id := tiers[name].TagID
 		carriers := objects[id]
-		if len(carriers) == 0 { // the listing does not distinguish a tag that nothing carries from one that is gone
+		if len(carriers) == 0 { // the listing does not distinguish unused and missing tags
 			if carriers, err = r.VSphere.ObjectsWithTag(ctx, id); err != nil {
 				return nil, &ArgumentError{
 					At:  plan.Attr("tiers").Key(name).Attr("tag_id"),
@@ -191,8 +192,8 @@ func (r Reader) tagged(ctx context.Context, tiers map[string]Tier) (map[string][
 	return of, nil
 }
 
-// inventory returns the VMs that carry a tier's tag, wherever they are, and the others in folder and cluster. One
-// listing has both; tagged VMs that it lacks are read by their ids.
+// inventory returns the VMs with a tier's tag, anywhere, and the other VMs in folder and cluster. Tagged VMs outside
+// the listing are read by ID.
 func (r Reader) inventory(
 	ctx context.Context, scope Scope, tiers map[string][]string,
 ) (tagged, others vsphere.Inventory, err error) {
@@ -221,7 +222,7 @@ func (r Reader) inventory(
 	return tagged, others, err
 }
 
-// split adds each VM to the inventory that to returns for its id.
+// split adds each VM to the inventory that to returns for its ID.
 func split(all vsphere.Inventory, to func(id string) *vsphere.Inventory) {
 	for _, vm := range all.VMs {
 		i := to(vm.ID)
@@ -237,7 +238,7 @@ func split(all vsphere.Inventory, to func(id string) *vsphere.Inventory) {
 	}
 }
 
-// Judge compares the two sides that were read.
+// Judge compares the promises with the replications.
 func (r Reading) Judge() compliance.Result {
 	tiers := make(map[string]compliance.Tier, len(r.scope.Tiers))
 	for name, tier := range r.scope.Tiers {
@@ -264,7 +265,7 @@ func (r Reading) Judge() compliance.Result {
 	}
 	replications := slices.Grow(slices.Clone(r.grouped), len(r.outgoing))
 	for _, one := range r.outgoing {
-		if r.unread[one.ID] != nil { // of which neither status nor RPO can be believed
+		if r.unread[one.ID] != nil { // neither status nor RPO is reliable
 			replications = append(replications, compliance.Replication{ID: one.ID, VMID: vr.MOIDOf(one.VMID), Name: one.Name})
 			continue
 		}

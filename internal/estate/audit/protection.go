@@ -1,5 +1,3 @@
-// What protection groups of vSAN Data Protection do for VMs.
-
 package audit
 
 import (
@@ -12,8 +10,7 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// grouped returns the replication of each VM that protection groups of clusters replicate. Local snapshots do not
-// count.
+// grouped returns the replications of VMs by protection groups of clusters. Local snapshots do not count.
 func (r Reader) grouped(ctx context.Context, clusters []string) ([]compliance.Replication, error) {
 	if len(clusters) == 0 {
 		return nil, nil
@@ -40,7 +37,7 @@ func (r Reader) grouped(ctx context.Context, clusters []string) ([]compliance.Re
 	return all, nil
 }
 
-// ofGroups returns the replications of VMs. A VM itself has no RPO: of the groups that replicate it the longest
+// ofGroups returns the replications of VMs. VMs have no RPO of their own: the longest one of their replicating groups
 // counts. Release 9.0 does not report violations.
 func ofGroups(groups []snapservice.Group, vms []snapservice.VM, old bool) []compliance.Replication {
 	byID := make(map[string]snapservice.Group, len(groups))
@@ -67,8 +64,8 @@ func ofGroups(groups []snapservice.Group, vms []snapservice.VM, old bool) []comp
 	return all
 }
 
-// rpoOf returns the longest RPO of groups, and the status that stands for a group that does not protect: UNKNOWN if no
-// group or no RPO is known.
+// rpoOf returns the longest RPO of the groups, and the status of a group that does not protect; UNKNOWN if no group
+// or no RPO is known.
 func rpoOf(ids []string, groups map[string]snapservice.Group) (minutes int64, status string) {
 	for _, id := range ids {
 		g, known := groups[id]
@@ -82,7 +79,7 @@ func rpoOf(ids []string, groups map[string]snapservice.Group) (minutes int64, st
 		case g.Status == snapservice.Paused:
 			status = "PAUSED"
 		case g.Status != snapservice.Active && status == "":
-			status = "RECOVERED" // every other state is one of a failover or of a recovery
+			status = "RECOVERED" // all other states belong to a failover or recovery
 		}
 		minutes = max(minutes, n)
 	}

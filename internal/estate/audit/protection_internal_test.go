@@ -7,7 +7,7 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// TestOfGroups_deleted: a group that is marked for deletion does not count for a VM that an active group replicates.
+// TestOfGroups_deleted checks that groups marked for deletion are skipped.
 func TestOfGroups_deleted(t *testing.T) {
 	t.Parallel()
 	every := func(id, status string, minutes int64) snapservice.Group {

@@ -1,5 +1,3 @@
-// A scope by names.
-
 package audit
 
 import (
@@ -14,16 +12,16 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Named is a scope whose pairing may be the only one, and whose tags may be given by their names.
+// Named is a scope with an optional pairing, and tags identified by name.
 type Named struct {
 	Scope
-	// Category has the tags of TagNames.
+	// Category is the category of the tags in TagNames.
 	Category string
-	// TagNames are the names of the tags of tiers without a TagID, by tier.
+	// TagNames are the names of tags by tier, for tiers without a TagID.
 	TagNames map[string]string
 }
 
-// Resolve finds the ids. The error is an *ArgumentError where an argument is to blame.
+// Resolve looks up the IDs. The error is an *ArgumentError if an argument is invalid.
 func (r Reader) Resolve(ctx context.Context, n Named) (Scope, error) {
 	if n.PairingID == "" {
 		var err error
@@ -49,7 +47,7 @@ func (r Reader) Resolve(ctx context.Context, n Named) (Scope, error) {
 	return n.withTags(ids)
 }
 
-// withTags returns the scope with the ids of tags by their names.
+// withTags sets the IDs of tags by their names.
 func (n Named) withTags(ids map[string]string) (Scope, error) {
 	n.Tiers = maps.Clone(n.Tiers)
 	for _, tier := range slices.Sorted(maps.Keys(n.TagNames)) {
@@ -71,7 +69,7 @@ func (n Named) withTags(ids map[string]string) (Scope, error) {
 	return n.Scope, nil
 }
 
-// onlyPairing returns the pairing that there is, not counting one of a vCenter with itself.
+// onlyPairing returns the only pairing of two different vCenters.
 func (r Reader) onlyPairing(ctx context.Context) (string, error) {
 	all, err := r.Replication.Pairings(ctx)
 	if err != nil {
@@ -92,7 +90,7 @@ func (r Reader) onlyPairing(ctx context.Context) (string, error) {
 	}
 	return "", &ArgumentError{
 		At:     plan.Attr("pairing_id"),
-		Advice: "Without pairing_id there must be exactly one pairing of two vCenters.",
+		Advice: "Set pairing_id unless there is exactly one pairing of two vCenters.",
 		Err:    fmt.Errorf("the pairings are: %s", names),
 	}
 }

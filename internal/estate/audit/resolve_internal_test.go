@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWithTags: the tiers of the caller stay as they are, and of several missing tags the error names that of the first
-// tier.
+// TestWithTags checks that the caller's tiers are not modified, and that the error names the first tier with a
+// missing tag.
 func TestWithTags(t *testing.T) {
 	t.Parallel()
 	n := Named{Scope: Scope{Tiers: map[string]Tier{}}, Category: "sla", TagNames: map[string]string{}}

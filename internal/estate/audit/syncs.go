@@ -1,5 +1,3 @@
-// When VMs were synced.
-
 package audit
 
 import (
@@ -8,8 +6,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// LastSyncs returns the time of the last sync of each replicated VM, by id: of several replications the oldest, and
-// nothing for a VM with one that has never been synced.
+// LastSyncs returns the time of the last sync by VM ID. Of several replications the oldest counts, and VMs with a
+// replication that was never synced are missing.
 func (r Reading) LastSyncs() map[string]time.Time {
 	last := make(map[string]time.Time, len(r.outgoing))
 	never := make(map[string]bool)

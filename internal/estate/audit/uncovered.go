@@ -1,5 +1,3 @@
-// What no tier covers.
-
 package audit
 
 import (
@@ -12,21 +10,21 @@ import (
 
 const poweredOn = "poweredOn"
 
-// Uncovered are the VMs that carry no tier's tag and that the pairing does not replicate. All lists are sorted by id.
+// Uncovered are the VMs without tier and without replication by the pairing. All lists are sorted by ID.
 type Uncovered struct {
-	// VMs are powered on, and nothing replicates them.
+	// VMs are powered on and not replicated.
 	VMs []vsphere.VMReference
-	// ReplicatedElsewhere are powered on, and replicated by their own configuration: by another pairing or appliance.
+	// ReplicatedElsewhere are powered on and replicated by another pairing or appliance, according to their
+	// configuration.
 	ReplicatedElsewhere []vsphere.VMReference
-	// Unknown are VMs that vCenter cannot reach or describe, and those that are replicated only according to their extra
-	// configuration,
-	// which clones keep.
+	// Unknown are inaccessible or unreadable VMs, and VMs with only traces of a replication in their extra
+	// configuration, which clones keep.
 	Unknown []vsphere.VMReference
-	// Unproven is why other VMs may be missing in these lists; empty where the account reads every object.
+	// Unproven explains why VMs may be missing in the lists; empty if the account can read all objects.
 	Unproven string
 }
 
-// uncovered reads the configuration of the powered-on VMs that nothing covers so far: one request for each 1,000.
+// uncovered reads the configuration of powered-on VMs that are not covered yet, with one request per 1,000 VMs.
 func (r Reader) uncovered(
 	ctx context.Context, others vsphere.Inventory, replicated map[string]bool,
 ) (Uncovered, error) {
@@ -46,7 +44,7 @@ func (r Reader) uncovered(
 	for _, vm := range candidates {
 		ids = append(ids, vm.ID)
 	}
-	if len(candidates) > 0 { // a clone has the replication id of the VM that it was made of
+	if len(candidates) > 0 { // a clone has the replication ID of its source VM
 		ids = slices.AppendSeq(ids, maps.Keys(replicated))
 	}
 	marks, err := r.VSphere.VMMarks(ctx, ids)
@@ -62,7 +60,7 @@ func (r Reader) uncovered(
 	return found, nil
 }
 
-// sort lists the VMs by their configuration.
+// sort assigns the VMs to the lists by their configuration.
 func (found *Uncovered) sort(candidates []vsphere.VMReference, marks map[string]vsphere.VMMarks) {
 	holders := make(map[string]int, len(marks))
 	for _, mark := range marks {
@@ -71,7 +69,7 @@ func (found *Uncovered) sort(candidates []vsphere.VMReference, marks map[string]
 	for _, vm := range candidates {
 		mark, exists := marks[vm.ID]
 		switch {
-		case !exists || mark.Placeholder || mark.ClusterService: // removed since the list, or nothing to protect
+		case !exists || mark.Placeholder || mark.ClusterService: // removed meanwhile, or nothing to protect
 		case mark.Unreadable:
 			found.Unknown = append(found.Unknown, vm)
 		case mark.ReplicationID != "" && holders[mark.ReplicationID] > 1: // a clone
@@ -86,7 +84,7 @@ func (found *Uncovered) sort(candidates []vsphere.VMReference, marks map[string]
 	}
 }
 
-// IDs returns the ids of VMs.
+// IDs returns the sorted IDs of VMs.
 func IDs(vms []vsphere.VMReference) []string {
 	ids := make([]string, 0, len(vms))
 	for _, vm := range vms {

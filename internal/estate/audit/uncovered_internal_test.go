@@ -7,8 +7,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestUncovered_sort: the replication id of another VM is no evidence, an unreadable configuration proves nothing, and
-// a VM that was deleted since the list is in none.
+// TestUncovered_sort checks clones with the replication ID of another VM, unreadable configurations and VMs deleted
+// meanwhile.
 func TestUncovered_sort(t *testing.T) {
 	t.Parallel()
 	marks := map[string]vsphere.VMMarks{

@@ -1,4 +1,4 @@
-// Package eventlog reads vCenter's event log of replication into histories.
+// Package eventlog reads vCenter's replication events into histories.
 package eventlog
 
 import (
@@ -14,15 +14,15 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Unverified states how reliable the names of the events are; it is part of the documentation of every reader of them.
-const Unverified = "The names of the events (`hbr.primary.DeltaCompletedEvent` and others) are known from community " +
-	"scripts, not from a vendor's reference, and were not tried on a real vCenter. Where a vCenter has none of them, " +
+// Unverified is the documented caveat on the names of the events.
+const Unverified = "The event names (`hbr.primary.DeltaCompletedEvent` and others) are known from community " +
+	"scripts, not from a vendor reference, and were not tested with a real vCenter. If a vCenter has no such events, " +
 	"everything is unknown."
 
-// RangeReadMinutes is how long reading may take.
+// RangeReadMinutes bounds the time limit for reading.
 var RangeReadMinutes = plan.Range{Min: 0, Max: 1440, Above: true, Unit: "minutes"}
 
-// DefaultReadMinutes is how long reading may take by default.
+// DefaultReadMinutes is the default time limit for reading.
 const DefaultReadMinutes = 30.0
 
 var kinds = map[string]history.Kind{
@@ -32,28 +32,28 @@ var kinds = map[string]history.Kind{
 	vsphere.EventRPORestored: history.Restored,
 }
 
-// Reading is what to read.
+// Reading selects the events to read.
 type Reading struct {
 	VMIDs    []string
 	From, To time.Time
-	// Most is how long it may take.
+	// Most is the time limit.
 	Most time.Duration
 }
 
-// TooLongError is a reading that takes too long: by what its first pages promise, or by what it has taken.
+// TooLongError reports that reading takes longer than the limit, by projection or already.
 type TooLongError struct {
 	Outlook vsphere.EventOutlook
 	Most    time.Duration
 }
 
-// Error reports how long it would take.
 func (e *TooLongError) Error() string {
 	if e.Outlook.Elapsed > e.Most {
-		return fmt.Sprintf("not been read after %s, and %s is the limit", quantity.Duration(e.Outlook.Elapsed.Seconds()),
+		return fmt.Sprintf("reading takes longer than %s, and the limit is "+
+			"%s", quantity.Duration(e.Outlook.Elapsed.Seconds()),
 			quantity.Duration(e.Most.Seconds()))
 	}
 	return fmt.Sprintf(
-		"about %s events in %s requests would take %s at the pace so far, and %s is the limit",
+		"about %s events in %s requests would take %s at the current rate, but the limit is %s",
 		plan.Thousands(float64(e.Outlook.Events), 0),
 		plan.Thousands(float64(e.Outlook.Requests), 0),
 		quantity.Duration(e.Outlook.Duration.Seconds()),
@@ -61,7 +61,8 @@ func (e *TooLongError) Error() string {
 	)
 }
 
-// Read passes on the events and returns how many vCenter sent. The error is a *TooLongError, or one of vsphere.
+// Read calls add for each event and returns the number of events sent by vCenter. The error is a *TooLongError, or an
+// error of vsphere.
 func Read(ctx context.Context, c *vsphere.Client, of Reading, add func(vmID string, e history.Event)) (int64, error) {
 	query := vsphere.EventQuery{
 		VMIDs: of.VMIDs, From: of.From, To: of.To,
@@ -78,7 +79,7 @@ func Read(ctx context.Context, c *vsphere.Client, of Reading, add func(vmID stri
 	return c.ReplicationEvents(ctx, query, func(e vsphere.ReplicationEvent) {
 		kind, known := kinds[e.Type]
 		if !known {
-			kind = history.Interrupted // all others that are asked for
+			kind = history.Interrupted // all other requested events
 		}
 		add(e.VMID, history.Event{At: e.At, Kind: kind, Bytes: float64(e.Bytes), Minutes: float64(e.Minutes)})
 	})

@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/plan/history"
 )
 
-// computed is the log of VMs that sync every hour, in turn, and that change more by day.
+// computed is a log of VMs that sync every hour in rotation, with a daily pattern of changes.
 type computed struct {
 	ids   []string
 	hours int
@@ -33,10 +33,9 @@ func idsOf(vms int) []string {
 	return list
 }
 
-// Len is the number of events.
 func (c computed) Len() int { return len(c.ids) * c.hours }
 
-// Event is the sync of a VM in an hour.
+// Event returns the sync of a VM in an hour.
 func (c computed) Event(i int) vcsim.Event {
 	hour, vm := i/len(c.ids), i%len(c.ids)
 	return vcsim.Event{
@@ -45,12 +44,12 @@ func (c computed) Event(i int) vcsim.Event {
 	}
 }
 
-// The log of TestRead_largest.
+// The parameters of TestRead_largest.
 const (
 	largestVMs, smallVMs, largestHours = 25_000, 2_500, 7 * 24
-	// labVariable makes the test binary the lab of TestRead_largest, so that its memory is that of another process.
+	// labVariable makes the test binary run the lab of TestRead_largest in a separate process with its own memory.
 	labVariable = "VSLA_TEST_LARGEST_LAB"
-	// wholeVariable makes TestRead_largest read all of the largest log from vCenter, which takes minutes.
+	// wholeVariable makes TestRead_largest read the complete log, which takes minutes.
 	wholeVariable = "VSLA_TEST_WHOLE_LOG"
 )
 
@@ -64,7 +63,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// largest is the output of the lab's process: how it is reached, and when its input ends, the requests that it had.
+// largest is the output of the lab process: its address and login, and at the end its requests.
 type largest struct {
 	URL      string         `json:"url"`
 	User     string         `json:"user"`
@@ -94,7 +93,7 @@ func serveLargest(in io.Reader, out io.Writer) error {
 	return written.Encode(largest{Requests: v.Traffic().Counts()})
 }
 
-// startLargest starts the lab's process. The requests are counted when it has ended.
+// startLargest starts the lab process. The requests are known after its end.
 func startLargest(t *testing.T) (lab largest, requests func() map[string]int) {
 	t.Helper()
 	executable, err := os.Executable()
@@ -130,9 +129,8 @@ func startLargest(t *testing.T) (lab largest, requests func() map[string]int) {
 	}
 }
 
-// TestRead_largest: 2,500 VMs with an RPO of an hour have 420,000 events in 7 days, whose reading stays within 60 MiB.
-// The log takes all of them; the last hour goes through vCenter and the client. make test-whole-log reads 25,000 VMs
-// and all of their 4.2 million events within 300 MiB.
+// TestRead_largest measures the memory for 420,000 events of 2,500 VMs in 7 days: at most 60 MiB. Only the last hour is
+// read from vCenter. make test-whole-log reads all 4.2 million events of 25,000 VMs within 300 MiB.
 //
 //nolint:paralleltest // it measures the memory of the process
 func TestRead_largest(t *testing.T) {
@@ -150,7 +148,7 @@ func TestRead_largest(t *testing.T) {
 	for _, id := range source.ids {
 		log.Watch(id, history.VM{Size: 100 * gib, RPOMinutes: 60})
 	}
-	// The provider sets a limit as well; see main.
+	// The provider sets a limit, too; see main.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(240 << 20))
 	var peak uint64
 	events := 0
@@ -172,15 +170,15 @@ func TestRead_largest(t *testing.T) {
 	}
 	s := log.Finish()
 	peak = max(peak, used())
-	// A MiB more in each hour of the day, from 1 to 24, times 1 to 50: 300 MiB a day times 25.5 on average. The syncs
-	// cover whole days but for the first hour, whose 1 MiB of 300 is the error.
+	// 1 MiB more in each hour of the day, from 1 to 24, times 1 to 50: 300 MiB a day times 25.5 on average. Only the
+	// first hour is incomplete: an error of 1 MiB of 300.
 	want := 300.0 / 1024 * 25.5 * float64(vms)
 	if got := *s.Total.DailyChangeGiB; got < want*0.99 || got > want*1.01 || *s.Total.CompliancePercent != 100 {
 		t.Errorf("%v GiB a day, want %v; compliance %v", got, want, *s.Total.CompliancePercent)
 	}
 	counts := requests()
 	t.Logf("%d events, of which %d in the requests %v; %d MiB at most", events, count, counts, peak>>20)
-	// A page for each 1,000 events, and two empty ones and an incomplete one for each collector.
+	// A page per 1,000 events, and two empty and one incomplete page per collector.
 	if n := counts["soap:ReadNextEvents"]; n > vms*read/1000+3*counts["soap:CreateCollectorForEvents"] {
 		t.Errorf("%d pages", n)
 	}
@@ -189,7 +187,7 @@ func TestRead_largest(t *testing.T) {
 	}
 }
 
-// used is the memory that the process has from the system and has not returned.
+// used returns the memory that the process has obtained from the system and not returned.
 func used() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

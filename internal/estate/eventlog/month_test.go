@@ -19,20 +19,20 @@ import (
 
 const gib = 1 << 30
 
-// site is a protected site whose VMs are all replicated.
+// site is a protected site with replicated VMs.
 type site struct {
 	*gateway.Gateway
 	vc  *vcsim.VCenter
 	vms []string
 }
 
-// replicated runs VMs with an RPO, of which the i-th changes at rate(i), in bytes per second.
+// replicated starts VMs with an RPO; the i-th changes at rate(i), in bytes per second.
 func replicated(t *testing.T, vms int, rpo int64, link float64, rate func(i int) float64) *site {
 	t.Helper()
 	return replicatedApart(t, gateway.Switches{}, vms, rpo, 0, link, rate)
 }
 
-// replicatedApart is replicated by an appliance with switches, and configured one after the other.
+// replicatedApart is replicated with switches of the appliance and a delay between the configurations.
 func replicatedApart(
 	t *testing.T, switches gateway.Switches, vms int, rpo int64, apart time.Duration, link float64,
 	rate func(i int) float64,
@@ -96,7 +96,7 @@ func connect(t *testing.T, url, user, password string, caPEM []byte) *vsphere.Cl
 	return c
 }
 
-// measure reads the last hours of a site by a new client, because one shares its readings.
+// measure reads the last hours of a site with a new client, because a client caches its readings.
 func (s *site) measure(t *testing.T, hours float64) history.Summary {
 	t.Helper()
 	return s.measureOf(t, s.vms, hours)
@@ -126,7 +126,7 @@ func (s *site) measureOf(t *testing.T, vms []string, hours float64) history.Summ
 	return log.Finish()
 }
 
-// violated is how many minutes of a time the appliance did not keep the RPO of a replication.
+// violated returns the minutes of RPO violation of a replication within a time span.
 func violated(r gateway.Replication, from, to time.Time) float64 {
 	sum := 0.0
 	for _, v := range r.Violations {
@@ -144,8 +144,8 @@ func violated(r gateway.Replication, from, to time.Time) float64 {
 	return sum
 }
 
-// TestMonth: 20 VMs with an RPO of an hour over 30 days. The link is down for three hours on the tenth day, and on the
-// 15th a VM changes faster for six hours than the link carries.
+// TestMonth checks 20 VMs with an RPO of an hour over 30 days. The link fails for three hours on the tenth day, and
+// on the 15th a VM changes faster for six hours than the link can send.
 func TestMonth(t *testing.T) {
 	t.Parallel()
 	const (
@@ -193,12 +193,12 @@ func TestMonth(t *testing.T) {
 	requests, events := s.vc.Traffic().Count("soap:ReadNextEvents"), len(s.vc.Events().All())
 	t.Logf("compliance %.3f, off by %.5f points at most; %d events in %d pages, %d requests in all",
 		*got.Total.CompliancePercent, worst, events, requests, s.vc.Traffic().Total())
-	// A day has 960 syncs, which are a page: slices of 1, 2, 4, 8 and 15 days.
+	// A day has 960 syncs, about one page: slices of 1, 2, 4, 8 and 15 days.
 	if slices := s.vc.Traffic().Count("soap:CreateCollectorForEvents"); slices != 5 || requests > events/1000+3*slices {
 		t.Errorf("%d pages of %d events in %d slices", requests, events, slices)
 	}
 
-	// A day is lost: it is unknown, and at most an RPO on each side of it.
+	// A lost day is unknown, and at most an RPO on each side.
 	lost := vcsim.Epoch.Add(20 * 24 * time.Hour)
 	s.vc.Events().Lose(lost, lost.Add(24*time.Hour))
 	gap := s.measure(t, days*24)
@@ -213,7 +213,7 @@ func TestMonth(t *testing.T) {
 	}
 }
 
-// TestRead_tooLong reads one page, and reports how long all would take.
+// TestRead_tooLong checks that reading stops after one page with an estimate of the total time.
 func TestRead_tooLong(t *testing.T) {
 	t.Parallel()
 	v, err := vcsim.Start(t.Context(), vcsim.Config{})
@@ -226,8 +226,8 @@ func TestRead_tooLong(t *testing.T) {
 	_, err = eventlog.Read(t.Context(), client(t, v), eventlog.Reading{
 		VMIDs: idsOf(vms), From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour), Most: time.Second,
 	}, func(string, history.Event) {})
-	// A page ends 9 hours and 99 * 36 seconds after its first event: 864,000 s / 35,964 s are 24.024 pages, each of a
-	// tenth of a second.
+	// A page ends 9 hours and 99 * 36 seconds after its first event: 864,000 s / 35,964 s are 24.024 pages of 0.1 s
+	// each.
 	if long, ok := errors.AsType[*eventlog.TooLongError](err); !ok || long.Outlook.Requests != 25 ||
 		!strings.Contains(err.Error(), "24,024 events in 25 requests would take 2s") {
 		t.Errorf("got %v, want 25 requests in 2s", err)

@@ -11,8 +11,8 @@ import (
 	"terraform-provider-vsla/internal/plan/history"
 )
 
-// published is the product's rule, by its vendor's blog of June 2014: the next sync takes 1.2 times the mean of the
-// last 15.
+// published is the scheduling rule from VMware's blog of June 2014: the next sync is assumed to need 1.2 times the
+// mean of the last 15.
 func published(rpo time.Duration, measured []time.Duration, _ float64) time.Duration {
 	sum := time.Duration(0)
 	for _, took := range measured {
@@ -24,9 +24,9 @@ func published(rpo time.Duration, measured []time.Duration, _ float64) time.Dura
 	return max(0, rpo-time.Duration(1.2*float64(sum)/float64(len(measured))))
 }
 
-// TestReplay: VMs change faster than the link carries for some hours of each day. The schedule, fed with what the
-// events say, reaches the measured compliance within half a point. VMs that were configured in one moment sync in step
-// for ever, so the schedule has to know that; others are spread, as it assumes by itself.
+// TestReplay checks that a schedule with the measured change reaches the measured compliance within half a point,
+// although VMs change faster than the link for some hours of each day. VMs configured at the same time stay in step,
+// so the schedule needs to know that; by default it spreads them.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]replayed{
@@ -47,20 +47,20 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// replayed is VMs with an RPO in minutes, configured apart from each other. From one hour to another, 9 and 11 if not
-// set, each changes noon bytes a second.
+// replayed describes VMs with an RPO in minutes, configured one after another. Between two hours, 9 and 11 by
+// default, each changes at noon bytes per second.
 type replayed struct {
 	vms      int
 	rpo      int64
 	noon     float64
 	apart    time.Duration
 	from, to int
-	// reported reads the events in each way in which vCenter may report them.
+	// reported also reads the events with all behaviours of vCenter.
 	reported bool
 }
 
-// behaviours are all ways in which vCenter may report what happened: violations once or again and again, every second
-// sync quiesced or not, the events of other VMs dropped or not, every third page empty or not.
+// behaviours returns all combinations: violations once or repeated, every second sync unquiesced or not, events of
+// other VMs hidden or not, every third page empty or not.
 func behaviours(hidden []string) []vcsim.Behaviour {
 	list := make([]vcsim.Behaviour, 1<<4)
 	for set := range list {
@@ -81,8 +81,8 @@ func behaviours(hidden []string) []vcsim.Behaviour {
 	return list
 }
 
-// checkReported: the last day of 17 VMs is the same however it is reported, without and with a clone that has the
-// settings of one of them: 32 combinations.
+// checkReported checks that the last day of 17 VMs does not depend on the behaviour, with and without a clone of one
+// of them: 32 combinations.
 func (s *site) checkReported(t *testing.T) {
 	t.Helper()
 	vms, others := s.vms[:17], s.vms[17:]
@@ -107,13 +107,13 @@ func (s *site) checkReported(t *testing.T) {
 	}
 }
 
-// check runs a week and compares its compliance with that of four replayed ones: where each sync starts depends on all
-// before it, so that single days differ by points.
+// check compares the compliance of a week with that of four replayed weeks; single days differ by several points,
+// because each sync depends on all previous ones.
 func (of replayed) check(t *testing.T, points float64) {
 	t.Helper()
 	const (
 		days, replay = 8, 28
-		link         = 4e6 // bytes a second: 32 Mbit/s
+		link         = 4e6 // bytes per second: 32 Mbit/s
 		// 20 VMs of 60 kB/s are 1.2 MB/s, 30 of them 1.8 MB/s.
 		night = 6e4
 	)
@@ -137,7 +137,7 @@ func (of replayed) check(t *testing.T, points float64) {
 	reports := []vcsim.Behaviour{{}}
 	if of.reported {
 		s.checkReported(t)
-		all := behaviours(nil) // none of the VMs that are measured is hidden
+		all := behaviours(nil) // no measured VM is hidden
 		reports = append(reports, all[len(all)-1])
 	}
 	for _, b := range reports {
@@ -146,7 +146,7 @@ func (of replayed) check(t *testing.T, points float64) {
 	}
 }
 
-// replay compares a measured week with the weeks that are simulated from it.
+// replay compares a measured week with simulated ones.
 func (of replayed) replay(t *testing.T, measured history.Result, link float64, replay, points float64) {
 	t.Helper()
 	in := calibration.Defaults()
@@ -161,7 +161,7 @@ func (of replayed) replay(t *testing.T, measured history.Result, link float64, r
 	t.Logf("measured %.3f %%, replayed %.3f %%, weights %.3f, curve %v", *measured.CompliancePercent,
 		*r.ReplayedCompliancePercent, measured.HourlyWeights, measured.ChangeCurve)
 	if *measured.CompliancePercent > 97 {
-		t.Errorf("the measured compliance is %v, so that little is shown", *measured.CompliancePercent)
+		t.Errorf("the measured compliance is %v, so the check is weak", *measured.CompliancePercent)
 	}
 	if math.Abs(*r.ComplianceDifference) > points {
 		t.Errorf("measured %v %%, replayed %v %%", *measured.CompliancePercent, *r.ReplayedCompliancePercent)

@@ -1,5 +1,3 @@
-// JSON and text.
-
 package exposition
 
 import (
@@ -16,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// named is how many VMs the text names in a line.
+// named is the number of VMs that the text names per line.
 const named = 10
 
 type document struct {
@@ -25,7 +23,7 @@ type document struct {
 	PairingID      string              `json:"pairing_id"`
 	ReadAt         time.Time           `json:"read_at"`
 	ReadSeconds    float64             `json:"read_duration_seconds"`
-	Compliant      *bool               `json:"compliant"` // null: not known
+	Compliant      *bool               `json:"compliant"` // null if unknown
 	Summary        string              `json:"summary"`
 	VMCount        int64               `json:"vm_count"`
 	Tiers          map[string]tierJSON `json:"tiers"`
@@ -106,7 +104,7 @@ func (s Snapshot) WriteJSON(w io.Writer) error {
 	return encoder.Encode(d)
 }
 
-// list returns the list itself, empty instead of null.
+// list returns an empty list instead of nil.
 func list(ids []string) []string {
 	if ids == nil {
 		return []string{}
@@ -122,7 +120,7 @@ func names(vms []vsphere.VMReference) []vmName {
 	return all
 }
 
-// moment returns nil for no time.
+// moment returns nil for the zero time.
 func moment(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -131,7 +129,7 @@ func moment(t time.Time) *time.Time {
 	return &t
 }
 
-// WriteText writes the snapshot for people.
+// WriteText writes the snapshot as text.
 func (s Snapshot) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%s\n\n", s.Result.Summary)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -154,14 +152,14 @@ func (s Snapshot) WriteText(w io.Writer) error {
 	}{
 		{"Powered on, without tier and replication", s.Uncovered.VMs},
 		{"Replicated elsewhere, without tier", s.Uncovered.ReplicatedElsewhere},
-		{"Without tier, and out of vCenter's reach", s.Uncovered.Unknown},
+		{"Without tier, and inaccessible", s.Uncovered.Unknown},
 	} {
 		if len(group.vms) > 0 {
 			fmt.Fprintf(w, "%s: %s (%s).\n", group.what, plan.Count(float64(len(group.vms)), "VM"), first(group.vms))
 		}
 	}
 	if s.Uncovered.Unproven != "" {
-		fmt.Fprintf(w, "Whether these are all is not known, because the account may not read everything: %s.\n",
+		fmt.Fprintf(w, "The list may be incomplete, because the account cannot read all objects: %s.\n",
 			s.Uncovered.Unproven)
 	}
 	if s.PerVM {
@@ -178,7 +176,7 @@ func first(vms []vsphere.VMReference) string {
 	return quantity.ListOf(sorted(vms), named, func(vm vsphere.VMReference) string { return oneLine(vm.Name) })
 }
 
-// oneLine keeps a name from breaking the output.
+// oneLine replaces white space and control characters of a name by spaces.
 func oneLine(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)

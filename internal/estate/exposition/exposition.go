@@ -1,4 +1,4 @@
-// Package exposition writes the compliance of an estate for monitoring: OpenMetrics, JSON or text.
+// Package exposition writes the compliance of an estate in OpenMetrics, JSON or text, for monitoring.
 package exposition
 
 import (
@@ -10,34 +10,33 @@ import (
 	"terraform-provider-vsla/internal/plan/compliance"
 )
 
-// Snapshot is one reading of an estate.
+// Snapshot is the compliance of an estate at one time.
 type Snapshot struct {
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
-	// VCenter is the host of the vCenter whose tags count.
+	// VCenter is the host name of the vCenter.
 	VCenter string
 	Scope   audit.Scope
-	// ReadAt is when the reading began, and Took how long it took.
+	// ReadAt is the start of the reading, Took its duration.
 	ReadAt    time.Time
 	Took      time.Duration
 	Result    compliance.Result
 	Uncovered audit.Uncovered
-	// LastSyncs are the times of the last syncs, by VM.
+	// LastSyncs are the times of the last syncs by VM ID.
 	LastSyncs map[string]time.Time
-	// PerVM adds every VM with a tier.
+	// PerVM includes every VM with a tier.
 	PerVM bool
 }
 
-// New returns the snapshot of a reading.
 func New(scope audit.Scope, r audit.Reading) Snapshot {
 	return Snapshot{Scope: scope, Result: r.Judge(), Uncovered: r.Uncovered, LastSyncs: r.LastSyncs()}
 }
 
-// Broken reports whether a promise is broken, may be broken for a VM that the account does not read, or none was found:
-// an estate without tags keeps every promise.
+// Broken reports whether a promise is broken or unknown, or no VM has a tier, because an estate without tags would
+// break no promise.
 func (s Snapshot) Broken() bool { return !s.kept() || s.vmCount() == 0 }
 
-// kept reports whether every promise is known to be kept.
+// kept reports whether every promise is known to be met.
 func (s Snapshot) kept() bool { return s.Result.Compliant && s.Uncovered.Unproven == "" }
 
 func (s Snapshot) vmCount() int64 {
@@ -53,15 +52,15 @@ type tier struct {
 	name       string
 	rpoMinutes int64
 	vms        int64
-	// verdicts are the numbers of VMs by verdict, of every verdict that a VM with a tier can have.
+	// verdicts counts the VMs by verdict, including verdicts without VMs.
 	verdicts map[string]int64
-	// faults are the numbers of VMs by fault. A VM with several is in several.
+	// faults counts the VMs by fault. A VM may have several faults.
 	faults map[string]int64
-	// oldestSync is the last sync of the VM whose last sync is the oldest; zero when none was synced.
+	// oldestSync is the oldest last sync of the VMs; zero if none was synced.
 	oldestSync time.Time
 }
 
-// The faults are the lists of the data source.
+// The faults are named like the lists of the data source.
 const (
 	faultUnprotected = "unprotected"
 	faultWeaker      = "weaker_than_promised"
@@ -69,7 +68,7 @@ const (
 	faultSeveral     = "several_tiers"
 )
 
-// tiers returns the tiers by name.
+// tiers returns the tiers, sorted by name.
 func (s Snapshot) tiers() []tier {
 	byName := make(map[string]*tier, len(s.Scope.Tiers))
 	for name, promise := range s.Scope.Tiers {
@@ -112,7 +111,7 @@ func (s Snapshot) tiers() []tier {
 	return list
 }
 
-// vms returns the verdicts on the VMs with a tier, by id.
+// vms returns the verdicts on the VMs with a tier, sorted by ID.
 func (s Snapshot) vms() []compliance.Verdict {
 	var list []compliance.Verdict
 	for _, id := range slices.Sorted(maps.Keys(s.Result.VMs)) {

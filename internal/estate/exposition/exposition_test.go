@@ -24,7 +24,7 @@ import (
 
 var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 
-// snapshot has n VMs of tier gold, of which every second is replicated and was synced i seconds before noon.
+// snapshot returns n VMs of tier gold. Every second one is replicated and was synced i seconds before noon.
 func snapshot(n int) exposition.Snapshot {
 	tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 15}}
 	var vms []compliance.VM
@@ -70,8 +70,8 @@ func count(families map[string]*dto.MetricFamily) int {
 	return n
 }
 
-// TestOpenMetrics_cardinality: 1,000 times as many VMs are no series more. Each VM adds two series only on request:
-// verdict and last sync, where there was one.
+// TestOpenMetrics_cardinality checks that the number of series does not depend on the number of VMs, unless
+// requested: then each VM adds its verdict and its last sync, if any.
 func TestOpenMetrics_cardinality(t *testing.T) {
 	t.Parallel()
 	few, many := count(parse(t, snapshot(10))), count(parse(t, snapshot(10_000)))
@@ -85,7 +85,7 @@ func TestOpenMetrics_cardinality(t *testing.T) {
 	}
 }
 
-// TestOpenMetrics_escapes: a name with quotes, a backslash and a line break comes back as it was.
+// TestOpenMetrics_escapes checks that a name with quotes, a backslash and a line break is preserved.
 func TestOpenMetrics_escapes(t *testing.T) {
 	t.Parallel()
 	s := snapshot(1)
@@ -97,7 +97,7 @@ func TestOpenMetrics_escapes(t *testing.T) {
 	}
 }
 
-// TestOpenMetrics_oldestSync is that of the VM that was synced the longest time ago; without a sync there is none.
+// TestOpenMetrics_oldestSync checks the VM with the oldest sync, and VMs without any.
 func TestOpenMetrics_oldestSync(t *testing.T) {
 	t.Parallel()
 	const name = "vsla_tier_oldest_sync_timestamp_seconds"
@@ -112,7 +112,7 @@ func TestOpenMetrics_oldestSync(t *testing.T) {
 	}
 }
 
-// TestBroken: a broken promise, and an estate without any promise, which keeps all.
+// TestBroken checks that an estate without VMs in tiers counts as broken.
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]bool{0: true, 1: false, 2: true} {
@@ -122,7 +122,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestUnproven: where the account may not read every VM, that no promise is broken is not known.
+// TestUnproven checks that the compliance is unknown if the account cannot read every VM.
 func TestUnproven(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{1: "null", 2: "false"} {
@@ -145,7 +145,7 @@ func TestUnproven(t *testing.T) {
 	}
 }
 
-// TestText_controlCharacters: no name controls a terminal, or breaks a line.
+// TestText_controlCharacters checks that names cannot control a terminal or break a line.
 func TestText_controlCharacters(t *testing.T) {
 	t.Parallel()
 	s := snapshot(1)
@@ -159,7 +159,7 @@ func TestText_controlCharacters(t *testing.T) {
 	}
 }
 
-// TestJSON_withoutVMs lists nothing as [], not null.
+// TestJSON_withoutVMs checks that empty lists are [] instead of null.
 func TestJSON_withoutVMs(t *testing.T) {
 	t.Parallel()
 	s := snapshot(0)
@@ -182,8 +182,8 @@ func TestJSON_withoutVMs(t *testing.T) {
 	}
 }
 
-// TestExamples: rules, their tests, dashboard and guide use metrics that there are, with the labels that they have, and
-// the guide names each. The file of the command is one that it reads.
+// TestExamples checks that rules, their tests, dashboard and guide use existing metrics with their labels, that the
+// guide names each, and that the command can read the example file.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	s := snapshot(2)

@@ -1,6 +1,3 @@
-// OpenMetrics, in the part of it that is also the older text format of Prometheus: gauges without timestamps, so that
-// node_exporter's textfile collector reads it too.
-
 package exposition
 
 import (
@@ -15,16 +12,16 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// secondsPerMinute converts the RPO.
 const secondsPerMinute = 60
 
-// family is a metric with its samples.
+// family is a metric with its samples. Only gauges without timestamps are used, which node_exporter's textfile
+// collector can read, too.
 type family struct {
 	name, help, unit string
 	samples          []*dto.Metric
 }
 
-// add adds a sample; labels are names and values in turn.
+// add adds a sample; labels alternates names and values.
 func (f *family) add(value float64, labels ...string) {
 	m := &dto.Metric{Gauge: &dto.Gauge{Value: &value}}
 	for i := 0; i+1 < len(labels); i += 2 {
@@ -40,7 +37,7 @@ func single(name, help, unit string, value float64, labels ...string) *family {
 	return f
 }
 
-// WriteOpenMetrics writes the snapshot as OpenMetrics text.
+// WriteOpenMetrics writes the snapshot in OpenMetrics text format.
 func (s Snapshot) WriteOpenMetrics(w io.Writer) error {
 	families := append(s.general(), s.perTier()...)
 	families = append(families, s.outside()...)
@@ -66,23 +63,23 @@ func (s Snapshot) WriteOpenMetrics(w io.Writer) error {
 
 func (s Snapshot) general() []*family {
 	return []*family{
-		single("vsla_compliance_info", "What was read, and by which version of vsla.", "", 1,
+		single("vsla_compliance_info", "Source of the data and version of vsla.", "", 1,
 			"version", s.Version, "vcenter", s.VCenter, "pairing_id", s.Scope.PairingID),
 		single("vsla_compliance_read_timestamp_seconds",
-			"When vCenter and vSphere Replication were read. Everything else is as old as this.", "seconds", unix(s.ReadAt)),
-		single("vsla_compliance_read_duration_seconds", "How long reading took.", "seconds", s.Took.Seconds()),
-		single("vsla_compliance_kept", "Whether every promise of a tier is known to be kept: 1 or 0.", "", truth(s.kept())),
+			"Time at which vCenter and vSphere Replication were read.", "seconds", unix(s.ReadAt)),
+		single("vsla_compliance_read_duration_seconds", "Duration of the reading.", "seconds", s.Took.Seconds()),
+		single("vsla_compliance_kept", "Whether every promise is known to be met: 1 or 0.", "", truth(s.kept())),
 	}
 }
 
 func (s Snapshot) perTier() []*family {
 	promised := &family{
 		name: "vsla_tier_promised_rpo_seconds", unit: "seconds",
-		help: "How old the newest recovery point of a VM of the tier may be.",
+		help: "Maximum age of the newest recovery point of the VMs in the tier.",
 	}
 	vms := &family{
 		name: "vsla_tier_vms",
-		help: "VMs that carry the tag of the tier, by verdict: the first fault that holds, or compliant.",
+		help: "VMs with the tag of the tier, by verdict: the first fault, or compliant.",
 	}
 	faults := &family{
 		name: "vsla_tier_fault_vms",
@@ -90,7 +87,7 @@ func (s Snapshot) perTier() []*family {
 	}
 	oldest := &family{
 		name: "vsla_tier_oldest_sync_timestamp_seconds", unit: "seconds",
-		help: "Last sync of the VM of the tier that was synced the longest time ago. VMs without any sync do not count.",
+		help: "Oldest last sync of the VMs in the tier. VMs without any sync are excluded.",
 	}
 	for _, t := range s.tiers() {
 		promised.add(float64(t.rpoMinutes)*secondsPerMinute, "tier", t.name)
@@ -107,27 +104,27 @@ func (s Snapshot) perTier() []*family {
 	return []*family{promised, vms, faults, oldest}
 }
 
-// outside is what no tier has.
+// outside returns the metrics of VMs without a tier.
 func (s Snapshot) outside() []*family {
 	count := func(name, help string, n int) *family { return single(name, help, "", float64(n)) }
 	return []*family{
 		count("vsla_uncovered_vms", "VMs that are powered on and have neither a tier nor a replication.",
 			len(s.Uncovered.VMs)),
-		count("vsla_uncovered_unknown_vms", "VMs without tier and replication that vCenter cannot reach.",
+		count("vsla_uncovered_unknown_vms", "Inaccessible VMs without tier and replication.",
 			len(s.Uncovered.Unknown)),
-		count("vsla_replicated_elsewhere_vms", "VMs without tier that another pairing or appliance replicates.",
+		count("vsla_replicated_elsewhere_vms", "VMs without tier that are replicated by another pairing or appliance.",
 			len(s.Uncovered.ReplicatedElsewhere)),
-		count("vsla_untagged_replicated_vms", "VMs that the pairing replicates and that have no tier.",
+		count("vsla_untagged_replicated_vms", "VMs without tier that are replicated by the pairing.",
 			len(s.Result.UntaggedButReplicated)),
-		count("vsla_tagged_templates", "Templates that carry the tag of a tier, and cannot be replicated.",
+		count("vsla_tagged_templates", "Templates with the tag of a tier, which cannot be replicated.",
 			len(s.Result.Templates)),
-		count("vsla_orphaned_replications", "Replications whose VM is not known any more.", len(s.Result.Orphans)),
+		count("vsla_orphaned_replications", "Replications of unknown VMs.", len(s.Result.Orphans)),
 	}
 }
 
 func (s Snapshot) perVM() []*family {
 	verdict := &family{
-		name: "vsla_vm_verdict_info", help: "Verdict on a VM with a tier: the first fault that holds, or compliant.",
+		name: "vsla_vm_verdict_info", help: "Verdict on a VM with a tier: the first fault, or compliant.",
 	}
 	last := &family{
 		name: "vsla_vm_last_sync_timestamp_seconds", unit: "seconds",

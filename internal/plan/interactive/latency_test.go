@@ -118,7 +118,9 @@ func TestLatencyImpact_ratio(t *testing.T) {
 				plan.Codes(r.Findings), test.together)
 		}
 		// Three significant digits of 1 / 1002.5 and of 1 / 1010.5, and the ratio.
-		for _, want := range []string{"0.000998 operations/s before and 0.000990 after the move", ", 4.20 times as long as before."} {
+		for _, want := range []string{
+			"0.000998 operations/s before and 0.000990 after the move", ", 4.20 times as long as before.",
+		} {
 			if !strings.Contains(r.Summary, want) {
 				t.Errorf("got summary %q, want %q in it", r.Summary, want)
 			}

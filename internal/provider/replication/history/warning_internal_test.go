@@ -42,8 +42,8 @@ func TestWarn_retention(t *testing.T) {
 		prepare func(*vcsim.VCenter) error
 		want    string
 	}{
-		"12 days": {func(v *vcsim.VCenter) error { return v.RetainEvents(12) }, "it keeps them for 12 days: event.maxAge"},
-		"all":     {func(v *vcsim.VCenter) error { return v.RetainEvents(0) }, "it keeps all: event.maxAgeEnabled is false"},
+		"12 days": {func(v *vcsim.VCenter) error { return v.RetainEvents(12) }, "it keeps events for 12 days: event.maxAge"},
+		"all":     {func(v *vcsim.VCenter) error { return v.RetainEvents(0) }, "it keeps all events: event.maxAgeEnabled is false"},
 		"denied": {func(v *vcsim.VCenter) error {
 			v.Traffic().Break(fault.Rule{Kind: "soap:QueryOptions", Status: http.StatusBadRequest})
 			return nil
