@@ -32,7 +32,8 @@ func Arithmetic(text string) (float64, error) {
 	return Formula(text, nil)
 }
 
-// Formula evaluates an expression with further names. min and max skip arguments with an absent name. Errors: ErrAbsent.
+// Formula evaluates an expression with additional names. min and max skip arguments with an absent name. Any other
+// absent name returns ErrAbsent.
 func Formula(text string, values map[string]float64) (float64, error) {
 	e, err := parser.ParseExpr(text)
 	if err != nil {

@@ -31,7 +31,8 @@ func TestCalculators_formulas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```text\n# (\\w+)(?: without (\\w+))?\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	pattern := regexp.MustCompile("(?s)```text\n# (\\w+)(?: without (\\w+))?\n(.*?)```")
+	blocks := pattern.FindAllStringSubmatch(string(page), -1)
 	found := make(map[string]bool)
 	for _, block := range blocks {
 		found[block[1]] = true

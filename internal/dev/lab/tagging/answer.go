@@ -19,6 +19,7 @@ const (
 	API
 )
 
+// ProtocolOf returns the protocol of a request.
 func ProtocolOf(r *http.Request) Protocol {
 	if strings.HasPrefix(r.URL.Path, "/api/") {
 		return API

@@ -75,6 +75,7 @@ func (s spec) change() change {
 	return u
 }
 
+// ServeHTTP handles a call.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := ProtocolOf(r)
 	if f := s.outage(); f != nil {

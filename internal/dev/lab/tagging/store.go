@@ -31,6 +31,7 @@ type Category struct {
 	AssociableTypes, UsedBy            []string
 }
 
+// Tag is a tag in a category.
 type Tag struct {
 	ID, Name, Description, CategoryID string
 	UsedBy                            []string

@@ -14,6 +14,7 @@ import (
 	_ "github.com/vmware/govmomi/sts/simulator" // registers the STS
 )
 
+// Cluster is a cluster of hosts.
 type Cluster struct {
 	ID, Name string
 }

@@ -28,6 +28,7 @@ type VMState struct {
 	UsedBytes int64
 }
 
+// Disk is a virtual disk of a VM.
 type Disk struct {
 	Key, ControllerKey int32
 	Label, Controller  string

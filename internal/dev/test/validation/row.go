@@ -2,6 +2,7 @@ package validation
 
 import "math"
 
+// Kind classifies a published number.
 type Kind string
 
 // The kinds.
@@ -89,11 +90,13 @@ const (
 	FromOutcome Apart = "outcome" // an outcome of the same run, such as the sent data
 )
 
+// Miss explains why a row does not hold.
 type Miss struct {
 	Cause Cause
 	Text  string
 }
 
+// Cause classifies a miss.
 type Cause string
 
 // The causes of misses.

@@ -89,8 +89,8 @@ var protectionAdvice = []row{
 	{snapservice.ErrAmbiguous, "Several objects have this name. Use the id."},
 	{
 		snapservice.ErrUnavailable,
-		"The appliance of vSAN Data Protection could not be reached or returned no usable response. Check the server and its " +
-			"load, and apply again.",
+		"The appliance of vSAN Data Protection could not be reached or returned no usable response. Check the server and " +
+			"its load, and apply again.",
 	},
 	{snapservice.ErrSession, "The appliance closes every new session immediately."},
 	{snapservice.ErrInvalid, "vSAN Data Protection rejected the request. The reason is below."},

@@ -63,8 +63,8 @@ func DaysAttribute() schema.ListNestedAttribute {
 
 // TooLong adds a diagnostic to the lookback argument if reading the event log would take too long.
 func TooLong(err *eventlog.TooLongError, lookback path.Path, diags *diag.Diagnostics) {
-	diags.AddAttributeError(lookback, "Reading Events Takes Too Long", "vCenter's event log has "+err.Error()+". "+
-		"Set a shorter lookback_hours, fewer VMs, or a larger read_minutes_max.")
+	diags.AddAttributeError(lookback, "Reading Events Takes Too Long", "vCenter's event log is too large: "+err.Error()+
+		". Set a shorter lookback_hours, fewer VMs, or a larger read_minutes_max.")
 }
 
 // WarnRetention adds a warning if lookback exceeds the event retention of vCenter.
