@@ -185,19 +185,19 @@ func (i inventory) candidates(
 
 // find resolves a folder or cluster by inventory path or unique name.
 func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedObjectReference, error) {
-	finder := find.NewFinder(i.vim)
+	finder, escaped := find.NewFinder(i.vim), escapedPath.Replace(name)
 	var (
 		ref types.ManagedObjectReference
 		err error
 	)
 	if kind == "folder" {
 		var folder *object.Folder
-		if folder, err = finder.Folder(ctx, below("vm", name)); err == nil {
+		if folder, err = finder.Folder(ctx, below("vm", escaped)); err == nil {
 			ref = folder.Reference()
 		}
 	} else {
 		var cluster *object.ClusterComputeResource
-		if cluster, err = finder.ClusterComputeResource(ctx, below("host", name)); err == nil {
+		if cluster, err = finder.ClusterComputeResource(ctx, below("host", escaped)); err == nil {
 			ref = cluster.Reference()
 		}
 	}

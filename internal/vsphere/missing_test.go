@@ -132,6 +132,13 @@ func TestVirtualMachines_escapedNames(t *testing.T) {
 		found.VMs[0].Path != vm.Folder+"/web%2f50%25%5cold" {
 		t.Errorf("got %+v, %v; want %s below %s", found.VMs, err, plain, vm.Folder)
 	}
+	v.RenameFolder("prod", "50%25 off%5c") // the first VM is in it
+	for _, folder := range []string{`50% off\`, "50%25 off%5c", `/DC0/vm/50% off\`} {
+		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{Folder: folder}, vsphere.VMParts{})
+		if err != nil || len(found.VMs) != 1 {
+			t.Errorf("folder %s: got %d VMs, %v; want 1", folder, len(found.VMs), err)
+		}
+	}
 	names, err := c.VMNames(t.Context(), []string{vm.ID})
 	if err != nil || names[vm.ID] != plain {
 		t.Errorf("got %v, %v; want %s", names, err, plain)

@@ -72,6 +72,9 @@ func (s *sorter) add(page []types.ObjectContent) error {
 var (
 	plainName = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%")
 	pathName  = strings.NewReplacer("/", "%2f", `\`, "%5c", "%", "%25")
+	// escapedPath escapes what is not escaped; / separates names.
+	escapedPath = strings.NewReplacer("%2f", "%2f", "%2F", "%2f", "%5c", "%5c", "%5C", "%5c", "%25", "%25",
+		`\`, "%5c", "%", "%25")
 )
 
 // eachVM decodes the VMs of a page. A VM that was deleted in between is left out; one with a property that could not be

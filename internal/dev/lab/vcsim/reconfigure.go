@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 )
 
@@ -45,5 +46,15 @@ func (v *VCenter) Rename(id, name string) {
 	ctx := v.reader()
 	if vm, ok := find(ctx, id); ok {
 		ctx.WithLock(vm, func() { vm.Name = name })
+	}
+}
+
+// RenameFolder is Rename of a folder of VMs.
+func (v *VCenter) RenameFolder(from, to string) {
+	ctx := v.reader()
+	for _, e := range ctx.Map.All("Folder") {
+		if folder, ok := e.(*simulator.Folder); ok && folder.Name == from {
+			ctx.WithLock(folder, func() { folder.Name = to })
+		}
 	}
 }

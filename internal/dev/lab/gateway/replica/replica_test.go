@@ -1,9 +1,7 @@
 package replica_test
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,10 +9,7 @@ import (
 )
 
 // link is 100 Mbit/s.
-const (
-	link = 12.5e6
-	gib  = 1 << 30
-)
+const link = 12.5e6
 
 // near compares with a value that was rounded to hundredths of a second.
 func near(t *testing.T, what string, got time.Duration, seconds float64) {
@@ -40,33 +35,6 @@ func last(t *testing.T, r *replica.Replica) replica.Sync {
 	return s
 }
 
-func TestInitialSync(t *testing.T) {
-	t.Parallel()
-	e := replica.New(link)
-	r := running(e, replica.Spec{RPO: time.Hour, Full: 10 * gib})
-	if got := r.State(); got != replica.InitialSync {
-		t.Errorf("it begins as %s", got)
-	}
-	// 10 * 2^30 B / 12.5e6 B/s = 858.99 s. Half of it after 429.5 s.
-	e.Advance(429500 * time.Millisecond)
-	if p, ok := r.Progress(); !ok || p.Percent != 50 || p.TransferTotal != 10*gib || p.TransferDone != 429.5*link {
-		t.Errorf("half way: %+v", p)
-	}
-	e.Advance(858990 * time.Millisecond)
-	if p, ok := r.Progress(); !ok || p.Percent != 99 || r.State() != replica.InitialSync {
-		t.Errorf("just before the end: %+v, %s", p, r.State())
-	}
-	e.Advance(859 * time.Second)
-	if _, ok := r.Progress(); ok || r.State() != replica.OK || r.Count() != 1 {
-		t.Errorf("after the end: %s", r.State())
-	}
-	s := last(t, r)
-	near(t, "the end", s.End, 858.99)
-	if s.Kind != replica.Initial || s.Start != 0 || s.Bytes != 10*gib {
-		t.Errorf("the sync is %+v", s)
-	}
-}
-
 // TestLink_shared: transfers share the link equally, and who comes and goes changes that.
 func TestLink_shared(t *testing.T) {
 	t.Parallel()
@@ -84,19 +52,6 @@ func TestLink_shared(t *testing.T) {
 	near(t, "the end of a", last(t, a).End, 1400)
 }
 
-func TestLink_equalTransfersEndTogether(t *testing.T) {
-	t.Parallel()
-	e := replica.New(link)
-	var list []*replica.Replica
-	for range 10 {
-		list = append(list, running(e, replica.Spec{RPO: 24 * time.Hour, Full: 10 * gib}))
-	}
-	e.Advance(3 * time.Hour)
-	for i, r := range list { // ten times 858.99 s
-		near(t, fmt.Sprintf("the end of %d", i), last(t, r).End, 8589.93)
-	}
-}
-
 func TestLink_stopped(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
@@ -110,21 +65,6 @@ func TestLink_stopped(t *testing.T) {
 	e.SetLink(2 * link)
 	e.Advance(1100 * time.Second)
 	near(t, "the end", last(t, r).End, 1030) // 60 s of the link are left, at twice the rate
-}
-
-func TestCompression(t *testing.T) {
-	t.Parallel()
-	e := replica.New(link)
-	r := running(e, replica.Spec{RPO: time.Hour, Full: 100 * link, Factor: 0.5})
-	e.Advance(25 * time.Second)
-	if p, _ := r.Progress(); p.TransferDone != 50*link || p.TransferTotal != 100*link {
-		t.Errorf("data is counted before compression: %+v", p)
-	}
-	e.Advance(time.Minute)
-	near(t, "the end", last(t, r).End, 50)
-	if s := last(t, r); s.Bytes != 100*link {
-		t.Errorf("%d bytes", s.Bytes)
-	}
 }
 
 func TestSeeds(t *testing.T) {
@@ -329,39 +269,6 @@ func TestEngine_order(t *testing.T) {
 	e.Advance(time.Second) // does not go back
 	if want := []int{6, 1, 3, 5, 2}; !slices.Equal(got, want) || e.Now() != 2*time.Second {
 		t.Errorf("%v at %v, want %v", got, e.Now(), want)
-	}
-}
-
-// TestEngine_steps: it makes no difference in how many steps time passes.
-func TestEngine_steps(t *testing.T) {
-	t.Parallel()
-	play := func(step time.Duration) string {
-		e := replica.New(link)
-		var list []*replica.Replica
-		for i := range 20 {
-			list = append(list, running(e, replica.Spec{
-				RPO: time.Duration(15+5*i) * time.Minute, Full: int64(i+1) * gib, ChangeRate: float64(i) * link / 400,
-			}))
-		}
-		for e.Now() < 12*time.Hour {
-			e.Advance(e.Now() + step)
-		}
-		var out strings.Builder
-		for _, r := range list {
-			s := last(t, r)
-			fmt.Fprintf(
-				&out,
-				"%d %v %v %d\n",
-				r.Count(),
-				s.Start.Round(time.Millisecond),
-				s.End.Round(time.Millisecond),
-				s.Bytes>>10,
-			)
-		}
-		return out.String()
-	}
-	if a, b := play(12*time.Hour), play(time.Minute); a != b {
-		t.Errorf("in one step:\n%s\nminute by minute:\n%s", a, b)
 	}
 }
 
