@@ -175,6 +175,9 @@ func (a *Assessment) promise(p *Plan, name string, inputs []Fact) {
 	if share := r.WorseEndWithinRPOPercent; share != nil {
 		a.said("worse_end_within_rpo_percent", "At the worse end", wording.Value("within_rpo_percent", *share))
 	}
+	if share := r.MovesWithinRPOPercent; share != nil {
+		a.said("moves_within_rpo_percent", "During the moves", wording.Value("within_rpo_percent", *share))
+	}
 	if r.WorstRecoveryPointMinutes != nil {
 		a.said("worst_recovery_point_minutes", "Oldest recovery point", wording.About(*r.WorstRecoveryPointMinutes))
 	}
@@ -234,6 +237,11 @@ func (p *Promise) Phrase(r promise.Remedy) string {
 			text += now(link.ThroughputMbps)
 		}
 		return text
+	case promise.RemedyMoves:
+		if v == 0 {
+			return "move over another link than " + r.At
+		}
+		return "let the moves take at most " + wording.Value("_percent", v) + " of " + r.At
 	case promise.RemedyRPO:
 		return "promise an RPO of " + wording.RPO(v)
 	case promise.RemedyWithout:
@@ -286,7 +294,7 @@ func NeedText(r promise.LinkResult) string {
 	words := map[string]string{
 		promise.LimitedByTarget: "a target limits it", promise.LimitedByPerSync: "the rate of one sync limits it",
 		promise.LimitedByOverhead: "the overhead of syncs limits it", promise.LimitedByOtherLink: "another link limits it",
-		promise.LimitedByUnknown: "a promise on it cannot be judged",
+		promise.LimitedByMoves: "migrations take the link", promise.LimitedByUnknown: "a promise on it cannot be judged",
 	}[*r.NeededLimitedBy]
 	return strings.TrimSuffix("no throughput helps: "+words, ": ")
 }

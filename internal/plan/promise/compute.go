@@ -43,7 +43,8 @@ type answer struct {
 	result Result
 	// tiers are the simulated tiers, in the order of the estate.
 	tiers []string
-	// likely and worse are what was simulated; worse is nil without ranges.
+	// ends are what was simulated, likely and worse those of asGiven and worseEnd; worse is nil without ranges.
+	ends          map[end]*played
 	likely, worse *played
 	unknown       map[string]unknown
 }
@@ -80,16 +81,14 @@ func (p Plan) answer(ctx context.Context) (*answer, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	a := &answer{plan: p, tiers: p.simulated(), unknown: p.unknown()}
-	var err error
-	if a.likely, err = p.play(ctx, asGiven); err != nil {
-		return nil, err
-	}
-	if p.ranged() {
-		if a.worse, err = p.play(ctx, worseEnd); err != nil {
+	a := &answer{plan: p, tiers: p.simulated(), ends: make(map[end]*played), unknown: p.unknown()}
+	for _, e := range p.ends() {
+		var err error
+		if a.ends[e], err = p.play(ctx, e); err != nil {
 			return nil, err
 		}
 	}
+	a.likely, a.worse = a.ends[asGiven], a.ends[worseEnd]
 	a.judge()
 	a.shared()
 	return a, nil
@@ -135,8 +134,14 @@ func (a *answer) promise(name string) Promise {
 		one.WorseEndWithinRPOPercent = &a.worse.Tiers[i].WithinRPOPercent
 	}
 	one.Verdict = one.LikelyVerdict
-	if one.WorseEndVerdict != nil && one.Verdict == VerdictMeets && *one.WorseEndVerdict != VerdictMeets {
-		one.Verdict = VerdictAtRisk
+	if p := a.ends[moving]; p != nil {
+		one.MovesVerdict, one.MovesWithinRPOPercent = new(a.verdictAt(moving, name)), &p.Tiers[i].WithinRPOPercent
+		one.Verdict = worse(one.Verdict, *one.MovesVerdict)
+	}
+	for e := range a.ends {
+		if one.Verdict == VerdictMeets && a.verdictAt(e, name) != VerdictMeets {
+			one.Verdict = VerdictAtRisk
+		}
 	}
 	if one.Verdict == VerdictMeets && (a.plan.aboveMaximum(name) || a.plan.nearlyFull(t.Target, asGiven)) {
 		one.Verdict = VerdictAtRisk
@@ -172,10 +177,7 @@ func (one *Promise) fill(t Tier, p *played, i int) {
 // verdictAt returns the verdict of a simulated tier at one end: a missed deadline is a miss, and a target that is too
 // small.
 func (a *answer) verdictAt(e end, name string) string {
-	p, t, i := a.likely, a.plan.Tiers[name], slices.Index(a.tiers, name)
-	if e == worseEnd {
-		p = a.worse
-	}
+	p, t, i := a.ends[e], a.plan.Tiers[name], slices.Index(a.tiers, name)
 	if (t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i])) || a.plan.full(t.Target, e) {
 		return VerdictMisses
 	}

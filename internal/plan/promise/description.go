@@ -16,8 +16,8 @@ var verdicts = []calculator.Verdict{
 	{
 		Code: VerdictMeets, Level: calculator.Holds,
 		Doc: "if every VM is within its RPO for `target_compliance_percent`, or 99.9 % of the time, in each run and its " +
-			"second half, as given and at the worse end of the ranges, the run has `converged`, and 5 runs or 500 VMs on " +
-			"the link were simulated",
+			"second half, as given, during moves and at the worse end of the ranges, the run has `converged`, and 5 runs or " +
+			"500 VMs on the link were simulated",
 	},
 	{
 		Code: VerdictAtRisk, Level: calculator.AtRisk,
@@ -55,6 +55,14 @@ var (
 	reasonWorseHalves = calculator.Reason{
 		Code:     "not_converged_at_worse_end",
 		Sentence: "Whether a longer run comes to the same at the worse end of the ranges is not known: its halves differ.",
+	}
+	reasonMoves = calculator.Reason{
+		Code: "during_moves", Sentence: "While migrations take their part of its link, it %s: %s%% of the time.",
+	}
+	reasonMovesWorse = calculator.Reason{
+		Code: "during_moves_at_worse_end",
+		Sentence: "While migrations take their part of its link, it does not hold at the worse end of the ranges: %s%% of " +
+			"the time.",
 	}
 	reasonBand = calculator.Reason{
 		Code: "band_misses",
@@ -125,8 +133,9 @@ var (
 )
 
 var promiseReasons = []calculator.Reason{
-	reasonLate, reasonWorseEnd, reasonWorseDeadline, reasonWorseHalves, reasonBand, reasonNotConverged, reasonOneRun,
-	reasonTwoStates, reasonDeadline, reasonFull, reasonNearlyFull, reasonAbove500, reasonAppliance, reasonQuiesced,
+	reasonLate, reasonWorseEnd, reasonWorseDeadline, reasonWorseHalves, reasonMoves, reasonMovesWorse, reasonBand,
+	reasonNotConverged, reasonOneRun, reasonTwoStates, reasonDeadline, reasonFull, reasonNearlyFull, reasonAbove500,
+	reasonAppliance, reasonQuiesced,
 	reasonEnhanced, reasonNoVMs, reasonSizeless, reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
 }
 

@@ -18,13 +18,30 @@ import (
 
 const hoursPerDay = calculator.HoursPerDay
 
-// end is which values of the inputs with ranges are computed with.
-type end int
+// end is how a plan is simulated: asGiven, or with worseEnd, with moving, and with both.
+type end uint
 
 const (
-	asGiven end = iota
-	worseEnd
+	asGiven end = 0
+	// worseEnd has every range at its worse end.
+	worseEnd end = 1
+	// moving has links without the part that migrations take.
+	moving end = 2
 )
+
+// ends returns how the plan is simulated, the decisive one last.
+func (p Plan) ends() []end {
+	all := []end{asGiven}
+	if p.ranged() {
+		all = append(all, worseEnd)
+	}
+	if p.moves() {
+		for _, e := range slices.Clone(all) {
+			all = append(all, e|moving)
+		}
+	}
+	return all
+}
 
 // capacity is what a link carries.
 type capacity struct {
@@ -108,7 +125,7 @@ func (p Plan) ranged() bool {
 
 // at returns a tier with its ranges at an end.
 func (t Tier) at(e end) Tier {
-	if e == asGiven || len(t.Ranges) == 0 {
+	if e&worseEnd == 0 || len(t.Ranges) == 0 {
 		return t
 	}
 	if r, ok := t.Ranges["daily_change_percent"]; ok && len(t.VirtualMachines) > 0 {
@@ -235,7 +252,7 @@ func (p Plan) perSync(t Tier, e end) float64 {
 		return *t.PerSyncMbps
 	}
 	c := p.Links[p.linkOf(t)].capacity()
-	if e == worseEnd {
+	if e&worseEnd != 0 {
 		return c.perSync * c.worse
 	}
 	return c.perSync
@@ -248,7 +265,7 @@ func (p Plan) simulatedLink(l Link, e end) simulation.Link {
 		usable = 1
 	}
 	outage := l.OutageMinutes
-	if e == worseEnd {
+	if e&worseEnd != 0 {
 		usable *= c.worse
 		if r, ok := l.Ranges["outage_minutes"]; ok {
 			outage = &r.High
@@ -257,6 +274,10 @@ func (p Plan) simulatedLink(l Link, e end) simulation.Link {
 	var one simulation.Link
 	for h, mbps := range c.hours {
 		one.Hourly[h] = mbps * quantity.BitsPerMbit * usable
+		if e&moving != 0 && l.HourlyMovesPercent != nil { // A link of nothing has no rate of a sync.
+			least := min(one.Hourly[h], replication.RangeThroughputMbps.Min*quantity.BitsPerMbit)
+			one.Hourly[h] = max(least, one.Hourly[h]*(1-l.HourlyMovesPercent[h]/quantity.Percent))
+		}
 	}
 	if outage != nil {
 		one.OutageFrom = l.OutageStartHours * quantity.SecondsPerHour
@@ -289,7 +310,7 @@ func (p Plan) withThroughput(name string, mbps float64) Plan {
 	case l.Network != nil:
 		l = Link{
 			EfficiencyPercent: quantity.Percent, OutageMinutes: l.OutageMinutes, OutageStartHours: l.OutageStartHours,
-			ThroughputMbps: &mbps, Ranges: l.Ranges,
+			ThroughputMbps: &mbps, Ranges: l.Ranges, HourlyMovesPercent: l.HourlyMovesPercent,
 		}
 		if c.worse != 1 {
 			l.Ranges = with(l.Ranges, "throughput_mbps", calculator.Ends{Low: mbps * c.worse, High: mbps})

@@ -144,6 +144,7 @@ func (a *answer) explainShares(one *Promise, t Tier, i int, find func(calculator
 		}
 		find(reasonDeadline, after, quantity.Duration(*t.DeadlineHours*quantity.SecondsPerHour))
 	}
+	a.explainMoves(one, i, find)
 	if one.WorseEndVerdict == nil || one.LikelyVerdict != VerdictMeets || *one.WorseEndVerdict == VerdictMeets {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/link"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
@@ -21,6 +22,9 @@ const (
 
 // RangeVMCount admits a tier without VMs, whose promise is unknown.
 var RangeVMCount = plan.Range{Min: 0, Max: maxVMs, Whole: true, Unit: "VMs"}
+
+// RangeMovesPercent admits moves that leave nothing of a link.
+var RangeMovesPercent = plan.Range{Min: 0, Max: quantity.Percent, Unit: "%"}
 
 var inputs = calculator.Inputs[Plan]{
 	calculator.Each("links", "What the syncs go over, by name, 1 to 50, with what they use and need of each. A link is a "+
@@ -88,6 +92,10 @@ var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 		"When the outage begins, in hours from the start of the run. Only with `outage_minutes`.",
 		func(l *Link) *float64 { return &l.OutageStartHours }).
 		Either("an hour of the day: what changes then decides"),
+	calculator.HourList("hourly_moves_percent", RangeMovesPercent,
+		"What migrations take of the link, in percent. Every promise is then simulated a second time with the rest, as on a "+
+			"day of moves, and has to hold in both.",
+		func(l *Link) *[]float64 { return &l.HourlyMovesPercent }).Better(calculator.Lower),
 	calculator.Ranges(linkNumbers, func(l *Link) *map[string]calculator.Ends { return &l.Ranges }),
 }...)
 

@@ -53,31 +53,45 @@ func (a *answer) blocked(tiers []string) *string {
 
 // last returns the end that decides.
 func (a *answer) last() (end, *played) {
-	if a.worse != nil {
-		return worseEnd, a.worse
-	}
-	return asGiven, a.likely
+	ends := a.plan.ends()
+	last := ends[len(ends)-1]
+	return last, a.ends[last]
 }
 
 // need returns the least throughput of a link with which tiers meet, or what limits them.
 func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps float64, limitedBy string, err error) {
-	e, p := a.last()
-	base, at, given := a.plan.estate(e), slices.Index(names(a.plan.Links), link), a.result.Links[link].ThroughputMbps
+	ends := a.plan.ends()
+	last := len(ends) - 1
+	estates := make([]simulation.Estate, len(ends))
+	for i, e := range ends {
+		estates[i] = a.plan.estate(e)
+	}
+	base, at, given := estates[last], slices.Index(names(a.plan.Links), link), a.result.Links[link].ThroughputMbps
 	indices := a.indices(tiers)
 	holds := true
 	for _, i := range indices {
-		holds = holds && a.rateHolds(p, i)
+		for _, p := range a.ends {
+			holds = holds && a.rateHolds(p, i)
+		}
 	}
 	usable := 0.0
 	for _, rate := range base.Links[at].Hourly {
 		usable += rate / hoursPerDay / quantity.BitsPerMbit / given
 	}
+	with := func(mbps float64, i int) simulation.Estate {
+		changed := estates[i]
+		changed.Links = slices.Clone(changed.Links)
+		changed.Links[at] = a.plan.simulatedLink(a.plan.withThroughput(link, mbps).Links[link], ends[i])
+		return changed
+	}
 	search := simulation.Need{
-		At: func(mbps float64) simulation.Estate {
-			changed := base
-			changed.Links = slices.Clone(base.Links)
-			changed.Links[at] = a.plan.simulatedLink(a.plan.withThroughput(link, mbps).Links[link], e)
-			return changed
+		At: func(mbps float64) simulation.Estate { return with(mbps, last) },
+		Easier: func(mbps float64) []simulation.Estate {
+			var all []simulation.Estate
+			for i := range last {
+				all = append(all, with(mbps, i))
+			}
+			return all
 		},
 		Tiers: indices, Least: replication.RangeThroughputMbps.Min, Given: given, Holds: holds, Below: true,
 		Most: replication.RangeThroughputMbps.Max, Options: a.plan.options(),
@@ -97,7 +111,8 @@ func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps fl
 	if err != nil || found {
 		return mbps, "", err
 	}
-	limitedBy, err = a.limit(ctx, search.At(search.Most), at, indices)
+	calm := with(search.Most, slices.Index(ends, ends[last]&^moving))
+	limitedBy, err = a.limit(ctx, search.At(search.Most), calm, at, indices)
 	return 0, limitedBy, err
 }
 
@@ -136,8 +151,9 @@ func (p Plan) inSyncInTime(ctx context.Context, e simulation.Estate, tiers []str
 	return true, nil
 }
 
-// limit returns what limits tiers whose link carries as much as it may: the first without which they meet.
-func (a *answer) limit(ctx context.Context, e simulation.Estate, link int, indices []int) (string, error) {
+// limit returns what limits tiers whose link carries as much as it may: the first without which they meet. Nothing
+// moves over the link in calm.
+func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int, indices []int) (string, error) {
 	without := func(change func(*simulation.Tier, int)) simulation.Estate {
 		changed := e
 		changed.Tiers = slices.Clone(e.Tiers)
@@ -151,6 +167,7 @@ func (a *answer) limit(ctx context.Context, e simulation.Estate, link int, indic
 		code   string
 		estate simulation.Estate
 	}{
+		{LimitedByMoves, calm},
 		{LimitedByPerSync, without(func(t *simulation.Tier, i int) {
 			if on(i) {
 				t.PerSync = 0

@@ -16,7 +16,7 @@ func (a *answer) grow(ctx context.Context) error {
 		return nil
 	}
 	last, _ := a.last()
-	atRisk := &outlook{ctx: ctx, answer: a, end: last, verdict: VerdictMeets}
+	atRisk := &outlook{ctx: ctx, answer: a, end: last &^ moving, verdict: VerdictMeets}
 	miss := &outlook{ctx: ctx, answer: a, end: asGiven, verdict: VerdictAtRisk}
 	for i, name := range a.tiers {
 		one := a.result.Promises[name]

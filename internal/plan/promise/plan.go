@@ -43,6 +43,8 @@ type Link struct {
 	// OutageMinutes is how long the link carries nothing, from OutageStartHours after the start on; nil for no outage.
 	OutageMinutes    *float64
 	OutageStartHours float64
+	// HourlyMovesPercent is the part of it that migrations take in each hour of the day, 24 numbers; nil for none.
+	HourlyMovesPercent []float64
 	// Ranges are the ends of inputs that are not known exactly, by name; the input itself is the likely value.
 	Ranges map[string]calculator.Ends
 }

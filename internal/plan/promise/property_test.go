@@ -39,6 +39,12 @@ func drawn(seed uint64) promise.Plan {
 		} else if some(0.3) {
 			l.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: *l.ThroughputMbps / 2, High: *l.ThroughputMbps * 2}}
 		}
+		if some(0.2) { // from 8 on the moves take a part of it
+			l.HourlyMovesPercent = make([]float64, 24)
+			for h := range 1 + r.IntN(5) {
+				l.HourlyMovesPercent[8+h] = math.Ceil(between(1, 100))
+			}
+		}
 		p.Links[fmt.Sprint("link-", i)] = l
 	}
 	for i := range 1 + r.IntN(3) {

@@ -27,7 +27,7 @@ func (a *answer) remedy(ctx context.Context) error {
 			continue
 		}
 		for _, kind := range []func(context.Context, string, *Promise) (*Remedy, error){
-			a.throughput, a.longerRPO, a.without, a.deadline, a.free, a.measure,
+			a.throughput, a.fewerMoves, a.longerRPO, a.without, a.deadline, a.free, a.measure,
 		} {
 			r, err := kind(ctx, name, &one)
 			if err != nil {
@@ -70,6 +70,11 @@ func (p Plan) With(tier string, r Remedy) Plan {
 		t.FreeGiB = r.Value
 		p.Targets = with(p.Targets, r.At, t)
 		return p
+	case RemedyMoves:
+		l := p.Links[r.At]
+		l = l.withMoves(*r.Value)
+		p.Links = with(p.Links, r.At, l)
+		return p
 	case RemedyMeasure:
 		l := p.Links[r.At]
 		l.ThroughputBasis = ""
@@ -103,11 +108,7 @@ func (p Plan) holds(ctx context.Context, tier string) (bool, error) {
 		return false, nil
 	}
 	i := slices.Index(p.simulated(), tier)
-	ends := []end{asGiven}
-	if p.ranged() {
-		ends = []end{worseEnd, asGiven}
-	}
-	for _, e := range ends {
+	for _, e := range slices.Backward(p.ends()) {
 		if p.nearlyFull(t.Target, e) {
 			return false, nil
 		}
@@ -240,9 +241,8 @@ func (a *answer) deadline(ctx context.Context, tier string, _ *Promise) (*Remedy
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	longest := 0.0
-	for _, p := range []*played{a.likely, a.worse} {
+	for _, p := range a.ends {
 		switch {
-		case p == nil:
 		case p.initial[i] == nil:
 			return nil, nil //nolint:nilnil // no remedy
 		default:

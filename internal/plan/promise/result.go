@@ -34,6 +34,10 @@ type Promise struct {
 	// that with every range at its worse end; nil without one.
 	Verdict, LikelyVerdict string
 	WorseEndVerdict        *string
+	// MovesVerdict is that of the inputs as given while migrations take their part of the links, MovesWithinRPOPercent
+	// the share that decides it; nil without moves.
+	MovesVerdict          *string
+	MovesWithinRPOPercent *float64
 	// VMCount is the number of VMs, TotalGiB their data.
 	VMCount  int64
 	TotalGiB float64
@@ -88,9 +92,12 @@ const (
 	RemedyDeadline   = "deadline_hours"
 	RemedyFree       = "free_gib"
 	RemedyMeasure    = "throughput_basis"
+	RemedyMoves      = "hourly_moves_percent"
 )
 
-var remedyKinds = []string{RemedyThroughput, RemedyRPO, RemedyWithout, RemedyDeadline, RemedyFree, RemedyMeasure}
+var remedyKinds = []string{
+	RemedyThroughput, RemedyMoves, RemedyRPO, RemedyWithout, RemedyDeadline, RemedyFree, RemedyMeasure,
+}
 
 // Remedy is a change of the plan with which a promise holds.
 type Remedy struct {
@@ -111,6 +118,8 @@ const (
 	LimitedByPerSync   = "per_sync"
 	LimitedByOverhead  = "overhead"
 	LimitedByOtherLink = "other_link"
+	// LimitedByMoves: migrations take the link.
+	LimitedByMoves = "moves"
 	// LimitedByUnknown: a promise on the link cannot be judged, such as one with a VM of unknown size.
 	LimitedByUnknown = "unknown"
 )

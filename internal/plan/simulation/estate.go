@@ -17,7 +17,6 @@
 package simulation
 
 import (
-	"math"
 	"slices"
 
 	"terraform-provider-vsla/internal/plan"
@@ -117,15 +116,6 @@ func (t Tier) Count() int {
 		n += v.count()
 	}
 	return n
-}
-
-// Reduced returns the link with a part of it, in percent, in use elsewhere in every hour of the day that a window of so
-// many hours touches.
-func (l Link) Reduced(percent, startHour, hours float64) Link {
-	for h := math.Floor(startHour); h < startHour+hours && h < math.Floor(startHour)+HoursPerDay; h++ {
-		l.Hourly[int(h)%HoursPerDay] *= 1 - percent/quantity.Percent
-	}
-	return l
 }
 
 // Mean returns the mean rate of a day.

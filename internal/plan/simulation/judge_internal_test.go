@@ -170,21 +170,3 @@ func TestPlay_cancelled(t *testing.T) {
 		t.Error("a cancelled initial sync has an answer")
 	}
 }
-
-// TestReduced: 3 hours from 22:30 on touch the hours 22, 23, 0 and 1.
-func TestReduced(t *testing.T) {
-	t.Parallel()
-	l := steadyLink(100).Reduced(40, 22.5, 3)
-	for h, rate := range l.Hourly {
-		want := 100 * mbit
-		if h >= 22 || h <= 1 {
-			want = 60 * mbit
-		}
-		if math.Abs(rate-want) > 1 {
-			t.Errorf("hour %d carries %v, want %v", h, rate, want)
-		}
-	}
-	if all := steadyLink(100).Reduced(100, 5, 40); slices.Max(all.Hourly[:]) != 0 {
-		t.Errorf("a window of 40 hours leaves %v", all.Hourly)
-	}
-}

@@ -43,6 +43,9 @@ type Need struct {
 	// Holds: the tiers meet with Given, by Enough. Then the answer is Given or, with Below, the least below it;
 	// otherwise it is above Given.
 	Holds, Below bool
+	// Easier returns estates with a throughput in which the tiers have to meet as well, and mostly do where they do in
+	// that of At: what was found is confirmed on them. It may be nil.
+	Easier func(mbps float64) []Estate
 	// Also is another condition on a throughput; nil for none.
 	Also func(ctx context.Context, mbps float64) (bool, error)
 	// Options are those of the runs. Progress is not called.
@@ -88,14 +91,32 @@ func (n Need) confirm(ctx context.Context, k, most int, more bool) (float64, boo
 		if n.Holds && k >= n.above() {
 			return n.Given, true, nil
 		}
-		if !more {
-			return n.mbps(k), true, nil
+		holds := true
+		var err error
+		if more {
+			holds, err = test(k)
 		}
-		if holds, err := test(k); err != nil || holds {
+		if err == nil && holds {
+			holds, err = n.easier(ctx, n.mbps(k))
+		}
+		if err != nil || holds {
 			return n.mbps(k), holds, err
 		}
 	}
 	return 0, false, nil
+}
+
+// easier reports whether the tiers meet in the easier estates.
+func (n Need) easier(ctx context.Context, mbps float64) (bool, error) {
+	if n.Easier == nil {
+		return true, nil
+	}
+	for _, e := range n.Easier(mbps) {
+		if holds, err := e.reach(ctx, n.Options, n.Tiers, Meets, e.enough); err != nil || !holds {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // mbps returns a throughput to simulate. It has few significant digits, so that the printed value is the simulated one.
