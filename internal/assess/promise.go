@@ -91,7 +91,7 @@ func parts(a *Assessment) []*Assessment {
 	}
 	r := &p.Result
 	each(KindPromise, slices.Collect(maps.Keys(r.Promises)), func(part *Assessment, name string) {
-		part.promise(&p, name, a.inputsOf("tiers", name))
+		part.promise(&p, name, append(a.inputsOf("tiers", name), a.variation()...))
 	})
 	each(KindLink, slices.Collect(maps.Keys(r.Links)), func(part *Assessment, name string) {
 		part.link(&p, name, a.inputsOf("links", name))
@@ -114,6 +114,18 @@ func (a *Assessment) inputsOf(field, name string) []Fact {
 	return factsOf(slices.DeleteFunc(slices.Clone(f.Fields), func(m calculator.Field) bool {
 		return !m.Input || m.Name == "virtual_machines"
 	}), values)
+}
+
+// variation is by how much starts vary, which is assumed of every promise.
+func (a *Assessment) variation() []Fact {
+	c := a.Kind.Calculator
+	if c == nil || a.Function {
+		return nil
+	}
+	f, _ := c.Field("jitter_percent")
+	fact := factOf(f, a.Values[f.Name])
+	fact.Label = "Variation of starts, of the RPO"
+	return []Fact{fact}
 }
 
 // result appends facts that have a value.
@@ -294,6 +306,7 @@ func NeedText(r promise.LinkResult) string {
 	words := map[string]string{
 		promise.LimitedByTarget: "a target limits it", promise.LimitedByPerSync: "the rate of one sync limits it",
 		promise.LimitedByOverhead: "the overhead of syncs limits it", promise.LimitedByOtherLink: "another link limits it",
+		promise.LimitedBySource: "the storage of the VMs limits it",
 		promise.LimitedByMoves: "migrations take the link", promise.LimitedByUnknown: "a promise on it cannot be judged",
 	}[*r.NeededLimitedBy]
 	return strings.TrimSuffix("no throughput helps: "+words, ": ")

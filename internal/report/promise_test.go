@@ -60,6 +60,9 @@ func TestBuild_promises(t *testing.T) {
 	) {
 		t.Errorf("got link %q, want %q", link, want)
 	}
+	if text := strings.Join(texts(r.Assumptions[0]), "; "); !strings.Contains(text, "Variation of starts, of the RPO 10%") {
+		t.Errorf("got assumptions %q, want the variation of starts", text)
+	}
 	page := html(t, r)
 	sound(t, page)
 	if strings.Contains(page, "`") || !strings.Contains(page, "<title>Capacity review: 0 of 1 promise holds.") {

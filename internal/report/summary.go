@@ -147,6 +147,7 @@ var notCountedWords = map[string]string{
 	"free_gib": "the free space of the target", "write_mbps": "what the target writes",
 	"overhead_seconds": "the overhead of a sync", "per_sync_mbps": "the rate of one sync",
 	"throughput_basis": "how the throughput is known", "peak_factor": "the busiest time of the day",
+	"source_read_mbps": "what the storage of the VMs reads",
 }
 
 // promiseTable has a row for each promise, the worst first. Columns are those in which a promise has a value.

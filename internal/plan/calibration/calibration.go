@@ -190,7 +190,11 @@ func (r *Result) summary(in Input) string {
 	case *r.Optimistic:
 		return s + "; the plan is optimistic."
 	}
-	return s + "; the plan holds."
+	if planned := r.EstimatedSyncSeconds; planned != nil && *planned > in.RPOMinutes*quantity.SecondsPerMinute {
+		return s + "; the sync is as planned, and the plan itself misses: its busiest sync takes " +
+			quantity.Duration(*planned).Ceil() + "."
+	}
+	return s + "; the sync is as planned."
 }
 
 func (in Input) check() error {

@@ -213,6 +213,9 @@ func (p Plan) simulated() []string {
 // estate returns the simulation of the plan at an end.
 func (p Plan) estate(e end) simulation.Estate {
 	all := simulation.Estate{JitterPercent: p.JitterPercent}
+	if p.SourceReadMbps != nil {
+		all.SourceRead = *p.SourceReadMbps * quantity.BitsPerMbit
+	}
 	links, targets := names(p.Links), names(p.Targets)
 	for _, name := range links {
 		all.Links = append(all.Links, p.simulatedLink(p.Links[name], e))

@@ -95,7 +95,7 @@ func (a *answer) explainPromise(name string, one *Promise) {
 	if !t.replicated() {
 		find(reasonScheduler)
 	}
-	one.Summary = summarize(t, one)
+	one.Summary = summarize(t, a.plan.Links[a.plan.linkOf(t)].OutageMinutes != nil, one)
 }
 
 func (a *answer) explainUnknown(name string, find func(calculator.Reason, ...any)) {
@@ -209,13 +209,17 @@ func (a *answer) explainSpace(t Tier, find func(calculator.Reason, ...any)) {
 }
 
 // summarize returns the promise with its verdict and remedies.
-func summarize(t Tier, one *Promise) string {
+func summarize(t Tier, fails bool, one *Promise) string {
 	text := fmt.Sprintf("An RPO of %s for %s %s", minutes(t.RPOMinutes), plan.Count(float64(one.VMCount), "VM"),
 		words[one.Verdict])
 	if one.WithinRPOPercent != nil {
 		text += fmt.Sprintf(": %s%% of the time for the worst (%s)", down(*one.WithinRPOPercent), one.DecidedBy)
 	}
 	sentences := []string{text + "."}
+	if worst := one.WorstRecoveryPointMinutes; fails && worst != nil && *worst > t.RPOMinutes {
+		sentences = append(sentences, fmt.Sprintf("With the outage a VM is late for up to %s at a time.",
+			minutes(*worst-t.RPOMinutes)))
+	}
 	for _, remedy := range one.Remedies {
 		sentences = append(sentences, remedy.Sentence)
 	}

@@ -58,6 +58,10 @@ var inputs = calculator.Inputs[Plan]{
 		"Syncs that run at a time on each link; the others wait, the nearest deadline first. Without it there is no limit.",
 		func(p *Plan) **float64 { return &p.MaxConcurrentSyncs }).
 		Either("fewer syncs at a time are faster each, and the others wait"),
+	calculator.Absent("source_read_mbps", replication.RangeStorageMbps,
+		"What the storage of the VMs reads, all syncs together, in Mbit/s of uncompressed data. Without it there is no "+
+			"limit.",
+		func(p *Plan) **float64 { return &p.SourceReadMbps }).Better(calculator.Higher),
 }
 
 // linkNumbers are the numbers of a link that may have a range.

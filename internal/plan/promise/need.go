@@ -162,6 +162,8 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 		}
 		return changed
 	}
+	unread := e
+	unread.SourceRead = 0
 	on := func(i int) bool { return slices.Contains(indices, i) }
 	tests := []struct {
 		code   string
@@ -178,6 +180,7 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 				t.OverheadSeconds = 0
 			}
 		})},
+		{LimitedBySource, unread},
 		{LimitedByOtherLink, without(func(t *simulation.Tier, _ int) {
 			if t.Link != link {
 				t.Target = nil

@@ -23,9 +23,10 @@ var linkRows = calculator.Outputs[LinkResult]{
 		func(r *LinkResult) **float64 { return &r.ThroughputNeededMbps }),
 	calculator.ResultOf("needed_limited_by",
 		"The limit that no throughput of this link moves: `target` (space or writes), `per_sync`, `overhead`, `other_link`, "+
-			"`moves`, or `unknown` (a promise that cannot be judged); null otherwise.",
+			"`source_read`, `moves`, or `unknown` (a promise that cannot be judged); null otherwise.",
 		[]string{
-			LimitedByTarget, LimitedByPerSync, LimitedByOverhead, LimitedByOtherLink, LimitedByMoves, LimitedByUnknown,
+			LimitedByTarget, LimitedByPerSync, LimitedByOverhead, LimitedByOtherLink, LimitedBySource, LimitedByMoves,
+			LimitedByUnknown,
 		},
 		func(r *LinkResult) **string { return &r.NeededLimitedBy }),
 	calculator.Result("headroom_percent",

@@ -27,6 +27,9 @@ type Plan struct {
 	JitterPercent float64
 	// MaxConcurrentSyncs is the number of syncs that run at a time on each link; nil for no limit.
 	MaxConcurrentSyncs *float64
+	// SourceReadMbps is what the storage of the VMs reads for all syncs together, in 10^6 bit/s of uncompressed data; nil
+	// for no limit.
+	SourceReadMbps *float64
 }
 
 // Link is a capacity in one direction.

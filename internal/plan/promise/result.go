@@ -118,6 +118,7 @@ const (
 	LimitedByPerSync   = "per_sync"
 	LimitedByOverhead  = "overhead"
 	LimitedByOtherLink = "other_link"
+	LimitedBySource    = "source_read"
 	// LimitedByMoves: migrations take the link.
 	LimitedByMoves = "moves"
 	// LimitedByUnknown: a promise on the link cannot be judged, such as one with a VM of unknown size.

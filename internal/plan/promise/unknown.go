@@ -129,7 +129,7 @@ func (p Plan) aboveMaximum(name string) bool { return len(p.exceeded(name)) > 0 
 
 // notCounted returns the inputs whose absence may hide a miss, sorted.
 func (p Plan) notCounted() []string {
-	absent := make(map[string]bool)
+	absent := map[string]bool{"source_read_mbps": p.SourceReadMbps == nil}
 	for _, t := range p.Tiers {
 		l := p.Links[p.linkOf(t)]
 		absent["per_sync_mbps"] = absent["per_sync_mbps"] || p.perSync(t, asGiven) == 0

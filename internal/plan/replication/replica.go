@@ -18,6 +18,9 @@ const MaxInstances = 24
 // nearlyFull is the share of the free space above which replicas leave too little for what vSphere and other VMs need.
 const nearlyFull = 0.95
 
+// componentsPerObject is the number of vSAN components of an object that is mirrored once: two copies and a witness.
+const componentsPerObject = 3
+
 // PointInTime is how many instances are kept of each VM.
 type PointInTime struct{ InstancesPerDay, Days float64 }
 
@@ -35,6 +38,8 @@ type StorageInput struct {
 	RPOMinutes float64
 	// PointInTime is nil if only the newest recovery point is kept.
 	PointInTime *PointInTime
+	// DisksPerVM is the number of disks of each VM; nil if it is not known.
+	DisksPerVM *float64
 	// TargetFreeGiB is the free space of the target datastore, in GiB; nil if it is not known.
 	TargetFreeGiB *float64
 	// GrowthPercentPerYear is how much data and change grow in a year; nil if that is not asked.
@@ -47,6 +52,9 @@ type StorageInput struct {
 type StorageResult struct {
 	// Instances is how many point-in-time instances are kept of each VM.
 	Instances int64
+	// VSANComponents is the number of components that the instances take on a vSAN datastore: of each disk and instance
+	// two copies and a witness; nil without the number of disks.
+	VSANComponents *int64
 	// TargetGiB is the space of all replicas.
 	TargetGiB float64
 	// Fits reports whether TargetGiB is at most the free space; nil without it.
@@ -72,6 +80,9 @@ func ReplicaStorage(in StorageInput) (StorageResult, error) {
 	if p := in.PointInTime; p != nil {
 		r.Instances = int64(p.InstancesPerDay * p.Days)
 		each += float64(r.Instances) * curve.At(quantity.MinutesPerDay/p.InstancesPerDay)
+	}
+	if in.DisksPerVM != nil {
+		r.VSANComponents = new(int64(in.VMCount**in.DisksPerVM) * r.Instances * componentsPerObject)
 	}
 	r.TargetGiB = in.VMCount * each
 	if in.TargetFreeGiB != nil {

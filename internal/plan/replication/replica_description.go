@@ -10,6 +10,7 @@ import (
 // The ranges of the inputs that an estimate does not have.
 var (
 	RangeInstances = plan.Range{Min: 1, Max: MaxInstances, Whole: true}
+	RangeDisks     = plan.Range{Min: 1, Max: 256, Whole: true, Unit: "disks"}
 	RangeFreeGiB   = plan.Range{Min: 0, Max: 1e12, Unit: "GiB"}
 )
 
@@ -47,6 +48,10 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 	Results: calculator.Outputs[StorageResult]{
 		calculator.Result("instances", "Point-in-time instances that are kept of each VM; 0 without `point_in_time`.",
 			func(r *StorageResult) *int64 { return &r.Instances }),
+		calculator.Result("vsan_components",
+			"Components that the instances take where the target is a vSAN datastore: `vm_count * disks_per_vm * instances * "+
+				"3`, of each disk and instance two copies and a witness. A host has a limit of them. Null without `disks_per_vm`.",
+			func(r *StorageResult) **int64 { return &r.VSANComponents }).Better(calculator.Lower),
 		calculator.Result("target_gib", "Space of all replicas at the target, in GiB.",
 			func(r *StorageResult) *float64 { return &r.TargetGiB }).Better(calculator.Lower).
 			BoundaryOf("target_free_gib", "fits"),
@@ -89,6 +94,8 @@ var storageInputs = calculator.Inputs[StorageInput]{
 		"Instances that are kept besides the newest, as in `vsla_replication`; at most 24 in all. Absent: none.",
 		PointInTimeInputs, func() PointInTime { return PointInTime{} },
 		func(in *StorageInput) **PointInTime { return &in.PointInTime }).Better(calculator.Lower),
+	calculator.Absent("disks_per_vm", RangeDisks, "Number of disks of each VM, for `vsan_components`.",
+		func(in *StorageInput) **float64 { return &in.DisksPerVM }).Better(calculator.Lower),
 	calculator.Absent("target_free_gib", RangeFreeGiB,
 		"Free space of the target datastore, in GiB, before any of these replicas are there.",
 		func(in *StorageInput) **float64 { return &in.TargetFreeGiB }).Better(calculator.Higher),

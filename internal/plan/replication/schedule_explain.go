@@ -133,6 +133,16 @@ func (in ScheduleInput) needsWholeLink(g Group) bool {
 		share/quantity.Percent/singleSyncPart > 0.5
 }
 
+// longestLate returns the longest stretch in minutes in which a VM was late, in the first run: the age of a recovery
+// point grows by a minute a minute from the RPO to its greatest.
+func (in ScheduleInput) longestLate(r *ScheduleResult) float64 {
+	late := 0.0
+	for name, g := range r.Groups {
+		late = max(late, g.WorstRecoveryPointMinutes-in.Groups[name].RPOMinutes)
+	}
+	return late
+}
+
 // summarize states the share that decides, of how many runs, and who decided.
 func (in ScheduleInput) summarize(r *ScheduleResult) string {
 	text := fmt.Sprintf("In %s of %s every VM is within its RPO for at least %s%% of the time",
@@ -148,6 +158,10 @@ func (in ScheduleInput) summarize(r *ScheduleResult) string {
 	if in.OutageMinutes != nil && r.RecoveredAfterMinutes != nil {
 		text += fmt.Sprintf(" All VMs are within their RPO %s after the outage.",
 			quantity.Duration(*r.RecoveredAfterMinutes*quantity.SecondsPerMinute).Ceil())
+	}
+	if late := in.longestLate(r); in.OutageMinutes != nil && late > 0 {
+		text += fmt.Sprintf(" With the outage a VM is late for up to %s at a time.",
+			quantity.Duration(late*quantity.SecondsPerMinute).Ceil())
 	}
 	if r.CompliancePercent80 != nil {
 		text += fmt.Sprintf(" In 4 of 5 cases the link is fast enough for %s%% of VM-time",

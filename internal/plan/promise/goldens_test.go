@@ -1,0 +1,117 @@
+package promise_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/promise"
+)
+
+// TestCompute_moves: a VM changes 10 GiB * 1 % * 8.59 Gbit / 24 = 36 Mbit an hour, which 100 Mbit/s send in 0.4 s.
+// Moves take the link from 2:00 to 4:00: the newest recovery point is from between 1:00 and 2:00 and is replaced at
+// 4:00, so that the VM is late for 1 to 2 hours a day: within its RPO for 91.67 to 95.83 % of the time. Of 1 Mbit/s a
+// sync takes 36 s, and the first one in the window is late by less than that: 36 / 86,400 is 0.04 %.
+func TestCompute_moves(t *testing.T) {
+	t.Parallel()
+	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
+	if still := compute(t, p).Promises["gold"]; still.MovesVerdict != nil || still.Verdict != promise.VerdictMeets {
+		t.Errorf("got %s, moves %v without moves, want meets, none", still.Verdict, still.MovesVerdict)
+	}
+	metro := p.Links["metro"]
+	metro.HourlyMovesPercent = make([]float64, 24)
+	metro.HourlyMovesPercent[2], metro.HourlyMovesPercent[3] = 100, 100
+	p.Links["metro"] = metro
+	r := compute(t, p)
+	gold := r.Promises["gold"]
+	if gold.LikelyVerdict != promise.VerdictMeets || *gold.MovesVerdict != promise.VerdictMisses ||
+		gold.Verdict != promise.VerdictMisses || !slices.Contains(plan.Codes(gold.Findings), "during_moves") {
+		t.Errorf("got %s of %s and %s, %v; want misses of meets and misses during moves", gold.Verdict, gold.LikelyVerdict,
+			*gold.MovesVerdict, plan.Codes(gold.Findings))
+	}
+	if share := *gold.MovesWithinRPOPercent; share < 91.66 || share > 95.84 {
+		t.Errorf("got %v %% during the moves, want 91.67 to 95.83", share)
+	}
+	if by := r.Links["metro"].NeededLimitedBy; by == nil || *by != promise.LimitedByMoves {
+		t.Errorf("got a need limited by %v, want moves", by)
+	}
+	if of := gold.Remedies; of[0].Kind != promise.RemedyMoves || *of[0].Value != 99 {
+		t.Errorf("got remedies %+v, want 99 %% for the moves first", of)
+	}
+}
+
+// TestVerdicts_outage: the same VM without jitter starts a sync each 3,600 - 1.2 * 0.358 = 3,599.57 s, at 0, 3,599.57
+// and 7,199.14 s, when the sync ends just before the link fails for two hours at 7,200. The recovery point of 7,199.14
+// is late from 10,799.14 to 14,400.36 s: for 3,601 s.
+func TestVerdicts_outage(t *testing.T) {
+	t.Parallel()
+	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
+	metro := p.Links["metro"]
+	metro.OutageStartHours, metro.OutageMinutes = 2, new(120.0)
+	p.Links["metro"], p.JitterPercent = metro, 0
+	const want = "With the outage a VM is late for up to 1h 0m 1s at a time."
+	if got := verdictsOf(t, p).Promises["gold"].Summary; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q in it", got, want)
+	}
+}
+
+// TestVerdicts_goldens: 2,000 and 3,200 GiB, 5 % a day at three times the mean, are 260 GiB * 3 * 2^33 / 86,400 s =
+// 77.5 Mbit/s through a source that reads 50. At 500 Mbit/s the 5,200 GiB take 24.8 h from a cold start, each tier
+// alone less than the 20 h that it has.
+func TestVerdicts_goldens(t *testing.T) {
+	t.Parallel()
+	estate := func(change func(p *promise.Plan)) promise.Plan {
+		gold, silver := tier(15, 5, nil), tier(60, 5, nil)
+		gold.VirtualMachines, gold.VMCount, gold.VMSizeGiB, gold.PeakFactor = nil, new(20.0), new(100.0), new(3.0)
+		silver.VirtualMachines, silver.VMCount, silver.VMSizeGiB, silver.PeakFactor = nil, new(40.0), new(80.0), new(3.0)
+		p := on(500, map[string]promise.Tier{"gold": gold, "silver": silver})
+		change(&p)
+		return p
+	}
+	deadline := func(p *promise.Plan) {
+		for name, one := range p.Tiers {
+			one.DeadlineHours = new(20.0)
+			p.Tiers[name] = one
+		}
+	}
+	for name, test := range map[string]struct {
+		plan promise.Plan
+		want string
+	}{
+		"as given":          {estate(func(*promise.Plan) {}), promise.VerdictMeets},
+		"source":            {estate(func(p *promise.Plan) { p.SourceReadMbps = new(50.0) }), promise.VerdictMisses},
+		"deadlines of both": {estate(deadline), promise.VerdictMisses},
+		"deadline of gold": {estate(func(p *promise.Plan) {
+			deadline(p)
+			delete(p.Tiers, "silver")
+		}), promise.VerdictMeets},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if r := verdictsOf(t, test.plan); r.Verdict != test.want {
+				t.Errorf("got %s, %s, want %s", r.Verdict, r.Summary, test.want)
+			}
+		})
+	}
+}
+
+// TestVerdicts_band: of a link that only just carries its busiest change, a measured transfer reached 1 / 1.14 in 4 of
+// 5 cases. A VM changes at 100 GiB * 5 % * 8.59 Gbit / 86,400 s = 0.497 Mbit/s; 0.54 are enough for an RPO of 4 hours,
+// and 0.54 / 1.14 = 0.474 are not.
+func TestVerdicts_band(t *testing.T) {
+	t.Parallel()
+	p := on(0.54, map[string]promise.Tier{"gold": tier(240, 5, map[string]float64{"db": 100})})
+	one := p.Tiers["gold"]
+	one.TargetCompliancePercent = new(90.0)
+	p.Tiers["gold"] = one
+	metro := p.Links["metro"]
+	metro.ThroughputBasis = plan.BasisTransfer
+	p.Links["metro"] = metro
+	gold := verdictsOf(t, p).Promises["gold"]
+	if gold.LikelyVerdict != promise.VerdictMeets || gold.Verdict != promise.VerdictAtRisk ||
+		!slices.Contains(plan.Codes(gold.Findings), "band_misses") {
+		t.Errorf("got %s, %s, %v; want at_risk of meets by band_misses", gold.Verdict, gold.Summary,
+			plan.Codes(gold.Findings))
+	}
+}
