@@ -87,7 +87,7 @@ var planVerdicts = []calculator.Verdict{
 	{
 		Code:  VerdictAtRisk,
 		Level: calculator.AtRisk,
-		Doc:   "if no promise is missed, and changes, the fixed cost or a rate are not known, or VMs are not planned",
+		Doc:   "if a promise is not missed, and changes, the fixed cost or a rate are not known, and if VMs are not planned",
 	},
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if a promise is missed"},
 	{
@@ -356,8 +356,8 @@ var planRows = calculator.Outputs[PlanResult]{
 	calculator.Result("worst_downtime_virtual_machine", "Name of that VM; empty without one.",
 		func(r *PlanResult) *string { return &r.WorstDowntimeVM }),
 	calculator.Result("throughput_for_deadline_mbps",
-		"A `throughput_mbps` with which `deadline_hours` and `max_windows` hold, in Mbit/s, if they do not; null if none "+
-			"does, with a reason.",
+		"A `throughput_mbps` with which `deadline_hours` and `max_windows` hold, in Mbit/s, if they do not; of "+
+			"`hourly_throughput_mbps` the mean, each hour in proportion. Null if none does, with a reason.",
 		func(r *PlanResult) **float64 { return &r.ThroughputForDeadlineMbps }),
 	calculator.Result("max_concurrent_for_deadline",
 		"Another `max_concurrent` with which `deadline_hours` and `max_windows` hold; null if there is none.",

@@ -48,7 +48,7 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 		r.Verdict = VerdictUnsupported
 	case missed:
 		r.Verdict = VerdictMisses
-	case unknown:
+	case unknown && (in.promises() || len(r.Unplanned) > 0):
 		r.Verdict = VerdictAtRisk
 	case in.promises():
 		r.Verdict = VerdictMeets

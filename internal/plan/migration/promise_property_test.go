@@ -61,7 +61,7 @@ func TestPlan_remediesHold(t *testing.T) {
 			tried[what]++
 		}
 		if mbps := r.ThroughputForDeadlineMbps; mbps != nil {
-			holds("throughput", "deadline_missed", func(in *migration.PlanInput) { in.ThroughputMbps = mbps })
+			holds("throughput", "deadline_missed", func(in *migration.PlanInput) { *in = in.WithThroughput(*mbps) })
 		}
 		if most := r.MaxConcurrentForDeadline; most != nil {
 			holds("max_concurrent", "deadline_missed", func(in *migration.PlanInput) { in.MaxConcurrent = new(float64(*most)) })

@@ -120,6 +120,10 @@ func TestPlan_promises(t *testing.T) {
 		// Deadlines. Ten cold VMs of 100 GiB at 1 Gbit/s take 8,589.9 s, 2.39 hours.
 		"met":          {with(of(1000, 10, off(100)), deadline(2.4)), want{verdict: "meets", seconds: 8589.9}},
 		"missed":       {with(of(1000, 10, off(100)), deadline(2)), want{verdict: "misses", reasons: "deadline_missed", mbps: 1200}},
+		"missed, by the hour": {with(of(1000, 10, off(100)), func(in *migration.PlanInput) {
+			deadline(2)(in)
+			in.ThroughputMbps, in.HourlyThroughputMbps = nil, slices.Repeat([]float64{1000}, 24)
+		}), want{verdict: "misses", reasons: "deadline_missed", mbps: 1200}},
 		"far too much": {with(of(60, 1, off(1e6)), deadline(48)), want{verdict: "misses", reasons: missedForGood}},
 		"one at a time": {
 			with(of(10000, 10, off(100)), func(in *migration.PlanInput) {
@@ -182,6 +186,10 @@ func TestPlan_promises(t *testing.T) {
 				in.SetupSeconds, in.MaxDowntimeMinutes = nil, new(60.0)
 			}),
 			want{verdict: "at_risk", seconds: 85.9, reasons: "fixed_cost_unknown"},
+		},
+		"fixed cost, nothing promised": {
+			with(of(10000, 100, off(1)), func(in *migration.PlanInput) { in.SetupSeconds = nil }),
+			want{verdict: "no_promise", seconds: 85.9, reasons: "fixed_cost_unknown"},
 		},
 		"fixed cost of 0": {
 			with(of(10000, 100, off(1)), func(in *migration.PlanInput) { in.MaxDowntimeMinutes = new(60.0) }),

@@ -5,6 +5,7 @@ package migration
 import (
 	"maps"
 	"math"
+	"slices"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
@@ -13,8 +14,8 @@ import (
 
 // Remedies are changes of one input with which a promise holds that is missed; nil or empty if there is none.
 type Remedies struct {
-	// ThroughputForDeadlineMbps is a throughput with which all VMs have moved in time, and MaxConcurrentForDeadline how
-	// many at a time.
+	// ThroughputForDeadlineMbps is a throughput with which all VMs have moved in time, the mean of the day with
+	// HourlyThroughputMbps, each hour in proportion; and MaxConcurrentForDeadline how many at a time.
 	ThroughputForDeadlineMbps *float64
 	MaxConcurrentForDeadline  *int64
 	// MethodsForDowntime are, by VM, the method with which it is off no longer than promised, all of them changed;
@@ -26,9 +27,6 @@ type Remedies struct {
 func (r *PlanResult) remedyDeadline(in PlanInput, find func(calculator.Reason, ...any)) {
 	if most, ok := in.concurrentInTime(); ok {
 		r.MaxConcurrentForDeadline = &most
-	}
-	if in.ThroughputMbps == nil {
-		return
 	}
 	mbps, limitedBy := in.throughputInTime()
 	if limitedBy == "" {
@@ -62,15 +60,41 @@ func (in PlanInput) concurrentInTime() (int64, bool) {
 // significant is the precision of a throughput that is looked for.
 const significant = 1.005
 
+// WithThroughput returns the plan with another throughput in Mbit/s, that of each hour in proportion to the mean.
+func (in PlanInput) WithThroughput(mbps float64) PlanInput {
+	if in.HourlyThroughputMbps == nil {
+		in.ThroughputMbps = &mbps
+		return in
+	}
+	factor := mbps / in.meanMbps()
+	in.HourlyThroughputMbps = slices.Clone(in.HourlyThroughputMbps)
+	for h := range in.HourlyThroughputMbps {
+		in.HourlyThroughputMbps[h] *= factor
+	}
+	return in
+}
+
+// meanMbps returns the throughput, of each hour the mean.
+func (in PlanInput) meanMbps() float64 {
+	if in.HourlyThroughputMbps == nil {
+		return *in.ThroughputMbps
+	}
+	sum := 0.0
+	for _, mbps := range in.HourlyThroughputMbps {
+		sum += mbps
+	}
+	return sum / hoursPerDay
+}
+
 // throughputInTime returns a throughput that meets the deadline, in Mbit/s with three digits, or what limits the plan
 // if there is none.
 func (in PlanInput) throughputInTime() (float64, string) {
-	given := *in.ThroughputMbps
-	with := func(mbps float64) (PlanResult, bool) {
-		in.ThroughputMbps = &mbps
-		return in.attempt()
-	}
+	given := in.meanMbps()
+	with := func(mbps float64) (PlanResult, bool) { return in.WithThroughput(mbps).attempt() }
 	most := RangeThroughputMbps.Max
+	if in.HourlyThroughputMbps != nil { // no hour beyond the range
+		most *= given / slices.Max(in.HourlyThroughputMbps)
+	}
 	if in.Profile == ProfileHCXBulk {
 		most = hcxApplianceMbps
 	}
