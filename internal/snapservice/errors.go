@@ -5,7 +5,6 @@ package snapservice
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"unicode"
@@ -86,42 +85,6 @@ var types = map[string]error{
 	"UNSUPPORTED":                  ErrUnsupported,
 }
 
-// APIError is an answer that is not a success.
-type APIError struct {
-	Method string
-	// Path is the template of the path, without ids.
-	Path string
-	// Status is the HTTP status.
-	Status int
-	// Type and Message are the appliance's own; may be empty.
-	Type, Message string
-	kind          error
-}
-
-// Error returns one line without any credential.
-func (e *APIError) Error() string {
-	s := fmt.Sprintf("%s %s: %v (HTTP %d", e.Method, e.Path, e.kind, e.Status)
-	if e.Type != "" {
-		s += " " + e.Type
-	}
-	s += ")"
-	if e.Message != "" {
-		s += ": " + e.Message
-	}
-	return s
-}
-
-// Unwrap returns the sentinel.
-func (e *APIError) Unwrap() error { return e.kind }
-
-// Untyped returns the status of an answer that is not the appliance's own, but a proxy's; 0 for one with a type.
-func (e *APIError) Untyped() int {
-	if e.Type != "" {
-		return 0
-	}
-	return e.Status
-}
-
 // Message is a text of the appliance.
 type Message struct {
 	Default string `json:"default_message"`
@@ -147,19 +110,22 @@ func (w wireError) text() string {
 
 // answerError classifies an answer whose status is not a success. The body may be the API's JSON, a proxy's HTML or
 // nothing.
-func (c *Client) answerError(r request, status int, body []byte) *APIError {
-	e := &APIError{Method: r.method, Path: r.template, Status: status, kind: kinds.OfStatus(status)}
+func (c *Client) answerError(r request, status int, body []byte) *transport.APIError {
+	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kinds.OfStatus(status)}
 	var doc wireError
 	if json.Unmarshal(body, &doc) == nil {
-		e.Type, e.Message = c.clean(doc.Type), c.clean(doc.text())
+		e.Type = c.clean(doc.Type)
+		if message := c.clean(doc.text()); message != "" {
+			e.Messages = []string{message}
+		}
 	}
 	kind, known := types[doc.Type]
 	switch {
 	case status == http.StatusTooManyRequests:
 	case status == http.StatusNotFound && !known: // of a proxy, or of an API that is not this one
-		e.kind = ErrNoOperation
+		e.Kind = ErrNoOperation
 	case known && (status < http.StatusInternalServerError || errors.Is(kind, ErrUnavailable)):
-		e.kind = kind
+		e.Kind = kind
 	}
 	return e
 }

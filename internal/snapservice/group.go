@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 // The states of a group that vsla knows how to change, and the one of a group that was deleted.
@@ -278,7 +280,7 @@ func (c *Client) Group(ctx context.Context, cluster, id string) (Group, error) {
 func (c *Client) readGroup(ctx context.Context, cluster, id string) (Group, error) {
 	var g Group
 	err := c.call(ctx, request{operation: getGroup, ids: []string{cluster, id}}, &g)
-	if refused, ok := errors.AsType[*APIError](err); ok && refused.Status == http.StatusNotFound && refused.Type == "" {
+	if refused, ok := transport.Answer(err); ok && refused.Status == http.StatusNotFound && refused.Type == "" {
 		return g, fmt.Errorf("group %s: %w: %s", id, ErrUnavailable, err.Error())
 	}
 	g.ID = id

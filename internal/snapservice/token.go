@@ -126,9 +126,9 @@ func (c *Client) exchangeToken(ctx context.Context, header string) (string, erro
 	var id string
 	for attempt := 1; ; attempt++ {
 		after, err := c.exchange(ctx, r, r.template, attempt, &id, func(h http.Header) { h.Set("Authorization", header) })
-		refused, answered := errors.AsType[*APIError](err)
+		refused, answered := transport.Answer(err)
 		if answered {
-			refused.Message = "" // which may quote the token
+			refused.Messages = nil // which may quote the token
 		}
 		switch {
 		case err == nil && id == "":

@@ -2,8 +2,6 @@ package transport
 
 import (
 	"context"
-	"errors"
-	"net/http"
 	"sync"
 	"time"
 )
@@ -38,14 +36,4 @@ func wait(ctx context.Context, sleep func(context.Context, time.Duration) error,
 	}
 	p.mu.Unlock()
 	return allowed && sleep(ctx, d) == nil
-}
-
-// starting reports whether a proxy answers that the service behind it does not run: 503 without an error of the
-// service.
-func starting(err error) bool {
-	var answer interface{ Untyped() (status int) }
-	if errors.As(err, &answer) {
-		return answer.Untyped() == http.StatusServiceUnavailable
-	}
-	return SOAPStatus(err) == http.StatusServiceUnavailable
 }

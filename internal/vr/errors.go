@@ -59,54 +59,13 @@ var (
 	ErrTaskLost = errors.New("the task is not known any more")
 )
 
-// APIError is an answer that is not a success.
-type APIError struct {
-	Method string
-	// Path is the template of the path, without ids.
-	Path string
-	// Status is the HTTP status.
-	Status int
-	// OperationID is the gateway's handle for its support; may be empty.
-	OperationID string
-	// Code and Message are the gateway's own; may be empty.
-	Code, Message string
-	kind          error
-}
-
-// Error returns one line without any credential.
-func (e *APIError) Error() string {
-	s := fmt.Sprintf("%s %s: %v (HTTP %d", e.Method, e.Path, e.kind, e.Status)
-	if e.Code != "" {
-		s += " " + e.Code
-	}
-	if e.OperationID != "" {
-		s += ", operation " + e.OperationID
-	}
-	s += ")"
-	if e.Message != "" {
-		s += ": " + e.Message
-	}
-	return s
-}
-
-// Unwrap returns the sentinel.
-func (e *APIError) Unwrap() error { return e.kind }
-
-// Untyped returns the status of an answer that is not the gateway's own, but a proxy's; 0 for one with a code.
-func (e *APIError) Untyped() int {
-	if e.Code != "" || e.Message != "" {
-		return 0
-	}
-	return e.Status
-}
-
 // reduce leaves status and code of an answer to a login: anything else may quote the password.
-func (e *APIError) reduce() {
-	e.Message, e.OperationID = "", ""
-	if strings.ContainsFunc(e.Code, func(r rune) bool {
+func reduce(e *transport.APIError) {
+	e.Messages, e.OperationID = nil, ""
+	if strings.ContainsFunc(e.Type, func(r rune) bool {
 		return r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}) {
-		e.Code = ""
+		e.Type = ""
 	}
 }
 
@@ -135,29 +94,32 @@ func (e *TaskError) Unwrap() error { return ErrTask }
 
 // answerError classifies an answer whose status is not a success. The body may be the API's JSON, a proxy's HTML or
 // nothing.
-func answerError(r request, status int, body []byte) *APIError {
+func answerError(r request, status int, body []byte) *transport.APIError {
 	var doc struct {
 		Code        string `json:"error_code"`
 		Message     string `json:"message"`
 		OperationID string `json:"op_id"`
 	}
-	e := &APIError{Method: r.method, Path: r.template, Status: status, kind: kindOf(status)}
+	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kindOf(status)}
 	if json.Unmarshal(body, &doc) == nil {
-		e.Code, e.Message, e.OperationID = doc.Code, strings.TrimSpace(doc.Message), doc.OperationID
+		e.Type, e.OperationID = doc.Code, doc.OperationID
+		if message := strings.TrimSpace(doc.Message); message != "" {
+			e.Messages = []string{message}
+		}
 	}
 	if limits(e) {
-		e.kind = ErrLimited
+		e.Kind = ErrLimited
 	}
 	return e
 }
 
 // limits reports whether an answer is the gateway's request limit under another status than 429: appliances answer one
 // with 403 or 503 and a code or message about it. Nothing was done then.
-func limits(e *APIError) bool {
+func limits(e *transport.APIError) bool {
 	if e.Status != http.StatusForbidden && e.Status != http.StatusServiceUnavailable {
 		return false
 	}
-	text := strings.ToLower(strings.ReplaceAll(e.Code, "_", " ") + " " + e.Message)
+	text := strings.ToLower(strings.ReplaceAll(e.Type, "_", " ") + " " + strings.Join(e.Messages, " "))
 	for _, words := range []string{"rate limit", "request limit", "too many requests", "throttl"} {
 		if strings.Contains(text, words) {
 			return true

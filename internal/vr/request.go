@@ -108,7 +108,7 @@ func mayBeSession(err error) bool {
 	if errors.Is(err, ErrLimited) {
 		return false
 	}
-	if answer, ok := errors.AsType[*APIError](err); ok {
+	if answer, ok := transport.Answer(err); ok {
 		return answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden ||
 			answer.Status == http.StatusInternalServerError
 	}

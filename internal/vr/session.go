@@ -118,9 +118,9 @@ func (c *Client) patiently(ctx context.Context, r request, path string, out any,
 		if err == nil {
 			return nil
 		}
-		if answer, ok := errors.AsType[*APIError](err); ok {
+		if answer, ok := transport.Answer(err); ok {
 			if r.method == http.MethodPost {
-				answer.reduce()
+				reduce(answer)
 			}
 			if answer.Status == http.StatusInternalServerError {
 				return err // an answer, and as likely as not the one to bad credentials or to a site that is down

@@ -9,6 +9,7 @@ import (
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -250,9 +251,9 @@ func TestPermission(t *testing.T) {
 	if _, err := c.Pause(t.Context(), l.PairingID(), id); !errors.Is(err, vr.ErrPermission) {
 		t.Errorf("pause: %v", err)
 	}
-	answer, ok := errors.AsType[*vr.APIError](err)
-	if !ok || answer.OperationID == "" || answer.Status != http.StatusForbidden || answer.Method != http.MethodGet ||
-		answer.Path != "/pairings/{pairing_id}/replications/{replication_id}" {
+	answer, ok := transport.Answer(err)
+	if !ok || answer.OperationID == "" || answer.Status != http.StatusForbidden ||
+		answer.Operation != "GET /pairings/{pairing_id}/replications/{replication_id}" {
 		t.Fatalf("%#v", answer)
 	}
 	for _, part := range []string{

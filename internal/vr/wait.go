@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strings"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 const (
@@ -43,9 +46,9 @@ var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat
 
 // isBusy reports whether a change was refused, and so not made, because of another one.
 func isBusy(err error) bool {
-	if answer, ok := errors.AsType[*APIError](err); ok && !errors.Is(err, ErrUncertain) {
+	if answer, ok := transport.Answer(err); ok && !errors.Is(err, ErrUncertain) {
 		return answer.Status == http.StatusConflict || answer.Status == http.StatusLocked ||
-			(answer.Status == http.StatusBadRequest && readsBusy(answer.Code+" "+answer.Message))
+			(answer.Status == http.StatusBadRequest && readsBusy(answer.Type+" "+strings.Join(answer.Messages, " ")))
 	}
 	failed, ok := errors.AsType[*TaskError](err)
 	return ok && readsBusy(failed.Task.Message+" "+failed.Task.Details)

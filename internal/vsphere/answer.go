@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 const (
@@ -31,7 +33,7 @@ type localizableMessage struct {
 // answerError classifies a REST answer whose status is not a success. The body may be vAPI's JSON, text or nothing:
 // vCenter's front proxy and older releases differ. Below /rest "type" is a name like
 // "com.vmware.vapi.std.errors.not_found", below /api "error_type" is "NOT_FOUND".
-func answerError(op, opID string, status int, body []byte) *APIError {
+func answerError(op, opID string, status int, body []byte) *transport.APIError {
 	var doc struct {
 		Type      string `json:"type"`
 		ErrorType string `json:"error_type"`
@@ -40,26 +42,26 @@ func answerError(op, opID string, status int, body []byte) *APIError {
 		} `json:"value"`
 		Messages []localizableMessage `json:"messages"`
 	}
-	e := &APIError{Operation: op, OperationID: opID, Status: status}
+	e := &transport.APIError{Operation: op, OperationID: opID, Status: status}
 	if json.Unmarshal(body, &doc) == nil {
 		e.Type = doc.Type[strings.LastIndexByte(doc.Type, '.')+1:]
 		if e.Type == "" {
 			e.Type = strings.ToLower(doc.ErrorType)
 		}
 		for _, m := range append(doc.Value.Messages, doc.Messages...) {
-			e.ids = append(e.ids, m.ID)
+			e.MessageIDs = append(e.MessageIDs, m.ID)
 			if m.Default != "" {
 				e.Messages = append(e.Messages, m.Default)
 			}
 		}
 	}
-	e.kind = e.classify(body)
+	e.Kind = classify(e, body)
 	return e
 }
 
-func (e *APIError) classify(body []byte) error {
+func classify(e *transport.APIError, body []byte) error {
 	hasID := func(part string) bool {
-		return slices.ContainsFunc(e.ids, func(id string) bool { return strings.Contains(id, part) })
+		return slices.ContainsFunc(e.MessageIDs, func(id string) bool { return strings.Contains(id, part) })
 	}
 	switch {
 	case e.Status == http.StatusBadRequest && bytes.Contains(body, []byte(wrappedSession)):
@@ -89,12 +91,12 @@ func (e *APIError) classify(body []byte) error {
 
 // untyped404 reports whether an answer is a 404 that does not name the missing object.
 func untyped404(err error) bool {
-	e, ok := asAPIError(err)
+	e, ok := transport.Answer(err)
 	return ok && e.Status == http.StatusNotFound && e.Type == ""
 }
 
 // missingField reports whether vCenter misses a field.
 func missingField(err error) bool {
-	e, ok := asAPIError(err)
-	return ok && e.Status == http.StatusBadRequest && slices.Contains(e.ids, missingFieldID)
+	e, ok := transport.Answer(err)
+	return ok && e.Status == http.StatusBadRequest && slices.Contains(e.MessageIDs, missingFieldID)
 }

@@ -48,7 +48,7 @@ func (c *Client) Protocol() string {
 }
 
 // Get reads a whole path, which begins with /api/ or /rest/, in one request that is not repeated. out takes the answer
-// as it is: below /rest it is wrapped in "value". Errors: *APIError with the status.
+// as it is: below /rest it is wrapped in "value". Errors: *transport.APIError with the status.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/rest/") {
 		return fmt.Errorf("a path must begin with /api/ or /rest/: %w", ErrInvalid)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/vim25/soap"
@@ -55,51 +54,9 @@ var (
 	ErrSessionLimit = transport.Kind("too many sessions", transport.ErrUnavailable)
 )
 
-// APIError is an answer of the REST API that is not a success.
-type APIError struct {
-	// Operation names the request, for example "POST tag".
-	Operation string
-	// OperationID finds the request in vCenter's logs.
-	OperationID string
-	// Status is the HTTP status.
-	Status int
-	// Type is the last part of the vAPI error type, for example "already_exists"; may be empty.
-	Type string
-	// Messages are vCenter's own; may be empty.
-	Messages []string
-	kind     error
-	ids      []string // of the messages
-}
-
-// Error returns one line without any credential.
-func (e *APIError) Error() string {
-	s := fmt.Sprintf("%s: %v (HTTP %d", e.Operation, e.kind, e.Status)
-	if e.Type != "" {
-		s += " " + e.Type
-	}
-	s += ", operation " + e.OperationID + ")"
-	if len(e.Messages) > 0 {
-		s += ": " + strings.Join(e.Messages, "; ")
-	}
-	return s
-}
-
-// Unwrap returns the sentinel.
-func (e *APIError) Unwrap() error { return e.kind }
-
-// Untyped returns the status of an answer that is not the REST API's own, but a proxy's; 0 for one with a type.
-func (e *APIError) Untyped() int {
-	if e.Type != "" {
-		return 0
-	}
-	return e.Status
-}
-
-func asAPIError(err error) (*APIError, bool) { return errors.AsType[*APIError](err) }
-
 // overloaded reports whether a service refused a request for its load.
 func overloaded(err error) bool {
-	e, ok := asAPIError(err)
+	e, ok := transport.Answer(err)
 	return ok && (e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable)
 }
 

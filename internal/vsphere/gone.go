@@ -123,12 +123,12 @@ func halving[T any](chunk []T, read func([]T) error, whole func(error) bool) err
 // tooLarge reports whether an answer may have been too large for the endpoint, which answers with a server error or a
 // 400 without a reason.
 func tooLarge(err error) bool {
-	e, ok := asAPIError(err)
+	e, ok := transport.Answer(err)
 	switch {
 	case !ok:
 		return false
 	case e.Status == http.StatusBadRequest:
-		return e.Type == "" && len(e.ids) == 0
+		return e.Type == "" && len(e.MessageIDs) == 0
 	default:
 		return e.Status >= http.StatusInternalServerError && e.Status != http.StatusServiceUnavailable
 	}

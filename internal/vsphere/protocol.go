@@ -102,7 +102,7 @@ func offered(err error) bool {
 	if err == nil {
 		return true
 	}
-	e, ok := asAPIError(err)
+	e, ok := transport.Answer(err)
 	return ok && e.Type != "" && !errors.Is(err, transport.ErrUnavailable) && !errors.Is(err, ErrSession)
 }
 

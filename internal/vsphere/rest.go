@@ -114,8 +114,8 @@ func (c *Client) callOnce(ctx context.Context, r request, out any) (outcome, err
 // a proxy has a 404 page for every path. To a request that names no object it proves nothing.
 func (c *Client) confirmGone(ctx context.Context, r request, answer error) error {
 	if r.id == "" {
-		if e, ok := asAPIError(answer); ok {
-			e.kind = ErrUnavailable
+		if e, ok := transport.Answer(answer); ok {
+			e.Kind = ErrUnavailable
 		}
 		return answer
 	}
@@ -302,14 +302,14 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 // otherForm reports whether a login may be refused for its form: releases before 7.0.2 have another protocol at the
 // path.
 func otherForm(err error) bool {
-	e, ok := asAPIError(err)
+	e, ok := transport.Answer(err)
 	return ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError &&
 		e.Status != http.StatusUnauthorized && e.Status != http.StatusForbidden && e.Status != http.StatusTooManyRequests
 }
 
 // refusedLogin returns the error of a refused login, with why if vCenter's text has a word for it.
 func refusedLogin(err error) error {
-	refused, ok := asAPIError(err)
+	refused, ok := transport.Answer(err)
 	switch {
 	case !ok || len(refused.Messages) == 0:
 		return ErrLogin
@@ -329,7 +329,7 @@ func (c *Client) login(ctx context.Context, p protocol) (id string, err error) {
 	if overloaded(err) {
 		c.pace.Refused(after)
 	}
-	if refused, ok := asAPIError(err); ok {
+	if refused, ok := transport.Answer(err); ok {
 		text := strings.ToLower(strings.Join(refused.Messages, " "))
 		refused.Messages = nil // which may quote the password
 		for _, why := range []string{"locked", "expired"} {

@@ -116,7 +116,7 @@ func linkedVCenters(ctx context.Context, v *vcenter) (Result, string) {
 
 // notFound judges the answer about an object that does not exist.
 func notFound(err error, what string) (Result, string) {
-	answer, ok := errors.AsType[*vsphere.APIError](err)
+	answer, ok := transport.Answer(err)
 	switch {
 	case err == nil:
 		return Differs, what + " is answered as if it existed."

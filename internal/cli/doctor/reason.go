@@ -55,15 +55,12 @@ func reason(err error) string {
 			break
 		}
 	}
-	if answer, ok := errors.AsType[*vsphere.APIError](err); ok {
+	if answer, ok := transport.Answer(err); ok {
 		kind := strings.ToUpper(answer.Type)
 		if kind != "" {
 			kind = " " + known(errorTypes, kind, "{error type}")
 		}
 		return fmt.Sprintf("%s (HTTP %d%s)", text, answer.Status, kind)
-	}
-	if answer, ok := errors.AsType[*vr.APIError](err); ok {
-		return fmt.Sprintf("%s (HTTP %d)", text, answer.Status)
 	}
 	return text
 }
