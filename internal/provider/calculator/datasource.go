@@ -1,8 +1,7 @@
-// Package calculator offers each calculator of the registry as a data source and as a provider function. Schema,
-// validators, documentation and conversions come from the calculator's description, and both interfaces call the same
-// function, so they cannot return different results.
+// Package calculator provides each calculator of the registry as a data source and a provider function.
 //
-// It opens no connection and is not configured: a calculator works with an empty provider block and no network.
+// Schema, validators, documentation and conversions are derived from the calculator's description, and both interfaces
+// call the same code, so their results cannot differ. Neither needs a connection or provider configuration.
 package calculator
 
 import (
@@ -20,7 +19,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-// DataSources returns a constructor for the data source of each calculator that has one.
+// DataSources returns the constructors of the calculators' data sources.
 func DataSources() []func() datasource.DataSource {
 	var all []func() datasource.DataSource
 	for _, c := range registry.Calculators() {
@@ -33,12 +32,12 @@ func DataSources() []func() datasource.DataSource {
 
 type dataSource struct{ calculator *calculator.Calculator }
 
-// Metadata names the data source.
+// Metadata sets the type name.
 func (d dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = d.calculator.DataSource()
 }
 
-// Schema describes the data source.
+// Schema sets the schema.
 func (d dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: d.calculator.Description,
@@ -46,7 +45,7 @@ func (d dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *
 	}
 }
 
-// Read computes.
+// Read computes the result.
 func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	input, err := toPlainMap(req.Config.Raw)
 	if err != nil {
@@ -75,7 +74,7 @@ func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *
 	}
 }
 
-// ValidateConfig warns of a calculation that takes long, before it begins.
+// ValidateConfig warns if the calculation will take long.
 func (d dataSource) ValidateConfig(
 	_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
 ) {

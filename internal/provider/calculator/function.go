@@ -1,5 +1,3 @@
-// The function of a calculator: an object in, of which optional attributes may be left out, and an object out.
-
 package calculator
 
 import (
@@ -16,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// Functions returns a constructor for the function of each calculator that has one.
+// Functions returns the constructors of the calculators' functions.
 func Functions() []func() function.Function {
 	var all []func() function.Function
 	for _, c := range registry.Calculators() {
@@ -29,13 +27,13 @@ func Functions() []func() function.Function {
 
 type calculatorFunction struct{ calculator *calculator.Calculator }
 
-// Metadata names the function.
+// Metadata sets the function name.
 func (f calculatorFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = f.calculator.Function
 }
 
-// Definition describes the function. Its one parameter is dynamic because Terraform's object parameters have no
-// optional attributes.
+// Definition sets the definition. The only parameter is dynamic, because object parameters cannot have optional
+// attributes.
 func (f calculatorFunction) Definition(
 	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
 ) {
@@ -50,7 +48,7 @@ func (f calculatorFunction) Definition(
 	}
 }
 
-// Run computes.
+// Run computes the result.
 func (f calculatorFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var argument types.Dynamic
 	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
@@ -79,7 +77,7 @@ func (f calculatorFunction) Run(ctx context.Context, req function.RunRequest, re
 	resp.Error = resp.Result.Set(ctx, result)
 }
 
-// object returns the members of the object, or the elements of the map, that a dynamic argument holds.
+// object returns the attributes of an object or the elements of a map in a dynamic argument.
 func object(ctx context.Context, argument types.Dynamic) (map[string]any, error) {
 	wrong := errors.New("must be an object")
 	if argument.IsNull() || argument.UnderlyingValue() == nil || argument.IsUnderlyingValueNull() {
@@ -96,7 +94,7 @@ func object(ctx context.Context, argument types.Dynamic) (map[string]any, error)
 	return input, nil
 }
 
-// documentation lists input and result, because a function's own documentation shows no more than "object".
+// documentation lists the attributes of input and result, because the signature does not show them.
 func documentation(c *calculator.Calculator) string {
 	lines := func(fields []calculator.Field, line func(calculator.Field) string) string {
 		all := make([]string, len(fields))

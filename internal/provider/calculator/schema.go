@@ -1,5 +1,3 @@
-// The schema of a calculator, from its description.
-
 package calculator
 
 import (
@@ -19,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-// Attributes returns the attributes of a data source for the fields.
+// Attributes returns the schema attributes for the fields.
 func Attributes(fields []calculator.Field) map[string]schema.Attribute {
 	all := make(map[string]schema.Attribute, len(fields))
 	for _, f := range fields {
@@ -28,7 +26,7 @@ func Attributes(fields []calculator.Field) map[string]schema.Attribute {
 	return all
 }
 
-// use defines how an attribute may be used. An object that is given may have computed members; it is not computed
+// use describes how an attribute is used. An optional object may have computed attributes without being computed
 // itself.
 type use struct {
 	doc                          string
@@ -138,10 +136,9 @@ func nested(f calculator.Field, u use) schema.Attribute {
 	}
 }
 
-// typeOf returns the type of a field's value.
 func typeOf(f calculator.Field) attr.Type { return attributeOf(f).GetType() }
 
-// wireType returns the type of a field's value on the plugin protocol.
+// wireType returns the field's type in the plugin protocol.
 func wireType(ctx context.Context, f calculator.Field) tftypes.Type {
 	return typeOf(f).TerraformType(ctx)
 }

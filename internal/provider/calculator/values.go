@@ -1,5 +1,3 @@
-// Conversion between the values of the plugin protocol and the plain ones of a calculator.
-
 package calculator
 
 import (
@@ -14,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// toPlain returns a value as encoding/json would decode it. Numbers beyond float64 become infinite.
+// toPlain converts a value to the types of encoding/json. Numbers beyond float64 become infinite.
 func toPlain(v tftypes.Value) (any, error) {
 	switch {
 	case v.IsNull():
@@ -47,7 +45,7 @@ func toPlain(v tftypes.Value) (any, error) {
 	return toPlainMap(v)
 }
 
-// toPlainMap returns the members of an object or the elements of a map.
+// toPlainMap converts an object or a map.
 func toPlainMap(v tftypes.Value) (map[string]any, error) {
 	var members map[string]tftypes.Value
 	if err := v.As(&members); err != nil {
@@ -63,7 +61,7 @@ func toPlainMap(v tftypes.Value) (map[string]any, error) {
 	return plain, nil
 }
 
-// fromPlain returns a plain value in the type.
+// fromPlain converts a plain value to type t.
 func fromPlain(v any, t tftypes.Type) (tftypes.Value, error) {
 	if v == nil {
 		return tftypes.NewValue(t, nil), nil
@@ -117,7 +115,7 @@ func fromPlainMap(m map[string]any, t tftypes.Type) (tftypes.Value, error) {
 	return tftypes.NewValue(t, elements), nil
 }
 
-// ObjectType returns the type of an object with the fields.
+// ObjectType returns the object type for the fields.
 func ObjectType(fields []calculator.Field) types.ObjectType {
 	members := make(map[string]attr.Type, len(fields))
 	for _, f := range fields {
@@ -126,7 +124,7 @@ func ObjectType(fields []calculator.Field) types.ObjectType {
 	return types.ObjectType{AttrTypes: members}
 }
 
-// ObjectValue returns an object with the fields from plain values.
+// ObjectValue converts plain values to an object with the fields.
 func ObjectValue(ctx context.Context, fields []calculator.Field, values map[string]any) (attr.Value, error) {
 	t := ObjectType(fields)
 	v, err := fromPlainMap(values, t.TerraformType(ctx))
@@ -136,7 +134,7 @@ func ObjectValue(ctx context.Context, fields []calculator.Field, values map[stri
 	return t.ValueFromTerraform(ctx, v)
 }
 
-// fill returns a configuration with the results in it. Given values stay unchanged, to the last digit.
+// fill returns config completed with results. Configured values keep their full precision.
 func fill(
 	ctx context.Context,
 	fields []calculator.Field,

@@ -1,4 +1,4 @@
-// Package objectid is the function replication_object_id: vSphere Replication's name for a vCenter object.
+// Package objectid implements the function replication_object_id.
 package objectid
 
 import (
@@ -18,12 +18,12 @@ type objectID struct{}
 // NewFunction returns replication_object_id.
 func NewFunction() function.Function { return objectID{} }
 
-// Metadata names the function.
+// Metadata sets the function name.
 func (objectID) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = "replication_object_id"
 }
 
-// Definition describes the function.
+// Definition sets the definition.
 func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Id of a vCenter object as vSphere Replication writes it",
@@ -45,7 +45,7 @@ func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp
 	}
 }
 
-// Run joins the parts.
+// Run returns the id.
 func (objectID) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var kind, moid, vcenter string
 	if resp.Error = req.Arguments.Get(ctx, &kind, &moid, &vcenter); resp.Error != nil {

@@ -1,5 +1,5 @@
-// Package quantity are the small functions: parse_size_gib, parse_rate_mbps, transfer_seconds and format_duration. The
-// work is done in internal/plan/quantity.
+// Package quantity implements the functions parse_size_gib, parse_rate_mbps, transfer_seconds and format_duration on
+// top of internal/plan/quantity.
 package quantity
 
 import (
@@ -13,24 +13,24 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/anynumber"
 )
 
-// one is a function of the package: its definition, and what it does with its arguments.
+// one is a provider function.
 type one struct {
 	name       string
 	definition function.Definition
 	run        func(context.Context, function.ArgumentsData) (any, *function.FuncError)
 }
 
-// Metadata names the function.
+// Metadata sets the function name.
 func (f one) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = f.name
 }
 
-// Definition describes the function.
+// Definition sets the definition.
 func (f one) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = f.definition
 }
 
-// Run computes.
+// Run computes the result.
 func (f one) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	value, err := f.run(ctx, req.Arguments)
 	if err != nil {
@@ -138,7 +138,7 @@ func NewTransferSeconds() function.Function {
 	}
 }
 
-// argumentError points at the first argument that the planning core refuses.
+// argumentError returns an error for the first invalid argument.
 func argumentError(err error, parameters []string) *function.FuncError {
 	if err == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package changerates is the data source vsla_change_rates: how much VMs write, from vCenter's performance
-// statistics, as an upper bound of how much of their data changes.
+// Package changerates implements the data source vsla_change_rates, which estimates an upper bound of the change rate
+// of VMs from their write throughput in vCenter's performance statistics.
 package changerates
 
 import (
@@ -28,7 +28,7 @@ const (
 	basisUsed       = "used"
 	basisDisk       = "disk"
 
-	// named is how many VMs a message names.
+	// named is the maximum number of VMs listed in a message.
 	named = 10
 )
 
@@ -37,7 +37,7 @@ func NewDataSource() datasource.DataSource {
 	return base.NewDataSource("vsla_change_rates", describe, (*connection.Set).VSphere, read, validate)
 }
 
-// validate refuses a lookback that the interval cannot have, without vCenter.
+// validate checks the lookback against the interval without connecting to vCenter.
 func validate(config *model, diags *diag.Diagnostics) {
 	if config.IntervalSeconds.IsUnknown() || config.LookbackHours.IsUnknown() {
 		return
@@ -46,10 +46,11 @@ func validate(config *model, diags *diag.Diagnostics) {
 	config.checkLookback(diags)
 }
 
-// read measures the VMs. One that does not exist is an error; one without statistics is named and in no total.
+// read measures the VMs. It fails if a VM does not exist, and warns about VMs without statistics, which are excluded
+// from the totals.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	config.setDefaults()
-	// Values that were unknown to ValidateConfig come here unchecked.
+	// ValidateConfig skips values that are unknown.
 	config.checkLookback(diags)
 	asked := config.request()
 	estate, err := changerate.NewEstate(
@@ -78,11 +79,11 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 type subject struct {
 	id, name string
 	size     quantity.Size
-	// why it can have no statistics; empty for a VM that may have.
+	// why is the reason for missing statistics, if there is one.
 	why string
 }
 
-// subjects finds the VMs, sorted by id. All that do not exist are one error.
+// subjects returns the VMs sorted by id. It reports all missing VMs in one error.
 func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag.Diagnostics) []subject {
 	ids := asked.vmIDs
 	at := path.Root("vm_ids")
@@ -128,7 +129,7 @@ func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag
 	return list
 }
 
-// measure reads the series batch by batch and keeps the rates only.
+// measure reads the statistics in batches to limit memory use, and returns the rates.
 func measure(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -138,7 +139,7 @@ func measure(
 ) (string, map[string]changerate.Rates, error) {
 	rates := make(map[string]changerate.Rates, len(vms))
 	sizes := make(map[string]quantity.Size, len(vms))
-	interval := int32(asked.intervalSeconds) //nolint:gosec // one of five small numbers, by its validator
+	interval := int32(asked.intervalSeconds) //nolint:gosec // validated to be one of five small values
 	query := vsphere.WriteQuery{
 		IntervalSeconds: interval,
 		Lookback:        time.Duration(asked.lookbackHours * float64(time.Hour)),
@@ -163,7 +164,7 @@ func measure(
 	return counter, rates, err
 }
 
-// explainFailure blames the interval or the lookback where vCenter does not keep the requested samples.
+// explainFailure adds an error to the interval or the lookback if vCenter does not store the requested samples.
 func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 	interval, ok := errors.AsType[*vsphere.IntervalError](err)
 	switch {
@@ -194,7 +195,7 @@ func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 	}
 }
 
-// warn names the VMs that are in no sum.
+// warn lists the VMs excluded from the totals.
 func warn(asked request, vms []subject, rates map[string]changerate.Rates, diags *diag.Diagnostics) {
 	var without []string
 	for _, s := range vms {

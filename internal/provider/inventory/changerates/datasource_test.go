@@ -33,13 +33,13 @@ func idsOf(lab *acctest.Lab) []string {
 	return ids
 }
 
-// number compares to the last digits that a decimal text keeps.
+// number checks a number up to the precision of its decimal text.
 func number(attribute string, want float64) resource.TestCheckFunc {
 	return acctest.Near(address, attribute, want, 1e-9)
 }
 
-// written returns the rates at which a VM of the lab wrote in the last samples, newest first, in kilobytes of 1,024
-// bytes per second; -1 where there is no value. It is worked out here, from the lab's arithmetic.
+// written returns the write rates of a VM in the latest samples, newest first, in KiB/s, or -1 for a missing sample.
+// It computes them independently from the lab's definition.
 func written(vm vcsim.VM, samples int) []int64 {
 	var sums []int64
 	for back := range samples {
@@ -63,13 +63,13 @@ const (
 	bytesPerGiB = 1 << 30
 )
 
-// percentile95 is the ceil(0.95 n)-th of n sorted values.
+// percentile95 returns the ceil(0.95 n)-th of n sorted values.
 func percentile95(values []float64) float64 {
 	slices.Sort(values)
 	return values[int(math.Ceil(float64(len(values))*95/100))-1]
 }
 
-// measured checks every number of the result against the lab's truth.
+// measured checks all numbers of the result.
 func measured(
 	lab *acctest.Lab,
 	vms []vcsim.VM,
@@ -145,20 +145,20 @@ func measured(
 
 func used(vm vcsim.VM) int64 { return vm.UsedBytes }
 
-// TestAccChangeRates: known series come back, with gaps, resets and two VMs that are off among them.
+// TestAccChangeRates verifies the results for series with gaps and resets and for two VMs that are powered off.
 func TestAccChangeRates(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 24, StatisticsLevel: 2})
 	ids := idsOf(lab)
-	// The lab has what the test is to show: VMs 2 and 3 (i = 1 and 2) have gaps and resets, number 11 is off.
+	// Check the lab's setup: VMs 2 and 3 have gaps and resets, and VM 11 is powered off.
 	one, two := written(lab.VMs()[1], 288), written(lab.VMs()[2], 288)
 	if one[3] != -1 || two[7] != -1 || lab.VMs()[10].PowerState == "poweredOn" {
 		t.Fatal("the lab's series have changed")
 	}
-	slices.Reverse(ids) // order carries no meaning
+	slices.Reverse(ids) // the order is irrelevant
 	lab.Run(
 		t,
-		resource.TestStep{ // the defaults: a day of 300 seconds
+		resource.TestStep{ // defaults: a day of 300-second samples
 			Config: config(lab, append(ids, ids[0])),
 			Check: resource.ComposeTestCheckFunc(
 				measured(lab, lab.VMs(), 288, 1, used),

@@ -41,7 +41,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		refused("lookback_hours must be greater than 0", ids, "lookback_hours = -1"),
 		refused(`one of`, ids, `size_basis = "provisioned"`),
 		refused("vm_ids", []string{""}),
-		// Found by vCenter only.
+		// Only vCenter detects this.
 		refused(
 			`keeps the interval "Past Day" (300 seconds) for 24 hours, and 25 were asked for`,
 			ids,
@@ -56,7 +56,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 
 func TestAccChangeRates_levelTooLow(t *testing.T) {
 	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{}) // level 1, as vCenter is installed
+	lab := acctest.Start(t, vcsim.Config{}) // the default statistics level
 	message := `(?s)interval_seconds = 1800.*"Past\s+Week"\s+\(1800\s+seconds\)\s+at\s+statistics\s+level\s+1.*` +
 		`virtualDisk\.write\.average.*from\s+level\s+2.*interval_seconds\s+=\s+20`
 	lab.Run(
@@ -72,7 +72,6 @@ func TestAccChangeRates_levelTooLow(t *testing.T) {
 	)
 }
 
-// noPermission is how vCenter refuses.
 const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
 <soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
 <soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>Permission to perform this operation was denied.</faultstring>

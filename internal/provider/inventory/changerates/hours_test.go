@@ -15,11 +15,11 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// endHour is the hour at which the day of samples ends: the lab's clock starts at midnight UTC.
+// endHour is the hour of the latest sample. The lab's clock starts at midnight UTC.
 const endHour = 6
 
-// hourly returns the means of a VM's hours, from midnight: of the 288 samples of five minutes, 12 are in each hour, and
-// number back (0 is the newest) is in hour endHour - 1 - back / 12.
+// hourly returns the mean rates per hour of the day. Each hour has 12 of the 288 five-minute samples, and sample i,
+// counted back from the newest, belongs to hour endHour - 1 - i / 12.
 func hourly(vm vcsim.VM) [24]float64 {
 	var sums, counts [24]float64
 	for back, v := range written(vm, 288) {
@@ -35,7 +35,7 @@ func hourly(vm vcsim.VM) [24]float64 {
 	return sums
 }
 
-// weigh divides by the mean.
+// weigh divides each value by the mean.
 func weigh(means [24]float64) [24]float64 {
 	sum := 0.0
 	for _, mean := range means {
@@ -55,7 +55,7 @@ func profile(attribute string, want [24]float64) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// atSix starts a lab whose clock shows six in the morning, UTC.
+// atSix starts a lab whose clock is at 06:00 UTC.
 func atSix(t *testing.T) *acctest.Lab {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 12, StatisticsLevel: 2})
@@ -63,7 +63,7 @@ func atSix(t *testing.T) *acctest.Lab {
 	return lab
 }
 
-// scheduleConfig is a schedule whose only group has hourly weights.
+// scheduleConfig returns a schedule with one group that has hourly weights.
 func scheduleConfig(name, weights string) string {
 	return fmt.Sprintf(`
 data "vsla_replication_schedule" %q {
@@ -82,9 +82,8 @@ data "vsla_replication_schedule" %q {
 `, name, weights)
 }
 
-// TestAccChangeRates_hourlyWeights: the profile of each VM and of all, in UTC, from the lab's arithmetic. It goes into
-// a schedule unchanged, where it computes what the same numbers compute when they are written out, and not what an
-// even day does. It costs no request.
+// TestAccChangeRates_hourlyWeights verifies the profiles per VM and in total. A schedule computes the same result from
+// the profile and from literal weights, and a different one without weights. The profile needs no additional requests.
 func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)
@@ -144,7 +143,7 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// As before there were weights: sizes, settings, and one query of twelve VMs.
+				// The same requests as without weights: sizes, settings, and one query for twelve VMs.
 				for kind, n := range map[string]int{"soap:QueryPerf": 1, "soap:RetrievePropertiesEx": 2} {
 					if got := lab.Traffic().Count(kind); got != n*reads {
 						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, n)
@@ -156,7 +155,7 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	})
 }
 
-// TestAccChangeRates_noHourlyWeights: where hours are not measured there are no weights, and a reason.
+// TestAccChangeRates_noHourlyWeights verifies that unmeasured hours result in null weights and a reason.
 func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)
@@ -172,7 +171,7 @@ func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 	}
 	lab.Run(
 		t,
-		resource.TestStep{ // the twelve hours to six in the morning are the hours 18 to 5
+		resource.TestStep{ // the twelve hours before 06:00 are hours 18 to 5
 			Config: config(lab, idsOf(lab), "lookback_hours = 12"),
 			Check: without("Samples cover less than half of these hours (UTC): 6 to 17.",
 				"No VM has samples of every hour of the day.", "0"),

@@ -1,5 +1,3 @@
-// The configuration, its defaults, and the mapping of the result.
-
 package changerates
 
 import (
@@ -41,7 +39,7 @@ type model struct {
 	TotalHourlyWeightsVMCount types.Int64  `tfsdk:"total_hourly_weights_vm_count"`
 }
 
-// rateTypes are the attributes of one VM in the result.
+// rateTypes are the attribute types of one VM in the result.
 var rateTypes = map[string]attr.Type{
 	"mean_write_mbps": types.Float64Type, "p95_write_mbps": types.Float64Type, "peak_write_mbps": types.Float64Type,
 	"daily_write_gib": types.Float64Type, "daily_change_gib": types.Float64Type, "daily_change_percent": types.Float64Type,
@@ -49,8 +47,7 @@ var rateTypes = map[string]attr.Type{
 	"hourly_weights": types.ListType{ElemType: types.Float64Type}, "hourly_weights_reason": types.StringType,
 }
 
-// setDefaults sets the arguments that are not configured; the lookback is all that vCenter keeps of the interval by
-// default.
+// setDefaults sets defaults. The lookback defaults to the time for which vCenter keeps samples of the interval.
 func (m *model) setDefaults() {
 	if m.IntervalSeconds.IsNull() {
 		m.IntervalSeconds = types.Int64Value(defaultInterval)
@@ -66,16 +63,16 @@ func (m *model) setDefaults() {
 	}
 }
 
-// request is a configuration with its defaults, in plain Go.
+// request is a validated configuration.
 type request struct {
 	vmIDs                     []string // sorted
 	intervalSeconds           int64
 	lookbackHours, coalescing float64
-	// wholeDisks makes the capacity of the disks a VM's size, not the space in use.
+	// wholeDisks uses the disk capacity as the VM's size instead of the used space.
 	wholeDisks bool
 }
 
-// request converts the configuration, once.
+// request converts the configuration.
 func (m *model) request() request {
 	ids := stringset.Strings(m.VMIDs)
 	slices.Sort(ids)
@@ -90,7 +87,7 @@ func (m *model) request() request {
 
 func (m *model) checkLookback(diags *diag.Diagnostics) {
 	if changerate.KeptHours(m.IntervalSeconds.ValueInt64()) == 0 {
-		return // the validator of interval_seconds reports it
+		return // reported by the validator of interval_seconds
 	}
 	if err := changerate.CheckLookback(m.IntervalSeconds.ValueInt64(), m.LookbackHours.ValueFloat64()); err != nil {
 		diags.AddAttributeError(path.Root("lookback_hours"), "Invalid Lookback", "lookback_hours "+err.Error()+".")
@@ -143,7 +140,7 @@ func (m *model) fill(
 	return diags
 }
 
-// rateValue leaves everything null that was not measured.
+// rateValue converts rates. Missing measurements are null.
 func rateValue(r changerate.Rates) map[string]attr.Value {
 	measured := func(v float64) types.Float64 {
 		if r.Samples == 0 {
@@ -166,7 +163,7 @@ func rateValue(r changerate.Rates) map[string]attr.Value {
 	}
 }
 
-// hourly returns a profile, or the reason why there is none.
+// hourly returns the hourly weights, or the reason why there are none.
 func hourly(h changerate.Hours) (types.List, types.String) {
 	if h.Weights == nil {
 		return types.ListNull(types.Float64Type), types.StringValue(h.Reason)

@@ -1,5 +1,3 @@
-// The schema of the data source.
-
 package changerates
 
 import (
@@ -109,7 +107,6 @@ func describe() schema.Schema {
 	}
 }
 
-// hourlyWeights is a profile of the day.
 func hourlyWeights(doc string) schema.ListAttribute {
 	return schema.ListAttribute{
 		MarkdownDescription: doc + " 24 numbers, one for each hour from midnight **UTC**, relative to their mean: 1 is the " +

@@ -1,5 +1,5 @@
-// Package inventoryfile is the data source vsla_inventory_file: VMs from an export of RVTools or Live Optics, or from
-// another CSV, with the outputs of vsla_virtual_machines. It needs no connection.
+// Package inventoryfile implements the data source vsla_inventory_file, which reads VMs from an RVTools, Live Optics
+// or generic CSV export. It has the outputs of vsla_virtual_machines and needs no connection.
 package inventoryfile
 
 import (
@@ -26,12 +26,12 @@ type fileDataSource struct{}
 // NewDataSource returns the data source vsla_inventory_file.
 func NewDataSource() datasource.DataSource { return &fileDataSource{} }
 
-// Metadata names the data source.
+// Metadata sets the type name.
 func (d *fileDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = "vsla_inventory_file"
 }
 
-// Read reads the file. No match is an empty result, not an error.
+// Read reads the file. The result may be empty.
 func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -59,9 +59,9 @@ func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
-// read reads a file, and returns the SHA-256 of its bytes too.
+// read reads a file and computes its SHA-256 checksum.
 func read(name string, options inventoryfile.Options) (found inventoryfile.Inventory, sum string, err error) {
-	file, err := os.Open(name) //nolint:gosec // the configuration names the file to read
+	file, err := os.Open(name) //nolint:gosec // configured by the user
 	if err != nil {
 		return found, "", err
 	}
@@ -84,7 +84,7 @@ func read(name string, options inventoryfile.Options) (found inventoryfile.Inven
 	return found, hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// detail explains an error: the defect of the file, or why it cannot be opened.
+// detail returns the remedy for an error.
 func detail(config model, err error) string {
 	file, badFile := errors.AsType[*inventoryfile.FileError](err)
 	cell, badCell := errors.AsType[*inventoryfile.CellError](err)
@@ -99,7 +99,7 @@ func detail(config model, err error) string {
 	}
 }
 
-// options are the arguments; the error is that of name_regex, which may have been unknown when it was validated.
+// options converts the arguments. It fails if name_regex is invalid, because validation skips unknown values.
 func (m *model) options() (inventoryfile.Options, error) {
 	o := inventoryfile.Options{
 		Format:       m.Format.ValueString(),

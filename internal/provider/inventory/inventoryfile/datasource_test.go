@@ -34,8 +34,8 @@ func file(t *testing.T, name, content string) string {
 	return path
 }
 
-// vInfo has two VMs of 40.5 GiB and 20.25 GiB in use, a template, a placeholder, a VM out of reach and one without
-// size.
+// vInfo contains two VMs with 40.5 GiB and 20.25 GiB in use, a template, a placeholder, an inaccessible VM and a VM
+// without a size.
 const vInfo = `VM;Powerstate;Template;SRM Placeholder;Connection state;CPUs;Memory;` +
 	`Provisioned MB;In Use MB;Cluster;VM ID
 db-1;poweredOn;False;False;connected;4;16.384;102.400;41.472,0;C0;vm-1
@@ -54,8 +54,8 @@ func attributes(values map[string]string) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// TestAccInventoryFile_rvtools reads a CSV with and without filters, 24 GiB, 150 GiB and 60.75 GiB, and
-// another by its columns.
+// TestAccInventoryFile_rvtools reads a CSV with and without filters (24 GiB memory, 150 GiB provisioned, 60.75 GiB
+// used), and another one with custom columns.
 func TestAccInventoryFile_rvtools(t *testing.T) {
 	t.Parallel()
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)
@@ -93,7 +93,7 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 	)
 }
 
-// TestAccInventoryFile_errors: each error names the defect and its place.
+// TestAccInventoryFile_errors verifies that each error names the cause and its position.
 func TestAccInventoryFile_errors(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]struct {
@@ -116,8 +116,8 @@ func TestAccInventoryFile_errors(t *testing.T) {
 	}
 }
 
-// TestSchema compares the outputs with those of vsla_virtual_machines: a configuration moves from the file to the
-// vCenter by another type.
+// TestSchema verifies that the outputs match those of vsla_virtual_machines, so that a configuration can switch
+// between them.
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()
@@ -133,7 +133,7 @@ func TestSchema(t *testing.T) {
 	compared := 0
 	for _, want := range live {
 		if !want.Computed && !slices.Contains([]string{"folder", "cluster", "name_regex", "power_state"}, want.Name) {
-			continue // tags and device lists need a vCenter
+			continue // only available from vCenter
 		}
 		compared += same(t, want.Name, want, find(fromFile, want.Name))
 	}
@@ -151,10 +151,10 @@ func find(attributes []*tfprotov6.SchemaAttribute, name string) *tfprotov6.Schem
 	return nil
 }
 
-// diskUse are the outputs of read_disk_use, which no export has.
+// diskUse are the outputs of read_disk_use, which exports do not contain.
 var diskUse = []string{"disks", "replicated_used_gib", "total_replicated_used_gib", "mean_replicated_used_gib"}
 
-// same compares an attribute and those nested in it, and returns how many there were.
+// same compares an attribute and its nested attributes, and returns their number.
 func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
 	t.Helper()
 	if slices.Contains(diskUse, want.Name) {

@@ -1,5 +1,3 @@
-// The result and its mapping from the file: bytes become GiB here.
-
 package inventoryfile
 
 import (
@@ -43,7 +41,7 @@ type model struct {
 	MeanUsedGiB         types.Float64 `tfsdk:"mean_used_gib"`
 }
 
-// vmTypes are the attributes of one VM: those of vsla_virtual_machines, and what only files have.
+// vmTypes are the attribute types of a VM: those of vsla_virtual_machines plus those that only files have.
 var vmTypes = map[string]attr.Type{
 	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
 	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,
@@ -124,7 +122,6 @@ func vmValue(vm inventoryfile.VM) map[string]attr.Value {
 	}
 }
 
-// text returns null for what the file does not have.
 func text(value string) types.String {
 	if value == "" {
 		return types.StringNull()
@@ -151,7 +148,7 @@ func gibOrNull(bytes *int64) types.Float64 {
 	return gib(*bytes)
 }
 
-// warn names VMs that sums lack although they exist: those without a size, and those that vCenter could not reach.
+// warn lists existing VMs that are excluded from the totals because their size is missing or they were inaccessible.
 func warn(skipped []inventoryfile.Skipped, diags *diag.Diagnostics) {
 	without := slices.DeleteFunc(slices.Clone(skipped), func(s inventoryfile.Skipped) bool {
 		return s.Reason != inventoryfile.SkippedNoSize && s.Reason != inventoryfile.SkippedInaccessible

@@ -1,5 +1,3 @@
-// The schema of the data source.
-
 package inventoryfile
 
 import (
@@ -29,7 +27,7 @@ const description = "VMs from a file, with the outputs of `vsla_virtual_machines
 	"sheet vDisk and the space used by the guests' file systems from vPartition, where they are there.\n\n" +
 	"Formulas are not evaluated. A CSV has at most 128 MiB, a workbook 64 MiB, and either at most 100,000 VMs."
 
-// Schema describes the data source.
+// Schema sets the schema.
 func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	ids := func(doc string) schema.ListAttribute {
 		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}

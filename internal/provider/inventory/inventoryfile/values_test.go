@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// TestValues compares the attributes that the command line prints with those of the data source.
+// TestValues verifies that the command line prints the same attributes as the data source.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()
@@ -42,7 +42,7 @@ func TestValues(t *testing.T) {
 	} {
 		computed := 0
 		for _, a := range part.attributes {
-			if _, ok := part.printed[a.Name]; !ok && a.Computed && a.Name != "sha256" { // which is for policies
+			if _, ok := part.printed[a.Name]; !ok && a.Computed && a.Name != "sha256" { // only for policies
 				t.Errorf("%s: %s is not printed", part.name, a.Name)
 			}
 			if a.Computed {

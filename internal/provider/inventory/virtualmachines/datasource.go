@@ -1,5 +1,5 @@
-// Package virtualmachines is the data source vsla_virtual_machines: which VMs there are, how large they are and
-// which tags they carry, read in few requests whatever their number.
+// Package virtualmachines implements the data source vsla_virtual_machines, which returns the VMs with their sizes and
+// tags. The number of requests hardly depends on the number of VMs.
 package virtualmachines
 
 import (
@@ -28,7 +28,7 @@ import (
 
 const privilegeRead = "System.View and System.Read on the VMs and the folders above them"
 
-// clients are the client of vCenter and the categories whose tags are left out.
+// clients are the vCenter client and the ignored tag categories.
 type clients struct {
 	*vsphere.Client
 
@@ -47,7 +47,7 @@ func NewDataSource() datasource.DataSource {
 	return base.NewDataSource("vsla_virtual_machines", describe, newClients, read)
 }
 
-// read lists the VMs. No match is an empty result, not an error; a folder, cluster or tag that does not exist is one.
+// read lists the VMs. The result may be empty, but a missing folder, cluster or tag is an error.
 func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics) {
 	found, blame, err := list(ctx, c.Client, config)
 	if err == nil {
@@ -81,7 +81,7 @@ func list(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Invent
 		PowerState: config.PowerState.ValueString(),
 	}
 	if !config.NameRegex.IsNull() {
-		// Compiled before by the validator, but a value that was unknown then comes here unchecked.
+		// The validator skips unknown values.
 		expression, err := regexp.Compile(config.NameRegex.ValueString())
 		if err != nil {
 			return vsphere.Inventory{}, at("name_regex"), err
@@ -111,7 +111,7 @@ func list(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Invent
 	return found, nil, err
 }
 
-// warnCommitted names the VMs whose size in use is too large.
+// warnCommitted lists the VMs whose used size is overestimated.
 func warnCommitted(vms []vsphere.VirtualMachine, diags *diag.Diagnostics) {
 	var names []string
 	for _, vm := range vms {
@@ -126,7 +126,7 @@ func warnCommitted(vms []vsphere.VirtualMachine, diags *diag.Diagnostics) {
 	}
 }
 
-// warn reports that sums are without VMs that exist.
+// warn lists inaccessible VMs, which are excluded from the totals.
 func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	if len(inaccessible) == 0 {
 		return
@@ -141,7 +141,7 @@ func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	)
 }
 
-// warnMissing names the VMs of vm_ids that vCenter does not show, where no other filter can leave them out.
+// warnMissing lists the VMs of vm_ids that vCenter did not return, unless another filter may have excluded them.
 func warnMissing(config *model, found vsphere.Inventory, diags *diag.Diagnostics) {
 	others := []attr.Value{config.Folder, config.Cluster, config.NameRegex, config.PowerState, config.TagIDs}
 	for _, filter := range others {

@@ -24,8 +24,8 @@ func config(lab *acctest.Lab, arguments ...string) string {
 		lab.Provider(`ignore_tag_categories = ["secret*"]`), strings.Join(arguments, "\n  "))
 }
 
-// are checks ids, count and sums against the lab's truth, summed here, and that templates and VMs out of reach are
-// named and in no sum.
+// are verifies ids, count and totals of matching VMs, and that templates and inaccessible VMs are listed but excluded
+// from the totals.
 func are(lab *acctest.Lab, fits func(vcsim.VM) bool) resource.TestCheckFunc {
 	var ids, templates, inaccessible []string
 	var memory, provisioned, used, disk int64
@@ -65,7 +65,7 @@ func are(lab *acctest.Lab, fits func(vcsim.VM) bool) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// number compares to the last digits that a decimal text keeps.
+// number checks a number up to the precision of its decimal text.
 func number(attribute string, want float64) resource.TestCheckFunc {
 	return acctest.Near(address, attribute, want, 1e-12)
 }
@@ -143,7 +143,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 				number(attribute+".used_gib", float64(first.UsedBytes)/(1<<30)),
 				number(attribute+".provisioned_gib", float64(first.ProvisionedBytes)/(1<<30)),
 				number(attribute+".disk_gib", float64(first.DiskBytes)/(1<<30)),
-				// Two categories, one with two tags; the ignored category is not there.
+				// Two categories, one of them with two tags, without the ignored category.
 				resource.TestCheckResourceAttr(address, attribute+".tags.%", "2"),
 				resource.TestCheckResourceAttr(address, attribute+".tags.sla.#", "1"),
 				resource.TestCheckResourceAttr(address, attribute+".tags.sla.0", "gold"),
@@ -151,14 +151,14 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 				resource.TestCheckResourceAttr(address, attribute+".tags.marks.1", "first"),
 			),
 		},
-		resource.TestStep{ // no disks, no device lists
+		resource.TestStep{ // without disks and device lists
 			Config: config(lab, list("gold"), `read_disks = false`),
 			Check: resource.ComposeTestCheckFunc(
 				resource.TestCheckNoResourceAttr(address, "total_disk_gib"),
 				resource.TestCheckNoResourceAttr(address, attribute+".disk_gib"),
 			),
 		},
-		resource.TestStep{ // a VM that is gone since is left out, without an error
+		resource.TestStep{ // a VM deleted in the meantime is skipped without an error
 			PreConfig: func() {
 				if err := lab.DestroyVM(lab.VMs()[1].ID); err != nil {
 					t.Error(err)
@@ -170,8 +170,8 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 	)
 }
 
-// tagged puts "gold" of sla on the first six VMs, "even" of marks on every second, "first" of marks and "s" of a
-// category to ignore on the first.
+// tagged attaches "gold" of sla to the first six VMs, "even" of marks to every second VM, and "first" of marks and "s"
+// of an ignored category to the first VM.
 func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 	t.Helper()
 	ids := make(map[string]string)
@@ -206,8 +206,8 @@ func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 	return ids
 }
 
-// TestAccVirtualMachines_summaryOnly: without the map neither paths, disks nor tags are read: 1,100 VMs are two pages
-// and a view, whatever tags they carry. The sums are those of the VMs.
+// TestAccVirtualMachines_summaryOnly verifies that no paths, disks or tags are read: 1,100 VMs need two pages and a
+// view. The totals are the same.
 func TestAccVirtualMachines_summaryOnly(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 1100, Templates: 2})
@@ -231,7 +231,8 @@ func TestAccVirtualMachines_summaryOnly(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// Each read logs in by two requests and out by one, reads by four, and asks by four what the account may read.
+				// Each read needs two requests to log in, one to log out, four to list VMs, and four to check
+				// privileges.
 				if got := lab.Traffic().Total(); got > 11*reads {
 					return fmt.Errorf("%d reads took %d requests: %v", reads, got, lab.Traffic().Counts())
 				}

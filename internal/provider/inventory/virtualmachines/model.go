@@ -1,5 +1,3 @@
-// The result and its mapping from the inventory: bytes become GiB here and nowhere else.
-
 package virtualmachines
 
 import (
@@ -26,7 +24,7 @@ type model struct {
 	PowerState types.String `tfsdk:"power_state"`
 	ReadDisks  types.Bool   `tfsdk:"read_disks"`
 	ReadUse    types.Bool   `tfsdk:"read_disk_use"`
-	// SummaryOnly leaves VirtualMachines out.
+	// SummaryOnly omits VirtualMachines.
 	SummaryOnly types.Bool `tfsdk:"summary_only"`
 
 	IDs                 types.List    `tfsdk:"ids"`
@@ -43,7 +41,7 @@ type model struct {
 	MeanReplicatedGiB   types.Float64 `tfsdk:"mean_replicated_used_gib"`
 }
 
-// withDisks reports whether device lists are read: the default where the VMs are listed.
+// withDisks reports whether device lists are read, which is the default unless summary_only is set.
 func (m *model) withDisks() bool {
 	if m.ReadDisks.IsNull() {
 		return m.withUse() || !m.SummaryOnly.ValueBool()
@@ -51,10 +49,10 @@ func (m *model) withDisks() bool {
 	return m.ReadDisks.ValueBool()
 }
 
-// withUse reports whether the files of the disks are read.
+// withUse reports whether disk usage is read.
 func (m *model) withUse() bool { return m.ReadUse.ValueBool() }
 
-// fill sets the result. Sums are taken in bytes, so that they do not depend on the order of the VMs.
+// fill sets the result. It sums bytes instead of GiB, so that totals do not depend on the order of the VMs.
 func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]string) {
 	vms, withDisks := found.VMs, m.withDisks()
 	ids := make([]string, 0, len(vms))
@@ -90,7 +88,7 @@ func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]strin
 	}
 }
 
-// mean returns a sum per VM; 0 without VMs.
+// mean returns the sum per VM, or 0 without VMs.
 func mean(bytes int64, vms int) types.Float64 {
 	return types.Float64Value((quantity.Size(bytes) / quantity.Size(max(1, vms))).GiB())
 }

@@ -1,5 +1,3 @@
-// The schema of the data source.
-
 package virtualmachines
 
 import (
@@ -88,7 +86,6 @@ func describe() schema.Schema {
 	return described
 }
 
-// lists are the ids of VMs.
 func lists() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"ids": schema.ListAttribute{
@@ -114,7 +111,6 @@ func lists() map[string]schema.Attribute {
 	}
 }
 
-// sums are the numbers of all VMs together.
 func sums() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"vm_count":              attribute.Whole("Number of VMs in `ids`."),
@@ -203,15 +199,15 @@ func disks() schema.MapNestedAttribute {
 	}
 }
 
-// usesDisks refuses read_disk_use without the device lists.
+// usesDisks rejects read_disk_use = true if read_disks is false.
 type usesDisks struct{}
 
-// Description describes the accepted values.
+// Description returns the requirement.
 func (usesDisks) Description(context.Context) string {
 	return "must not be true when read_disks is false"
 }
 
-// MarkdownDescription is the same text.
+// MarkdownDescription returns the same text.
 func (v usesDisks) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateBool compares the two arguments.

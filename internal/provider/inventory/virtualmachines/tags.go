@@ -1,5 +1,3 @@
-// Tags of VMs: as a filter, and by name.
-
 package virtualmachines
 
 import (
@@ -12,8 +10,8 @@ import (
 
 const vmType = "VirtualMachine"
 
-// tagged returns the VMs that carry all of the tags, or any of them, in one request for each 200 tags. The
-// result is never nil: no tags with "any" select nothing.
+// tagged returns the ids of VMs with all or any of the tags, with one request per 200 tags. The result is never nil,
+// so that an empty list of tags with "any" selects no VM.
 func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny bool) ([]string, error) {
 	objects, err := c.ObjectsWithTags(ctx, tagIDs, matchesAny)
 	if err != nil {
@@ -29,8 +27,8 @@ func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny 
 	return ids, nil
 }
 
-// tagNames returns, by VM id and category name, the sorted names of the tags that the VMs carry. It costs one
-// request for each 2,000 VMs, and one read for each tag and category that occurs.
+// tagNames returns the sorted tag names by VM id and category name. It needs one request per 2,000 VMs and one per tag
+// and category in use.
 func tagNames(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -53,7 +51,7 @@ func tagNames(
 	for object, tagIDs := range carried {
 		byCategory := make(map[string][]string)
 		for _, id := range tagIDs {
-			// A tag that was deleted since the listing has no name any more.
+			// Skip tags deleted in the meantime.
 			if name, ok := names[id]; ok && !ignored.Match(name.Category) {
 				byCategory[name.Category] = append(byCategory[name.Category], name.Tag)
 			}

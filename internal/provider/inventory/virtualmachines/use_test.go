@@ -12,13 +12,13 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccVirtualMachines_diskUse: the size that the VM has to replicate, and the sums, exclude a disk that
-// vsla_replication leaves out.
+// TestAccVirtualMachines_diskUse verifies that disks excluded by vsla_replication do not count towards the size to
+// replicate and the totals.
 func TestAccVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesOf(t, vcsim.Config{VMs: 3}, gateway.Switches{})
-	// VM 3 (i = 2) has 3 disks of 40, 50 and 60 GiB, 40 % of each in use: 16, 20 and 24 GiB. VM 1 uses 6 GiB of 20, and
-	// VM 2 35 % of 30 and 40 GiB, which is 24.5 GiB.
+	// VM 3 has disks of 40, 50 and 60 GiB with 40 % in use: 16, 20 and 24 GiB. VM 1 uses 6 of 20 GiB. VM 2 uses 35 %
+	// of 30 and 40 GiB: 24.5 GiB.
 	vms := s.Protected.VMs()
 	config := func(more string) string {
 		return s.ProviderAt(s.Protected) + fmt.Sprintf(`

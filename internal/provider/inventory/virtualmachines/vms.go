@@ -1,5 +1,5 @@
-// The map of VMs. With 25,000 VMs it takes most of the provider's memory, so its elements share one type, and reading
-// it back, as the framework does after each read, copies nothing.
+// The map of VMs dominates the provider's memory at 25,000 VMs. Therefore all elements share one type, and conversions
+// by the framework do not copy it.
 
 package virtualmachines
 
@@ -19,13 +19,13 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// diskTypes are the attributes of one disk.
+// diskTypes are the attribute types of a disk.
 var diskTypes = map[string]attr.Type{
 	"label": types.StringType, "capacity_gib": types.Float64Type, "used_gib": types.Float64Type,
 	"excluded_from_replication": types.BoolType,
 }
 
-// vmTypes are the attributes of one VM in the result.
+// vmTypes are the attribute types of a VM.
 var vmTypes = map[string]attr.Type{
 	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
 	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,
@@ -46,21 +46,21 @@ func newVMMapType() vmMapType {
 	return vmMapType{types.MapType{ElemType: types.ObjectType{AttrTypes: vmTypes}}}
 }
 
-// Equal reports whether the other type is that of virtual_machines.
+// Equal reports whether the other type is a vmMapType.
 func (vmMapType) Equal(other attr.Type) bool {
 	_, same := other.(vmMapType)
 	return same
 }
 
-// ValueType returns a value of the type.
+// ValueType returns the value type.
 func (vmMapType) ValueType(context.Context) attr.Value { return vmMap{} }
 
-// ValueFromTerraform returns the value as it is.
+// ValueFromTerraform wraps a value without copying it.
 func (vmMapType) ValueFromTerraform(_ context.Context, raw tftypes.Value) (attr.Value, error) {
 	return vmMap{raw}, nil
 }
 
-// ValueFromMap converts a map of the framework's.
+// ValueFromMap converts a framework map.
 func (vmMapType) ValueFromMap(ctx context.Context, m basetypes.MapValue) (basetypes.MapValuable, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	raw, err := m.ToTerraformValue(ctx)
@@ -70,12 +70,12 @@ func (vmMapType) ValueFromMap(ctx context.Context, m basetypes.MapValue) (basety
 	return vmMap{raw}, diags
 }
 
-// vmMap is a value of virtual_machines, as Terraform has it.
+// vmMap is a value of virtual_machines. It wraps the Terraform value.
 type vmMap struct{ raw tftypes.Value }
 
 var _ basetypes.MapValuable = vmMap{}
 
-// The types of the elements, once for all VMs.
+// Element types shared by all VMs.
 var (
 	vmMapTerraformType = newVMMapType().TerraformType(context.Background())
 	vmTerraformType    = types.ObjectType{AttrTypes: vmTypes}.TerraformType(context.Background())
@@ -83,7 +83,7 @@ var (
 	textList           = tftypes.List{ElementType: tftypes.String}
 )
 
-// newVMMap returns the map of the elements, null for nil.
+// newVMMap returns a map of the elements, or null for nil.
 func newVMMap(elements map[string]tftypes.Value) vmMap {
 	if elements == nil {
 		return vmMap{tftypes.NewValue(vmMapTerraformType, nil)}
@@ -91,28 +91,28 @@ func newVMMap(elements map[string]tftypes.Value) vmMap {
 	return vmMap{tftypes.NewValue(vmMapTerraformType, elements)}
 }
 
-// Type returns the type of virtual_machines.
+// Type returns the type.
 func (vmMap) Type(context.Context) attr.Type { return newVMMapType() }
 
-// ToTerraformValue returns the value as it is.
+// ToTerraformValue returns the wrapped value without copying it.
 func (v vmMap) ToTerraformValue(context.Context) (tftypes.Value, error) { return v.raw, nil }
 
-// Equal reports whether the other value holds the same VMs.
+// Equal reports whether both values contain the same VMs.
 func (v vmMap) Equal(other attr.Value) bool {
 	o, same := other.(vmMap)
 	return same && v.raw.Equal(o.raw)
 }
 
-// IsNull reports whether there is no map.
+// IsNull reports whether the value is null.
 func (v vmMap) IsNull() bool { return v.raw.IsNull() }
 
-// IsUnknown reports whether the map is not known yet.
+// IsUnknown reports whether the value is unknown.
 func (v vmMap) IsUnknown() bool { return !v.raw.IsKnown() }
 
-// String names the value in messages.
+// String formats the value for messages.
 func (v vmMap) String() string { return fmt.Sprintf("virtual_machines: %s", v.raw) }
 
-// ToMapValue converts the value to a map of the framework's.
+// ToMapValue converts the value to a framework map.
 func (v vmMap) ToMapValue(ctx context.Context) (basetypes.MapValue, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	value, err := newVMMapType().MapType.ValueFromTerraform(ctx, v.raw)
@@ -152,7 +152,7 @@ func (m *model) vmValue(vm vsphere.VirtualMachine, tags map[string][]string) tft
 	})
 }
 
-// disksValue returns the disks by their device keys, as the argument disks of vsla_replication has them.
+// disksValue returns the disks by device key, like the argument disks of vsla_replication.
 func disksValue(disks []vsphere.VMDisk) tftypes.Value {
 	values := make(map[string]tftypes.Value, len(disks))
 	for _, d := range disks {

@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestVMMap: the framework's map has the same VMs, and becomes the same value again.
+// TestVMMap verifies the conversion to and from a framework map.
 func TestVMMap(t *testing.T) {
 	t.Parallel()
 	m := model{ReadUse: types.BoolValue(true)}

@@ -1,5 +1,5 @@
-// Package clusterpairs is the data source vsla_cluster_pairs: to which clusters protection groups of a cluster can
-// replicate.
+// Package clusterpairs implements the data source vsla_cluster_pairs, which lists the replication targets of a
+// cluster.
 package clusterpairs
 
 import (
@@ -77,7 +77,6 @@ func describe() schema.Schema {
 	}
 }
 
-// read lists the pairs.
 func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag.Diagnostics) {
 	pairs, err := c.Pairs(ctx, config.ClusterID.ValueString())
 	if err != nil {

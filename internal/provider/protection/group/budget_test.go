@@ -1,5 +1,3 @@
-// Requests of 50 groups in 5 clusters.
-
 package group_test
 
 import (
@@ -16,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestCase34_budget counts the requests of each run of Terraform, which logs in once, reads the sites once and lists
-// the groups of a cluster once. A step that only plans has two runs, of which the first does not refresh.
+// TestCase34_budget verifies the number of requests per Terraform run. Each run logs in once, reads the sites once and
+// lists the groups of each cluster once. A plan-only step has two runs, the first without a refresh.
 func TestCase34_budget(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50}, lab.Config{}, false)
@@ -44,7 +42,7 @@ data "vsla_sla_compliance" "now" {
 		p.Traffic().Reset()
 		p.VCenter.Traffic().Reset()
 	}
-	// counted checks the requests since begin, and as many logins at the STS as sessions.
+	// counted checks the requests since begin, with one STS login per session.
 	counted := func(what string, want map[string]int) {
 		got := p.Traffic().Counts()
 		if !maps.Equal(got, want) {
@@ -70,8 +68,8 @@ data "vsla_sla_compliance" "now" {
 			},
 			Config: config("web-*"),
 			Check: func(*terraform.State) error {
-				// Plan and apply ask the same; the apply sends 50 creates and reads each back, which ends the listing of its
-				// cluster, and asks for all tasks in progress every 5 s.
+				// Plan and apply send the same requests. The apply also creates 50 groups, reads each of them, which
+				// invalidates the list of its cluster, and polls all running tasks every 5 s.
 				want := runs(2, map[string]int{"list": 5, "capabilities": 5, "preview": 50})
 				want["create"], want["get"] = 50, 50
 				want["list"] += min(50, p.Traffic().Count("list")-want["list"])
@@ -82,14 +80,14 @@ data "vsla_sla_compliance" "now" {
 		},
 		resource.TestStep{PreConfig: begin, Config: config("web-*"), PlanOnly: true},
 		resource.TestStep{
-			PreConfig: func() { // 8 with the login at the STS; without a refresh none
+			PreConfig: func() { // 8 including the STS login; none without a refresh
 				counted("plan without a change", runs(1, map[string]int{"list": 5}))
 				begin()
 			},
 			Config: config("web-*") + compliance, PlanOnly: true,
 		},
 		resource.TestStep{
-			PreConfig: func() { // the release decides whether violations are known
+			PreConfig: func() { // the release determines whether violations are known
 				counted("plans with compliance", runs(2, map[string]int{"list": 5, "vms": 5, "about": 1}))
 				begin()
 			},

@@ -36,11 +36,11 @@ func TestCase15_gone(t *testing.T) {
 			PreConfig: func() { p.Remove(p.Named("gold").ID) }, Config: config, PlanOnly: true, ExpectNonEmptyPlan: true,
 		},
 		step(config),
-		resource.TestStep{ // 404 as HTML
+		resource.TestStep{ // 404 with HTML
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: html}), Config: config,
 			ExpectError: regexp.MustCompile(`no\s+such\s+operation`),
 		},
-		resource.TestStep{ // 404 of the cluster
+		resource.TestStep{ // 404 for the cluster
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: none}), Config: config,
 			ExpectError: regexp.MustCompile(`Unable to Read Protection Group`),
 		},
@@ -48,7 +48,7 @@ func TestCase15_gone(t *testing.T) {
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusForbidden}), Config: config,
 			ExpectError: regexp.MustCompile(`Permission denied`),
 		},
-		resource.TestStep{ // missing in the listing, and 404 as HTML for the group itself
+		resource.TestStep{ // missing from the list, and 404 with HTML for the group itself
 			PreConfig: broken(
 				fault.Rule{Kind: "list", Status: http.StatusOK, Body: `{"items":[]}`},
 				fault.Rule{Kind: "get", Status: http.StatusNotFound, Body: html},
@@ -145,7 +145,7 @@ func TestCase22_wrongPassword(t *testing.T) {
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
 	wrong := strings.Replace(gold(p, byTag(tag)), p.VCenter.Password(), "wrong", 1)
 	p.Run(t, refused(wrong, "STS of vCenter rejected the user name or the password"))
-	// Each of Terraform's runs is another process, and the harness has two.
+	// Terraform runs each command in a new process, and the test framework runs two.
 	if n := p.VCenter.Traffic().Count("POST /sts/STSService"); n > 2 || p.VCenter.Locked() {
 		t.Errorf("%d logins at the STS, want one for each run; locked: %v", n, p.VCenter.Locked())
 	}
@@ -274,7 +274,7 @@ func TestCase31_import(t *testing.T) {
 			ResourceName: name, ImportState: true, ImportStateVerify: true, ImportStateIdFunc: id,
 		}
 	}
-	generated := resource.TestStep{ // fails unless the configuration that Terraform writes plans no change
+	generated := resource.TestStep{ // fails unless the generated configuration has an empty plan
 		ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/%s"), GenerateConfig: true,
 		ImportStateKind: resource.ImportBlockWithID,
 	}
@@ -306,14 +306,15 @@ func TestCase31_import(t *testing.T) {
 	)
 }
 
-// TestCase31_list: groups that can be imported are listed with identity and configuration; deleted ones are not.
+// TestCase31_list verifies that importable groups are listed with identity and configuration, and deleted groups are
+// not.
 func TestCase31_list(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	p.Add(p.Cluster(0), lab.Info{Name: "deleted", Status: "MARKED_FOR_DELETE"})
 	p.Add(p.Cluster(1), lab.Info{Name: "elsewhere"})
 	id := p.Add(p.Cluster(0), lab.Info{Name: "gold", Locked: true, Targets: lab.Targets{VMs: []string{p.VM(0)}}})
-	p.AddSnapshots(p.Groups()[0].ID, 1) // a deleted group stays as long as its snapshots
+	p.AddSnapshots(p.Groups()[0].ID, 1) // a deleted group remains until its snapshots expire
 	found, err := p.Query(t, "vsla_protection_group", map[string]string{"cluster_id": p.Cluster(0)}, 100)
 	if err != nil || len(found) != 1 {
 		t.Fatalf("got %d groups, %v, want gold alone", len(found), err)

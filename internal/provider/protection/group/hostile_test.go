@@ -1,5 +1,3 @@
-// Texts of the appliance, and what it does not show.
-
 package group_test
 
 import (
@@ -24,7 +22,7 @@ func TestCase26_echoedSecrets(t *testing.T) {
 	p.Run(t, resource.TestStep{Config: gold(p, byID(p, 0)), ExpectError: message})
 }
 
-// TestCase27_hostileNames: a preview whose names and reasons are control characters, Markdown and 64 KB each.
+// TestCase27_hostileNames previews names and reasons that contain control characters, Markdown and 64 KB of text each.
 func TestCase27_hostileNames(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})

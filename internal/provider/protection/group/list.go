@@ -1,5 +1,3 @@
-// The list resource: terraform query finds groups and writes their import blocks.
-
 package group
 
 import (
@@ -21,7 +19,7 @@ import (
 // NewListResource returns the list resource vsla_protection_group.
 func NewListResource() list.ListResource { return &groupResource{base.Resource{TypeName: typeName}} }
 
-// ListResourceConfigSchema describes the list block.
+// ListResourceConfigSchema sets the schema of the list block.
 func (r *groupResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
@@ -37,7 +35,7 @@ func (r *groupResource) ListResourceConfigSchema(
 	}
 }
 
-// List sends the groups.
+// List streams the groups.
 func (r *groupResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var (
 		diags  diag.Diagnostics

@@ -1,5 +1,3 @@
-// The model, in both directions: from a reading into state, and from the plan into requests.
-
 package group
 
 import (
@@ -48,7 +46,7 @@ type identityModel struct {
 
 func (m model) identity() identityModel { return identityModel{m.ClusterID, m.GroupID} }
 
-// spec returns what the model asks for; everything has to be known.
+// spec converts the model, which must be fully known, to an API request.
 func (m model) spec(ctx context.Context) snapservice.Spec {
 	targets, _ := m.Targets()
 	return snapservice.Spec{
@@ -57,7 +55,7 @@ func (m model) spec(ctx context.Context) snapservice.Spec {
 	}
 }
 
-// change returns what differs from a state.
+// change returns the difference to a state.
 func (m model) change(ctx context.Context, state model) snapservice.Change {
 	var h snapservice.Change
 	now, before := m.spec(ctx), state.spec(ctx)
@@ -82,7 +80,7 @@ func (m model) change(ctx context.Context, state model) snapservice.Change {
 	return h
 }
 
-// blank is the state of a group of which only the ids are known.
+// blank returns the state of a group with only its ids known.
 func blank(cluster, id string) model {
 	return model{
 		Rules:     membership.Of(snapservice.Targets{}),
@@ -94,7 +92,7 @@ func blank(cluster, id string) model {
 	}
 }
 
-// made returns the state after a write: the planned values, and those that only the group knows.
+// made returns the state after a write: planned values completed with computed ones.
 func (m model) made(g snapservice.Group) model {
 	m.ID = types.StringValue(m.ClusterID.ValueString() + "/" + g.ID)
 	m.GroupID, m.GUID = types.StringValue(g.ID), types.StringValue(g.GUID)
@@ -122,7 +120,7 @@ func summary(cluster string, g snapservice.Group) string {
 
 func count(n int, noun string) string { return plan.Count(float64(n), noun) }
 
-// refreshed returns the state of a reading: what means the same stays as it was written.
+// refreshed returns the state after a read. Values with an equivalent meaning are kept as configured.
 func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.Diagnostics) model {
 	before := m.spec(ctx)
 	m.Rules = m.Refreshed(g.Targets)

@@ -1,5 +1,3 @@
-// What a plan checks and shows.
-
 package group
 
 import (
@@ -25,7 +23,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ModifyPlan checks what the appliance would refuse, and plans what the change removes.
+// ModifyPlan rejects changes that the appliance would reject, and plans removes.
 func (r *groupResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -42,7 +40,7 @@ func (r *groupResource) ModifyPlan(
 	})
 }
 
-// checkDestroy refuses a destroy that the appliance would refuse.
+// checkDestroy rejects a destroy that the appliance would reject.
 func checkDestroy(state model, diags *diag.Diagnostics) {
 	const release = "To remove the group from state without deleting it, replace the resource by a removed block:\n\n" +
 		"  removed {\n    from = " + typeName + ".NAME\n    lifecycle {\n      destroy = false\n    }\n  }"
@@ -57,7 +55,7 @@ func checkDestroy(state model, diags *diag.Diagnostics) {
 	}
 }
 
-// planner is one plan in the making. state is nil for a create.
+// planner plans one resource. state is nil for a create.
 type planner struct {
 	r     *groupResource
 	plan  *model
@@ -65,7 +63,7 @@ type planner struct {
 	diags *diag.Diagnostics
 
 	client *snapservice.Client
-	// targets are the planned rules; known reports whether all of them are known.
+	// targets are the planned rules. known reports whether they are fully known.
 	targets snapservice.Targets
 	known   bool
 }
@@ -95,7 +93,7 @@ func (p *planner) fill(ctx context.Context) {
 	p.check(ctx, rules)
 }
 
-// check refuses what the appliance would refuse, and asks for a preview of other rules.
+// check rejects changes that the appliance would reject, and previews changed rules.
 func (p *planner) check(ctx context.Context, rules bool) {
 	p.checkGroup(ctx)
 	p.checkLock()
@@ -117,13 +115,13 @@ func (p *planner) check(ctx context.Context, rules bool) {
 	}
 }
 
-// same reports whether the rules are those of the state.
+// same reports whether the rules are unchanged.
 func (p *planner) same() bool {
 	before, _ := p.state.Targets()
 	return p.targets.Same(before)
 }
 
-// unchanged reports whether nothing changes at the appliance.
+// unchanged reports whether the plan sends no request to the appliance.
 func (p *planner) unchanged(ctx context.Context, rules bool) bool {
 	if rules || p.plan.Name.IsUnknown() || p.plan.Replication.IsUnknown() || p.plan.Snapshots.IsUnknown() ||
 		p.plan.Paused.IsUnknown() || unknownInside(p.plan.Replication) {
@@ -148,7 +146,7 @@ func unknownInside(o types.Object) bool {
 	return false
 }
 
-// compute plans the computed attributes, apart from removes where a preview is needed.
+// compute plans the computed attributes. preview plans removes if the rules change.
 func (p *planner) compute(ctx context.Context, rules bool) {
 	if p.state == nil {
 		p.plan.Removes = stringset.List(nil)
@@ -164,7 +162,7 @@ func (p *planner) compute(ctx context.Context, rules bool) {
 	}
 	if !p.unchanged(ctx, rules) {
 		p.plan.Summary = types.StringUnknown()
-		// Members may follow tags while the change is under way.
+		// Members may follow tags in the meantime.
 		p.plan.MemberVMIDs = types.ListUnknown(types.StringType)
 	}
 }
@@ -173,7 +171,8 @@ func (p *planner) warn(summary, detail string) { p.diags.AddWarning(summary, det
 
 func (p *planner) name() string { return p.plan.Name.ValueString() }
 
-// checkGroup refuses changes of a group that is locked, in a recovery, or partly not understood.
+// checkGroup rejects changes of a group that is locked, in recovery, or has settings that the provider does not
+// support.
 func (p *planner) checkGroup(ctx context.Context) {
 	if p.state == nil {
 		return
@@ -201,7 +200,7 @@ func (p *planner) checkGroup(ctx context.Context) {
 	}
 }
 
-// checkLock requires the confirmation of a lock.
+// checkLock requires a confirmation for locking.
 func (p *planner) checkLock() {
 	if !p.plan.Locked.ValueBool() || (p.state != nil && p.state.Locked.ValueBool()) {
 		return
@@ -216,7 +215,7 @@ func (p *planner) checkLock() {
 			"It continues to make snapshots, and each of them stays for its retention.")
 }
 
-// checkPair refuses another cluster pair: the effect on the replicas is not documented.
+// checkPair rejects a change of the cluster pair, because its effect on replicas is not documented.
 func (p *planner) checkPair(ctx context.Context) {
 	if p.state == nil || p.plan.Replication.IsNull() || p.plan.Replication.IsUnknown() || p.state.Replication.IsNull() {
 		return
@@ -237,7 +236,7 @@ func (p *planner) checkPair(ctx context.Context) {
 	}
 }
 
-// checkName refuses the name of another group of the cluster.
+// checkName rejects the name of another group in the cluster.
 func (p *planner) checkName(ctx context.Context) {
 	if p.plan.Name.IsUnknown() || (p.state != nil && p.name() == p.state.Name.ValueString()) {
 		return
@@ -270,18 +269,19 @@ func (p *planner) checkName(ctx context.Context) {
 	}
 }
 
-// unfinished are the groups that a state of this run records, by workKey: a tainted one is planned as if it did not
-// exist.
+// unfinished contains the workKeys of groups in state. A tainted group is planned as if it did not exist.
 type unfinished struct{ sync.Map }
 
-// continued reports whether a group of the planned name may be that of an unfinished create: it is in state, or exactly
-// as planned. An apply of a saved plan does not refresh. The appliance refuses the name if it is another client's.
+// continued reports whether an existing group with the planned name may come from an unfinished create: it is in state
+// or matches the plan exactly. Applying a saved plan does not refresh state. If the group belongs to another client,
+// the appliance rejects the create.
 func (p *planner) continued(ctx context.Context, g snapservice.Group) bool {
 	_, ok := connection.State[unfinished](p.r.Clients).Load(p.plan.workKey())
 	return p.state == nil && (ok || (p.known && p.plan.spec(ctx).Made(g)))
 }
 
-// checkCapabilities refuses what the cluster cannot do, and reports whether the appliance has release 9.0.
+// checkCapabilities rejects settings that the cluster does not support. old reports whether the appliance has release
+// 9.0.
 func (p *planner) checkCapabilities(ctx context.Context) (old bool) {
 	able, err := p.client.Capabilities(ctx, p.plan.ClusterID.ValueString())
 	needs := []struct {
@@ -326,7 +326,7 @@ func (p *planner) longTerm(ctx context.Context) bool {
 	return r != nil && r.LongTerm != nil
 }
 
-// checkTags refuses tags that do not exist, and rules that match nothing.
+// checkTags rejects missing tags and rules that match no VM.
 func (p *planner) checkTags(ctx context.Context) {
 	var ids []string
 	for _, rule := range p.targets.Rules {

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// TestCheckGroup_unread: a plan ends with an error if the group cannot be read.
+// TestCheckGroup_unread verifies that a plan fails if the group cannot be read.
 func TestCheckGroup_unread(t *testing.T) {
 	t.Parallel()
 	client, err := snapservice.New(snapservice.Config{

@@ -1,5 +1,3 @@
-// Replication and snapshot policies, in both directions.
-
 package group
 
 import (
@@ -15,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// every is the interval of a schedule; exactly one attribute is set.
+// every is the interval of a schedule. Exactly one attribute is set.
 type every struct {
 	Minutes types.Int64 `tfsdk:"every_minutes"`
 	Hours   types.Int64 `tfsdk:"every_hours"`
@@ -24,7 +22,7 @@ type every struct {
 	Months  types.Int64 `tfsdk:"every_months"`
 }
 
-// keep is a retention; exactly one attribute is set.
+// keep is a retention. Exactly one attribute is set.
 type keep struct {
 	Hours  types.Int64 `tfsdk:"keep_hours"`
 	Days   types.Int64 `tfsdk:"keep_days"`
@@ -33,7 +31,7 @@ type keep struct {
 	Years  types.Int64 `tfsdk:"keep_years"`
 }
 
-// unit is an attribute of a period, with the unit of the API.
+// unit maps an attribute to a unit of the API.
 type unit struct {
 	name, unit string
 	value      *types.Int64
@@ -59,13 +57,13 @@ func (k *keep) units() []unit {
 	}
 }
 
-// noun returns the unit as a word: keep_days is in days.
+// noun returns the unit's name: "days" for keep_days.
 func (u unit) noun() string {
 	_, noun, _ := strings.Cut(u.name, "_")
 	return noun
 }
 
-// periodOf returns a period as the API has it.
+// periodOf converts the attributes to an API period.
 func periodOf(units []unit) snapservice.Period {
 	for _, u := range units {
 		if n := u.value.ValueInt64(); n > 0 {
@@ -75,8 +73,8 @@ func periodOf(units []unit) snapservice.Period {
 	return snapservice.Period{}
 }
 
-// setPeriod sets the attribute of the period's unit, else of the largest unit in which it is whole; false if there is
-// none.
+// setPeriod sets the attribute for the period's unit, or else for the largest unit that represents it as an integer.
+// It reports whether there is one.
 func setPeriod(units []unit, p snapservice.Period) bool {
 	for _, u := range units {
 		if u.unit == p.Unit {
@@ -95,7 +93,7 @@ func setPeriod(units []unit, p snapservice.Period) bool {
 	return false
 }
 
-// replicationModel is the attribute replication.
+// replicationModel is the model of replication.
 type replicationModel struct {
 	PairID      types.String   `tfsdk:"cluster_pair_id"`
 	RPOMinutes  types.Int64    `tfsdk:"rpo_minutes"`
@@ -134,30 +132,30 @@ type monthlyModel struct {
 	Day  types.Int64 `tfsdk:"day_of_month"`
 }
 
-// snapshotModel is an element of snapshot_policies.
+// snapshotModel is the model of an element of snapshot_policies.
 type snapshotModel struct {
 	every
 	keep
 }
 
-// The types of the attributes, from their schema.
+// Attribute types derived from the schema.
 var (
 	replicationType, _ = policies()["replication"].GetType().(basetypes.ObjectType)
 	snapshotsType, _   = policies()["snapshot_policies"].GetType().(basetypes.MapType)
 )
 
-// replication returns the attribute replication; nil without one. Unknown members are null.
+// replication returns the attribute replication, or nil. Unknown attributes become null.
 func (m model) replication(ctx context.Context) *replicationModel {
 	if m.Replication.IsNull() || m.Replication.IsUnknown() {
 		return nil
 	}
 	var r replicationModel
-	// The types come from one schema, so there is no error.
+	// The type matches the schema, so there are no diagnostics.
 	m.Replication.As(ctx, &r, basetypes.ObjectAsOptions{UnhandledUnknownAsEmpty: true})
 	return &r
 }
 
-// snapshots returns the attribute snapshot_policies by name.
+// snapshots returns snapshot_policies by name.
 func (m model) snapshots(ctx context.Context) map[string]snapshotModel {
 	all := make(map[string]snapshotModel, len(m.Snapshots.Elements()))
 	for name, v := range m.Snapshots.Elements() {
@@ -170,7 +168,7 @@ func (m model) snapshots(ctx context.Context) map[string]snapshotModel {
 	return all
 }
 
-// policy returns a replication policy as the API has it; none for nil.
+// policy converts the model to an API policy; nil becomes an empty list.
 func (m *replicationModel) policy() []snapservice.Replication {
 	if m == nil {
 		return []snapservice.Replication{}
@@ -211,7 +209,7 @@ func (m *longTermModel) policy() *snapservice.LongTerm {
 	return &l
 }
 
-// snapshotPolicies returns snapshot policies as the API has them, by name.
+// snapshotPolicies converts snapshot_policies to API policies sorted by name.
 func (m model) snapshotPolicies(ctx context.Context) []snapservice.SnapshotPolicy {
 	policies := m.snapshots(ctx)
 	all := make([]snapservice.SnapshotPolicy, 0, len(policies))
@@ -226,7 +224,7 @@ func (m model) snapshotPolicies(ctx context.Context) []snapservice.SnapshotPolic
 	return all
 }
 
-// replicationFrom returns a group's replication; odd reports that something of it cannot be shown.
+// replicationFrom converts a group's replication. odd reports settings that the model cannot represent.
 func replicationFrom(ctx context.Context, g snapservice.Group) (o types.Object, odd bool) {
 	if len(g.Replication) == 0 {
 		return types.ObjectNull(replicationType.AttrTypes), false
@@ -273,7 +271,7 @@ func longTermFrom(l snapservice.LongTerm) (m *longTermModel, ok bool) {
 	return m, ok
 }
 
-// snapshotsFrom returns a group's snapshot policies.
+// snapshotsFrom converts a group's snapshot policies. odd reports settings that the model cannot represent.
 func snapshotsFrom(ctx context.Context, g snapservice.Group) (m types.Map, odd bool) {
 	if len(g.Snapshots) == 0 {
 		return types.MapNull(snapshotsType.ElemType), false
@@ -290,8 +288,8 @@ func snapshotsFrom(ctx context.Context, g snapservice.Group) (m types.Map, odd b
 	return types.MapValueMust(policy, all), odd
 }
 
-// objectOf returns a struct as an object of the schema's type.
+// objectOf converts a struct to an object of type t.
 func objectOf(ctx context.Context, t basetypes.ObjectType, v any) types.Object {
-	o, _ := types.ObjectValueFrom(ctx, t.AttrTypes, v) // the type is that of v
+	o, _ := types.ObjectValueFrom(ctx, t.AttrTypes, v) // t matches v
 	return o
 }

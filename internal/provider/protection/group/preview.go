@@ -1,5 +1,3 @@
-// What a plan shows of the members.
-
 package group
 
 import (
@@ -18,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// preview asks which VMs would be members, and plans the removed ones.
+// preview asks the appliance for the future members and plans removes.
 func (p *planner) preview(ctx context.Context) {
 	if !p.known {
 		if p.state != nil {
@@ -46,9 +44,9 @@ func (p *planner) preview(ctx context.Context) {
 	p.warnMembers(ctx, found, group)
 }
 
-// planRemoves counts from the members in state: Terraform plans again during the apply, and insists on the same list.
-// VMs to which this run has attached a tag of the rules, or from which it has detached one, are left out, and a tag of
-// the rules that is to move makes the list unknown.
+// planRemoves compares the preview with the members in state, because Terraform plans again during apply and requires
+// the same list. It skips VMs whose tags this run has changed. If a tag of the rules is about to change, removes is
+// unknown.
 func (p *planner) planRemoves(found snapservice.Preview) {
 	ledger := connection.State[tagledger.Ledger](p.r.Clients)
 	before, _ := p.state.Targets()
@@ -77,7 +75,7 @@ func changed(list []snapservice.Candidate, change string) []snapservice.Candidat
 	return slices.DeleteFunc(slices.Clone(list), func(v snapservice.Candidate) bool { return v.Change != change })
 }
 
-// warnMembers names who leaves, who is excluded, who is in other groups, and reports many additions.
+// warnMembers warns about VMs that leave, are excluded or belong to other groups, and about many additions.
 func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, group string) {
 	for _, list := range []struct {
 		vms           []snapservice.Candidate
@@ -107,7 +105,7 @@ func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, gr
 	}
 }
 
-// warnOthers names members that are in other groups, with the RPOs of those.
+// warnOthers warns about members that also belong to other groups, and lists the RPOs of these groups.
 func (p *planner) warnOthers(ctx context.Context, found snapservice.Preview, group string) {
 	var others []string
 	shared := slices.DeleteFunc(slices.Clone(found.Included), func(v snapservice.Candidate) bool {

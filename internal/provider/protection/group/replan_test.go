@@ -1,5 +1,3 @@
-// What changes between plan and apply.
-
 package group_test
 
 import (
@@ -14,8 +12,8 @@ import (
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 )
 
-// TestTagsThatMove: rules and associations change in one plan. Members that a write of the same apply moves are not
-// taken for a change outside Terraform.
+// TestTagsThatMove changes rules and associations in one plan. Membership changes caused by the same apply are not
+// treated as drift.
 func TestTagsThatMove(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -43,7 +41,7 @@ resource "vsla_tag_association" "platinum" {
 	)
 }
 
-// TestTagsOfOtherRules: a member that the rules lose gets a tag in the same apply that no rule names.
+// TestTagsOfOtherRules removes a VM from the rules while the same apply attaches an unrelated tag to it.
 func TestTagsOfOtherRules(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -63,7 +61,7 @@ resource "vsla_tag_association" "label" {
 	)
 }
 
-// TestNameTaken: the group of a run that was killed appears between plan and apply.
+// TestNameTaken verifies the error if the group of a killed run appears between plan and apply.
 func TestNameTaken(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})

@@ -1,6 +1,8 @@
-// Package group is vsla_protection_group, as resource and as list: a protection group of vSAN Data Protection. Unusual:
-// its members follow tags without a change of the group, so a plan asks for a preview; a create answers with the id of
-// a task; and a locked group can never be changed or deleted.
+// Package group implements vsla_protection_group as a resource and a list resource: a protection group of vSAN Data
+// Protection.
+//
+// Members follow tags without a change of the group, so a plan requests a preview. A create returns a task id instead
+// of the group. A locked group can never be changed or deleted.
 package group
 
 import (
@@ -45,7 +47,7 @@ type groupResource struct{ base.Resource }
 // NewResource returns the resource vsla_protection_group.
 func NewResource() resource.Resource { return &groupResource{base.Resource{TypeName: typeName}} }
 
-// patience returns how long a write may take.
+// patience returns the time limits of a write.
 func patience(ctx context.Context, m model, limit time.Duration, diags *diag.Diagnostics) snapservice.Patience {
 	read, found := m.Timeouts.Read(ctx, readTimeout)
 	diags.Append(found...)
@@ -62,12 +64,12 @@ func failure(verb string, m model, err error) explain.Failure {
 	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Protection Group %q", verb, name), Err: err}
 }
 
-// workKey is under which a group of an unfinished create is left.
+// workKey identifies the group of an unfinished create.
 func (m model) workKey() string {
 	return typeName + "/" + m.ClusterID.ValueString() + "/" + m.Name.ValueString()
 }
 
-// Create makes the group. State records it from the moment when it is known to exist, whatever follows.
+// Create creates the group. State contains it as soon as it exists, even if a later step fails.
 func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -101,8 +103,8 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 }
 
-// nameTaken returns the import id of the group that has the name of a refused create: one whose task was in progress
-// when the plan was made, such as that of a run that was killed.
+// nameTaken returns the import id of an existing group if its name caused the create to fail. It may come from a
+// killed run whose task finished after the plan.
 func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error) string {
 	if !errors.Is(err, snapservice.ErrInvalid) && !errors.Is(err, snapservice.ErrConflict) {
 		return ""
@@ -118,7 +120,7 @@ func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error
 	return cluster + "/" + groups[at].ID
 }
 
-// create makes the group, or continues with the one that an unfinished create has left.
+// create creates the group or resumes an unfinished create.
 func (r *groupResource) create(
 	ctx context.Context, c *snapservice.Client, plan model, p snapservice.Patience,
 ) (snapservice.Group, error) {
@@ -140,8 +142,8 @@ func (r *groupResource) create(
 	return c.Create(ctx, cluster, spec, p)
 }
 
-// Read refreshes the group out of a listing that all groups of its cluster share. It leaves state only when it is
-// certain that it is gone, or when it was deleted and only its snapshots remain.
+// Read refreshes the group from a list shared by all groups of its cluster. It removes the group from state only if it
+// certainly does not exist, or if only its snapshots remain.
 func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -169,26 +171,26 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	identity.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 }
 
-// remaining describes the snapshots of a group that was deleted.
+// remaining describes the remaining snapshots of a deleted group.
 func remaining(g snapservice.Group) string {
 	return fmt.Sprintf("Its %d snapshots remain until they expire; a manual snapshot without retention never does.",
 		len(g.SnapshotIDs))
 }
 
-// changedError reports a group that another client has changed since the refresh.
+// changedError reports that another client changed the group after the refresh.
 type changedError struct{ what string }
 
-// Error names the changed part of the group.
+// Error names the changed part.
 func (e *changedError) Error() string {
 	return "another client has changed " + e.what + " of the group since the refresh"
 }
 
-// Advice returns what to do.
+// Advice returns the remedy.
 func (*changedError) Advice() string {
 	return "Nothing was sent: the change would have replaced the other client's. Plan again, and decide with both in view."
 }
 
-// Update changes what differs from state.
+// Update updates changed attributes.
 func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -208,7 +210,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan.made(g))...)
 }
 
-// update sends the change, and pauses or resumes where that is managed.
+// update sends the change, and pauses or resumes the group if paused is configured.
 func update(
 	ctx context.Context, c *snapservice.Client, plan, state model, p snapservice.Patience,
 ) (g snapservice.Group, err error) {
@@ -235,7 +237,7 @@ func update(
 	return g, nil
 }
 
-// foreign names a field that a change replaces and that is no longer as it was in state.
+// foreign returns the name of a field to update that another client has changed since the refresh, or "".
 func foreign(change snapservice.Change, before snapservice.Spec, now snapservice.Group) string {
 	for _, field := range []struct {
 		name     string
@@ -254,7 +256,7 @@ func foreign(change snapservice.Change, before snapservice.Spec, now snapservice
 	return ""
 }
 
-// Delete deletes the group. Its snapshots remain until they expire, unless they are to be deleted with it.
+// Delete deletes the group. Its snapshots remain until they expire, unless delete_snapshots_on_destroy is set.
 func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -290,8 +292,8 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 }
 
-// ImportState takes "<cluster id>/<group id>", "<cluster id>/name:<name>", or an identity. The read that follows fills
-// in the rest. A group in a state of a recovery is refused.
+// ImportState imports "<cluster id>/<group id>", "<cluster id>/name:<name>" or an identity. It rejects groups in
+// recovery.
 func (r *groupResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
@@ -326,7 +328,7 @@ func (r *groupResource) ImportState(
 	identity.Set(ctx, resp.Identity, m.identity(), &resp.Diagnostics)
 }
 
-// findGroup finds a group by its id, or by "name:" and its name.
+// findGroup finds a group by id or by "name:<name>".
 func findGroup(ctx context.Context, c *snapservice.Client, cluster, wanted string) (snapservice.Group, error) {
 	name, byName := strings.CutPrefix(wanted, "name:")
 	if !byName {

@@ -18,17 +18,16 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// The tests are the acceptance cases of protection groups, by their numbers. VMs 0, 2, 4, 6 are in the first cluster.
+// Tests are numbered by acceptance case. VMs 0, 2, 4 and 6 belong to the first cluster.
 
 const name = "vsla_protection_group.gold"
 
-// start runs the lab of most cases.
 func start(t *testing.T, switches lab.Switches) *acctest.Protection {
 	t.Helper()
 	return acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: switches}, false)
 }
 
-// gold is the group of most cases, in the first cluster, with further lines.
+// gold returns the configuration of a group in the first cluster, with additional lines.
 func gold(p *acctest.Protection, lines ...string) string {
 	return p.Provider() + group(p, "gold", lines...)
 }
@@ -50,13 +49,13 @@ func byID(p *acctest.Protection, vms ...int) string {
 	return fmt.Sprintf(`vm_ids = ["%s"]`, strings.Join(ids, `", "`))
 }
 
-// replicate is the replication of a cluster.
+// replicate returns the replication attribute with the first cluster pair.
 func replicate(p *acctest.Protection, rpo int, more string) string {
 	return fmt.Sprintf("replication = {\n cluster_pair_id = %q\n rpo_minutes = %d\n %s\n}",
 		lab.PairOf(p.Cluster(0)), rpo, more)
 }
 
-// step applies a configuration, after which the plan has to be empty.
+// step applies a configuration and requires an empty plan afterwards.
 func step(config string, checks ...resource.TestCheckFunc) resource.TestStep {
 	return resource.TestStep{
 		Config: config, Check: resource.ComposeAggregateTestCheckFunc(checks...),
@@ -64,7 +63,7 @@ func step(config string, checks ...resource.TestCheckFunc) resource.TestStep {
 	}
 }
 
-// refused is a configuration whose plan or apply fails with a message, whatever its line breaks.
+// refused expects plan or apply to fail with a message, ignoring line breaks.
 func refused(config, message string) resource.TestStep {
 	words := strings.Fields(message)
 	for i, w := range words {
@@ -73,12 +72,12 @@ func refused(config, message string) resource.TestStep {
 	return resource.TestStep{Config: config, ExpectError: regexp.MustCompile(strings.Join(words, `\s+`))}
 }
 
-// warnings returns the warnings since the last call that contain a text.
+// warnings returns the warnings since the last call that contain text.
 func warnings(p *acctest.Protection, text string) []string {
 	return slices.DeleteFunc(p.Warnings(), func(w string) bool { return !strings.Contains(w, text) })
 }
 
-// members checks a list of the ids of VMs.
+// members checks a list of VM ids.
 func members(p *acctest.Protection, attribute string, vms ...int) resource.TestCheckFunc {
 	ids := make([]string, 0, len(vms))
 	for _, n := range vms {
@@ -177,7 +176,7 @@ func TestCase05_otherUnits(t *testing.T) {
     }`))))
 }
 
-// removal is a change of the rules from a tag on VMs 0, 2, 4, 6 to the tag of VM 0.
+// removal changes the rules from a tag of VMs 0, 2, 4 and 6 to a tag of VM 0.
 func removal(t *testing.T, p *acctest.Protection) (before, after string) {
 	t.Helper()
 	gold := p.Tag(t, "tier", "MULTIPLE", "gold", 0, 2, 4, 6)
@@ -206,7 +205,7 @@ func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				p.Traffic().Reset()
-				p.OnPreview(func() { // between the first preview, of the plan, and the second, of the apply
+				p.OnPreview(func() { // between the preview of the plan and the preview of the apply
 					if previews++; previews == 2 {
 						p.Attach(t, other, 2)
 					}
@@ -241,7 +240,7 @@ resource "vsla_tag_association" "gold" {
 `, p.VM(0), p.VM(2)) + group(p, "gold",
 		`tag_rules = [{ tag_ids = [vsla_tag_association.gold.tag_id], match = "all" }]`, replicate(p, 15, ""))
 	p.Run(t, step(config, members(p, "member_vm_ids", 0, 2)))
-	if n := p.Traffic().Count("preview"); n != 1 { // the plan of the apply knows the tag
+	if n := p.Traffic().Count("preview"); n != 1 { // the tag is known during apply
 		t.Errorf("%d previews, want 1", n)
 	}
 	if got := warnings(p, "Members Not Known Yet"); len(got) != 1 {
@@ -290,7 +289,7 @@ resource "vsla_tag" "gold" {
   force_destroy = %[1]s
   name          = "gold"
 }`, category},
-		"vsla_tag_category": {category, "# %s"}, // its tag is made outside Terraform
+		"vsla_tag_category": {category, "# %s"}, // its tag is created outside Terraform
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -360,7 +359,7 @@ func TestCase12_lock(t *testing.T) {
 						t.Errorf("%d requests %s, want none", n, kind)
 					}
 				}
-				p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) // for the end of the test
+				p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) // allows the test to clean up
 			},
 			Config: gold(p, byID(p, 0)),
 		},

@@ -1,5 +1,3 @@
-// The schema of the resource.
-
 package group
 
 import (
@@ -29,7 +27,7 @@ import (
 	"terraform-provider-vsla/internal/provider/protection/membership"
 )
 
-// IdentitySchema describes what identifies a group.
+// IdentitySchema sets the identity schema.
 func (r *groupResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
@@ -43,7 +41,7 @@ func (r *groupResource) IdentitySchema(
 	}}
 }
 
-// Schema describes the resource.
+// Schema sets the schema.
 func (r *groupResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A protection group of vSAN Data Protection (9.0 or later): VMs of one cluster, by tag, name " +
@@ -101,7 +99,7 @@ func rules() map[string]schema.Attribute {
 	}
 }
 
-// periods returns the attributes of which exactly one has to be set.
+// periods returns attributes for the units, exactly one of which is required.
 func periods(units []unit, doc string) map[string]schema.Attribute {
 	all := make(map[string]schema.Attribute, len(units))
 	for _, u := range units {
@@ -231,7 +229,7 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 	}
 }
 
-// limits describes the attribute of the timeouts.
+// limits sets the description of timeouts.
 func limits(a schema.Attribute) schema.Attribute {
 	if nested, ok := a.(schema.SingleNestedAttribute); ok {
 		nested.MarkdownDescription = "Time limits, as in `1h30m`. When one has passed the appliance continues the task."
@@ -267,7 +265,7 @@ func computed() map[string]schema.Attribute {
 	}
 }
 
-// ValidateConfig refuses rules that name nothing, and periods without or with several units.
+// ValidateConfig rejects empty rules and periods without exactly one unit.
 func (r *groupResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
@@ -290,7 +288,7 @@ func (r *groupResource) ValidateConfig(
 	}
 }
 
-// checkLongTerm refuses a retention without a calendar, and periods without or with several units.
+// checkLongTerm rejects a retention without a calendar and periods without exactly one unit.
 func (m model) checkLongTerm(ctx context.Context, at path.Path, diags *diag.Diagnostics) {
 	r := m.replication(ctx)
 	if r == nil || r.LongTerm == nil {
@@ -318,7 +316,7 @@ func (m model) checkLongTerm(ctx context.Context, at path.Path, diags *diag.Diag
 	}
 }
 
-// checkPeriod refuses a period without or with several units.
+// checkPeriod rejects a period without exactly one unit.
 func checkPeriod(units []unit, at path.Path, diags *diag.Diagnostics) {
 	set := 0
 	for _, u := range units {

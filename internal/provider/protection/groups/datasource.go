@@ -1,5 +1,5 @@
-// Package groups is the data source vsla_protection_groups: the protection groups of a cluster and how the VMs in them
-// stand.
+// Package groups implements the data source vsla_protection_groups, which returns the protection groups of a cluster
+// and the status of their VMs.
 package groups
 
 import (
@@ -122,7 +122,6 @@ func describe() schema.Schema {
 	}
 }
 
-// read lists groups and VMs.
 func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag.Diagnostics) {
 	err := config.read(ctx, c)
 	if err != nil {
@@ -191,7 +190,7 @@ func vmOf(vm snapservice.VM, old bool) vmModel {
 	m := vmModel{
 		Name: snapservice.Printable(vm.Name), GroupIDs: vm.GroupIDs, Reasons: []string{}, Datastores: []string{},
 	}
-	for _, r := range vm.Outgoing() { // a VM has one
+	for _, r := range vm.Outgoing() { // at most one per VM
 		m.Status = types.StringValue(snapservice.Printable(r.Status))
 		if !old {
 			m.RPOViolated = types.BoolValue(r.Violation != nil || m.RPOViolated.ValueBool())

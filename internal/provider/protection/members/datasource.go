@@ -1,5 +1,5 @@
-// Package members is the data source vsla_protection_members: which VMs would be members of a protection group, before
-// anything is changed.
+// Package members implements the data source vsla_protection_members, which previews the members of a protection group
+// without changing it.
 package members
 
 import (
@@ -104,10 +104,9 @@ func describe() schema.Schema {
 	}
 }
 
-// validate refuses rules that name nothing.
+// validate rejects empty rules.
 func (m *model) validate(diags *diag.Diagnostics) { m.CheckEmpty(diags) }
 
-// read asks for the preview.
 func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag.Diagnostics) {
 	targets, _ := config.Targets()
 	group := config.GroupID.ValueString()

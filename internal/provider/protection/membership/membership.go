@@ -1,5 +1,5 @@
-// Package membership has the criteria that select a protection group's members, as resource and data sources write
-// them: VMs, patterns of names, and rules by tags.
+// Package membership provides the arguments that select the members of a protection group: VM ids, name patterns and
+// tag rules.
 package membership
 
 import (
@@ -19,13 +19,13 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// The values of match.
+// Values of match.
 const (
 	matchAll = "all"
 	matchAny = "any"
 )
 
-// Documentation of the attributes, for the schemas.
+// Descriptions of the attributes.
 const (
 	VMsDoc = "Managed object ids of VMs, such as `vm-42`."
 	// PatternsDoc describes vm_name_patterns.
@@ -40,7 +40,7 @@ const (
 	MatchDoc = "`all`: a VM must carry every tag. `any`: one is enough."
 )
 
-// Some accepts lists with at least one text, none of them empty.
+// Some accepts non-empty lists of non-empty strings.
 var Some = []validator.List{
 	listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 }
@@ -48,22 +48,22 @@ var Some = []validator.List{
 // IsMatch accepts the values of match.
 var IsMatch = []validator.String{stringvalidator.OneOf(matchAll, matchAny)}
 
-// OneRule accepts one rule.
+// OneRule accepts a list with one rule.
 var OneRule = []validator.List{listvalidator.SizeBetween(1, 1)}
 
-// RuleType is the type of an element of tag_rules.
+// RuleType is the element type of tag_rules.
 var RuleType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"tag_ids": types.ListType{ElemType: types.StringType}, "match": types.StringType,
 }}
 
-// Rules are the three arguments.
+// Rules are the arguments that select members.
 type Rules struct {
 	VMIDs    types.List `tfsdk:"vm_ids"`
 	Patterns types.List `tfsdk:"vm_name_patterns"`
 	TagRules types.List `tfsdk:"tag_rules"`
 }
 
-// Targets returns the rules for the API; false if something of them is not known yet.
+// Targets converts the rules for the API. It reports whether they are fully known.
 func (r Rules) Targets() (snapservice.Targets, bool) {
 	vms, all := stringset.Known(r.VMIDs)
 	patterns, allPatterns := stringset.Known(r.Patterns)
@@ -87,7 +87,7 @@ func (r Rules) Targets() (snapservice.Targets, bool) {
 	return t, all
 }
 
-// Of returns targets as arguments.
+// Of converts targets of the API to rules.
 func Of(t snapservice.Targets) Rules {
 	list := func(texts []string) types.List {
 		if len(texts) == 0 {
@@ -113,7 +113,7 @@ func Of(t snapservice.Targets) Rules {
 	return r
 }
 
-// Refreshed returns the rules of a reading: the ones from before if they mean the same.
+// Refreshed returns the rules after a read. Equivalent rules are kept as configured.
 func (r Rules) Refreshed(now snapservice.Targets) Rules {
 	if before, known := r.Targets(); known && before.Same(now) {
 		return r
@@ -121,7 +121,7 @@ func (r Rules) Refreshed(now snapservice.Targets) Rules {
 	return Of(now)
 }
 
-// CheckEmpty refuses rules that name nothing.
+// CheckEmpty rejects empty rules.
 func (r Rules) CheckEmpty(diags *diag.Diagnostics) {
 	t, known := r.Targets()
 	if known && len(t.VMs)+len(t.Patterns)+len(t.Rules) == 0 {
@@ -130,10 +130,10 @@ func (r Rules) CheckEmpty(diags *diag.Diagnostics) {
 	}
 }
 
-// MaxNamed is how many VMs a message names; the rest is counted.
+// MaxNamed is the maximum number of VMs listed in a message.
 const MaxNamed = 10
 
-// Names returns the names, ids and reasons of the first ten candidates, and how many more there are.
+// Names lists names, ids and reasons of the first MaxNamed candidates, and the number of omitted ones.
 func Names(list []snapservice.Candidate) string {
 	names := make([]string, 0, min(len(list), MaxNamed))
 	for _, v := range list[:min(len(list), MaxNamed)] {
@@ -149,7 +149,8 @@ func Names(list []snapservice.Candidate) string {
 	return strings.Join(names, "; ")
 }
 
-// Reasons returns the appliance's reasons for a membership. Their ids are not documented, so nothing depends on them.
+// Reasons returns the appliance's reasons for a membership. Reason ids are not documented, so the provider does not
+// interpret them.
 func Reasons(v snapservice.Candidate) string {
 	texts := make([]string, 0, len(v.Reasons))
 	for _, m := range v.Reasons {
@@ -158,12 +159,12 @@ func Reasons(v snapservice.Candidate) string {
 	return strings.Join(texts, " ")
 }
 
-// Others are the groups besides one that a VM is in.
+// Others returns the ids of a VM's groups except the given one.
 func Others(v snapservice.Candidate, group string) []string {
 	return stringset.Without(v.GroupIDs, []string{group})
 }
 
-// Warn adds the warning of the connection, if there is one.
+// Warn adds the warning of the connection check, if any.
 func Warn(ctx context.Context, c *snapservice.Client, diags *diag.Diagnostics) {
 	if warning, err := c.Check(ctx); err == nil && warning != "" {
 		diags.AddWarning("Appliance Not Checked", warning)

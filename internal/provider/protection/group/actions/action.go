@@ -1,6 +1,6 @@
-// Package actions holds the actions vsla_protection_group_pause, vsla_protection_group_resume and
-// vsla_protection_group_snapshot. An action that fails is not repeated by the next apply, so a lasting pause belongs in
-// paused of vsla_protection_group.
+// Package actions implements the actions vsla_protection_group_pause, vsla_protection_group_resume and
+// vsla_protection_group_snapshot. Terraform does not repeat a failed action on the next apply; the argument paused of
+// vsla_protection_group pauses a group permanently.
 package actions
 
 import (
@@ -25,24 +25,24 @@ const (
 	read  = 5 * time.Minute
 )
 
-// target is the group of an action.
+// target is the protection group of an action.
 type target struct {
 	client      *snapservice.Client
 	cluster, id string
 	patience    snapservice.Patience
 }
 
-// groupAction is one of the actions. Locked groups are refused before anything is sent.
+// groupAction is an action on a group. It rejects locked groups before sending a request.
 type groupAction[M any] struct {
 	base.Action
 	verb, doc string
 	arguments map[string]schema.Attribute
-	// group returns ids of cluster and group.
+	// group returns the ids of the cluster and the group.
 	group func(M) (cluster, id types.String)
 	run   func(context.Context, target, M) (done string, err error)
 }
 
-// model has the arguments of all actions.
+// model contains the arguments shared by all actions.
 type model struct {
 	ClusterID types.String `tfsdk:"cluster_id"`
 	GroupID   types.String `tfsdk:"protection_group_id"`
@@ -50,7 +50,7 @@ type model struct {
 
 func (m model) ids() (cluster, id types.String) { return m.ClusterID, m.GroupID }
 
-// Schema describes the action.
+// Schema sets the schema.
 func (a *groupAction[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	some := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{

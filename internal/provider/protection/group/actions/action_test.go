@@ -12,11 +12,10 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// invoke validates and runs an action, and returns the text of its errors.
+// invoke validates and runs an action, and returns its errors.
 func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[string]any) string {
 	t.Helper()
 	provider := p.Configured(t)
-	// The interface was deprecated before its replacement exists.
 	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated before it is replaced
 	if !ok {
 		t.Fatal("the provider has no actions")
@@ -56,8 +55,8 @@ func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[strin
 	return strings.Join(errs, "\n")
 }
 
-// TestCase32_actions pauses, resumes and makes snapshots. A snapshot with one failed VM fails, one without keep_* is
-// invalid, and a locked group is refused before anything is sent.
+// TestCase32_actions verifies pause, resume and snapshot. A snapshot fails if one VM fails, is invalid without keep_*,
+// and a locked group is rejected before any request.
 func TestCase32_actions(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
@@ -69,7 +68,7 @@ func TestCase32_actions(t *testing.T) {
 		verb, id string
 		more     map[string]any
 		failed   int64
-		status   string // afterwards
+		status   string // after the action
 		want     string // part of the error
 	}{
 		{verb: "pause", id: id, status: "PAUSED"},

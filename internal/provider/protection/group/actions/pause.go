@@ -1,5 +1,3 @@
-// The action vsla_protection_group_pause.
-
 package actions
 
 import (
