@@ -1,4 +1,5 @@
-// Package tagging_test takes all of tagging through its life on every release of vCenter that differs in it.
+// Package tagging_test runs all tagging resources and data sources against each vCenter release with a different
+// tagging API.
 package tagging_test
 
 import (
@@ -61,8 +62,8 @@ data "vsla_tag_category" "sla" {
 }
 `
 
-// TestAccTagging_byRelease: each resource and data source of tagging is created, changed, refreshed, imported and
-// destroyed on each release, by the protocol that the release has.
+// TestAccTagging_byRelease creates, updates, refreshes, imports and destroys each tagging resource and data source on
+// each release.
 func TestAccTagging_byRelease(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{

@@ -1,5 +1,5 @@
-// Package assignment plans which tags are on which objects: vsla_tag_association and vsla_object_tags are two views of
-// it, of one tag on many objects and of many tags on one.
+// Package assignment provides the shared planning of vsla_tag_association (one tag, many objects) and vsla_object_tags
+// (one object, many tags).
 package assignment
 
 import (
@@ -16,24 +16,24 @@ import (
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
-// Ledger returns what this run knows of the associations that it changes.
+// Ledger returns the record of associations that this run changes.
 func Ledger(clients *connection.Set) *tagledger.Ledger {
 	return connection.State[tagledger.Ledger](clients)
 }
 
-// Preview computes the planned values of one resource. It depends on configuration, state and the associations before
-// the run's own writes, because Terraform plans again during the apply and insists on the same values.
+// Preview computes planned values. They depend only on configuration, state and the associations before the run's
+// first write, because Terraform plans again during apply and requires the same values.
 type Preview struct {
 	Clients *connection.Set
 	Diags   *diag.Diagnostics
-	// List is the attribute with the tags or the objects.
+	// List is the name of the list attribute.
 	List string
 	// Client is nil before Connect.
 	Client *vsphere.Client
 }
 
-// Expecting returns a context whose reads wait for tags of a linked vCenter: Terraform plans again during the apply,
-// when the tag has been created and may not have arrived.
+// Expecting returns a context whose reads wait for tags of a linked vCenter. Terraform plans again during apply, and a
+// new tag may not have been replicated yet.
 func (p *Preview) Expecting(ctx context.Context) context.Context {
 	if p.Clients == nil {
 		return ctx
@@ -41,7 +41,7 @@ func (p *Preview) Expecting(ctx context.Context) context.Context {
 	return vsphere.Expecting(ctx, connection.State[vsphere.Arrivals](p.Clients))
 }
 
-// Connect reports whether vCenter can be asked; Client is set then.
+// Connect sets Client and reports whether it succeeded.
 func (p *Preview) Connect() bool {
 	if p.Client == nil {
 		p.Client = p.Clients.VSphere(p.Diags)
@@ -49,7 +49,7 @@ func (p *Preview) Connect() bool {
 	return p.Client != nil
 }
 
-// KnowsOwnership reports whether ownership is known, and is an error of the plan otherwise.
+// KnowsOwnership reports whether ownership is known, and adds an error otherwise.
 func (p *Preview) KnowsOwnership(ownership types.String) bool {
 	if ownership.IsUnknown() {
 		p.Diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
@@ -58,15 +58,15 @@ func (p *Preview) KnowsOwnership(ownership types.String) bool {
 	return !ownership.IsUnknown()
 }
 
-// Claim notes that the resource plans a tag on objects; another one that plans to take it off is an error.
+// Claim records that the resource plans a tag for objects. It adds an error if another resource plans to detach it.
 func (p *Preview) Claim(ctx context.Context, tagID string, objects ...vsphere.Object) {
 	if p.Clients != nil && tagID != "" {
 		p.conflict(ctx, Ledger(p.Clients).Claim(tagID, objects))
 	}
 }
 
-// Take notes that the resource plans a tag on objects in the place of former ones; another one that plans those is an
-// error.
+// Take records that the resource plans to replace the former tags of objects. It adds an error if another resource
+// claims a former tag or plans another tag of the category.
 func (p *Preview) Take(
 	ctx context.Context, tag tagledger.Tag, objects []vsphere.Object, former map[vsphere.Object]string,
 ) {
@@ -85,7 +85,7 @@ func (p *Preview) conflict(ctx context.Context, found *tagledger.Conflict) {
 	))
 }
 
-// Refused reports whether a tag belongs to a category that the provider leaves alone, as an error at an attribute.
+// Refused adds an error to an attribute if the tag belongs to an ignored category, and reports whether it did.
 func Refused(clients *connection.Set, tag tagledger.Tag, at string, diags *diag.Diagnostics) bool {
 	if !clients.Ignored().Match(tag.Category) {
 		return false

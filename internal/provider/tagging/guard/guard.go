@@ -1,4 +1,4 @@
-// Package guard refuses deletes that would end associations.
+// Package guard prevents deletes that would remove associations.
 package guard
 
 import (
@@ -15,10 +15,11 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ReadEverything advises how to let an account read every object.
+// ReadEverything is the remedy for an account that cannot read every object.
 const ReadEverything = "Give it the role Read-only (System.Read) on the root folder with \"Propagate to children\"."
 
-// WarnUnproven warns that a list of objects may be incomplete; what names the list. It asks only once for a client.
+// WarnUnproven warns that a list of objects may be incomplete. what describes the list. Permissions are read only once
+// per client.
 func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *diag.Diagnostics) {
 	reach, err := c.Reach(ctx)
 	if err != nil {
@@ -35,16 +36,16 @@ func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *di
 
 // Doomed are tags that are about to be deleted.
 type Doomed struct {
-	// What begins the summary of a refusal, such as "Tag".
+	// What begins the summary of a diagnostic, for example "Tag".
 	What       string
 	CategoryID string
 	IDs        []string
-	// Whole is the delete of the category, with tags that the account may not see.
+	// Whole reports whether the whole category is deleted, including tags that the account cannot read.
 	Whole bool
 }
 
-// MayDeleteTags reports whether tags may be deleted without force_destroy. It is an error when something carries one of
-// them or could carry it, and when a rule of a protection group names one.
+// MayDeleteTags reports whether tags may be deleted without force_destroy. It adds an error if a tag is attached, may
+// be attached to hidden objects, or is used by a rule of a protection group.
 func MayDeleteTags(
 	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, of Doomed,
 ) bool {
@@ -53,8 +54,8 @@ func MayDeleteTags(
 		mayEndRules(ctx, clients, diags, of.What, of.IDs)
 }
 
-// seen reports whether the account may read what is below the global root, where that matters: content libraries, and
-// the tags of a category.
+// seen reports whether the account can read content libraries and all tags of the category, which need a global
+// permission.
 func (of Doomed) seen(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) bool {
 	global, err := c.GlobalReach(ctx)
 	if err != nil {
@@ -72,15 +73,15 @@ func (of Doomed) seen(ctx context.Context, c *vsphere.Client, diags *diag.Diagno
 	return of.maySkip(category, global, diags)
 }
 
-// maySkip judges a delete without a list of content libraries.
+// maySkip reports whether the tags may be deleted although content libraries cannot be listed.
 func (of Doomed) maySkip(category vsphere.Category, global vsphere.GlobalReach, diags *diag.Diagnostics) bool {
 	switch {
 	case !category.AllowsLibraries() && !of.Whole:
 	case global == vsphere.GlobalRefused:
 		diags.AddError(of.What+" May Be in Use", fmt.Sprintf(
-			"The account may not list content libraries: it has no global permission, so it may not see content libraries "+
-				"that carry a tag of category %q, or tags of it. Nothing was deleted. Give the account %s. Or check with "+
-				"another account, then set force_destroy = true and apply that before the delete.",
+			"The account has no global permission, so content libraries with a tag of category %q, or tags of the category, "+
+				"may be hidden. Nothing was deleted. Give the account %s. Or check with another account, then set "+
+				"force_destroy = true and apply that before the delete.",
 			category.Name, privilege.Read))
 		return false
 	case category.AllowsLibraries():
@@ -91,8 +92,8 @@ func (of Doomed) maySkip(category vsphere.Category, global vsphere.GlobalReach, 
 	return true
 }
 
-// ForceDeleteTags notes for the other resources of the run what carries tags of a category that are deleted with
-// force_destroy, and reports whether that could be read.
+// ForceDeleteTags records the associations of tags before they are deleted with force_destroy, for other resources of
+// the run. It reports whether they could be read.
 func ForceDeleteTags(
 	ctx context.Context,
 	clients *connection.Set,
@@ -108,7 +109,7 @@ func ForceDeleteTags(
 	return err == nil
 }
 
-// mayDelete judges associations that were counted with err.
+// mayDelete evaluates the counted associations. err is the error of the count.
 func mayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated, err error) bool {
 	switch {
 	case err != nil:

@@ -1,5 +1,3 @@
-// Rules of protection groups that name tags.
-
 package guard
 
 import (
@@ -16,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// mayEndRules reports whether tags may be deleted without force_destroy although protection groups could name them. It
-// is an error when a rule does, or when that cannot be read where vSAN Data Protection is configured.
+// mayEndRules reports whether no rule of a protection group uses the tags. It adds an error if a rule does, or if vSAN
+// Data Protection is configured but cannot be read.
 func mayEndRules(
 	ctx context.Context, clients *connection.Set, diags *diag.Diagnostics, what string, tagIDs []string,
 ) bool {
@@ -28,8 +26,8 @@ func mayEndRules(
 	if c == nil {
 		return false
 	}
-	// The groups of a cluster need System.Read on it, so none is believed as far as mayDelete believes that no object
-	// carries the tags: its account reads everything. A listing that is refused, or without clusters, is an error.
+	// Reading groups requires System.Read on their cluster. Missing groups are not a concern, because mayDelete has
+	// already verified that the account reads all objects. An error or a list without clusters is a failure.
 	all, err := c.AllGroups(ctx)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read the Rules of Protection Groups", "", err)
@@ -45,7 +43,7 @@ func mayEndRules(
 	return true
 }
 
-// Groups returns names and clusters of the groups whose rules name one of the tags, and that are meant.
+// Groups returns names and clusters of groups that satisfy meant and have a rule with one of the tags.
 func Groups(all map[string][]snapservice.Group, tagIDs []string, meant func(snapservice.Group) bool) (names []string) {
 	for _, cluster := range slices.Sorted(maps.Keys(all)) {
 		for _, g := range all[cluster] {

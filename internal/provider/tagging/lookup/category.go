@@ -1,4 +1,4 @@
-// Package lookup finds objects by one of two arguments, as several data sources do.
+// Package lookup finds objects by id or name.
 package lookup
 
 import (
@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Category reads the category that id, or where that is null name, means. It returns the argument to blame for an
-// error: "id" or "name" after the prefix.
+// Category returns the category with the id, or with the name if id is null. On error it also returns the path of the
+// argument that was used.
 func Category(
 	ctx context.Context, c *vsphere.Client, prefix string, id, name types.String,
 ) (vsphere.Category, path.Path, error) {

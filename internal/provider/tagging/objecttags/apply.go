@@ -1,5 +1,3 @@
-// Bringing an object to the plan, and reporting truthfully how far that went.
-
 package objecttags
 
 import (
@@ -20,9 +18,9 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// apply detaches what the plan shows, because a SINGLE category allows one tag only, then attaches. It returns the tags
-// that are owned then, and false when nothing was touched. before is what state held, unfinished what a failed create
-// has left.
+// apply detaches the planned tags first, because a SINGLE category allows only one tag, and then attaches the new
+// ones. before are the tags in state, unfinished the tags of a failed create. It returns the owned tags, or false if
+// nothing was changed.
 func (r *tagsResource) apply(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -56,7 +54,7 @@ func (r *tagsResource) apply(
 	if !diags.HasError() {
 		return plan.tags, true
 	}
-	// Something failed: state records what vCenter reports now, or when it does not report, all that may be.
+	// After an error, save the tags that vCenter reports, or all possible tags if it cannot be read.
 	graceful, cancel := transport.Grace(ctx)
 	defer cancel()
 	now, err := c.TagsOfObject(graceful, plan.object)
@@ -68,8 +66,8 @@ func (r *tagsResource) apply(
 	return owns, len(owns) > 0 || len(before) > 0
 }
 
-// exchange detaches tags and attaches others, at once where vCenter can do that. It returns false when it is not known
-// which tags were detached, so that nothing was attached.
+// exchange detaches tags and attaches others, in one request if vCenter supports it. It returns false if the result of
+// detaching is unknown; then it attaches nothing.
 func (r *tagsResource) exchange(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -100,15 +98,14 @@ func (r *tagsResource) exchange(
 	return true
 }
 
-// note keeps that the object carried tags before they are detached.
+// note records the tags before they are detached.
 func (r *tagsResource) note(object vsphere.Object, ids []string, tags map[string]tagledger.Tag) {
 	for _, id := range ids {
 		assignment.Ledger(r.Clients).Note(object, []tagledger.Tag{tags[id]}, true)
 	}
 }
 
-// lock reads the tags to detach and waits for other writes to them, to their categories where these allow one tag per
-// object, and to the tags to attach.
+// lock reads the tags to detach and locks them, their SINGLE categories, and the tags to attach.
 func (r *tagsResource) lock(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -126,7 +123,7 @@ func (r *tagsResource) lock(
 	return tags, unlock, err
 }
 
-// detachable leaves out tags that another resource has given the object, or could not replace.
+// detachable excludes tags that another resource has attached or could not replace.
 func (r *tagsResource) detachable(
 	object vsphere.Object,
 	ids []string,
@@ -151,7 +148,7 @@ func (r *tagsResource) detach(
 	return c.DetachTags(ctx, object, ids)
 }
 
-// restore attaches those tags again whose SINGLE category the object now has no tag of.
+// restore attaches detached tags again if the object now has no tag of their SINGLE category.
 func (r *tagsResource) restore(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -172,7 +169,7 @@ func (r *tagsResource) restore(
 		}
 	}
 	if err != nil {
-		failed(diags, plan.object, err) // vCenter refuses a second tag, so it is safe to try
+		failed(diags, plan.object, err) // safe to try, because vCenter rejects a second tag of the category
 	}
 	way, err := r.givesWay(ctx, c, detached, plan.tags)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccObjectTags_exchange: since 9.1 a tag takes another's place in one request. When vCenter refuses it, the VM
-// keeps the former tag and state records it.
+// TestAccObjectTags_exchange verifies that release 9.1 replaces a tag in one request. If vCenter rejects it, the VM
+// and state keep the former tag.
 func TestAccObjectTags_exchange(t *testing.T) {
 	t.Parallel()
 	e := startAt(t, vcsim.Config{Release: tagging.Release91})
@@ -41,7 +41,7 @@ func TestAccObjectTags_exchange(t *testing.T) {
 	if n := e.Traffic().Count(patch); n != 2 {
 		t.Errorf("%d requests exchanged tags, want 2", n)
 	}
-	// The positive control is the end: destroying detaches both tags with the older call.
+	// Destroying uses the older call, which shows that requests are counted.
 	if attached, detached := e.Traffic().Count(attach), e.Traffic().Count(detach); attached != 0 || detached != 1 {
 		t.Errorf("%d calls attached and %d detached, want 0 and 1", attached, detached)
 	}

@@ -13,15 +13,14 @@ import (
 
 const listTags = "POST tag-association:list-attached-tags"
 
-// destroyVM deletes the VM outside Terraform.
 func (e estate) destroyVM() {
 	if err := e.DestroyVM(e.vm.ID); err != nil {
 		e.t.Error(err)
 	}
 }
 
-// TestAccObjectTags_objectGone: the tags of an object that is gone leave state, though vCenter refuses to list them as
-// it refuses a missing privilege. To create them again is refused with the reason.
+// TestAccObjectTags_objectGone verifies that tags of a deleted object are removed from state, although vCenter reports
+// a missing privilege. Creating them again fails with this reason.
 func TestAccObjectTags_objectGone(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -38,8 +37,7 @@ func TestAccObjectTags_objectGone(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_goneWhileDestroying: an object that goes between the refresh and the delete has no tags to take
-// off.
+// TestAccObjectTags_goneWhileDestroying deletes the object between refresh and destroy.
 func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -61,7 +59,7 @@ func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 	}
 }
 
-// TestAccObjectTags_newObject: the apply that creates an object tags it, though vCenter refuses it for some seconds.
+// TestAccObjectTags_newObject tags an object created in the same apply, which vCenter rejects for some seconds.
 func TestAccObjectTags_newObject(t *testing.T) {
 	t.Parallel()
 	e := start(t)

@@ -1,5 +1,3 @@
-// The state of an object's tags, and its values without Terraform's types.
-
 package objecttags
 
 import (
@@ -31,7 +29,7 @@ func (m model) withID() model {
 	return m
 }
 
-// same reports whether two models ask for the same.
+// same reports whether both models have the same configuration.
 func (m model) same(other model) bool {
 	return m.sameObject(other) && m.TagIDs.Equal(other.TagIDs) && m.Ownership.Equal(other.Ownership)
 }
@@ -40,18 +38,18 @@ func (m model) sameObject(other model) bool {
 	return m.ObjectID.Equal(other.ObjectID) && m.ObjectType.Equal(other.ObjectType)
 }
 
-// content is a model of known values.
+// content is a model with known values.
 type content struct {
 	object    vsphere.Object
 	ownership string
-	// tags are distinct and in the order of the list, which may be missing: then the object is being imported.
+	// tags are the distinct tags in the order of the list. imported is true if the list is null.
 	tags     []string
 	imported bool
-	// removes are the tags that the plan detaches.
+	// removes are the tags to detach.
 	removes []string
 }
 
-// content converts a model once, at the boundary to Terraform; withTags and withRemoves are the way back.
+// content converts a model to Go values.
 func (m model) content() content {
 	tags, _ := stringset.Known(m.TagIDs)
 	return content{
@@ -61,7 +59,7 @@ func (m model) content() content {
 	}
 }
 
-// withTags returns the model with these tags, as far as they go in the order that it has.
+// withTags sets the tags, keeping the configured order.
 func (m model) withTags(ids []string) model {
 	m.TagIDs = stringset.List(stringset.Merge(stringset.Strings(m.TagIDs), ids))
 	return m
@@ -74,7 +72,7 @@ func (m model) withRemoves(ids []string) model {
 	return m
 }
 
-// Unfinished returns the tags of a create that did not finish.
+// Unfinished returns the tags of an unfinished create.
 func (m model) Unfinished() (key string, left map[string]string) {
 	left = make(map[string]string)
 	for _, id := range m.content().tags {

@@ -1,5 +1,3 @@
-// Which tags of an object are owned, and which are replaced by others of their category.
-
 package objecttags
 
 import (
@@ -13,9 +11,9 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// owned returns which of the tags that the object has are owned: those that are listed; with "category" all of the
-// categories of those; with "exclusive" all but those of ignored categories. Tags that the account may not read are not
-// in has: they stay, and are not owned.
+// owned returns the owned tags of an object: the listed ones, with "category" all tags of their categories, and with
+// "exclusive" all tags except those of ignored categories. Tags that the account cannot read are not in has, so they
+// are never owned.
 func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want content, has []string) ([]string, error) {
 	if want.ownership == additive && !want.imported {
 		return stringset.Both(want.tags, has), nil
@@ -38,7 +36,7 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want conten
 	return owned, nil
 }
 
-// givesWay returns which of the tags that the object has are of a SINGLE category that a tag to attach is of.
+// givesWay returns the tags of the object in SINGLE categories of the tags to attach.
 func (r *tagsResource) givesWay(ctx context.Context, c *vsphere.Client, has, attach []string) ([]string, error) {
 	if len(has) == 0 || len(attach) == 0 {
 		return nil, nil
@@ -64,8 +62,8 @@ func (r *tagsResource) givesWay(ctx context.Context, c *vsphere.Client, has, att
 	return gone, nil
 }
 
-// allowed refuses, where ownership is by category, tags of categories that the provider leaves alone: it would
-// neither read nor remove what it has attached.
+// allowed rejects tags of ignored categories unless ownership is additive, because the resource would neither read nor
+// remove them.
 func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, plan content, diags *diag.Diagnostics) bool {
 	if plan.ownership == additive {
 		return true

@@ -1,5 +1,3 @@
-// The preview of a plan: the tags that it detaches.
-
 package objecttags
 
 import (
@@ -19,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// ModifyPlan plans which tags are detached, so that the plan shows it and the apply does no more.
+// ModifyPlan plans the tags to detach.
 func (r *tagsResource) ModifyPlan(
 	ctx context.Context,
 	req resource.ModifyPlanRequest,
@@ -54,7 +52,7 @@ func (p *preview) fill(ctx context.Context) {
 		return
 	}
 	if p.plan.ObjectID.IsUnknown() || p.plan.ObjectType.IsUnknown() {
-		// The object is created by this apply: it has no tags.
+		// A new object has no tags.
 		p.plan.Removes = stringset.List(nil)
 		return
 	}
@@ -78,12 +76,12 @@ func (p *preview) fill(ctx context.Context) {
 		*p.plan = p.plan.withRemoves(removes)
 		p.warn(ctx, want, removes)
 	default:
-		// A tag that is not known yet may be of any category.
+		// A tag with an unknown id may belong to any category.
 		p.warnUnknown(ctx, want, others)
 	}
 }
 
-// removes returns the tags that leave the object, and all that it has besides those that are listed.
+// removes returns the tags to detach, and all other tags of the object that are not listed.
 func (p *preview) removes(ctx context.Context, want content) (removes, others []string, err error) {
 	has, err := assignment.Ledger(p.Clients).TagsOf(ctx, p.Client, want.object)
 	if err != nil {
@@ -106,7 +104,6 @@ func (p *preview) removes(ctx context.Context, want content) (removes, others []
 	return stringset.Union(stringset.Without(owned, want.tags), stringset.Without(way, owned)), others, nil
 }
 
-// claim notes the tags that are listed.
 func (p *preview) claim(ctx context.Context, want content) {
 	for _, id := range want.tags {
 		if want.object.ID != "" {
@@ -115,7 +112,7 @@ func (p *preview) claim(ctx context.Context, want content) {
 	}
 }
 
-// take notes which tags are replaced by which.
+// take records the replaced tags.
 func (p *preview) take(ctx context.Context, want content, attach, way []string) {
 	if len(way) == 0 {
 		return
@@ -140,7 +137,7 @@ func (p *preview) take(ctx context.Context, want content, attach, way []string) 
 func (p *preview) warn(ctx context.Context, want content, removes []string) {
 	before := []string(nil)
 	if p.state != nil && p.plan.sameObject(*p.state) && want.ownership == additive {
-		before = p.state.content().tags // the plan's list shows that these leave
+		before = p.state.content().tags // the plan already shows the detached tags
 	}
 	removes = stringset.Without(removes, before)
 	if len(removes) == 0 {
@@ -166,7 +163,7 @@ func (p *preview) name(ctx context.Context, want content) string {
 	return tagledger.Names(ctx, p.Client, []vsphere.Object{want.object})
 }
 
-// paths returns "category/name" of tags.
+// paths returns the tags as "category/name".
 func (p *preview) paths(ctx context.Context, ids []string) string {
 	paths := make([]string, 0, len(ids))
 	for _, id := range ids {

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-// removes expects the tags that the plan detaches, ordered by id, and runs then between plan and apply.
+// removes checks the planned tags to detach, and then calls then between plan and apply.
 func (e estate) removes(then func(), tags ...string) resource.ConfigPlanChecks {
 	ids := make([]string, 0, len(tags))
 	for _, tag := range tags {
@@ -29,24 +29,24 @@ func (e estate) removes(then func(), tags ...string) resource.ConfigPlanChecks {
 	}}
 }
 
-// between runs a function between plan and apply.
+// between calls a function between plan and apply.
 type between func()
 
-// CheckPlan calls the function.
+// CheckPlan implements plancheck.PlanCheck.
 func (b between) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
 	if b != nil {
 		b()
 	}
 }
 
-// TestAccObjectTags_removesInPlan: the plan shows each tag that an apply detaches: because of ownership, of the list,
-// and of a SINGLE category.
+// TestAccObjectTags_removesInPlan verifies that the plan shows each detached tag, whether because of ownership, the
+// list or a SINGLE category.
 func TestAccObjectTags_removesInPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	e.put("c", "silver", "x")()
 	e.Run(t,
-		resource.TestStep{ // gold replaces silver, c stays
+		resource.TestStep{ // gold replaces silver, c is kept
 			Config:           e.config("additive", "gold", "a"),
 			ConfigPlanChecks: e.removes(nil, "silver"),
 			Check:            e.carries(2, "a", "c", "gold", "x"),
@@ -56,7 +56,7 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 			ConfigPlanChecks: e.removes(nil, "a", "c"),
 			Check:            e.carries(2, "b", "gold", "x"),
 		},
-		resource.TestStep{ // gold is of a category that is not listed any more, but it was
+		resource.TestStep{ // the category of gold is no longer listed, but was before
 			PreConfig:        e.put("c"),
 			Config:           e.config("exclusive", "b"),
 			ConfigPlanChecks: e.removes(nil, "c", "gold"),
@@ -66,7 +66,7 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_taggedAfterPlan: a plan that no longer fits is refused, and nothing is detached.
+// TestAccObjectTags_taggedAfterPlan verifies that an outdated plan fails without detaching a tag.
 func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -90,7 +90,7 @@ func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_moveRefused: an object whose tag cannot be attached gets its former one of the category back.
+// TestAccObjectTags_moveRefused verifies that a detached tag is restored if its replacement cannot be attached.
 func TestAccObjectTags_moveRefused(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -111,7 +111,8 @@ func TestAccObjectTags_moveRefused(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_unknownTags: a tag of the same apply detaches nothing that the plan has not shown.
+// TestAccObjectTags_unknownTags verifies that a tag created in the same apply does not detach tags that the plan did
+// not show.
 func TestAccObjectTags_unknownTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)

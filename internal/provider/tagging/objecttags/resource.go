@@ -1,6 +1,5 @@
-// Package objecttags is vsla_object_tags: many tags on one object, in bulk calls
-// (/rest/com/vmware/cis/tagging/tag-association). Unusual: three kinds of ownership, and a swap within a SINGLE
-// category has to detach before it attaches.
+// Package objecttags implements vsla_object_tags: many tags of one object, in bulk calls
+// (/rest/com/vmware/cis/tagging/tag-association).
 package objecttags
 
 import (
@@ -34,7 +33,7 @@ func NewResource() resource.Resource {
 	return r
 }
 
-// Make brings the object's tags to the plan.
+// Make attaches the planned tags.
 func (r *tagsResource) Make(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
 ) (made model, save bool) {
@@ -44,7 +43,7 @@ func (r *tagsResource) Make(
 	return plan.withTags(owns), touched
 }
 
-// Refresh reads the tags that are owned. The resource leaves state with its object: there is nothing to detach.
+// Refresh reads the owned tags. It removes the resource from state if the object no longer exists.
 func (r *tagsResource) Refresh(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (model, error) {
@@ -62,7 +61,7 @@ func (r *tagsResource) Refresh(
 	return state.withTags(owned).withRemoves(nil), err
 }
 
-// Change detaches the tags that the plan shows and attaches those that are new in the list.
+// Change detaches the planned tags and attaches new ones.
 func (r *tagsResource) Change(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (changed model, save bool) {
@@ -70,7 +69,7 @@ func (r *tagsResource) Change(
 	return plan.withTags(owns), touched
 }
 
-// Remove detaches the tags of the state from the object. Tags that are gone already are a success.
+// Remove detaches the tags in state. It ignores tags that no longer exist.
 func (r *tagsResource) Remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
 	before := state.content()
 	tags, unlock, err := r.lock(ctx, c, before.tags, nil)
@@ -93,7 +92,7 @@ func (r *tagsResource) Remove(ctx context.Context, c *vsphere.Client, state mode
 	return nil
 }
 
-// Find takes "<object id>" or "<object type>/<object id>".
+// Find parses "<object id>" or "<object type>/<object id>".
 func (r *tagsResource) Find(_ context.Context, _ *vsphere.Client, from string) (model, error) {
 	objectType, id, ok := strings.Cut(from, "/")
 	if !ok {

@@ -23,8 +23,8 @@ const (
 	detach  = "POST tag-association:detach-multiple-tags-from-object"
 )
 
-// estate has the SINGLE category sla with gold and silver, the MULTIPLE category marks with a, b and c, and a
-// category to ignore with x.
+// estate has the SINGLE category sla with gold and silver, the MULTIPLE category marks with a, b and c, and an ignored
+// category with x.
 type estate struct {
 	*acctest.Lab
 	t   *testing.T
@@ -80,7 +80,7 @@ func (e estate) config(ownership string, tags ...string) string {
 	)
 }
 
-// put attaches tags as another client would.
+// put attaches tags as another client.
 func (e estate) put(tags ...string) func() {
 	return func() {
 		for _, tag := range tags {
@@ -91,7 +91,7 @@ func (e estate) put(tags ...string) func() {
 	}
 }
 
-// carries checks what the VM carries, and what state lists.
+// carries checks the tags of the VM and the number of tags in state.
 func (e estate) carries(owned int, tags ...string) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		got := e.carried()
@@ -103,7 +103,7 @@ func (e estate) carries(owned int, tags ...string) resource.TestCheckFunc {
 	}
 }
 
-// carried returns the names of the tags on the VM, sorted.
+// carried returns the sorted names of the VM's tags.
 func (e estate) carried() []string {
 	var names []string
 	for name, id := range e.ids {
@@ -147,7 +147,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // a swap within a SINGLE category
+		resource.TestStep{ // replacement within a SINGLE category
 			Config:           e.config("additive", "silver", "b"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(2, "silver", "b", "c"),
@@ -163,7 +163,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 			Check:            e.carries(2, "silver", "b", "c"),
 		},
 	)
-	// Destroyed: a tag that was not listed stays.
+	// Destroy keeps a tag that was not listed.
 	if got := e.carried(); !slices.Equal(got, []string{"c"}) {
 		t.Errorf("the VM carries %v", got)
 	}
@@ -215,7 +215,7 @@ func TestAccObjectTags_refusals(t *testing.T) {
 	e := start(t)
 	e.Run(
 		t,
-		resource.TestStep{ // two of a SINGLE category: one is refused, the rest is there, and state records it
+		resource.TestStep{ // two tags of a SINGLE category: one is rejected, the others are attached and in state
 			Config:      e.config("additive", "a", "gold", "silver"),
 			ExpectError: regexp.MustCompile(`(?s)applied\s+the\s+rest.*refused\s+1\s+of\s+the\s+tags`),
 		},
@@ -225,7 +225,7 @@ func TestAccObjectTags_refusals(t *testing.T) {
 			Config:      e.config("additive", "b", "gold"),
 			ExpectError: regexp.MustCompile(`Assign\s+or\s+Unassign\s+vSphere\s+Tag`),
 		},
-		resource.TestStep{ // nothing was lost
+		resource.TestStep{ // all tags are kept
 			PreConfig:        func() { e.Tags().Deny(tagging.Assign, false) },
 			Config:           e.config("additive", "b", "gold"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
@@ -249,7 +249,7 @@ func TestAccObjectTags_refusals(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_thousandTags: one request attaches a thousand tags to one VM.
+// TestAccObjectTags_thousandTags verifies that one request attaches a thousand tags.
 func TestAccObjectTags_thousandTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)

@@ -1,5 +1,3 @@
-// The schema of the resource.
-
 package objecttags
 
 import (
@@ -18,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 )
 
-// Schema describes the resource.
+// Schema sets the schema.
 func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{

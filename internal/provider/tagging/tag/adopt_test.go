@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTag_adopt: an existing tag is adopted with its id where that is allowed, and changed to the configuration; a
-// change that vCenter cannot make is refused and the tag stays as it is.
+// TestAccTag_adopt verifies that adopt_existing keeps the id of an existing tag and updates it, and that a change
+// rejected by vCenter leaves the tag unchanged.
 func TestAccTag_adopt(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})

@@ -1,5 +1,3 @@
-// The data source vsla_tag.
-
 package tag
 
 import (
@@ -62,7 +60,7 @@ func describe() schema.Schema {
 	}
 }
 
-// validate requires a category with a name.
+// validate requires a category if the name is set.
 func validate(config *dataModel, diags *diag.Diagnostics) {
 	if !config.Name.IsNull() && config.CategoryID.IsNull() && config.CategoryName.IsNull() {
 		diags.AddAttributeError(path.Root("name"), "Missing Tag Category",
@@ -70,7 +68,7 @@ func validate(config *dataModel, diags *diag.Diagnostics) {
 	}
 }
 
-// read looks the tag up; not to find it is an error.
+// read reads the tag. A missing tag is an error.
 func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag.Diagnostics) {
 	result, by, err := findByArguments(ctx, c, *config)
 	if err != nil {
@@ -81,7 +79,7 @@ func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag
 	*config = result
 }
 
-// findByArguments returns the tag with its category, or the argument that is to blame.
+// findByArguments returns the tag with its category. On error it returns the path of the argument that was used.
 func findByArguments(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, path.Path, error) {
 	if !config.ID.IsNull() {
 		by := path.Root("id")

@@ -15,8 +15,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTag_hiddenObjects: what carries the tag is in a folder that the account cannot read. The tag is not deleted
-// until force_destroy allows it.
+// TestAccTag_hiddenObjects verifies that a tag on an object in an unreadable folder is deleted only with
+// force_destroy.
 func TestAccTag_hiddenObjects(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})

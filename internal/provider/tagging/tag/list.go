@@ -1,6 +1,3 @@
-// Finding tags that exist: the list resource for `terraform query`, and taking over the state of the vsphere
-// provider's tags.
-
 package tag
 
 import (
@@ -32,7 +29,7 @@ type listModel struct {
 	CategoryName types.String `tfsdk:"category_name"`
 }
 
-// ListResourceConfigSchema describes the list block.
+// ListResourceConfigSchema sets the schema of the list block.
 func (r *tagResource) ListResourceConfigSchema(
 	_ context.Context,
 	_ list.ListResourceSchemaRequest,
@@ -54,7 +51,7 @@ func (r *tagResource) ListResourceConfigSchema(
 	}
 }
 
-// List sends the tags.
+// List streams the tags.
 func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var (
 		diags  diag.Diagnostics
@@ -81,7 +78,7 @@ func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *li
 	})
 }
 
-// MoveState takes over a vsphere_tag: the id is the same.
+// MoveState moves a vsphere_tag, which has the same id.
 func (r *tagResource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{
 		{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {

@@ -1,5 +1,3 @@
-// The state of a tag and its mapping, in both directions.
-
 package tag
 
 import (
@@ -38,21 +36,21 @@ func (m model) withID(id string) model {
 	return m
 }
 
-// Unfinished returns the tag that a create did not finish.
+// Unfinished returns the tag of an unfinished create.
 func (m model) Unfinished() (key string, ids map[string]string) {
 	key = typeName + "/" + m.CategoryID.ValueString() + "/" + m.Name.ValueString()
 	return key, map[string]string{m.Name.ValueString(): m.ID.ValueString()}
 }
 
-// refreshed returns the model of what vCenter holds.
+// refreshed returns the state of a tag read from vCenter.
 func (m model) refreshed(t vsphere.Tag) model {
 	fresh := fromTag(t)
 	fresh.ForceDestroy = m.ForceDestroy
-	fresh.AdoptExisting = types.BoolValue(m.AdoptExisting.ValueBool()) // a state from before the argument has none
+	fresh.AdoptExisting = types.BoolValue(m.AdoptExisting.ValueBool()) // null in older states
 	return fresh
 }
 
-// fromTag is the state of a tag that nothing else is known of.
+// fromTag returns the state of an imported tag.
 func fromTag(t vsphere.Tag) model {
 	return model{
 		ID:            types.StringValue(t.ID),

@@ -1,5 +1,4 @@
-// Package tag is vsla_tag, as resource and as data source: one tag of one category of vCenter
-// (/rest/com/vmware/cis/tagging/tag).
+// Package tag implements vsla_tag as a resource, a list resource and a data source (/rest/com/vmware/cis/tagging/tag).
 package tag
 
 import (
@@ -56,7 +55,7 @@ func newResource() *tagResource {
 	return r
 }
 
-// Schema describes the resource.
+// Schema sets the schema.
 func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A tag of vCenter. Its id is vCenter's own, so it can be used wherever the vsphere " +
@@ -93,7 +92,7 @@ func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 	}
 }
 
-// IdentitySchema describes what identifies a tag.
+// IdentitySchema sets the identity schema.
 func (r *tagResource) IdentitySchema(
 	_ context.Context,
 	_ resource.IdentitySchemaRequest,
@@ -102,7 +101,7 @@ func (r *tagResource) IdentitySchema(
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
 }
 
-// ModifyPlan notes what the plan is about.
+// ModifyPlan marks the planned change.
 func (r *tagResource) ModifyPlan(
 	ctx context.Context,
 	req resource.ModifyPlanRequest,
@@ -111,8 +110,8 @@ func (r *tagResource) ModifyPlan(
 	resume.Mark(ctx, req, resp)
 }
 
-// Make creates the tag. Its id is saved even if the outcome is unknown: the next refresh finds out, and nothing is
-// orphaned.
+// Make creates the tag. If the outcome is unknown, the id is saved nevertheless, so that the next refresh can check
+// whether the tag exists.
 func (r *tagResource) Make(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
 ) (made model, save bool) {
@@ -138,7 +137,7 @@ func (r *tagResource) Make(
 	return plan.withID(id), id != ""
 }
 
-// create creates the tag, or continues with the one that an unfinished create has left, or that it may adopt.
+// create creates the tag, resumes an unfinished create, or adopts an existing tag.
 func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model) (string, error) {
 	for _, id := range r.TakeOver(plan, base.Any) {
 		err := c.UpdateTag(ctx, plan.withID(id).tag())
@@ -156,13 +155,13 @@ func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model)
 	}
 	if found.Description != plan.Description.ValueString() {
 		if err := c.UpdateTag(ctx, plan.withID(found.ID).tag()); err != nil {
-			return "", err // it is not owned before it is as planned: a failed create would own it
+			return "", err // do not own the tag before it matches the plan, because a failed create would own it
 		}
 	}
 	return found.ID, nil
 }
 
-// importID returns "category/name", or the name with a placeholder when the category cannot be read.
+// importID returns "category/name", with a placeholder if the category cannot be read.
 func (r *tagResource) importID(ctx context.Context, c *vsphere.Client, plan model) string {
 	category, err := c.Category(ctx, plan.CategoryID.ValueString())
 	if err != nil {
@@ -176,7 +175,7 @@ func (r *tagResource) Refresh(ctx context.Context, c *vsphere.Client, state mode
 	return state.refreshed(tag), err
 }
 
-// Change renames or describes the tag in place.
+// Change updates the tag in place.
 func (r *tagResource) Change(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -190,7 +189,7 @@ func (r *tagResource) Change(
 	return plan, true
 }
 
-// Remove deletes the tag, unless it is in use and force_destroy is not set; one that is gone already is a success.
+// Remove deletes the tag, unless it is in use and force_destroy is not set. It ignores a tag that no longer exists.
 func (r *tagResource) Remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
 	ids := []string{state.ID.ValueString()}
 	if state.ForceDestroy.ValueBool() {
@@ -208,7 +207,7 @@ func (r *tagResource) Remove(ctx context.Context, c *vsphere.Client, state model
 	return nil
 }
 
-// Find takes an id (urn:vmomi:InventoryServiceTag:...) or "category/name".
+// Find finds a tag by id (urn:vmomi:InventoryServiceTag:...) or "category/name".
 func (r *tagResource) Find(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	tag, err := c.FindTag(ctx, id)
 	return fromTag(tag), err

@@ -78,13 +78,13 @@ func TestAccTag_lifeCycle(t *testing.T) {
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold"},
-		resource.TestStep{ // renamed in place, the description removed
+		resource.TestStep{ // renamed in place, without a description
 			Config:            config(lab, "platinum", ""),
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{description(""), sameID.AddStateValue(address, tfjsonpath.New("id"))},
 			Check:             tags(lab, "platinum"),
 		},
-		resource.TestStep{ // described by another client
+		resource.TestStep{ // description changed by another client
 			PreConfig: func() {
 				if err := lab.Tags().Describe(lab.Tags().Tags()[0].ID, "mine now"); err != nil {
 					t.Error(err)
@@ -107,10 +107,10 @@ func TestAccTag_lifeCycle(t *testing.T) {
 	)
 }
 
-// sameValue compares the ids of several steps.
+// sameValue compares the ids across steps.
 type sameValue struct{}
 
-// CompareValues fails when a value differs from the first.
+// CompareValues fails if a value differs from the first one.
 func (sameValue) CompareValues(values ...any) error {
 	for _, v := range values {
 		if v != values[0] {
@@ -139,7 +139,7 @@ resource "vsla_tag" "second" {
 }`,
 			ExpectError: regexp.MustCompile(`(?s)not taken over silently.*id = "sla/gold"`),
 		},
-		resource.TestStep{ // the message's advice works
+		resource.TestStep{ // the remedy in the message works
 			Config: config(lab, "other", "") + `
 resource "vsla_tag" "second" {
   category_id = vsla_tag_category.sla.id
@@ -154,7 +154,7 @@ import {
 	)
 }
 
-// TestAccTag_replyLost: the tag is made and no answer ever comes. State must know it, so that nothing is orphaned.
+// TestAccTag_replyLost verifies that state contains a tag if the response to its creation is lost.
 func TestAccTag_replyLost(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -169,7 +169,7 @@ func TestAccTag_replyLost(t *testing.T) {
 				`(?s)Unable to Create Tag "gold".*not\s+known\s+whether\s+vCenter\s+made\s+the\s+change`,
 			),
 		},
-		resource.TestStep{ // Terraform replaces what it is not sure of; there is one tag, not two
+		resource.TestStep{ // Terraform replaces the tainted tag, so only one tag exists
 			PreConfig: lab.Traffic().Mend,
 			Config:    config(lab, "gold", ""),
 			Check:     tags(lab, "gold"),
@@ -177,7 +177,7 @@ func TestAccTag_replyLost(t *testing.T) {
 	)
 }
 
-// TestAccTag_readBackFails: one failure on the read after a create must not taint the tag.
+// TestAccTag_readBackFails verifies that a failed read after the create does not taint the tag.
 func TestAccTag_readBackFails(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -199,7 +199,7 @@ func TestAccTag_goneBeforeDestroy(t *testing.T) {
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, "gold", "")},
 		resource.TestStep{
-			// The tag disappears between refresh and delete.
+			// The tag is deleted between refresh and destroy.
 			PreConfig: func() {
 				lab.Traffic().Break(fault.Rule{Kind: "DELETE tag/{id}", Times: 1, Before: func(*http.Request) {
 					if err := lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID); err != nil {
@@ -307,7 +307,7 @@ func TestAccTagDataSource(t *testing.T) {
 	)
 }
 
-// TestCLI_lookUpsByName: a hundred names in a category of a thousand tags, in one run of Terraform.
+// TestCLI_lookUpsByName looks up a hundred names in a category of a thousand tags in one Terraform run.
 func TestCLI_lookUpsByName(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -343,7 +343,7 @@ output "names" {
 	if !strings.Contains(out, `"tag-693"`) {
 		t.Errorf("the last name is not found:\n%s", out)
 	}
-	// Login and logout, two for the category, one listing and a thousand reads.
+	// Login, logout, two requests for the category, one list and a thousand reads.
 	if got := lab.Traffic().Total(); got > 1010 {
 		t.Errorf("%d requests: %v", got, lab.Traffic().Counts())
 	}

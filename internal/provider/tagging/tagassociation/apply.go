@@ -1,5 +1,3 @@
-// Bringing vCenter to the plan, and reporting truthfully how far that went.
-
 package tagassociation
 
 import (
@@ -18,8 +16,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// apply attaches and detaches what the plan shows, and returns the objects that the association owns then. before is
-// what state held, unfinished what a failed create has left. touched is false when nothing was changed.
+// apply attaches and detaches the tag as planned. before are the objects in state, unfinished those of a failed
+// create. It returns the owned objects. touched is false if nothing was changed.
 func (r *associationResource) apply(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -62,7 +60,7 @@ func (r *associationResource) apply(
 	return owns, len(owns) > 0 || len(detach) > 0 || len(before) > 0 || len(errs) == 0
 }
 
-// allowed reads the tag and refuses one of a category that the provider is told to leave alone.
+// allowed reads the tag and rejects it if its category is ignored.
 func (r *associationResource) allowed(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -81,8 +79,8 @@ func failed(diags *diag.Diagnostics, err error) {
 	explain.AddAttributeError(diags, path.Root("object_ids"), "Unable to Associate Tag", privilege.Assign, err)
 }
 
-// Find resolves "<tag>" or "<tag>/<object type>", and by id of the tag "<tag>/<object type>/<ids>" for some of
-// its objects. A tag's name may contain slashes, so the whole text is tried as a tag first.
+// Find parses "<tag>", "<tag>/<object type>", or with a tag id "<tag>/<object type>/<ids>" for some of its objects. It
+// tries the whole text as a tag first, because tag names may contain slashes.
 func (r *associationResource) Find(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	if !strings.HasPrefix(id, "urn:vmomi:") || !strings.Contains(id, "/") {
 		tag, err := c.FindTag(ctx, id)

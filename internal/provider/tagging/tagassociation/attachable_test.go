@@ -11,8 +11,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTagAssociation_attachable: a tag whose category does not allow the objects' type is refused by the plan,
-// before anything is attached; a type that the same plan adds is allowed.
+// TestAccTagAssociation_attachable verifies that the plan rejects an object type that the category does not allow,
+// unless the same plan adds the type.
 func TestAccTagAssociation_attachable(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})

@@ -26,14 +26,14 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 				`(?is)applied\s+the\s+rest.*attach\s+tag\s+sla/gold:.*refused\s+1\s+of\s+the\s+objects:\s+` + bad + `\s+\(The\s+object`,
 			),
 		},
-		resource.TestStep{ // the others carry the tag, and state records it
+		resource.TestStep{ // the other objects have the tag and are in state
 			RefreshState: true, ExpectNonEmptyPlan: true,
 			Check: resource.ComposeTestCheckFunc(
 				resource.TestCheckResourceAttr(address, "object_ids.#", "999"),
 				carriers(lab, append(ids(lab, 0, 499), ids(lab, 500, 1000)...)),
 			),
 		},
-		resource.TestStep{ // the refusal is lifted: one more apply heals, and no object loses the tag for it
+		resource.TestStep{ // after the refusal ends, one apply fixes it without detaching the tag
 			PreConfig: func() { lab.Tags().Refuse(bad, false); lab.Traffic().Reset() },
 			Config:    config(lab, ids(lab, 0, 1000)),
 			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, 1000)), func(*terraform.State) error {
@@ -46,8 +46,8 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_unfinishedAndChanged: of the associations that a failed create has attached, only those no
-// longer wanted are detached.
+// TestAccTagAssociation_unfinishedAndChanged verifies that associations of a failed create are detached only if they
+// are no longer listed.
 func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -66,7 +66,7 @@ func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 			}),
 		},
 		resource.TestStep{Config: config(lab, ids(lab, 1, 4)), ExpectError: regexp.MustCompile(bad)}, // an update
-		resource.TestStep{ // which does not taint
+		resource.TestStep{ // not tainted
 			Config:           config(lab, ids(lab, 1, 3)),
 			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
 			Check:            carriers(lab, ids(lab, 1, 3)),
@@ -90,7 +90,7 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 			Config:      config(lab, ids(lab, 0, 2)),
 			ExpectError: regexp.MustCompile(`(?s)Permission\s+denied,\s+or\s+no\s+such\s+object.*Read-only`),
 		},
-		resource.TestStep{ // nothing was dropped from state in between
+		resource.TestStep{ // all objects are still in state
 			PreConfig:        func() { lab.Tags().Deny(tagging.Read, false) },
 			Config:           config(lab, ids(lab, 0, 2)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
@@ -109,8 +109,8 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_hidden: VMs that the account may no longer read stay in the state of an additive association,
-// with a warning; one that is gone does not. When they can be read again, the tag leaves those that are not listed.
+// TestAccTagAssociation_hidden verifies that unreadable VMs stay in the state of an additive association with a
+// warning, and deleted VMs do not. Once readable again, unlisted VMs are untagged.
 func TestAccTagAssociation_hidden(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})

@@ -1,5 +1,3 @@
-// What identifies an association, and finding those that exist: the list resource for `terraform query`.
-
 package tagassociation
 
 import (
@@ -31,7 +29,7 @@ func (m model) Identity() any {
 	return association{TagID: m.TagID, ObjectType: m.ObjectType}
 }
 
-// Unfinished returns the objects of a create that did not finish.
+// Unfinished returns the objects of an unfinished create.
 func (m model) Unfinished() (key string, left map[string]string) {
 	left = make(map[string]string)
 	for _, id := range ids(m.content().objects) {
@@ -40,7 +38,7 @@ func (m model) Unfinished() (key string, left map[string]string) {
 	return typeName + "/" + m.ID.ValueString(), left
 }
 
-// IdentitySchema describes what identifies an association.
+// IdentitySchema sets the identity schema.
 func (r *associationResource) IdentitySchema(
 	_ context.Context,
 	_ resource.IdentitySchemaRequest,
@@ -65,7 +63,7 @@ type listModel struct {
 	ObjectType   types.String `tfsdk:"object_type"`
 }
 
-// ListResourceConfigSchema describes the list block.
+// ListResourceConfigSchema sets the schema of the list block.
 func (r *associationResource) ListResourceConfigSchema(
 	_ context.Context,
 	_ list.ListResourceSchemaRequest,
@@ -88,7 +86,7 @@ func (r *associationResource) ListResourceConfigSchema(
 	}
 }
 
-// List sends the associations.
+// List streams the associations.
 func (r *associationResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var (
 		diags  diag.Diagnostics
@@ -111,7 +109,7 @@ func (r *associationResource) List(ctx context.Context, req list.ListRequest, st
 	})
 }
 
-// listed is an association that exists, with its name for people.
+// listed is an association with its display name.
 type listed struct {
 	model
 

@@ -1,5 +1,3 @@
-// The state of an association, and its values without Terraform's types.
-
 package tagassociation
 
 import (
@@ -29,7 +27,7 @@ type model struct {
 	Summary    types.String `tfsdk:"summary"`
 }
 
-// newModel returns an association as it is before it has been read.
+// newModel returns the model of an association before its first read.
 func newModel(tagID, objectType string) model {
 	m := model{
 		TagID: types.StringValue(tagID), ObjectType: types.StringValue(objectType),
@@ -38,14 +36,14 @@ func newModel(tagID, objectType string) model {
 	return m.withID().unchanged()
 }
 
-// unchanged returns the model without a planned change.
+// unchanged returns the model without planned changes.
 func (m model) unchanged() model {
 	m.Removes, m.Replaces = types.ListNull(types.StringType), types.MapNull(types.StringType)
 	m.Summary = types.StringNull()
 	return m
 }
 
-// Title names an association.
+// Title returns the object in diagnostics.
 func (model) Title() string { return "Tag Association" }
 
 func (m model) withID() model {
@@ -53,7 +51,7 @@ func (m model) withID() model {
 	return m
 }
 
-// same reports whether two models ask for the same.
+// same reports whether both models have the same configuration.
 func (m model) same(other model) bool {
 	return m.sameTag(other) && m.ObjectIDs.Equal(other.ObjectIDs) && m.Ownership.Equal(other.Ownership)
 }
@@ -62,19 +60,19 @@ func (m model) sameTag(other model) bool {
 	return m.TagID.Equal(other.TagID) && m.ObjectType.Equal(other.ObjectType)
 }
 
-// content is a model of known values.
+// content is a model with known values.
 type content struct {
 	tagID, objectType string
 	exclusive         bool
-	// objects are distinct and in the order of the list, which may be missing: then the association is being imported.
+	// objects are the distinct objects in the order of the list. imported is true if the list is null.
 	objects  []vsphere.Object
 	imported bool
-	// removes and replaces are the tags that the plan detaches.
+	// removes and replaces are the tags to detach.
 	removes  []vsphere.Object
 	replaces map[vsphere.Object]string
 }
 
-// content converts a model once, at the boundary to Terraform; withContent is the way back.
+// content converts a model to Go values.
 func (m model) content() content {
 	c := content{
 		tagID: m.TagID.ValueString(), objectType: m.ObjectType.ValueString(),
@@ -91,7 +89,7 @@ func (m model) content() content {
 	return c
 }
 
-// withObjects returns the model with these objects, as far as they go in the order that it has.
+// withObjects sets the objects, keeping the configured order.
 func (m model) withObjects(objects []vsphere.Object) model {
 	m.ObjectIDs = stringset.List(stringset.Merge(stringset.Strings(m.ObjectIDs), ids(objects)))
 	if m.Summary.IsUnknown() {
@@ -100,7 +98,7 @@ func (m model) withObjects(objects []vsphere.Object) model {
 	return m
 }
 
-// withChanges returns the model with the tags that a plan detaches.
+// withChanges sets the tags to detach.
 func (m model) withChanges(removes []vsphere.Object, replaces map[vsphere.Object]string) model {
 	sorted := ids(removes)
 	slices.Sort(sorted)
@@ -113,8 +111,8 @@ func (m model) withChanges(removes []vsphere.Object, replaces map[vsphere.Object
 	return m
 }
 
-// refreshed returns what the association owns of what carries the tag now: of the additive kind only what it lists, of
-// the exclusive kind everything. An imported one takes everything as well.
+// refreshed returns the owned objects among the attached ones: the listed objects, or all objects if the association
+// is exclusive or being imported.
 func (c content) refreshed(attached []vsphere.Object) []vsphere.Object {
 	attached = c.ofType(attached)
 	if c.exclusive || c.imported {
@@ -123,7 +121,7 @@ func (c content) refreshed(attached []vsphere.Object) []vsphere.Object {
 	return stringset.Both(attached, c.objects)
 }
 
-// ofType returns those objects that have the association's type.
+// ofType returns the objects of the association's type.
 func (c content) ofType(objects []vsphere.Object) []vsphere.Object {
 	return slices.DeleteFunc(slices.Clone(objects), func(o vsphere.Object) bool { return o.Type != c.objectType })
 }

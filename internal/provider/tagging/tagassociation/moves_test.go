@@ -20,7 +20,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// checks joins checks of what the lab has.
 func checks(of ...func() error) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		var errs []error
@@ -31,19 +30,19 @@ func checks(of ...func() error) resource.TestCheckFunc {
 	}
 }
 
-// partition is which VMs are in which tier, and how the tiers are configured.
+// partition assigns VMs to tiers.
 type partition struct {
 	tiers  map[string][]string
 	config string
 }
 
-// random draws 2 to 5 tiers. A tier is an association, exclusive or not, or some of its VMs are object tags each.
+// random draws 2 to 5 tiers. A tier is an additive or exclusive association, or some of its VMs have object tags.
 func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 	p := partition{tiers: make(map[string][]string)}
 	n := 2 + r.IntN(len(tiers)-1)
 	order := r.Perm(len(tiers))[:n]
 	for _, vm := range vms {
-		if r.IntN(20) > 0 { // one in 20 is in no tier
+		if r.IntN(20) > 0 { // one in 20 VMs has no tier
 			tier := tiers[order[r.IntN(n)]]
 			p.tiers[tier] = append(p.tiers[tier], vm)
 		}
@@ -66,8 +65,8 @@ func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 	return p
 }
 
-// TestAccTagAssociation_repartition moves 600 VMs at random over 2 to 5 tiers: each time one apply is enough, and the
-// plan after it is empty. VSLA_REPARTITIONS sets how often, VSLA_SEED where it starts.
+// TestAccTagAssociation_repartition moves 600 VMs randomly between 2 to 5 tiers. Each time, the plan after one apply
+// must be empty. VSLA_REPARTITIONS sets the number of moves, VSLA_SEED the seed.
 func TestAccTagAssociation_repartition(t *testing.T) {
 	t.Parallel()
 	runs, err := strconv.Atoi(cmp.Or(os.Getenv("VSLA_REPARTITIONS"), "10"))
@@ -78,7 +77,7 @@ func TestAccTagAssociation_repartition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const most = 50 // each run of Terraform logs in, and the lab bounds the sessions of a user
+	const most = 50 // each Terraform run logs in, and the lab limits the sessions per user
 	for part := 0; runs > 0; part++ {
 		n := min(runs, most)
 		runs -= n
@@ -112,7 +111,7 @@ func repartition(t *testing.T, runs int, r *rand.Rand) {
 	g.Run(t, steps...)
 }
 
-// TestAccTagAssociation_oneAlone: an association takes VMs over from an unmanaged tag, and the plan shows it.
+// TestAccTagAssociation_oneAlone verifies that the plan shows the unmanaged tag that an association replaces.
 func TestAccTagAssociation_oneAlone(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")
@@ -130,8 +129,8 @@ func TestAccTagAssociation_oneAlone(t *testing.T) {
 	})
 }
 
-// TestAccTagAssociation_twoTiersForOneVM: no apply can satisfy both, so the plan reports it, in whatever order it is
-// made.
+// TestAccTagAssociation_twoTiersForOneVM verifies that the plan reports two tags of a SINGLE category for one VM, in
+// either order.
 func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")
@@ -145,11 +144,11 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 			ExpectError: twice,
 		},
 		resource.TestStep{Config: g.Provider() + g.association("gold", vms[:2])},
-		resource.TestStep{ // one changes nothing
+		resource.TestStep{ // one is unchanged
 			Config:      g.Provider() + g.association("gold", vms[:2]) + g.association("silver", vms[1:3]),
 			ExpectError: twice,
 		},
-		resource.TestStep{ // an object's tags count as well
+		resource.TestStep{ // conflict with object tags
 			Config: g.Provider() + g.association("gold", vms[:2]) +
 				fmt.Sprintf(
 					"resource \"vsla_object_tags\" \"vm\" {\n object_id = %q\n tag_ids = [%q]\n}\n",
@@ -161,7 +160,7 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_moveLost: a VM that gets neither tag is named.
+// TestAccTagAssociation_moveLost verifies that the error lists VMs left without a tag.
 func TestAccTagAssociation_moveLost(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 3}, "SINGLE", "gold", "silver")

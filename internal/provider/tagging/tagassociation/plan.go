@@ -1,5 +1,3 @@
-// The preview of a plan: the tags that it detaches.
-
 package tagassociation
 
 import (
@@ -25,7 +23,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ModifyPlan plans which objects lose a tag, so that the plan shows it and the apply does no more.
+// ModifyPlan plans the tags to detach.
 func (r *associationResource) ModifyPlan(
 	ctx context.Context,
 	req resource.ModifyPlanRequest,
@@ -79,13 +77,13 @@ func (p *preview) fill(ctx context.Context) {
 	p.summarize(ctx)
 }
 
-// readable reports whether vCenter can be asked, and plans the values known without it.
+// readable reports whether vCenter can be read, and plans the values that do not depend on it.
 func (p *preview) readable() bool {
 	switch {
 	case !p.KnowsOwnership(p.plan.Ownership):
 		return false
 	case p.plan.TagID.IsUnknown() || p.plan.ObjectType.IsUnknown():
-		// The tag is created by this apply: nothing carries it.
+		// A new tag has no objects.
 		p.plan.Removes = stringset.List(nil)
 		return false
 	case p.Clients.VSphereNotKnownYet():
@@ -95,7 +93,7 @@ func (p *preview) readable() bool {
 	return p.Connect()
 }
 
-// compare plans from the wanted and the existing associations.
+// compare plans the difference between configured and existing associations.
 func (p *preview) compare(ctx context.Context) {
 	listed, all := stringset.Known(p.plan.ObjectIDs)
 	content := model{TagID: p.plan.TagID, ObjectType: p.plan.ObjectType, Ownership: p.plan.Ownership}.content()
@@ -138,7 +136,7 @@ func (p *preview) compare(ctx context.Context) {
 // known reports whether state has the same tag and type.
 func (p *preview) known() bool { return p.state != nil && p.plan.sameTag(*p.state) }
 
-// owned returns what the association owns before the change. It is certain where state has it from a refresh.
+// owned returns the objects owned before the change. certain reports whether they come from a refreshed state.
 func (p *preview) owned(ctx context.Context, c content) (objects []vsphere.Object, certain bool) {
 	if p.known() {
 		objects = p.state.content().objects
@@ -164,7 +162,8 @@ func (p *preview) readTag(ctx context.Context) {
 	}
 }
 
-// checkType refuses objects of a type that the tag's category does not allow: vCenter would refuse them in the apply.
+// checkType rejects object types that the tag's category does not allow, because vCenter would reject them during
+// apply.
 func (p *preview) checkType(objectType string) {
 	if p.ledger().Attachable(p.tag, objectType) {
 		return
@@ -177,7 +176,7 @@ func (p *preview) checkType(objectType string) {
 	))
 }
 
-// replaces returns the tags of the same category that are detached from the objects to attach.
+// replaces returns the tags of the same category to detach from the objects to attach.
 func (p *preview) replaces(ctx context.Context, attach []vsphere.Object) map[vsphere.Object]string {
 	if len(attach) == 0 || p.Clients.Ignored().Match(p.tag.Category) {
 		return nil
@@ -191,7 +190,7 @@ func (p *preview) replaces(ctx context.Context, attach []vsphere.Object) map[vsp
 	return former
 }
 
-// unknown refuses a plan that cannot show which objects lose the tag.
+// unknown rejects a plan that cannot show which objects lose the tag.
 func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
 	if len(carriers) == 0 {
 		p.plan.Removes = stringset.List(nil)
@@ -206,7 +205,7 @@ func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
 	))
 }
 
-// uncertain leaves open which objects of the state the change untags: an element that is unknown may be one of them.
+// uncertain plans removes as unknown, because an unknown element may be an object in state.
 func (p *preview) uncertain(ctx context.Context, c content, candidates []vsphere.Object) {
 	if len(candidates) == 0 {
 		return
@@ -238,7 +237,7 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 	)
 }
 
-// warnDestroyed names the objects that lose their tag with an association.
+// warnDestroyed lists the objects that lose the tag on destroy.
 func (p *preview) warnDestroyed(ctx context.Context, state model) {
 	before := state.content()
 	if len(before.objects) == 0 || p.Clients == nil || p.Clients.VSphereNotKnownYet() || !p.Connect() {
@@ -252,7 +251,7 @@ func (p *preview) warnDestroyed(ctx context.Context, state model) {
 			tagledger.Names(ctx, p.Client, before.objects), p.leaves(ctx, before.tagID, before.objects)))
 }
 
-// leaves names the protection groups that objects leave with a tag, where vSAN Data Protection is configured.
+// leaves lists the protection groups that objects leave with a tag, if vSAN Data Protection is configured.
 func (p *preview) leaves(ctx context.Context, tagID string, objects []vsphere.Object) string {
 	if !p.Clients.HasProtection() {
 		return ""

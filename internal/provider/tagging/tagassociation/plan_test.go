@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// given is a lab with a category and its tags, which Terraform does not manage.
+// given is a lab with a category and tags that Terraform does not manage.
 type given struct {
 	*acctest.Lab
 	t   *testing.T
@@ -42,7 +42,7 @@ func withTags(t *testing.T, config vcsim.Config, cardinality string, names ...st
 	return g
 }
 
-// put attaches a tag to VMs as another client would.
+// put attaches a tag to VMs as another client.
 func (g given) put(tag string, vms ...string) {
 	g.t.Helper()
 	for _, vm := range vms {
@@ -52,7 +52,7 @@ func (g given) put(tag string, vms ...string) {
 	}
 }
 
-// association is a block for a tag.
+// association returns the configuration of an association.
 func (g given) association(tag string, vms []string, extra ...string) string {
 	return fmt.Sprintf("resource \"vsla_tag_association\" %q {\n  tag_id = %q\n  object_ids = %s\n  %s\n}\n",
 		tag, g.ids[tag], quoted(vms), strings.Join(extra, "\n  "))
@@ -65,7 +65,7 @@ func quoted(list []string) string {
 	return `["` + strings.Join(list, `", "`) + `"]`
 }
 
-// carry checks which VMs carry a tag.
+// carry checks the VMs of a tag.
 func (g given) carry(tag string, vms []string) error {
 	got, want := g.Tags().Objects(g.ids[tag]), slices.Sorted(slices.Values(vms))
 	not := func(in []string) func(string) bool { return func(s string) bool { return slices.Contains(in, s) } }
@@ -77,15 +77,15 @@ func (g given) carry(tag string, vms []string) error {
 	return nil
 }
 
-// before runs a function between plan and apply.
+// before calls a function between plan and apply.
 type before func()
 
-// CheckPlan calls the function.
+// CheckPlan implements plancheck.PlanCheck.
 func (b before) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
 	b()
 }
 
-// plansRemovals expects the ids from which the plan detaches the tag, sorted.
+// plansRemovals checks the sorted ids in removes.
 func plansRemovals(at string, ids ...string) plancheck.PlanCheck {
 	sorted := slices.Sorted(slices.Values(ids))
 	want := make([]knownvalue.Check, 0, len(ids))
@@ -99,7 +99,7 @@ func pre(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: checks}
 }
 
-// TestAccTagAssociation_removesInPlan: the plan shows every object from which an apply detaches the tag, and no other.
+// TestAccTagAssociation_removesInPlan verifies that the plan shows exactly the objects that apply detaches.
 func TestAccTagAssociation_removesInPlan(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 9}, "MULTIPLE", "gold")
@@ -115,7 +115,7 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 			Check:            checks(func() error { return g.carry("gold", vms[:2]) }),
 		},
 		resource.TestStep{Config: config(vms[:2], "exclusive"), ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan())},
-		resource.TestStep{ // change of the list; a VM that is tagged after the plan keeps the tag
+		resource.TestStep{ // changed list; a VM tagged after the plan keeps the tag
 			PreConfig:          func() { g.put("gold", vms[6]) },
 			Config:             config(vms[1:3], "exclusive"),
 			ConfigPlanChecks:   pre(plansRemovals(at, vms[0], vms[6]), before(func() { g.put("gold", vms[7]) })),
@@ -128,7 +128,7 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 			Check:            checks(func() error { return g.carry("gold", vms[1:3]) }),
 		},
 		resource.TestStep{Config: config(vms[1:3], "additive"), ConfigPlanChecks: pre(plansRemovals(at))},
-		resource.TestStep{ // additive leaves others alone, and exclusive shows them
+		resource.TestStep{ // an additive association ignores other objects, an exclusive one removes them
 			PreConfig:        func() { g.put("gold", vms[4:6]...) },
 			Config:           config(vms[1:3], "additive"),
 			ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan()),
@@ -144,8 +144,8 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 	}
 }
 
-// TestAccTagAssociation_taggedBetweenPlanAndCreate: a create of the exclusive kind whose plan no longer fits is refused
-// and changes nothing.
+// TestAccTagAssociation_taggedBetweenPlanAndCreate verifies that creating an exclusive association fails without
+// changes if its plan is outdated.
 func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 5}, "MULTIPLE", "gold")
@@ -171,8 +171,8 @@ func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_unknownObjects: where the plan cannot know what an exclusive association would detach, nothing
-// is detached.
+// TestAccTagAssociation_unknownObjects verifies that nothing is detached if the plan cannot know what an exclusive
+// association would detach.
 func TestAccTagAssociation_unknownObjects(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 5}, "MULTIPLE", "gold", "silver")
@@ -193,11 +193,11 @@ resource "vsla_tag_association" %[2]q {
 	at := "vsla_tag_association.silver"
 	g.Run(
 		t,
-		resource.TestStep{ // what others have tagged is at stake
+		resource.TestStep{ // objects tagged by others could be affected
 			Config:      unknown("gold", vms[:1], "exclusive"),
 			ExpectError: regexp.MustCompile(`(?s)Objects to Untag Are Not Known Yet.*which\s+of\s+2\s+VMs`),
 		},
-		resource.TestStep{ // nothing is
+		resource.TestStep{ // no other objects
 			Config:           unknown("silver", vms[:2], "exclusive"),
 			ConfigPlanChecks: pre(plansRemovals(at)),
 			Check: checks(
@@ -205,7 +205,7 @@ resource "vsla_tag_association" %[2]q {
 				func() error { return g.carry("gold", vms[1:3]) },
 			),
 		},
-		resource.TestStep{ // the objects in state may go, and the plan shows that this is open
+		resource.TestStep{ // objects in state may be removed, so removes is unknown
 			Config:           unknown("silver", vms[1:3], "exclusive"),
 			ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(at, tfjsonpath.New("removes"))),
 			Check:            checks(func() error { return g.carry("silver", vms[1:3]) }),
@@ -217,7 +217,7 @@ resource "vsla_tag_association" %[2]q {
 	)
 }
 
-// TestAccTagAssociation_newTag: a tag of the same apply is on nothing, and the plan knows that.
+// TestAccTagAssociation_newTag verifies that removes is known for a tag created in the same apply.
 func TestAccTagAssociation_newTag(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})

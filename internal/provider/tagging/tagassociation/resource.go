@@ -1,6 +1,6 @@
-// Package tagassociation is vsla_tag_association: one tag on many objects, in bulk calls
-// (/rest/com/vmware/cis/tagging/tag-association). Unusual: a bulk call may succeed in part. State then lists the
-// attached objects, and the error names the rest.
+// Package tagassociation implements vsla_tag_association: one tag on many objects, in bulk calls
+// (/rest/com/vmware/cis/tagging/tag-association). If a bulk call succeeds partially, state contains the attached
+// objects and the error lists the others.
 package tagassociation
 
 import (
@@ -51,7 +51,8 @@ func (r *associationResource) Make(
 	return plan.withObjects(owns), touched
 }
 
-// Refresh reads what carries the tag, in one request. The association leaves state when the tag is gone.
+// Refresh reads the objects of the tag in one request. It removes the association from state if the tag no longer
+// exists.
 func (r *associationResource) Refresh(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -64,7 +65,7 @@ func (r *associationResource) Refresh(
 	}
 	before := state.content()
 	owned := before.refreshed(attached)
-	if !before.exclusive { // an exclusive one owns them again as soon as they are listed
+	if !before.exclusive { // an exclusive association owns them again once they are listed
 		hidden, why, err := c.Hidden(ctx, stringset.Without(before.objects, attached))
 		if err != nil {
 			return state, err
@@ -82,7 +83,7 @@ func (r *associationResource) Refresh(
 	return state.withObjects(owned).unchanged(), nil
 }
 
-// Change attaches the objects that are new in the list and detaches those that the plan shows.
+// Change attaches new objects and detaches the planned ones.
 func (r *associationResource) Change(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (changed model, save bool) {
@@ -90,7 +91,7 @@ func (r *associationResource) Change(
 	return plan.withObjects(owns), touched
 }
 
-// Remove detaches the tag from the objects in state; a tag that is gone already is a success.
+// Remove detaches the tag from the objects in state. It ignores a tag that no longer exists.
 func (r *associationResource) Remove(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (left *model) {

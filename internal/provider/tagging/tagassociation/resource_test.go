@@ -29,7 +29,7 @@ const (
 	list    = "POST tag-association:list-attached-objects"
 )
 
-// config is a category, a tag, and the tag on the VMs with these ids.
+// config returns a category, a tag, and an association with VMs.
 func config(lab *acctest.Lab, ids []string, extra ...string) string {
 	return lab.Provider() + fmt.Sprintf(`
 resource "vsla_tag_category" "sla" {
@@ -56,7 +56,7 @@ func ids(lab *acctest.Lab, from, to int) []string {
 	return list
 }
 
-// carriers asks the lab which VMs carry the tag.
+// carriers checks the VMs of the tag.
 func carriers(lab *acctest.Lab, want []string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		got := lab.Tags().Objects(tagID(lab))
@@ -101,11 +101,11 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{size(3)},
 			Check:             carriers(lab, ids(lab, 0, 3)),
 		},
-		resource.TestStep{ // another order, and a repeat, are no change
+		resource.TestStep{ // order and duplicates are ignored
 			Config:           config(lab, reversed),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		},
-		resource.TestStep{ // one leaves, two come
+		resource.TestStep{ // one object removed, two added
 			Config:            config(lab, ids(lab, 1, 5)),
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{size(4)},
@@ -140,7 +140,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // two of the four VMs that carry it
+		resource.TestStep{ // two of the four VMs with the tag
 			ResourceName: address,
 			ImportState:  true,
 			ImportStateIdFunc: func(*terraform.State) (string, error) {
@@ -163,7 +163,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            carriers(lab, ids(lab, 1, 5)),
 		},
-		resource.TestStep{ // the tag is deleted by another client
+		resource.TestStep{ // tag deleted by another client
 			PreConfig: func() {
 				if err := lab.Tags().RemoveTag(tagID(lab)); err != nil {
 					t.Error(err)
@@ -176,7 +176,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_ownership: an exclusive association owns the objects of its type and no others.
+// TestAccTagAssociation_ownership verifies that an exclusive association owns only objects of its type.
 func TestAccTagAssociation_ownership(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -184,7 +184,7 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 		resource.TestStep{
 			Config: config(lab, ids(lab, 0, 2), `ownership = "exclusive"`), Check: carriers(lab, ids(lab, 0, 2)),
 		},
-		resource.TestStep{ // a host with the same tag is another type and stays
+		resource.TestStep{ // a host with the same tag has another type and is kept
 			PreConfig: func() {
 				if err := lab.Tags().Attach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}); err != nil {
 					t.Error(err)
@@ -194,7 +194,7 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check:            carriers(lab, append(ids(lab, 0, 2), lab.VMs()[0].HostID)),
 		},
-		resource.TestStep{ // nor does the tag go while the host has it
+		resource.TestStep{ // the tag is not deleted while the host has it
 			Config: config(lab, ids(lab, 0, 2)), Destroy: true,
 			ExpectError: regexp.MustCompile(`(?s)Tag "gold" Still in Use.*1\s+association\s+of\s+1\s+tag\s+\(1\s+HostSystem\)`),
 		},
@@ -217,7 +217,7 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 		resource.TestStep{
 			Config: config(lab, ids(lab, 0, vms)),
 			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, vms)), func(*terraform.State) error {
-				// The positive control: the tag itself was created by the requests that are counted.
+				// The tag's create request shows that requests are counted.
 				if got := lab.Traffic().Count("POST tag"); got != 1 {
 					return fmt.Errorf("counted %d create requests for one tag", got)
 				}
@@ -232,7 +232,7 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 			RefreshState: true,
 			Check: func(*terraform.State) error {
 				refreshes, lists := lab.Traffic().Count("GET tag/{id}"), lab.Traffic().Count(list)
-				// One read of the tag for each refresh that the step consists of, and as many listings.
+				// One read of the tag and one list per refresh.
 				if refreshes == 0 || lists != refreshes {
 					return fmt.Errorf("%d refreshes took %d list requests", refreshes, lists)
 				}
@@ -245,8 +245,8 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 	}
 }
 
-// TestAccTagAssociation_hundred: a refresh of 100 associations lists all of vCenter once, and one tag's objects before
-// that, and those of up to nine more tags in shared requests.
+// TestAccTagAssociation_hundred verifies that a refresh of 100 associations lists all associations once. Before that,
+// it lists the objects of one tag, and of up to nine more in shared requests.
 func TestAccTagAssociation_hundred(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 5})
@@ -314,8 +314,8 @@ func TestAccTagAssociation_ignoredCategory(t *testing.T) {
 	lab.Run(t, resource.TestStep{Config: text, ExpectError: regexp.MustCompile(`(?s)Tag Category Is Ignored.*"sla"`)})
 }
 
-// TestAccTagAssociation_plainSimulator: users test with govmomi's own simulator, which answers bulk calls with nothing
-// and does not carry out a bulk detach.
+// TestAccTagAssociation_plainSimulator uses govmomi's unmodified simulator, which users test with. It returns empty
+// responses to bulk calls and ignores a bulk detach.
 func TestAccTagAssociation_plainSimulator(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Plain: true})
@@ -329,7 +329,7 @@ func TestAccTagAssociation_plainSimulator(t *testing.T) {
 	lab.Run(t, step(0, 3), step(1, 4), step(3, 4))
 }
 
-// simulatorCarries asks govmomi's simulator which VMs carry the tag of the state.
+// simulatorCarries checks the VMs of the tag in govmomi's simulator.
 func simulatorCarries(t *testing.T, lab *acctest.Lab, want []string) resource.TestCheckFunc {
 	t.Helper()
 	return func(s *terraform.State) (err error) {

@@ -1,5 +1,3 @@
-// What a plan does, in words.
-
 package tagassociation
 
 import (
@@ -14,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// summarize sets summary. It is unknown where the change is, and where names cannot be read: no reason to fail.
+// summarize sets summary. It is unknown if the change is unknown or if names cannot be read.
 func (p *preview) summarize(ctx context.Context) {
 	p.plan.Summary = types.StringUnknown()
 	listed, all := stringset.Known(p.plan.ObjectIDs)
@@ -29,7 +27,7 @@ func (p *preview) summarize(ctx context.Context) {
 	}
 	client := p.Client
 	if client == nil {
-		var missing diag.Diagnostics // reported by what needs the connection
+		var missing diag.Diagnostics // reported elsewhere
 		if client = p.Clients.VSphere(&missing); client == nil {
 			return
 		}

@@ -16,12 +16,12 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// says expects a summary in the plan.
+// says checks the planned summary.
 func says(text string) plancheck.PlanCheck {
 	return plancheck.ExpectKnownValue(address, tfjsonpath.New("summary"), knownvalue.StringExact(text))
 }
 
-// named returns "name (id)" of VMs, in their order.
+// named lists VMs as "name (id)".
 func named(lab *acctest.Lab, from, to int) string {
 	var list []string
 	for _, vm := range lab.VMs()[from:to] {
@@ -30,8 +30,8 @@ func named(lab *acctest.Lab, from, to int) string {
 	return strings.Join(list, ", ")
 }
 
-// TestAccTagAssociation_summary: the plan names what it tags and untags, ten of each, even for a tag that the same
-// apply creates; a plan without a change reads no name.
+// TestAccTagAssociation_summary verifies that the plan lists up to ten tagged and untagged objects, even for a tag
+// created in the same apply, and that a plan without changes reads no names.
 func TestAccTagAssociation_summary(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 13})
@@ -64,7 +64,7 @@ func TestAccTagAssociation_summary(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_summaryWithoutNames: names that cannot be read leave the summary unknown, and the plan works.
+// TestAccTagAssociation_summaryWithoutNames verifies that the summary is unknown if names cannot be read.
 func TestAccTagAssociation_summaryWithoutNames(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
@@ -73,7 +73,7 @@ func TestAccTagAssociation_summaryWithoutNames(t *testing.T) {
 		Config:           config(lab, ids(lab, 0, 2), ""),
 		ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(address, tfjsonpath.New("summary"))),
 		Check:            resource.TestCheckResourceAttr(address, "summary", ""),
-	}, resource.TestStep{ // the tag is deleted only where it is known what the account may read
+	}, resource.TestStep{ // deleting the tag requires known permissions
 		PreConfig: lab.Traffic().Mend, Config: config(lab, ids(lab, 0, 2), ""),
 	})
 }

@@ -1,5 +1,3 @@
-// The data source vsla_tag_category.
-
 package tagcategory
 
 import (
@@ -23,7 +21,7 @@ func NewDataSource() datasource.DataSource {
 	return base.NewDataSource(typeName, describeDataSource, (*connection.Set).VSphere, read)
 }
 
-// read looks the category up; not to find it is an error.
+// read reads the category. A missing category is an error.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	category, by, err := lookup.Category(ctx, c, "", config.ID, config.Name)
 	if err != nil {
@@ -31,7 +29,7 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 		explain.AddAttributeError(diags, by, summary, privilege.Read, err)
 		return
 	}
-	// The data source shows "every type" as an empty set, so that length() needs no null check.
+	// "Every type" is an empty set, so that length() needs no null check.
 	empty := model{AssociableTypes: types.SetValueMust(types.StringType, nil)}
 	*config = empty.refreshed(category)
 }

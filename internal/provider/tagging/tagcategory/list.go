@@ -1,6 +1,3 @@
-// Finding categories that exist: the list resource for `terraform query`, and taking over the state of the vsphere
-// provider's categories.
-
 package tagcategory
 
 import (
@@ -23,7 +20,7 @@ var _ resource.ResourceWithMoveState = (*categoryResource)(nil)
 // NewListResource returns the list resource vsla_tag_category.
 func NewListResource() list.ListResource { return newResource() }
 
-// ListResourceConfigSchema describes the list block, which takes nothing.
+// ListResourceConfigSchema sets the schema of the list block, which has no arguments.
 func (r *categoryResource) ListResourceConfigSchema(
 	_ context.Context,
 	_ list.ListResourceSchemaRequest,
@@ -35,7 +32,7 @@ func (r *categoryResource) ListResourceConfigSchema(
 	}
 }
 
-// List sends the categories.
+// List streams the categories.
 func (r *categoryResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var (
 		diags      diag.Diagnostics
@@ -62,7 +59,7 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 	})
 }
 
-// MoveState takes over a vsphere_tag_category: the id is the same.
+// MoveState moves a vsphere_tag_category, which has the same id.
 func (r *categoryResource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{
 		{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {

@@ -1,5 +1,3 @@
-// The state of a tag category and its mapping, in both directions.
-
 package tagcategory
 
 import (
@@ -15,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// model is the state of the data source.
+// model is the model of the data source.
 type model struct {
 	ID              types.String `tfsdk:"id"`
 	Name            types.String `tfsdk:"name"`
@@ -24,7 +22,7 @@ type model struct {
 	AssociableTypes types.Set    `tfsdk:"associable_types"`
 }
 
-// resourceModel is the state of the resource.
+// resourceModel is the model of the resource.
 type resourceModel struct {
 	model
 
@@ -32,7 +30,7 @@ type resourceModel struct {
 	ForceDestroy  types.Bool `tfsdk:"force_destroy"`
 }
 
-// fromCategory is the state of a category that nothing else is known of.
+// fromCategory returns the state of an imported category.
 func fromCategory(c vsphere.Category) resourceModel {
 	return resourceModel{
 		model: model{}.refreshed(c), AdoptExisting: types.BoolValue(false), ForceDestroy: types.BoolValue(false),
@@ -43,7 +41,7 @@ func (m resourceModel) Identity() any { return identity.ByID{ID: m.ID} }
 
 func (m resourceModel) Title() string { return fmt.Sprintf("Tag Category %q", m.Name.ValueString()) }
 
-// Unfinished returns the category that a create did not finish.
+// Unfinished returns the category of an unfinished create.
 func (m resourceModel) Unfinished() (key string, ids map[string]string) {
 	return typeName + "/" + m.Name.ValueString(), map[string]string{m.Name.ValueString(): m.ID.ValueString()}
 }
@@ -71,8 +69,8 @@ func (m model) category() vsphere.Category {
 	}
 }
 
-// refreshed returns the model of what vCenter holds. An absent set, an empty one and the vSphere Client's list of all
-// types mean every type; whichever of them the state has is kept, so that none is a change.
+// refreshed returns the state of a category read from vCenter. A null set, an empty set and the vSphere Client's list
+// of all types all mean every type, so the representation in state is kept.
 func (m model) refreshed(c vsphere.Category) model {
 	if vsphere.MeansEveryType(c.AssociableTypes) {
 		c.AssociableTypes = nil
@@ -94,7 +92,7 @@ func (m model) refreshed(c vsphere.Category) model {
 	return fresh
 }
 
-// typesLostIn names the object types that a plan takes away. No types at all mean every type.
+// typesLostIn returns the object types that the plan removes. An empty list means every type.
 func (m model) typesLostIn(plan model) []string {
 	if plan.AssociableTypes.IsUnknown() {
 		return nil
@@ -109,7 +107,7 @@ func (m model) typesLostIn(plan model) []string {
 	return slices.DeleteFunc(before, func(t string) bool { return slices.Contains(after, t) })
 }
 
-// lookUp finds a category by id or by name.
+// lookUp finds a category by id or name.
 func lookUp(ctx context.Context, c *vsphere.Client, idOrName string) (vsphere.Category, error) {
 	if strings.HasPrefix(idOrName, "urn:vmomi:") {
 		return c.Category(ctx, idOrName)

@@ -1,6 +1,5 @@
-// Package tagcategory is vsla_tag_category, as resource and as data source: one tag category of vCenter
-// (/rest/com/vmware/cis/tagging/category). Unusual: vCenter can widen a category but not narrow it, and this is said
-// at plan time.
+// Package tagcategory implements vsla_tag_category as a resource, a list resource and a data source
+// (/rest/com/vmware/cis/tagging/category). vCenter can widen a category but not narrow it, so a plan rejects that.
 package tagcategory
 
 import (
@@ -41,7 +40,7 @@ func newResource() *categoryResource {
 	return r
 }
 
-// IdentitySchema describes what identifies a category.
+// IdentitySchema sets the identity schema.
 func (r *categoryResource) IdentitySchema(
 	_ context.Context,
 	_ resource.IdentitySchemaRequest,
@@ -50,7 +49,7 @@ func (r *categoryResource) IdentitySchema(
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
 }
 
-// ModifyPlan refuses what vCenter refuses: going from MULTIPLE to SINGLE, and taking object types away.
+// ModifyPlan rejects changes that vCenter would reject: from MULTIPLE to SINGLE, and removed object types.
 func (r *categoryResource) ModifyPlan(
 	ctx context.Context,
 	req resource.ModifyPlanRequest,
@@ -72,7 +71,7 @@ func (r *categoryResource) ModifyPlan(
 	}
 }
 
-// refuseNarrowing refuses a change that vCenter does not make.
+// refuseNarrowing rejects a change that vCenter does not support.
 func refuseNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	if state.Cardinality.ValueString() == vsphere.Multiple && plan.Cardinality.ValueString() == vsphere.Single {
 		diags.AddAttributeError(path.Root("cardinality"), "Cardinality Cannot Be Narrowed",
@@ -88,8 +87,8 @@ func refuseNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	}
 }
 
-// Make creates the category. Its id is saved even if the outcome is unknown: the next refresh finds out, and nothing
-// is orphaned.
+// Make creates the category. If the outcome is unknown, the id is saved nevertheless, so that the next refresh can
+// check whether the category exists.
 func (r *categoryResource) Make(
 	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
 ) (made resourceModel, save bool) {
@@ -110,7 +109,7 @@ func (r *categoryResource) Make(
 	return plan.withID(id), id != ""
 }
 
-// create creates the category, or continues with the one that an unfinished create has left, or that it may adopt.
+// create creates the category, resumes an unfinished create, or adopts an existing category.
 func (r *categoryResource) create(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -135,7 +134,7 @@ func (r *categoryResource) create(
 		return "", err
 	}
 	if err := c.UpdateCategory(ctx, plan.withID(found.ID).category()); err != nil {
-		return "", err // it is not owned before it is as planned: a failed create would own it
+		return "", err // do not own the category before it matches the plan, because a failed create would own it
 	}
 	return found.ID, nil
 }
@@ -148,15 +147,15 @@ func (r *categoryResource) Refresh(
 ) (resourceModel, error) {
 	category, err := c.RefreshCategory(ctx, state.ID.ValueString())
 	state.model = state.refreshed(category)
-	state.AdoptExisting = types.BoolValue(state.AdoptExisting.ValueBool()) // a state from before the argument has none
+	state.AdoptExisting = types.BoolValue(state.AdoptExisting.ValueBool()) // null in older states
 	return state, err
 }
 
-// Change changes the category in place.
+// Change updates the category in place.
 func (r *categoryResource) Change(
 	ctx context.Context, c *vsphere.Client, plan, _ resourceModel, diags *diag.Diagnostics,
 ) (changed resourceModel, save bool) {
-	// What this run plans about moves between its tags follows from the cardinality before.
+	// Read the current cardinality first, because this run's plans for moved tags are based on it.
 	if _, err := connection.State[tagledger.Ledger](r.Clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
 		tflog.Debug(ctx, "The category was not read before its change", map[string]any{"error": err.Error()})
 	}
@@ -168,8 +167,8 @@ func (r *categoryResource) Change(
 	return plan, true
 }
 
-// Remove deletes the category, unless one of its tags is in use and force_destroy is not set; one that is gone already
-// is a success.
+// Remove deletes the category, unless one of its tags is in use and force_destroy is not set. It ignores a category
+// that no longer exists.
 func (r *categoryResource) Remove(
 	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
 ) (left *resourceModel) {
@@ -193,7 +192,7 @@ func (r *categoryResource) Remove(
 	return nil
 }
 
-// Find takes an id (urn:vmomi:InventoryServiceCategory:...) or a name.
+// Find finds a category by id (urn:vmomi:InventoryServiceCategory:...) or name.
 func (r *categoryResource) Find(ctx context.Context, c *vsphere.Client, id string) (resourceModel, error) {
 	category, err := lookUp(ctx, c, id)
 	return fromCategory(category), err

@@ -54,7 +54,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla"},
-		resource.TestStep{ // everything that vCenter widens, in place
+		resource.TestStep{ // every change that vCenter supports in place
 			Config: config(
 				lab,
 				"tiers",
@@ -64,7 +64,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{typesAre("Datastore", "HostSystem", "VirtualMachine")},
 		},
-		resource.TestStep{ // what it never does, said at plan time
+		resource.TestStep{ // unsupported changes, rejected by the plan
 			Config:   config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
 			PlanOnly: true,
 			ExpectError: regexp.MustCompile(
@@ -88,7 +88,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 	)
 }
 
-// TestAccTagCategory_everyType: an empty list is every type, as none is.
+// TestAccTagCategory_everyType verifies that an empty list means every type, like null.
 func TestAccTagCategory_everyType(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -124,7 +124,8 @@ func TestAccTagCategory_badInput(t *testing.T) {
 	)
 }
 
-// TestAccTagCategory_plainSimulator: the simulator returns types as they were written and wants them in its order.
+// TestAccTagCategory_plainSimulator uses govmomi's unmodified simulator, which returns types as configured and expects
+// them in its own order.
 func TestAccTagCategory_plainSimulator(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1, Plain: true})

@@ -1,5 +1,3 @@
-// The schemas of the resource and the data source.
-
 package tagcategory
 
 import (
@@ -30,7 +28,7 @@ const (
 		"`VirtualMachine`, `HostSystem`, `Datastore`."
 )
 
-// Schema describes the resource.
+// Schema sets the schema.
 func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "A tag category of vCenter. Its id is vCenter's own, so it can be used wherever the " +

@@ -20,8 +20,8 @@ var everyType = []string{
 	"com.vmware.content.library.Item",
 }
 
-// TestAccTagCategory_allObjects: the vSphere Client's list of all types equals none, whichever of them vCenter has and
-// whichever the configuration; neither is a change.
+// TestAccTagCategory_allObjects verifies that the vSphere Client's list of all types is equivalent to an empty list,
+// in vCenter and in the configuration.
 func TestAccTagCategory_allObjects(t *testing.T) {
 	t.Parallel()
 	listed := `["` + strings.Join(everyType, `", "`) + `"]`

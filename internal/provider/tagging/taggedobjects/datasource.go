@@ -1,4 +1,4 @@
-// Package taggedobjects is the data source vsla_tagged_objects: which objects carry tags, whatever their type.
+// Package taggedobjects implements the data source vsla_tagged_objects, which lists tagged objects of any type.
 package taggedobjects
 
 import (
@@ -80,7 +80,7 @@ func describe() schema.Schema {
 	}
 }
 
-// read lists the objects; none is an empty list, a tag that does not exist is an error.
+// read lists the objects. The list may be empty, but a missing tag is an error.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	anyTag := config.TagMatch.ValueString() == matchAny
 	objects, err := c.ObjectsWithTags(ctx, stringset.Strings(config.TagIDs), anyTag)

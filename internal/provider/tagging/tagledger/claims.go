@@ -1,18 +1,19 @@
-// Two resources that want different tags of one category on an object would undo each other at every apply.
+// Claims detect resources that assign different tags of a SINGLE category to an object and would undo each other on
+// every apply.
 
 package tagledger
 
 import "terraform-provider-vsla/internal/vsphere"
 
-// Conflict is an object that is assigned two tags of a category that allows one.
+// Conflict is an object with two planned tags of a SINGLE category.
 type Conflict struct {
 	Object vsphere.Object
 	// Tag and Other are ids.
 	Tag, Other string
 }
 
-// Claim notes that a resource plans a tag on objects, and returns where another resource of the run plans to take it
-// off one of them; nil where none does. It is called for every plan, also one that changes nothing.
+// Claim records that a resource plans a tag for objects. It returns a conflict if another resource plans to replace
+// the tag, or nil. It must be called for every plan, even for a no-op.
 func (l *Ledger) Claim(tagID string, objects []vsphere.Object) *Conflict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -30,8 +31,8 @@ func (l *Ledger) Claim(tagID string, objects []vsphere.Object) *Conflict {
 	return conflict
 }
 
-// Take notes that a resource plans to attach a tag to objects, in the place of the former tags, and returns one that
-// another resource claims or attaches another tag of the category to.
+// Take records that a resource plans to replace the former tags of objects. It returns a conflict if another resource
+// claims a former tag or attaches another tag of the category, or nil.
 func (l *Ledger) Take(tag Tag, objects []vsphere.Object, former map[vsphere.Object]string) *Conflict {
 	if !tag.Single {
 		return nil
@@ -61,7 +62,7 @@ func (l *Ledger) Take(tag Tag, objects []vsphere.Object, former map[vsphere.Obje
 	return conflict
 }
 
-// PlanMove notes that a resource plans to change which objects carry a tag.
+// PlanMove records that a resource plans to change the objects of a tag.
 func (l *Ledger) PlanMove(tagID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,14 +72,14 @@ func (l *Ledger) PlanMove(tagID string) {
 	l.moves[tagID] = true
 }
 
-// Moves reports whether a resource of the run plans to change which objects carry a tag.
+// Moves reports whether a resource plans to change the objects of a tag.
 func (l *Ledger) Moves(tagID string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.moves[tagID]
 }
 
-// Wrote reports whether this run has attached a tag to a VM or detached it.
+// Wrote reports whether this run has attached the tag to the VM or detached it.
 func (l *Ledger) Wrote(tagID, vmID string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,10 +1,9 @@
-// Package tagledger records the tag associations that one run of the provider changes.
+// Package tagledger records the tag associations that a provider process changes.
 //
-// Terraform plans a change again just before it applies it, in another process than the first time, and insists on the
-// same values. Between the two, other resources of the same apply have written. The ledger notes each write, so that a
-// plan can be made from the state before the first of them. It also orders the writes of a category that allows
-// one tag per object, and finds objects that two resources want to tag differently. docs/adr/0007-tier-moves.md has the
-// reasons.
+// Terraform plans a change again just before applying it, in a new process, and requires the same values. By then,
+// other resources of the same apply may already have changed associations. The ledger records each write, so that
+// plans can be computed from the associations before the first write. It also serializes writes to SINGLE categories
+// and detects conflicting tags. See docs/adr/0007-tier-moves.md.
 package tagledger
 
 import (
@@ -22,18 +21,17 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Tag is a tag with the limits of its category.
+// Tag is a tag with the restrictions of its category.
 type Tag struct {
 	vsphere.NamedTag
 
-	// Single reports whether an object may carry one tag of the category only.
+	// Single reports whether the category allows only one tag per object.
 	Single bool
-	// types are the object types that the category allows; empty means every type.
+	// types are the allowed object types. Empty means every type.
 	types []string
 }
 
-// Attachable reports whether a tag can be attached to objects of a type, by the types that its category allows or that
-// this run plans for it.
+// Attachable reports whether the tag can be attached to objects of a type, considering changes planned in this run.
 func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,7 +39,7 @@ func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	if !planned {
 		allowed = tag.types
 	}
-	// vCenter names a distributed switch by its class or by that of its vendor.
+	// vCenter names a distributed switch by its base class or by its vendor's class.
 	same := func(t string) bool {
 		return t == objectType ||
 			(strings.HasSuffix(t, distributedSwitch) && strings.HasSuffix(objectType, distributedSwitch))
@@ -51,7 +49,7 @@ func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 
 const distributedSwitch = "DistributedVirtualSwitch"
 
-// PlanTypes notes which object types a category allows after this run; none means every type.
+// PlanTypes records the object types that a category will allow. Empty means every type.
 func (l *Ledger) PlanTypes(categoryID string, types []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,7 +59,7 @@ func (l *Ledger) PlanTypes(categoryID string, types []string) {
 	l.types[categoryID] = types
 }
 
-// Ledger is safe for concurrent use; the zero value is empty.
+// Ledger records associations. It is safe for concurrent use. The zero value is empty.
 type Ledger struct {
 	tags       reading.Shared[Tag]
 	categories reading.Shared[vsphere.Category]
@@ -74,9 +72,9 @@ type Ledger struct {
 	claimed           map[placed]bool
 	replacedBy        map[placed]string
 	nextTag           map[placed]string // by category and object
-	moves             map[string]bool   // tags whose associations this run plans to change
+	moves             map[string]bool   // tags with planned changes of associations
 	locks             map[string]*semaphore.Weighted
-	types             map[string][]string // by category, as this run plans them
+	types             map[string][]string // planned types by category
 }
 
 // placed is a tag on an object.
@@ -85,13 +83,13 @@ type placed struct {
 	object vsphere.Object
 }
 
-// written records the changes of one tag: whether each object carried it before the first change.
+// written records for each object whether it had the tag before the first change.
 type written struct {
 	category string
 	carried  map[vsphere.Object]bool
 }
 
-// Tag reads a tag and its category, once for each run. Errors: vsphere.ErrNotFound, vsphere.ErrPermission.
+// Tag returns a tag with its category, cached for the run. Errors: vsphere.ErrNotFound, vsphere.ErrPermission.
 func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, error) {
 	return l.tags.Get(ctx, id, func(ctx context.Context) (Tag, error) {
 		tag, err := c.RefreshTag(ctx, id)
@@ -107,7 +105,7 @@ func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, er
 	})
 }
 
-// Tags reads tags by id, ten at a time, each once for each run. One that no longer exists is absent. Errors:
+// Tags returns tags by id, cached for the run. It reads up to ten at a time and skips tags that do not exist. Errors:
 // vsphere.ErrPermission.
 func (l *Ledger) Tags(ctx context.Context, c *vsphere.Client, ids []string) (map[string]Tag, error) {
 	found := make([]Tag, len(ids))
@@ -135,8 +133,8 @@ func (l *Ledger) Tags(ctx context.Context, c *vsphere.Client, ids []string) (map
 	return tags, nil
 }
 
-// Category reads a category, once for each run. A caller that changes its cardinality calls this first: the plans of
-// the run were made with the former one.
+// Category returns a category, cached for the run. It must be called before changing the cardinality, because the
+// run's plans are based on the former one.
 func (l *Ledger) Category(ctx context.Context, c *vsphere.Client, id string) (vsphere.Category, error) {
 	return l.categories.Get(
 		ctx,
@@ -145,7 +143,7 @@ func (l *Ledger) Category(ctx context.Context, c *vsphere.Client, id string) (vs
 	)
 }
 
-// Path returns "category/name" of a tag, or its id where it cannot be read.
+// Path returns the tag as "category/name", or its id if it cannot be read.
 func (l *Ledger) Path(ctx context.Context, c *vsphere.Client, id string) string {
 	tag, err := l.Tag(ctx, c, id)
 	if err != nil {
@@ -154,7 +152,7 @@ func (l *Ledger) Path(ctx context.Context, c *vsphere.Client, id string) string 
 	return tag.Path()
 }
 
-// Carriers lists what carried a tag before this run changed that, sorted. A tag that is gone has none. Errors:
+// Carriers returns the sorted objects that had a tag before this run's changes. A missing tag has none. Errors:
 // vsphere.ErrPermission.
 func (l *Ledger) Carriers(ctx context.Context, c *vsphere.Client, tagID string) ([]vsphere.Object, error) {
 	objects, err := c.RefreshObjectsWithTag(ctx, tagID)
@@ -177,11 +175,11 @@ func (l *Ledger) Carriers(ctx context.Context, c *vsphere.Client, tagID string) 
 	return objects, nil
 }
 
-// TagsOf lists the tags that an object carried before this run changed that, sorted. Errors: vsphere.ErrPermission.
+// TagsOf returns the sorted tags that an object had before this run's changes. Errors: vsphere.ErrPermission.
 func (l *Ledger) TagsOf(ctx context.Context, c *vsphere.Client, object vsphere.Object) ([]string, error) {
 	now, err := c.RefreshTagsOfObject(ctx, object)
 	if errors.Is(err, vsphere.ErrPermission) {
-		now, err = c.TagsOfNewObject(ctx, object) // the same apply may have just created it
+		now, err = c.TagsOfNewObject(ctx, object) // the object may have been created in the same apply
 	}
 	if err != nil {
 		return nil, err
@@ -203,9 +201,9 @@ func (l *Ledger) TagsOf(ctx context.Context, c *vsphere.Client, object vsphere.O
 	return tags, nil
 }
 
-// Former returns, of a category that allows one tag per object, which other tag each of the objects carried before this
-// run changed that; objects without one are absent, as are all for other categories. It costs two requests for each
-// category and run. Errors: vsphere.ErrPermission.
+// Former returns the other tags of the SINGLE category that the objects had before this run's changes. Objects without
+// one are absent, and the result is empty for other categories. It needs two requests per category and run. Errors:
+// vsphere.ErrPermission.
 func (l *Ledger) Former(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -251,7 +249,7 @@ func (l *Ledger) readFormer(
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// What the run has attached goes first: the object may have carried another tag of the category then.
+	// Process attached tags first: the object may have had another tag of the category before.
 	for _, before := range []bool{false, true} {
 		for id, w := range l.before {
 			if w.category != categoryID && !slices.Contains(ids, id) {
@@ -271,7 +269,7 @@ func (l *Ledger) readFormer(
 	return on, nil
 }
 
-// note keeps whether objects carried a tag before a write; the first write decides.
+// note records whether objects had a tag before a write. Only the first write counts.
 func (l *Ledger) note(tag Tag, objects []vsphere.Object, carried bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -292,8 +290,8 @@ func (l *Ledger) note(tag Tag, objects []vsphere.Object, carried bool) {
 
 const whole = 1 << 30
 
-// Lock waits for the writes of others to tags, and to the categories of those that are Single, and returns what ends
-// the own ones. With shared set, others that share may write at the same time.
+// Lock locks tags and their SINGLE categories. Callers with shared set do not block each other. The caller must call
+// unlock.
 func (l *Ledger) Lock(ctx context.Context, shared bool, tags []Tag) (unlock func(), err error) {
 	weight := int64(whole)
 	if shared {
@@ -306,7 +304,7 @@ func (l *Ledger) Lock(ctx context.Context, shared bool, tags []Tag) (unlock func
 			keys = append(keys, tag.CategoryID)
 		}
 	}
-	slices.Sort(keys) // one order for all, so that no two wait for each other
+	slices.Sort(keys) // a common order prevents deadlocks
 	var locked []*semaphore.Weighted
 	unlock = func() {
 		for _, lock := range locked {

@@ -49,8 +49,8 @@ func start(t *testing.T) (lab *vcsim.VCenter, c *vsphere.Client, bronze, silver 
 	return lab, c, bronze, silver
 }
 
-// TestDetach_notCarried: an association is destroyed with an object that has lost the tag since state was read. Plans
-// that are made again after that equal those from before it, which saw the tag on the other object only.
+// TestDetach_notCarried destroys an association whose object lost the tag after the refresh. Plans made afterwards
+// must equal the earlier plans.
 func TestDetach_notCarried(t *testing.T) {
 	t.Parallel()
 	lab, c, bronze, silver := start(t)
@@ -80,7 +80,7 @@ func TestDetach_notCarried(t *testing.T) {
 	}
 }
 
-// TestLedger_concurrent: resources that plan at the same time are all remembered.
+// TestLedger_concurrent verifies that concurrent plans are recorded.
 func TestLedger_concurrent(t *testing.T) {
 	t.Parallel()
 	var ledger tagledger.Ledger

@@ -1,5 +1,3 @@
-// Writing associations: a tag that takes another's place, and the way back when it cannot.
-
 package tagledger
 
 import (
@@ -16,34 +14,34 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// KeptError names objects that keep a tag because the tag that was to take its place could not be attached.
+// KeptError lists objects that keep a tag because its replacement could not be attached.
 type KeptError struct {
 	// Path is the tag's category and name.
 	Path    string
 	Objects []vsphere.Object
 }
 
-// Error names the first ten.
+// Error lists up to ten objects.
 func (e *KeptError) Error() string {
 	return fmt.Sprintf("%s stays on %s: the tag that was to take its place could not be attached", e.Path, List(e.Objects))
 }
 
-// Advice returns what a user can do about it.
+// Advice returns the remedy.
 func (*KeptError) Advice() string {
 	return "Another resource of this apply could not tag these objects, so they keep the tag that they had. " +
 		"Correct what that resource reports and apply again."
 }
 
-// BareError names objects that have lost a tag and neither got the one that was to take its place nor their own back.
+// BareError lists objects that lost a tag because neither its replacement nor the tag itself could be attached.
 type BareError struct {
 	Path    string
 	Objects []vsphere.Object
-	// Certain is false where vCenter could not be asked.
+	// Certain is false if vCenter could not be read.
 	Certain bool
 	Err     error
 }
 
-// Error names all of them: no other message does.
+// Error lists all objects, because no other message does.
 func (e *BareError) Error() string {
 	ids := make([]string, 0, len(e.Objects))
 	for _, o := range e.Objects {
@@ -56,18 +54,18 @@ func (e *BareError) Error() string {
 	return fmt.Sprintf(text, e.Path, strings.Join(ids, ", "), e.Err)
 }
 
-// Advice returns what a user can do about it.
+// Advice returns the remedy.
 func (*BareError) Advice() string {
 	return "The tag to attach was rejected after the former one had been detached, and attaching that again failed as " +
 		"well. The next plan shows what is missing; correct the cause and apply again."
 }
 
-// Unwrap returns why the tag could not be attached again.
+// Unwrap returns the error of restoring the tag.
 func (e *BareError) Unwrap() error { return e.Err }
 
-// Detach detaches a tag from objects in bulk. It leaves it on those that another resource of the run has given it to,
-// and on those that keep it because of a failed Attach, which are in kept; kept is nil when there are none. Errors as
-// of vsphere.Client.ObjectsWithTag, before anything is written, and of DetachTag, whose positions refer to asked.
+// Detach detaches a tag from objects in bulk. It skips objects that another resource has tagged, and objects that keep
+// the tag after a failed Attach; the latter are in kept. It returns the errors of vsphere.Client.ObjectsWithTag before
+// any write, and of DetachTag with positions in asked.
 func (l *Ledger) Detach(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -92,8 +90,8 @@ func (l *Ledger) Detach(
 	if len(asked) == 0 {
 		return asked, kept, nil
 	}
-	// Objects of the state may have lost the tag: Terraform destroys what left the configuration with the values from
-	// before the refresh. A hidden object is asked for as well, and the refusal names it.
+	// Objects in state may have lost the tag, because Terraform destroys resources with values from before the
+	// refresh. Hidden objects are requested as well, so that the error names them.
 	carriers, err := c.ObjectsWithTag(ctx, tag.ID)
 	if err != nil {
 		return asked, kept, err
@@ -103,7 +101,7 @@ func (l *Ledger) Detach(
 	return asked, kept, named(c.DetachTag(ctx, tag.ID, asked), tag.ID, tag.Path())
 }
 
-// Delete notes what carries tags of a category that the caller deletes with force. Errors: vsphere.ErrPermission.
+// Delete records the associations of tags that the caller is about to delete. Errors: vsphere.ErrPermission.
 func (l *Ledger) Delete(ctx context.Context, c *vsphere.Client, categoryID string, ids []string) error {
 	carriers, err := c.ObjectsByTag(ctx, ids)
 	for id, objects := range carriers {
@@ -112,8 +110,8 @@ func (l *Ledger) Delete(ctx context.Context, c *vsphere.Client, categoryID strin
 	return err
 }
 
-// Detachable returns those of the tags that may be detached from an object, and those that it keeps because of a failed
-// attach; what another resource of the run has given it is in neither.
+// Detachable returns the tags to detach from an object, and the tags that it keeps after a failed attach. Tags
+// attached by another resource are in neither list.
 func (l *Ledger) Detachable(object vsphere.Object, tagIDs []string) (ids, kept []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,8 +126,8 @@ func (l *Ledger) Detachable(object vsphere.Object, tagIDs []string) (ids, kept [
 	return ids, kept
 }
 
-// Give notes that a resource of the run sees to it that objects carry a tag: one that stops doing so leaves it there.
-// The caller has locked the tag.
+// Give records that a resource manages a tag on objects, so that other resources do not detach it. The caller must
+// have locked the tag.
 func (l *Ledger) Give(tagID string, objects ...vsphere.Object) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,7 +139,7 @@ func (l *Ledger) Give(tagID string, objects ...vsphere.Object) {
 	}
 }
 
-// named puts "category/name" in place of a tag's id into what a bulk call reports.
+// named replaces a tag's id by "category/name" in the error of a bulk call.
 func named(err error, id, path string) error {
 	if partial, ok := errors.AsType[*vsphere.PartialError](err); ok {
 		partial.Operation = strings.ReplaceAll(partial.Operation, id, path)
@@ -152,29 +150,29 @@ func named(err error, id, path string) error {
 	return err
 }
 
-// Note keeps whether an object carried tags before they are detached or attached by the caller.
+// Note records whether an object had tags before the caller changes them.
 func (l *Ledger) Note(object vsphere.Object, tags []Tag, carried bool) {
 	for _, tag := range tags {
 		l.note(tag, []vsphere.Object{object}, carried)
 	}
 }
 
-// Restore attaches a tag again that the caller has detached from an object, because no other tag of the category could
-// be attached. The context should outlast a cancelled apply, as that of transport.Grace does.
+// Restore attaches a tag that the caller has detached, because its replacement could not be attached. ctx should be a
+// context of transport.Grace to survive a canceled apply.
 func (l *Ledger) Restore(ctx context.Context, c *vsphere.Client, object vsphere.Object, tag Tag) error {
 	err := named(c.AttachTag(ctx, tag.ID, []vsphere.Object{object}), tag.ID, tag.Path())
 	l.keep(tag.ID, []vsphere.Object{object})
 	if err != nil {
-		// A request whose answer was lost may have been carried out.
+		// The request may have succeeded even if the response was lost.
 		_, refused := errors.AsType[*vsphere.PartialError](err)
 		return &BareError{Path: tag.Path(), Objects: []vsphere.Object{object}, Certain: refused, Err: err}
 	}
 	return nil
 }
 
-// Attach attaches a tag to objects in bulk, after it has detached the former tags of its category from them. It
-// returns the objects that certainly do not carry the tag after a failure. These get their former tags back; a
-// *BareError names those that did not.
+// Attach detaches the former tags of a SINGLE category from objects and attaches a tag in bulk. After an error it
+// restores the former tags and returns the objects that certainly do not have the tag. A *BareError lists objects
+// whose former tag could not be restored.
 func (l *Ledger) Attach(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -194,7 +192,7 @@ func (l *Ledger) Attach(
 		l.note(was, moved[id], true)
 		err := c.DetachTag(ctx, id, moved[id])
 		if err == nil || errors.Is(err, vsphere.ErrNotFound) {
-			continue // a tag that is gone is on nothing
+			continue // a deleted tag has no associations
 		}
 		errs = append(errs, named(err, id, l.Path(ctx, c, id)))
 		for _, o := range NotDone(err, moved[id]) {
@@ -211,15 +209,14 @@ func (l *Ledger) Attach(
 	if len(errs) == 0 {
 		return nil, nil
 	}
-	// What may have been attached is tried as well: vCenter refuses a second tag.
+	// Include objects that may have the tag, because vCenter rejects a second one.
 	back := slices.Collect(maps.Keys(blocked))
 	back = append(back, NotDone(err, ask)...)
 	errs = append(errs, l.restore(ctx, c, tag, back, former)...)
 	return append(left, slices.Collect(maps.Keys(blocked))...), errs
 }
 
-// restore attaches the former tags of objects again. A cancelled apply does not stop it at once: it completes what that
-// apply has begun.
+// restore attaches the former tags of objects again. It may continue after cancellation.
 func (l *Ledger) restore(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -269,7 +266,7 @@ func (l *Ledger) keep(tagID string, objects []vsphere.Object) {
 	}
 }
 
-// NotDone returns the objects for which a failed bulk call did not confirm the requested change.
+// NotDone returns the objects whose change a failed bulk call did not confirm.
 func NotDone(err error, objects []vsphere.Object) []vsphere.Object {
 	var (
 		partial     *vsphere.PartialError
@@ -286,8 +283,8 @@ func NotDone(err error, objects []vsphere.Object) []vsphere.Object {
 	return slices.Clone(objects)
 }
 
-// Untouched returns the objects that a failed bulk call certainly did not change. State claims all others: the next
-// refresh drops what does not carry the tag, whereas an object that state does not know of would keep its tag for ever.
+// Untouched returns the objects that a failed bulk call certainly did not change. State contains all others: a refresh
+// drops objects without the tag, but would never find an object missing from state.
 func Untouched(err error, objects []vsphere.Object) []vsphere.Object {
 	var (
 		partial     *vsphere.PartialError
@@ -310,25 +307,25 @@ func refused(partial *vsphere.PartialError, objects []vsphere.Object) []vsphere.
 	return slices.DeleteFunc(slices.Clone(objects), func(o vsphere.Object) bool { return !ids[o.ID] })
 }
 
-// maxNamed is how many objects a message names; the rest is counted.
+// maxNamed is the maximum number of objects listed in a message.
 const maxNamed = 10
 
-// List returns the ids of the first ten objects, and how many more there are.
+// List lists up to ten object ids and the number of omitted ones.
 func List(objects []vsphere.Object) string {
 	return quantity.ListOf(objects, maxNamed, func(o vsphere.Object) string { return o.ID })
 }
 
-// Names returns the names and ids of the first ten objects, and how many more there are; an object whose name cannot be
-// read has its id only.
+// Names lists names and ids of up to ten objects and the number of omitted ones. Without a readable name, it lists
+// only the id.
 func Names(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) string {
 	names, err := NamesOf(ctx, c, objects)
 	if err != nil {
-		return List(objects) // a name is a help, and no reason to fail
+		return List(objects) // names are optional
 	}
 	return names
 }
 
-// NamesOf is Names for a text that must not depend on whether the names can be read.
+// NamesOf is like Names, but returns an error if the names cannot be read.
 func NamesOf(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) (string, error) {
 	var ids []string
 	for _, o := range objects[:min(len(objects), maxNamed)] {

@@ -19,8 +19,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestAttach_interrupted: vCenter stops answering after a tag was detached, and the user presses Ctrl-C. The tags are
-// attached again for the grace time and no longer, and the error names the object whose tag is not known.
+// TestAttach_interrupted simulates an unresponsive vCenter after a detach, followed by Ctrl-C. Restoring the tags is
+// retried only for the grace time, and the error lists the affected object.
 func TestAttach_interrupted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

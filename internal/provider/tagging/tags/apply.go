@@ -1,5 +1,3 @@
-// Bringing a category's tags to the plan, and telling the truth about how far that went.
-
 package tags
 
 import (
@@ -22,10 +20,10 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// maxNamed is how many tags a diagnostic names; the rest is counted.
+// maxNamed is the maximum number of tags listed in a diagnostic.
 const maxNamed = 10
 
-// Make creates the missing tags and adopts those that it may; tags left by an unfinished create are taken over.
+// Make creates missing tags, adopts existing ones if allowed, and resumes an unfinished create.
 func (r *tagsResource) Make(
 	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
 ) (made resourceModel, save bool) {
@@ -71,7 +69,7 @@ func (r *tagsResource) Make(
 	return plan, true
 }
 
-// Change renames, describes, creates and last deletes.
+// Change renames, updates and creates tags, and deletes tags last.
 func (r *tagsResource) Change(
 	ctx context.Context, c *vsphere.Client, plan, state resourceModel, diags *diag.Diagnostics,
 ) (changed resourceModel, save bool) {
@@ -110,7 +108,7 @@ func (r *tagsResource) Change(
 	return state.after(plan, w.has, removed), true
 }
 
-// allowed refuses categories that do not exist or that the provider is told to leave alone.
+// allowed rejects missing and ignored categories.
 func (r *tagsResource) allowed(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -138,7 +136,7 @@ func (r *tagsResource) allowed(
 // existing are the tags of a category.
 type existing struct{ byName, byID map[string]vsphere.Tag }
 
-// existingTags costs one request for a category without tags.
+// existingTags reads the tags of a category. An empty category needs one request.
 func existingTags(ctx context.Context, c *vsphere.Client, categoryID string) (existing, error) {
 	e := existing{byName: make(map[string]vsphere.Tag), byID: make(map[string]vsphere.Tag)}
 	n, err := c.CountTags(ctx, categoryID)
@@ -152,17 +150,17 @@ func existingTags(ctx context.Context, c *vsphere.Client, categoryID string) (ex
 	return e, err
 }
 
-// work has the pending changes to a category's tags, and their progress.
+// work contains the pending changes to a category's tags and their progress.
 type work struct {
 	categoryID string
 	adopt      bool
-	// wanted are descriptions by name.
+	// wanted maps names to descriptions.
 	wanted map[string]string
-	// has are the tags that are owned, by the name that they are to have, as they are now.
+	// has maps planned names to the current owned tags.
 	has map[string]vsphere.Tag
 }
 
-// adoptFrom takes over what exists, or refuses it all.
+// adoptFrom adopts existing tags, or rejects them all.
 func (w *work) adoptFrom(byName map[string]vsphere.Tag, diags *diag.Diagnostics) bool {
 	var taken []string
 	for name := range w.wanted {
@@ -182,7 +180,7 @@ func (w *work) adoptFrom(byName map[string]vsphere.Tag, diags *diag.Diagnostics)
 	return len(taken) == 0
 }
 
-// converge brings the tags to the wanted state. Failures are in the diagnostics, completed changes in has.
+// converge applies the changes. It adds errors to the diagnostics and completed changes to has.
 func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
 	w.update(ctx, c, diags)
 	var missing []vsphere.Tag
@@ -221,7 +219,7 @@ func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diag
 	}
 }
 
-// update renames and describes the tags that differ.
+// update renames tags and changes descriptions.
 func (w *work) update(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
 	var differ []vsphere.Tag
 	for _, name := range slices.Sorted(maps.Keys(w.has)) {
@@ -240,7 +238,7 @@ func (w *work) update(ctx context.Context, c *vsphere.Client, diags *diag.Diagno
 	failed.addTo(diags, len(differ))
 }
 
-// conflict is the error for names that are taken.
+// conflict adds an error for existing names.
 func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
 	slices.Sort(taken)
 	diags.AddAttributeError(path.Root("tags"), "Tags Exist Already", fmt.Sprintf(
@@ -255,7 +253,7 @@ func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
 	))
 }
 
-// mayDelete refuses to delete tags that are in use, unless that is allowed.
+// mayDelete rejects deleting tags in use unless force_destroy is set.
 func (r *tagsResource) mayDelete(
 	ctx context.Context, c *vsphere.Client, m resourceModel, tags map[string]string, diags *diag.Diagnostics,
 ) bool {
@@ -271,7 +269,7 @@ func (r *tagsResource) mayDelete(
 	})
 }
 
-// deleteTags deletes tags and returns those that may be left, by name.
+// deleteTags deletes tags and returns those that may still exist, by name.
 func deleteTags(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -292,7 +290,7 @@ func deleteTags(
 	return left
 }
 
-// failures collects what went wrong with some of many tags: the first of each kind represents the others.
+// failures collects errors of many tags and reports only the first one.
 type failures struct {
 	summary, privilege string
 	first              error
@@ -327,7 +325,7 @@ func (m resourceModel) holdingTags(has map[string]vsphere.Tag) resourceModel {
 	return m
 }
 
-// after returns the state of an update that failed: completed changes are as planned, the rest as it was.
+// after returns the state after a failed update: completed changes as planned, everything else unchanged.
 func (m resourceModel) after(plan resourceModel, has map[string]vsphere.Tag, removed map[string]string) resourceModel {
 	descriptions, before := m.descriptions(), m.ids()
 	names := make(map[string]string, len(before))

@@ -1,5 +1,5 @@
-// Package tags is vsla_tags, as resource and as data source: many tags of one category. This is the data source:
-// every tag of a category, by name.
+// Package tags implements vsla_tags as a resource and a data source: many tags of one category
+// (/rest/com/vmware/cis/tagging/tag). A failed apply may be partial; the next one continues.
 package tags
 
 import (
@@ -70,9 +70,9 @@ func describe() schema.Schema {
 	}
 }
 
-// read lists the tags; a category that does not exist is an error, one without tags is not.
+// read lists the tags. A category may be empty, but a missing category is an error.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
-	// Compiled before by the validator, but a value that was unknown then comes here unchecked.
+	// The validator skips unknown values.
 	pattern, err := regexp.Compile(config.NameRegex.ValueString())
 	if err != nil {
 		diags.AddAttributeError(path.Root("name_regex"), "Invalid Regular Expression", explain.Detail(err))

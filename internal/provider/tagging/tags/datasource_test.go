@@ -36,7 +36,7 @@ func TestAccTagsDataSource(t *testing.T) {
 					return fmt.Errorf("%s is %q, want %q", tag.Name, got, tag.ID)
 				}
 			}
-			// One listing and one read each, for every time that the data source was read.
+			// One list and a read of each tag per refresh.
 			lists, reads := lab.Traffic().Count("POST tag:list-tags-for-category"), lab.Traffic().Count("GET tag/{id}")
 			if lists == 0 || reads != 100*lists {
 				return fmt.Errorf("%d listings and %d reads", lists, reads)
@@ -61,8 +61,7 @@ func TestAccTagsDataSource(t *testing.T) {
 	)
 }
 
-// TestAccTagsDataSource_nameRegex: names that match anywhere are kept, the others are left out, on releases that list
-// tags with their names and on those that do not.
+// TestAccTagsDataSource_nameRegex verifies partial matches, on releases that list tags with their names and on others.
 func TestAccTagsDataSource_nameRegex(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release80, tagging.Release91} {

@@ -38,7 +38,7 @@ resource "vsla_tags" "sla" {
 		resource.TestStep{
 			PreConfig: lab.Traffic().Reset,
 			Config:    config(taken),
-			// Ten are named and two counted; the way out is in the message.
+			// The message lists ten tags, counts two more, and contains the remedies.
 			ExpectError: regexp.MustCompile(
 				`(?s)12 of these tags already.*"tag-000", "tag-001".*and\s+2\s+more.*adopt_existing =\s+true.*import \{`,
 			),
@@ -87,7 +87,7 @@ resource "vsla_tags" "sla" {
 			ExpectError:   regexp.MustCompile(`(?s)no\s+such\s+object`),
 		},
 		resource.TestStep{
-			// What something carries is not deleted, and nothing else with it.
+			// If a tag is in use, none is deleted.
 			Config:      config(`tags = { "tag-011" = "mine" }`),
 			ExpectError: regexp.MustCompile(`(?s)1\s+association\s+of\s+1\s+tag\s+\(1\s+VirtualMachine\)`),
 		},
@@ -105,7 +105,7 @@ resource "vsla_tags" "sla" {
 					t.Error(err)
 				}
 			},
-			Config: config(`tags = { "tag-011" = "mine" }`), // no longer forced
+			Config: config(`tags = { "tag-011" = "mine" }`), // force_destroy removed
 		},
 		resource.TestStep{
 			Config:      config(`tags = { "tag-011" = "mine" }`),
@@ -126,7 +126,7 @@ resource "vsla_tags" "sla" {
 	}
 }
 
-// TestAccTags_replacedForReal: a tag set that moves to another category is deleted in the first.
+// TestAccTags_replacedForReal verifies that changing the category deletes the tags in the old one.
 func TestAccTags_replacedForReal(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})

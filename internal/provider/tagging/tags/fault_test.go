@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTags_createFails: a tag that a failed apply created is kept, and the next apply continues.
+// TestAccTags_createFails verifies that tags created by a failed apply are kept and the next apply continues.
 func TestAccTags_createFails(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -43,7 +43,7 @@ func TestAccTags_createFails(t *testing.T) {
 						lab.Traffic().Mend()
 						lab.Traffic().Reset()
 					},
-					// Not tag-0000: it was created, and is no longer wanted.
+					// tag-0000 was created but is no longer configured.
 					Config: tagged(lab, `tags = { for i in range(1, 60) : format("tag-%04d", i) => "number ${i}" }`),
 					Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
 						now, kept := names(lab), 0
@@ -67,7 +67,7 @@ func TestAccTags_createFails(t *testing.T) {
 	}
 }
 
-// TestAccTags_anotherWriter: another client creates one of the tags while an apply runs.
+// TestAccTags_anotherWriter verifies the result if another client creates one of the tags during apply.
 func TestAccTags_anotherWriter(t *testing.T) {
 	t.Parallel()
 	for name, adopt := range map[string]bool{"refused": false, "adopted": true} {
@@ -104,7 +104,7 @@ func TestAccTags_anotherWriter(t *testing.T) {
 	}
 }
 
-// TestAccTags_createFailsThenDestroy: an unfinished create that is given up leaves nothing.
+// TestAccTags_createFailsThenDestroy verifies that destroying after a failed create deletes its tags.
 func TestAccTags_createFailsThenDestroy(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -183,7 +183,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Mend() },
-			Config:    described("new", 36), // the four deleted ones are planned again or no longer listed
+			Config:    described("new", 36), // the four deleted tags are planned again or no longer listed
 			Check:     asInState(lab),
 		},
 	)

@@ -1,5 +1,3 @@
-// The state of vsla_tags and what follows from it.
-
 package tags
 
 import (
@@ -16,12 +14,12 @@ type resourceModel struct {
 	RenamedFrom   types.Map    `tfsdk:"renamed_from"`
 	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
 	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
-	// IDs stand by the name of a tag in the configuration. A tag that was renamed outside Terraform keeps its entry
-	// here, and is in Tags by the name that it has, so that the plan renames it back.
+	// IDs maps configured names to ids. A tag renamed outside Terraform keeps its entry here, while Tags has its
+	// current name, so that the plan renames it back.
 	IDs types.Map `tfsdk:"ids"`
 }
 
-// imported is the state that owns all tags of a category.
+// imported returns the state with all tags of a category.
 func imported(categoryID string, tags []vsphere.Tag) resourceModel {
 	m := resourceModel{
 		ID:            types.StringValue(categoryID),
@@ -38,21 +36,21 @@ func imported(categoryID string, tags []vsphere.Tag) resourceModel {
 	return m
 }
 
-// Title names the tags.
+// Title returns the objects in diagnostics.
 func (resourceModel) Title() string { return "Tags" }
 
-// Unfinished returns the tags of a create that did not finish.
+// Unfinished returns the tags of an unfinished create.
 func (m resourceModel) Unfinished() (key string, ids map[string]string) {
 	return typeName + "/" + m.CategoryID.ValueString(), m.ids()
 }
 
-// descriptions are the tags' descriptions by name.
+// descriptions maps names to descriptions.
 func (m resourceModel) descriptions() map[string]string { return texts(m.Tags) }
 
-// ids are the tags' ids by name; unknown ones are absent.
+// ids maps names to known ids.
 func (m resourceModel) ids() map[string]string { return texts(m.IDs) }
 
-// plannedIDs are the ids that are known before the apply: those of tags that stay and of tags that are renamed.
+// plannedIDs returns the ids that are known during plan: those of unchanged and renamed tags.
 func (m resourceModel) plannedIDs(state resourceModel) types.Map {
 	known := m.keptIDs(state)
 	ids := make(map[string]attr.Value, len(m.Tags.Elements()))
@@ -66,7 +64,7 @@ func (m resourceModel) plannedIDs(state resourceModel) types.Map {
 	return types.MapValueMust(types.StringType, ids)
 }
 
-// keptIDs are the ids, by planned name, of tags that state has by that name or by the former one.
+// keptIDs maps planned names to the ids of tags in state with the same or the former name.
 func (m resourceModel) keptIDs(state resourceModel) map[string]string {
 	before, former := state.ids(), texts(m.RenamedFrom)
 	kept := make(map[string]string, len(before))
@@ -80,7 +78,7 @@ func (m resourceModel) keptIDs(state resourceModel) map[string]string {
 	return kept
 }
 
-// refreshed returns the model for the tags that were found.
+// refreshed returns the state of tags read from vCenter.
 func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
 	byID := make(map[string]vsphere.Tag, len(found))
 	for _, t := range found {
@@ -96,7 +94,7 @@ func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
 	return m
 }
 
-// holding returns the model with only those tags that have an id.
+// holding returns the model with only the tags in ids.
 func (m resourceModel) holding(ids map[string]string) resourceModel {
 	descriptions := m.descriptions()
 	for name := range descriptions {

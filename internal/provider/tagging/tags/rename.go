@@ -1,5 +1,3 @@
-// The warning of a rename without renamed_from.
-
 package tags
 
 import (
@@ -14,8 +12,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/explain"
 )
 
-// warnRenamed warns of tags in use that the plan deletes while it creates others, with the entries of renamed_from that
-// would rename them instead.
+// warnRenamed warns if the plan deletes tags in use and creates others, with a suggestion for renamed_from.
 func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceModel, diags *diag.Diagnostics) {
 	kept := plan.keptIDs(state)
 	deleted, created := state.ids(), plan.descriptions()
@@ -49,7 +46,7 @@ func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceMode
 	}
 }
 
-// successor returns the created tag with a description, or else the first one by name.
+// successor returns the created tag with the same description, or the first one by name.
 func successor(created map[string]string, description string) string {
 	names := slices.Sorted(maps.Keys(created))
 	if i := slices.IndexFunc(names, func(name string) bool { return created[name] == description }); i >= 0 {

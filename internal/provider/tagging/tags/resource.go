@@ -1,7 +1,3 @@
-// The resource vsla_tags: the tags of one category that a configuration owns, as one resource
-// (/rest/com/vmware/cis/tagging/tag). Unusual: it is many objects in one resource, so it can be done in part; see
-// apply.go.
-
 package tags
 
 import (
@@ -25,7 +21,8 @@ import (
 const (
 	typeName = "vsla_tags"
 
-	// supported is how many tags one vCenter 8.0 U3 supports (VMware's tagging best practices for vSphere 8.0 U3).
+	// supported is the number of tags supported by vCenter 8.0 U3 (VMware's tagging best practices for vSphere 8.0
+	// U3).
 	supported = 8000
 )
 
@@ -41,7 +38,7 @@ func NewResource() resource.Resource {
 	return r
 }
 
-// ValidateConfig refuses renames that would lose a tag.
+// ValidateConfig rejects renames that would lose a tag.
 func (r *tagsResource) ValidateConfig(
 	ctx context.Context,
 	req resource.ValidateConfigRequest,
@@ -96,10 +93,10 @@ func (r *tagsResource) ValidateConfig(
 	}
 }
 
-// plannedTags counts the tags that all resources plan.
+// plannedTags counts the planned tags of all resources.
 type plannedTags struct{ atomic.Int64 }
 
-// ModifyPlan keeps the ids of tags that stay or are renamed, so that what refers to them does not change.
+// ModifyPlan keeps the ids of unchanged and renamed tags, so that references to them do not change.
 func (r *tagsResource) ModifyPlan(
 	ctx context.Context,
 	req resource.ModifyPlanRequest,
@@ -140,7 +137,8 @@ func (r *tagsResource) ModifyPlan(
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// Refresh reads the tags in one listing and one read each. They leave state when the category is gone.
+// Refresh reads the tags with one list and one read each. It removes the resource from state if the category no longer
+// exists.
 func (r *tagsResource) Refresh(
 	ctx context.Context,
 	c *vsphere.Client,
@@ -150,13 +148,13 @@ func (r *tagsResource) Refresh(
 	ids := state.ids()
 	found, err := c.TagsOwned(ctx, state.CategoryID.ValueString(), sortedValues(ids))
 	if err == nil && len(found) == 0 && len(ids) > 0 {
-		// Not every release answers "not found" to the listing of a category that is gone.
+		// Some releases return an empty list for a missing category.
 		_, err = c.Category(ctx, state.CategoryID.ValueString())
 	}
 	return state.refreshed(found), err
 }
 
-// Remove deletes the tags, unless one of them is attached and force_destroy is not set.
+// Remove deletes the tags, unless one of them is in use and force_destroy is not set.
 func (r *tagsResource) Remove(
 	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
 ) *resourceModel {
@@ -172,7 +170,7 @@ func (r *tagsResource) Remove(
 	return &remaining
 }
 
-// Find takes the id or the name of a category and owns all of its tags.
+// Find finds a category by id or name and imports all of its tags.
 func (r *tagsResource) Find(ctx context.Context, c *vsphere.Client, id string) (m resourceModel, err error) {
 	var category vsphere.Category
 	if strings.HasPrefix(id, "urn:vmomi:") {

@@ -26,7 +26,7 @@ const (
 	lists   = "POST tag:list-tags-for-category"
 )
 
-// tagged is a configuration with one category and the given body of vsla_tags, and more after it.
+// tagged returns a category and vsla_tags with the given body, followed by more.
 func tagged(lab *acctest.Lab, body string, more ...string) string {
 	return lab.Provider() + `
 resource "vsla_tag_category" "sla" {
@@ -40,12 +40,12 @@ resource "vsla_tags" "sla" {
 ` + strings.Join(more, "\n")
 }
 
-// numbered is the argument tags with n names.
+// numbered returns the argument tags with n names.
 func numbered(n int) string {
 	return fmt.Sprintf(`tags = { for i in range(%d) : format("tag-%%04d", i) => "number ${i}" }`, n)
 }
 
-// names returns the lab's tags as name to id.
+// names maps the lab's tag names to ids.
 func names(lab *acctest.Lab) map[string]string {
 	ids := make(map[string]string)
 	for _, t := range lab.Tags().Tags() {
@@ -54,7 +54,7 @@ func names(lab *acctest.Lab) map[string]string {
 	return ids
 }
 
-// asInState checks that the lab has just the tags of the state, with their ids and descriptions.
+// asInState checks that the lab's tags match state.
 func asInState(lab *acctest.Lab) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		attributes := s.RootModule().Resources[managed].Primary.Attributes
@@ -71,7 +71,7 @@ func asInState(lab *acctest.Lab) resource.TestCheckFunc {
 	}
 }
 
-// count checks the number of requests of one kind since the last reset.
+// count checks the number of requests of each kind since the last reset.
 func count(lab *acctest.Lab, want map[string]int) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		var errs []error
@@ -96,15 +96,15 @@ func TestAccTags_lifecycle(t *testing.T) {
 		resource.TestStep{
 			PreConfig: lab.Traffic().Reset,
 			Config:    tagged(lab, numbered(300)),
-			// One listing shows that the category is empty.
+			// One list shows that the category is empty.
 			Check: resource.ComposeTestCheckFunc(
 				asInState(lab),
 				count(lab, map[string]int{creates: 300, lists: 1, changes: 0, deletes: 0}),
 			),
 		},
 		resource.TestStep{
-			// One listing and one read each. The step refreshes three times: in its plan, its apply and its check for an empty
-			// plan.
+			// One list and one read per tag. The step refreshes three times: in its plan, its apply and its check for
+			// an empty plan.
 			PreConfig: lab.Traffic().Reset, Config: tagged(lab, numbered(300)), PlanOnly: true,
 			Check: count(lab, map[string]int{creates: 0, changes: 0}),
 		},
@@ -131,8 +131,7 @@ func TestAccTags_lifecycle(t *testing.T) {
 	)
 }
 
-// TestAccTags_keepsAssociations: neither a new tag, nor a rename, nor a rename behind the configuration's back
-// touches what carries the tags.
+// TestAccTags_keepsAssociations verifies that creating and renaming tags, in or outside Terraform, keeps associations.
 func TestAccTags_keepsAssociations(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 3})
@@ -177,7 +176,7 @@ resource "vsla_tag_association" "gold" {
   renamed_from = { platinum = "gold" }`, gold("platinum")),
 			ConfigPlanChecks: only(association), Check: carried("platinum"),
 		},
-		resource.TestStep{ // the entry may stay
+		resource.TestStep{ // the entry may be kept
 			Config: tagged(lab, `
   tags         = { platinum = "15 minutes", silver = "" }
   renamed_from = { platinum = "gold" }`, gold("platinum")), PlanOnly: true,

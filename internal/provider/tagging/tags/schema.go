@@ -1,5 +1,3 @@
-// The schema of the resource.
-
 package tags
 
 import (
@@ -16,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Schema describes the resource.
+// Schema sets the schema.
 func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	name := stringvalidator.UTF8LengthBetween(1, 256)
 	resp.Schema = schema.Schema{

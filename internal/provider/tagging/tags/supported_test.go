@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// TestTags_supportedCountsOnce: Terraform plans a replacement twice, and its 4,500 tags are no 9,000. A second resource
-// of as many is past the 8,000 that are supported.
+// TestTags_supportedCountsOnce verifies that a replacement of 4,500 tags, which Terraform plans twice, counts once. A
+// second resource with as many tags exceeds the 8,000 supported tags.
 func TestTags_supportedCountsOnce(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()

@@ -1,4 +1,4 @@
-// Package vsphereprovider reads what the vsphere provider has written: the states that a `moved` block hands over.
+// Package vsphereprovider reads states of the vsphere provider for moved blocks.
 package vsphereprovider
 
 import (
@@ -10,9 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// Moved decodes the state of a resource of the vsphere provider (hashicorp/vsphere or vmware/vsphere, of any
-// registry) into target, which has JSON tags. It is false when the request is about something else, or the state
-// cannot be read.
+// Moved decodes the state of a resource of the vsphere provider (hashicorp/vsphere or vmware/vsphere of any registry)
+// into target. It returns false if the request is for another resource or the state cannot be read.
 func Moved(req resource.MoveStateRequest, typeName string, target any, diags *diag.Diagnostics) bool {
 	if req.SourceTypeName != typeName || !strings.HasSuffix(req.SourceProviderAddress, "/vsphere") ||
 		req.SourceRawState == nil {
