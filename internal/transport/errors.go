@@ -46,8 +46,10 @@ type NameError struct {
 	Err   error
 }
 
+// Error implements error.
 func (e *NameError) Error() string { return fmt.Sprintf("%s %q: %v", e.What, e.Name, e.Err) }
 
+// Unwrap returns the sentinel.
 func (e *NameError) Unwrap() error { return e.Err }
 
 // Existing returns the requested name and the existing names.

@@ -12,6 +12,7 @@ import (
 // server.
 type RedirectError struct{ From, To string }
 
+// Error names both hosts.
 func (e *RedirectError) Error() string {
 	return fmt.Sprintf("%s redirects to %s, which is not followed: it would be sent the credentials", e.From, e.To)
 }

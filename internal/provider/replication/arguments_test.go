@@ -45,7 +45,7 @@ func TestAccReplication_disks(t *testing.T) {
 		},
 		resource.TestStep{Config: config(s, 15, moved), Check: place(second)},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
-		resource.TestStep{ // back to the replication's own datastore
+		resource.TestStep{ // the datastore of the replication again
 			Config:           config(s, 15, fmt.Sprintf(`disks = { %q = {} }`, key)),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            place(s.Datastore(0)),
@@ -63,7 +63,7 @@ func TestAccReplication_disks(t *testing.T) {
 			},
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
-		resource.TestStep{ // no longer a word about disks: all are replicated
+		resource.TestStep{ // without disks, all disks are replicated
 			Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				for _, d := range only(t, s).Disks {
@@ -77,7 +77,7 @@ func TestAccReplication_disks(t *testing.T) {
 	)
 }
 
-// TestAccReplication_seed: a seed is used once; another one needs another replication.
+// TestAccReplication_seed verifies that changing a used seed replaces the replication.
 func TestAccReplication_seed(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -116,18 +116,18 @@ func TestAccReplication_paused(t *testing.T) {
 	s.Run(
 		t,
 		resource.TestStep{Config: config(s, 15, "paused = true"), Check: paused(true)},
-		resource.TestStep{ // drift, which ends a pause that is managed
+		resource.TestStep{ // drift: a managed pause ended
 			PreConfig:        func() { s.PauseReplication(s.VM(0), true) },
 			Config:           config(s, 15, "paused = false"),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            paused(false),
 		},
-		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // both at once
-		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // not managed any more
+		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // two changes at once
+		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // no longer managed
 	)
 }
 
-// TestAccReplication_initialSync: 10 GiB at 12.5 MB/s take 859 seconds of virtual time.
+// TestAccReplication_initialSync waits for the initial sync. 10 GiB at 12.5 MB/s take 859 seconds of virtual time.
 func TestAccReplication_initialSync(t *testing.T) {
 	t.Parallel()
 	const wait = "wait_for_initial_sync = true"
@@ -164,7 +164,7 @@ func TestAccReplication_initialSync(t *testing.T) {
 		}
 		s.Run(t,
 			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("Initial Sync Does Not Start.*not running")},
-			resource.TestStep{Config: config(s, 15)}, // without waiting it is no error
+			resource.TestStep{Config: config(s, 15)}, // no error without waiting
 		)
 	})
 	t.Run("fails", func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestAccReplication_initialSync(t *testing.T) {
 	})
 }
 
-// TestAccReplication_retain: the replica's disks stay only where that is wanted.
+// TestAccReplication_retain verifies that replica disks are kept only if configured.
 func TestAccReplication_retain(t *testing.T) {
 	t.Parallel()
 	for _, retain := range []bool{true, false} {
@@ -197,8 +197,8 @@ func TestAccReplication_retain(t *testing.T) {
 	}
 }
 
-// TestAccReplication_server: a server that is named is used; one that vSphere Replication picks, or changes, is no
-// change.
+// TestAccReplication_server verifies that a configured server is used, and that a server chosen or changed by vSphere
+// Replication is not drift.
 func TestAccReplication_server(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -218,7 +218,7 @@ resource "vsla_replication" "vm" {
 	}
 	s.Run(t,
 		resource.TestStep{Config: config(s, 15)},
-		resource.TestStep{Config: named(0)}, // one of the two is the one that was picked
+		resource.TestStep{Config: named(0)}, // one of the two servers was chosen before
 		resource.TestStep{Config: named(1), Check: func(*terraform.State) error {
 			if r := only(t, s); r.AskedServerID == "" || r.ServerID != r.AskedServerID {
 				t.Errorf("got %+v, want the server that was asked for", r)

@@ -1,5 +1,3 @@
-// The check of a plan against what replication can do with the VM.
-
 package replication
 
 import (
@@ -16,25 +14,25 @@ import (
 )
 
 const (
-	// leastCommonRPO is the smallest RPO, in minutes, that a VM allows unless something about it is unusual.
+	// leastCommonRPO is the minimum RPO of ordinary VMs in minutes.
 	leastCommonRPO = 15
-	// leastPlainRPO is the smallest RPO, in minutes, without enhanced replication.
+	// leastPlainRPO is the minimum RPO without enhanced replication in minutes.
 	leastPlainRPO = 5
 )
 
-// check compares a plan with what the two sites allow.
+// check compares a plan with the capabilities of VM and sites.
 type check struct {
 	client              *vr.Client
 	plan, state, config model
-	// fresh reports that the replication will be created; own that the VM's replication is in state.
+	// fresh reports whether the replication will be created, and own whether the VM's replication is in state.
 	fresh, own bool
-	// number counts the replications of the plan so far, which load has.
+	// number is the number of planned replications so far, from load.
 	number int
 	load   *load
 	diags  *diag.Diagnostics
 }
 
-// run reports what would be refused during apply.
+// run reports settings that apply would reject.
 func (ch check) run(ctx context.Context) {
 	ch.enhanced()
 	wishes := ch.wishes()
@@ -54,7 +52,7 @@ func (ch check) run(ctx context.Context) {
 	}
 }
 
-// enhanced reports an RPO that only an enhanced replication has.
+// enhanced reports an RPO that requires enhanced replication.
 func (ch check) enhanced() {
 	rpo, flag := ch.plan.RPOMinutes, ch.plan.EnhancedReplication
 	if !known(rpo) || rpo.ValueInt64() >= leastPlainRPO || flag.ValueBool() || ch.config.EnhancedReplication.IsUnknown() ||
@@ -66,7 +64,7 @@ func (ch check) enhanced() {
 			"which needs a release and hosts that support it, or raise rpo_minutes.", leastPlainRPO, rpo.ValueInt64()))
 }
 
-// capability compares the wishes with what replication can do with the VM.
+// capability compares the wishes with the replication capability of the VM.
 func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 	pairing, vm := ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString()
 	if ch.suitable(ctx, source, wishes) {
@@ -88,7 +86,7 @@ func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 	}
 	ch.load.compare(can)
 	if ch.own && can.Status == alreadyConfigured {
-		can.Status = "OK" // by the replication in state, which is replaced or continued
+		can.Status = "OK" // configured by this resource, which will be replaced or resumed
 	}
 	if ch.fresh && !ch.replicable(ctx, can) {
 		return
@@ -96,9 +94,9 @@ func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 	ch.refuse(wishes, can)
 }
 
-// suitable reports whether a list of many VMs, one request for all of them, has this one and nothing else has to be
-// asked: the VMs that were asked before allow what VMs usually do. Its own capability has the reason why a VM is not
-// listed.
+// suitable reports whether the individual capability check can be skipped: the VM is in the list of suitable VMs,
+// which one request returns for many VMs, there is no unusual setting, and the sampled VMs have the usual capability.
+// For a VM missing from the list, its own capability contains the reason.
 func (ch check) suitable(ctx context.Context, source vr.Site, wishes []wish) bool {
 	rare := slices.ContainsFunc(wishes, func(w wish) bool { return w.rare })
 	if !ch.fresh || ch.own || rare || !ch.load.samples(ch.number) {
@@ -108,7 +106,7 @@ func (ch check) suitable(ctx context.Context, source vr.Site, wishes []wish) boo
 	return err == nil && suitable
 }
 
-// refuse reports each wish that the VM cannot have.
+// refuse reports each wish that the VM does not support.
 func (ch check) refuse(wishes []wish, can vr.Capability) {
 	for _, w := range wishes {
 		if refusal := w.refusal(can); refusal != "" {
@@ -126,7 +124,7 @@ func (ch check) refuse(wishes []wish, can vr.Capability) {
 	}
 }
 
-// replicable reports whether the VM can be replicated at all.
+// replicable reports whether the VM can be replicated.
 func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 	switch can.Status {
 	case "OK", "":
@@ -156,15 +154,15 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 	return false
 }
 
-// wish is an argument that not every VM allows.
+// wish is a setting that some VMs do not support.
 type wish struct {
 	attribute string
 	refusal   func(vr.Capability) string
-	// rare reports that many VMs may not allow it, so that each is asked.
+	// rare settings are unsupported by many VMs, so each VM is checked.
 	rare bool
 }
 
-// wishes returns what to compare with the VM: everything of a new replication, and the changes of one that exists.
+// wishes returns the settings to check: all settings of a new replication, or the changed ones.
 func (ch check) wishes() []wish {
 	plan, state := ch.plan, ch.state
 	var all []wish

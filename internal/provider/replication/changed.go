@@ -1,5 +1,3 @@
-// Changes of other clients between the refresh and the apply: a reconfiguration would undo them unseen.
-
 package replication
 
 import (
@@ -14,20 +12,21 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// changedError reports a replication that another client has changed since the refresh.
+// changedError reports that another client changed the replication after the refresh.
 type changedError struct{ what []string }
 
-// Error names what has changed.
+// Error names the changed settings.
 func (e *changedError) Error() string {
 	return "another client has changed " + strings.Join(e.what, ", ") + " of the replication since the refresh"
 }
 
-// Advice returns what to do.
+// Advice returns the remedy.
 func (*changedError) Advice() string {
 	return "Nothing was sent: the change would have replaced the other client's. Plan again, and decide with both in view."
 }
 
-// unchanged returns an error for what is neither as in state nor as planned. Disks are compared if state lists them.
+// unchanged returns an error for settings that match neither state nor plan, because a reconfiguration would overwrite
+// them. It compares disks if state lists them.
 func (u update) unchanged(
 	ctx context.Context, now vr.Replication, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics,
 ) error {
@@ -69,7 +68,7 @@ func (u update) unchanged(
 	return &changedError{foreign}
 }
 
-// foreign reports whether a replica is neither where it was before nor where it is to be after.
+// foreign reports whether a replica matches neither the disk before nor the disk after the change.
 func (p share) foreign(after share, replica vr.ReplicatedDisk) bool {
 	policy := vr.PolicyOf(replica.PolicyID)
 	return (!replica.Disk.Home && replica.Replicated != p.enabled && replica.Replicated != after.enabled) ||
@@ -77,7 +76,7 @@ func (p share) foreign(after share, replica vr.ReplicatedDisk) bool {
 		(policy != "" && p.policy != "" && policy != p.policy && policy != after.policy)
 }
 
-// warnElsewhere warns of replicas that are not where the configuration has them, and stay there.
+// warnElsewhere warns about replicas that remain outside the configured datastore.
 func (u update) warnElsewhere(replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics) {
 	home, ok := replicas[vr.HomeDisk]
 	wanted := u.plan.TargetDatastoreID.ValueString()

@@ -14,12 +14,12 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// onTwoDisks is config for a VM with the disks 2000 and 2001.
+// onTwoDisks is like config for a VM with the disks 2000 and 2001.
 func onTwoDisks(s *acctest.Sites, rpo int, lines ...string) string {
 	return strings.Replace(config(s, rpo, lines...), s.VM(0), s.VM(1), 1)
 }
 
-// settings are what a reconfiguration sends, without what the gateway does not report: formats.
+// settings returns the settings sent by a reconfiguration, except disk formats, which the gateway does not report.
 func settings(r gateway.Replication) gateway.Replication {
 	r.Status, r.RPOViolation, r.Configured, r.Syncs, r.SyncCount, r.Violations = "", false, 0, nil, 0, nil
 	r.AskedServerID = ""
@@ -29,8 +29,8 @@ func settings(r gateway.Replication) gateway.Replication {
 	return r
 }
 
-// TestAccReplication_otherClient: a change sends back the disks as another client has left them, but for what the plan
-// shows.
+// TestAccReplication_otherClient verifies that a change keeps disk settings of another client unless the plan changes
+// them.
 func TestAccReplication_otherClient(t *testing.T) {
 	t.Parallel()
 	const points = "point_in_time = { instances_per_day = 3, days = 2 }"
@@ -88,7 +88,7 @@ func TestAccReplication_otherClient(t *testing.T) {
 						Config: onTwoDisks(s, test.rpo, append(test.after, noNewDisks)...),
 						Check: func(*terraform.State) error {
 							got := settings(only(t, s))
-							if len(got.Disks) > len(want.Disks) { // the gateway lists a disk since it was sent
+							if len(got.Disks) > len(want.Disks) { // the gateway adds the disk once it was sent
 								if added := got.Disks[len(want.Disks)]; added.Replicated {
 									t.Errorf("the disk that was added is replicated: %+v", added)
 								}
@@ -106,8 +106,8 @@ func TestAccReplication_otherClient(t *testing.T) {
 	}
 }
 
-// TestAccReplication_adoptedAsItIs: an import shows disks that another client has left out or moved. A change of the
-// RPO leaves them alone.
+// TestAccReplication_adoptedAsItIs verifies that an import shows disks excluded or moved by another client, and that
+// changing the RPO keeps them.
 func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -139,8 +139,8 @@ func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	)
 }
 
-// TestApply_changedSince: nothing is sent if another client has changed settings or listed disks between refresh and
-// apply.
+// TestApply_changedSince verifies that no request is sent if another client changed settings or disks between refresh
+// and apply.
 func TestApply_changedSince(t *testing.T) {
 	t.Parallel()
 	disk := func(other gateway.Other) func(*acctest.Sites) {
@@ -169,7 +169,7 @@ func TestApply_changedSince(t *testing.T) {
 				})
 				planned := p.plan(t, state, config)
 				between(s)
-				p = (&fleet{s: s}).start(t) // an apply is another process
+				p = (&fleet{s: s}).start(t) // apply runs in a new process
 				answer, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
 					TypeName: typeName, PriorState: state, PlannedState: planned.PlannedState, Config: config,
 					PlannedPrivate: planned.PlannedPrivate,

@@ -1,5 +1,3 @@
-// Checks before any change: rules of the configuration, and what replication can do with the VM.
-
 package replication
 
 import (
@@ -17,7 +15,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Product rules of several releases, so warnings only: the gateway's report for a VM takes precedence.
+// Limits that depend on the release, so exceeding them is only a warning. The gateway's capability report takes
+// precedence.
 const (
 	mostInstances    = 24
 	leastQuiescedRPO = 15
@@ -25,7 +24,7 @@ const (
 	alreadyConfigured = "ALREADY_CONFIGURED"
 )
 
-// ValidateConfig checks what needs no connection.
+// ValidateConfig validates the configuration without a connection.
 func (r *replicationResource) ValidateConfig(
 	ctx context.Context,
 	req resource.ValidateConfigRequest,
@@ -57,7 +56,7 @@ func (r *replicationResource) ValidateConfig(
 	}
 }
 
-// checkHome reports arguments that the home folder does not have.
+// checkHome reports arguments that do not apply to the home folder.
 func checkHome(disks map[string]disk, diags *diag.Diagnostics) {
 	home, ok := disks[vr.HomeDisk]
 	if !ok {
@@ -82,7 +81,7 @@ func checkHome(disks map[string]disk, diags *diag.Diagnostics) {
 
 func known(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 
-// ModifyPlan completes the plan and asks what replication can do with the VM. A plan without changes asks nothing.
+// ModifyPlan completes the plan and checks the VM's replication capability, unless nothing changes.
 func (r *replicationResource) ModifyPlan(
 	ctx context.Context,
 	req resource.ModifyPlanRequest,
@@ -152,14 +151,14 @@ func (r *replicationResource) ask(
 	}
 }
 
-// checks reports whether to check the VM now. Unknown values are checked during apply.
+// checks reports whether the VM can be checked during plan. Unknown values are checked during apply.
 func (r *replicationResource) checks(plan model) bool {
 	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
 	return r.Clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&
 		!r.Clients.ReplicationNotKnownYet()
 }
 
-// reseeded reports whether a disk that is replicated would need another seed.
+// reseeded reports whether the seed of a replicated disk changes.
 func reseeded(ctx context.Context, plan, state model, diags *diag.Diagnostics) bool {
 	var replicas []replicatedDisk
 	if !state.ReplicatedDisks.IsNull() {

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestAccReplication_validate: an error that does not depend on the sites is found without asking them.
+// TestAccReplication_validate verifies that invalid configurations are rejected without a connection.
 func TestAccReplication_validate(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -43,8 +43,7 @@ resource "vsla_replication" "vm" {
 	}
 }
 
-// TestAccReplication_capability: a setting that the VM does not allow is found in the plan, at the argument that wants
-// it.
+// TestAccReplication_capability verifies that the plan reports unsupported settings at their arguments.
 func TestAccReplication_capability(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -98,11 +97,11 @@ func TestAccReplication_capability(t *testing.T) {
 		resource.TestStep{
 			Config:      config(s, 5, "skip_capability_check = true"),
 			ExpectError: says("RPO_TOO_LOW"),
-		}, // the gateway's own word
+		}, // the gateway's spelling
 	)
 }
 
-// TestPlan_unusualVMs: where the first VMs of a plan allow less than usual, each of the others is asked as well.
+// TestPlan_unusualVMs verifies that every VM is checked individually if the first VMs have an unusual capability.
 func TestPlan_unusualVMs(t *testing.T) {
 	t.Parallel()
 	const n = 8

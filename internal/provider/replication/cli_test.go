@@ -19,8 +19,8 @@ import (
 
 const example = "examples/resources/vsla_replication"
 
-// workspace prepares the example for the real CLI and the real binary. Its waits are real: the clock moves at each
-// look at a task, so that one is enough.
+// workspace prepares the example for the real CLI and provider binary. Polling advances the clock, so that each wait
+// polls once.
 func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	s.StepPerPoll(20 * time.Second)
@@ -30,7 +30,7 @@ func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Wor
 			t.Fatal(err)
 		}
 	}
-	// Replicas that are kept would be in the way of the next replication of the VM.
+	// Retained replicas would prevent the next replication of the VM.
 	resource := filepath.Join(dir, "resource.tf")
 	content, err := os.ReadFile(resource)
 	if err != nil {
@@ -47,8 +47,8 @@ func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Wor
 	return w, dir
 }
 
-// TestCLI_killed: Terraform is killed while the gateway configures. The next apply reports it, with the import block
-// that brings the replication under it, and that block works.
+// TestCLI_killed kills Terraform during the configuration. The next apply reports the replication with an import
+// block, which must work.
 func TestCLI_killed(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})
@@ -87,7 +87,7 @@ func TestCLI_killed(t *testing.T) {
 	s.ExpireSessions() // the killed provider could not log out
 }
 
-// TestCLI_interrupted: Ctrl-C while the gateway configures. State knows of the replication, and the next apply heals
+// TestCLI_interrupted sends Ctrl-C during the configuration. The replication is in state, and the next apply completes
 // it.
 func TestCLI_interrupted(t *testing.T) {
 	t.Parallel()
@@ -121,7 +121,7 @@ func TestCLI_interrupted(t *testing.T) {
 	s.Advance(time.Minute)
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
-	// It is gone on with, and not configured anew.
+	// The replication is resumed instead of configured again.
 	if r := only(t, s); r.Configured != 1 || s.Traffic().Count("configureReplication") != 1 ||
 		s.Traffic().Count("unconfigureReplication") != 0 {
 		t.Errorf("%+v, after %v", r, s.Traffic().Counts())
@@ -129,7 +129,7 @@ func TestCLI_interrupted(t *testing.T) {
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
-// TestCLI_keepsSecrets searches everything that runs write for the passwords and every session id.
+// TestCLI_keepsSecrets verifies that the output of Terraform runs contains no password or session id.
 func TestCLI_keepsSecrets(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})
@@ -140,7 +140,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json", "tfplan"))
 	written.WriteString(acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan"))
 	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json"))
-	// The answer to a login may quote the password: its error has the status only.
+	// A login response may quote the password, so its error contains only the status.
 	for operation, quote := range map[string]string{
 		"login": "HTTP 400", "createRemoteSession": "HTTP 400", "getAllReplications": "quoted: ",
 	} {
@@ -165,7 +165,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	}
 	text := written.String()
 	if !strings.Contains(text, "Replication request") ||
-		!strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // the positive control
+		!strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // shows that requests are logged
 		t.Fatal("the log holds no request, so nothing was shown")
 	}
 	secrets := append(s.SessionIDs(), s.Password(), s.RemotePassword())

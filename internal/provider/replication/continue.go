@@ -1,6 +1,3 @@
-// Continuing a create that failed: the replication that it left is reconfigured to the plan and not configured anew,
-// because that would delete the replica and copy everything again (docs/adr/0005-unfinished-creates.md).
-
 package replication
 
 import (
@@ -15,16 +12,16 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// plannedVM is the key in the plan's private data of the VM that the plan is about.
+// plannedVM is the key of the planned VM in private data.
 const plannedVM = "vsla_vm"
 
-// workKey names the VM for what an unfinished create leaves.
+// workKey identifies the VM of an unfinished create.
 func (m model) workKey() string {
 	return typeName + " " + m.PairingID.ValueString() + "/" + m.VMID.ValueString()
 }
 
-// note writes down which VM the plan is about, so that a delete can tell whether the create that follows is about the
-// same one. Without a known VM nothing is written.
+// note records the planned VM in private data, so that a delete can tell whether the next create is for the same VM.
+// It records nothing if the VM is unknown.
 func (m model) note(ctx context.Context, private interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 },
@@ -34,12 +31,12 @@ func (m model) note(ctx context.Context, private interface {
 	}
 	text, err := json.Marshal(m.workKey())
 	if err != nil {
-		text = nil // a string is always JSON
+		text = nil // a string can always be encoded
 	}
 	return private.SetKey(ctx, plannedVM, text)
 }
 
-// continues reports, in a delete, whether the create that follows continues with this very replication.
+// continues reports whether a delete precedes the create that resumes this replication.
 func (m model) continues(ctx context.Context, private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }, diags *diag.Diagnostics,
@@ -50,7 +47,7 @@ func (m model) continues(ctx context.Context, private interface {
 	return resume.Continues(ctx, private, diags) && json.Unmarshal(text, &planned) == nil && planned == m.workKey()
 }
 
-// takeOver finds what an unfinished create of this VM has left, and keeps it in state whatever happens next.
+// takeOver takes over the replication of an unfinished create of this VM and keeps it in state.
 func (n *creation) takeOver(ctx context.Context, work *resume.Work) {
 	left := work.TakeOver(n.plan.workKey(), func(string) bool { return true })
 	if left == nil {
@@ -65,15 +62,16 @@ func (n *creation) takeOver(ctx context.Context, work *resume.Work) {
 	n.save(ctx, kept)
 }
 
-// left finds the replication that an unfinished create has left: ErrNotFound when it certainly does not exist.
+// left returns the replication of an unfinished create, or ErrNotFound if it certainly does not exist.
 func (n *creation) left(ctx context.Context) (vr.Replication, error) {
 	state := n.plan
 	state.ReplicationID = attribute.OrNull(n.leftID)
 	return locate(ctx, n.client, state)
 }
 
-// resume brings the replication that was left to the plan. It reports whether there was something, or an error that is
-// in diags.
+// resume reconfigures the replication of an unfinished create instead of creating it again, which would delete the
+// replica and repeat the initial sync (docs/adr/0005-unfinished-creates.md). It reports whether a replication exists
+// or an error was added to diags.
 func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagnostics) (there bool) {
 	current, err := n.left(ctx)
 	if errors.Is(err, vr.ErrNotFound) {
@@ -92,7 +90,7 @@ func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagno
 	return true
 }
 
-// align reconfigures where the settings differ from the plan, or the configuration has failed.
+// align reconfigures the replication if its settings differ from the plan or its configuration failed.
 func (n *creation) align(ctx context.Context, current vr.Replication, server string, diags *diag.Diagnostics) error {
 	change := update{client: n.client, plan: n.plan, state: n.plan, server: server}
 	settings, replicas, err := change.settings(ctx, nil, diags)
@@ -111,7 +109,7 @@ func (n *creation) align(ctx context.Context, current vr.Replication, server str
 	return err
 }
 
-// placed reports whether the replicas are where the settings want them, as far as the API reports that.
+// placed reports whether the replicas match the settings, ignoring values that the API does not report.
 func placed(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]

@@ -13,8 +13,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// continued checks that the replication of the first attempt is the one that is there, and was configured so many
-// times.
+// continued checks that the replication of the first attempt still exists, and how often it was configured.
 func continued(t *testing.T, s *acctest.Sites, id *string, configured int) resource.TestCheckFunc {
 	t.Helper()
 	return func(*terraform.State) error {
@@ -32,7 +31,7 @@ func continued(t *testing.T, s *acctest.Sites, id *string, configured int) resou
 	}
 }
 
-// failedCopy is a create whose initial sync fails; what follows finds the fault mended.
+// failedCopy returns a create whose initial sync fails, and a function that ends the fault.
 func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.TestStep, mend func()) {
 	t.Helper()
 	s.SetUsed(s.VM(0), 1<<38)
@@ -52,8 +51,8 @@ func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.Test
 		}
 }
 
-// TestAccReplication_continued: a create whose initial sync failed is continued. Terraform announces a
-// replacement, and the replica stays.
+// TestAccReplication_continued verifies that a create with a failed initial sync is resumed. Terraform plans a
+// replacement, but the replica is kept.
 func TestAccReplication_continued(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -90,7 +89,7 @@ func TestAccReplication_continued(t *testing.T) {
 	}
 }
 
-// TestAccReplication_continuedAgain: what fails again while it is gone on with stays in state.
+// TestAccReplication_continuedAgain verifies that a replication stays in state if resuming it fails.
 func TestAccReplication_continuedAgain(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -107,7 +106,7 @@ func TestAccReplication_continuedAgain(t *testing.T) {
 	})
 }
 
-// TestAccReplication_continuedAfterTimeout: the time limit ends while the gateway configures.
+// TestAccReplication_continuedAfterTimeout resumes a create that timed out during the configuration.
 func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -130,8 +129,8 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 	)
 }
 
-// TestAccReplication_taintedDestroyed: a destroy of what a failed create has left destroys it, and so does a
-// replacement by the replication of another VM.
+// TestAccReplication_taintedDestroyed verifies that destroying a tainted replication unconfigures it, and so does
+// replacing it for another VM.
 func TestAccReplication_taintedDestroyed(t *testing.T) {
 	t.Parallel()
 	t.Run("destroy", func(t *testing.T) {

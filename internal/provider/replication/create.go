@@ -1,5 +1,3 @@
-// Create: configure once, find the replication, wait as long as the configuration asks.
-
 package replication
 
 import (
@@ -21,11 +19,10 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// lastLook bounds the lookup of a replication after the operation was cancelled: Terraform waits for it, but not for
-// ever.
+// lastLook limits the lookup of a replication after cancellation.
 const lastLook = 20 * time.Second
 
-// Create configures the replication. State records it from the moment when it may exist.
+// Create configures the replication. State contains it as soon as it may exist.
 func (r *replicationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan, config model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -56,21 +53,21 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 	made.finish(ctx, &resp.Diagnostics)
 }
 
-// creation is a create under way.
+// creation is a create in progress.
 type creation struct {
 	client *vr.Client
 	plan   model
 	target vr.Site
 	made   vr.Replication
-	// continued reports that an unfinished create has left something; leftID is its replication's id, where it was known.
+	// continued reports whether an unfinished create left a replication. leftID is its id if known.
 	continued bool
 	leftID    string
 	save      func(context.Context, model)
 	forget    func(context.Context)
 }
 
-// configure sends the request, once, and waits until the replication is there and its id saved. A replication left by
-// an unfinished create is taken instead.
+// configure sends the request once and waits until the replication exists and its id is in state. If an unfinished
+// create left a replication, it resumes that one.
 func (n *creation) configure(ctx context.Context, server string, diags *diag.Diagnostics) bool {
 	source, target, ok := sides(ctx, n.client, n.plan, diags)
 	if !ok {
@@ -109,7 +106,7 @@ func (n *creation) prepare(
 	diags *diag.Diagnostics,
 ) (vr.Settings, bool) {
 	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
-	// The absence need not be certain: the gateway refuses a second replication of a VM.
+	// An uncertain absence is sufficient: the gateway rejects a second replication of a VM.
 	there, err := n.client.Replications(ctx, pairing, vm, vr.Glance)
 	if err == nil && len(there) > 0 {
 		alreadyReplicated(n.plan, there[0], diags)
@@ -129,14 +126,14 @@ func (n *creation) prepare(
 		return vr.Settings{}, false
 	}
 	settings := vr.Settings{Options: n.plan.options(), ServerID: server}
-	if n.plan.NetworkEncryption.IsUnknown() { // an encrypted VM is replicated encrypted, or not at all
+	if n.plan.NetworkEncryption.IsUnknown() { // an encrypted VM can only be replicated with encryption
 		settings.Encryption = slices.ContainsFunc(disks, func(d vr.Disk) bool { return d.Encrypted })
 	}
 	settings.Disks = n.plan.diskSettings(ctx, nil, disks, nil, diags)
 	return settings, !diags.HasError()
 }
 
-// sides returns the site that has the VM, and the one opposite.
+// sides returns the sites of a pairing; source is the site of the VM.
 func sides(ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics) (source, target vr.Site, ok bool) {
 	p, err := c.Pairing(ctx, m.PairingID.ValueString())
 	if err != nil {
@@ -156,7 +153,7 @@ func sides(ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics) 
 	return source, target, ok
 }
 
-// refused reports a request that was refused. Another client may have configured the VM since the plan.
+// refused reports a rejected request. Another client may have configured the VM since the plan.
 func (n *creation) refused(ctx context.Context, err error, diags *diag.Diagnostics) bool {
 	if errors.Is(err, vr.ErrInvalid) {
 		there, lookErr := n.client.Replications(
@@ -170,10 +167,10 @@ func (n *creation) refused(ctx context.Context, err error, diags *diag.Diagnosti
 	return false
 }
 
-// find finds the replication that was configured, or may have been; cause is why that is not certain, nil when it is.
+// find finds the configured replication. cause is the reason why its existence is uncertain, or nil.
 func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostics) bool {
 	look, cancel := ctx, context.CancelFunc(func() {})
-	if ctx.Err() != nil { // cancelled or out of time: one more look, so that state is right
+	if ctx.Err() != nil { // canceled or timed out: look once more to save the correct state
 		look, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	}
 	defer cancel()
@@ -189,12 +186,12 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 			return true
 		}
 	case !errors.Is(err, vr.ErrNotFound), cause == nil, ctx.Err() != nil:
-		n.save(look, n.plan) // it may exist: the next refresh finds it by its VM, or finds that it does not
+		n.save(look, n.plan) // it may exist; the next refresh looks it up by VM
 		if cause == nil || !errors.Is(err, vr.ErrNotFound) {
 			cause = errors.Join(cause, err)
 		}
 	default:
-		// Both sites answer that it does not exist, so state has nothing to keep.
+		// Both sites report that it does not exist, so remove it from state.
 		n.forget(look)
 		cause = fmt.Errorf("%w; the VM has no replication now", cause)
 	}
@@ -202,7 +199,7 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 	return false
 }
 
-// finish waits until the replication is configured, and for the initial sync with wait_for_initial_sync.
+// finish waits for the configuration, and with wait_for_initial_sync for the initial sync.
 func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	pairing := n.plan.PairingID.ValueString()
 	current, err := n.client.Until(ctx, pairing, n.made.ID, configured)
@@ -226,7 +223,7 @@ func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	}
 }
 
-// configured reports whether the configuration has ended, whatever its task reports.
+// configured reports whether the configuration has ended, regardless of its task.
 func configured(r vr.Replication) (bool, error) {
 	switch {
 	case r.ConfigurationState == "ERROR":
@@ -246,7 +243,7 @@ func reason(r vr.Replication) string {
 	return "vSphere Replication reports no reason"
 }
 
-// waitForInitialSync waits for the initial sync. A timeout is a warning: the replication exists and continues.
+// waitForInitialSync waits for the initial sync. A timeout is only a warning, because the sync continues.
 func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnostics) {
 	current, err := n.client.Until(ctx, n.plan.PairingID.ValueString(), n.made.ID, func(r vr.Replication) (bool, error) {
 		fields := map[string]any{"name": r.Name, "status": r.Status.Word}

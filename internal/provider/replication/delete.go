@@ -1,5 +1,3 @@
-// Delete: unconfigure on both sites; on one site only where the user allows it.
-
 package replication
 
 import (
@@ -17,8 +15,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Delete ends the replication; one that is gone already is a success. One that a failed create has left is kept for
-// the create that follows.
+// Delete unconfigures the replication. It ignores a replication that no longer exists, and keeps one that the next
+// create resumes.
 func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -44,7 +42,7 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	defer cancel()
 	current, err := locate(ctx, c, state)
 	if err == nil {
-		current, err = c.Replication(ctx, state.PairingID.ValueString(), current.ID, vr.Recent) // a recovery may have begun
+		current, err = c.Replication(ctx, state.PairingID.ValueString(), current.ID, vr.Recent) // a recovery may have started
 	}
 	switch {
 	case errors.Is(err, vr.ErrNotFound):
@@ -62,7 +60,7 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 }
 
-// mayDestroy refuses to destroy what a recovery solution manages.
+// mayDestroy rejects destroying a replication managed by a recovery solution.
 func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bool {
 	if state.DestroyWhenManaged.ValueBool() || (current.RecoverySolution == "" && !current.Recovering()) {
 		return true
@@ -84,7 +82,7 @@ func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bo
 	return false
 }
 
-// unconfigure ends the replication on both sites and waits until it is gone.
+// unconfigure removes the replication on both sites and waits until it is gone.
 func unconfigure(ctx context.Context, c *vr.Client, state model, id string) error {
 	pairing := state.PairingID.ValueString()
 	err := c.Change(ctx, progress(ctx, state), func(ctx context.Context) (vr.Task, error) {
@@ -93,7 +91,7 @@ func unconfigure(ctx context.Context, c *vr.Client, state model, id string) erro
 	return ended(ctx, c, pairing, id, err)
 }
 
-// ended returns the outcome of the destroy after a request: a replication that is gone is a success.
+// ended returns the result of an unconfigure request. It succeeds if the replication is gone.
 func ended(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
 	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) &&
 		!errors.Is(err, vr.ErrTaskLost) {
@@ -105,7 +103,7 @@ func ended(ctx context.Context, c *vr.Client, pairing, id string, err error) err
 	return nil
 }
 
-// withoutRemote removes the local half where the user allows it. cause is why the remote site cannot be asked.
+// withoutRemote removes only the local half if force_local_destroy is set. cause is the error of the remote site.
 func withoutRemote(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
 	id := state.ReplicationID.ValueString()
 	if !state.ForceLocalDestroy.ValueBool() || id == "" {

@@ -1,5 +1,3 @@
-// The replicas that a plan deletes, in words.
-
 package replication
 
 import (
@@ -12,18 +10,18 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// firstTotal is the first number of deleted replicas that is worth a warning about their sum; the next ones are twice
-// as many each. Terraform does not announce the last one.
+// firstTotal is the number of deleted replicas for the first warning about their total size. Each further warning
+// doubles it, because Terraform does not signal the last resource.
 const firstTotal = 10
 
-// destroyed counts the replicas that this run of Terraform deletes. The zero value is ready for use.
+// destroyed counts the replicas to delete in this run. The zero value is ready for use.
 type destroyed struct {
 	mu    sync.Mutex
 	bytes map[string]int64
 	total int64
 }
 
-// add counts a replica, once, and returns the sums when their number has just reached one that is worth a warning.
+// add counts a replica once. reached reports whether a warning about the total is due.
 func (d *destroyed) add(key string, bytes int64) (number int, total int64, reached bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -43,8 +41,8 @@ func (d *destroyed) add(key string, bytes int64) (number int, total int64, reach
 	return number, d.total, number == limit
 }
 
-// warnDestroyed warns that the plan ends a replication, and deletes the replica unless its disks are kept. Terraform
-// shows warnings with the same summary once, with their number.
+// warnDestroyed warns that the plan ends a replication and deletes the replica unless its disks are retained.
+// Terraform groups warnings with the same summary.
 func (r *replicationResource) warnDestroyed(ctx context.Context, state model, diags *diag.Diagnostics) {
 	name, bytes := state.Name.ValueString(), state.replicaBytes(ctx, diags)
 	if name == "" {
@@ -71,7 +69,7 @@ func (r *replicationResource) warnDestroyed(ctx context.Context, state model, di
 	}
 }
 
-// replicaBytes is the capacity of the replicated disks in state.
+// replicaBytes returns the capacity of the replicated disks in state.
 func (m model) replicaBytes(ctx context.Context, diags *diag.Diagnostics) int64 {
 	var disks []replicatedDisk
 	if !m.ReplicatedDisks.IsNull() {
@@ -86,7 +84,7 @@ func (m model) replicaBytes(ctx context.Context, diags *diag.Diagnostics) int64 
 	return bytes
 }
 
-// size writes a capacity; state does not record that of a replication that is still being configured.
+// size formats a capacity. It is unknown while the replication is being configured.
 func size(bytes int64) string {
 	const gib = 1 << 30
 	if bytes == 0 {

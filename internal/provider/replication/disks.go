@@ -1,6 +1,3 @@
-// Disks: the settings that a configuration sends for each, and those that a refresh shows for the disks in the
-// configuration.
-
 package replication
 
 import (
@@ -29,13 +26,13 @@ func (m model) disks(ctx context.Context, diags *diag.Diagnostics) map[string]di
 	return configured
 }
 
-// share is a disk's share in a replication, as a model has it.
+// share contains the replication settings of a disk.
 type share struct {
 	enabled             bool
 	datastoreID, policy string
 }
 
-// shareOf returns the share of a disk; one that is not listed has that of the replication.
+// shareOf returns the settings of a disk. An unlisted disk has the settings of the replication.
 func (m model) shareOf(own disk, listed bool) share {
 	return share{
 		enabled:     !listed || own.Enabled.ValueBool(),
@@ -43,8 +40,8 @@ func (m model) shareOf(own disk, listed bool) share {
 	}
 }
 
-// changed returns the share with that of the replica in all that does not differ from before. A disk without a replica
-// was added since.
+// changed returns the planned settings, with the replica's values for settings that the plan does not change. A disk
+// without a replica was added later.
 func (p share) changed(before share, replica vr.ReplicatedDisk, exists, automatic bool) share {
 	if !exists {
 		p.enabled = p.enabled && (automatic || !before.enabled)
@@ -62,9 +59,9 @@ func (p share) changed(before share, replica vr.ReplicatedDisk, exists, automati
 	return p
 }
 
-// diskSettings returns the settings of all disks. replicas are those that exist, by key; empty for a new replication.
-// What before and the model have in common is sent as it was read: another client may have changed it. Without before
-// the model decides, but for a policy that it leaves open.
+// diskSettings returns the settings of all disks. replicas are the existing replicas by key. Settings that the plan
+// does not change are sent as read, because another client may have changed them. If before is nil, the model
+// overrides the replicas, except for a policy that is not configured.
 func (m model) diskSettings(
 	ctx context.Context,
 	before *model,
@@ -97,7 +94,7 @@ func (m model) diskSettings(
 			Format: or(own.Format, m.DiskFormat),
 		}
 		if !exists || !replica.Replicated {
-			s.SeedPath = own.SeedPath.ValueString() // a replicated disk has used its seed
+			s.SeedPath = own.SeedPath.ValueString() // a replicated disk no longer needs a seed
 		}
 		if s.Replicate && !d.Supported && !exists {
 			diags.AddAttributeError(
@@ -124,7 +121,7 @@ func (m model) diskSettings(
 	return all
 }
 
-// or returns the first value that is set.
+// or returns the first non-empty value.
 func or(values ...types.String) string {
 	for _, v := range values {
 		if v.ValueString() != "" {
@@ -134,8 +131,7 @@ func or(values ...types.String) string {
 	return ""
 }
 
-// withDisks shows where the replicas of configured disks differ from the configuration, and disks that are excluded
-// since the last refresh.
+// withDisks sets the values of configured disks whose replicas differ, and adds disks excluded since the last refresh.
 func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
 	shown, before := m.disks(ctx, diags), m.replicatedNames(ctx, diags)
 	for _, replica := range replicas {
@@ -151,7 +147,7 @@ func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, diag
 	return m.withShown(ctx, shown, diags).withReplicas(ctx, replicas, diags)
 }
 
-// withPlaces shows where the replicas of an import are.
+// withPlaces sets datastores and policies of an import.
 func (m model) withPlaces(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
 	place := vr.PlacementOf(replicas)
 	m.TargetDatastoreID, m.TargetStoragePolicyID = attribute.OrNull(place.DatastoreID), attribute.OrNull(place.PolicyID)
@@ -165,7 +161,7 @@ func (m model) withPlaces(ctx context.Context, replicas []vr.ReplicatedDisk, dia
 	return m.withShown(ctx, shown, diags).withReplicas(ctx, replicas, diags)
 }
 
-// withShown returns the model with the disks; none leave it as it is.
+// withShown sets the disks unless there are none.
 func (m model) withShown(ctx context.Context, shown map[string]disk, diags *diag.Diagnostics) model {
 	if len(shown) == 0 {
 		return m
@@ -176,7 +172,7 @@ func (m model) withShown(ctx context.Context, shown map[string]disk, diags *diag
 	return m
 }
 
-// compared returns a configured disk with the values in which its replica differs.
+// compared returns a configured disk with the differing values of its replica.
 func (m model) compared(own disk, replica vr.ReplicatedDisk) disk {
 	if !replica.Disk.Home {
 		own.Enabled = types.BoolValue(replica.Replicated)
@@ -185,7 +181,7 @@ func (m model) compared(own disk, replica vr.ReplicatedDisk) disk {
 		own.DatastoreID = types.StringValue(replica.DatastoreID)
 	}
 	wanted, actual := or(own.PolicyID, m.TargetStoragePolicyID), vr.PolicyOf(replica.PolicyID)
-	if actual != "" && actual != wanted && wanted != "" { // a policy that is not configured is the datastore's
+	if actual != "" && actual != wanted && wanted != "" { // an unconfigured policy defaults to the datastore's policy
 		own.PolicyID = types.StringValue(actual)
 	}
 	return own

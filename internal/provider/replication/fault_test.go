@@ -15,12 +15,12 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// says matches a message whatever the CLI's line breaks do to it.
+// says matches a message regardless of the CLI's line breaks.
 func says(words string) *regexp.Regexp {
 	return regexp.MustCompile(`(?s)` + regexp.MustCompile(`\s+`).ReplaceAllString(words, `[\s│╷╵]+`))
 }
 
-// empty is a step whose plan must be empty: the result of the step before is in state.
+// empty expects an empty plan, so the result of the previous step is in state.
 func empty(s *acctest.Sites) resource.TestStep {
 	return resource.TestStep{
 		Config:           config(s, 15),
@@ -28,7 +28,7 @@ func empty(s *acctest.Sites) resource.TestStep {
 	}
 }
 
-// TestAccReplication_remoteSiteDown: while the other site is down nothing is concluded, and nothing leaves state.
+// TestAccReplication_remoteSiteDown verifies that replications stay in state while the remote site is down.
 func TestAccReplication_remoteSiteDown(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -47,8 +47,7 @@ func TestAccReplication_remoteSiteDown(t *testing.T) {
 	)
 }
 
-// TestAccReplication_answerLost: the gateway did its work, and the answer was lost. The replication is found, and not
-// requested again.
+// TestAccReplication_answerLost verifies that a replication is found, not requested again, if the response was lost.
 func TestAccReplication_answerLost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -71,7 +70,8 @@ func TestAccReplication_answerLost(t *testing.T) {
 	}
 }
 
-// TestAccReplication_requestLost: the request never arrived. Nothing is in state, and the next apply does it.
+// TestAccReplication_requestLost verifies that state is empty if the request was lost, and that the next apply
+// succeeds.
 func TestAccReplication_requestLost(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -108,11 +108,11 @@ func TestAccReplication_taskFails(t *testing.T) {
 			s.BreakTasks(test.rule)
 			limit := ""
 			if test.rule.Stuck {
-				limit = `timeouts = { create = "2s" }` // the one limit that is not on the virtual clock
+				limit = `timeouts = { create = "2s" }` // the only limit that does not use the virtual clock
 			}
 			steps := []resource.TestStep{{Config: config(s, 15, limit), ExpectError: says(test.error)}}
 			if test.rule.Stuck {
-				steps = append(steps, steps[0]) // it is waited for again: only a destroy ends it
+				steps = append(steps, steps[0]) // waits again, because only a destroy ends it
 			} else {
 				steps = append(steps, resource.TestStep{Config: config(s, 15), ConfigPlanChecks: action(test.next)})
 			}
@@ -121,7 +121,7 @@ func TestAccReplication_taskFails(t *testing.T) {
 	}
 }
 
-// TestAccReplication_tasksLost: the gateway forgets its tasks. The requests took effect all the same.
+// TestAccReplication_tasksLost verifies that requests succeed if the gateway loses their tasks.
 func TestAccReplication_tasksLost(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -136,7 +136,7 @@ func TestAccReplication_tasksLost(t *testing.T) {
 	}
 }
 
-// TestAccReplication_taken: a VM that is replicated already is not taken over; the error shows how to.
+// TestAccReplication_taken verifies that an existing replication of the VM is reported with an import block.
 func TestAccReplication_taken(t *testing.T) {
 	t.Parallel()
 	for name, skip := range map[string]string{"found in the plan": "", "found in the apply": "skip_capability_check = " +
@@ -169,8 +169,8 @@ resource "vsla_replication" "again" {
 	}
 }
 
-// TestAccReplication_machineGone: the VM is deleted while it is replicated. The replication stays in state and can be
-// destroyed. A change fails with the reason.
+// TestAccReplication_machineGone deletes a replicated VM. The replication stays in state and can be destroyed, but not
+// changed.
 func TestAccReplication_machineGone(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -195,8 +195,7 @@ func TestAccReplication_machineGone(t *testing.T) {
 	}
 }
 
-// TestAccReplication_recovery: a replication that a recovery solution manages is not destroyed, unless the user allows
-// it.
+// TestAccReplication_recovery verifies that a replication managed by a recovery solution is destroyed only if allowed.
 func TestAccReplication_recovery(t *testing.T) {
 	t.Parallel()
 	for name, seize := range map[string]func(*acctest.Sites){
@@ -221,7 +220,7 @@ func TestAccReplication_recovery(t *testing.T) {
 						if n := s.Traffic().Count("unconfigureReplication"); n != 0 {
 							t.Errorf("%d requests to unconfigure", n)
 						}
-						// The simulated appliance does not unconfigure a VM that is being recovered.
+						// The simulated appliance rejects unconfiguring a VM in recovery.
 						s.SetRecoveryState(s.VM(0), "NOT_STARTED")
 						s.SetStatus(s.VM(0), "")
 						return nil
@@ -232,7 +231,7 @@ func TestAccReplication_recovery(t *testing.T) {
 	}
 }
 
-// TestAccReplication_recoveringChange: a replication that is being recovered is not reconfigured.
+// TestAccReplication_recoveringChange verifies that a replication in recovery is not reconfigured.
 func TestAccReplication_recoveringChange(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})

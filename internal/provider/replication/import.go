@@ -1,5 +1,3 @@
-// Import: by id, by VM, by identity.
-
 package replication
 
 import (
@@ -14,8 +12,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// ImportState takes "<pairing>/<replication>", "<pairing>/VirtualMachine:…", or an identity. The read that follows
-// fills in the rest.
+// ImportState imports "<pairing>/<replication>", "<pairing>/VirtualMachine:…" or an identity.
 func (r *replicationResource) ImportState(
 	ctx context.Context,
 	req resource.ImportStateRequest,

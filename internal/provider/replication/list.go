@@ -1,5 +1,3 @@
-// The list resource: terraform query finds replications and writes their import blocks.
-
 package replication
 
 import (
@@ -19,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// replicationList has name and connection of the resource.
+// replicationList is the list resource.
 type replicationList struct{ replicationResource }
 
 // NewListResource returns the list resource vsla_replication.
@@ -27,7 +25,7 @@ func NewListResource() list.ListResource {
 	return &replicationList{replicationResource{base.Resource{TypeName: typeName}}}
 }
 
-// ListResourceConfigSchema describes the list block.
+// ListResourceConfigSchema sets the schema of the list block.
 func (l *replicationList) ListResourceConfigSchema(
 	_ context.Context,
 	_ list.ListResourceSchemaRequest,
@@ -56,7 +54,7 @@ func (l *replicationList) ListResourceConfigSchema(
 	}
 }
 
-// List returns identity, name and, where it is asked for, everything of each replication.
+// List streams the replications.
 func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var config struct {
 		PairingID types.String `tfsdk:"pairing_id"`
@@ -101,7 +99,7 @@ func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream
 	}
 }
 
-// result returns one replication.
+// result returns the list result for a replication.
 func result(ctx context.Context, c *vr.Client, req list.ListRequest, pairing string, r vr.Replication) list.ListResult {
 	found := req.NewListResult(ctx)
 	found.DisplayName = r.Name

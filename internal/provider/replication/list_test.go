@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestList returns each replication's identity and name, as much of it as is asked for, and no more than the limit.
+// TestList verifies identities, names and the limit, with and without the resource.
 func TestList(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -70,7 +70,6 @@ resource "vsla_replication" "second" {
 func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...string) []tfprotov6.ListResourceResult {
 	t.Helper()
 	provider := s.Configured(t)
-	// The interface was deprecated before its replacement exists.
 	//nolint:staticcheck // the only interface that the server has
 	lister, ok := provider.(tfprotov6.ProviderServerWithListResource)
 	if !ok {
@@ -100,8 +99,8 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 	return results
 }
 
-// TestCLI_query: the list block finds the replications, and the configuration that Terraform writes plans imports and
-// nothing else. It needs a Terraform that has the command: name one in TERRAFORM where the one on PATH is older.
+// TestCLI_query verifies that the list block finds the replications and that the generated configuration plans only
+// imports. TERRAFORM can select a Terraform version with the query command.
 func TestCLI_query(t *testing.T) {
 	t.Parallel()
 	acctest.NeedTerraform(t, "1.14.0")
@@ -109,7 +108,7 @@ func TestCLI_query(t *testing.T) {
 	w, _ := workspace(t, s)
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 
-	// Another configuration, which knows of nothing yet.
+	// A new configuration with an empty state.
 	adopting, fresh := workspace(t, s)
 	if err := os.Remove(filepath.Join(fresh, "resource.tf")); err != nil {
 		t.Fatal(err)

@@ -1,5 +1,3 @@
-// How much work for the gateway a plan amounts to.
-
 package replication
 
 import (
@@ -14,39 +12,39 @@ import (
 )
 
 const (
-	// requestsPerChange is the number of requests that a create or a change takes during apply: one to send it, one for
-	// its replicas, and its share of listings, of polls and of lists of VMs.
+	// requestsPerChange is the number of requests per create or update: one to configure, one for replicas, and a
+	// share of lists and polls.
 	requestsPerChange = 4
-	// longMinutes is the first duration that is worth a warning; the next ones are twice as long each.
+	// longMinutes is the duration for the first warning. Each further warning doubles it.
 	longMinutes = 5
-	// sampled is how many VMs of a plan are always checked one by one, for limits that all VMs of a site share. When
-	// one of those that are checked allows less than usual, so are all that follow.
+	// sampled is the number of VMs that are always checked individually, because site-wide limits affect all VMs. If
+	// one of them has an unusual capability, all following VMs are checked, too.
 	sampled = 5
 )
 
-// load counts the replications that this run of Terraform creates or changes. The zero value is ready for use.
+// load counts the replications that this run creates or changes. The zero value is ready for use.
 type load struct {
 	mu   sync.Mutex
 	seen map[string]bool
-	// unusual: a VM allows less than VMs usually do, so others may as well.
+	// unusual reports whether a checked VM supports less than usual.
 	unusual bool
 }
 
-// compare notes what replication can do with one of the VMs.
+// compare records the capability of a VM.
 func (l *load) compare(can vr.Capability) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unusual = l.unusual || can.MinRPOMinutes > leastCommonRPO || !can.AutoReplicate
 }
 
-// samples reports whether the check of the first VMs stands for this one, by its number.
+// samples reports whether the VM with this number can skip the individual check.
 func (l *load) samples(number int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return number > sampled && !l.unusual
 }
 
-// add counts a replication, once, and returns its number.
+// add counts a replication once and returns its number.
 func (l *load) add(key string) (number int, added bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,7 +56,7 @@ func (l *load) add(key string) (number int, added bool) {
 	return len(l.seen), added
 }
 
-// long returns the duration that the number of replications has just reached, in minutes; 0 for none worth a warning.
+// long returns the duration in minutes for which a warning is due, or 0.
 func long(number, perMinute int) int {
 	if perMinute == 0 {
 		return 0
@@ -72,7 +70,7 @@ func long(number, perMinute int) int {
 	return reached
 }
 
-// report logs the progress of the plan, and warns when applying it takes long.
+// report logs the planned replication and warns if applying the plan will take long.
 func (l *load) report(ctx context.Context, c *vr.Client, plan model, diags *diag.Diagnostics) (number int) {
 	number, added := l.add(plan.workKey())
 	tflog.Info(ctx, "Planning a replication", map[string]any{"vm_id": plan.VMID.ValueString(), "number": number})

@@ -6,8 +6,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestLong: at 45 requests a minute, 5 minutes are 225 requests, 4 for each of 57 replications (56.25 rounded up), and
-// 10 minutes are 450, 4 for each of 113 (112.5).
+// TestLong verifies the thresholds at 45 requests per minute: 5 minutes are 225 requests, reached by 57 replications
+// with 4 requests each (56.25 rounded up), and 10 minutes are 450 requests, reached by 113 (112.5).
 func TestLong(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ number, perMinute, want int }{
@@ -36,7 +36,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestLoad_samples: the check of five VMs stands for the others until one of them allows less than usual.
+// TestLoad_samples verifies that five VMs are sampled unless one of them is unusual.
 func TestLoad_samples(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

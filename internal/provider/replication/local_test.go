@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestCLI_forceLocal: with the remote site lost for good, a destroy without a refresh removes this site's half, reports
-// the remainder, and only does so where that was allowed before.
+// TestCLI_forceLocal verifies that a destroy without a refresh removes the local half if the remote site is lost, but
+// only if force_local_destroy was applied before.
 func TestCLI_forceLocal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -73,7 +73,7 @@ func TestCLI_forceLocal(t *testing.T) {
 	}
 }
 
-// refuseRemote lets the remote site refuse every login from now on.
+// refuseRemote makes the remote site reject every login.
 func refuseRemote(s *acctest.Sites) {
 	s.ExpireSessions()
 	s.Traffic().Break(fault.Rule{Kind: "createRemoteSession", Status: http.StatusUnauthorized})
@@ -92,7 +92,7 @@ func allow(t *testing.T, file string) {
 	}
 }
 
-// words takes the CLI's line breaks and frames out of a text.
+// words removes the CLI's line breaks and frames from a text.
 func words(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t│╷╵", r) }), " ")
 }

@@ -1,5 +1,3 @@
-// The state of a replication and its mapping, in both directions.
-
 package replication
 
 import (
@@ -104,11 +102,10 @@ func (m model) identity() identity {
 	return identity{PairingID: m.PairingID, ReplicationID: types.StringValue(m.ReplicationID.ValueString())}
 }
 
-// imported reports whether the model has only what an import sets.
+// imported reports whether the model contains only values set by an import.
 func (m model) imported() bool { return m.RPOMinutes.IsNull() }
 
-// pending returns the model of a replication that is being configured: unknown values become null, because state has
-// no unknown values.
+// pending returns the state of a replication that is being configured. Unknown values become null.
 func (m model) pending(target vr.Site) model {
 	m.TargetVCenterID = attribute.OrNull(target.VCenterID)
 	for _, v := range []*types.String{
@@ -130,7 +127,7 @@ func (m model) pending(target vr.Site) model {
 	return m
 }
 
-// chosen takes over the settings that the configuration leaves to vSphere Replication.
+// chosen sets the settings that vSphere Replication has chosen.
 func (m model) chosen(r vr.Replication) model {
 	if m.NetworkEncryption.IsNull() || m.NetworkEncryption.IsUnknown() {
 		m.NetworkEncryption = types.BoolValue(r.Encryption)
@@ -141,14 +138,14 @@ func (m model) chosen(r vr.Replication) model {
 	return m
 }
 
-// identified returns the model with the id of the replication.
+// identified sets the id of the replication.
 func (m model) identified(id string) model {
 	m.ID = types.StringValue(m.PairingID.ValueString() + "/" + id)
 	m.ReplicationID = types.StringValue(id)
 	return m
 }
 
-// observed returns the model with what only vSphere Replication reports. Configured values stay.
+// observed sets the computed attributes. Configured values are kept.
 func (m model) observed(r vr.Replication, server string) model {
 	m = m.identified(r.ID)
 	m.Name = types.StringValue(r.Name)
@@ -165,8 +162,7 @@ func (m model) observed(r vr.Replication, server string) model {
 	return m
 }
 
-// refreshed returns the model with everything that vSphere Replication reports, configured values included; an import
-// gets defaults for the rest.
+// refreshed sets all attributes reported by vSphere Replication, and for an import defaults for the others.
 func (m model) refreshed(r vr.Replication, server string) model {
 	if m.imported() {
 		m = m.withDefaults()
@@ -199,7 +195,7 @@ func blank(pairing, id string) model {
 	return model{PairingID: types.StringValue(pairing), ReplicationID: types.StringValue(id)}
 }
 
-// withReplicas returns the model with the replicas.
+// withReplicas sets the replicated disks.
 func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
 	elements := make([]replicatedDisk, 0, len(replicas))
 	for _, d := range replicas {
@@ -221,7 +217,7 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 	return m
 }
 
-// options returns the settings that vSphere Replication reports back.
+// options returns the options reported by vSphere Replication.
 func (m model) options() vr.Options {
 	o := vr.Options{
 		RPOMinutes:    m.RPOMinutes.ValueInt64(),
@@ -261,13 +257,13 @@ func (m model) withOptions(o vr.Options) model {
 	return m
 }
 
-// differs reports whether the two models need different settings in vSphere Replication.
+// differs reports whether the models require different settings.
 func (m model) differs(state model) bool {
 	return m.options() != state.options() || !m.TargetReplicationServerID.Equal(state.TargetReplicationServerID) ||
 		m.placesDiffer(state)
 }
 
-// placesDiffer reports whether the two models place disks differently.
+// placesDiffer reports whether the models place disks differently.
 func (m model) placesDiffer(state model) bool {
 	return !m.TargetDatastoreID.Equal(state.TargetDatastoreID) ||
 		!m.TargetStoragePolicyID.Equal(state.TargetStoragePolicyID) ||
@@ -275,7 +271,7 @@ func (m model) placesDiffer(state model) bool {
 		!m.Disks.Equal(state.Disks)
 }
 
-// splitID splits "<pairing>/<rest>" at the first slash; ids may contain more.
+// splitID splits "<pairing>/<rest>" at the first slash.
 func splitID(id string) (pairing, rest string, ok bool) {
 	pairing, rest, ok = strings.Cut(id, "/")
 	return pairing, rest, ok && attribute.UUID.MatchString(pairing) && rest != ""

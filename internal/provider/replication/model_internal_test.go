@@ -7,8 +7,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestModel_options: every option that vSphere Replication reports is in the model, and a change of it is a change of
-// the model, so that it is sent.
+// TestModel_options verifies that each option of vSphere Replication is part of the model, so that changes are sent.
 func TestModel_options(t *testing.T) {
 	t.Parallel()
 	base := vr.Options{RPOMinutes: 15, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}

@@ -15,8 +15,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// fleet is a number of replications, gone about as Terraform does: a process for the plan, another for the apply, ten
-// at a time.
+// fleet is a number of replications, planned and applied by separate processes with ten operations at a time, like
+// Terraform.
 type fleet struct {
 	s      *acctest.Sites
 	states []*tfprotov6.DynamicValue
@@ -26,7 +26,7 @@ type fleet struct {
 
 const typeName = "vsla_replication"
 
-// process is a provider that runs, as it is for one walk of Terraform's.
+// process is a provider process of a Terraform run.
 type process struct {
 	tfprotov6.ProviderServer
 	schema *tfprotov6.Schema
@@ -42,7 +42,7 @@ func (f *fleet) start(t *testing.T) process {
 	return process{server, schema.ResourceSchemas[typeName]}
 }
 
-// each does something to all members, ten at a time.
+// each calls do for all members, ten at a time.
 func (f *fleet) each(do func(n int)) {
 	var group sync.WaitGroup
 	next := make(chan int)
@@ -60,7 +60,7 @@ func (f *fleet) each(do func(n int)) {
 	group.Wait()
 }
 
-// apply plans and applies; rpo 0 destroys. It returns how long that took, and the number of changes in the plan.
+// apply plans and applies an RPO; 0 destroys. It returns the duration and the number of planned changes.
 func (f *fleet) apply(t *testing.T, rpo int) (took time.Duration, changes int) {
 	t.Helper()
 	began := f.s.Now()
@@ -110,7 +110,7 @@ func (f *fleet) config(t *testing.T, p process, n, rpo int) *tfprotov6.DynamicVa
 	})
 }
 
-// count counts the warnings that applying takes long.
+// count counts warnings about slow applies.
 func (f *fleet) count(diags []*tfprotov6.Diagnostic) {
 	for _, d := range diags {
 		if d.Summary == slowApply {
@@ -127,7 +127,7 @@ func fine(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 		t.Error(err)
 	}
 	for _, d := range diags {
-		if d.Summary != slowApply && !strings.HasSuffix(d.Summary, "Deleted") { // the plan destroys
+		if d.Summary != slowApply && !strings.HasSuffix(d.Summary, "Deleted") { // the plan destroys replications
 			t.Errorf("%s: %s", d.Summary, d.Detail)
 		}
 	}
@@ -155,7 +155,7 @@ func (p process) refresh(t *testing.T, state *tfprotov6.DynamicValue) *tfprotov6
 	return answer.NewState
 }
 
-// plan proposes the same as Terraform's core: values that the configuration leaves to the provider stay as they were.
+// plan proposes the same values as Terraform core: unconfigured values keep their prior value.
 func (p process) plan(t *testing.T, state, config *tfprotov6.DynamicValue) *tfprotov6.PlanResourceChangeResponse {
 	t.Helper()
 	proposed := config
@@ -205,12 +205,11 @@ func (p process) same(t *testing.T, a, b *tfprotov6.DynamicValue) bool {
 	return p.value(t, a).Equal(p.value(t, b))
 }
 
-// TestPace_hundred: what 100 replications cost at the documented request limits, which none of the requests may meet.
-// A create takes one request to configure and one for its replicas: 200. The VM's limits are asked for many VMs at once
-// in the plan and in the apply, 20 to 40 requests, but for the first five of each. A change asks what the VM allows and
-// for the replicas before, 400 in all; a destroy is one request each. The rest is shared by those that Terraform goes
-// about at a time, ten rounds of ten: in each a listing or two, with its proof, a poll or two and a few lists of VMs
-// with their disks, so about 80; and sessions that end every five minutes, 5 requests each.
+// TestPace_hundred verifies that 100 replications stay within the documented request limits. Creating them needs 200
+// requests: one to configure and one for the replicas of each. Plan and apply each check the first five VMs
+// individually and all others in 20 to 40 shared requests. An update checks each VM and reads its replicas, 400
+// requests in total. A destroy needs one request each. Ten rounds of ten concurrent operations share about 80 requests
+// for lists and polls. Sessions expire every five minutes, and renewing them takes 5 requests.
 func TestPace_hundred(t *testing.T) {
 	t.Parallel()
 	const n = 100
@@ -245,7 +244,7 @@ func TestPace_hundred(t *testing.T) {
 					step.changes,
 				)
 			}
-			// 4 requests for each of 100 are 400, which take 5 to 10 minutes: plan and apply say so once each.
+			// 100 replications with 4 requests each take 5 to 10 minutes, so plan and apply warn once each.
 			if got, want := f.warned.Swap(0), int64(2*min(1, step.rpo*step.changes)); got != want {
 				t.Errorf("%s: %d warnings that it takes long, want %d", step.what, got, want)
 			}

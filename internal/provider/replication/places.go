@@ -1,5 +1,3 @@
-// The check of a plan against the target site: datastores and storage policies.
-
 package replication
 
 import (
@@ -15,13 +13,13 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// place is a datastore and the storage policy for it, with the arguments that set them.
+// place is a datastore with its storage policy and the paths of both arguments.
 type place struct {
 	datastore, policy     string
 	atDatastore, atPolicy path.Path
 }
 
-// planned returns the places that the plan knows already: of the replication, then of single disks.
+// planned returns the known places of the replication and its disks.
 func (ch check) planned(ctx context.Context) []place {
 	m := ch.plan
 	whole := place{
@@ -45,7 +43,7 @@ func (ch check) planned(ctx context.Context) []place {
 	return all
 }
 
-// places reports datastores of another site and storage policies that a datastore does not comply with.
+// places reports datastores of another site and storage policies that their datastore does not comply with.
 func (ch check) places(ctx context.Context, target vr.Site) bool {
 	fine := true
 	for _, p := range ch.planned(ctx) {
@@ -64,11 +62,11 @@ func (ch check) places(ctx context.Context, target vr.Site) bool {
 	return fine
 }
 
-// isCluster reports whether an id is a datastore cluster's. The gateway checks the compliance of datastores only.
+// isCluster reports whether the id is that of a datastore cluster. The gateway checks compliance only for datastores.
 func isCluster(id string) bool { return strings.HasPrefix(id, "StoragePod:") }
 
-// complies reports whether the datastore offers what the policy demands. The gateway is asked once for each pair. It
-// calls this check optional, so a user who may not make it gets a warning.
+// complies reports whether the datastore complies with the policy. The result is cached. A missing privilege results
+// in a warning, because the check is optional.
 func (ch check) complies(ctx context.Context, target vr.Site, p place) bool {
 	result, err := ch.client.Complies(ctx, ch.plan.PairingID.ValueString(), target.VCenterID, p.policy, p.datastore)
 	if errors.Is(err, vr.ErrPermission) {

@@ -15,11 +15,11 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// unknown is a value that is known after apply.
+// unknown is a value known after apply.
 const unknown = tftypes.UnknownValue
 
-// planned plans the creation of the replication of VM n with more arguments, and returns "severity: attribute: summary"
-// of each diagnostic, sorted.
+// planned plans a replication of VM n with more arguments and returns sorted diagnostics as "severity: attribute:
+// summary".
 func planned(t *testing.T, p process, s *acctest.Sites, n int, more map[string]any) []string {
 	t.Helper()
 	arguments := map[string]any{
@@ -42,8 +42,7 @@ func planned(t *testing.T, p process, s *acctest.Sites, n int, more map[string]a
 	return all
 }
 
-// policies returns the ids of two storage policies of the target: every datastore complies with the first, none with
-// the second.
+// policies returns two storage policies of the target site: every datastore complies with good, none with bad.
 func policies(s *acctest.Sites) (good, bad string) {
 	all := s.RemotePolicies()
 	return all[1], all[2]
@@ -51,8 +50,8 @@ func policies(s *acctest.Sites) (good, bad string) {
 
 const notCompliant = "Datastore Does Not Comply With Storage Policy"
 
-// TestPlan_policies: each storage policy of a plan is checked for its datastore at its own argument; unknown ones, the
-// datastore's default policy and datastore clusters are not.
+// TestPlan_policies verifies that each known storage policy is checked at its own argument, and that default policies
+// and datastore clusters are not checked.
 func TestPlan_policies(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -91,7 +90,7 @@ func TestPlan_policies(t *testing.T) {
 		"datastore cluster":         {map[string]any{whole: bad, "target_datastore_id": cluster(s)}, nil, 0},
 		"the check is switched off": {map[string]any{whole: bad, "skip_capability_check": true}, nil, 0},
 	} {
-		// Each plan has a separate provider, because one asks once for a pair.
+		// Use a new provider for each plan, because results are cached.
 		p := (&fleet{s: s}).start(t)
 		s.Traffic().Reset()
 		if got := planned(t, p, s, 0, test.config); !slices.Equal(got, test.want) {
@@ -111,8 +110,8 @@ func TestPlan_policies(t *testing.T) {
 
 func cluster(s *acctest.Sites) string { return "StoragePod:group-p1:" + s.RemoteVCenterID() }
 
-// TestPlan_policiesOfHundred: a plan of 100 replications with two policies at two datastores takes one check for each
-// of the four pairs.
+// TestPlan_policiesOfHundred verifies that 100 replications with two policies and two datastores need four compliance
+// checks.
 func TestPlan_policiesOfHundred(t *testing.T) {
 	t.Parallel()
 	const n = 100

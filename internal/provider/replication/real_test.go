@@ -19,7 +19,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// holds checks the one replication at the gateway.
+// holds checks the only replication at the gateway.
 func holds(t *testing.T, s *acctest.Sites, what string, check func(gateway.Replication) bool) resource.TestCheckFunc {
 	t.Helper()
 	return func(*terraform.State) error {
@@ -30,8 +30,8 @@ func holds(t *testing.T, s *acctest.Sites, what string, check func(gateway.Repli
 	}
 }
 
-// TestAccReplication_enhanced: an RPO below 5 minutes needs enhanced replication, which every change keeps: this
-// gateway turns it off where a change leaves it out. The name stays known when the RPO changes.
+// TestAccReplication_enhanced verifies that an RPO below 5 minutes requires enhanced replication, and that updates
+// keep it even if the gateway disables omitted settings. The name stays known if the RPO changes.
 func TestAccReplication_enhanced(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true})
@@ -59,8 +59,8 @@ func TestAccReplication_enhanced(t *testing.T) {
 	)
 }
 
-// TestAccReplication_encrypted: an encrypted VM is replicated encrypted. That is no change of a configuration that
-// leaves it open, and an explicit false is refused.
+// TestAccReplication_encrypted verifies that an encrypted VM is replicated with encryption: an unset argument is no
+// drift, and an explicit false is rejected.
 func TestAccReplication_encrypted(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -87,7 +87,7 @@ func TestAccReplication_encrypted(t *testing.T) {
 	)
 }
 
-// TestAccReplication_busy: a change waits while the gateway is busy with the replication, or does not know its state.
+// TestAccReplication_busy verifies that an update waits while the replication is busy or its state is unknown.
 func TestAccReplication_busy(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -116,7 +116,7 @@ func TestAccReplication_busy(t *testing.T) {
 						if got := s.Traffic().Count("reconfigureReplication"); got < 2 {
 							t.Errorf("%d requests to reconfigure: the gateway was not busy", got)
 						}
-						s.Advance(2 * time.Minute) // it is not busy any more
+						s.Advance(2 * time.Minute) // no longer busy
 						s.SetStatus(s.VM(0), "UNKNOWN")
 						waits, unknown = 0, true
 					},
@@ -127,8 +127,8 @@ func TestAccReplication_busy(t *testing.T) {
 	}
 }
 
-// TestAccReplication_places: a datastore of the wrong site and a policy that does not exist are found in the plan, at
-// their arguments.
+// TestAccReplication_places verifies that the plan rejects a datastore of the wrong site and a missing policy at their
+// arguments.
 func TestAccReplication_places(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

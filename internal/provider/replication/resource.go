@@ -1,6 +1,8 @@
-// Package replication is vsla_replication, as resource and as list: the replication of one VM
-// (/pairings/{pairing_id}/replications). Unusual: a create does not return an id, so the replication is found by its
-// VM; a change sends everything again, disks included; and an absence counts only while both sites answer.
+// Package replication implements vsla_replication as a resource and a list resource: the replication of one VM
+// (/pairings/{pairing_id}/replications).
+//
+// A create does not return an id, so the replication is looked up by VM. An update sends all settings including disks.
+// A replication is considered gone only if both sites confirm it.
 package replication
 
 import (
@@ -44,15 +46,15 @@ type replicationResource struct{ base.Resource }
 // NewResource returns the resource vsla_replication.
 func NewResource() resource.Resource { return &replicationResource{base.Resource{TypeName: typeName}} }
 
-// Read refreshes the replication out of a listing that all replications share. It leaves state only when it is certain
-// that it is gone.
+// Read refreshes the replication from a list shared by all replications. It removes the replication from state only if
+// it certainly does not exist.
 func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // even for a replication that is gone
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // required even if the replication is gone
 	r.remember(state)
 	c := r.Clients.Replication(&resp.Diagnostics)
 	limit, found := state.Timeouts.Read(ctx, readTimeout)
@@ -95,14 +97,14 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, got.identity())...)
 }
 
-// causes are the replications whose reads failed in this run of Terraform, the first one of each cause.
+// causes maps each cause of failed reads in this run to the first affected replication.
 type causes struct{ sync.Map }
 
-// operations are the ids in messages of the gateway, which differ from one request to the next.
+// operations matches operation ids in messages of the gateway, which are unique per request.
 var operations = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
-// unread reports a read that failed. One error fails the run, so further reads that fail for the same cause are
-// warnings: Terraform shows those with the same summary once, with their number. State stays as it is in both cases.
+// unread reports a failed read. Further reads with the same cause are only warnings, because one error already fails
+// the run, and Terraform groups warnings with the same summary. State is unchanged.
 func (r *replicationResource) unread(state model, err error, diags *diag.Diagnostics) {
 	of, cause := failure("Read", state, err), operations.ReplaceAllString(err.Error(), "")
 	first, again := connection.State[causes](r.Clients).LoadOrStore(cause, state.Name.ValueString())
@@ -114,11 +116,11 @@ func (r *replicationResource) unread(state model, err error, diags *diag.Diagnos
 		fmt.Sprintf("%q cannot be read for the same cause as %q: see the error.", state.Name.ValueString(), first))
 }
 
-// inState are the replications that a state of this run of Terraform contains, by pairing and VM. A replacement is
-// planned as if there were no state, and must not be mistaken for another client's replication.
+// inState contains the replications in state by pairing and VM. A replacement is planned without prior state and must
+// not be mistaken for a replication of another client.
 type inState struct{ sync.Map }
 
-// remember notes that the VM's replication is in state.
+// remember records that the VM's replication is in state.
 func (r *replicationResource) remember(state model) {
 	if r.Clients != nil {
 		connection.State[inState](r.Clients).Store(state.PairingID.ValueString()+"/"+state.VMID.ValueString(), true)
@@ -131,7 +133,7 @@ func (r *replicationResource) remembers(plan model) bool {
 	return ok
 }
 
-// locate finds the replication of a state, which knows only the VM when it was saved during the configuration.
+// locate finds the replication by id, or by VM if state was saved during the configuration.
 func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, error) {
 	pairing := state.PairingID.ValueString()
 	if id := state.ReplicationID.ValueString(); id != "" {
@@ -147,13 +149,13 @@ func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, err
 	return of[0], nil
 }
 
-// reversed reports whether the replication runs in the other direction.
+// reversed reports whether the replication runs in the opposite direction.
 func reversed(state model, current vr.Replication) bool {
 	source := vr.VCenterOf(state.VMID.ValueString())
 	return source != "" && current.SourceVCenterID != "" && !strings.EqualFold(source, current.SourceVCenterID)
 }
 
-// refresh returns the state for a reading. It reads disks only where state shows them, or where they differ.
+// refresh returns the refreshed state. It reads disks only if state contains them or their settings differ.
 func refresh(
 	ctx context.Context,
 	c *vr.Client,
@@ -164,7 +166,7 @@ func refresh(
 ) (model, error) {
 	imported := state.imported()
 	server := ""
-	if !imported { // a configuration that is generated from an import must not pin the server
+	if !imported { // generated configuration must not pin the server
 		server = serverID(ctx, c, state.PairingID.ValueString(), current)
 	}
 	got := state.refreshed(current, server)
@@ -181,8 +183,7 @@ func refresh(
 	return got.withDisks(ctx, replicas, diags), nil
 }
 
-// serverID returns the id of the replication server that a replication names by its UUID; empty when it cannot be
-// found.
+// serverID returns the id of the replication server with the UUID of a replication, or "" if it cannot be found.
 func serverID(ctx context.Context, c *vr.Client, pairing string, current vr.Replication) string {
 	p, err := c.Pairing(ctx, pairing)
 	if err != nil {
@@ -194,14 +195,14 @@ func serverID(ctx context.Context, c *vr.Client, pairing string, current vr.Repl
 	}
 	id, err := c.ServerByUUID(ctx, pairing, vrms, current.ServerUUID)
 	if err != nil {
-		// Not a failure: the id is informative only.
+		// Not an error, because the id is informational.
 		tflog.Warn(ctx, "The replication servers cannot be listed", map[string]any{"error": err.Error()})
 		return ""
 	}
 	return id
 }
 
-// failure returns the diagnostic of an error.
+// failure returns the diagnostic for an error.
 func failure(verb string, m model, err error) explain.Failure {
 	name := m.Name.ValueString()
 	if name == "" {
@@ -213,7 +214,7 @@ func failure(verb string, m model, err error) explain.Failure {
 	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
 }
 
-// alreadyReplicated reports a create that is refused, with the import block that adopts the replication.
+// alreadyReplicated adds an error for an existing replication, with an import block.
 func alreadyReplicated(m model, there vr.Replication, diags *diag.Diagnostics) {
 	failure(
 		"Create",

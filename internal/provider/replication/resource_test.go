@@ -18,10 +18,10 @@ import (
 
 const address = "vsla_replication.vm"
 
-// server is the attribute that an import leaves out, so that a generated configuration does not pin it.
+// server is the attribute that imports do not set, because generated configuration must not pin the server.
 var server = []string{"target_replication_server_id"}
 
-// config is one replication; lines are further arguments.
+// config returns a replication with additional lines.
 func config(s *acctest.Sites, rpo int, lines ...string) string {
 	return s.Provider() + fmt.Sprintf(`
 resource "vsla_replication" "vm" {
@@ -34,7 +34,7 @@ resource "vsla_replication" "vm" {
 `, s.PairingID(), s.VM(0), s.Datastore(0), rpo, strings.Join(lines, "\n  "))
 }
 
-// only returns the one replication there is.
+// only returns the only replication.
 func only(t *testing.T, s *acctest.Sites) gateway.Replication {
 	t.Helper()
 	all := s.Replications()
@@ -97,13 +97,13 @@ func TestAccReplication_life(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // without days a number of instances is kept
+		resource.TestStep{ // a number of instances without days
 			Config: config(s, 60, "point_in_time = { instances_per_day = 5, days = 0 }"),
 			Check: holds(t, s, "instances", func(r gateway.Replication) bool {
 				return r.MPIT && r.MPITInstances == 5 && r.MPITDays == 0 && !r.Compression && !r.Quiesce
 			}),
 		},
-		resource.TestStep{ // each optional argument removed again
+		resource.TestStep{ // all optional arguments removed
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
@@ -131,7 +131,7 @@ func TestAccReplication_life(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // removed elsewhere
+		resource.TestStep{ // deleted outside Terraform
 			PreConfig:        func() { s.RemoveReplication(s.VM(0)) },
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
@@ -139,7 +139,7 @@ func TestAccReplication_life(t *testing.T) {
 	)
 }
 
-// TestAccReplication_recoverySolution: state follows who manages the recovery, without a change to apply.
+// TestAccReplication_recoverySolution verifies that state follows the recovery solution without a planned change.
 func TestAccReplication_recoverySolution(t *testing.T) {
 	t.Parallel()
 	const solution = "com.vmware.vcDr"

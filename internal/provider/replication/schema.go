@@ -1,5 +1,3 @@
-// The schema of the resource.
-
 package replication
 
 import (
@@ -39,7 +37,7 @@ var (
 	)
 )
 
-// IdentitySchema describes what identifies a replication.
+// IdentitySchema sets the identity schema.
 func (r *replicationResource) IdentitySchema(
 	_ context.Context,
 	_ resource.IdentitySchemaRequest,
@@ -54,7 +52,7 @@ func (r *replicationResource) IdentitySchema(
 	}}
 }
 
-// Schema describes the resource.
+// Schema sets the schema.
 func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The replication of one VM by vSphere Replication. Settings are changed in place. " +
@@ -78,7 +76,7 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 	}
 }
 
-// placement returns the attributes of the source and the target.
+// placement returns the attributes of source and target.
 func placement() map[string]schema.Attribute {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	return map[string]schema.Attribute{
@@ -153,7 +151,7 @@ func disks() schema.MapNestedAttribute {
 	}
 }
 
-// settings returns the attributes of how the VM is replicated.
+// settings returns the attributes sent to vSphere Replication.
 func settings() map[string]schema.Attribute {
 	is := func(doc string, value bool) schema.BoolAttribute {
 		return schema.BoolAttribute{
@@ -234,7 +232,7 @@ func settings() map[string]schema.Attribute {
 	}
 }
 
-// switches returns the attributes that only Terraform uses; vSphere Replication never sees them.
+// switches returns the attributes used only by the provider.
 func switches(ctx context.Context) map[string]schema.Attribute {
 	off := func(doc string) schema.BoolAttribute {
 		return schema.BoolAttribute{
@@ -275,7 +273,7 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 	}
 }
 
-// described adds the description that the library lacks.
+// described sets the description of timeouts.
 func described(a schema.Attribute) schema.Attribute {
 	nested, ok := a.(schema.SingleNestedAttribute)
 	if !ok {
@@ -286,7 +284,7 @@ func described(a schema.Attribute) schema.Attribute {
 	return nested
 }
 
-// computed returns the attributes that vSphere Replication reports.
+// computed returns the attributes reported by vSphere Replication.
 func computed() map[string]schema.Attribute {
 	fixed := func(doc string) schema.StringAttribute {
 		return schema.StringAttribute{

@@ -13,8 +13,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestSwitches: whatever the API's description leaves open, answered the one way or the other, a replication is
-// created, changed, paused, resumed and destroyed.
+// TestSwitches creates, updates, pauses, resumes and destroys replications for each interpretation of the API.
 func TestSwitches(t *testing.T) {
 	t.Parallel()
 	turned := map[string]gateway.Switches{
@@ -48,7 +47,7 @@ func TestSwitches(t *testing.T) {
 			goThrough(t, switches)
 		})
 	}
-	// How much data moves, and when, is not a question about the API.
+	// These switches affect only the amount and time of transferred data.
 	data := []string{"ChangeRate", "LeastDelta", "Compression", "ChecksumRate", "SeedDelta", "Rule"}
 	for field := range reflect.TypeFor[gateway.Switches]().Fields() {
 		if _, known := turned[field.Name]; !known && !slices.Contains(data, field.Name) {
@@ -57,12 +56,12 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// goThrough creates, changes, pauses, resumes and destroys two replications.
+// goThrough creates, updates, pauses, resumes and destroys two replications.
 func goThrough(t *testing.T, switches gateway.Switches) {
 	t.Helper()
 	s := acctest.StartSites(t, 2, switches)
 	f := &fleet{s: s, states: make([]*tfprotov6.DynamicValue, 2)}
-	var servers []string // as they were determined first
+	var servers []string // the servers chosen first
 	s.Paced(t, func(t *testing.T) {
 		t.Helper()
 		for _, step := range []struct {
@@ -101,7 +100,7 @@ func goThrough(t *testing.T, switches gateway.Switches) {
 			}
 		}
 	})
-	if n := s.Traffic().Count("configureReplication"); n < 2 || n > 4 { // one more each where a session ended
+	if n := s.Traffic().Count("configureReplication"); n < 2 || n > 4 { // one more after each expired session
 		t.Errorf("%d requests to configure", n)
 	}
 }

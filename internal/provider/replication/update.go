@@ -1,5 +1,3 @@
-// Update: a reconfiguration that contains everything, then pause or resume.
-
 package replication
 
 import (
@@ -16,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Update reconfigures the replication where its settings differ, and pauses or resumes it.
+// Update reconfigures the replication if its settings differ, and pauses or resumes it.
 func (r *replicationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state, config model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -39,13 +37,13 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 	if !ok {
 		return
 	}
-	// The reconfiguration is saved although a pause may fail.
+	// Save the reconfiguration, because the pause may fail.
 	done := plan.observed(current, change.server)
 	if plan.TargetReplicationServerID.ValueString() != "" {
 		done.TargetReplicationServerID = plan.TargetReplicationServerID
 	}
 	if !plan.Name.IsUnknown() {
-		done.Name = plan.Name // the next refresh sees a VM that was renamed during the apply
+		done.Name = plan.Name // the next refresh detects a renamed VM
 	}
 	done.Paused = state.Paused
 	if done.ReplicatedDisks.IsUnknown() {
@@ -67,14 +65,14 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, done)...)
 }
 
-// update is a change under way.
+// update is an update in progress.
 type update struct {
 	client      *vr.Client
 	plan, state model
-	server      string // that the configuration names
+	server      string // the configured server
 }
 
-// reconfigure brings the settings to the plan, and returns the replication after that.
+// reconfigure applies the planned settings and returns the replication afterwards.
 func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Replication, bool) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	fail := func(err error) (vr.Replication, bool) {
@@ -94,7 +92,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	}
 	settings, replicas, err := u.settings(ctx, &u.state, diags)
 	if errors.Is(err, vr.ErrNotFound) {
-		vmGone(u.state, err, diags) // the replication itself was there a moment ago
+		vmGone(u.state, err, diags) // the replication itself existed a moment ago
 		return vr.Replication{}, false
 	}
 	if err != nil {
@@ -108,13 +106,13 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 		return vr.Replication{}, false
 	}
 	if settings.ServerID == "" {
-		// Without a server the appliance determines one afresh, which may be another.
+		// Without a server the appliance may choose another one.
 		settings.ServerID = serverID(ctx, u.client, pairing, before)
 	}
 	if settings.ServerID == "" {
-		settings.ServerID = u.state.TargetReplicationServerID.ValueString() // by the last refresh
+		settings.ServerID = u.state.TargetReplicationServerID.ValueString() // as of the last refresh
 	}
-	settings.Options = u.plan.chosen(before).options() // what neither plan nor state know stays as it is
+	settings.Options = u.plan.chosen(before).options() // keep settings that are neither planned nor in state
 	current, err := u.send(ctx, settings)
 	if err != nil {
 		return fail(err)
@@ -122,7 +120,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	return current, true
 }
 
-// vmGone reports that a replication cannot be changed because its VM is gone.
+// vmGone reports that a replication cannot be changed because its VM no longer exists.
 func vmGone(m model, err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(
 		path.Root("vm_id"),
@@ -139,7 +137,7 @@ func vmGone(m model, err error, diags *diag.Diagnostics) {
 	)
 }
 
-// send reconfigures and returns the replication after that. Where the outcome is not known, it is read.
+// send reconfigures the replication and returns it afterwards. If the outcome is unknown, send reads the replication.
 func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	err := u.client.Change(ctx, progress(ctx, u.state), func(ctx context.Context) (vr.Task, error) {
@@ -153,13 +151,13 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 		return current, errors.Join(err, readErr)
 	}
 	if err != nil && (!current.Satisfies(settings.Options) || u.plan.placesDiffer(u.state)) {
-		return current, err // what the API does not report cannot be assumed to be done
+		return current, err // settings that the API does not report may not have been applied
 	}
 	return current, nil
 }
 
-// settings returns everything that a reconfiguration has to contain, also disks that are not configured yet, and the
-// replicas that exist, by key.
+// settings returns the settings of all disks, including disks that are not configured yet, and the existing replicas
+// by key.
 func (u update) settings(
 	ctx context.Context,
 	before *model,
@@ -183,7 +181,7 @@ func (u update) settings(
 	return settings, byKey, nil
 }
 
-// changeable reports whether a replication can be changed now; an error means that it will not be.
+// changeable reports whether a replication can be changed now. An error means that it cannot be changed at all.
 func changeable(r vr.Replication) (bool, error) {
 	switch {
 	case r.Recovering(), r.Status.Is("RECOVERING", "RECOVERED"):
@@ -202,7 +200,8 @@ func changeable(r vr.Replication) (bool, error) {
 
 var errBusy = fmt.Errorf("%w: a recovery must end first", vr.ErrInvalid)
 
-// setPaused pauses or resumes the replication where it is not yet: the effect of a second request is not documented.
+// setPaused pauses or resumes the replication unless it already is, because the effect of a repeated request is not
+// documented.
 func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replication, pause bool) error {
 	if current.Status.Is(statusPaused) == pause {
 		return nil

@@ -1,6 +1,6 @@
-// Package actions holds the actions vsla_replication_pause, vsla_replication_resume, vsla_replication_sync and
-// vsla_replication_reconnect. An action that fails is not repeated by the next apply, so a lasting pause belongs in
-// paused of vsla_replication.
+// Package actions implements the actions vsla_replication_pause, vsla_replication_resume, vsla_replication_sync and
+// vsla_replication_reconnect. Terraform does not repeat a failed action on the next apply; the argument paused of
+// vsla_replication pauses a replication permanently.
 package actions
 
 import (
@@ -28,14 +28,14 @@ const (
 	syncLimit  = 6 * time.Hour
 )
 
-// replicationAction is one of the verbs.
+// replicationAction is an action on one replication.
 type replicationAction struct {
 	base.Action
 	verb, doc string
 	limit     time.Duration
-	// begin sends the request, unless nothing is needed.
+	// begin sends the request. needed is false if there is nothing to do.
 	begin func(context.Context, *vr.Client, target, vr.Replication) (task vr.Task, needed bool, err error)
-	// done reports whether the action has taken effect; before is the replication as it was found.
+	// done reports whether the action has taken effect. before is the replication before the request.
 	done func(before, now vr.Replication) (bool, error)
 }
 
@@ -49,7 +49,7 @@ type model struct {
 
 type target struct{ pairing, id string }
 
-// Schema describes the action.
+// Schema sets the schema.
 func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	some := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
@@ -83,7 +83,7 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 	}
 }
 
-// Invoke runs the verb and reports its progress.
+// Invoke runs the action and reports its progress.
 func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -103,7 +103,7 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 	}
 }
 
-// invoke finds the replication of a VM, where one is set, and runs the action.
+// invoke finds the replication of the target or of a VM and runs the action.
 func (a *replicationAction) invoke(
 	ctx context.Context,
 	c *vr.Client,
@@ -152,7 +152,7 @@ func (a *replicationAction) run(
 	}
 	if !wait {
 		say("%s: started", before.Name)
-		return err // without waiting, an unclear outcome stays unclear
+		return err // without wait, the outcome remains unknown
 	}
 	now, waitErr := c.Until(ctx, to.pairing, to.id, func(now vr.Replication) (bool, error) {
 		if p := now.Status.Progress; p != nil {
@@ -177,7 +177,7 @@ func timeoutSchema(standard time.Duration) schema.StringAttribute {
 	}
 }
 
-// limited bounds an action by its timeout, which isDuration has checked.
+// limited returns a context with the configured or default timeout.
 func limited(ctx context.Context, timeout types.String, standard time.Duration) (context.Context, context.CancelFunc) {
 	if d, err := time.ParseDuration(timeout.ValueString()); err == nil {
 		standard = d
@@ -185,7 +185,7 @@ func limited(ctx context.Context, timeout types.String, standard time.Duration) 
 	return context.WithTimeout(ctx, standard)
 }
 
-// progressOf returns a function that reports progress.
+// progressOf returns a function that sends progress messages.
 func progressOf(resp *action.InvokeResponse) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
@@ -195,12 +195,12 @@ func progressOf(resp *action.InvokeResponse) func(format string, args ...any) {
 // isDuration accepts positive durations.
 type isDuration struct{}
 
-// Description describes the accepted values.
+// Description returns the requirement.
 func (isDuration) Description(context.Context) string {
 	return `value must be a positive duration such as "1h30m"`
 }
 
-// MarkdownDescription is the same text.
+// MarkdownDescription returns the same text.
 func (v isDuration) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateString parses the duration.

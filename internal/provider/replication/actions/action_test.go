@@ -13,11 +13,10 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// invoke runs an action and returns its progress and the text of its errors.
+// invoke runs an action and returns its progress and errors.
 func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any) (progress []string, failed string) {
 	t.Helper()
 	provider := s.Configured(t)
-	// The interface was deprecated before its replacement exists.
 	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated before it is replaced
 	if !ok {
 		t.Fatal("the provider has no actions")
@@ -52,8 +51,8 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 	return progress, strings.Join(errs, "\n")
 }
 
-// TestActions pauses, resumes and syncs, under both answers to what the API leaves open. A second pause and a second
-// resume ask for nothing; a sync that cannot come is refused; a sync is waited for until its data is there.
+// TestActions verifies pause, resume and sync for different interpretations of the API. Repeated pauses and resumes
+// send no request, an impossible sync is rejected, and a sync waits for its data.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{

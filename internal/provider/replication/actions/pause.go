@@ -1,5 +1,3 @@
-// The action vsla_replication_pause.
-
 package actions
 
 import (

@@ -1,5 +1,3 @@
-// The action vsla_replication_reconnect.
-
 package actions
 
 import (
@@ -38,10 +36,10 @@ func NewReconnect() action.Action {
 	return &reconnect{base.Action{TypeName: "vsla_replication_reconnect"}}
 }
 
-// thumbprint is the SHA-1 or SHA-256 of a certificate.
+// thumbprint matches the SHA-1 or SHA-256 thumbprint of a certificate.
 var thumbprint = regexp.MustCompile(`^[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){19}|(?::[0-9A-Fa-f]{2}){31})$`)
 
-// Schema describes the action.
+// Schema sets the schema.
 func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Connects the two sites of a pairing again, after the certificate or the address of the " +
@@ -125,7 +123,7 @@ func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, say func(st
 		func(ctx context.Context) (vr.Task, error) { return c.Reconnect(ctx, pairing, peer) })
 	unclear := errors.Is(err, vr.ErrUncertain) || errors.Is(err, vr.ErrTaskLost)
 	wait := m.Wait.IsNull() || m.Wait.ValueBool()
-	if err != nil && (!unclear || !wait || force) { // sites that were connected before prove nothing
+	if err != nil && (!unclear || !wait || force) { // with force, the sites may have been connected before
 		return err
 	}
 	if !wait {
@@ -139,7 +137,7 @@ func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, say func(st
 	return nil
 }
 
-// splitAddress reads a host or host:port; an empty address is an empty host.
+// splitAddress splits a host or host:port. An empty address returns an empty host.
 func splitAddress(address string) (host string, port int32, err error) {
 	if address == "" {
 		return "", 0, nil
@@ -163,12 +161,12 @@ var errAddress = errors.New("remote_address must be a host or host:port")
 // isAddress accepts a host or host:port.
 type isAddress struct{}
 
-// Description describes the accepted values.
+// Description returns the requirement.
 func (isAddress) Description(context.Context) string {
 	return `value must be a host or host:port such as "vc.example.com" or "vc.example.com:443"`
 }
 
-// MarkdownDescription is the same text.
+// MarkdownDescription returns the same text.
 func (v isAddress) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateString splits the address.

@@ -15,8 +15,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// reconnects invokes the action and checks its requests, its messages, and whether the sites are apart afterwards.
-// fails is empty where it must not fail.
+// reconnects invokes the action and checks its requests, its messages and the connection of the sites. fails is empty
+// if it must succeed.
 func reconnects(
 	t *testing.T, s *acctest.Sites, what string, config map[string]any, says, fails string, requests int, apart bool,
 ) {
@@ -40,7 +40,7 @@ func reconnects(
 	}
 }
 
-// TestReconnect: sites that are apart are connected once, and sites that are connected only by force.
+// TestReconnect verifies that disconnected sites are reconnected once, and connected sites only with force.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{NeedThumbprint: true})
@@ -59,7 +59,7 @@ func TestReconnect(t *testing.T) {
 	reconnects(t, s, "no such pairing", map[string]any{"pairing_id": s.LocalVCenterID()}, "", "no such pairing", 0, false)
 }
 
-// TestReconnect_busy waits for the end of another client's operation on the pairing, whichever way it is refused.
+// TestReconnect_busy verifies that the action waits for an operation of another client.
 func TestReconnect_busy(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{"by an answer": {}, "by a task": {FailInTask: true}} {
@@ -73,7 +73,7 @@ func TestReconnect_busy(t *testing.T) {
 	}
 }
 
-// TestReconnect_fails: what goes wrong is reported and not repeated, unless the request did not arrive.
+// TestReconnect_fails verifies that errors are reported, and that only undelivered requests are retried.
 func TestReconnect_fails(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -109,7 +109,7 @@ func TestReconnect_fails(t *testing.T) {
 	reconnects(t, s, "apart again", nil, "SUCCESS", "sites of the pairing are not connected", 1, true)
 }
 
-// TestReconnect_validate: addresses and thumbprints are checked without a connection, at their argument.
+// TestReconnect_validate verifies that addresses and thumbprints are validated without a connection.
 func TestReconnect_validate(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

@@ -1,5 +1,3 @@
-// The action vsla_replication_sync.
-
 package actions
 
 import (
@@ -37,7 +35,7 @@ func NewSync() action.Action {
 	}
 }
 
-// syncable returns an error for a replication that would not sync.
+// syncable returns an error if the replication cannot sync.
 func syncable(r vr.Replication) error {
 	switch {
 	case r.Status.Is(statusPaused):

@@ -1,5 +1,5 @@
-// Package pairing is the data source vsla_replication_pairing: the two sites that replicate to each other, as
-// the gateway sees them.
+// Package pairing implements the data source vsla_replication_pairing, which returns the two sites of a pairing as
+// seen by the gateway.
 package pairing
 
 import (
@@ -85,7 +85,7 @@ func siteSchema(doc string) schema.SingleNestedAttribute {
 	}}
 }
 
-// read finds the pairing; none or several are an error.
+// read reads the pairing. It fails unless exactly one pairing matches.
 func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
 	id, at, err := find(ctx, c, *config)
 	if err == nil {
@@ -98,7 +98,7 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 	explain.Failure{Summary: "Unable to Read Replication Pairing", Attribute: at, Err: err}.AddTo(diags)
 }
 
-// find returns the id of the one pairing that is meant, and the argument to blame for an error.
+// find returns the id of the matching pairing. On error it also returns the path of the faulty argument.
 func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, error) {
 	if !config.ID.IsNull() {
 		at := path.Root("id")
@@ -126,7 +126,7 @@ func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, 
 	return pick(all, fits, wanted, at)
 }
 
-// pick returns the one pairing that fits, or an error that lists those there are.
+// pick returns the only matching pairing, or an error that lists the existing ones.
 func pick(all []vr.Pairing, fits func(vr.Pairing) bool, wanted string, at *path.Path) (string, *path.Path, error) {
 	var found []vr.Pairing
 	there := make([]string, 0, len(all))

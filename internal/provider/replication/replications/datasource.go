@@ -1,4 +1,5 @@
-// Package replications is the data source vsla_replications: status and settings of all replications of a pairing.
+// Package replications implements the data source vsla_replications, which returns status and settings of all
+// replications of a pairing.
 package replications
 
 import (
@@ -67,7 +68,7 @@ func describe() schema.Schema {
 	}
 }
 
-// read lists the replications. No match is an empty list.
+// read lists the replications. The list may be empty.
 func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
 	all, err := c.Replications(ctx, config.PairingID.ValueString(), vr.AnyVM, vr.Shared)
 	var p vr.Pairing

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestSchema_settings compares the arguments of the resource with what the data source returns.
+// TestSchema_settings compares the attributes of the data source with the arguments of the resource.
 func TestSchema_settings(t *testing.T) {
 	t.Parallel()
 	provider := acctest.StartSites(t, 1, gateway.Switches{}).Configured(t)
@@ -33,9 +33,9 @@ func TestSchema_settings(t *testing.T) {
 	}
 	other := []string{
 		"pairing_id",                   // an argument of the data source
-		"disk_format",                  // the API does not report it
-		"target_replication_server_id", // target_replication_server_uuid; an import leaves it to vSphere Replication
-		// Only Terraform knows these.
+		"disk_format",                  // not reported by the API
+		"target_replication_server_id", // imports do not set it; see target_replication_server_uuid
+		// Known only to Terraform.
 		"retain_replica_disks_on_destroy", "force_local_destroy", "destroy_when_managed_by_recovery",
 		"wait_for_initial_sync", "skip_capability_check", "timeouts",
 	}
@@ -54,7 +54,7 @@ func TestSchema_settings(t *testing.T) {
 	}
 }
 
-// TestAcc_settings returns the settings of a replication that another client configured, and its disks on request.
+// TestAcc_settings verifies the settings of a replication configured by another client, and optionally its disks.
 func TestAcc_settings(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 3, gateway.Switches{})

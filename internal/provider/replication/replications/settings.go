@@ -1,5 +1,3 @@
-// The settings of a replication as arguments of vsla_replication.
-
 package replications
 
 import (
@@ -15,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// concurrency bounds the reads of replicas in flight; the client paces them.
+// concurrency is the maximum number of concurrent reads of replicas. The client limits their rate.
 const concurrency = 10
 
 // replication is the status of a replication with its settings.
@@ -63,7 +61,7 @@ func from(r vr.Replication, s status.Model) replication {
 	return got
 }
 
-// readPlaces reads where the replicas are, in one request for each replication.
+// readPlaces reads the placement of replicas with one request per replication.
 func readPlaces(ctx context.Context, c *vr.Client, pairing string, all []replication) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrency)
@@ -90,7 +88,7 @@ func (r *replication) place(p vr.Placement) {
 	}
 }
 
-// attributes describe a replication, all computed.
+// attributes returns the attributes of a replication.
 func attributes() map[string]schema.Attribute {
 	const unread = "; null without `read_disks`."
 	all := map[string]schema.Attribute{

@@ -1,6 +1,5 @@
-// Package status is the data source vsla_replication_status: the state that changes without an apply. It reads the
-// listing that all replications of a pairing share. Model, From and Attributes describe a status for every data source
-// that shows one.
+// Package status implements the data source vsla_replication_status. It also provides the model and schema of a status
+// for other data sources. The status is read from a list shared by all replications of a pairing.
 package status
 
 import (
@@ -79,7 +78,7 @@ func describe() schema.Schema {
 	}
 }
 
-// PairingAttribute describes the argument pairing_id.
+// PairingAttribute returns the schema of pairing_id.
 func PairingAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: "UUID of the pairing.",
@@ -88,7 +87,7 @@ func PairingAttribute() schema.StringAttribute {
 	}
 }
 
-// read finds the replication; not to find it is an error.
+// read reads the status. A missing replication is an error.
 func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
 	r, err := find(ctx, c, *config)
 	var issues []vr.Issue

@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestAccReplicationDataSources reads everything about one replication: its pairing, VM, targets and status.
+// TestAccReplicationDataSources reads pairing, VM, targets and status of a replication.
 func TestAccReplicationDataSources(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{SelfPairing: true})

@@ -1,5 +1,3 @@
-// The mapping of a replication's status, shared by the data source of one and the data source of many.
-
 package status
 
 import (
@@ -12,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Model is everything that vSphere Replication reports about one replication.
+// Model is the status of a replication.
 type Model struct {
 	ReplicationID      types.String `tfsdk:"replication_id"`
 	VMID               types.String `tfsdk:"vm_id"`
@@ -49,7 +47,7 @@ type progress struct {
 	TransferTotal types.Int64 `tfsdk:"transferred_total_bytes"`
 }
 
-// From returns the model of a replication; now is the moment against which its age is taken.
+// From returns the model of a replication. Its age is relative to now.
 func From(r vr.Replication, now time.Time) Model {
 	s := Model{
 		ReplicationID:      types.StringValue(r.ID),
@@ -90,7 +88,7 @@ func From(r vr.Replication, now time.Time) Model {
 	return s
 }
 
-// Attributes describe a Model, all computed.
+// Attributes returns the schema of a Model.
 func Attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"replication_id":    attribute.Text("Id of the replication."),

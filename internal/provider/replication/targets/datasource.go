@@ -1,6 +1,5 @@
-// Package targets holds the data sources of where replicas may go: vsla_replication_datastores,
-// vsla_replication_storage_policies and vsla_replication_servers, each one list of one site of a pairing, and
-// vsla_replication_seeds.
+// Package targets implements the data sources for replica placement: vsla_replication_datastores,
+// vsla_replication_storage_policies, vsla_replication_servers and vsla_replication_seeds.
 package targets
 
 import (
@@ -22,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// newDataSource returns one of the data sources.
+// newDataSource returns a data source of this package.
 func newDataSource[M any](
 	typeName, summary string,
 	describe func() schema.Schema,
@@ -66,7 +65,7 @@ type selection struct {
 	VCenterID types.String `tfsdk:"vcenter_id"`
 }
 
-// site returns the selected site, by default the remote one, and keeps its id.
+// site returns the selected site, by default the remote one, and sets its id.
 func (s *selection) site(ctx context.Context, c *vr.Client) (vr.Site, error) {
 	p, err := c.Pairing(ctx, s.PairingID.ValueString())
 	if err != nil {

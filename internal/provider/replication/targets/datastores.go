@@ -1,5 +1,3 @@
-// The data source vsla_replication_datastores.
-
 package targets
 
 import (
@@ -26,7 +24,7 @@ type datastores struct {
 	Datastores []datastore  `tfsdk:"datastores"`
 }
 
-// datastore is a vr.Datastore.
+// datastore is the model of a vr.Datastore.
 type datastore struct {
 	ID                string `tfsdk:"id"`
 	Name              string `tfsdk:"name"`

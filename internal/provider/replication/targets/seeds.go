@@ -1,5 +1,3 @@
-// The data source vsla_replication_seeds.
-
 package targets
 
 import (
@@ -112,8 +110,8 @@ func readSeeds(ctx context.Context, c *vr.Client, config *seeds, diags *diag.Dia
 	return nil
 }
 
-// disksOf returns the disks of VMs, without their home folders, which have no seeds. All VMs are asked for at once, so
-// that the client can read many with one request.
+// disksOf returns the disks of VMs except home folders, which cannot have seeds. VMs are requested concurrently, so
+// that the client can batch them.
 func disksOf(ctx context.Context, c *vr.Client, pairing string, vms []string) ([]vr.VMDisk, error) {
 	answers := make([][]vr.Disk, len(vms))
 	group, ctx := errgroup.WithContext(ctx)

@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestAccReplicationSeeds finds a seed of one of two VMs, and uses it as the seed of a replication.
+// TestAccReplicationSeeds finds the seed of a VM and uses it for a replication.
 func TestAccReplicationSeeds(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})

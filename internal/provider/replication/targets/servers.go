@@ -1,5 +1,3 @@
-// The data source vsla_replication_servers.
-
 package targets
 
 import (
@@ -19,7 +17,7 @@ type servers struct {
 	Servers []server `tfsdk:"servers"`
 }
 
-// server is a vr.ReplicationServer.
+// server is the model of a vr.ReplicationServer.
 type server struct {
 	ID                string `tfsdk:"id"`
 	UUID              string `tfsdk:"uuid"`

@@ -1,5 +1,3 @@
-// The data source vsla_replication_storage_policies.
-
 package targets
 
 import (
@@ -19,7 +17,7 @@ type policies struct {
 	Policies []policy `tfsdk:"storage_policies"`
 }
 
-// policy is a vr.StoragePolicy.
+// policy is the model of a vr.StoragePolicy.
 type policy struct {
 	ID           string `tfsdk:"id"`
 	Name         string `tfsdk:"name"`

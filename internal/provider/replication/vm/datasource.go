@@ -1,5 +1,5 @@
-// Package vm is the data source vsla_replication_vm: a VM as vSphere Replication sees it, with the
-// keys of its disks and what replication can do with it.
+// Package vm implements the data source vsla_replication_vm, which returns a VM with its disk keys and replication
+// capability.
 package vm
 
 import (
@@ -137,7 +137,7 @@ func describe() schema.Schema {
 	}
 }
 
-// read finds the VM; not to find it is an error.
+// read reads the VM. A missing VM is an error.
 func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
 	if at, err := config.read(ctx, c); err != nil {
 		summary := fmt.Sprintf("Unable to Read VM %q", config.Name.ValueString()+config.MOID.ValueString())
@@ -145,7 +145,7 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 	}
 }
 
-// read completes the model, or returns the argument to blame.
+// read completes the model. On error it also returns the path of the faulty argument.
 func (m *model) read(ctx context.Context, c *vr.Client) (path.Path, error) {
 	pairing := m.PairingID.ValueString()
 	if m.VCenterID.ValueString() == "" {
