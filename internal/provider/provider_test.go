@@ -195,7 +195,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 				plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionCreate),
 			}},
 		},
-		resource.TestStep{ // a data source that reads during plan reports the reason and the remedy
+		resource.TestStep{ // a data source that needs the connection during plan reports the remedy
 			Taint:  []string{"terraform_data.server"},
 			Config: fromResource + category,
 			ExpectError: regexp.MustCompile(

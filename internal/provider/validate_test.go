@@ -15,7 +15,7 @@ import (
 // TestValidate_isLinear verifies that doubling the elements roughly doubles the allocated memory. Quadratic validation
 // of 4,000 renames would take seconds.
 //
-//nolint:paralleltest // it measures what the process allocates
+//nolint:paralleltest // measures allocations of the process
 func TestValidate_isLinear(t *testing.T) {
 	server, err := providerserver.NewProtocol6WithError(provider.New(provider.Options{})())()
 	if err != nil {

@@ -11,29 +11,29 @@ import (
 // Kinds of failures. The clients wrap them in sentinels of their own (see Kinds) to distinguish a vCenter failure from
 // a vSphere Replication failure.
 var (
-	// ErrNotFound: the object does not exist.
+	// ErrNotFound means that the object does not exist.
 	ErrNotFound = errors.New("not found")
-	// ErrPermission: the user lacks a privilege.
+	// ErrPermission means that the user lacks a privilege.
 	ErrPermission = errors.New("permission denied")
-	// ErrConflict: an object with that name already exists.
+	// ErrConflict means that an object with that name already exists.
 	ErrConflict = errors.New("already exists")
-	// ErrInvalid: the service rejected the request as invalid.
+	// ErrInvalid means that the service rejected the request as invalid.
 	ErrInvalid = errors.New("rejected as invalid")
-	// ErrSession: the session is missing or has expired.
+	// ErrSession means that the session is missing or has expired.
 	ErrSession = errors.New("not authenticated")
-	// ErrLogin: the service rejected the user name or password.
+	// ErrLogin means that the service rejected the user name or password.
 	ErrLogin = errors.New("login refused")
-	// ErrLimited: the service throttled the request.
+	// ErrLimited means that the service throttled the request.
 	ErrLimited = errors.New("too many requests")
-	// ErrUnavailable: no usable response. The request may have taken effect.
+	// ErrUnavailable means that there was no usable response. The request may have taken effect.
 	ErrUnavailable = errors.New("no usable response")
-	// ErrUncertain: the outcome of a change is unknown.
+	// ErrUncertain means that the outcome of a change is unknown.
 	ErrUncertain = errors.New("outcome unknown")
-	// ErrCertificate: the server's certificate is not trusted.
+	// ErrCertificate means that the server's certificate is not trusted.
 	ErrCertificate = errors.New("certificate not trusted")
-	// ErrUnknownHost: the server's name cannot be resolved.
+	// ErrUnknownHost means that the server's name cannot be resolved.
 	ErrUnknownHost = errors.New("unknown host")
-	// ErrAmbiguous: several objects have the same name.
+	// ErrAmbiguous means that several objects have the same name.
 	ErrAmbiguous = errors.New("the name is not unique")
 )
 

@@ -88,7 +88,7 @@ func TestAccReplication_otherClient(t *testing.T) {
 						Config: onTwoDisks(s, test.rpo, append(test.after, noNewDisks)...),
 						Check: func(*terraform.State) error {
 							got := settings(only(t, s))
-							if len(got.Disks) > len(want.Disks) { // the gateway adds the disk once it was sent
+							if len(got.Disks) > len(want.Disks) { // the update sent the disk, so the gateway lists it
 								if added := got.Disks[len(want.Disks)]; added.Replicated {
 									t.Errorf("the disk that was added is replicated: %+v", added)
 								}

@@ -1,5 +1,3 @@
-// Disks that another client excludes: vCenter has them for 1,000 VMs in one answer, the gateway for one replication.
-
 package replication
 
 import (
@@ -18,21 +16,22 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// replicated shares the device keys of the replicated disks of a pairing's VMs, by vCenter.
+// replicated caches the device keys of replicated disks by pairing. It reads them from vCenter, because the gateway
+// needs one request per replication.
 type replicated struct {
 	pairings reading.Shared[keysOfVMs]
 	warned   sync.Once
 }
 
-// keysOfVMs has the keys of each VM of a vCenter, by its managed object id, or the reason why they are not known.
+// keysOfVMs maps managed object ids of VMs to the keys of their replicated disks. err is set if they cannot be read.
 type keysOfVMs struct {
 	vcenter string
 	keys    map[string][]int32
 	err     error
 }
 
-// disksDiffer reports whether vCenter replicates fewer disks of the VM than state has. Without a connection to the VM's
-// vCenter that is not known, and false.
+// disksDiffer reports whether a replicated disk in state has been excluded in vCenter. It returns false if the VM's
+// vCenter is not configured.
 func (r *replicationResource) disksDiffer(
 	ctx context.Context, c *vr.Client, state model, diags *diag.Diagnostics,
 ) bool {
@@ -54,8 +53,8 @@ func (r *replicationResource) disksDiffer(
 	if err != nil {
 		shared.warned.Do(func() {
 			diags.AddWarning("Excluded Disks Are Not Known",
-				"Disks that another client has excluded from replications are not shown where disks is not set, because the "+
-					"settings of the VMs cannot be read from vCenter.\n\n"+explain.Detail(err))
+				"For replications without the argument disks, disks excluded by another client are not detected, because "+
+					"the settings of the VMs cannot be read from vCenter.\n\n"+explain.Detail(err))
 		})
 		return false
 	}
@@ -68,7 +67,7 @@ func (r *replicationResource) disksDiffer(
 		})
 }
 
-// replicatedKeys returns the keys of the VMs of a pairing's replications that are at the vCenter.
+// replicatedKeys reads the keys of replicated VMs in vCenter that belong to the pairing.
 func replicatedKeys(ctx context.Context, c *vr.Client, vcenter *vsphere.Client, pairing string) keysOfVMs {
 	here, err := vcenter.InstanceUUID(ctx)
 	if err != nil {
@@ -92,7 +91,7 @@ func replicatedKeys(ctx context.Context, c *vr.Client, vcenter *vsphere.Client, 
 	return keysOfVMs{here, keys, err}
 }
 
-// replicatedNames returns the names of the disks that are replicated by the last reading of the replicas.
+// replicatedNames returns the names of the replicated disks in state.
 func (m model) replicatedNames(ctx context.Context, diags *diag.Diagnostics) []string {
 	var replicas []replicatedDisk
 	if !m.ReplicatedDisks.IsUnknown() {

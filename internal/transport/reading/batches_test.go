@@ -21,7 +21,7 @@ func TestBatches_join(t *testing.T) {
 			asked [][]int
 		)
 		open := make(chan struct{})
-		//nolint:unparam // the signature that Get takes
+		//nolint:unparam // required by the signature of Get
 		read := func(_ context.Context, keys []int) (map[int]int, error) {
 			asked = append(asked, slices.Sorted(slices.Values(keys)))
 			if len(asked) == 1 {
@@ -117,7 +117,7 @@ func TestBatches_detached(t *testing.T) {
 		var b reading.Batches[int, int]
 		b.Background = func() context.Context { return context.WithValue(t.Context(), key{}, "shared") }
 		ended := 0
-		//nolint:unparam // the result is never there: it is cancelled
+		//nolint:unparam // canceled, so there is no result
 		read := func(ctx context.Context, _ []int) (map[int]int, error) {
 			if got := ctx.Value(key{}); got != "shared" {
 				t.Errorf("the request carries %v", got)

@@ -46,8 +46,8 @@ func TestMayDelete(t *testing.T) {
 	}
 }
 
-// TestMaySkip: without a list of content libraries, tags of a category that allows them, and the hidden tags of a
-// category, are deleted only where the list was not refused.
+// TestMaySkip verifies that tags of a category that allows content libraries, and categories with hidden tags, are not
+// deleted if listing content libraries is denied.
 func TestMaySkip(t *testing.T) {
 	t.Parallel()
 	libraries, vms := vsphere.Category{}, vsphere.Category{AssociableTypes: []string{"VirtualMachine"}}

@@ -35,8 +35,8 @@ func TestAccTag_hiddenObjects(t *testing.T) {
 	)
 }
 
-// TestAccTag_onLibrary: what carries the tag is a content library, which an account without a global permission does
-// not see although its role on the root folder propagates.
+// TestAccTag_onLibrary verifies that a tag on a content library is not deleted if the account cannot see the library:
+// it needs a global permission in addition to a propagating role on the root folder.
 func TestAccTag_onLibrary(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
