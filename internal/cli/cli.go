@@ -32,9 +32,10 @@ type Program struct {
 	Out, Err io.Writer
 	// Columns is the width of the terminal that Out writes to, 0 when Out is not a terminal.
 	Columns int
-	// After is the clock of the progress line on Err, time.After when Err is a terminal. Without it there is no progress
-	// line.
+	// After is the clock of the progress on Err. Without it there is none.
 	After func(time.Duration) <-chan time.Time
+	// Lines prints progress as lines that stay, for an Err that is not a terminal.
+	Lines bool
 	// Getenv reads the environment; nil means that it is empty.
 	Getenv func(string) string
 	// Sleep waits between the attempts of a request; nil means real time.

@@ -28,9 +28,7 @@ func Standard(version, commit string) Program {
 		columns, _, _ := term.GetSize(fd) // 0 for a terminal without a size
 		p.Columns = cmp.Or(columns, sizelessColumns)
 	}
-	if term.IsTerminal(int(os.Stderr.Fd())) {
-		p.After = time.After
-	}
+	p.After, p.Lines = time.After, !term.IsTerminal(int(os.Stderr.Fd()))
 	return p
 }
 
@@ -59,7 +57,8 @@ func (p Program) interruptible(ctx context.Context, what string, work func()) er
 	return nil
 }
 
-// progress runs work. From the first second on, a line shows how long it has been running; it is erased at the end.
+// progress runs work. From the first second on, a line shows how long it has been running; it is erased at the end. With
+// Lines, there is a line every ten seconds that stays.
 func (p Program) progress(what string, work func()) {
 	p.counted(what, func(func(int, int)) { work() })
 }
@@ -76,7 +75,27 @@ func (p Program) counted(what string, work func(count func(done, all int))) {
 		defer close(done)
 		work(func(done, all int) { parts.Store(&[2]int{done, all}) })
 	}()
+	if p.Lines {
+		printUntil(done, p.Err, what, parts.Load, p.After)
+		return
+	}
 	showUntil(done, p.Err, what, parts.Load, p.After)
+}
+
+// lineSeconds is the distance of two lines of progress on a pipe.
+const lineSeconds = 10
+
+func printUntil(
+	done <-chan struct{}, w io.Writer, what string, parts func() *[2]int, after func(time.Duration) <-chan time.Time,
+) {
+	for seconds := lineSeconds; ; seconds += lineSeconds {
+		select {
+		case <-done:
+			return
+		case <-after(lineSeconds * time.Second):
+			fmt.Fprintf(w, "%s: %s\n", what, sofar(parts(), seconds))
+		}
+	}
 }
 
 // sofar returns "12 s", or "37 of 500, about 12 min left" of work whose length is known.

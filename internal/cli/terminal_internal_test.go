@@ -46,6 +46,33 @@ func TestShowUntil(t *testing.T) {
 	}
 }
 
+// TestPrintUntil: on a pipe there is a line every ten seconds, with the parts that are done.
+func TestPrintUntil(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	c := &clock{ticks: make(chan time.Time)}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c.ticks <- time.Time{}
+		c.ticks <- time.Time{}
+	}()
+	parts := []*[2]int{nil, {5, 20}}
+	printUntil(done, &out, "Computing", func() *[2]int {
+		of := parts[0]
+		parts = parts[1:]
+		return of
+	}, c.after)
+	if want := "Computing: 10 s\nComputing: 5 of 20, about 60 s left\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+	for _, d := range c.waited {
+		if d != 10*time.Second {
+			t.Errorf("got a wait of %v, want 10 s", d)
+		}
+	}
+}
+
 // TestProgress_quick: work that ends within a second leaves no line, and progress waits for it.
 func TestProgress_quick(t *testing.T) {
 	t.Parallel()

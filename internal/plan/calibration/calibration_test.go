@@ -128,7 +128,7 @@ func TestCalibrate_asScheduled(t *testing.T) {
 	in.Groups = map[string]replication.Group{
 		"a": {VMCount: 1, VMSizeGiB: 8.64e12 / (8 << 30), DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1},
 	}
-	r, err := replication.Schedule(in)
+	r, err := replication.Schedule(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

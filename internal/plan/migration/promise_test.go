@@ -118,8 +118,8 @@ func TestPlan_promises(t *testing.T) {
 		}), want{verdict: "at_risk", reasons: "change_not_counted"}},
 
 		// Deadlines. Ten cold VMs of 100 GiB at 1 Gbit/s take 8,589.9 s, 2.39 hours.
-		"met":          {with(of(1000, 10, off(100)), deadline(2.4)), want{verdict: "meets", seconds: 8589.9}},
-		"missed":       {with(of(1000, 10, off(100)), deadline(2)), want{verdict: "misses", reasons: "deadline_missed", mbps: 1200}},
+		"met":    {with(of(1000, 10, off(100)), deadline(2.4)), want{verdict: "meets", seconds: 8589.9}},
+		"missed": {with(of(1000, 10, off(100)), deadline(2)), want{verdict: "misses", reasons: "deadline_missed", mbps: 1200}},
 		"missed, by the hour": {with(of(1000, 10, off(100)), func(in *migration.PlanInput) {
 			deadline(2)(in)
 			in.ThroughputMbps, in.HourlyThroughputMbps = nil, slices.Repeat([]float64{1000}, 24)

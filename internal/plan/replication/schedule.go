@@ -174,15 +174,18 @@ type ScheduleResult struct {
 }
 
 // Schedule simulates vSphere Replication's scheduling in virtual time, by the rules of package simulation, and searches
-// the least throughput. The error is a plan.InputErrors.
-func Schedule(in ScheduleInput) (ScheduleResult, error) {
-	r, holds, err := in.simulate()
+// the least throughput. The error is a plan.InputErrors, or the one of ctx soon after its end.
+func Schedule(ctx context.Context, in ScheduleInput) (ScheduleResult, error) {
+	r, holds, err := in.simulate(ctx)
 	if err != nil {
 		return ScheduleResult{}, err
 	}
-	holds = in.band(&r) && holds
-	in.search(&r, holds)
-	in.grow(&r)
+	holds = in.band(ctx, &r) && holds
+	in.search(ctx, &r, holds)
+	in.grow(ctx, &r)
+	if err := ctx.Err(); err != nil {
+		return ScheduleResult{}, err
+	}
 	in.explain(&r)
 	return r, nil
 }
@@ -190,7 +193,7 @@ func Schedule(in ScheduleInput) (ScheduleResult, error) {
 // Simulate is Schedule without what takes more simulations, which are most of its time: growth, bands, and the least
 // throughput are nil. The error is a plan.InputErrors.
 func Simulate(in ScheduleInput) (ScheduleResult, error) {
-	r, _, err := in.simulate()
+	r, _, err := in.simulate(context.Background())
 	if err != nil {
 		return ScheduleResult{}, err
 	}
@@ -199,11 +202,14 @@ func Simulate(in ScheduleInput) (ScheduleResult, error) {
 }
 
 // simulate also reports whether the groups would meet with enough runs.
-func (in ScheduleInput) simulate() (ScheduleResult, bool, error) {
+func (in ScheduleInput) simulate(ctx context.Context) (ScheduleResult, bool, error) {
 	if err := in.check(); err != nil {
 		return ScheduleResult{}, false, err
 	}
 	e := in.estate()
-	a, _ := simulation.Play(context.Background(), e, in.options()) // only the context could fail
+	a, err := simulation.Play(ctx, e, in.options())
+	if err != nil {
+		return ScheduleResult{}, false, err
+	}
 	return in.result(&a), e.Enough(&a), nil
 }

@@ -1,6 +1,7 @@
 package replication_test
 
 import (
+	"context"
 	"testing"
 
 	"terraform-provider-vsla/internal/plan/replication"
@@ -24,7 +25,7 @@ func benchmark(b *testing.B, in replication.ScheduleInput, compute func(replicat
 }
 
 func full(in replication.ScheduleInput) error {
-	_, err := replication.Schedule(in)
+	_, err := replication.Schedule(context.Background(), in)
 	return err
 }
 

@@ -3,6 +3,8 @@
 package replication
 
 import (
+	"context"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -120,7 +122,8 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 		reasonScheduleExtrapolated, reasonLowRPO, reasonAbove500, reasonPerSyncUnlimited, reasonScheduleScheduler,
 	},
 	Explain: func(r *ScheduleResult) *calculator.Explanation { return &r.Explanation },
-	Compute: Schedule,
+	Compute: func(in ScheduleInput) (ScheduleResult, error) { return Schedule(context.Background(), in) },
+	Long:    Schedule,
 	Quick:   Simulate,
 	Slow:    ScheduleInput.takesLong,
 }

@@ -32,7 +32,7 @@ func (in ScheduleInput) meanMbps() float64 {
 }
 
 // search fills the least throughput with which every group meets, on the slower link if there is one.
-func (in ScheduleInput) search(r *ScheduleResult, holds bool) {
+func (in ScheduleInput) search(ctx context.Context, r *ScheduleResult, holds bool) {
 	mean := in.meanMbps()
 	least := in.estate().MeanChange(0) / quantity.BitsPerMbit * quantity.Percent / in.EfficiencyPercent
 	mbps, found, _ := simulation.Need{ // only the context could fail
@@ -47,7 +47,7 @@ func (in ScheduleInput) search(r *ScheduleResult, holds bool) {
 		},
 		Least: max(least, RangeThroughputMbps.Min), Given: mean, Most: RangeThroughputMbps.Max, Holds: holds, Below: true,
 		Options: in.options(),
-	}.Search(context.Background())
+	}.Search(ctx)
 	if found {
 		r.ThroughputForTargetMbps = &mbps
 	}
@@ -88,18 +88,18 @@ func (in ScheduleInput) slowed(by float64) ScheduleInput {
 
 // band fills the outcome on a slower link, in runs as long as those before, and lowers the verdict of a group that
 // meets only at the rate that is given. It reports whether the groups would meet on it.
-func (in ScheduleInput) band(r *ScheduleResult) bool {
+func (in ScheduleInput) band(ctx context.Context, r *ScheduleResult) bool {
 	fourOfFive, nineOfTen := in.bands()
 	o, holds := simulation.Options{Days: int(r.DaysSimulated), Runs: int(r.RunsSimulated)}, true
 	if fourOfFive > 0 {
 		e := in.slowed(fourOfFive).estate()
-		a, _ := simulation.Play(context.Background(), e, o)
+		a, _ := simulation.Play(ctx, e, o)
 		r.CompliancePercent80, r.InSyncAfterMinutes80, holds = &a.CompliancePercent, a.InSyncAfterMinutes, e.Enough(&a)
 		in.lower(r, &a)
 	}
 	if nineOfTen > 0 {
 		o.Runs = 1
-		a, _ := simulation.Play(context.Background(), in.slowed(nineOfTen).estate(), o)
+		a, _ := simulation.Play(ctx, in.slowed(nineOfTen).estate(), o)
 		r.CompliancePercent90, r.InSyncAfterMinutes90 = &a.CompliancePercent, a.InSyncAfterMinutes
 	}
 	return holds
@@ -118,7 +118,7 @@ func (in ScheduleInput) lower(r *ScheduleResult, slower *simulation.Answer) {
 }
 
 // grow fills the first months in which growth makes the verdict worse.
-func (in ScheduleInput) grow(r *ScheduleResult) {
+func (in ScheduleInput) grow(ctx context.Context, r *ScheduleResult) {
 	if in.GrowthPercentPerYear == nil {
 		return
 	}
@@ -129,7 +129,7 @@ func (in ScheduleInput) grow(r *ScheduleResult) {
 				return simulation.Worse(r.Verdict, verdict) == r.Verdict
 			}
 			grown := e.Grown(*in.GrowthPercentPerYear, month)
-			holds, _ := simulation.Holds(context.Background(), grown, in.options(), nil, better)
+			holds, _ := simulation.Holds(ctx, grown, in.options(), nil, better)
 			return !holds
 		})
 	}

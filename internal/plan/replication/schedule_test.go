@@ -1,6 +1,7 @@
 package replication_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -24,9 +25,19 @@ func office(mbps float64) replication.ScheduleInput {
 	return in
 }
 
+// TestSchedule_cancelled: a schedule that is cancelled ends with the error of its context.
+func TestSchedule_cancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := replication.Schedule(ctx, alike(20, 5, 15, 10)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
 func schedule(t failer, in replication.ScheduleInput) replication.ScheduleResult {
 	t.Helper()
-	r, err := replication.Schedule(in)
+	r, err := replication.Schedule(context.Background(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +236,7 @@ func TestSchedule_badInput(t *testing.T) {
 	} {
 		in := office(1000)
 		test.change(&in)
-		_, err := replication.Schedule(in)
+		_, err := replication.Schedule(t.Context(), in)
 		var list plan.InputErrors
 		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != test.at {
 			t.Errorf("%s: %v", name, err)
@@ -246,7 +257,7 @@ func ExampleSchedule() {
 	in.Groups = map[string]replication.Group{
 		"gold": {VMCount: 20, VMSizeGiB: 100, DailyChangePercent: 5, RPOMinutes: 15, CompressionRatio: 1},
 	}
-	r, err := replication.Schedule(in)
+	r, err := replication.Schedule(context.Background(), in)
 	if err != nil {
 		fmt.Println(err)
 		return
