@@ -1,0 +1,247 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/cli"
+	"terraform-provider-vsla/internal/plan/registry"
+	"terraform-provider-vsla/internal/wording"
+)
+
+// drawnEstate returns the arguments of a plan of promises: tiers of a few VMs, near the edge of what links carry.
+func drawnEstate(seed uint64) map[string]any {
+	r := rand.New(rand.NewPCG(seed, 2))
+	between := func(low, high float64) float64 { return math.Ceil(1000*low*math.Pow(high/low, r.Float64())) / 1000 }
+	links, tiers := map[string]any{}, map[string]any{}
+	for i := range 1 + r.IntN(2) {
+		link := map[string]any{"throughput_mbps": between(2, 500)}
+		switch r.IntN(4) {
+		case 0:
+			link["throughput_basis"] = "transfer"
+		case 1:
+			link["hourly_moves_percent"] = append(make([]any, 0, 24), hours(r.IntN(24), 50)...)
+		}
+		links[fmt.Sprint("link-", i)] = link
+	}
+	targets := map[string]any{"dr": map[string]any{"free_gib": between(100, 20000)}}
+	for i := range 1 + r.IntN(3) {
+		vms, change := map[string]any{}, between(0.5, 20)
+		for v := range 1 + r.IntN(4) {
+			vms[fmt.Sprintf("vm-%d-%d", i, v)] = map[string]any{"size_gib": between(10, 2000)}
+		}
+		if r.IntN(20) == 0 {
+			vms["sizeless"] = map[string]any{}
+		}
+		tier := map[string]any{
+			"virtual_machines": vms, "daily_change_percent": change, "rpo_minutes": []float64{15, 60, 240}[r.IntN(3)],
+			"link": fmt.Sprint("link-", r.IntN(len(links))), "target": "dr",
+		}
+		if r.IntN(3) == 0 {
+			tier["ranges"] = map[string]any{"daily_change_percent": map[string]any{"low": change / 2, "high": 2 * change}}
+		}
+		tiers[fmt.Sprint("tier-", i)] = tier
+	}
+	return map[string]any{
+		"links": links, "targets": targets, "tiers": tiers, "days": 8.0, "runs": 5.0, "growth_percent_per_year": 20.0,
+	}
+}
+
+// hours are the parts of a link that moves take, two hours from one on.
+func hours(from int, percent float64) []any {
+	all := make([]any, 24)
+	for h := range all {
+		if all[h] = 0.0; h == from || h == (from+1)%24 {
+			all[h] = percent
+		}
+	}
+	return all
+}
+
+// reviewJSON is what a review in JSON has of the promises and links.
+type reviewJSON struct {
+	Headline string
+	Counts   []struct {
+		Level  wording.Level
+		Number int
+	}
+	Sections []struct {
+		ID       string
+		Subjects []struct {
+			Name, Verdict, Summary string
+			Level                  wording.Level
+			Facts                  []struct {
+				Name  string
+				Value any
+			}
+		}
+	}
+}
+
+// TestRun_agree: for drawn estates the data source, the function, the command, the review as JSON and as Markdown, its
+// exit code and the comment have the same verdict and numbers of every promise and link.
+func TestRun_agree(t *testing.T) {
+	t.Parallel()
+	n := uint64(300)
+	if testing.Short() {
+		n = 10
+	}
+	for seed := range n {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			t.Parallel()
+			agree(t, drawnEstate(seed))
+		})
+	}
+}
+
+func agree(t *testing.T, values map[string]any) {
+	t.Helper()
+	c, _ := registry.OfDataSource("vsla_sla_plan")
+	results, err := c.EvaluateContext(t.Context(), values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, printed, _ := run(t, encoded(t, values), "estimate", "plan", "--json", "-")
+	var command map[string]any
+	decode(t, printed, &command)
+	var own map[string]any
+	decode(t, encoded(t, results), &own)
+	if !reflect.DeepEqual(command, own) {
+		t.Errorf("the command prints %v, the data source returns %v", command, own)
+	}
+	misses := own["verdict"] == "misses"
+	want := map[bool]int{true: cli.ExitMiss, false: cli.ExitOK}[misses]
+	if code != want {
+		t.Errorf("estimate exits with %d, want %d for %v", code, want, own["verdict"])
+	}
+	decode(t, encoded(t, merged(values, own)), &own)
+	file := filepath.Join(t.TempDir(), "state.json")
+	document := encoded(t, map[string]any{
+		"format_version": "1.0", "terraform_version": "1.11.4",
+		"values": map[string]any{"root_module": map[string]any{"resources": []any{map[string]any{
+			"address": "data.vsla_sla_plan.estate", "mode": "data", "type": "vsla_sla_plan", "name": "estate",
+			"provider_name": "registry.terraform.io/vsla/vsla", "schema_version": 0, "values": own,
+			"sensitive_values": map[string]any{},
+		}}}},
+	})
+	if err := os.WriteFile(file, []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, text, _ := run(t, "", "report", file, "--format", "json", "--fail-on", "misses")
+	if code != want {
+		t.Errorf("report exits with %d, want %d for %v", code, want, own["verdict"])
+	}
+	var review reviewJSON
+	decode(t, text, &review)
+	_, markdown, _ := run(t, "", "report", file)
+	former := filepath.Join(t.TempDir(), "former.json")
+	if err := os.WriteFile(former, []byte(`{"format_version":"1.0","terraform_version":"1.11.4","values":{}}`),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, comment, _ := run(t, "", "report", file, "--baseline", former, "--comment", "-")
+	levels := map[wording.Level]int{}
+	for name, v := range own["promises"].(map[string]any) {
+		promise := v.(map[string]any)
+		level := assess.LevelOf(promise["verdict"].(string))
+		levels[level]++
+		review.check(t, "promises", name, promise, "vm_count", "within_rpo_percent", "change_mbps", "total_gib")
+		for line, text := range map[string]string{"| " + name + " |": markdown, "- **`" + name + "`** (promise)": comment} {
+			if row := lineOf(text, line); !strings.Contains(row, level.Word()) {
+				t.Errorf("got %q of %s, want %s", row, name, level.Word())
+			}
+		}
+	}
+	for name, v := range own["links"].(map[string]any) {
+		review.check(t, "links", name, v.(map[string]any), "use_percent", "busiest_hour_percent")
+	}
+	for _, count := range review.Counts {
+		if levels[count.Level] != count.Number {
+			t.Errorf("the review counts %d %s, want %d", count.Number, count.Level, levels[count.Level])
+		}
+	}
+	held, all := levels[wording.Holds], 0
+	for _, number := range levels {
+		all += number
+	}
+	if want := fmt.Sprintf("%d of %d promise", held, all); held < all && !strings.HasPrefix(review.Headline, want) {
+		t.Errorf("the headline is %q, want %q", review.Headline, want)
+	}
+}
+
+// check compares a subject of a review with a part of the results.
+func (r *reviewJSON) check(t *testing.T, section, name string, want map[string]any, numbers ...string) {
+	t.Helper()
+	for _, s := range r.Sections {
+		for _, subject := range s.Subjects {
+			if s.ID != section || subject.Name != name {
+				continue
+			}
+			if verdict, ok := want["verdict"].(string); ok &&
+				(subject.Verdict != verdict || subject.Level != assess.LevelOf(verdict) || subject.Summary == "") {
+				t.Errorf("the review has %s of %s, want %s", subject.Verdict, name, verdict)
+			}
+			facts := map[string]any{}
+			for _, f := range subject.Facts {
+				facts[f.Name] = f.Value
+			}
+			for _, number := range numbers {
+				if facts[number] != want[number] {
+					t.Errorf("the review has %s %v of %s, want %v", number, facts[number], name, want[number])
+				}
+			}
+			return
+		}
+	}
+	t.Errorf("the review has no %s in %s", name, section)
+}
+
+// lineOf returns the first line that begins with a text; empty without one.
+func lineOf(text, prefix string) string {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, prefix) {
+			return line
+		}
+	}
+	return ""
+}
+
+func merged(values, results map[string]any) map[string]any {
+	all := map[string]any{}
+	for _, of := range []map[string]any{values, results} {
+		for name, v := range of {
+			inputs, _ := all[name].(map[string]any)
+			outputs, both := v.(map[string]any)
+			if both && inputs != nil {
+				v = merged(inputs, outputs)
+			}
+			all[name] = v
+		}
+	}
+	return all
+}
+
+func encoded(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func decode(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+}
