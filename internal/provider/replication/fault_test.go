@@ -3,6 +3,7 @@ package replication_test
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -170,11 +171,11 @@ resource "vsla_replication" "again" {
 }
 
 // TestAccReplication_machineGone deletes a replicated VM. The replication stays in state and can be destroyed, but not
-// changed.
+// changed. If the VM is registered again, with another id, the replication is replaced.
 func TestAccReplication_machineGone(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
-	gone := empty(s)
+	gone, registered := empty(s), s.VM(1)
 	gone.PreConfig = func() {
 		if err := s.Protected.DestroyVM(s.Protected.VMs()[0].ID); err != nil {
 			t.Error(err)
@@ -188,6 +189,16 @@ func TestAccReplication_machineGone(t *testing.T) {
 		resource.TestStep{
 			Config:      config(s, 30, "skip_capability_check = true"),
 			ExpectError: says("VM of the Replication Is Gone.*The replica is unchanged"),
+		},
+		resource.TestStep{
+			Config:           strings.Replace(config(s, 30), s.VM(0), registered, 1),
+			ConfigPlanChecks: action(plancheck.ResourceActionDestroyBeforeCreate),
+			Check: func(*terraform.State) error {
+				if r := only(t, s); r.VM != registered || r.RPOMinutes != 30 {
+					t.Errorf("got %+v, want that of %s", r, registered)
+				}
+				return nil
+			},
 		},
 	)
 	if n := s.Traffic().Count("reconfigureReplication"); n != 0 {
