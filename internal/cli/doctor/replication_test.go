@@ -168,6 +168,27 @@ func TestSyncBytes(t *testing.T) {
 	}
 }
 
+// TestReplication_absentFields: the fields that replications lack are counted by field. Their VMs are not named.
+func TestReplication_absentFields(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{VMs: 3})
+	g := l.withAppliance(t, gateway.Switches{})
+	if err := g.AddReplications(15, l.VMs()[0].ID, l.VMs()[1].ID, l.VMs()[2].ID); err != nil {
+		t.Fatal(err)
+	}
+	g.Advance(time.Minute)
+	g.Spoil("getAllReplications", 0, func(answer map[string]any) {
+		for i, row := range gateway.Rows(answer) {
+			delete(row, []string{"rpo", "encryption_enabled", "rpo"}[i])
+		}
+	})
+	_, text := l.run(t.Context(), t)
+	const want = "Replications that lack a field although both sites answer: `encryption_enabled`, `rpo` (2)."
+	if !strings.Contains(text, want) || strings.Contains(text, l.VMs()[0].Name) {
+		t.Errorf("got\n%s\nwant %q, and no name of a VM", text, want)
+	}
+}
+
 // TestProtection: the open questions about vSAN Data Protection are answered by reading.
 func TestProtection(t *testing.T) {
 	t.Parallel()
