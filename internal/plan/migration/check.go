@@ -1,5 +1,3 @@
-// The inputs of a plan: what is refused, and what a profile fills in.
-
 package migration
 
 import (
@@ -15,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// check refuses what has no meaning, once the profile is filled in.
+// check returns the errors of an input after the profile was applied.
 func (in PlanInput) check() error {
 	errs := planInputs.Check(&in, nil)
 	if (in.ThroughputMbps == nil) == (in.HourlyThroughputMbps == nil) {
@@ -52,7 +50,7 @@ func (in PlanInput) checkWindows() plan.InputErrors {
 	return slices.Concat(errs, in.checkCounts(), in.checkFirstDay())
 }
 
-// checkCounts refuses numbers of windows, and by window, without windows.
+// checkCounts rejects inputs that count windows if there are none.
 func (in PlanInput) checkCounts() plan.InputErrors {
 	var errs plan.InputErrors
 	for name, given := range map[string]*float64{
@@ -105,14 +103,14 @@ const (
 	ProfileHCXBulk    = "hcx_bulk"
 )
 
-// What VMware publishes about HCX.
+// Limits of HCX as published by VMware.
 const (
 	hcxVMotionMbps   = 100
 	hcxMigrationMbps = 1000
 	hcxApplianceMbps = 1600
 	hcxConcurrent    = 200
 
-	// defaultSyncMinutes is HCX's time between two synchronizations while a VM waits for its switchover.
+	// defaultSyncMinutes is the sync interval of HCX while a VM waits for its switchover.
 	defaultSyncMinutes = 120
 
 	sourceHCXVMotion = "VMware HCX user guide, HCX vMotion and cold migration, checked 2026-11-23"
@@ -120,8 +118,8 @@ const (
 	sourceHCXScale   = "Broadcom KB 321604, HCX 4.7 to 4.9, checked 2026-11-23"
 )
 
-// filled returns the input with what its profile fills in, which it lists with the sources. The error is a
-// plan.InputErrors: an input that the profile contradicts, or one without a meaning.
+// filled returns the input with the values of its profile, and a list of these values with their sources. The error
+// is a plan.InputErrors.
 func (in PlanInput) filled() (PlanInput, []string, error) {
 	method := MethodVMotion
 	if in.Profile == ProfileHCXBulk {
@@ -151,14 +149,14 @@ func (in PlanInput) filled() (PlanInput, []string, error) {
 	return filled, f.assumed, filled.check()
 }
 
-// filling is what a profile fills in, and what contradicts it.
+// filling collects the values of a profile, and errors for inputs that contradict it.
 type filling struct {
 	profile string
 	assumed []string
 	errs    plan.InputErrors
 }
 
-// number returns the value of an input that is not given. One that is given is at most the value if that is a maximum.
+// number returns the value of an omitted input. If maximum is set, a given input must not exceed the value.
 func (f *filling) number(name string, given *float64, value float64, maximum bool, source string) *float64 {
 	switch {
 	case given == nil:
@@ -175,7 +173,7 @@ func (f *filling) assume(source, format string, args ...any) {
 	f.assumed = append(f.assumed, fmt.Sprintf(format, args...)+" ("+source+")")
 }
 
-// withProfile fills in the rates and numbers of the profile; methods is how many VMs have its method.
+// withProfile applies the rates and limits of the profile; methods is the number of VMs with its method.
 func (in PlanInput) withProfile(methods int) (PlanInput, filling) {
 	f := filling{profile: in.Profile}
 	switch in.Profile {
@@ -202,7 +200,7 @@ func (in PlanInput) withProfile(methods int) (PlanInput, filling) {
 	return in, f
 }
 
-// overAppliance lowers the link to what one interconnect appliance carries, and reports whether that is less.
+// overAppliance limits the link to the throughput of one interconnect appliance, and reports whether that changed it.
 func overAppliance(in *PlanInput) bool {
 	over := func(mbps float64) bool { return mbps > hcxApplianceMbps }
 	lowered := slices.ContainsFunc(in.HourlyThroughputMbps, over)
@@ -216,7 +214,7 @@ func overAppliance(in *PlanInput) bool {
 	return lowered
 }
 
-// mostConcurrent is how many migrations a profile admits at a time.
+// mostConcurrent returns the number of concurrent migrations in a profile.
 func (in PlanInput) mostConcurrent() int {
 	if in.Profile == ProfileHCXBulk {
 		return hcxConcurrent
@@ -224,7 +222,7 @@ func (in PlanInput) mostConcurrent() int {
 	return math.MaxInt
 }
 
-// leastMbps is what each vMotion has to have.
+// leastMbps returns the minimum throughput of a vMotion.
 func (in PlanInput) leastMbps() float64 {
 	if in.Profile == ProfileHCXVMotion {
 		return hcxVMotionMbps
@@ -239,7 +237,7 @@ func (in PlanInput) setup() float64 {
 	return *in.SetupSeconds
 }
 
-// syncInterval is the longest time between two synchronizations of a replicated VM, in seconds.
+// syncInterval returns the longest time between two syncs of a replicated VM, in seconds.
 func (in PlanInput) syncInterval() float64 {
 	if in.SyncIntervalMinutes == nil {
 		return defaultSyncMinutes * quantity.SecondsPerMinute

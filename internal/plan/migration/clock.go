@@ -1,5 +1,3 @@
-// The clock of a plan: the throughput of the link over time, and when windows are open.
-
 package migration
 
 import (
@@ -9,18 +7,18 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// tolerance is the relative error that comparisons of moments ignore.
+// tolerance is the relative error ignored when times are compared.
 const tolerance = 1e-12
 
-// clock counts seconds from the start of the first window.
+// clock provides the link and the windows of a plan over time, in seconds from the start of the first window.
 type clock struct {
-	link   []float64 // bit/s, one for all time or one for each hour of the day
+	link   []float64 // bit/s, one rate or one for each hour of the day
 	start  float64   // hour of the day at which the plan starts
-	window float64   // seconds of the longest window that may be used; infinity without windows
-	period float64   // seconds from one window's start to the next one's
-	usable float64   // the part of a window before its reserve, 0 to 1
+	window float64   // usable seconds of the longest window; infinite without windows
+	period float64   // seconds between the starts of two windows
+	usable float64   // the share of a window before its reserve, 0 to 1
 	week   week      // the windows of a week; nil if all days are alike
-	dirty  []float64 // how much more than on average guests dirty in each hour of the day; nil if all hours are alike
+	dirty  []float64 // weights of the dirty rate by hour of the day; nil if all hours are alike
 }
 
 func (in PlanInput) clock() clock {
@@ -58,7 +56,7 @@ func (in PlanInput) clock() clock {
 func (c clock) hourly() bool { return c.varies() || c.dirty != nil }
 func (c clock) varies() bool { return len(c.link) > 1 }
 
-// weight is how much more than on average guests dirty at a moment.
+// weight returns the dirty rate at a moment relative to the mean.
 func (c clock) weight(now float64) float64 {
 	if c.dirty == nil {
 		return 1
@@ -66,7 +64,7 @@ func (c clock) weight(now float64) float64 {
 	return c.dirty[c.hour(now)]
 }
 
-// leastWeight and mostWeight are those of the calmest hour and of the busiest one.
+// leastWeight and mostWeight are the weights of the calmest and of the busiest hour.
 func (c clock) leastWeight() float64 {
 	if c.dirty == nil {
 		return 1
@@ -81,7 +79,7 @@ func (c clock) mostWeight() float64 {
 	return slices.Max(c.dirty)
 }
 
-// hour is the hour of the day of a moment.
+// hour returns the hour of the day.
 func (c clock) hour(now float64) int {
 	return int(math.Mod(math.Floor(now/quantity.SecondsPerHour*(1+tolerance)+c.start), hoursPerDay))
 }
@@ -91,7 +89,7 @@ func (c clock) daily() bool { return c.period > c.window || c.week != nil }
 
 func (c clock) peak() float64 { return slices.Max(c.link) }
 
-// rate is the throughput of the link at a moment, in bit/s.
+// rate returns the throughput of the link, in bit/s.
 func (c clock) rate(now float64) float64 {
 	if !c.varies() {
 		return c.link[0]
@@ -99,7 +97,7 @@ func (c clock) rate(now float64) float64 {
 	return c.link[c.hour(now)]
 }
 
-// opened is when the window opened that a moment is in or comes after.
+// opened returns the start of the current or last window.
 func (c clock) opened(now float64) float64 {
 	if c.week != nil {
 		return c.week.at(now).opens
@@ -110,7 +108,7 @@ func (c clock) opened(now float64) float64 {
 	return c.period * math.Floor(now/c.period*(1+tolerance))
 }
 
-// closes is when the window of a moment closes, and whether it is open.
+// closes returns the end of the current or last window, and whether it is open.
 func (c clock) closes(now float64) (float64, bool) {
 	end := c.opened(now) + c.window
 	if c.week != nil {
@@ -120,7 +118,7 @@ func (c clock) closes(now float64) (float64, bool) {
 	return end, now < end*(1-tolerance)
 }
 
-// number is the number of the window in which something ends, from 1.
+// number returns the number of the window in which something ends, from 1.
 func (c clock) number(end float64) int64 {
 	if c.week != nil {
 		return c.week.at(end).number
@@ -131,7 +129,7 @@ func (c clock) number(end float64) int64 {
 	return int64(max(1, math.Ceil(end/c.period*(1-tolerance))))
 }
 
-// opensNth is when a window, counted from 1, opens.
+// opensNth returns the start of a window, counted from 1.
 func (c clock) opensNth(number int) float64 {
 	if c.week == nil {
 		return float64(number-1) * c.period
@@ -143,7 +141,7 @@ func (c clock) opensNth(number int) float64 {
 	return w.opens
 }
 
-// next is the first moment after now at which the rate may change or a window opens or closes.
+// next returns the first moment after now at which the rate may change or a window opens or closes.
 func (c clock) next(now float64) float64 {
 	next := math.Inf(1)
 	if c.hourly() {
@@ -161,7 +159,7 @@ func (c clock) next(now float64) float64 {
 	return min(next, c.opened(now)+c.period)
 }
 
-// capacity is how long the link takes for so many bits from the start of the plan, in seconds.
+// capacity returns the time in which the link can send some bits from the start of the plan, in seconds.
 func (c clock) capacity(bits float64) float64 {
 	if !c.varies() {
 		return bits / c.link[0]

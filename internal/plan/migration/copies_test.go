@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestPlan_copiesStart: a replicated VM starts as soon as fewer than max_concurrent run and nothing that runs has to
-// end in a window: copies need no slots, and no window. In 500 valid plans with copies.
+// TestPlan_copiesStart checks 500 plans with copies: a replicated VM starts as soon as max_concurrent allows it and
+// no running migration has to end in a window. Copies need no slots and no window.
 func TestPlan_copiesStart(t *testing.T) {
 	t.Parallel()
 	inputs := rapid.Custom(func(t *rapid.T) migration.PlanInput {
@@ -49,8 +49,7 @@ func TestPlan_copiesStart(t *testing.T) {
 	t.Logf("%d copies in %d plans", copies, plans)
 }
 
-// TestPlan_copiesFollow: of replicated VMs alone, one at a time, each starts when the copy of the one before has ended,
-// whenever windows are open.
+// TestPlan_copiesFollow checks that copies one at a time follow each other immediately, also outside windows.
 func TestPlan_copiesFollow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -79,8 +78,8 @@ func TestPlan_copiesFollow(t *testing.T) {
 	})
 }
 
-// couldStart returns a moment before the start of a copy at which it could have started too, right after something
-// else ended; infinity without one.
+// couldStart returns an earlier moment at which a copy could have started, right after another migration ended;
+// infinity if there is none.
 func couldStart(in migration.PlanInput, r migration.PlanResult, name string) float64 {
 	const after = 1e-3
 	moments := []float64{0}

@@ -1,5 +1,3 @@
-// Units that could never start, and the choice among plans.
-
 package migration
 
 import (
@@ -11,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// slotsFit refuses units that have too few slots even alone. An error names the input that can change.
+// slotsFit rejects units that need more slots than there are. Errors name the input to change.
 func (s *scheduler) slotsFit() error {
 	var errs plan.InputErrors
 	for i, u := range s.units {
@@ -29,7 +27,7 @@ var slotInputs = map[string]string{
 	LimitedByHost: "host_slots", LimitedByNetwork: "network_slots", LimitedByDatastore: "datastore_slots",
 }
 
-// tooMany returns why a unit has too few slots even alone, or nil.
+// tooMany explains why a unit needs more slots than there are, or returns nil.
 func (s *scheduler) tooMany(i int, split string) error {
 	if n := len(s.units[i].members); n > s.concurrent {
 		return fmt.Errorf("has %d VMs that start together: raise max_concurrent to that%s", n, split)
@@ -50,8 +48,7 @@ func (s *scheduler) tooMany(i int, split string) error {
 	return nil
 }
 
-// neededWindow returns how long a window has to be for a unit alone, in hours, its reserve included, rounded up to
-// hundredths.
+// neededWindow returns the window that a unit needs alone, in hours including the reserve, rounded up to hundredths.
 func (s *scheduler) neededWindow(u unit) float64 {
 	endless := s.clock
 	endless.window, endless.period, endless.week = math.Inf(1), math.Inf(1), nil
@@ -74,7 +71,7 @@ func (s *scheduler) neededWindow(u unit) float64 {
 	return math.Ceil(seconds/s.usable/quantity.SecondsPerHour*cents*(1-tolerance)) / cents
 }
 
-// inWindow is how long a replicated VM needs a window at most, at a rate in bit/s.
+// inWindow returns the longest time for which a replicated VM needs a window, at a rate in bit/s.
 func (m *migration) inWindow(rate float64) float64 {
 	rate = m.best(rate)
 	before, last := m.deltas(math.Inf(1), rate)
@@ -84,7 +81,7 @@ func (m *migration) inWindow(rate float64) float64 {
 	return (before+last)/rate + m.switchover
 }
 
-// fitsWindow reports whether a unit ends in a window with the link to itself, started when it opens or on the hour.
+// fitsWindow reports whether a unit with the whole link ends in a window, started at its beginning or on the hour.
 func (s *scheduler) fitsWindow(u unit) bool {
 	if math.IsInf(s.window, 1) {
 		return true
@@ -102,8 +99,8 @@ func (s *scheduler) fitsWindow(u unit) bool {
 	})
 }
 
-// anyStart reports whether a moment passes at which a window opens, or an hour begins in it, and the end of the window.
-// Without windows these are the hours of a day.
+// anyStart reports whether the beginning of a window, or an hour in it, passes a test together with the end of the
+// window. Without windows it tries the hours of a day.
 func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
 	for opens := 0.0; ; {
 		end, _ := s.closes(opens)
@@ -124,13 +121,13 @@ func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
 	}
 }
 
-// supported reports whether vSphere supports what the plan does.
+// supported reports whether vSphere supports the plan.
 func (s *scheduler) supported() bool {
 	return !s.distant && s.slowest >= s.leastRate*(1-tolerance)
 }
 
-// shortest returns the shortest supported plan with 1, 2, 4 and so on at a time, up to the most; of two as short, the
-// one with fewer. If none is supported, it returns the one with the fewest at a time.
+// shortest returns the shortest supported plan with 1, 2, 4 and so on concurrent migrations; of equal plans the one
+// with fewer. If none is supported, it returns the one with the fewest.
 func (s *scheduler) shortest(most int) *scheduler {
 	concurrent, largest := 1, 0
 	for _, u := range s.units {
@@ -156,7 +153,7 @@ func (s *scheduler) shortest(most int) *scheduler {
 	}
 }
 
-// better reports whether a plan with more at a time is preferred.
+// better reports whether a plan with more concurrent migrations is preferred.
 func (s *scheduler) better(than *scheduler) bool {
 	switch {
 	case s.endless || than.endless:

@@ -1,5 +1,3 @@
-// One migration: its phases, and what it sends at the share of each moment.
-
 package migration
 
 import (
@@ -9,19 +7,19 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// nfcMbps is what Network File Copy carries at its peak, which copies VMs that are off by one thread (VMware, vSphere
+// nfcMbps is the peak rate of Network File Copy, which copies powered-off VMs with one thread (VMware, vSphere
 // vMotion Unified Data Transport, checked 2026-11-23).
 const nfcMbps = 1300
 
-// vCenter's resource costs (vSphere 6.7 documentation, limits on simultaneous migrations): a migration takes this
-// many of the slots of each resource that it touches.
+// vCenter's resource costs (vSphere 6.7 documentation, limits on simultaneous migrations): the slots of each resource
+// that a migration uses.
 const (
 	hostCost, hostCostStorage           = 1, 4
 	datastoreCost, datastoreCostStorage = 1, 16
 	networkCost                         = 1
 )
 
-// path is the way that the data of a migration takes: each has a limit of its own.
+// path is a transport for the data of a migration, with its own limit.
 type path int
 
 const (
@@ -31,7 +29,7 @@ const (
 	paths
 )
 
-// limits are what one migration gets at most on each path, in bit/s.
+// limits are the largest rates of one migration by path, in bit/s.
 type limits [paths]float64
 
 func (in PlanInput) limits() limits {
@@ -46,26 +44,27 @@ func (in PlanInput) limits() limits {
 	return l
 }
 
-// migration is the plan of a VM's move before it starts.
+// migration describes the move of a VM.
 type migration struct {
 	name, method string
 	path         path
-	// limit is what it gets at most, in bit/s.
+	// limit is the largest rate, in bit/s.
 	limit float64
-	// bits of disks and memory, the guest's dirty rate in bit/s, fixed times in seconds.
+	// Sizes of disks and memory in bits, the dirty rate of the guest in bit/s, fixed times in seconds.
 	disk, memory, dirty float64
 	setup, switchover   float64
-	// change is the change rate of a replicated VM until it is off, in bit/s; interval the longest time between two of its
-	// synchronizations, in seconds. online: one more runs before it is off.
+	// change is the change rate of a replicated VM until it is powered off, in bit/s; interval is the longest time
+	// between two syncs, in seconds. online adds a sync before the power-off.
 	change, interval float64
 	online           bool
-	// maxDowntime is how long it may be off, in seconds; infinity without a promise. unknown: what changes is not known.
+	// maxDowntime is the promised downtime in seconds; infinite without a promise. unknown reports an unknown change
+	// rate.
 	maxDowntime float64
 	unknown     bool
 	end         stop
 	needs       []need
-	// bits and alone are what it sends and how long it takes with the link to itself: the least possible. copied is how
-	// long it counts for max_concurrent, and takes slots.
+	// bits and alone are the data and the duration with the whole link: the minimum. copied is the time for which it
+	// counts for max_concurrent and uses slots.
 	bits, alone, copied float64
 }
 
@@ -75,7 +74,7 @@ type need struct {
 	slots int
 }
 
-// resource is what has slots: a host, its vMotion network adapter, or a datastore.
+// resource is a host, its vMotion network adapter, or a datastore.
 type resource struct{ kind, name string }
 
 func (in PlanInput) newMigration(name string, v VM, l limits, end stop) *migration {
@@ -120,13 +119,13 @@ func (in PlanInput) newMigration(name string, v VM, l limits, end stop) *migrati
 	m.need(LimitedByDatastore, store, v.Datastore, v.TargetDatastore)
 	m.need(LimitedByNetwork, network, v.Host, v.TargetHost)
 	if network > 0 && v.Host == "" {
-		// VMs whose host is not known share one adapter.
+		// VMs with an unknown host share one adapter.
 		m.needs = append(m.needs, need{resource{LimitedByNetwork, ""}, network})
 	}
 	return m
 }
 
-// need charges both ends; once where they are the same.
+// need adds slots at both ends; only once if they are the same.
 func (m *migration) need(kind string, slots int, source, target string) {
 	if source == target {
 		target = ""
@@ -138,8 +137,7 @@ func (m *migration) need(kind string, slots int, source, target string) {
 	}
 }
 
-// atRate fills in what it sends at a constant rate in bit/s, and how long it takes, where the guest dirties memory at
-// the given rate.
+// atRate sets the data and the duration at a constant rate and a dirty rate, in bit/s.
 func (m *migration) atRate(rate, dirty float64) {
 	m.bits = m.disk
 	left := m.memory
@@ -159,7 +157,7 @@ func (m *migration) atRate(rate, dirty float64) {
 	m.copied = m.alone - m.switchover - deltas/rate
 }
 
-// deltas returns what a replicated VM sends between its copy and its stop, and while it is off, in bits, so many
+// deltas returns the bits that a replicated VM sends between its copy and its power-off, and while it is off, some
 // seconds after its start, at a rate in bit/s.
 func (m *migration) deltas(since, rate float64) (before, last float64) {
 	last = min(m.change*min(m.interval, since), m.disk)
@@ -169,29 +167,28 @@ func (m *migration) deltas(since, rate float64) (before, last float64) {
 	return last, min(m.change*last/rate, m.disk)
 }
 
-// off returns how long a replicated VM is off with a rate in bit/s to itself, at most, in seconds.
+// off returns the longest downtime of a replicated VM with a rate in bit/s, in seconds.
 func (m *migration) off(rate float64) float64 {
 	_, last := m.deltas(math.Inf(1), rate)
 	return last/rate + m.switchover
 }
 
-// best is what it gets at most of a link, in bit/s.
+// best returns the largest rate on a link, in bit/s.
 func (m *migration) best(rate float64) float64 { return min(rate, m.limit) }
 
-// converges reports whether its copy ends at a rate in bit/s.
+// converges reports whether the copy ends at a rate in bit/s.
 func (m *migration) converges(rate float64) bool { return m.change < m.best(rate) }
 
-// phase is the current step of a migration.
 type phase int
 
 const (
 	settingUp phase = iota
 	copying         // disks
 	round           // memory, while the guest runs
-	rest            // memory, while the guest stops
-	resuming        // the guest stops, and nothing is sent
-	waiting         // for a window to switch in
-	syncing         // of a replicated VM, what has changed
+	rest            // memory, while the guest is stopped
+	resuming        // the guest is stopped, and nothing is sent
+	waiting         // waiting for a window to switch in
+	syncing         // changes of a replicated VM
 	lastSync        // the same, while it is off
 	switching       // nothing is sent, and the VM is off
 	arrived
@@ -202,13 +199,14 @@ type runner struct {
 	*migration
 
 	phase phase
-	// left is the rest of the phase: bits where it sends, else seconds. dirtied is the size of the next round.
+	// left is the rest of the phase, in bits while it sends and in seconds otherwise. dirtied is the size of the next
+	// round.
 	left, dirtied float64
 	wave          int
-	// start is when it started, stopped when its guest stopped.
+	// start is the start of the migration, stopped the stop of its guest.
 	start, stopped float64
-	// fits: at its start it had what it dirties. freed: its slots are free again. refused is when it was last kept from
-	// switching, as scheduler.stamp.
+	// fits reports that it could send faster than it dirtied at its start, freed that its slots are free again.
+	// refused is the scheduler.stamp at which it was last refused a switchover.
 	fits, freed bool
 	refused     int
 }
@@ -223,15 +221,15 @@ func (r *runner) counts() bool { return r.phase < waiting }
 // needsWindow reports whether it must not run outside a window.
 func (r *runner) needsWindow() bool { return r.method != MethodReplication || r.phase > waiting }
 
-// decides reports whether the next phase depends on the rate: the guest stops, or there is one more round.
+// decides reports whether the next phase depends on the rate: the guest stops, or another round follows.
 func (r *runner) decides() bool {
 	return r.method == MethodVMotion && (r.phase == copying || r.phase == round)
 }
 
-// changes reports whether what it changes is sent, apart from its copy.
+// changes reports whether its changes are sent in addition to its copy.
 func (r *runner) changes() bool { return r.phase == waiting }
 
-// lost is what of its rate goes to changes during its copy.
+// lost returns the part of its rate used for changes during its copy.
 func (r *runner) lost() float64 {
 	if r.phase == copying {
 		return r.change
@@ -239,7 +237,7 @@ func (r *runner) lost() float64 {
 	return 0
 }
 
-// seconds is how long the phase still takes at a rate.
+// seconds returns the rest of the phase at a rate.
 func (r *runner) seconds(rate float64) float64 {
 	if r.sends() && r.left > 0 {
 		return r.left / max(rate-r.lost(), 0)
@@ -247,7 +245,7 @@ func (r *runner) seconds(rate float64) float64 {
 	return r.left
 }
 
-// advance lets time pass within a phase; weight is how much more than on average the guest dirties.
+// advance advances the time within a phase; weight is the relative dirty rate.
 func (r *runner) advance(seconds, rate, weight float64) {
 	if !r.sends() {
 		r.left -= seconds
@@ -262,7 +260,7 @@ func (r *runner) advance(seconds, rate, weight float64) {
 	}
 }
 
-// next begins the phase after one that has ended, at a rate.
+// next begins the next phase, at a rate.
 func (r *runner) next(rate, now float64) {
 	switch r.phase {
 	case settingUp:

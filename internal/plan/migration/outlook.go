@@ -1,5 +1,3 @@
-// The outlook: whether what runs ends in the window, by bounds that need no simulation.
-
 package migration
 
 import (
@@ -8,21 +6,21 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// outlookMargin is the relative distance from a bound below which only the simulation decides. It is far above what
-// the simulation's tolerance and rounding add up to.
+// outlookMargin is the relative distance from a bound within which only the simulation decides. It exceeds tolerance
+// and rounding errors by far.
 const outlookMargin = 1e-9
 
-// outlookSteps is how many steps of a simulation there are from one look at the bounds to the next.
+// outlookSteps is the number of simulation steps between two checks of the bounds.
 const outlookSteps = 4
 
-// load is what migrations still send, without copies of replicated VMs.
+// load is the data that migrations still have to send, without copies of replicated VMs.
 type load struct {
 	least, most float64 // bits, at the best rate and at the worst
-	idle        float64 // the longest that one of them leaves a part of the link unused, in seconds
-	copies      bool    // some are copied, and take a share of the link that is not counted here
+	idle        float64 // the longest time that one of them leaves the link partly unused, in seconds
+	copies      bool    // copies share the link, but are not counted here
 }
 
-// add counts a migration that has the given seconds left, in which guests dirty so much more than on average at most.
+// add adds a migration with some seconds left, at a largest relative dirty rate.
 func (l *load) add(r *runner, seconds, weight float64) {
 	switch {
 	case r.phase == waiting:
@@ -46,12 +44,11 @@ func (l *load) add(r *runner, seconds, weight float64) {
 	l.least, l.most, l.idle = l.least+least, l.most+most, max(l.idle, idle)
 }
 
-// plus returns the load of both.
 func (l *load) plus(other load) load {
 	return load{l.least + other.least, l.most + other.most, max(l.idle, other.idle), l.copies || other.copies}
 }
 
-// load returns what the runners still send; nothing is counted without windows.
+// load returns the load of the runners; empty without windows.
 func (s *simulation) load(running []runner, end float64) load {
 	var l load
 	if math.IsInf(end, 1) {
@@ -63,7 +60,7 @@ func (s *simulation) load(running []runner, end float64) load {
 	return l
 }
 
-// bounds returns the least and the most that a migration still sends, in bits, when it has the given seconds.
+// bounds returns the smallest and the largest number of bits that a migration still has to send within some seconds.
 func (r *runner) bounds(seconds, weight float64) (float64, float64) {
 	switch r.phase {
 	case settingUp:
@@ -82,16 +79,16 @@ func (r *runner) bounds(seconds, weight float64) (float64, float64) {
 	}
 }
 
-// dirtiedAgain is the most that rounds send which begin with so many bits: each dirties a share of what it sends, and
-// no more than the guest dirties in the time.
+// dirtiedAgain returns the most bits sent by rounds that begin with some bits: each dirties a share of its size,
+// limited by the dirty rate of the guest.
 func (r *runner) dirtiedAgain(bits, seconds float64) float64 {
 	return min(bits/(1-sdpsDirtyShare), bits+r.dirty*seconds)
 }
 
 // outlook reports whether a load is sent by the end, and whether that is certain.
 //
-// No plan sends more than the link carries. And while a migration has not ended, the link is full, except while that
-// migration is set up or resumed, or has all that one migration gets.
+// No plan sends more than the link allows. While a migration runs, the link is full, except while that migration is
+// set up or resumed, or is limited by its own rate.
 func (s *simulation) outlook(l load, end float64) (bool, bool) {
 	if math.IsInf(end, 1) {
 		return true, true

@@ -1,5 +1,3 @@
-// The outlook against the simulation.
-
 package migration
 
 import (
@@ -12,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// drawn is what runs at the start of a window, and when the window ends. Plain migrations send their bits and nothing
-// else: they have no setup, no stop and no limit, and dirty nothing.
+// drawn generates running migrations and the end of a window. Plain migrations have no setup, stop, limit or dirty
+// memory.
 func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	draw := func(name string, high float64) float64 { return rapid.Float64Range(0, high).Draw(t, name) }
 	c := clock{link: []float64{1e9 + draw("link", 1e10)}, window: 3600 * float64(rapid.IntRange(1, 8).Draw(t, "hours"))}
@@ -45,7 +43,7 @@ func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	return s, c.window
 }
 
-// TestOutlook: every certain bound agrees with the simulation, at each of its steps.
+// TestOutlook checks that certain bounds agree with the simulation, at each of its steps.
 func TestOutlook(t *testing.T) {
 	t.Parallel()
 	answers := map[bool]int{}
@@ -71,7 +69,7 @@ func TestOutlook(t *testing.T) {
 	}
 }
 
-// TestOutlook_plain: when the link alone decides, no simulation is needed, unless the window is just filled.
+// TestOutlook_plain checks that no simulation is needed if only the link decides, unless the window is just filled.
 func TestOutlook_plain(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -91,9 +89,9 @@ func TestOutlook_plain(t *testing.T) {
 	})
 }
 
-// TestOutlook_shared: an hour at 1 Gbit/s carries 3.6 * 10^12 bit. 2.4 * 10^12 bit that share it with a replicated VM
-// take 4,800 s. Two VMs of 1.2 * 10^12 bit of memory, dirtied at 0.2 Gbit/s, send 1.5 * 10^12 each alone, but at half
-// the rate 2 * 10^12 each, 4,000 s in all. Neither ends in the hour.
+// TestOutlook_shared checks migrations that do not end in an hour at 1 Gbit/s, 3.6 * 10^12 bit. 2.4 * 10^12 bit that
+// share it with a replicated VM need 4,800 s. Two VMs of 1.2 * 10^12 bit of memory, dirtied at 0.2 Gbit/s, send 1.5 *
+// 10^12 each alone, but 2 * 10^12 each at half the rate, 4,000 s in all.
 func TestOutlook_shared(t *testing.T) {
 	t.Parallel()
 	memory := VM{Method: MethodVMotion, MemoryGiB: 1.2e12 / quantity.BitsPerGiB, MemoryDirtyMbps: 200}

@@ -1,5 +1,3 @@
-// Plans: how many VMs move, under vCenter's resource costs, over a link that they share, and within windows.
-
 package migration
 
 import (
@@ -19,14 +17,14 @@ const (
 	maxPlanned  = 50000
 )
 
-// The ways to move a VM.
+// The methods to move a VM.
 const (
 	MethodVMotion     = "vmotion"
 	MethodCold        = "cold"
 	MethodReplication = "replication"
 )
 
-// The protocols that copy a VM that is off: Network File Copy, and from vSphere 8 on Unified Data Transport.
+// The protocols for powered-off VMs: Network File Copy, and Unified Data Transport from vSphere 8.
 const (
 	TransportNFC = "nfc"
 	TransportUDT = "udt"
@@ -34,70 +32,71 @@ const (
 
 // VM is a VM to move.
 type VM struct {
-	// MemoryGiB and DiskGiB are what has to be sent, in GiB (2^30 bytes); memory that is dirtied at MemoryDirtyMbps is
-	// sent again.
+	// MemoryGiB and DiskGiB are the sizes to send, in GiB (2^30 bytes); memory is dirtied at MemoryDirtyMbps and sent
+	// again.
 	MemoryGiB, MemoryDirtyMbps, DiskGiB float64
-	// Host and Datastore name what it leaves, TargetHost and TargetDatastore where it goes; empty for none.
+	// Host and Datastore are the source, TargetHost and TargetDatastore the destination; empty for none.
 	Host, Datastore, TargetHost, TargetDatastore string
 	// MoveGroup names VMs that start together.
 	MoveGroup string
-	// Method is how it moves, MethodVMotion or that of the profile if it is empty. Transport copies it if it is off, the
-	// plan's ColdTransport if it is empty. SwitchoverMinutes is how long it is off after its data has arrived.
+	// Method is the method of the move, by default MethodVMotion or that of the profile. Transport copies a
+	// powered-off VM, by default the plan's ColdTransport. SwitchoverMinutes is the downtime after its data has
+	// arrived.
 	Method, Transport string
 	SwitchoverMinutes float64
-	// DailyChangePercent is how much of the disks of a replicated VM changes in a day, which is sent until it has been
-	// switched; nil if it is not known.
+	// DailyChangePercent is the daily change of a replicated VM's disks, which is sent until the switchover; nil if
+	// unknown.
 	DailyChangePercent *float64
-	// MaxDowntimeMinutes is how long it may be off; nil for what the plan has.
+	// MaxDowntimeMinutes is the promised downtime; nil selects that of the plan.
 	MaxDowntimeMinutes *float64
 }
 
-// PlanInput is what has to move, and over what.
+// PlanInput describes the VMs to move, the link and the windows.
 type PlanInput struct {
 	VMs map[string]VM
-	// ThroughputMbps is the link's throughput, or HourlyThroughputMbps in each hour of the day; PerMigrationMbps is
-	// what one migration gets of it at most, nil for no limit.
+	// ThroughputMbps is the link's throughput, or HourlyThroughputMbps for each hour of the day; PerMigrationMbps is
+	// the largest rate of one migration, nil for no limit.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	PerMigrationMbps     *float64
-	// ThreadsMbps is what the threads of one vMotion carry; nil if it is not known.
+	// ThreadsMbps is the largest rate of the threads of one vMotion; nil if unknown.
 	ThreadsMbps *float64
-	// RTTMs, SwitchoverGoalMs and ResumeSeconds are as in VMotionInput. SetupSeconds is too; nil if it is not known.
+	// RTTMs, SwitchoverGoalMs and ResumeSeconds are as in VMotionInput, and so is SetupSeconds; nil if unknown.
 	RTTMs, SwitchoverGoalMs, ResumeSeconds float64
 	SetupSeconds                           *float64
-	// Profile fills in what is not given; empty for none.
+	// Profile sets omitted inputs; empty for none.
 	Profile string
-	// ColdTransport copies VMs that are off.
+	// ColdTransport copies powered-off VMs.
 	ColdTransport string
-	// SyncIntervalMinutes is the longest time between two synchronizations of a replicated VM; nil is 120.
-	// OnlineSyncFirst: one more runs before it is off.
+	// SyncIntervalMinutes is the longest time between two syncs of a replicated VM; nil is 120. OnlineSyncFirst adds
+	// a sync before the power-off.
 	SyncIntervalMinutes *float64
 	OnlineSyncFirst     bool
-	// HourlyDirtyWeights weigh MemoryDirtyMbps in each hour of the day; nil if all hours are alike.
+	// HourlyDirtyWeights weight MemoryDirtyMbps in each hour of the day; nil if all hours are alike.
 	HourlyDirtyWeights []float64
-	// DeadlineHours and MaxWindows are when the last VM has arrived, MaxDowntimeMinutes how long each may be off; nil for
-	// no promise.
+	// DeadlineHours and MaxWindows limit the arrival of the last VM, MaxDowntimeMinutes the downtime of each VM; nil
+	// for no promise.
 	DeadlineHours, MaxWindows, MaxDowntimeMinutes *float64
-	// MaxMovesPerWindow is how many VMs people can move or switch in a window; nil for any number.
+	// MaxMovesPerWindow is the number of VMs that people can move or switch per window; nil for no limit.
 	MaxMovesPerWindow *float64
-	// FirstDay is the date on which the plan begins, YYYY-MM-DD; empty if it is not known.
+	// FirstDay is the first date of the plan, YYYY-MM-DD; empty if unknown.
 	FirstDay string
-	// MaxConcurrent is how many migrations run at a time; nil tries 1, 2, 4 and so on.
+	// MaxConcurrent is the number of concurrent migrations; nil tries 1, 2, 4 and so on.
 	MaxConcurrent *float64
-	// NICMbps is the vMotion network adapter of each host. HostSlots, NetworkSlots and DatastoreSlots are what each host,
-	// adapter and datastore has; nil is vCenter's.
+	// NICMbps is the speed of each host's vMotion network adapter. HostSlots, NetworkSlots and DatastoreSlots are the
+	// slots of each host, adapter and datastore; nil selects vCenter's.
 	NICMbps                                 float64
 	HostSlots, NetworkSlots, DatastoreSlots *float64
-	// WindowHours is how long a maintenance window is; nil is no windows. What starts in a window ends in it.
-	// WindowStartHour is when it opens each day; without it, windows follow each other.
+	// WindowHours is the length of a maintenance window; nil for none. Migrations end in the window in which they
+	// start. WindowStartHour is the hour at which it opens; without it, windows follow each other.
 	WindowHours, WindowStartHour *float64
-	// WindowWeekdays are the days with a window, the first of which is the one on which the plan begins; nil is each day.
+	// WindowWeekdays are the days with a window, beginning with the first day of the plan; nil selects every day.
 	WindowWeekdays []string
-	// WindowReservePercent is the part of a window that is left free at its end.
+	// WindowReservePercent is the share of a window kept free at its end.
 	WindowReservePercent float64
 }
 
-// PlanDefaults returns an input with the documented defaults.
+// PlanDefaults returns the default input.
 func PlanDefaults() PlanInput {
 	one := VMotionDefaults()
 	return PlanInput{
@@ -105,60 +104,59 @@ func PlanDefaults() PlanInput {
 	}
 }
 
-// Wave is what starts together.
+// Wave is a group of VMs that start together.
 type Wave struct {
 	Number int64
 	// VMs are sorted.
 	VMs []string
-	// StartSeconds counts from the start of the first window. DurationSeconds lasts until the last of the wave has
-	// arrived.
+	// StartSeconds counts from the start of the first window. DurationSeconds is the time until the last VM of the
+	// wave has arrived.
 	StartSeconds, DurationSeconds float64
 }
 
-// Move is when a VM moves, in seconds from the start of the first window; nil if it does not. Window is the one in
-// which it arrives.
+// Move is the move of a VM, in seconds from the start of the first window; nil if it does not move. Window is the one
+// in which it arrives.
 type Move struct {
 	StartSeconds, EndSeconds *float64
 	Window                   *int64
-	// DowntimeSeconds is how long it is off; nil if that is not known.
+	// DowntimeSeconds is the downtime; nil if unknown.
 	DowntimeSeconds *float64
-	// Method is how it moves.
+	// Method is the method of the move.
 	Method string
-	// NeededWindowHours is the window that it needs if it fits in none.
+	// NeededWindowHours is the window that the VM needs if it fits in none.
 	NeededWindowHours *float64
 }
 
-// PlanResult is the plan.
 type PlanResult struct {
-	// Moves has every VM, also those that do not move; Unplanned are the names of these, sorted.
+	// Moves contains every VM; Unplanned lists the VMs that do not move, sorted.
 	Moves           map[string]Move
 	Unplanned       []string
 	Waves           []Wave
 	DurationSeconds float64
 	// WindowsNeeded is nil without windows.
 	WindowsNeeded *int64
-	// LowerBoundSeconds is what no plan can beat: the longest single migration, the work on each resource over its slots,
-	// and all bytes over the link; nil if VMs are not planned. LimitedBy names the largest of them, or the window when it
-	// adds to the duration.
+	// LowerBoundSeconds is a lower bound of every plan: the longest single migration, the work on each resource
+	// divided by its slots, and all data on the link; nil if VMs are not planned. LimitedBy names the largest of
+	// them, or the window if it prolongs the plan.
 	LowerBoundSeconds *float64
 	LimitedBy         string
 	// WorstDowntimeSeconds is the longest downtime, nil if none is known, and WorstDowntimeVM its VM.
 	WorstDowntimeSeconds *float64
 	WorstDowntimeVM      string
 	Remedies
-	// Assumed are the values that a profile filled in, each with its source.
+	// Assumed lists the values set by a profile, with their sources.
 	Assumed []string
 	Verdict string
 	calculator.Explanation
 
-	// concurrent is how many migrations run at a time.
+	// concurrent is the number of concurrent migrations.
 	concurrent int
 }
 
-// Plan makes a plan by list scheduling, the longest first: at each moment every unit starts for which all resources
-// have slots. Without MaxConcurrent it is the shortest of the plans with 1, 2, 4 and so on at a time that vSphere
-// supports, and the one with the fewest if it supports none. VMs that fit in no window are left out. The error is a
-// plan.InputErrors; one names a group that has too few slots even alone.
+// Plan schedules the units, longest first: each starts as soon as all its resources have slots. Without MaxConcurrent
+// it returns the shortest supported plan with 1, 2, 4 and so on concurrent migrations, or the one with the fewest if
+// none is supported. VMs that fit in no window are omitted. The error is a plan.InputErrors, also for a group that
+// needs more slots than there are.
 func Plan(given PlanInput) (PlanResult, error) {
 	in, assumed, err := given.filled()
 	if err != nil {
@@ -177,7 +175,7 @@ func Plan(given PlanInput) (PlanResult, error) {
 	return r, nil
 }
 
-// schedule makes a plan without its verdict.
+// schedule returns a plan without its verdict.
 func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
 	c := in.clock()
 	all := in.units(c)
@@ -227,7 +225,7 @@ func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
 	return r, s, nil
 }
 
-// leaveOut adds a unit that fits in no window, or whose copies never end, to those that do not move.
+// leaveOut omits a unit that fits in no window, or whose copies never end.
 func (s *scheduler) leaveOut(u unit, left map[string]Move) bool {
 	var needed *float64
 	switch {
@@ -250,18 +248,17 @@ func (in PlanInput) throughputPath() plan.Path {
 	return plan.Attr("throughput_mbps")
 }
 
-// unit is a move group, or a VM on its own.
+// unit is a move group or a single VM.
 type unit struct {
 	members []*migration
 	longest float64 // seconds, alone
 	total   float64 // seconds, of all members
 	least   float64 // bits, of all members that are not replicated
-	copies  bool    // all members are replicated: it starts outside windows too
+	copies  bool    // all members are replicated: it starts outside windows, too
 	moved   int     // members that are not replicated, which move when it starts
 }
 
-// units returns what starts together, the longest first; of two that are as long, the one with more in all, then the
-// one whose first VM comes first by name.
+// units returns the units, longest first; of equal ones the one with more work, then by the name of the first VM.
 func (in PlanInput) units(c clock) []unit {
 	groups := make(map[string]*unit)
 	var order []*unit

@@ -1,5 +1,3 @@
-// How long plans of thousands of VMs take.
-
 package migration_test
 
 import (
@@ -11,8 +9,8 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// windowed is a plan as of an inventory: n VMs with memory and disks, 24 on a host and its datastore, in windows of
-// 8 hours each night. Every third VM is off.
+// windowed returns a realistic plan: n VMs with memory and disks, 24 on a host and its datastore, in windows of 8
+// hours each night. Every third VM is off.
 func windowed(n int) migration.PlanInput {
 	in, length, opens := onLink(10000), 8.0, 22.0
 	in.WindowHours, in.WindowStartHour = &length, &opens
@@ -29,7 +27,7 @@ func windowed(n int) migration.PlanInput {
 	return in
 }
 
-// BenchmarkPlanning_migrationWindows plans the VMs of one inventory in windows, over a link that all share.
+// BenchmarkPlanning_migrationWindows plans the VMs of an inventory in windows on a shared link.
 func BenchmarkPlanning_migrationWindows(b *testing.B) {
 	for _, n := range []int{1450, 5000} {
 		in := windowed(n)

@@ -1,5 +1,3 @@
-// The description of a migration plan.
-
 package migration
 
 import (
@@ -7,7 +5,6 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges of the inputs of a plan.
 var (
 	RangeSlots         = plan.Range{Min: 1, Max: 1e6, Whole: true}
 	RangeMaxConcurrent = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "migrations"}
@@ -26,7 +23,7 @@ var (
 	RangeWeight        = plan.Range{Min: 0, Max: 1e6}
 )
 
-// What limits a plan.
+// The values of limited_by.
 const (
 	LimitedByLink       = "link"
 	LimitedByConcurrent = "max_concurrent"
@@ -44,7 +41,7 @@ var limitNames = []string{
 	LimitedByNFC, LimitedByPeople, LimitedByWindow,
 }
 
-// The reasons of a plan alone.
+// The reasons that only plans have.
 var (
 	reasonChangeNotCounted = calculator.Reason{
 		Code: "change_not_counted",
@@ -100,8 +97,8 @@ var planVerdicts = []calculator.Verdict{
 	},
 }
 
-// planReasons are the reasons of a plan: one for each value of limited_by, those that it shares with a vMotion, and its
-// own.
+// planReasons returns the reasons of a plan: one for each value of limited_by, the common ones with a vMotion, and
+// its own.
 func planReasons() []calculator.Reason {
 	reasons := []calculator.Reason{
 		reasonBelow250Mbps, reasonBelow100Mbps, reasonRTTAbove150, reasonOneThread, reasonChangeNotCounted,

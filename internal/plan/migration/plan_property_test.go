@@ -1,5 +1,3 @@
-// Properties of plans over many inputs.
-
 package migration_test
 
 import (
@@ -12,7 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestPlan_oneVMIsAVMotion: one VM alone takes as long as vsla_vmotion_estimate computes, and no plan is shorter.
+// TestPlan_oneVMIsAVMotion checks that a single VM takes as long as in vsla_vmotion_estimate, which is the lower
+// bound.
 func TestPlan_oneVMIsAVMotion(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -33,7 +32,7 @@ func TestPlan_oneVMIsAVMotion(t *testing.T) {
 	})
 }
 
-// anyPlan draws a plan with everything in it.
+// anyPlan generates a plan with all inputs.
 func anyPlan(t *rapid.T) migration.PlanInput {
 	draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 	pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
@@ -82,8 +81,7 @@ func anyPlan(t *rapid.T) migration.PlanInput {
 	return in
 }
 
-// TestPlan_rules: no plan beats its bound; every VM moves once, within a window where it must; and at no moment do more
-// run than may.
+// TestPlan_rules checks that plans respect their lower bound, windows and slots, and move every VM once.
 func TestPlan_rules(t *testing.T) {
 	t.Parallel()
 	valid := 0
@@ -91,7 +89,7 @@ func TestPlan_rules(t *testing.T) {
 		in := anyPlan(t)
 		r, err := migration.Plan(in)
 		if err != nil {
-			return // a group that needs more than there is
+			return // a group needs more slots than there are
 		}
 		valid++
 		if bound := r.LowerBoundSeconds; bound != nil && r.DurationSeconds < *bound*(1-1e-9) {
@@ -117,7 +115,7 @@ func TestPlan_rules(t *testing.T) {
 }
 
 func checkWindow(t *rapid.T, in migration.PlanInput, name string, m migration.Move) {
-	if in.WindowHours == nil || in.WindowStartHour != nil && *in.WindowHours == 24 { // whose days touch
+	if in.WindowHours == nil || in.WindowStartHour != nil && *in.WindowHours == 24 { // windows without a gap
 		return
 	}
 	length, period := *in.WindowHours*3600, *in.WindowHours*3600
@@ -135,7 +133,7 @@ func checkWindow(t *rapid.T, in migration.PlanInput, name string, m migration.Mo
 	}
 }
 
-// checkSlots adds up what runs just after a moment, by the table in vCenter's documentation.
+// checkSlots sums up the slots in use just after a moment, by the table in vCenter's documentation.
 func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at float64) {
 	used := map[string]int{}
 	add := func(kind string, slots int, a, b string) {

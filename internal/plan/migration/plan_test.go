@@ -1,5 +1,3 @@
-// What a plan computes, with numbers worked by hand.
-
 package migration_test
 
 import (
@@ -20,13 +18,14 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// at1000 is a VM without memory that takes so many seconds at 1 Gbit/s.
+// at1000 returns a VM without memory that needs some seconds at 1 Gbit/s.
 func at1000(seconds float64) migration.VM {
 	return migration.VM{Method: migration.MethodVMotion, DiskGiB: seconds / gibAt1000}
 }
 
-// TestPlan_slotsOfEachHost: 160 VMs of 64 GiB on 16 hosts, each at most 1 Gbit/s of 20, are 160 * 549.756 / 20 =
-// 4,398.05 s. 32 at a time fill the link, at 625 Mbit/s each; 128, which the slots allow, would have 156 each.
+// TestPlan_slotsOfEachHost checks that 160 VMs of 64 GiB on 16 hosts, each limited to 1 Gbit/s of 20, need 160 *
+// 549.756 / 20 = 4,398.05 s. 32 concurrent migrations fill the link, at 625 Mbit/s each; 128, the limit of the slots,
+// would have 156 each.
 func TestPlan_slotsOfEachHost(t *testing.T) {
 	t.Parallel()
 	in, one, most := estate(160, 16), 1000.0, 128.0
@@ -48,8 +47,8 @@ func TestPlan_slotsOfEachHost(t *testing.T) {
 	}
 }
 
-// TestPlan_nicSlots: a host has 2 slots below 1 Gbit/s, 4 below 10, 8 from there up; VMs without a host share one
-// adapter.
+// TestPlan_nicSlots checks that a host has 2 slots below 1 Gbit/s, 4 below 10, otherwise 8; VMs without a host share
+// one adapter.
 func TestPlan_nicSlots(t *testing.T) {
 	t.Parallel()
 	for mbps, want := range map[float64]int{999: 2, 1000: 4, 9999: 4, 10000: 8, 100000: 8} {
@@ -72,8 +71,8 @@ func TestPlan_nicSlots(t *testing.T) {
 	}
 }
 
-// TestPlan_dirtiedAtTheShare: 64 GiB at 10 Gbit/s are 54.976 s; dirtied at 1 Gbit/s, 5.498, 0.550 and 0.055 s follow:
-// 61.078 s, 20 times 1,221.6 s, one at a time. That is the bound, and no number of migrations at a time is faster.
+// TestPlan_dirtiedAtTheShare checks rounds at a shared rate: 64 GiB at 10 Gbit/s need 54.976 s; dirtied at 1 Gbit/s,
+// 5.498, 0.550 and 0.055 s follow: 61.078 s, 20 times 1,221.6 s, one at a time. More concurrency is not faster.
 func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	t.Parallel()
 	in := onLink(10000)
@@ -97,13 +96,14 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	if slower := planned(t, in); slower.DurationSeconds < r.DurationSeconds {
 		t.Errorf("at 9,999 Mbit/s it takes %v s, at 10,000 %v s", slower.DurationSeconds, r.DurationSeconds)
 	}
-	// Two at a time have 5 Gbit/s each: rounds of 109.951, 21.990, 4.398, 0.880 and a stop of 0.176 s: 137.395 s for two.
+	// Two at a time have 5 Gbit/s each: rounds of 109.951, 21.990, 4.398, 0.880 and a stop of 0.176 s: 137.395 s for
+	// two.
 	two := 2.0
 	in.MaxConcurrent, *in.ThroughputMbps = &two, 10000
 	near(t, "two at a time", planned(t, in).DurationSeconds, 10*2*64*gibAt1000/10*1.2496, 1e-6)
 }
 
-// TestPlan_dailyWindows: two moves of 90 minutes in windows of two hours a day: the second one is on the next day.
+// TestPlan_dailyWindows checks that the second of two moves of 90 minutes in windows of two hours is on the next day.
 func TestPlan_dailyWindows(t *testing.T) {
 	t.Parallel()
 	in, two, ten, one := onLink(1000), 2.0, 22.0, 1.0
@@ -122,9 +122,9 @@ func TestPlan_dailyWindows(t *testing.T) {
 	}
 }
 
-// TestPlan_replication: 36,000 s of copying end at 8 o'clock, outside the window of 22 to 24 o'clock; the VM is
-// switched when the next one opens, in half an hour. A vMotion of the window shares the link with the copy: 7,200 s
-// for 3,600.
+// TestPlan_replication checks copies outside windows: 36,000 s of copying end at 8 o'clock, outside the window of 22
+// to 24 o'clock; the switchover is in the next one, in half an hour. A vMotion in the window shares the link with the
+// copy: 7,200 s instead of 3,600.
 func TestPlan_replication(t *testing.T) {
 	t.Parallel()
 	in, two, ten := onLink(1000), 2.0, 22.0
@@ -146,8 +146,8 @@ func TestPlan_replication(t *testing.T) {
 	near(t, "without windows", planned(t, in).DurationSeconds, 36000+1800, 1e-6)
 }
 
-// TestPlan_hourly: 5.4 * 10^12 bit from midnight: an hour at 1 Gbit/s carries 3.6 * 10^12, and one at 500 Mbit/s the
-// rest. From 23 o'clock, when the link carries nothing, it starts at midnight.
+// TestPlan_hourly checks an hourly link: of 5.4 * 10^12 bit from midnight, an hour at 1 Gbit/s sends 3.6 * 10^12, and
+// one at 500 Mbit/s the rest. From 23 o'clock, without link, it starts at midnight.
 func TestPlan_hourly(t *testing.T) {
 	t.Parallel()
 	in := onLink(0)
@@ -164,7 +164,8 @@ func TestPlan_hourly(t *testing.T) {
 	near(t, "ends", *r.Moves["a"].EndSeconds, 3600+7200, 1e-6)
 }
 
-// TestPlan_fixedTimes: a cold migration sends the disk only; setup and stop take slots and nothing of the link.
+// TestPlan_fixedTimes checks that a cold migration sends only the disk, and that setup and stop use slots, but not
+// the link.
 func TestPlan_fixedTimes(t *testing.T) {
 	t.Parallel()
 	in, two := onLink(1000), 2.0
@@ -173,7 +174,8 @@ func TestPlan_fixedTimes(t *testing.T) {
 	cold.Method, cold.MemoryGiB = migration.MethodCold, 64
 	in.VMs["a"], in.VMs["b"] = cold, at1000(50)
 	r := planned(t, in)
-	// Both from 10 s on; the smaller one has sent 50 s worth at 110 s and stops for 0.3 s, the larger one ends at 160 s.
+	// Both from 10 s on; the smaller one has sent 50 s worth at 110 s and stops for 0.3 s, the larger one ends at 160
+	// s.
 	near(t, "vMotion", *r.Moves["b"].EndSeconds, 110.3, 1e-6)
 	near(t, "cold", *r.Moves["a"].EndSeconds, 160, 1e-6)
 }
@@ -210,7 +212,7 @@ func TestPlan_badCombinations(t *testing.T) {
 			t.Errorf("%s: %v", at, err)
 		}
 	}
-	// Windows that follow each other have no hour, and a link that needs centuries has no plan.
+	// Consecutive windows have no hour, and a link that needs centuries has no plan.
 	in := onLink(1000)
 	in.VMs["a"], in.WindowHours, in.ThroughputMbps, in.HourlyThroughputMbps = at1000(10), &five, nil, day
 	var list plan.InputErrors

@@ -1,5 +1,3 @@
-// The promises of a plan: until when all VMs have moved, and how long each is off.
-
 package migration
 
 import (
@@ -13,10 +11,10 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// worstNames is how many VMs a sentence names.
+// worstNames is the number of VMs named in a sentence.
 const worstNames = 5
 
-// judge fills verdict, findings and summary.
+// judge sets verdict, findings and summary.
 func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	r.WorstDowntimeVM, r.WorstDowntimeSeconds = r.worstDowntime()
 	r.Summary = r.course(in)
@@ -60,7 +58,7 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	}
 }
 
-// course is the sentence on waves, duration and windows.
+// course describes waves, duration and windows.
 func (r *PlanResult) course(in PlanInput) string {
 	moved := len(in.VMs) - len(r.Unplanned)
 	if moved == 0 {
@@ -90,13 +88,13 @@ func verb(subject string, n int, one, many string) string {
 	return subject + " " + many
 }
 
-// promises reports whether something is promised.
+// promises reports whether there is a promise.
 func (in PlanInput) promises() bool {
 	return in.DeadlineHours != nil || in.MaxWindows != nil || in.MaxDowntimeMinutes != nil ||
 		slices.ContainsFunc(slices.Collect(maps.Values(in.VMs)), func(v VM) bool { return v.MaxDowntimeMinutes != nil })
 }
 
-// worstDowntime returns the VM that is off for longest, of two the first by name.
+// worstDowntime returns the VM with the longest downtime, by name if equal.
 func (r *PlanResult) worstDowntime() (string, *float64) {
 	worst := ""
 	for name, m := range r.Moves {
@@ -111,12 +109,12 @@ func (r *PlanResult) worstDowntime() (string, *float64) {
 	return worst, r.Moves[worst].DowntimeSeconds
 }
 
-// onTime reports whether all VMs have moved when they have to.
+// onTime reports whether all VMs have moved by the deadline.
 func (r *PlanResult) onTime(in PlanInput) bool {
 	return len(r.Unplanned) == 0 && len(r.late(in)) == 0
 }
 
-// late returns the VMs that arrive after the deadline, the last ones first.
+// late returns the VMs that arrive after the deadline, latest first.
 func (r *PlanResult) late(in PlanInput) []string {
 	return r.worst(func(name string) (float64, bool) {
 		m := r.Moves[name]
@@ -129,7 +127,7 @@ func (r *PlanResult) late(in PlanInput) []string {
 	})
 }
 
-// worst returns the VMs that a measure picks, the greatest first.
+// worst returns the VMs selected by a measure, largest first.
 func (r *PlanResult) worst(measure func(name string) (float64, bool)) []string {
 	by := map[string]float64{}
 	for name := range r.Moves {
@@ -142,7 +140,7 @@ func (r *PlanResult) worst(measure func(name string) (float64, bool)) []string {
 	})
 }
 
-// judgeDeadline adds the finding on a deadline that is missed, and what would meet it.
+// judgeDeadline adds the finding on a missed deadline, with remedies.
 func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ...any)) bool {
 	if in.DeadlineHours == nil && in.MaxWindows == nil || r.onTime(in) {
 		return false
@@ -164,7 +162,7 @@ func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ..
 	return true
 }
 
-// tooLong returns the VMs that are off for longer than promised, the worst first.
+// tooLong returns the VMs whose downtime exceeds their promise, worst first.
 func (r *PlanResult) tooLong(in PlanInput) []string {
 	return r.worst(func(name string) (float64, bool) {
 		m, v := r.Moves[name], in.VMs[name]
@@ -176,7 +174,7 @@ func (r *PlanResult) tooLong(in PlanInput) []string {
 	})
 }
 
-// judgeDowntime adds the finding on VMs that are off for too long, and how else they can move.
+// judgeDowntime adds the finding on VMs with too long a downtime, with remedies.
 func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ...any)) bool {
 	names := r.tooLong(in)
 	if len(names) == 0 {
@@ -190,7 +188,7 @@ func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ..
 	return true
 }
 
-// judgeUnknown adds the findings on what is not known, or not planned.
+// judgeUnknown adds the findings on unknown inputs and on VMs that are not planned.
 func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculator.Reason, ...any)) bool {
 	before := len(r.Findings)
 	if n := in.unknownChanges(); n > 0 {
@@ -225,7 +223,7 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 	return len(r.Findings) > before
 }
 
-// instead is a VM whose copy never ends, and how long it is off if it moves cold, unless that is longer.
+// instead describes a VM whose copy never ends, with its downtime as a cold migration unless that is longer.
 func (in PlanInput) instead(name string) string {
 	v, c, l := in.VMs[name], in.clock(), in.limits()
 	m := in.newMigration(name, v, l, stop{})
@@ -238,7 +236,7 @@ func (in PlanInput) instead(name string) string {
 	return name + " (cold it is off for " + Stop(cold.alone) + ", no longer than for its last synchronization)"
 }
 
-// unknownChanges counts the replicated VMs whose change is not known.
+// unknownChanges counts the replicated VMs with an unknown change.
 func (in PlanInput) unknownChanges() int {
 	n := 0
 	for _, v := range in.VMs {
@@ -249,14 +247,14 @@ func (in PlanInput) unknownChanges() int {
 	return n
 }
 
-// assumedSetupSeconds is a fixed cost of a migration. An assumption of vsla: with it a plan is judged whose fixed cost
-// is not known. fixedCostShare is by how much it may then be longer.
+// assumedSetupSeconds is the fixed cost assumed for plans without setup_seconds, fixedCostShare the tolerated effect
+// on the duration. Assumptions of this project.
 const (
 	assumedSetupSeconds = 30
 	fixedCostShare      = 0.1
 )
 
-// withSetup returns by what share the plan is longer with a fixed cost, and 0 if it is given or makes no difference.
+// withSetup returns the relative effect of the assumed fixed cost; 0 if it is given or has no effect.
 func (in PlanInput) withSetup(r *PlanResult, s *scheduler) float64 {
 	if in.SetupSeconds != nil || len(s.moves) == 0 {
 		return 0

@@ -1,5 +1,3 @@
-// Properties of promises and of what would make them hold.
-
 package migration_test
 
 import (
@@ -16,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// promised draws a plan with promises, and changes on what is replicated.
+// promised generates a plan with promises and changes.
 func promised(t *rapid.T) migration.PlanInput {
 	draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 	in := anyPlan(t)
@@ -38,7 +36,7 @@ func promised(t *rapid.T) migration.PlanInput {
 	return in
 }
 
-// TestPlan_remediesHold: what is printed for a deadline or a downtime that is missed holds when it is typed in.
+// TestPlan_remediesHold checks that printed remedies hold when entered.
 func TestPlan_remediesHold(t *testing.T) {
 	t.Parallel()
 	tried := map[string]int{}
@@ -83,7 +81,7 @@ func TestPlan_remediesHold(t *testing.T) {
 	}
 }
 
-// checkMethods types all methods in.
+// checkMethods enters all suggested methods.
 func checkMethods(t *rapid.T, in migration.PlanInput, r migration.PlanResult) {
 	in.VMs = maps.Clone(in.VMs)
 	for name, method := range r.MethodsForDowntime {
@@ -109,7 +107,7 @@ func checkMethods(t *rapid.T, in migration.PlanInput, r migration.PlanResult) {
 	}
 }
 
-// TestPlan_worsePromise: a stricter promise has no better verdict.
+// TestPlan_worsePromise checks that a stricter promise never improves the verdict.
 func TestPlan_worsePromise(t *testing.T) {
 	t.Parallel()
 	order := []string{
@@ -131,7 +129,7 @@ func TestPlan_worsePromise(t *testing.T) {
 	})
 }
 
-// TestPlan_downtimeOfVMotion: a vMotion alone stops as long as vsla_vmotion_estimate computes.
+// TestPlan_downtimeOfVMotion compares the stop of a single vMotion with vsla_vmotion_estimate.
 func TestPlan_downtimeOfVMotion(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -147,7 +145,7 @@ func TestPlan_downtimeOfVMotion(t *testing.T) {
 	})
 }
 
-// TestPlan_peopleInWindows: no window has more moves and switches than people have time for, and all VMs move.
+// TestPlan_peopleInWindows checks that no window has more moves and switchovers than allowed, and all VMs move.
 func TestPlan_peopleInWindows(t *testing.T) {
 	t.Parallel()
 	in := of(1000, 6, off(10))
@@ -167,10 +165,10 @@ func TestPlan_peopleInWindows(t *testing.T) {
 	}
 }
 
-// TestPlan_busyGuestsWait: a guest dirties 800 Mbit/s on average, and four times as much from 8 to 18 o'clock as at
-// night: 24 / (10 * 4 + 14) = 0.444 of the mean at night, 356 Mbit/s, and 1,422 by day. On 1 Gbit/s it waits from 17
-// o'clock, when the plan starts, until 18. It then has the link alone: beside another one it would get 500 Mbit/s,
-// which is enough for it.
+// TestPlan_busyGuestsWait checks a guest that dirties 800 Mbit/s on average, and four times as much from 8 to 18
+// o'clock as at night: 24 / (10 * 4 + 14) = 0.444 of the mean at night, 356 Mbit/s, and 1,422 by day. On 1 Gbit/s it
+// waits from 17 o'clock, when the plan starts, until 18, and then has the link alone. Half of it, 500 Mbit/s, would
+// suffice.
 func TestPlan_busyGuestsWait(t *testing.T) {
 	t.Parallel()
 	in := of(1000, 0, migration.VM{})
@@ -184,10 +182,10 @@ func TestPlan_busyGuestsWait(t *testing.T) {
 	r := planned(t, in)
 	near(t, "busy starts", *r.Moves["busy"].StartSeconds, 3600, 1e-6)
 	near(t, "calm starts", *r.Moves["calm"].StartSeconds, 0, 0)
-	// As busy at each hour of a window, it starts at once: no hour is better.
+	// Equally busy in each hour of a window, it starts at once: no hour is better.
 	in.WindowStartHour, in.WindowHours = new(9.0), new(2.0)
 	near(t, "busy all day", *planned(t, in).Moves["busy"].StartSeconds, 0, 100)
-	// Beside a long move it would have 500 Mbit/s of the 1,000, less than 600: it waits for the end of the other one.
+	// Next to a long move it would have 500 of the 1,000 Mbit/s, less than 600: it waits until the other one ends.
 	in.HourlyDirtyWeights = slices.Repeat([]float64{1}, 24)
 	in.MaxConcurrent = new(2.0)
 	in.VMs["busy"] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: 600}
@@ -198,14 +196,15 @@ func TestPlan_busyGuestsWait(t *testing.T) {
 	near(t, "without weights", *planned(t, in).Moves["busy"].StartSeconds, 0, 0)
 }
 
-// TestPlan_profiles: a profile fills in what is not given, lists it with its source, and refuses what contradicts it.
+// TestPlan_profiles checks that a profile sets omitted inputs, lists them with their sources, and rejects
+// contradictions.
 func TestPlan_profiles(t *testing.T) {
 	t.Parallel()
 	vm := migration.VM{MemoryGiB: 8, DiskGiB: 100, DailyChangePercent: new(1.0)}
 	in := of(5000, 4, vm)
 	in.Profile = migration.ProfileHCXBulk
 	r := planned(t, in)
-	// 400 GiB over one appliance of 1,600 Mbit/s are 2,147.5 s, and each VM has 1,000 at most.
+	// 400 GiB on one appliance of 1,600 Mbit/s need 2,147.5 s, and each VM has at most 1,000.
 	if *r.LowerBoundSeconds < 400*gibAt1000/1.6 || r.Moves["vm-00"].Method != migration.MethodReplication {
 		t.Errorf("hcx_bulk: got a bound of %v s by %s, want at least 2,147.5 by replication", *r.LowerBoundSeconds,
 			r.Moves["vm-00"].Method)
@@ -247,8 +246,8 @@ func TestPlan_profiles(t *testing.T) {
 	}
 }
 
-// TestWindows_openHours: SAT and SUN from 22 o'clock for 3.5 hours are 22, 23, 0 and half of 1 o'clock, the last of SUN
-// on Monday.
+// TestWindows_openHours checks SAT and SUN from 22 o'clock for 3.5 hours: 22, 23, 0 and half of 1 o'clock, the last
+// of SUN on Monday.
 func TestWindows_openHours(t *testing.T) {
 	t.Parallel()
 	w := migration.Windows{Hours: 3.5, StartHour: new(22.0), Weekdays: []string{"SAT", "SUN"}}
@@ -263,7 +262,7 @@ func TestWindows_openHours(t *testing.T) {
 	}
 }
 
-// TestWindows_dates: the second window of weekends from Saturday, 5 December 2026, opens a week later.
+// TestWindows_dates checks that the second window of weekends from Saturday, 5 December 2026, opens a week later.
 func TestWindows_dates(t *testing.T) {
 	t.Parallel()
 	w := migration.Windows{

@@ -1,5 +1,3 @@
-// Plans with promises, each worked by hand.
-
 package migration_test
 
 import (
@@ -13,20 +11,20 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// off is a VM that is off, of so many GiB.
+// off returns a powered-off VM with some GiB.
 func off(gib float64) migration.VM {
 	return migration.VM{Method: migration.MethodCold, DiskGiB: gib}
 }
 
-// replicated is a VM of 1,000 GiB that changes by 20 % a day, 19.88 Mbit/s, and is off for 10 minutes to switch it.
-// Changes of two hours are 143.17 Gbit.
+// replicated returns a VM of 1,000 GiB with a daily change of 20 %, 19.88 Mbit/s, and a switchover of 10 minutes. The
+// changes of two hours are 143.17 Gbit.
 func replicated() migration.VM {
 	return migration.VM{
 		Method: migration.MethodReplication, DiskGiB: 1000, DailyChangePercent: new(20.0), SwitchoverMinutes: 10,
 	}
 }
 
-// of is n copies of a VM over a link, without a fixed cost.
+// of returns n copies of a VM on a link, without a fixed cost.
 func of(mbps float64, n int, v migration.VM) migration.PlanInput {
 	in := onLink(mbps)
 	in.SetupSeconds = new(0.0)
@@ -36,13 +34,12 @@ func of(mbps float64, n int, v migration.VM) migration.PlanInput {
 	return in
 }
 
-// with changes an input.
 func with(in migration.PlanInput, change func(*migration.PlanInput)) migration.PlanInput {
 	change(&in)
 	return in
 }
 
-// nightly are windows of so many hours each night from 22 o'clock.
+// nightly sets windows of some hours each night from 22 o'clock.
 func nightly(hours float64) func(*migration.PlanInput) {
 	return func(in *migration.PlanInput) { in.WindowHours, in.WindowStartHour = &hours, new(22.0) }
 }
@@ -50,20 +47,20 @@ func nightly(hours float64) func(*migration.PlanInput) {
 // missedForGood are the reasons of a deadline that no throughput meets.
 const missedForGood = "deadline_missed,no_throughput_meets_deadline"
 
-// want is what a case comes to; a number that is 0 is not compared.
+// want holds the expected results; zero numbers are not compared.
 type want struct {
 	verdict        string
 	seconds, worst float64
 	windows        int64
 	limitedBy      string
-	reasons, left  string // sorted, with a comma between; reasons without limited_by
+	reasons, left  string // sorted and separated by commas; reasons without limited_by
 	needs          float64
 	mbps           float64
 	concurrent     int64
-	method         string // of the only VM that is off for too long
+	method         string // of the only VM with too long a downtime
 }
 
-// TestPlan_promises: 1,000 GiB are 8,589.93 Gbit.
+// TestPlan_promises checks plans by hand: 1,000 GiB are 8,589.93 Gbit.
 func TestPlan_promises(t *testing.T) {
 	t.Parallel()
 	deadline := func(hours float64) func(*migration.PlanInput) {
@@ -73,12 +70,12 @@ func TestPlan_promises(t *testing.T) {
 		in   migration.PlanInput
 		want want
 	}{
-		// NFC and UDT. 8,589.93 / 1.3 = 6,607.6 s, and 859 s at 10 Gbit/s. Ten at 1.3 Gbit/s want 13: they share 10.
+		// NFC and UDT: 8,589.93 / 1.3 = 6,607.6 s, and 859 s at 10 Gbit/s. Ten at 1.3 Gbit/s need 13, but share 10.
 		"one by NFC":  {of(10000, 1, off(1000)), want{verdict: "no_promise", seconds: 6607.6, worst: 6607.6, limitedBy: "nfc"}},
 		"one by UDT":  {with(of(10000, 1, off(1000)), func(in *migration.PlanInput) { in.ColdTransport = "udt" }), want{verdict: "no_promise", seconds: 859.0, worst: 859.0, limitedBy: "link"}},
 		"ten by NFC":  {of(10000, 10, off(1000)), want{verdict: "no_promise", seconds: 8589.9, worst: 8589.9, limitedBy: "link"}},
 		"NFC, 1 Gbit": {of(1000, 1, off(1000)), want{verdict: "no_promise", seconds: 8589.9, limitedBy: "link"}},
-		// One by NFC holds its 1.3 Gbit/s, the one by UDT has the other 8.7: 987.35 s.
+		// One with NFC has its 1.3 Gbit/s, the one with UDT the other 8.7: 987.35 s.
 		"both": {with(of(10000, 1, off(1000)), func(in *migration.PlanInput) {
 			v := off(1000)
 			v.Transport, in.MaxConcurrent = migration.TransportUDT, new(2.0)
@@ -87,25 +84,27 @@ func TestPlan_promises(t *testing.T) {
 		// 10^6 GiB at 60 Mbit/s are 143,165,577 s, 1,657 days.
 		"1,657 days": {of(60, 1, off(1e6)), want{verdict: "no_promise", seconds: 143165576.5, limitedBy: "link"}},
 
-		// Last deltas. 143.17 s and 600 s; with an online one first 143.17 s of changes, 2.847 Gbit; ten share the link.
+		// Last deltas: 143.17 s and 600 s; after an online sync 143.17 s of changes, 2.847 Gbit; ten share the link.
 		"last delta":        {of(1000, 1, replicated()), want{verdict: "no_promise", worst: 743.2}},
 		"online first":      {with(of(1000, 1, replicated()), func(in *migration.PlanInput) { in.OnlineSyncFirst = true }), want{verdict: "no_promise", worst: 602.8}},
 		"ten deltas":        {with(of(1000, 10, replicated()), func(in *migration.PlanInput) { in.MaxConcurrent = new(10.0) }), want{verdict: "no_promise", worst: 2031.7}},
 		"RPO of 15 minutes": {with(of(1000, 1, replicated()), func(in *migration.PlanInput) { in.SyncIntervalMinutes = new(15.0) }), want{verdict: "no_promise", worst: 617.9}},
-		// A copy of 8.59 s at 1 Gbit/s that changes by 20 % a day has changed for 8.6 s, not for two hours: 0.17 Mbit.
+		// A copy of 8.59 s at 1 Gbit/s with a daily change of 20 % has changed for 8.6 s, not for two hours: 0.17
+		// Mbit.
 		"copied at once": {with(of(1000, 1, replicated()), func(in *migration.PlanInput) {
 			v := replicated()
 			v.DiskGiB = 1
 			in.VMs["vm-00"] = v
 		}), want{verdict: "no_promise", seconds: 608.6, worst: 600.0}},
-		// Copies at 100 - 19.88 Mbit/s each take 29.8 hours, to the third night. Ten deltas take 1,431.7 s and 600 s, more
-		// than 0.5 hours: eight are switched, while two change on: 1,145.3 / (1 - 2 * 0.01988) + 600 = 1,792.8 s.
+		// Copies at 100 - 19.88 Mbit/s each need 29.8 hours, until the third night. Ten deltas need 1,431.7 s and 600
+		// s, more than 0.5 hours: eight are switched, while two continue to change: 1,145.3 / (1 - 2 * 0.01988) + 600
+		// = 1,792.8 s.
 		"deltas share a window": {with(of(1000, 10, replicated()), func(in *migration.PlanInput) {
 			nightly(0.5)(in)
 			in.MaxConcurrent = new(10.0)
 		}), want{verdict: "no_promise", worst: 1792.8, windows: 4}},
-		// 1,000 % a day of 1,000 GiB are 994 Mbit/s, more than 900: the copy never ends. Changes of two hours are 7,158 Gbit,
-		// 7,953 s at 900 Mbit/s; the whole disk takes 9,544 s.
+		// 1,000 % a day of 1,000 GiB are 994 Mbit/s, more than 900: the copy never ends. Changes of two hours are
+		// 7,158 Gbit, 7,953 s at 900 Mbit/s; the whole disk needs 9,544 s.
 		"does not converge": {with(of(900, 1, replicated()), func(in *migration.PlanInput) {
 			v := replicated()
 			v.DailyChangePercent = new(1000.0)
@@ -117,7 +116,7 @@ func TestPlan_promises(t *testing.T) {
 			in.VMs["vm-00"] = v
 		}), want{verdict: "at_risk", reasons: "change_not_counted"}},
 
-		// Deadlines. Ten cold VMs of 100 GiB at 1 Gbit/s take 8,589.9 s, 2.39 hours.
+		// Deadlines: ten cold VMs of 100 GiB at 1 Gbit/s need 8,589.9 s, 2.39 hours.
 		"met":    {with(of(1000, 10, off(100)), deadline(2.4)), want{verdict: "meets", seconds: 8589.9}},
 		"missed": {with(of(1000, 10, off(100)), deadline(2)), want{verdict: "misses", reasons: "deadline_missed", mbps: 1200}},
 		"missed, by the hour": {with(of(1000, 10, off(100)), func(in *migration.PlanInput) {
@@ -132,17 +131,17 @@ func TestPlan_promises(t *testing.T) {
 			// One at a time has 1.3 Gbit/s, 6,607.6 s for ten; all ten at a time fill the link.
 			want{verdict: "misses", seconds: 6607.6, reasons: missedForGood, concurrent: 16},
 		},
-		// A window of 2 hours takes two of 3,000 s; ten need five nights.
+		// A window of 2 hours has room for two of 3,000 s; ten need five nights.
 		"five windows": {
 			with(of(1000, 10, off(3000/gibAt1000)), func(in *migration.PlanInput) { nightly(2)(in); in.MaxWindows = new(5.0) }),
 			want{verdict: "meets", windows: 5},
 		},
-		// In four windows of 7,200 s three have to fit into one: 3 * 2,900 / 7,200 = 1.208 times the link.
+		// In four windows of 7,200 s three must fit into one: 3 * 2,900 / 7,200 = 1.208 times the link.
 		"four windows": {
 			with(of(1000, 10, off(2900/gibAt1000)), func(in *migration.PlanInput) { nightly(2)(in); in.MaxWindows = new(4.0) }),
 			want{verdict: "misses", windows: 5, reasons: "deadline_missed", mbps: 1210},
 		},
-		// People. Five VMs in a night, of ten.
+		// People: five of ten VMs per night.
 		"people": {with(of(1000, 10, off(10)), func(in *migration.PlanInput) {
 			nightly(2)(in)
 			in.MaxMovesPerWindow, in.MaxWindows = new(5.0), new(2.0)
@@ -152,7 +151,7 @@ func TestPlan_promises(t *testing.T) {
 			in.MaxMovesPerWindow, in.MaxWindows = new(5.0), new(1.0)
 		}), want{verdict: "misses", windows: 2, limitedBy: "people", reasons: missedForGood}},
 
-		// Downtime of one VM of 50: 49 of 1 GiB and one of 100 GiB, which one at a time takes 859 s.
+		// Downtime of one VM of 50: 49 of 1 GiB and one of 100 GiB, which alone needs 859 s.
 		"one of 50": {with(of(1000, 49, off(1)), func(in *migration.PlanInput) {
 			v := off(100)
 			v.MemoryGiB, in.MaxConcurrent, in.MaxDowntimeMinutes = 4, new(1.0), new(5.0)
@@ -163,12 +162,12 @@ func TestPlan_promises(t *testing.T) {
 			v.MaxDowntimeMinutes, in.MaxConcurrent = new(15.0), new(1.0)
 			in.VMs["vm-00"] = v
 		}), want{verdict: "meets", worst: 859.0}},
-		// 1,000 GiB at 10 Gbit/s by NFC are off for 6,607.6 s, by UDT for 859 s.
+		// 1,000 GiB at 10 Gbit/s are off for 6,607.6 s with NFC, for 859 s with UDT.
 		"udt holds": {
 			with(of(10000, 1, off(1000)), func(in *migration.PlanInput) { in.MaxDowntimeMinutes = new(30.0) }),
 			want{verdict: "misses", worst: 6607.6, reasons: "downtime_exceeded", method: "udt"},
 		},
-		// 12 TiB at 1 Gbit/s are 105,553 s: 29.33 hours, of a window of 8.
+		// 12 TiB at 1 Gbit/s are 105,553 s: 29.33 hours, with a window of 8.
 		"fits in no window": {with(of(1000, 5, off(100)), func(in *migration.PlanInput) {
 			nightly(8)(in)
 			in.VMs["files"] = off(12288)

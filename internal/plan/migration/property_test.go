@@ -1,5 +1,3 @@
-// Properties of one vMotion over many inputs.
-
 package migration_test
 
 import (
@@ -12,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// plausible draws a VM of a real estate.
+// plausible generates a realistic VM.
 func plausible(t *rapid.T) migration.VMotionInput {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB = rapid.Float64Range(0.25, 24000).Draw(t, "memory_gib")
@@ -29,8 +27,7 @@ func plausible(t *rapid.T) migration.VMotionInput {
 	return in
 }
 
-// TestVMotion_sharesEvenly: k migrations on k times the link are each like one alone. With k a power of two the
-// arithmetic is exact, and so is the comparison.
+// TestVMotion_sharesEvenly checks that k migrations on k times the link equal one alone, exactly for powers of two.
 func TestVMotion_sharesEvenly(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -40,14 +37,15 @@ func TestVMotion_sharesEvenly(t *testing.T) {
 		many.ConcurrentMigrations *= k
 		many.ThroughputMbps *= k
 		a, b := vmotion(t, in), vmotion(t, many)
-		a.MinThroughputMbps, b.MinThroughputMbps = nil, nil // of the link, and so k times as much
+		a.MinThroughputMbps, b.MinThroughputMbps = nil, nil // of the link, so k times as much
 		if !reflect.DeepEqual(a, b) {
 			t.Errorf("%+v\nbecomes %+v", a, b)
 		}
 	})
 }
 
-// TestVMotion_scaleInvariant: k times the data at k times the rates takes as long. With k a power of two it is exact.
+// TestVMotion_scaleInvariant checks that k times the data at k times the rates takes as long, exactly for powers of
+// two.
 func TestVMotion_scaleInvariant(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,5 +1,3 @@
-// What would make the promises of a plan hold. Each answer is a plan that was made with it.
-
 package migration
 
 import (
@@ -12,18 +10,18 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Remedies are changes of one input with which a promise holds that is missed; nil or empty if there is none.
+// Remedies are changes of one input that fix a missed promise; nil or empty if there is none.
 type Remedies struct {
 	// ThroughputForDeadlineMbps is a throughput with which all VMs have moved in time, the mean of the day with
 	// HourlyThroughputMbps, each hour in proportion; and MaxConcurrentForDeadline how many at a time.
 	ThroughputForDeadlineMbps *float64
 	MaxConcurrentForDeadline  *int64
-	// MethodsForDowntime are, by VM, the method with which it is off no longer than promised, all of them changed;
-	// TransportUDT stands for the transport of a cold VM.
+	// MethodsForDowntime are the methods by VM that meet the promised downtimes if all are changed; TransportUDT is
+	// the transport of a cold migration.
 	MethodsForDowntime map[string]string
 }
 
-// remedyDeadline looks for a throughput and a number at a time that meet the deadline.
+// remedyDeadline searches a throughput and a concurrency that meet the deadline.
 func (r *PlanResult) remedyDeadline(in PlanInput, find func(calculator.Reason, ...any)) {
 	if most, ok := in.concurrentInTime(); ok {
 		r.MaxConcurrentForDeadline = &most
@@ -36,13 +34,13 @@ func (r *PlanResult) remedyDeadline(in PlanInput, find func(calculator.Reason, .
 	find(reasonNoThroughput, remedySentences[limitedBy])
 }
 
-// attempt returns the plan with a changed input, and whether all VMs have moved in time.
+// attempt returns the plan with a changed input, and whether it meets the deadline.
 func (in PlanInput) attempt() (PlanResult, bool) {
 	r, s, err := in.schedule()
 	return r, err == nil && !s.endless && r.onTime(in)
 }
 
-// concurrentInTime returns another number at a time that meets the deadline.
+// concurrentInTime returns a different concurrency that meets the deadline.
 func (in PlanInput) concurrentInTime() (int64, bool) {
 	if in.MaxConcurrent == nil || in.Profile == ProfileHCXVMotion {
 		return 0, false
@@ -57,7 +55,7 @@ func (in PlanInput) concurrentInTime() (int64, bool) {
 	return int64(r.concurrent), ok
 }
 
-// significant is the precision of a throughput that is looked for.
+// significant is the precision of the throughput search.
 const significant = 1.005
 
 // WithThroughput returns the plan with another throughput in Mbit/s, that of each hour in proportion to the mean.
@@ -86,8 +84,8 @@ func (in PlanInput) meanMbps() float64 {
 	return sum / hoursPerDay
 }
 
-// throughputInTime returns a throughput that meets the deadline, in Mbit/s with three digits, or what limits the plan
-// if there is none.
+// throughputInTime returns a throughput that meets the deadline, in Mbit/s with three digits, or the limit of the
+// plan if there is none.
 func (in PlanInput) throughputInTime() (float64, string) {
 	given := in.meanMbps()
 	with := func(mbps float64) (PlanResult, bool) { return in.WithThroughput(mbps).attempt() }
@@ -125,7 +123,7 @@ func (in PlanInput) throughputInTime() (float64, string) {
 		}
 		_, ok = with(rounded)
 	}
-	// One step too far, and the bisection may have stopped above the least.
+	// One step too far, and the bisection may have stopped above the minimum.
 	for rounded -= 2 * step; rounded > given; rounded -= step {
 		if _, ok := with(rounded); !ok {
 			break
@@ -134,7 +132,7 @@ func (in PlanInput) throughputInTime() (float64, string) {
 	return rounded + step, ""
 }
 
-// limitOf is what limits a plan whose throughput makes no difference.
+// limitOf returns the limit of a plan that does not depend on the throughput.
 func (in PlanInput) limitOf(r PlanResult) string {
 	switch {
 	case len(r.Unplanned) == 0:
@@ -145,7 +143,7 @@ func (in PlanInput) limitOf(r PlanResult) string {
 	return LimitedByWindow
 }
 
-// remedyDowntime looks for methods with which the VMs are off no longer than promised.
+// remedyDowntime searches methods that meet the promised downtimes.
 func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 	chosen := map[string]string{}
 	for _, name := range names {
@@ -153,7 +151,8 @@ func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 			chosen[name] = method
 		}
 	}
-	// With all of them changed, what still does not hold is left as it is, which changes the plan of the others again.
+	// With all methods changed, keep the original method of VMs that still fail, which changes the plan of the others
+	// again.
 	for len(chosen) > 0 {
 		changed := in
 		changed.VMs = maps.Clone(in.VMs)
@@ -176,7 +175,7 @@ func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 	r.MethodsForDowntime = chosen
 }
 
-// by is the VM with another method, or transport.
+// by returns the VM with a different method or transport.
 func (v VM) by(method string) VM {
 	if method == TransportUDT {
 		v.Transport = TransportUDT
@@ -189,7 +188,7 @@ func (v VM) by(method string) VM {
 	return v
 }
 
-// methodAlone returns a method with which a VM alone is off no longer than promised.
+// methodAlone returns a method that meets the promised downtime of a single VM.
 func (in PlanInput) methodAlone(name string) (string, bool) {
 	v := in.VMs[name]
 	var methods []string
@@ -218,7 +217,7 @@ func (in PlanInput) methodAlone(name string) (string, bool) {
 	return "", false
 }
 
-// remedySentences are what limits a plan that no throughput makes short enough.
+// remedySentences explain the limit of a plan that no throughput makes short enough.
 var remedySentences = map[string]string{
 	LimitedByLink:       "the link of the profile limits it",
 	LimitedByConcurrent: "max_concurrent limits it",
@@ -231,7 +230,7 @@ var remedySentences = map[string]string{
 	LimitedByNFC:        "NFC limits it, which the transport udt does not",
 }
 
-// Stop writes how long a guest is off: below ten seconds with two digits.
+// Stop formats a downtime: below ten seconds with two decimals.
 func Stop(seconds float64) string {
 	const short = 10
 	if seconds < short {

@@ -1,5 +1,3 @@
-// The scheduler: which slots are free, and what happens when.
-
 package migration
 
 import (
@@ -10,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// The slots of vCenter. A network adapter has 2 below 1 Gbit/s, 4 below 10 Gbit/s, and 8 from there up.
+// The slots of vCenter. A network adapter has 2 below 1 Gbit/s, 4 below 10 Gbit/s, otherwise 8.
 const (
 	DefaultHostSlots      = 8
 	DefaultDatastoreSlots = 128
@@ -19,11 +17,10 @@ const (
 	fastNetworkSlots      = 8
 	slowNICMbps           = 1000
 	fastNICMbps           = 10000
-	// maxTicks bounds the hours and windows that a plan runs through.
+	// maxTicks limits the hours and windows of a plan.
 	maxTicks = 200000
 )
 
-// scheduler is the state of a plan while it is computed.
 type scheduler struct {
 	simulation
 
@@ -35,26 +32,26 @@ type scheduler struct {
 	used       []int     // slots in use by resource
 	charges    [][]int   // for each unit pairs of a resource and slots
 	classes    [][]int   // units that need the same slots, each in the order of the units
-	least      []float64 // for each class the least that one of its units sends, in bits
+	least      []float64 // for each class the smallest data of its units, in bits
 	pending    int       // units that have not started
 	moves      []arrival // in the order of arrival
 	waves      []Wave
-	slowest    float64 // the least that a vMotion got, in bit/s
-	fastest    float64 // the most that one got
+	slowest    float64 // the lowest rate of a vMotion, in bit/s
+	fastest    float64 // the highest one
 	ticks      int
 	endless    bool
-	full       bool // max_concurrent kept something from starting
-	distant    bool // a vMotion crosses a longer round trip than vSphere supports
-	// people is how many VMs are moved or switched in a window at most, busy how many are by window, and crowded
-	// whether that kept something from moving.
+	full       bool // max_concurrent delayed a unit
+	distant    bool // a vMotion exceeds the supported round-trip time
+	// people is the largest number of VMs moved or switched per window, busy their number by window, and crowded
+	// reports whether that delayed a VM.
 	people  int
 	busy    map[int64]int
 	crowded bool
-	// leastRate is what vSphere asks of each vMotion, in bit/s.
+	// leastRate is the required rate of each vMotion, in bit/s.
 	leastRate float64
-	// stuckVMs are replicated VMs whose copies get no more than they change.
+	// stuckVMs are replicated VMs whose copies are not faster than their changes.
 	stuckVMs []*migration
-	// fitting is, for each unit, whether guests have what they dirty in some hour of a window; nil until it is asked.
+	// fitting caches, for each unit, whether its guests fit in some hour of a window.
 	fitting map[int]bool
 }
 
@@ -113,13 +110,13 @@ func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	return s
 }
 
-// reset clears what a schedule fills.
+// reset clears the state of a schedule.
 func (s *scheduler) reset() {
 	s.used, s.busy, s.fitting = make([]int, len(s.resources)), map[int64]int{}, map[int]bool{}
 	s.classes, s.least = slices.Clone(s.classes), slices.Clone(s.least)
 }
 
-// slots returns what each kind of resource has.
+// slots returns the slots of each kind of resource.
 func (in PlanInput) slots() map[string]int {
 	slots := map[string]int{
 		LimitedByHost: DefaultHostSlots, LimitedByDatastore: DefaultDatastoreSlots, LimitedByNetwork: fastNetworkSlots,
@@ -140,7 +137,7 @@ func (in PlanInput) slots() map[string]int {
 	return slots
 }
 
-// take changes the slots in use by sign times what a unit needs, and reports whether none is overdrawn.
+// take changes the slots in use by sign times the need of a unit, and reports whether there are enough.
 func (s *scheduler) take(charge []int, sign int) bool {
 	ok := true
 	for i := 0; i < len(charge); i += 2 {
@@ -159,7 +156,7 @@ func runners(u unit, wave int, now float64) []runner {
 	return list
 }
 
-// schedule starts what fits, waits for the next end, and so on.
+// schedule starts the units that fit, advances to the next end, and so on.
 func (s *scheduler) schedule() {
 	s.start()
 	for s.pending > 0 || len(s.running) > 0 {
@@ -193,7 +190,7 @@ func (s *scheduler) schedule() {
 	}
 }
 
-// stuck reports whether nothing ends, ever: the copies that run get no more than their VMs change.
+// stuck reports whether nothing ends: no copy is faster than the changes of its VM.
 func (s *scheduler) stuck(tick float64) bool {
 	share := s.share()
 	return math.IsInf(tick, 1) && !slices.ContainsFunc(s.running, func(r runner) bool {
@@ -201,7 +198,7 @@ func (s *scheduler) stuck(tick float64) bool {
 	})
 }
 
-// giveUp leaves the copy that changes most.
+// giveUp drops the copy with the fastest changes.
 func (s *scheduler) giveUp() {
 	most := 0
 	for i, r := range s.running {
@@ -213,7 +210,7 @@ func (s *scheduler) giveUp() {
 	s.running = slices.Delete(s.running, most, most+1)
 }
 
-// note keeps the least and the most that a vMotion got.
+// note records the lowest and the highest rate of a vMotion.
 func (s *scheduler) note() {
 	if slices.ContainsFunc(s.running, func(r runner) bool { return r.method == MethodVMotion && r.sends() }) {
 		share := min(s.share(), s.limits[pathVMotion])
@@ -221,7 +218,7 @@ func (s *scheduler) note() {
 	}
 }
 
-// finish settles what has ended, and reports whether something else may start.
+// finish handles completed migrations, and reports whether another unit may start.
 func (s *scheduler) finish() bool {
 	counted := s.counted()
 	s.settle()
@@ -247,7 +244,7 @@ func (s *scheduler) finish() bool {
 	return freed || s.counted() < counted
 }
 
-// arrival is the move of a VM that has arrived.
+// arrival returns the move of an arrived VM.
 func (s *scheduler) arrival(r *runner) arrival {
 	m := Move{StartSeconds: new(r.start), EndSeconds: new(s.now)}
 	if !math.IsInf(s.period, 1) {
@@ -259,7 +256,7 @@ func (s *scheduler) arrival(r *runner) arrival {
 	return arrival{r.name, r.wave, m}
 }
 
-// counted is how many migrations count for max_concurrent.
+// counted returns the number of migrations that count for max_concurrent.
 func (s *scheduler) counted() int {
 	n := 0
 	for i := range s.running {

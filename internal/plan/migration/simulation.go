@@ -1,5 +1,3 @@
-// The simulation: migrations that run, at the share of each moment.
-
 package migration
 
 import (
@@ -7,7 +5,7 @@ import (
 	"slices"
 )
 
-// simulation is what runs at a moment.
+// simulation is the state of the running migrations.
 type simulation struct {
 	clock
 
@@ -22,7 +20,7 @@ func (s *simulation) clone() simulation {
 	return c
 }
 
-// share is what each migration that sends gets, in bit/s, unless it is limited to less.
+// share returns the rate of each sending migration without a lower limit, in bit/s.
 func (s *simulation) share() float64 {
 	var sending [paths]int
 	left := s.rate(s.now)
@@ -37,7 +35,7 @@ func (s *simulation) share() float64 {
 	return s.limits.share(sending, max(left, 0))
 }
 
-// share raises all migrations together; what reaches its limit leaves the rest to the others.
+// share raises all migrations together; migrations at their limit leave the rest to the others.
 func (l limits) share(sending [paths]int, left float64) float64 {
 	for {
 		n, limited, least := 0, 0, math.Inf(1)
@@ -55,8 +53,8 @@ func (l limits) share(sending [paths]int, left float64) float64 {
 	}
 }
 
-// settle begins the next phase of what has ended one. What does not depend on the share comes first, so that a guest is
-// stopped, or not, at the share that the rest of its memory will have.
+// settle begins the next phases. Phases independent of the rate come first, so that guests stop depending on the
+// final rate of their last round.
 func (s *simulation) settle() {
 	for s.pass(false) || s.pass(true) {
 	}
@@ -75,7 +73,7 @@ func (s *simulation) pass(deciding bool) bool {
 	return progress
 }
 
-// step lets time pass until a phase ends, or until the given moment.
+// step advances until a phase ends, or until the given moment.
 func (s *simulation) step(until float64) {
 	share, weight := s.share(), s.weight(s.now)
 	seconds := math.Inf(1)
@@ -102,7 +100,7 @@ func (s *simulation) step(until float64) {
 	s.now = at
 }
 
-// endsBy reports whether all that must end in the window does, when nothing is added.
+// endsBy reports whether all migrations that must end in the window do so without additions.
 func (s *simulation) endsBy(end float64) bool {
 	bound := end * (1 + tolerance)
 	for steps := 1; s.now <= bound; steps++ {

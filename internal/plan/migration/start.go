@@ -1,5 +1,3 @@
-// What starts at a moment, and the bound that no plan beats.
-
 package migration
 
 import (
@@ -10,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// start starts every unit that fits, in the order of the units.
+// start starts every unit that fits, in order.
 func (s *scheduler) start() {
 	if s.pending == 0 || s.rate(s.now) <= 0 {
 		return
@@ -35,7 +33,7 @@ func (s *scheduler) start() {
 			heap.Pop(&queue)
 			continue
 		case !s.take(s.charges[h.unit], 1):
-			// Nor does the rest of the class have its slots.
+			// The rest of the class has the same needs.
 			s.take(s.charges[h.unit], -1)
 			heap.Pop(&queue)
 			continue
@@ -62,19 +60,19 @@ func (s *scheduler) start() {
 	if len(s.waves) > waves {
 		slices.Sort(s.waves[waves].VMs)
 	}
-	// What takes no time arrives at once, and leaves its slots to others.
+	// Instant migrations arrive at once and free their slots.
 	if s.finish() {
 		s.start()
 	}
 }
 
-// keeps reports whether a unit has to wait, though it has its slots.
+// keeps reports whether a unit has to wait although it has its slots.
 func (s *scheduler) keeps(index int, open bool, running load, end float64) bool {
 	u := s.units[index]
 	return s.slows(index) || open && (!s.roomFor(u.moved) || !s.ends(u, running, end))
 }
 
-// isFull reports whether max_concurrent keeps anything from starting, or, after a look, slots and the window do.
+// isFull reports whether nothing can start because of max_concurrent or, with look, because of slots and the window.
 func (s *scheduler) isFull(counted int, look bool, queue heads, running load, end float64) bool {
 	if counted >= s.concurrent {
 		s.full = true
@@ -83,7 +81,7 @@ func (s *scheduler) isFull(counted int, look bool, queue heads, running load, en
 	return look && s.hopeless(queue, running, counted, end)
 }
 
-// heads returns the first unit of each class that may start now, in no order.
+// heads returns the first unit of each class that may start now, unordered.
 func (s *scheduler) heads(open bool) heads {
 	queue := make(heads, 0, len(s.classes))
 	for class, units := range s.classes {
@@ -109,10 +107,10 @@ func (s *scheduler) begin(index int) {
 	s.pending--
 }
 
-// remove takes a unit that has started out of its class, and returns the rest of the class.
+// remove removes a started unit from its class, and returns the rest of the class.
 func (s *scheduler) remove(h head) []int {
 	units := s.classes[h.class]
-	// A copy, unless the first one goes: other plans share the list.
+	// Copy unless it is the first unit, because other plans share the list.
 	if h.at > 0 {
 		units = slices.Concat(units[:h.at], units[h.at+1:])
 	} else {
@@ -122,8 +120,8 @@ func (s *scheduler) remove(h head) []int {
 	return units
 }
 
-// hopeless reports whether no unit of a queue can start: its class has no slots, or the least that the class sends is
-// more than the link carries until the window closes. It notes what max_concurrent would have kept from starting too.
+// hopeless reports whether no unit of a queue can start: its class has no slots, or its smallest unit exceeds the
+// capacity of the window. It records whether max_concurrent would have delayed a unit, too.
 func (s *scheduler) hopeless(queue heads, running load, counted int, end float64) bool {
 	full := false
 	for _, h := range queue {
@@ -140,7 +138,7 @@ func (s *scheduler) hopeless(queue heads, running load, counted int, end float64
 	return true
 }
 
-// leastOf is the least that one of the units sends, in bits.
+// leastOf returns the smallest data of the units, in bits.
 func (s *scheduler) leastOf(units []int) float64 {
 	least := math.Inf(1)
 	for _, u := range units {
@@ -149,7 +147,7 @@ func (s *scheduler) leastOf(units []int) float64 {
 	return least
 }
 
-// ends reports whether a unit that starts now ends in the window, and what runs already still does.
+// ends reports whether a unit that starts now, and all running migrations, end in the window.
 func (s *scheduler) ends(u unit, running load, end float64) bool {
 	if !u.copies && s.now+u.longest > end*(1+tolerance) {
 		return false
@@ -166,7 +164,6 @@ func (s *scheduler) ends(u unit, running load, end float64) bool {
 	return trial.endsBy(end)
 }
 
-// result returns the plan.
 func (s *scheduler) result() PlanResult {
 	r := PlanResult{Moves: make(map[string]Move, len(s.moves)), Waves: slices.Clone(s.waves), DurationSeconds: s.now}
 	for _, m := range s.moves {
@@ -177,7 +174,7 @@ func (s *scheduler) result() PlanResult {
 	return r
 }
 
-// lowerBound is the largest of what no plan can beat with so many at a time, and its name.
+// lowerBound returns the largest lower bound for a concurrency, and its name.
 func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
 	longest, bits, counted, moves := 0.0, 0.0, 0.0, 0
 	slowest := LimitedByMigration
@@ -215,7 +212,7 @@ func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
 	return bound, name
 }
 
-// heads are the units that come next, one of each class, the first on top.
+// heads is a heap of the next units, one of each class.
 type heads []head
 
 type head struct{ unit, class, at int }

@@ -1,5 +1,3 @@
-// When the rounds of a vMotion end, and when the guest is slowed down.
-
 package migration_test
 
 import (
@@ -9,9 +7,9 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestVMotion_dirtiesAsFastAsSent: 64 GiB at 1,000 Mbit/s dirtied at 999 are 549.756 s * 0.8^n: 0.5445 s after 31
-// rounds, 0.4356 s after 32. The rounds take 549.756 * (1 - 0.8^32) / 0.2 = 2,746.60 s and, with the rest, send 64 *
-// (1 - 0.8^33) / 0.2 = 319.80 GiB. The guest runs at 800 / 999 = 80.08 % of its speed.
+// TestVMotion_dirtiesAsFastAsSent checks a slowed guest: 64 GiB at 1,000 Mbit/s dirtied at 999 are 549.756 s * 0.8^n:
+// 0.5445 s after 31 rounds, 0.4356 s after 32. The rounds take 549.756 * (1 - 0.8^32) / 0.2 = 2,746.60 s and, with
+// the rest, send 64 * (1 - 0.8^33) / 0.2 = 319.80 GiB. The guest runs at 800 / 999 = 80.08 % of its speed.
 func TestVMotion_dirtiesAsFastAsSent(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
@@ -30,9 +28,8 @@ func TestVMotion_dirtiesAsFastAsSent(t *testing.T) {
 	}
 }
 
-// TestVMotion_stop: the rest of the memory, the round trip and the resume time together stop the guest no longer than
-// the goal and no longer than a second. 8e9 bytes at 1 Gbit/s are 64 s, dirtied at a tenth of the rate: 6.4, 0.64,
-// 0.064, 0.0064 s.
+// TestVMotion_stop checks that the rest of the memory, the round trip and the resume time are within the goal and one
+// second. 8e9 bytes at 1 Gbit/s are 64 s, dirtied at a tenth of the rate: 6.4, 0.64, 0.064, 0.0064 s.
 func TestVMotion_stop(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -52,7 +49,7 @@ func TestVMotion_stop(t *testing.T) {
 	} {
 		in := bytes(8e9, 125e6, 12.5e6)
 		in.SwitchoverGoalMs, in.RTTMs, in.ResumeSeconds = test.goal, test.rtt, test.resume
-		// The bound of 64 ms is 0.064 but for the last bit.
+		// The bound of 64 ms is 0.064 up to the last bit.
 		if test.goal == 64 {
 			in.SwitchoverGoalMs *= 1 + 1e-12
 		}

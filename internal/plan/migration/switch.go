@@ -1,5 +1,3 @@
-// What is decided when a window is open: which replicated VMs are switched, and which guests have to wait.
-
 package migration
 
 import (
@@ -7,10 +5,10 @@ import (
 	"slices"
 )
 
-// stamp changes when something has ended or a window has opened.
+// stamp changes when a migration has ended or a window has opened.
 func (s *scheduler) stamp() int { return len(s.moves) + len(s.stuckVMs) + s.ticks }
 
-// switchOver ends the wait of the replicated VMs that can be switched now, and reports whether there is one.
+// switchOver switches the waiting replicated VMs that fit now, and reports whether there is one.
 func (s *scheduler) switchOver() bool {
 	end, open := s.closes(s.now)
 	if !open {
@@ -41,7 +39,7 @@ func (s *scheduler) switchOver() bool {
 	return began
 }
 
-// canSwitch reports whether a VM that is switched now is back in the window, and what runs already still ends in it.
+// canSwitch reports whether a VM switched now is back within the window, and running migrations still end in it.
 func (s *scheduler) canSwitch(i int, running load, end float64) bool {
 	if math.IsInf(end, 1) {
 		return true
@@ -65,7 +63,7 @@ func (s *scheduler) canSwitch(i int, running load, end float64) bool {
 	return trial.endsBy(end)
 }
 
-// roomFor reports whether people have time for so many more VMs in this window.
+// roomFor reports whether people can handle some more VMs in this window.
 func (s *scheduler) roomFor(n int) bool {
 	if s.people == math.MaxInt || s.busy[s.number(s.now)]+n <= s.people {
 		return true
@@ -74,15 +72,15 @@ func (s *scheduler) roomFor(n int) bool {
 	return false
 }
 
-// occupy counts VMs that are moved or switched in this window.
+// occupy counts VMs moved or switched in this window.
 func (s *scheduler) occupy(n int) {
 	if s.people != math.MaxInt {
 		s.busy[s.number(s.now)] += n
 	}
 }
 
-// slows reports whether the start of a unit leaves a guest less than it dirties, which has more in another hour or
-// alone. Without weights no guest waits.
+// slows reports whether a start leaves a guest less than its dirty rate, although a different hour or the whole link
+// would suffice. Without weights no guest waits.
 func (s *scheduler) slows(index int) bool {
 	if s.dirty == nil {
 		return false
@@ -110,12 +108,13 @@ func (s *scheduler) slows(index int) bool {
 	return u.dirties(weight, share) && s.hasFitting(index)
 }
 
-// dirties reports whether a guest of the unit dirties more than a share of the link.
+// dirties reports whether a guest of the unit dirties memory faster than a share of the link.
 func (u unit) dirties(weight, share float64) bool {
 	return slices.ContainsFunc(u.members, func(m *migration) bool { return m.dirty*weight > min(share, m.limit) })
 }
 
-// hasFitting reports whether a unit alone has what its guests dirty at its start in some hour, and ends in the window.
+// hasFitting reports whether a unit alone fits its guests' dirty rates at its start in some hour, and ends in the
+// window.
 func (s *scheduler) hasFitting(index int) bool {
 	fits, known := s.fitting[index]
 	if known {

@@ -1,5 +1,3 @@
-// The verdict on a vMotion and what explains it.
-
 package migration
 
 import (
@@ -11,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// judge fills verdict, findings and summary. rate and memoryRate are one migration's, in bit/s.
+// judge sets verdict, findings and summary. rate and memoryRate are the rates of one migration, in bit/s.
 func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	find := func(reason calculator.Reason, args ...any) { r.Findings = append(r.Findings, reason.Finding(args...)) }
 	unsupported := memoryRate <= 0
@@ -52,7 +50,7 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	r.Summary = in.summary(r)
 }
 
-// beyondOneThread reports whether a rate in bit/s is more than one thread is known to carry.
+// beyondOneThread reports whether a rate in bit/s exceeds the known rate of one thread.
 func (in VMotionInput) beyondOneThread(rate float64) bool {
 	return in.ThreadsMbps == nil && rate > oneThreadMbps*quantity.BitsPerMbit*(1+equal)
 }

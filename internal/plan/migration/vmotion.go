@@ -1,9 +1,9 @@
-// Package migration calculates moves of running VMs: how long a vMotion takes and how long the guest stops, and in
-// which waves many VMs can move.
+// Package migration calculates VM migrations: the duration of a vMotion and of the guest's stop, and the waves in
+// which many VMs can move.
 //
-// The model is pre-copy: memory is sent while the guest runs, then the pages dirtied in between, and so on until the
-// rest is small enough to stop the guest for. Sources: vSphere 6.5 documentation, vMotion networking requirements,
-// and Broadcom KB 2106949 for the bounds; VMware performance blog for the measured migrations.
+// The model is pre-copy: memory is sent while the guest runs, then the pages dirtied meanwhile, and so on until the
+// rest is small enough to stop the guest. Sources: vSphere 6.5 documentation, vMotion networking requirements, and
+// Broadcom KB 2106949 for the bounds; VMware performance blog for the measured migrations.
 package migration
 
 import (
@@ -14,32 +14,32 @@ import (
 
 const (
 
-	// minMbpsPerMigration and maxRTTMs are what vSphere asks of a vMotion network (vSphere 6.5 documentation).
+	// minMbpsPerMigration and maxRTTMs are vSphere's requirements for a vMotion network (vSphere 6.5 documentation).
 	minMbpsPerMigration = 250
 	maxRTTMs            = 150
-	// maxSwitchoverSeconds is how long the guest may stop without connections of its clients ending.
+	// maxSwitchoverSeconds is the longest stop that keeps client connections.
 	maxSwitchoverSeconds = 1
-	// sdpsDirtyShare: stun during page send slows the guest until it dirties this share of the rate. An assumption of
-	// vsla: VMware publishes that a guest which dirties faster than the rate is slowed, not how far.
+	// sdpsDirtyShare is the dirty rate, relative to the sending rate, to which stun during page send slows a guest.
+	// VMware publishes that such guests are slowed, but not how far. An assumption of this project.
 	sdpsDirtyShare = 0.8
-	// oneThreadMbps is what one thread of a vMotion carries at least (Broadcom KB 323379, checked 2026-11-23: 18 Gbit/s;
-	// VMware, How to Tune vMotion for Lower Migration Times: 15 Gbit/s).
+	// oneThreadMbps is the lower published rate of one vMotion thread (Broadcom KB 323379, checked 2026-11-23: 18
+	// Gbit/s; VMware, How to Tune vMotion for Lower Migration Times: 15 Gbit/s).
 	oneThreadMbps = 15000
 )
 
-// VMotionInput is one VM on one link that several migrations share evenly.
+// VMotionInput describes one VM on a link shared evenly by several migrations.
 type VMotionInput struct {
 	// MemoryGiB is the memory in use, in GiB (2^30 bytes).
 	MemoryGiB float64
-	// MemoryDirtyMbps is how fast the guest dirties memory, in 10^6 bit/s.
+	// MemoryDirtyMbps is the dirty rate of the guest, in 10^6 bit/s.
 	MemoryDirtyMbps float64
-	// WorkingSetGiB caps what can be dirty at a time; nil means all memory.
+	// WorkingSetGiB limits the dirty memory; nil means all memory.
 	WorkingSetGiB *float64
-	// DiskGiB is the disk data to move; 0 for shared storage. DiskWriteMbps is how fast the guest writes to it, over the
-	// same link when the disk moves.
+	// DiskGiB is the disk data to move; 0 for shared storage. DiskWriteMbps is the write rate of the guest, which
+	// uses the same link if the disk moves.
 	DiskGiB, DiskWriteMbps float64
-	// ThroughputMbps is the link's throughput for all migrations together. ThreadsMbps is what the threads of one carry;
-	// nil if it is not known. ThroughputBasis is one of plan.Bases; empty if it is not known.
+	// ThroughputMbps is the link's throughput for all migrations. ThreadsMbps is the largest rate of the threads of
+	// one migration; nil if unknown. ThroughputBasis is one of plan.Bases; empty if unknown.
 	ThroughputMbps  float64
 	ThreadsMbps     *float64
 	ThroughputBasis string
@@ -47,46 +47,46 @@ type VMotionInput struct {
 	RTTMs float64
 	// ConcurrentMigrations share the link evenly.
 	ConcurrentMigrations float64
-	// SwitchoverGoalMs is how long the guest may stop for the rest of its memory.
+	// SwitchoverGoalMs is the permitted stop for the rest of the memory.
 	SwitchoverGoalMs float64
-	// SetupSeconds is the fixed cost before data moves. ResumeSeconds is the part of the stop in which the target takes
-	// over.
+	// SetupSeconds is the fixed cost before data moves. ResumeSeconds is the part of the stop that the target needs
+	// to resume the guest.
 	SetupSeconds, ResumeSeconds float64
 }
 
-// VMotionDefaults returns an input with the documented defaults: one migration, a goal of 500 ms.
+// VMotionDefaults returns the default input: one migration, a goal of 500 ms.
 func VMotionDefaults() VMotionInput {
 	return VMotionInput{ConcurrentMigrations: 1, SwitchoverGoalMs: 500}
 }
 
 // Round is one pass over memory.
 type Round struct {
-	// SentGiB is the data it sends, in GiB (2^30 bytes): all memory first, then the pages dirtied in the round before.
-	// Seconds is how long that takes.
+	// SentGiB is the data sent, in GiB (2^30 bytes): first all memory, then the pages dirtied in the previous round.
+	// Seconds is the duration.
 	SentGiB, Seconds float64
 }
 
-// VMotionResult is the estimate. Pointers are nil where the migration never ends.
+// VMotionResult is the estimate. Pointers are nil if the migration never ends.
 type VMotionResult struct {
-	// DurationSeconds is setup, disks, memory and switchover.
+	// DurationSeconds includes setup, disks, memory and switchover.
 	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchoverSeconds *float64
-	// DurationSeconds80 and DurationSeconds90 are what 4 of 5, and 9 of 10, comparable transfers took at most; nil without
-	// a basis that has them.
+	// DurationSeconds80 and DurationSeconds90 are the durations that 4 of 5, and 9 of 10, comparable transfers did
+	// not exceed; nil if unknown for the basis.
 	DurationSeconds80, DurationSeconds90 *float64
 	// PrecopyRounds counts the passes over memory while the guest runs.
 	PrecopyRounds *int64
-	// Rounds are those passes, and last the part sent while the guest stops; empty where the migration never ends.
+	// Rounds are these passes, and the part sent while the guest is stopped; empty if the migration never ends.
 	Rounds []Round
-	// TransferredGiB is all that is sent, mirrored disk writes included.
+	// TransferredGiB is all sent data, including mirrored disk writes.
 	TransferredGiB *float64
-	// SDPSExpected: the guest dirties memory at more than 80 % of the rate, and will be slowed down.
+	// SDPSExpected reports that the guest dirties memory at more than 80 % of the rate and will be slowed.
 	SDPSExpected bool
-	// GuestSpeedPercent is how fast the guest runs during pre-copy, 100 when it is not slowed down.
+	// GuestSpeedPercent is the speed of the guest during pre-copy, 100 if it is not slowed.
 	GuestSpeedPercent float64
-	// MeetsSwitchoverGoal: the guest stops no longer than the goal and one second, round trip and resume included.
+	// MeetsSwitchoverGoal reports that the stop is within the goal and one second, including round trip and resume.
 	MeetsSwitchoverGoal bool
-	// MinThroughputMbps is the smallest ThroughputMbps at which the rounds end without slowing the guest and that vSphere
-	// supports; nil if there is none in RangeThroughputMbps.
+	// MinThroughputMbps is the smallest supported ThroughputMbps at which the rounds end without slowing the guest;
+	// nil if there is none in RangeThroughputMbps.
 	MinThroughputMbps *float64
 	Verdict           string
 	calculator.Explanation
@@ -95,12 +95,12 @@ type VMotionResult struct {
 // VMotion computes, with all rates in bit/s:
 //
 //	R   = min(throughput / concurrent migrations, threads)
-//	Rm  = R - disk_write                            no end when disk_write >= R
+//	Rm  = R - disk_write                            no end if disk_write >= R
 //	Td  = disk / Rm
 //	V0  = memory;  Ti = Vi / Rm;  Vi+1 = min(min(dirty, 0.8 * Rm) * Ti, working set)
-//	      rounds until Vn / Rm + RTT + resume <= min(goal, 1 s), which is when the goal is met;
-//	      where RTT + resume alone reach that, rounds until Vn / Rm does, and the goal is missed
-//	SDPS when dirty > 0.8 * Rm, unless the working set ends the rounds at once:
+//	      rounds until Vn / Rm + RTT + resume <= min(goal, 1 s), which meets the goal;
+//	      if RTT + resume alone reach that, rounds until Vn / Rm does, and the goal is missed
+//	SDPS if dirty > 0.8 * Rm, unless the working set ends the rounds at once:
 //	      the guest is slowed until it dirties 80 % of Rm; guest speed = 0.8 * Rm / dirty
 //
 // The error is a plan.InputErrors.
@@ -133,12 +133,12 @@ func (in VMotionInput) converges() bool {
 		in.stop().ends(in.workingSet(), memoryRate))
 }
 
-// memoryRate is one migration's rate less mirrored disk writes, in bit/s.
+// memoryRate returns the rate of one migration minus mirrored disk writes, in bit/s.
 func (in VMotionInput) memoryRate() float64 {
 	return in.rate() - in.mirrored()
 }
 
-// rate is one migration's, in bit/s.
+// rate returns the rate of one migration, in bit/s.
 func (in VMotionInput) rate() float64 {
 	rate := in.ThroughputMbps * quantity.BitsPerMbit / in.ConcurrentMigrations
 	if in.ThreadsMbps != nil {
@@ -147,7 +147,7 @@ func (in VMotionInput) rate() float64 {
 	return rate
 }
 
-// band fills in how long comparable transfers took. The link is not more usable than a nominal rate is.
+// band sets the durations of comparable transfers. A nominal rate is limited to its usable share.
 func (in VMotionInput) band(r *VMotionResult) {
 	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
 	if in.ThroughputBasis == plan.BasisNominal {
@@ -165,7 +165,7 @@ func (in VMotionInput) band(r *VMotionResult) {
 	}
 }
 
-// workingSet is what can be dirty at a time, in bits.
+// workingSet returns the largest dirty memory, in bits.
 func (in VMotionInput) workingSet() float64 {
 	if in.WorkingSetGiB == nil {
 		return in.MemoryGiB * quantity.BitsPerGiB
@@ -173,7 +173,7 @@ func (in VMotionInput) workingSet() float64 {
 	return min(*in.WorkingSetGiB, in.MemoryGiB) * quantity.BitsPerGiB
 }
 
-// mirrored is the part of the link that the guest's disk writes take, in bit/s: 0 on shared storage.
+// mirrored returns the rate of mirrored disk writes, in bit/s: 0 on shared storage.
 func (in VMotionInput) mirrored() float64 {
 	if in.DiskGiB == 0 {
 		return 0
@@ -181,7 +181,7 @@ func (in VMotionInput) mirrored() float64 {
 	return in.DiskWriteMbps * quantity.BitsPerMbit
 }
 
-// stop returns when the guest is stopped.
+// stop returns the condition for stopping the guest.
 func (in VMotionInput) stop() stop {
 	return stop{
 		goal:  min(in.SwitchoverGoalMs/quantity.MsPerSecond, maxSwitchoverSeconds),
@@ -189,7 +189,7 @@ func (in VMotionInput) stop() stop {
 	}
 }
 
-// RestSeconds returns how long sending the rest may take when the guest stops.
+// RestSeconds returns the time for sending the rest of the memory while the guest is stopped.
 func (in VMotionInput) RestSeconds() float64 {
 	s := in.stop()
 	if !s.possible() {
@@ -198,30 +198,30 @@ func (in VMotionInput) RestSeconds() float64 {
 	return s.goal - s.fixed
 }
 
-// RestGiB returns how much memory can be sent while the guest stops: the rate at which memory is sent, for RestSeconds.
+// RestGiB returns the memory that can be sent while the guest is stopped.
 func (in VMotionInput) RestGiB() float64 {
 	return in.RestSeconds() * in.memoryRate() / quantity.BitsPerGiB
 }
 
-// stop is when a guest is stopped for the rest of its memory: how long it may stop, and the part of the stop that does
-// not depend on the rest of the memory, in seconds.
+// stop is the condition for stopping a guest: the permitted stop, and its part that does not depend on the rest of
+// the memory, in seconds.
 type stop struct{ goal, fixed float64 }
 
-// equal is the relative tolerance within which a stop is as long as the goal.
+// equal is the relative tolerance for comparing a stop with the goal.
 const equal = 1e-9
 
-// possible reports whether there is time to send anything in.
+// possible reports whether there is time to send anything.
 func (s stop) possible() bool { return s.fixed < s.goal }
 
-// seconds is how long the guest stops when so many bits are left.
+// seconds returns the stop of the guest if some bits are left.
 func (s stop) seconds(left, rate float64) float64 { return left/rate + s.fixed }
 
-// met reports whether the guest stops no longer than the goal.
+// met reports whether the stop is within the goal.
 func (s stop) met(left, rate float64) bool {
 	return s.possible() && s.seconds(left, rate) <= s.goal*(1+equal)
 }
 
-// ends reports whether the rounds end with so many bits left.
+// ends reports whether the rounds end with some bits left.
 func (s stop) ends(left, rate float64) bool {
 	if !s.possible() {
 		return left/rate <= s.goal*(1+equal)
@@ -229,7 +229,7 @@ func (s stop) ends(left, rate float64) bool {
 	return s.met(left, rate)
 }
 
-// copyVM runs the rounds and fills the times.
+// copyVM simulates the rounds and sets the times.
 func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	dirty, slowed := in.MemoryDirtyMbps*quantity.BitsPerMbit, sdpsDirtyShare*memoryRate
 	if !in.converges() {
@@ -241,7 +241,7 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	left, working, end := in.MemoryGiB*quantity.BitsPerGiB, in.workingSet(), in.stop()
 	memory, sent := 0.0, 0.0
 	rounds := int64(0)
-	// Each round is at most 80 % of the one before.
+	// Each round is at most 80 % of the previous one.
 	for !end.ends(left, memoryRate) {
 		seconds := left / memoryRate
 		r.Rounds = append(r.Rounds, Round{SentGiB: left / quantity.BitsPerGiB, Seconds: seconds})

@@ -1,5 +1,3 @@
-// The description of a vMotion.
-
 package migration
 
 import (
@@ -7,7 +5,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges of the inputs; they keep every product finite.
+// The ranges keep every product finite.
 var (
 	RangeMemoryGiB            = plan.Range{Min: 1e-6, Max: 1e9, Unit: "GiB"}
 	RangeMemoryDirtyMbps      = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
@@ -22,7 +20,7 @@ var (
 	RangeSetupSeconds         = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
 )
 
-// The verdicts on a vMotion, and on a plan.
+// The verdicts on a vMotion and on a plan.
 const (
 	VerdictMeets       = "meets"
 	VerdictMisses      = "misses"
@@ -104,7 +102,7 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 	Compute: VMotion,
 }
 
-// threadsDoc documents what KB 323379 publishes of one adapter of 40 Gbit/s, checked 2026-11-23.
+// threadsDoc cites KB 323379 on one adapter of 40 Gbit/s, checked 2026-11-23.
 const threadsDoc = "What the threads of one vMotion carry at most, in Mbit/s. Before vSphere 7.0 U2 there is one " +
 	"for each vMotion adapter: on 40 Gbit/s one carries 18,000, two 28,000 and three 36,000 (Broadcom KB 323379, " +
 	"checked 2026-11-23). Without it there is no limit, and above 15,000 Mbit/s the reason `one_thread`."

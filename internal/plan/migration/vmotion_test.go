@@ -14,7 +14,7 @@ import (
 
 const gib = 1 << 30
 
-// bytes is a VM by its memory in bytes, on a link and with a dirty rate in bytes per second.
+// bytes returns a VM by its memory in bytes, on a link and with a dirty rate in bytes per second.
 func bytes(memory, rate, dirty float64) migration.VMotionInput {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = memory/gib, rate*8/1e6, dirty*8/1e6
@@ -34,7 +34,7 @@ func vmotion(t interface {
 	return r
 }
 
-// TestVMotion_workedChecks are the worked series: pre-copy and stop in seconds.
+// TestVMotion_workedChecks checks pre-copy and stop by hand, in seconds.
 func TestVMotion_workedChecks(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -70,7 +70,7 @@ func TestVMotion_workedChecks(t *testing.T) {
 	if math.Abs(*r.DurationSeconds-86.4001) > 5e-5 || math.Abs(*r.TransferredGiB*gib-9720010974) > 1 {
 		t.Errorf("%.4f s, %.0f bytes; want 86.4001 and 9,720,010,974", *r.DurationSeconds, *r.TransferredGiB*gib)
 	}
-	// 8e9 bytes, and 20/112.5 of what went before each time.
+	// 8e9 bytes, and 20/112.5 of the previous size each time.
 	const part = 20 / 112.5
 	want := []migration.Round{
 		{8e9 / gib, 71.1111},
@@ -89,11 +89,10 @@ func TestVMotion_workedChecks(t *testing.T) {
 	}
 }
 
-// TestVMotion_measured brackets the published migration of a VM with 8 GB of memory and a 40 GB disk over a shared
-// link of 500 to 900 Mbit/s, 40 ms away: 415 s up, 382 s back. At 900 Mbit/s 415 s carry 46.7 GB and 382 s 43.0 GB:
-// less than the full 48 GB, so the disk moved thin. With 28 GB used of it, 36 GB in all, the estimate is 320 s at 900
-// and 576 s at 500 Mbit/s, and both measured times are inside. A shared link has no one rate, so a range is the
-// honest answer.
+// TestVMotion_measured compares with the published migration of a VM with 8 GB of memory and a 40 GB disk on a shared
+// link of 500 to 900 Mbit/s, 40 ms away: 415 s there, 382 s back. At 900 Mbit/s 415 s are 46.7 GB and 382 s 43.0 GB:
+// less than the full 48 GB, so the disk was thin. With 28 GB used, 36 GB in all, the estimate is 320 s at 900 and 576
+// s at 500 Mbit/s, and both measurements are in between.
 func TestVMotion_measured(t *testing.T) {
 	t.Parallel()
 	at := func(mbps float64) float64 {
@@ -154,7 +153,7 @@ func TestVMotion_slowedGuest(t *testing.T) {
 	t.Parallel()
 	in := bytes(8e9, 125e6, 250e6) // dirties at twice the rate
 	r := vmotion(t, in)
-	// Slowed until it dirties 80 % of 1 Gbit/s, which is 40 % of 2 Gbit/s.
+	// Slowed to 80 % of 1 Gbit/s, which is 40 % of 2 Gbit/s.
 	if !r.SDPSExpected || math.Abs(r.GuestSpeedPercent-40) > 1e-9 || !r.MeetsSwitchoverGoal {
 		t.Errorf("%+v", r)
 	}
@@ -162,7 +161,7 @@ func TestVMotion_slowedGuest(t *testing.T) {
 	if *r.PrecopyRounds != 22 || math.Abs(*r.SwitchoverSeconds-64*math.Pow(0.8, 22)) > 1e-9 {
 		t.Errorf("%d rounds, stop %v s", *r.PrecopyRounds, *r.SwitchoverSeconds)
 	}
-	// 2 Gbit/s are 80 % of 2.5 Gbit/s, and of not a bit less.
+	// 2 Gbit/s are 80 % of 2.5 Gbit/s.
 	if math.Abs(*r.MinThroughputMbps-2500) > 1e-6 {
 		t.Errorf("converges from %v Mbit/s", *r.MinThroughputMbps)
 	}
@@ -218,7 +217,7 @@ func TestVMotion_properties(t *testing.T) {
 				*f.DurationSeconds,
 			)
 		}
-		// The smallest throughput that converges does, and its neighbour does not, or is below 250 Mbit/s for each migration.
+		// The smallest converging throughput converges; its neighbour does not, or is below 250 Mbit/s per migration.
 		if v := r.MinThroughputMbps; v != nil && *v > 250*in.ConcurrentMigrations {
 			at, below := in, in
 			at.ThroughputMbps, below.ThroughputMbps = *v, math.Nextafter(*v, 0)
@@ -230,8 +229,8 @@ func TestVMotion_properties(t *testing.T) {
 	})
 }
 
-// TestVMotion_leastAndLongest: 64 GiB, dirtied at 100 Mbit/s, would converge at 100 / 0.8 = 125 Mbit/s; vSphere
-// asks for 250 for each migration. 10,995 GiB at 1,000 Mbit/s are 94,446 s, more than a day.
+// TestVMotion_leastAndLongest checks the limits: 64 GiB, dirtied at 100 Mbit/s, would converge at 100 / 0.8 = 125
+// Mbit/s, but vSphere requires 250 per migration. 10,995 GiB at 1,000 Mbit/s are 94,446 s, more than a day.
 func TestVMotion_leastAndLongest(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
@@ -253,8 +252,8 @@ func TestVMotion_leastAndLongest(t *testing.T) {
 	}
 }
 
-// TestVMotion_stopEqualToTheGoal: 0.1 s for the rest and a round trip of 0.2 s are a goal of 300 ms, though their
-// sum is a hair more in floating-point numbers.
+// TestVMotion_stopEqualToTheGoal checks that 0.1 s for the rest and a round trip of 0.2 s meet a goal of 300 ms in
+// spite of rounding.
 func TestVMotion_stopEqualToTheGoal(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// gibAt1000 is how many seconds a GiB takes at 1 Gbit/s: 2^33 bit.
+// gibAt1000 is the number of seconds that a GiB needs at 1 Gbit/s: 2^33 bit.
 const gibAt1000 = 8.589934592
 
 func planned(t interface {
@@ -32,14 +32,14 @@ func planned(t interface {
 	return r
 }
 
-// onLink is a plan over a link, without VMs.
+// onLink returns a plan for a link, without VMs.
 func onLink(mbps float64) migration.PlanInput {
 	in := migration.PlanDefaults()
 	in.ThroughputMbps, in.VMs, in.WindowReservePercent = &mbps, map[string]migration.VM{}, 0
 	return in
 }
 
-// estate is n VMs of 10 GiB, spread over hosts, without disks.
+// estate returns n VMs of 10 GiB, spread over hosts, without disks.
 func estate(n, hosts int) migration.PlanInput {
 	in := onLink(1000)
 	for i := range n {
@@ -53,8 +53,8 @@ func estate(n, hosts int) migration.PlanInput {
 	return in
 }
 
-// TestPlan_oneByOne: 50 VMs of 343.75 s each start one by one, 50 * 343.75 = 17,187.5 s, and the summary has what
-// limits them in place of 50 waves: the link, or, where each migration gets a quarter of it, their number at a time.
+// TestPlan_oneByOne checks 50 VMs of 343.75 s each in sequence, 50 * 343.75 = 17,187.5 s. The summary names the limit
+// instead of 50 waves: the link or, if each migration has a quarter of it, the concurrency.
 func TestPlan_oneByOne(t *testing.T) {
 	t.Parallel()
 	const one = 1.0
@@ -78,7 +78,7 @@ func TestPlan_oneByOne(t *testing.T) {
 	}
 }
 
-// TestPlan_sharedLink: four at a time on 1 Gbit/s; concurrency does not shorten a link that is full.
+// TestPlan_sharedLink checks four at a time on 1 Gbit/s; concurrency does not help on a full link.
 func TestPlan_sharedLink(t *testing.T) {
 	t.Parallel()
 	in, four := estate(10, 4), 4.0
@@ -98,7 +98,7 @@ func TestPlan_sharedLink(t *testing.T) {
 	}
 }
 
-// TestPlan_costs: a host has slots for eight vMotions, or for two with storage.
+// TestPlan_costs checks that a host has slots for eight vMotions, or for two with storage.
 func TestPlan_costs(t *testing.T) {
 	t.Parallel()
 	fast := func(change func(*migration.VM)) migration.PlanInput {
@@ -145,8 +145,8 @@ func TestPlan_costs(t *testing.T) {
 	}
 }
 
-// TestPlan_perMigration: with 1 Gbit/s for each on a link of 10, two at a time on one host take four times as long as
-// eight.
+// TestPlan_perMigration checks that with 1 Gbit/s each on a link of 10, two at a time on one host take four times as
+// long as eight.
 func TestPlan_perMigration(t *testing.T) {
 	t.Parallel()
 	in := estate(8, 1)
@@ -187,7 +187,8 @@ func TestPlan_groups(t *testing.T) {
 	}
 }
 
-// TestPlan_windows: an evacuation in two weekends. 8 VMs of 100 GiB are 6,872 s at 1 Gbit/s; an hour holds four.
+// TestPlan_windows checks an evacuation in two weekends. 8 VMs of 100 GiB are 6,872 s at 1 Gbit/s; an hour has room
+// for four.
 func TestPlan_windows(t *testing.T) {
 	t.Parallel()
 	in := estate(8, 4)
@@ -204,7 +205,7 @@ func TestPlan_windows(t *testing.T) {
 	if !strings.Contains(r.Summary, "2 windows of 1 hour") {
 		t.Errorf("summary %q, want 2 windows of 1 hour", r.Summary)
 	}
-	// Three VMs of 45 % of a window: two in the first, one in the second; the window adds to the duration.
+	// Three VMs of 45 % of a window: two in the first, one in the second, so the windows prolong the plan.
 	in = estate(3, 3)
 	for name, m := range in.VMs {
 		m.MemoryGiB = 3600 * 0.45 / gibAt1000
@@ -217,8 +218,7 @@ func TestPlan_windows(t *testing.T) {
 	}
 }
 
-// TestPlan_nearOptimum compares with the best order of all, on cases small enough to try them: never worse than 4/3
-// of it plus the longest group.
+// TestPlan_nearOptimum compares small cases with the best order: at most 4/3 of it plus the longest group.
 func TestPlan_nearOptimum(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -251,8 +251,8 @@ func TestPlan_nearOptimum(t *testing.T) {
 	})
 }
 
-// bestOrder tries every order in which VMs may be let onto hosts with slots for two with storage or eight without, each
-// at its own rate as if the link had no end: a lower bound on the optimum, written without the planner.
+// bestOrder tries all orders on hosts with slots for two VMs with storage or eight without, each at its own rate on
+// an unlimited link: a lower bound independent of the planner.
 func bestOrder(in migration.PlanInput, perMigration float64) float64 {
 	type job struct {
 		seconds float64
@@ -283,7 +283,7 @@ func bestOrder(in migration.PlanInput, perMigration float64) float64 {
 		}
 		for i, j := range left {
 			rest := append(slices.Clone(left[:i]), left[i+1:]...)
-			// As early as its host has a slot.
+			// as soon as its host has a slot
 			at, running := now, slices.Clone(ends)
 			for {
 				used, first := 0, math.Inf(1)
@@ -338,7 +338,7 @@ func TestPlan_badInput(t *testing.T) {
 	}
 }
 
-// BenchmarkPlan is the size to plan within a second: 5,000 VMs.
+// BenchmarkPlan plans 5,000 VMs, which must take less than a second.
 func BenchmarkPlan(b *testing.B) {
 	in := estate(5000, 32)
 	i := 0.0

@@ -1,5 +1,3 @@
-// Weekly windows.
-
 package migration
 
 import (
@@ -17,23 +15,24 @@ var Weekdays = []string{"MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"}
 
 const daysPerWeek = 7
 
-// week is when windows open in a week that begins with the first one, in seconds.
+// week lists the windows of a week that begins with the first one, in seconds.
 type week []opening
 
-// opening is a window of one day. gap reports whether the one before closes earlier; otherwise both are one window.
+// opening is the window of one day. gap reports whether the previous one closes earlier; otherwise both are one
+// window.
 type opening struct {
 	at, seconds float64
 	gap         bool
 }
 
-// weekly is a window: when it opens and how long it is, its number from 1, and when the next one opens.
+// weekly is a window: its start and length, its number from 1, and the start of the next one.
 type weekly struct {
 	opens, seconds float64
 	number         int64
 	next           float64
 }
 
-// newWeek returns the windows of some days, the first of which is the one on which the plan begins.
+// newWeek returns the windows of some days, beginning with the first day of the plan.
 func newWeek(days []string, seconds float64) week {
 	var w week
 	first := slices.Index(Weekdays, days[0])
@@ -53,7 +52,7 @@ func newWeek(days []string, seconds float64) week {
 	return w
 }
 
-// opens is when the opening of an index from 0, over all weeks, begins.
+// opens returns the start of an opening by its index from 0, over all weeks.
 func (w week) opens(index int) float64 {
 	return float64(index/len(w))*daysPerWeek*quantity.SecondsPerDay + w[index%len(w)].at
 }
@@ -64,7 +63,7 @@ func (w week) separate(index int) bool { return index == 0 || w[index%len(w)].ga
 // endless reports whether windows never close.
 func (w week) endless() bool { return !slices.ContainsFunc(w, func(o opening) bool { return o.gap }) }
 
-// at returns the window that a moment is in or comes after.
+// at returns the current or last window.
 func (w week) at(now float64) weekly {
 	if w.endless() {
 		return weekly{seconds: math.Inf(1), number: 1, next: math.Inf(1)}
@@ -88,17 +87,18 @@ func (w week) at(now float64) weekly {
 	}
 }
 
-// Windows are the maintenance windows of a plan: all inputs of it that say when they are.
+// Windows describe the maintenance windows of a plan.
 type Windows struct {
 	Hours float64
-	// StartHour is when a window opens each day, or on each of Weekdays; nil if windows follow each other.
+	// StartHour is the hour at which a window opens each day, or on each of Weekdays; nil if windows follow each
+	// other.
 	StartHour *float64
 	Weekdays  []string
-	// FirstDay is the date of the first day, YYYY-MM-DD; empty if it is not known.
+	// FirstDay is the date of the first day, YYYY-MM-DD; empty if unknown.
 	FirstDay string
 }
 
-// Nth returns when a window, counted from 1, opens after the first one, and how long it is, in seconds.
+// Nth returns the start of a window, counted from 1, relative to the first one, and its length, in seconds.
 func (w Windows) Nth(number int) (opens, seconds float64) {
 	seconds = w.Hours * quantity.SecondsPerHour
 	switch {
@@ -115,7 +115,7 @@ func (w Windows) Nth(number int) (opens, seconds float64) {
 	return float64(number-1) * seconds, seconds
 }
 
-// Windows are those of a plan.
+// Windows returns the windows of a plan.
 func (in PlanInput) Windows() Windows {
 	w := Windows{StartHour: in.WindowStartHour, Weekdays: in.WindowWeekdays, FirstDay: in.FirstDay}
 	if in.WindowHours != nil {
@@ -124,7 +124,8 @@ func (in PlanInput) Windows() Windows {
 	return w
 }
 
-// days are the days of a week on which a window opens; nil without a clock, and on each day if windows do not touch.
+// days returns the days of a week on which a window opens; nil if windows follow each other, and if every day has a
+// separate window.
 func (w Windows) days() []string {
 	switch {
 	case len(w.Weekdays) > 0:
@@ -135,10 +136,10 @@ func (w Windows) days() []string {
 	return nil
 }
 
-// endless reports whether the windows touch, day after day.
+// endless reports whether the windows touch on all days.
 func (w Windows) endless() bool { return len(w.days()) == daysPerWeek && w.Hours >= hoursPerDay }
 
-// lengths are how long the first windows are, in words.
+// lengths describes the lengths of the first windows.
 func (w Windows) lengths(windows int) string {
 	shortest, longest := math.Inf(1), 0.0
 	for number := 1; number <= min(windows, 2*daysPerWeek); number++ {
@@ -154,11 +155,11 @@ func (w Windows) lengths(windows int) string {
 	return hours(longest / quantity.SecondsPerHour)
 }
 
-// HoursPerWeek is how many hours OpenHours has.
+// HoursPerWeek is the length of OpenHours.
 const HoursPerWeek = daysPerWeek * hoursPerDay
 
-// OpenHours returns which part of each hour of a week, from Monday midnight, is in a window, 0 to 1. Without a clock no
-// hour is known to be outside one.
+// OpenHours returns the share of each hour of a week, from Monday midnight, that is in a window, 0 to 1. Without a
+// clock all hours may be.
 func (w Windows) OpenHours() []float64 {
 	open := make([]float64, HoursPerWeek)
 	if w.StartHour == nil {
@@ -181,7 +182,7 @@ func (w Windows) OpenHours() []float64 {
 	return open
 }
 
-// Opening returns when a window opens in words: its day, by the clock, or the time since the first one.
+// Opening describes the start of a window: its day and time, or the time since the first one.
 func (w Windows) Opening(number int) string {
 	opens, _ := w.Nth(number)
 	day := int(opens / quantity.SecondsPerDay)
@@ -197,8 +198,8 @@ func (w Windows) Opening(number int) string {
 	return ""
 }
 
-// At returns a moment in words, so many seconds after the first window opened: its date and time. It is empty if the
-// first day is not known.
+// At formats the date and time of a moment, some seconds after the start of the first window. It is empty if the
+// first day is unknown.
 func (w Windows) At(seconds float64) string {
 	first, err := time.Parse(time.DateOnly, w.FirstDay)
 	if err != nil || seconds > maxDateSeconds {
@@ -211,20 +212,19 @@ func (w Windows) At(seconds float64) string {
 	return weekdayOf(at) + at.Format(" 2006-01-02 15:04")
 }
 
-// maxDateSeconds is up to when moments have a date: 100 years.
+// maxDateSeconds limits formatted dates: 100 years.
 const maxDateSeconds = 100 * 365 * quantity.SecondsPerDay
 
-// weekdayOf is the name of a day among Weekdays.
 func weekdayOf(day time.Time) string {
 	return Weekdays[(int(day.Weekday())+daysPerWeek-1)%daysPerWeek]
 }
 
-// number is how many windows there are up to an opening that begins one.
+// number returns the number of windows up to an opening that begins one.
 func (w week) number(index int) int64 {
 	n := int64(1)
 	for i := range w {
 		if w[i].gap {
-			// Openings of this day among the indices from 1.
+			// Openings of this day among the indexes from 1.
 			n += int64((index - i + len(w)) / len(w))
 			if i == 0 {
 				n--
@@ -234,7 +234,7 @@ func (w week) number(index int) int64 {
 	return n
 }
 
-// longest is the length of the longest window, in seconds.
+// longest returns the length of the longest window, in seconds.
 func (w week) longest() float64 {
 	longest := 0.0
 	// All windows of two weeks: the first one of a plan may begin within a longer one.

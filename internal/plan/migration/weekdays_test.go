@@ -14,7 +14,7 @@ import (
 
 const hour, day = 3600.0, 86400.0
 
-// weekend is a plan over 1 Gbit/s with windows of 24 hours from midnight on some days, and nothing in reserve.
+// weekend returns a plan for 1 Gbit/s with windows of 24 hours from midnight on some days, without reserve.
 func weekend(days ...string) migration.PlanInput {
 	in := onLink(1000)
 	in.WindowHours, in.WindowStartHour, in.WindowWeekdays = new(24.0), new(0.0), days
@@ -22,7 +22,7 @@ func weekend(days ...string) migration.PlanInput {
 	return in
 }
 
-// TestPlan_weekdays: each VM takes 20 hours alone, so that a window of 24 hours holds one and one of 48 two.
+// TestPlan_weekdays checks VMs of 20 hours: a window of 24 hours has room for one, a window of 48 hours for two.
 func TestPlan_weekdays(t *testing.T) {
 	t.Parallel()
 	type move struct {
@@ -37,7 +37,7 @@ func TestPlan_weekdays(t *testing.T) {
 		"SAT, SUN": {[]string{"SAT", "SUN"}, []move{{0, 1}, {20 * hour, 1}, {7 * day, 2}, {7*day + 20*hour, 2}}},
 		// The plan begins on a SUN; the SAT six days later and the next SUN are one window.
 		"SUN, SAT": {[]string{"SUN", "SAT"}, []move{{0, 1}, {6 * day, 2}, {6*day + 20*hour, 2}, {13 * day, 3}}},
-		// Days that are not adjacent are separate windows, whatever their order.
+		// Days that are not adjacent are separate windows, in any order.
 		"MON, FRI, WED": {[]string{"MON", "FRI", "WED"}, []move{{0, 1}, {2 * day, 2}, {4 * day, 3}, {7 * day, 4}}},
 		"FRI":           {[]string{"FRI"}, []move{{0, 1}, {7 * day, 2}, {14 * day, 3}, {21 * day, 4}}},
 		"each day":      {migration.Weekdays, []move{{0, 1}, {20 * hour, 1}, {40 * hour, 1}, {60 * hour, 1}}},
@@ -61,8 +61,8 @@ func TestPlan_weekdays(t *testing.T) {
 	}
 }
 
-// TestPlan_twoWeekends: 1,200 VMs of 343.75 s each, one by one; with 10 % in reserve a weekend of 48 hours holds
-// 43.2 * 3600 / 343.75 = 452 of them, so that two weekends have 904 and the rest moves on the third.
+// TestPlan_twoWeekends checks 1,200 VMs of 343.75 s each in sequence; with 10 % in reserve a weekend of 48 hours has
+// room for 43.2 * 3600 / 343.75 = 452 of them, so two weekends have 904, and the rest moves on the third.
 func TestPlan_twoWeekends(t *testing.T) {
 	t.Parallel()
 	in := weekend("SAT", "SUN")
@@ -83,8 +83,8 @@ func TestPlan_twoWeekends(t *testing.T) {
 	}
 }
 
-// TestPlan_reserve: a VM of 9 hours ends in a window of 10 hours with 10 % in reserve, one of 9.5 hours needs 10.56
-// hours: 9.5 / 0.9, rounded up.
+// TestPlan_reserve checks that a VM of 9 hours fits in a window of 10 hours with 10 % in reserve, and one of 9.5
+// hours needs 10.56 hours: 9.5 / 0.9, rounded up.
 func TestPlan_reserve(t *testing.T) {
 	t.Parallel()
 	in := onLink(1000)
@@ -116,9 +116,9 @@ func TestPlan_reserve(t *testing.T) {
 	near(t, "end of the stop", *planned(t, in).Moves["a"].EndSeconds, day+0.5*hour, 1e-6)
 }
 
-// TestPlan_changes: 1,000 GiB that change by 5 % a day have 100 Mbit/s less 4.97 Mbit/s for their copy:
-// 2^33 * 1,000 bit / (100 * 10^6 - 2^33 * 1,000 * 0.05 / 86,400) bit/s = 90,393 s, and changes of two hours, 35.8
-// Gbit, take 358 s more while it is off. A copy gets nothing if they change as fast as the link.
+// TestPlan_changes checks a copy with changes: 1,000 GiB with a daily change of 5 % have 100 Mbit/s minus 4.97 Mbit/s
+// for their copy: 2^33 * 1,000 bit / (100 * 10^6 - 2^33 * 1,000 * 0.05 / 86,400) bit/s = 90,393 s, and the changes of
+// two hours, 35.8 Gbit, need 358 s more of downtime. A copy never ends if the changes are as fast as the link.
 func TestPlan_changes(t *testing.T) {
 	t.Parallel()
 	in := onLink(100)
@@ -145,10 +145,10 @@ func TestPlan_changes(t *testing.T) {
 	}
 }
 
-// TestPlan_changesWhileWaiting: a VM of 1 GiB that changes by 1,000 % a day, 994,205 bit/s, is copied and waits for the
-// next day's window, because its stop takes a whole one: 4 hours, and 71.6 s for 7.158 Gbit of changes in two hours.
-// Its changes slow its own copy and the cold migration after it:
-// 101 * 2^33 bit / (100 * 10^6 - 994,205) bit/s = 8,763 s, where 8,676 s would do without changes.
+// TestPlan_changesWhileWaiting checks a VM of 1 GiB with a daily change of 1,000 %, 994,205 bit/s, that waits for the
+// window of the next day, because its stop needs a whole one: 4 hours, and 71.6 s for 7.158 Gbit of changes in two
+// hours. Its changes slow its own copy and the next cold migration: 101 * 2^33 bit / (100 * 10^6 - 994,205) bit/s =
+// 8,763 s, instead of 8,676 s without changes.
 func TestPlan_changesWhileWaiting(t *testing.T) {
 	t.Parallel()
 	in := onLink(100)
@@ -162,7 +162,8 @@ func TestPlan_changesWhileWaiting(t *testing.T) {
 	near(t, "copied", *r.Moves["copied"].EndSeconds, day+4*hour+math.Exp2(33)*10/12/100e6, 1e-6)
 }
 
-// TestPlan_verdict: 250 Mbit/s for each vMotion and a round trip of 150 ms are supported, less and more are not.
+// TestPlan_verdict checks that 250 Mbit/s per vMotion and a round trip of 150 ms are supported, less and more are
+// not.
 func TestPlan_verdict(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -198,14 +199,15 @@ func TestPlan_verdict(t *testing.T) {
 		if r.Verdict != test.verdict || !slices.Equal(reasons, test.reasons) && len(reasons)+len(test.reasons) > 0 {
 			t.Errorf("%s: got %s %v, want %s %v", name, r.Verdict, reasons, test.verdict, test.reasons)
 		}
-		// Nothing supported: one at a time.
+		// Nothing is supported: one at a time.
 		if test.concurrent == 0 && test.verdict == "unsupported" && len(r.Waves) != 4 {
 			t.Errorf("%s: got %d waves, want 4 of one VM", name, len(r.Waves))
 		}
 	}
 }
 
-// TestPlan_shortestSupported: with 60 s to set up, four at a time are shorter than two, but have 200 Mbit/s each.
+// TestPlan_shortestSupported checks that four at a time with 60 s of setup are shorter than two, but have only 200
+// Mbit/s each.
 func TestPlan_shortestSupported(t *testing.T) {
 	t.Parallel()
 	in := onLink(800)
@@ -219,7 +221,7 @@ func TestPlan_shortestSupported(t *testing.T) {
 	}
 }
 
-// TestPlan_weekdaysInput: weekdays need an hour, and one at least.
+// TestPlan_weekdaysInput checks that weekdays need an hour and at least one day.
 func TestPlan_weekdaysInput(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

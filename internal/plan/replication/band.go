@@ -1,5 +1,3 @@
-// Bands: how far transfers were from their prediction, by how the rate is known.
-
 package replication
 
 import (
@@ -8,7 +6,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// band fills how long 4 of 5, and 9 of 10, comparable transfers took.
+// band sets the durations that 4 of 5, and 9 of 10, comparable transfers did not exceed.
 func (in Input) band(r *Result) {
 	if in.ChangeCurve != nil || r.LimitedBy != LimitedByLink {
 		return

@@ -1,5 +1,3 @@
-// Catching up: VMs change while their initial sync runs.
-
 package replication
 
 import (
@@ -10,21 +8,21 @@ import (
 )
 
 const (
-	// maxCatchUps bounds a series that hardly shrinks. It is beyond any initial sync that is worth waiting for.
+	// maxCatchUps limits a series that hardly shrinks, beyond any realistic initial sync.
 	maxCatchUps = 10000
 	maxBatches  = 10000
 )
 
-// catchUp fills the time until all VMs are in sync, and the answers about the deadline.
+// catchUp sets the time until all VMs are in sync, and the results for the deadline.
 //
-// Linear change that uses the part u of the rate makes it I / (1 - u) for an initial sync I, null at 1 and above. With
-// a curve U, the change during T(k) takes T(k+1) = VMCount * U(T(k)) / rate; the series is added up until a sync is
+// With linear change that uses the share u of the rate, an initial sync I takes I / (1 - u), null from 1. With a
+// curve U, the change during T(k) takes T(k+1) = VMCount * U(T(k)) / rate; the series is summed up until a sync is
 // within half the RPO, and is null if it stops shrinking.
 //
-// Of n VMs, b are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D, so b is n * D / (I + u * D),
-// rounded down; with a curve it is the largest number that the series has in sync. Batches run one after the other, and
-// the VMs of earlier ones keep sending their changes: with done VMs, its own included, a batch takes
-// I * b / n / (1 - u * done / n).
+// Of n VMs, b are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D, so b is n * D / (I + u *
+// D), rounded down; with a curve it is the largest number that the series has in sync. Batches run one after another
+// while the VMs of earlier batches keep sending changes: with done VMs, including its own, a batch takes I * b / n /
+// (1 - u * done / n).
 func (in Input) catchUp(r *Result) {
 	caughtUp, ok := in.caughtUp()
 	if ok {
@@ -48,8 +46,8 @@ func (in Input) catchUp(r *Result) {
 	}
 }
 
-// batchesHours returns the hours of all batches, one after the other. Of more than maxBatches it returns the integral,
-// which differs by less than 1 / maxBatches of the last batch's rate.
+// batchesHours returns the total duration of all batches. For more than maxBatches it returns the integral, which
+// differs by less than 1 / maxBatches of the last batch's rate.
 func batchesHours(n, batch, initial, use float64) float64 {
 	full := math.Floor(n / batch)
 	switch {
@@ -65,7 +63,7 @@ func batchesHours(n, batch, initial, use float64) float64 {
 	return hours
 }
 
-// dailyUse returns the part of the rate that a day's change takes.
+// dailyUse returns the share of the rate used by the daily change.
 func (in Input) dailyUse() float64 {
 	if in.ChangeCurve == nil {
 		return in.transfer(in.totalGiB()*in.DailyChangePercent/quantity.Percent) / quantity.SecondsPerDay
@@ -73,7 +71,6 @@ func (in Input) dailyUse() float64 {
 	return in.transfer(in.dailyGiB()) / quantity.SecondsPerDay
 }
 
-// meetsDeadline reports whether all VMs are in sync within DeadlineHours.
 func (in Input) meetsDeadline() bool {
 	caughtUp, ok := in.caughtUp()
 	return ok && caughtUp <= *in.DeadlineHours*quantity.SecondsPerHour

@@ -1,5 +1,3 @@
-// Confidence: the estimate over the ranges of its inputs.
-
 package replication
 
 import (
@@ -16,41 +14,41 @@ import (
 )
 
 const (
-	// Draws is the number of estimates of a confidence.
+	// Draws is the number of samples.
 	Draws = 10000
-	// confidencePercent is the part of them that ThroughputConfidentMbps has to satisfy.
+	// confidencePercent is the share of samples for ThroughputConfidentMbps.
 	confidencePercent = 95
-	// digits of a result: more would differ between processors.
+	// digits is the precision of results; more digits would differ between processors.
 	digits = 6
 )
 
-// ConfidenceInput is the input of an estimate, with ranges.
+// ConfidenceInput is the input of an estimate with ranges.
 type ConfidenceInput struct {
-	// Likely has the exact inputs, and the likely values of the ranges.
+	// Likely holds the exact inputs, and the likely values of ranges.
 	Likely Input
-	// Spreads are the inputs that are not known exactly, by name: triangular, and independent of each other.
+	// Spreads are the uncertain inputs by name: triangular and independent.
 	Spreads map[string]calculator.Spread
 }
 
-// ConfidenceResult is the distribution of 10,000 estimates. All numbers have six significant digits.
+// ConfidenceResult is the distribution of 10,000 estimates, rounded to six significant digits.
 type ConfidenceResult struct {
-	// MeetsRPOPercent and ViolationFreePercent are the parts of the draws in which each test holds.
+	// MeetsRPOPercent and ViolationFreePercent are the shares of samples that pass each test.
 	MeetsRPOPercent, ViolationFreePercent float64
-	// The percentiles by nearest rank.
+	// Percentiles by nearest rank.
 	P50InitialSyncSeconds, P95InitialSyncSeconds float64
 	P50OngoingSyncSeconds, P95OngoingSyncSeconds float64
-	// ThroughputConfidentMbps is the smallest throughput that is violation free in 95 % of the draws; nil if none in
-	// RangeThroughputMbps is.
+	// ThroughputConfidentMbps is the smallest throughput that is violation-free in 95 % of the samples; nil if none
+	// in RangeThroughputMbps is.
 	ThroughputConfidentMbps *float64
-	// Verdict is VerdictMeets if 95 % of the samples are violation free, VerdictMisses if none meets the RPO.
+	// Verdict is VerdictMeets if 95 % of the samples are violation-free, VerdictMisses if none meets the RPO.
 	Verdict string
-	// Drivers are Spearman's rank correlations of each range with the cycle.
+	// Drivers are Spearman's rank correlations of each range with the duration of a cycle.
 	Drivers map[string]float64
 	calculator.Explanation
 }
 
-// Confidence draws a Latin hypercube: of each range the middles of 10,000 parts of equal probability, in the order of a
-// permutation that the name of the input seeds. Equal input has an equal result. The error is a plan.InputErrors.
+// Confidence samples a Latin hypercube: the middles of 10,000 equally probable parts of each range, permuted with a
+// seed from the input's name, so that results are reproducible. The error is a plan.InputErrors.
 func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 	all, drawn, err := in.draws()
 	if err != nil {
@@ -93,8 +91,7 @@ func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 	return r, nil
 }
 
-// draws returns the inputs of the estimates, a single one if there are no ranges, and the ranks of the samples of
-// each range.
+// draws returns the inputs of the samples, a single one without ranges, and the ranks of the samples of each range.
 func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err error) {
 	errs := confidenceInputs.Check(&in, nil)
 	errs = append(errs, checkCurve(in.Likely.ChangeCurve, plan.Attr("change_curve"))...)
@@ -120,7 +117,7 @@ func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err 
 				values[i] = math.Round(values[i])
 			}
 		}
-		// The same permutation for both.
+		// Use the same permutation for both.
 		rank := ranksOfSorted(values)
 		draw.Shuffle(draw.New(row.Name), rank)
 		draw.Shuffle(draw.New(row.Name), values)
@@ -132,8 +129,8 @@ func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err 
 	return all, drawn, nil
 }
 
-// throughputViolationFree returns the smallest ThroughputMbps with which a cycle fits into half the RPO: its data over
-// the time that the overhead leaves. It is infinite if no throughput helps.
+// throughputViolationFree returns the smallest ThroughputMbps for which a cycle fits into half the RPO: its data
+// divided by the time left by the overhead. It is infinite if no throughput suffices.
 func (in Input) throughputViolationFree() float64 {
 	bits, left := in.changedGiB()*quantity.BitsPerGiB, in.RPOMinutes*quantity.SecondsPerMinute/2-in.OverheadSeconds
 	if left >= 0 && bits == 0 {
@@ -152,8 +149,8 @@ func nearestRank(sorted []float64, p float64) float64 {
 	return sorted[max(1, int(math.Ceil(p/quantity.Percent*float64(len(sorted)))))-1]
 }
 
-// confident returns the smallest throughput of six significant digits from mbps on that is violation free in 95 % of
-// the samples, which it changes.
+// confident returns the smallest throughput of six significant digits, from mbps on, that is violation-free in 95 %
+// of the samples, which it modifies.
 func confident(all []Input, mbps float64) float64 {
 	step := plan.Pow(10, math.Floor(math.Log10(mbps))-digits+1)
 	for next := math.Floor(mbps / step); ; next++ {
@@ -171,12 +168,12 @@ func confident(all []Input, mbps float64) float64 {
 }
 
 func rounded(v float64) float64 {
-	// Text of a number is a number.
+	// formatted numbers are valid
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	return r
 }
 
-// drivers returns the rank correlation of each range's samples with the cycle.
+// drivers returns the rank correlation of each range with the duration of a cycle.
 func drivers(drawn map[string][]float64, ongoing []float64) map[string]float64 {
 	found := make(map[string]float64, len(drawn))
 	cycle := ranks(ongoing)
@@ -207,7 +204,7 @@ func ranks(values []float64) []float64 {
 	return r
 }
 
-// ranksOfSorted returns the rank of each value, of equal ones the mean of theirs.
+// ranksOfSorted returns the rank of each value; equal values get their mean rank.
 func ranksOfSorted(sorted []float64) []float64 {
 	r := make([]float64, len(sorted))
 	for from := 0; from < len(sorted); {
@@ -223,7 +220,7 @@ func ranksOfSorted(sorted []float64) []float64 {
 	return r
 }
 
-// correlation returns Pearson's of two lists of ranks, 0 if one of them is constant.
+// correlation returns Pearson's correlation of two lists of ranks, 0 if one is constant.
 func correlation(a, b []float64) float64 {
 	mean := float64(len(a)-1) / 2
 	var ab, aa, bb float64
@@ -237,10 +234,10 @@ func correlation(a, b []float64) float64 {
 	return max(-1, min(1, ab/math.Sqrt(aa*bb)))
 }
 
-// Cycle is the distribution of a cycle at a throughput, in seconds.
+// Cycle is the distribution of a cycle's duration at a throughput, in seconds.
 type Cycle struct{ ThroughputMbps, P5, P50, P95 float64 }
 
-// Cycles returns the percentiles of a cycle at each throughput, with the other inputs as they are drawn. The error is a
+// Cycles returns the percentiles of a cycle at each throughput, with samples of the other inputs. The error is a
 // plan.InputErrors.
 func Cycles(in ConfidenceInput, throughputs []float64) ([]Cycle, error) {
 	all, _, err := in.draws()
@@ -259,7 +256,7 @@ func Cycles(in ConfidenceInput, throughputs []float64) ([]Cycle, error) {
 	return cycles, nil
 }
 
-// ByEffect returns the names of the drivers, the strongest first.
+// ByEffect returns the names of the drivers, strongest first.
 func (r *ConfidenceResult) ByEffect() []string {
 	names := make([]string, 0, len(r.Drivers))
 	for name := range r.Drivers {

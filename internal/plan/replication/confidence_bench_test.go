@@ -7,7 +7,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// BenchmarkPlanning_confidence draws 10,000 times from every input; it has to take less than a second.
+// BenchmarkPlanning_confidence samples every input; it must finish within a second.
 func BenchmarkPlanning_confidence(b *testing.B) {
 	in := ranged()
 	in.Spreads = map[string]calculator.Spread{

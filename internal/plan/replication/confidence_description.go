@@ -1,5 +1,3 @@
-// The description of the confidence.
-
 package replication
 
 import (
@@ -70,7 +68,8 @@ var confidenceVerdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "when the RPO is met in no sample"},
 }
 
-// confidenceInputs are those of the estimate that a confidence uses; the numbers, but for the promise, may be ranges.
+// confidenceInputs are the inputs of an estimate that affect a confidence; numbers may be ranges, except for the
+// promise.
 var confidenceInputs = func() calculator.Inputs[ConfidenceInput] {
 	likely := func(in *ConfidenceInput) *Input { return &in.Likely }
 	rows := make(calculator.Inputs[ConfidenceInput], 0, len(inputs))
@@ -92,5 +91,5 @@ var confidenceInputs = func() calculator.Inputs[ConfidenceInput] {
 	return rows
 }()
 
-// onlyOfEstimate are inputs of the estimate on which nothing of a confidence depends.
+// onlyOfEstimate lists the inputs of an estimate that do not affect a confidence.
 var onlyOfEstimate = []string{"growth_percent_per_year", "horizon_months", "deadline_hours", "throughput_basis"}

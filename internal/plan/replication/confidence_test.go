@@ -16,7 +16,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// ranged is 15 VMs of 102,400 MB that change by 5 % a day, with an RPO of 30 minutes, on a link of 400 to 901 Mbit/s.
+// ranged returns 15 VMs of 102,400 MB with a daily change of 5 % and an RPO of 30 minutes on a link of 400 to 901
+// Mbit/s.
 func ranged() replication.ConfidenceInput {
 	in := replication.ConfidenceInput{Likely: replication.Defaults()}
 	in.Likely.VMCount, in.Likely.VMSizeGiB, in.Likely.DailyChangePercent = 15, 102400e6/(1<<30), 5
@@ -34,9 +35,10 @@ func confidence(t *testing.T, in replication.ConfidenceInput) replication.Confid
 	return r
 }
 
-// TestConfidence: 12.288e12 bit * 5 % in 900 s are 682.667 Mbit/s. The throughput is below that with a probability of
-// 282.667^2 / (501 * 300) = 53.16 %. It is below 12.288e12 * 5 % / 1800 = 341.3 Mbit/s never. The median throughput is
-// 400 + sqrt(0.5 * 501 * 300) = 674.135 Mbit/s, the 5th percentile 400 + sqrt(0.05 * 501 * 300) = 486.689.
+// TestConfidence checks a range by hand. 12.288e12 bit * 5 % in 900 s are 682.667 Mbit/s. The throughput is below
+// with a probability of 282.667^2 / (501 * 300) = 53.16 %, and never below 12.288e12 * 5 % / 1800 = 341.3 Mbit/s. The
+// median throughput is 400 + sqrt(0.5 * 501 * 300) = 674.135 Mbit/s, the 5th percentile 400 + sqrt(0.05 * 501 * 300)
+// = 486.689.
 func TestConfidence(t *testing.T) {
 	t.Parallel()
 	r := confidence(t, ranged())
@@ -47,11 +49,11 @@ func TestConfidence(t *testing.T) {
 	within(t, "95th percentile of the cycle", r.P95OngoingSyncSeconds, 614400/486.689, 0.2)
 	within(t, "median initial sync", r.P50InitialSyncSeconds, 12288000/674.135, 2)
 	within(t, "95th percentile of the initial sync", r.P95InitialSyncSeconds, 12288000/486.689, 4)
-	// More throughput is always a shorter cycle.
+	// More throughput always shortens a cycle.
 	within(t, "driver", r.Drivers["throughput_mbps"], -1, 1e-12)
 }
 
-// TestConfidence_three is the published second check: change and size are ranges too.
+// TestConfidence_three checks ranges of throughput, change and size.
 func TestConfidence_three(t *testing.T) {
 	t.Parallel()
 	in := ranged()
@@ -68,7 +70,8 @@ func TestConfidence_three(t *testing.T) {
 	}
 }
 
-// TestConfidence_plain: plain numbers have the result of the estimate, to six digits, and so have ranges of one value.
+// TestConfidence_plain checks that exact inputs, and ranges of one value, yield the result of the estimate to six
+// digits.
 func TestConfidence_plain(t *testing.T) {
 	t.Parallel()
 	six := func(v float64) float64 {
@@ -101,8 +104,9 @@ func TestConfidence_plain(t *testing.T) {
 	}
 }
 
-// TestConfidence_wholeVMs: 1 to 3, likely 2 VMs of 10 GiB are 1 with a probability of (0.5 / 2) / 2 = 1/8, 3 with the
-// same, and 2 otherwise. One sends 10 GiB, 85,899.3 Mbit, at 1,000 Mbit/s in 85.8993 s.
+// TestConfidence_wholeVMs checks that VM counts are rounded: 1 to 3, likely 2 VMs of 10 GiB are 1 with a probability
+// of (0.5 / 2) / 2 = 1/8, 3 with the same, otherwise 2. One VM sends 10 GiB, 85,899.3 Mbit, at 1,000 Mbit/s in
+// 85.8993 s.
 func TestConfidence_wholeVMs(t *testing.T) {
 	t.Parallel()
 	in := replication.ConfidenceInput{Likely: replication.Defaults()}
@@ -114,12 +118,12 @@ func TestConfidence_wholeVMs(t *testing.T) {
 	within(t, "95th percentile", r.P95OngoingSyncSeconds, 257.698, 1e-9)
 	within(t, "only one VM is within 150 s", r.ViolationFreePercent, 12.5, 1e-9)
 	within(t, "three are within 300 s", r.MeetsRPOPercent, 100, 1e-9)
-	// Ties have a mean rank, so that the correlation is still perfect.
+	// Ties have a mean rank, so the correlation is still perfect.
 	within(t, "driver", r.Drivers["vm_count"], 1, 1e-12)
 }
 
-// TestConfidence_noThroughput: an overhead of more than half the RPO in more than 5 % of the draws, and a storage that
-// is slower than the change, leave no throughput.
+// TestConfidence_noThroughput checks that there is no throughput if the overhead exceeds half the RPO in more than 5
+// % of the samples, or the storage is too slow.
 func TestConfidence_noThroughput(t *testing.T) {
 	t.Parallel()
 	in := ranged()
@@ -139,7 +143,7 @@ func TestConfidence_noThroughput(t *testing.T) {
 	}
 }
 
-// TestConfidence_curve: with a change curve, and reasons that hold in every draw.
+// TestConfidence_curve checks a change curve, with reasons that apply to every sample.
 func TestConfidence_curve(t *testing.T) {
 	t.Parallel()
 	in := ranged()
@@ -154,9 +158,9 @@ func TestConfidence_curve(t *testing.T) {
 	}
 }
 
-// TestCycles: 12.288e12 bit that change by 5 % are 614,400 Mbit a cycle at the likely value, and at a fixed throughput
-// only the change varies: 3 to 8, likely 5 %, with the 5th percentile 3 + sqrt(0.05 * 5 * 2), the median, right of the
-// mode at 2 / 5, 8 - sqrt(0.5 * 5 * 3), and the 95th 8 - sqrt(0.05 * 5 * 3) percent.
+// TestCycles checks percentiles by hand: 12.288e12 bit with a change of 5 % are 614,400 Mbit per cycle at the likely
+// value. At a fixed throughput only the change varies: 3 to 8, likely 5 %, with the 5th percentile 3 + sqrt(0.05 * 5
+// * 2), the median, right of the mode at 2 / 5, 8 - sqrt(0.5 * 5 * 3), and the 95th 8 - sqrt(0.05 * 5 * 3) percent.
 func TestCycles(t *testing.T) {
 	t.Parallel()
 	in := ranged()
@@ -201,8 +205,8 @@ func TestConfidence_badInput(t *testing.T) {
 	}
 }
 
-// TestConfidence_properties: the same input has the same result, a test that is weaker holds in as many draws or more,
-// and percentiles are in order.
+// TestConfidence_properties checks that results are reproducible, that a weaker test passes at least as often, and
+// that percentiles are sorted.
 func TestConfidence_properties(t *testing.T) {
 	t.Parallel()
 	low, change := rapid.Float64Range(10, 2000), rapid.Float64Range(0, 20)
@@ -223,8 +227,8 @@ func TestConfidence_properties(t *testing.T) {
 	}
 }
 
-// TestConfidence_driverSigns: the only range moves the cycle in the direction of its input, or not at all. Its rank
-// correlation with the cycle is 1 where a higher value is worse, and -1 where it is better.
+// TestConfidence_driverSigns checks a single range: its rank correlation with the cycle is 1 if higher values are
+// worse, -1 if they are better, or 0 without effect.
 func TestConfidence_driverSigns(t *testing.T) {
 	t.Parallel()
 	worst := map[calculator.Direction]float64{calculator.Lower: 1, calculator.Higher: -1}
@@ -245,14 +249,14 @@ func TestConfidence_driverSigns(t *testing.T) {
 			moved++
 		}
 	}
-	// What moves the cycle is VMs, data, change, throughput, peak, efficiency, compression, overhead and slow storage.
+	// VMs, data, change, throughput, peak, efficiency, compression, overhead and slow storage have an effect.
 	if moved < 8 {
 		t.Errorf("%d inputs move the cycle, want 8 or more", moved)
 	}
 }
 
-// TestConfidence_needHolds: the throughput for 95 % confidence, entered as returned and as printed, has it, and the
-// next lower one of six digits does not.
+// TestConfidence_needHolds checks that the throughput for 95 % confidence suffices when entered as returned or as
+// printed, and that the next smaller one of six digits does not.
 func TestConfidence_needHolds(t *testing.T) {
 	t.Parallel()
 	in := replication.ConfidenceInput{Likely: replication.Defaults()}

@@ -1,5 +1,3 @@
-// Points of a change curve.
-
 package replication
 
 import (
@@ -11,8 +9,8 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// checkCurve reports what keeps points from being a curve of change: it must have a point, must not decrease, and must
-// not grow faster than in proportion.
+// checkCurve returns errors for points that are not a change curve: it needs a point, must not decrease, and must not
+// grow faster than proportionally.
 func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
 	if points == nil {
 		return nil

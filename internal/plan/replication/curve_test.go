@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// points are those of the model: 2 GiB rewritten every ten minutes or so, and 5 GiB a day elsewhere.
+// points are a change curve: 2 GiB rewritten about every ten minutes, and 5 GiB a day elsewhere.
 var points = map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
 
 func within(t *testing.T, what string, got, want, tolerance float64) {
@@ -22,7 +22,7 @@ func within(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// office20 is 20 VMs of 100 GiB with an RPO of 15 minutes on 100 Mbit/s.
+// office20 returns the estimate of 20 VMs of 100 GiB with an RPO of 15 minutes on 100 Mbit/s.
 func office20(t *testing.T, change func(*replication.Input)) replication.Result {
 	t.Helper()
 	in := replication.Defaults()
@@ -35,8 +35,8 @@ func office20(t *testing.T, change func(*replication.Input)) replication.Result 
 	return r
 }
 
-// TestEstimate_curve: U(15) = 1.60582 GiB of 20 VMs are 32.116 GiB, 275,878,000,000 bit, 2,758.8 s at 100 Mbit/s; 7 %
-// of 100 GiB a day, evenly spread, are 20 * 7 * 15 / 1440 = 1.458 GiB and 125.3 s.
+// TestEstimate_curve checks a curve by hand: U(15) = 1.60582 GiB of 20 VMs are 32.116 GiB, 275,878,000,000 bit,
+// 2,758.8 s at 100 Mbit/s; 7 % of 100 GiB a day, evenly spread, are 20 * 7 * 15 / 1440 = 1.458 GiB and 125.3 s.
 func TestEstimate_curve(t *testing.T) {
 	t.Parallel()
 	even := 1.0
@@ -51,7 +51,7 @@ func TestEstimate_curve(t *testing.T) {
 	})
 	within(t, "change", curve.ChangedGiBPerCycle, 32.116, 5e-4)
 	within(t, "sync", curve.OngoingSyncSeconds, 2758.8, 0.05)
-	// 96 cycles a day of 32.116 GiB against the 8.64 * 10^12 bit that the link carries in a day.
+	// 96 cycles a day of 32.116 GiB compared with the 8.64 * 10^12 bit of the link.
 	within(t, "link use", curve.DailyLinkUsePercent, 306.5, 0.05)
 	if curve.Verdict != replication.VerdictMisses || curve.ChangeAssumption != replication.AssumeCurve ||
 		curve.MaxDailyChangePercent != nil {
@@ -59,7 +59,7 @@ func TestEstimate_curve(t *testing.T) {
 	}
 }
 
-// TestEstimate_curvePoints holds the values of the model between and beyond three points.
+// TestEstimate_curvePoints checks values between and beyond three points.
 func TestEstimate_curvePoints(t *testing.T) {
 	t.Parallel()
 	for rpo, want := range map[float64]float64{5: 0.53333, 15: 1.6, 30: 1.84026, 60: 2.11660, 480: 3.99119, 1440: 7} {
@@ -69,13 +69,13 @@ func TestEstimate_curvePoints(t *testing.T) {
 			t.Errorf("at %v minutes extrapolated is %v", rpo, beyond)
 		}
 	}
-	// A peak factor of 4 makes 60 minutes of an RPO of 15; beyond a day there is no more than a day's change.
+	// A peak factor of 4 makes 60 minutes of an RPO of 15; beyond a day the change of a day is the maximum.
 	four, many := 4.0, 1000.0
 	r := office20(t, func(in *replication.Input) { in.VMCount, in.PeakFactor, in.ChangeCurve = 1, &four, points })
 	within(t, "the peak", r.ChangedGiBPerCycle, 2.11660, 5e-6)
 	r = office20(t, func(in *replication.Input) { in.VMCount, in.PeakFactor, in.ChangeCurve = 1, &many, points })
 	within(t, "the day", r.ChangedGiBPerCycle, 7, 1e-9)
-	// One point is a straight proportion, and no more can change than there is.
+	// A single point is proportional, capped at the size of the data.
 	r = office20(t, func(in *replication.Input) { in.VMCount, in.ChangeCurve = 1, map[float64]float64{60: 4} })
 	within(t, "one point", r.ChangedGiBPerCycle, 1, 1e-9)
 	r = office20(t, func(in *replication.Input) {
@@ -106,7 +106,7 @@ func TestEstimate_badCurve(t *testing.T) {
 	}
 }
 
-// TestEstimate_curveIsConcave: more time never changes less, and never more than in proportion.
+// TestEstimate_curveIsConcave checks that more time never changes less, and never more than proportionally.
 func TestEstimate_curveIsConcave(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// group returns an estimate of VMs with an RPO of 15 minutes, changed as a test needs it.
+// group returns a modified estimate of VMs with an RPO of 15 minutes.
 func group(
 	t *testing.T,
 	vms, sizeGiB, changePercent, mbps float64,
@@ -24,10 +24,11 @@ func group(
 	return estimate(t, in)
 }
 
-// TestEstimate_deadline: 60 VMs of 200 GiB are 12,000 * 2^33 bit, 40.9045 h at 700 Mbit/s, and 6 % of them 10.2261 % of
-// a day, so all at once take 40.9045 / (1 - 0.102261) = 45.5639 h. In 12 h floor(60 * 12 / (40.9045 + 0.102261 * 12)) =
-// 17 VMs are in sync, the first 17 after 40.9045 * 17 / 60 / (1 - 0.102261 * 17 / 60) = 11.9354 h; three batches of 17
-// and one of 9 take 43.7654 h. 700 * (40.9045 / 12 + 0.102261) = 2,457.7 Mbit/s meet the deadline.
+// TestEstimate_deadline checks batches by hand: 60 VMs of 200 GiB are 12,000 * 2^33 bit, 40.9045 h at 700 Mbit/s, and
+// 6 % of them 10.2261 % of a day, so all at once need 40.9045 / (1 - 0.102261) = 45.5639 h. In 12 h floor(60 * 12 /
+// (40.9045 + 0.102261 * 12)) = 17 VMs are in sync, the first 17 after 40.9045 * 17 / 60 / (1 - 0.102261 * 17 / 60) =
+// 11.9354 h; three batches of 17 and one of 9 need 43.7654 h. 700 * (40.9045 / 12 + 0.102261) = 2,457.7 Mbit/s meet
+// the deadline.
 func TestEstimate_deadline(t *testing.T) {
 	t.Parallel()
 	deadline, peak := 12.0, 2.0
@@ -54,16 +55,17 @@ func TestEstimate_deadline(t *testing.T) {
 	if r = ask(2457.6); *r.DeadlineMet {
 		t.Error("below the printed need: got deadline met, want missed")
 	}
-	// Of 1e9 VMs, batches of one: -I * ln(1 - u) / u.
+	// 1e9 VMs in batches of one: -I * ln(1 - u) / u.
 	tiny := group(t, 1e9, 1, 1, 1e9, func(in *replication.Input) { in.DeadlineHours = new(1e-3) })
 	if tiny.BatchesHours == nil || *tiny.BatchesHours < tiny.InitialSyncSeconds/3600 {
 		t.Errorf("got %v hours of %d VMs at a time, want at least the initial sync", tiny.BatchesHours, *tiny.BatchVMCount)
 	}
 }
 
-// TestEstimate_leastRPO: 20 VMs of 100 GiB, 5 % a day, are 8.59e11 bit a day: 28,633 s at 30 Mbit/s, with a peak of 8
-// more than half of any RPO. With 4 at 79.4 Mbit/s it is 4 * 10,818.6 / 86,400 = 0.50086 of an RPO, at 80 it is 0.4971;
-// at 100 Mbit/s 0.39768, and with 60 s of overhead x * 60 / 2 >= 60 + 0.39768 * x * 60 from x = 9.8 on.
+// TestEstimate_leastRPO checks the smallest RPO by hand: 20 VMs of 100 GiB, 5 % a day, are 8.59e11 bit a day: 28,633
+// s at 30 Mbit/s, with a peak of 8 more than half of any RPO. With 4 at 79.4 Mbit/s it is 4 * 10,818.6 / 86,400 =
+// 0.50086 of an RPO, at 80 it is 0.4971; at 100 Mbit/s 0.39768, and with 60 s of overhead x * 60 / 2 >= 60 + 0.39768
+// * x * 60 from x = 9.8.
 func TestEstimate_leastRPO(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -92,8 +94,9 @@ func TestEstimate_leastRPO(t *testing.T) {
 	}
 }
 
-// TestEstimate_bands: 60 VMs of 100 GiB at 1,000 Mbit/s take 6,000 * 2^33 / 1e9 = 51,539.6 s; times 1.14 and 1.32 by
-// transfers, and / 0.7 * 1.87 = 137,684.4 s by a nominal rate, whether 70 or 100 % of it is given as usable.
+// TestEstimate_bands checks the bands by hand: 60 VMs of 100 GiB at 1,000 Mbit/s need 6,000 * 2^33 / 1e9 = 51,539.6
+// s; times 1.14 and 1.32 for transfers, and / 0.7 * 1.87 = 137,684.4 s for a nominal rate, whether 70 or 100 % of it
+// is usable.
 func TestEstimate_bands(t *testing.T) {
 	t.Parallel()
 	ask := func(basis string, efficiency float64, change func(*replication.Input)) replication.Result {
@@ -128,8 +131,8 @@ func TestEstimate_bands(t *testing.T) {
 	}
 }
 
-// TestEstimate_needsAsPrinted: 140 VMs of 150 GiB, 4 % a day, RPO 60: 840 * 2^33 bit in 1,800 s are 4,008.636 Mbit/s,
-// printed as 4,008.7, which is enough.
+// TestEstimate_needsAsPrinted checks that the printed throughput suffices: 140 VMs of 150 GiB, 4 % a day, RPO 60: 840
+// * 2^33 bit in 1,800 s are 4,008.636 Mbit/s, printed as 4,008.7.
 func TestEstimate_needsAsPrinted(t *testing.T) {
 	t.Parallel()
 	ask := func(mbps float64) replication.Result {
@@ -143,8 +146,8 @@ func TestEstimate_needsAsPrinted(t *testing.T) {
 	}
 }
 
-// TestEstimate_curveSparse: between 15 and 240 minutes lies a factor of 16, and an RPO of 60 minutes, the geometric
-// mean.
+// TestEstimate_curveSparse checks points at 15 and 240 minutes, a factor of 16 apart, with an RPO of 60 minutes in
+// between.
 func TestEstimate_curveSparse(t *testing.T) {
 	t.Parallel()
 	for rpo, want := range map[float64]bool{15: false, 60: true, 240: false} {

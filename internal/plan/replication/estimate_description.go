@@ -1,5 +1,3 @@
-// The description of the estimate.
-
 package replication
 
 import (
@@ -7,8 +5,8 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges of the inputs. The upper bounds of counts, sizes and rates are far beyond any estate (a billion VMs of a
-// yobibyte, an exabit per second) and keep every product below the largest floating-point number.
+// The ranges of the inputs. The upper bounds are far beyond any estate (a billion VMs of a yobibyte, an exabit per
+// second) and keep every product finite.
 var (
 	RangeVMCount            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "VMs", Zero: plan.NoVMs}
 	RangeVMSizeGiB          = plan.Range{Min: 1e-6, Max: 1e12, Unit: "GiB"}
@@ -29,26 +27,26 @@ var (
 	RangeHorizonMonths      = plan.Range{Min: 1, Max: 600, Unit: "months"}
 )
 
-// What the busiest cycle carries.
+// The values of change_assumption.
 const (
-	// AssumeWholeDay: the whole day's change falls into one cycle, the worst case and the published method.
+	// AssumeWholeDay puts the daily change into one cycle, the worst case and the published method.
 	AssumeWholeDay = "whole_day"
-	// AssumePeakFactor: PeakFactor times the daily mean.
+	// AssumePeakFactor multiplies the daily mean by PeakFactor.
 	AssumePeakFactor = "peak_factor"
-	// AssumeCurve: the change curve's value at one RPO, times the peak factor.
+	// AssumeCurve evaluates the change curve at the RPO times the peak factor.
 	AssumeCurve = "curve"
 )
 
-// The mechanisms that replicate VMs.
+// The replication mechanisms.
 const (
 	MechanismReplication = "vsphere_replication"
 	MechanismGroup       = "protection_group"
 )
 
-// Mechanisms are the values of the input mechanism.
+// Mechanisms lists the values of mechanism.
 var Mechanisms = []string{MechanismReplication, MechanismGroup}
 
-// What data flows at.
+// The values of limited_by.
 const (
 	LimitedByLink        = "link"
 	LimitedBySourceRead  = "source_read"
@@ -57,12 +55,12 @@ const (
 
 // The verdicts on an RPO.
 const (
-	// VerdictMeets: a cycle fits into half the RPO, so the schedule never violates it.
+	// VerdictMeets means that a cycle fits into half the RPO, so the schedule never violates it.
 	VerdictMeets = "meets"
-	// VerdictAtRisk: a cycle fits into the RPO but not into half of it, so each cycle is in violation for a while. With a
-	// peak factor, under which syncs that start sooner carry less, that is true of some cycles.
+	// VerdictAtRisk means that a cycle fits into the RPO, but not into half of it, so each cycle violates it for a
+	// while. With a peak factor only some cycles do, because earlier syncs send less.
 	VerdictAtRisk = "at_risk"
-	// VerdictMisses: a cycle does not fit into the RPO.
+	// VerdictMisses means that a cycle does not fit into the RPO.
 	VerdictMisses = "misses"
 )
 
@@ -72,7 +70,7 @@ var verdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and when `deadline_hours` is missed"},
 }
 
-// The reasons. Each is a separate fact: a missed RPO has both of the first two.
+// The reasons. A missed RPO has both of the first two.
 var (
 	reasonCycleExceedsRPO = calculator.Reason{
 		Code:     "cycle_exceeds_rpo",
@@ -93,7 +91,7 @@ var (
 	}
 )
 
-// Reasons about the deadline and the RPO that would hold.
+// Reasons about the deadline and the smallest RPO.
 var (
 	reasonDeadlineMissed = calculator.Reason{
 		Code:     "deadline_missed",
@@ -163,7 +161,7 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 const mechanismDoc = "What replicates the VMs: `vsphere_replication`, the default, or `protection_group` of vSAN " +
 	"Data Protection, whose scheduler is not documented."
 
-// GroupInputs are the VMs, the link and the promise of an estimate.
+// GroupInputs returns the inputs for VMs, link and promise.
 func GroupInputs() calculator.Inputs[Input] {
 	return calculator.Inputs[Input]{
 		calculator.Required("vm_count", RangeVMCount, "Number of VMs.",
@@ -188,7 +186,7 @@ func GroupInputs() calculator.Inputs[Input] {
 	}
 }
 
-// assumptionInputs are the assumptions of an estimate in addition to VMs, link and promise.
+// assumptionInputs returns the other inputs of an estimate.
 func assumptionInputs() calculator.Inputs[Input] {
 	return calculator.Inputs[Input]{
 		calculator.Absent("peak_factor", RangePeakFactor,
@@ -239,7 +237,7 @@ func assumptionInputs() calculator.Inputs[Input] {
 	}
 }
 
-// OutcomeRows are the results of an estimate.
+// OutcomeRows returns the results of an estimate.
 func OutcomeRows() calculator.Outputs[Result] {
 	return calculator.Outputs[Result]{
 		calculator.Result("total_gib", "Data of all VMs, in GiB: `vm_count * vm_size_gib`.",

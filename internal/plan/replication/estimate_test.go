@@ -11,17 +11,16 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// gibOf102400MB is the published VM: 102,400e6 bytes / 2^30.
+// gibOf102400MB is the size of the published VM: 102,400e6 bytes / 2^30.
 const gibOf102400MB = 95.367431640625
 
-// published is the published example on a link of mbps: 15 VMs that change by 5 % a day, RPO 15 minutes.
+// published returns the published example on a link of mbps: 15 VMs with a daily change of 5 %, RPO 15 minutes.
 func published(sizeGiB, mbps float64) replication.Input {
 	in := replication.Defaults()
 	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = 15, sizeGiB, 5, mbps, 15
 	return in
 }
 
-// failer is a *testing.T, *testing.B or *rapid.T.
 type failer interface {
 	Helper()
 	Errorf(string, ...any)
@@ -37,7 +36,7 @@ func estimate(t failer, in replication.Input) replication.Result {
 	return r
 }
 
-// near compares to the relative precision of the arithmetic.
+// near compares within the precision of the arithmetic.
 func near(t failer, what string, got, want float64) {
 	t.Helper()
 	nearBy(t, what, got, want, 1e-12)
@@ -50,11 +49,11 @@ func nearBy(t failer, what string, got, want, tolerance float64) {
 	}
 }
 
-// TestEstimate_publishedExample holds the published figures, in both readings of "102,400 MB".
+// TestEstimate_publishedExample checks the published numbers, for both readings of "102,400 MB".
 //
-//	15 * 102,400e6 * 8 bit = 12.288e12 bit; at 901e6 bit/s 13,638.2 s, 5 % of it 681.9 s (11.4 min);
-//	at 440e6 bit/s 27,927.3 s and 1,396.4 s (23.3 min).
-//	15 * 100 * 2^33 bit = 12,884,901,888,000 bit; at 901e6 bit/s 14,300.7 s and 715.0 s.
+// 15 * 102,400e6 * 8 bit = 12.288e12 bit; at 901e6 bit/s 13,638.2 s, 5 % of it 681.9 s (11.4 min); at 440e6 bit/s
+// 27,927.3 s and 1,396.4 s (23.3 min). 15 * 100 * 2^33 bit = 12,884,901,888,000 bit; at 901e6 bit/s 14,300.7 s and
+// 715.0 s.
 func TestEstimate_publishedExample(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -66,7 +65,7 @@ func TestEstimate_publishedExample(t *testing.T) {
 		{100, 901, 14300.7, 715.0, replication.VerdictAtRisk},
 	} {
 		r := estimate(t, published(test.size, test.mbps))
-		// The published figures have one digit after the point.
+		// The published numbers have one decimal.
 		if math.Abs(r.InitialSyncSeconds-test.initial) > 0.05 || math.Abs(r.OngoingSyncSeconds-test.delta) > 0.05 {
 			t.Errorf(
 				"%v GiB at %v Mbit/s: %.2f s and %.2f s, want %v and %v",
@@ -88,8 +87,8 @@ func TestEstimate_publishedExample(t *testing.T) {
 	}
 }
 
-// TestEstimate_scheduling is the documentation's example at RPO 15: syncs of 5, 7.5 and 10 minutes. The transfer is
-// played by the overhead, which is the same to the schedule.
+// TestEstimate_scheduling checks the example of the documentation at RPO 15: syncs of 5, 7.5 and 10 minutes, modelled
+// by the overhead.
 func TestEstimate_scheduling(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -98,7 +97,7 @@ func TestEstimate_scheduling(t *testing.T) {
 		reasons []string
 	}{
 		{5, replication.VerdictMeets, []string{}},
-		{7.5, replication.VerdictMeets, []string{}}, // transfers without a pause, and without a violation
+		{7.5, replication.VerdictMeets, []string{}}, // back-to-back syncs without a violation
 		{math.Nextafter(7.5, 8), replication.VerdictAtRisk, []string{"cycle_exceeds_half_rpo", "overhead_exceeds_half_rpo"}},
 		{10, replication.VerdictAtRisk, []string{"cycle_exceeds_half_rpo", "overhead_exceeds_half_rpo"}},
 		{15, replication.VerdictAtRisk, []string{"cycle_exceeds_half_rpo", "overhead_exceeds_half_rpo"}},
@@ -124,7 +123,7 @@ func TestEstimate_scheduling(t *testing.T) {
 	if r := estimate(t, in); !strings.Contains(r.Summary, "such a cycle violates it for 5m 0s") {
 		t.Errorf("summary: %s", r.Summary)
 	}
-	// With a peak factor how long depends on when syncs start.
+	// With a peak factor the duration depends on the start of the syncs.
 	one := 1.0
 	in.PeakFactor = &one
 	if r := estimate(t, in); r.Verdict != replication.VerdictAtRisk ||
@@ -133,8 +132,8 @@ func TestEstimate_scheduling(t *testing.T) {
 	}
 }
 
-// TestEstimate_dailyChangeExceedsLink: 200 % of 1,500 GiB a day at 250 Mbit/s need
-// 3,000 * 2^33 / 250e6 / 86,400 = 119.3 % of the day.
+// TestEstimate_dailyChangeExceedsLink checks that 200 % of 1,500 GiB a day at 250 Mbit/s need 3,000 * 2^33 / 250e6 /
+// 86,400 = 119.3 % of the day.
 func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
 	t.Parallel()
 	even := 1.0
@@ -157,7 +156,7 @@ func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
 
 func TestEstimate_noNumberExists(t *testing.T) {
 	t.Parallel()
-	// The overhead alone is longer than half the RPO: no throughput, VM or change is small enough.
+	// The overhead alone exceeds half the RPO: no throughput, VM count or change helps.
 	in := published(100, 901)
 	in.OverheadSeconds = 451
 	r := estimate(t, in)
@@ -171,7 +170,7 @@ func TestEstimate_noNumberExists(t *testing.T) {
 	if !strings.HasSuffix(r.Summary, "holds for steady change is 39 minutes.") { // 2 * (451 + 715.0) s = 38.9 min
 		t.Errorf("summary: %s", r.Summary)
 	}
-	// Nothing changes: any throughput will do, and any number of VMs.
+	// Without change any throughput and any number of VMs will do.
 	in = published(100, 901)
 	in.DailyChangePercent = 0
 	r = estimate(t, in)
@@ -186,7 +185,7 @@ func TestEstimate_noNumberExists(t *testing.T) {
 			*r.MinRPOMinutes,
 		)
 	}
-	// A link so fast that the whole range of changes holds.
+	// The link is fast enough for the whole range of changes.
 	in = published(1, 1e9)
 	if r = estimate(t, in); *r.MaxDailyChangePercent != 1000 {
 		t.Errorf("largest change is %v", *r.MaxDailyChangePercent)
@@ -232,8 +231,8 @@ func BenchmarkEstimate(b *testing.B) {
 	}
 }
 
-// TestEstimate_mechanism: for protection groups the reason states what is known, and the rules of vSphere Replication
-// about short RPOs are not applied. No number changes.
+// TestEstimate_mechanism checks that protection groups have a reason of their own, without vSphere Replication's
+// rules on short RPOs, and the same numbers.
 func TestEstimate_mechanism(t *testing.T) {
 	t.Parallel()
 	in := replication.Defaults()

@@ -1,5 +1,3 @@
-// The explanation: findings with stable codes, and sentences that can be checked with a pocket calculator.
-
 package replication
 
 import (
@@ -12,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// explain fills findings and summary.
+// explain sets the findings and the summary.
 func explain(in Input, r *Result) {
 	delta, rpo := quantity.Duration(r.OngoingSyncSeconds).Ceil(), minutesText(in.RPOMinutes)
 	half := quantity.Duration(in.RPOMinutes * quantity.SecondsPerMinute / 2)
@@ -42,7 +40,7 @@ func explain(in Input, r *Result) {
 	r.Summary = summary(in, r, rpo)
 }
 
-// deadline returns the time of all VMs together, the deadline, and what would meet it.
+// deadline returns the arguments of the deadline's finding: the time of all VMs, the deadline, and the remedies.
 func (in Input) deadline(r *Result) []any {
 	takes := "never catch up with their changes"
 	if r.InitialSyncCaughtUpSeconds != nil {
@@ -62,7 +60,7 @@ func (in Input) deadline(r *Result) []any {
 	return []any{takes, quantity.Duration(*in.DeadlineHours * quantity.SecondsPerHour), remedy}
 }
 
-// assumptions are the findings that do not depend on the outcome.
+// assumptions returns the findings that depend only on the input.
 func (in Input) assumptions() []plan.Finding {
 	var found []plan.Finding
 	if in.SeededPercent > 0 && in.ChecksumMbps == nil {
@@ -109,7 +107,7 @@ func summary(in Input, r *Result, rpo string) string {
 		s += fmt.Sprintf(": within half the RPO of %s, so it holds for steady change, alone on this link.", rpo)
 	case VerdictAtRisk:
 		if r.ChangeAssumption != AssumeWholeDay {
-			// A sync that starts sooner carries less then, so that how long it is violated depends on when syncs start.
+			// Syncs that start earlier send less, so the duration of a violation depends on their start.
 			s += fmt.Sprintf(": within the RPO of %s but not within half of it, so it does not always hold.", rpo)
 			break
 		}
@@ -138,7 +136,7 @@ func summary(in Input, r *Result, rpo string) string {
 	return s
 }
 
-// band80 names how long comparable transfers took.
+// band80 describes the durations of comparable transfers.
 func (in Input) band80(r *Result) string {
 	switch {
 	case r.InitialSyncSeconds90 != nil:
@@ -158,7 +156,7 @@ func isOrAre(n float64) string {
 	return "are"
 }
 
-// limits names the storage where it is slower than the link.
+// limits describes the storage if it is slower than the link.
 func (in Input) limits(r *Result) string {
 	rate, _ := in.rate()
 	switch r.LimitedBy {

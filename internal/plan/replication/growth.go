@@ -1,5 +1,3 @@
-// Growth: how long each test holds, and how long replicas fit, when data and change grow.
-
 package replication
 
 import (
@@ -13,8 +11,8 @@ const (
 	defaultHorizonMonths = 36
 )
 
-// grow fills the months until each test fails. Growth g multiplies the changed data by (1 + g)^(months / 12) and leaves
-// the overhead as it is, so a cycle reaches a limit L after
+// grow sets the months until each test fails. Growth g multiplies the changed data by (1 + g)^(months / 12), but not
+// the overhead, so a cycle reaches a limit L after
 //
 //	12 * ln((L - overhead) / (ongoing - overhead)) / ln(1 + g)  months.
 func (in Input) grow(r *Result) {
@@ -34,8 +32,8 @@ func (in Input) monthsUntil(limit float64, holds bool) *float64 {
 	return MonthsOfGrowth(data, limit-in.OverheadSeconds, *in.GrowthPercentPerYear, in.HorizonMonths)
 }
 
-// grow fills the months until the target is full. Growth multiplies the data of each VM and its change, and with them
-// every term of the space.
+// grow sets the months until the target is full. Growth multiplies the data of each VM and its change, so every term
+// of the space.
 func (in StorageInput) grow(r *StorageResult) {
 	switch {
 	case in.GrowthPercentPerYear == nil || r.Fits == nil:
@@ -46,8 +44,8 @@ func (in StorageInput) grow(r *StorageResult) {
 	}
 }
 
-// MonthsOfGrowth returns how long it takes an amount to grow to a limit that it does not exceed; nil if that is beyond
-// the horizon.
+// MonthsOfGrowth returns the months until an amount reaches a limit; nil if beyond the horizon. The amount must not
+// exceed the limit.
 func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
 	growth := math.Log1p(percentPerYear / quantity.Percent)
 	if amount <= 0 || growth == 0 {
@@ -60,8 +58,8 @@ func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
 	return &months
 }
 
-// OngoingAfter returns the time to send one cycle's changes after so many months of growth, in seconds; without growth
-// it is the time of today.
+// OngoingAfter returns the time to send the changes of one cycle after some months of growth, in seconds; without
+// growth that of today.
 func (in Input) OngoingAfter(months float64) float64 {
 	if in.GrowthPercentPerYear == nil {
 		return in.ongoing()

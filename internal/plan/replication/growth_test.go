@@ -23,9 +23,9 @@ func growing(t *testing.T, change func(*replication.Input)) replication.Result {
 	return r
 }
 
-// TestEstimate_growth: 15 VMs of 100 GiB that change by 5 % a day send 75 GiB, 644,245,094,400 bit, in 715.03 s at 901
-// Mbit/s. At 30 % a year half of an RPO of 60 minutes is reached after 12 ln(1800 / 715.03) / ln 1.3 = 42.2 months, the
-// whole after 12 ln(3600 / 715.03) / ln 1.3 = 73.9.
+// TestEstimate_growth checks months by hand: 15 VMs of 100 GiB with a daily change of 5 % send 75 GiB,
+// 644,245,094,400 bit, in 715.03 s at 901 Mbit/s. At 30 % a year half of an RPO of 60 minutes is reached after 12
+// ln(1800 / 715.03) / ln 1.3 = 42.2 months, the whole after 12 ln(3600 / 715.03) / ln 1.3 = 73.9.
 func TestEstimate_growth(t *testing.T) {
 	t.Parallel()
 	r := growing(t, func(*replication.Input) {})
@@ -34,12 +34,12 @@ func TestEstimate_growth(t *testing.T) {
 	}
 	within(t, "months until at risk", *r.MonthsUntilAtRisk, 42.2, 0.05)
 	within(t, "months until miss", *r.MonthsUntilMiss, 73.9, 0.05)
-	// The horizon lies between them.
+	// The horizon is between them.
 	r = growing(t, func(in *replication.Input) { in.HorizonMonths = 60 })
 	if r.MonthsUntilAtRisk == nil || r.MonthsUntilMiss != nil {
 		t.Errorf("within 60 months: at risk %v, miss %v; want at risk only", r.MonthsUntilAtRisk, r.MonthsUntilMiss)
 	}
-	// 715.03 s are more than half of 15 minutes, and less than all of it.
+	// 715.03 s are more than half of 15 minutes, but less than all of it.
 	r = growing(t, func(in *replication.Input) { in.RPOMinutes = 15 })
 	if *r.MonthsUntilAtRisk != 0 || *r.MonthsUntilMiss <= 0 {
 		t.Errorf("at risk after %v months, miss after %v; want 0 and later", *r.MonthsUntilAtRisk, *r.MonthsUntilMiss)
@@ -55,7 +55,7 @@ func TestEstimate_growth(t *testing.T) {
 	}
 }
 
-// TestEstimate_growthIsTheBoundary: an estate grown until the month that the estimate names is at its limit.
+// TestEstimate_growthIsTheBoundary checks that an estate grown for the returned months is at its limit.
 func TestEstimate_growthIsTheBoundary(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -81,8 +81,8 @@ func TestEstimate_growthIsTheBoundary(t *testing.T) {
 	})
 }
 
-// TestReplicaStorage_growth: 168.8 GiB that grow by 30 % a year fill 300 GiB after 12 ln(300 / 168.8) / ln 1.3 = 26.3
-// months.
+// TestReplicaStorage_growth checks that 168.8 GiB growing by 30 % a year fill 300 GiB after 12 ln(300 / 168.8) / ln
+// 1.3 = 26.3 months.
 func TestReplicaStorage_growth(t *testing.T) {
 	t.Parallel()
 	months := func(free *float64, growth *float64, horizon float64) *float64 {
@@ -112,7 +112,7 @@ func TestReplicaStorage_growth(t *testing.T) {
 	}
 }
 
-// TestReplicaStorage_growthIsTheBoundary: replicas grown until the month that is named take all of the free space.
+// TestReplicaStorage_growthIsTheBoundary checks that replicas grown for the returned months fill the free space.
 func TestReplicaStorage_growthIsTheBoundary(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,5 +1,3 @@
-// The inverses: how far an input may go before the RPO no longer holds, found with the very test that the verdict uses.
-
 package replication
 
 import (
@@ -9,9 +7,9 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// invert fills the inverses. Each asks the forward calculation with one input changed, and each test stays true once it
-// is true: more throughput never lengthens a cycle, and more VMs or change never shorten one. It holds for the RPO
-// too: with a peak factor the delta grows with the RPO, but never faster than in proportion.
+// invert sets the limits of each input, found with the forward calculation. Its tests are monotone: more throughput
+// never lengthens a cycle, more VMs or change never shorten one. With a peak factor the delta grows with the RPO, but
+// at most proportionally.
 func (in Input) invert(r *Result) {
 	if least, longest := in.rangeOfRPO(); least <= longest {
 		if v, ok := plan.SmallestInt(least, longest, func(minutes int64) bool {
@@ -46,7 +44,7 @@ func (in Input) invert(r *Result) {
 	}
 }
 
-// rangeOfRPO returns the whole minutes among which the least RPO is searched.
+// rangeOfRPO returns the range of whole minutes in which the smallest RPO is searched.
 func (in Input) rangeOfRPO() (least, longest int64) {
 	least, longest = leastPlainRPOMinutes, maxRPOMinutes
 	if in.RPOMinutes < leastPlainRPOMinutes {

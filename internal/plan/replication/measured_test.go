@@ -7,7 +7,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// idle is VMs with an RPO of an hour that change so little that a sync takes hardly any time.
+// idle returns VMs with an RPO of an hour and very short syncs.
 func idle(vms, days float64) replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
 	in.ThroughputMbps, in.Days, in.JitterPercent = new(1000.0), &days, 0
@@ -17,7 +17,7 @@ func idle(vms, days float64) replication.ScheduleInput {
 	return in
 }
 
-// TestSimulate_together: ten VMs that sync at the same moment take ten times as long as one after the other.
+// TestSimulate_together checks that ten simultaneous syncs take ten times as long.
 func TestSimulate_together(t *testing.T) {
 	t.Parallel()
 	in := idle(10, 1)

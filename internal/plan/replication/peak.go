@@ -1,5 +1,3 @@
-// The peak of hourly weights.
-
 package replication
 
 import (
@@ -8,8 +6,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Peak returns the greatest mean of hourly weights in an RPO (minutes) as a multiple of their mean: the peak factor of
-// an estimate. It also returns the minutes of the day at which the time with it begins; none without weights.
+// Peak returns the largest mean of hourly weights within an RPO (minutes) relative to their mean: the peak factor of
+// an estimate. It also returns the minutes of the day at which such times begin; none without weights.
 func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 	const day = quantity.MinutesPerDay
 	total := 0.0
@@ -19,7 +17,7 @@ func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 	if total == 0 || !(rpo > 0) || rpo > day {
 		return 0, nil
 	}
-	// until is the weight of the minutes from midnight to a minute of this day or the next.
+	// until returns the weight from midnight to a minute of this day or the next.
 	until := func(minute float64) float64 {
 		sum := 0.0
 		for h := 0; float64(h)*quantity.MinutesPerHour < minute; h++ {
@@ -27,7 +25,7 @@ func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 		}
 		return sum
 	}
-	// The weight within an RPO is linear between the starts at which it begins or ends with an hour.
+	// The weight within an RPO is linear between starts at which it begins or ends with an hour.
 	const rounding = 1e-9
 	for h := range hoursPerDay {
 		begins := float64(h) * quantity.MinutesPerHour

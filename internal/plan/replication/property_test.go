@@ -10,13 +10,12 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// plausible draws an input of a real estate.
+// plausible generates a realistic input.
 func plausible(t *rapid.T) replication.Input {
 	in := replication.Defaults()
 	in.VMCount = float64(rapid.IntRange(1, 10000).Draw(t, "vm_count"))
 	in.VMSizeGiB = rapid.Float64Range(0.1, 64000).Draw(t, "vm_size_gib")
-	// Zero, or large enough that no product falls below the smallest normal floating-point number, where doubling is not
-	// exact.
+	// Zero, or large enough for exact doubling: no product is subnormal.
 	in.DailyChangePercent = rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(1e-6, 300)).Draw(t, "daily_change_percent")
 	in.ThroughputMbps = rapid.Float64Range(1, 400000).Draw(t, "throughput_mbps")
 	in.RPOMinutes = rapid.Float64Range(1, 1440).Draw(t, "rpo_minutes")
@@ -31,8 +30,8 @@ func plausible(t *rapid.T) replication.Input {
 	return in
 }
 
-// TestEstimate_scaleInvariant: k times the data on k times the link is the same. With k a power of two the arithmetic
-// is exact, and so is the comparison.
+// TestEstimate_scaleInvariant checks that k times the data on k times the link yields the same result, exactly for
+// powers of two.
 func TestEstimate_scaleInvariant(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -52,7 +51,7 @@ func TestEstimate_scaleInvariant(t *testing.T) {
 	})
 }
 
-// TestEstimate_closedForms compares the inverses with the formulas that a reader would use.
+// TestEstimate_closedForms compares the limits with closed formulas.
 func TestEstimate_closedForms(t *testing.T) {
 	t.Parallel()
 	r := estimate(t, published(gibOf102400MB, 901))

@@ -1,6 +1,3 @@
-// Storage of replicas: the space that a target datastore needs for the data, its point-in-time instances and the sync
-// that is arriving.
-
 package replication
 
 import (
@@ -12,54 +9,55 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// MaxInstances is how many point-in-time instances vSphere Replication keeps of a VM.
+// MaxInstances is the largest number of point-in-time instances of a VM in vSphere Replication.
 const MaxInstances = 24
 
-// nearlyFull is the share of the free space above which replicas leave too little for what vSphere and other VMs need.
+// nearlyFull is the used share of the free space above which too little remains for vSphere and other VMs.
 const nearlyFull = 0.95
 
 // componentsPerObject is the number of vSAN components of an object that is mirrored once: two copies and a witness.
 const componentsPerObject = 3
 
-// PointInTime is how many instances are kept of each VM.
+// PointInTime is the number of instances kept per day, and for how many days.
 type PointInTime struct{ InstancesPerDay, Days float64 }
 
-// StorageInput is one homogeneous group of VMs and the datastore of their replicas.
+// StorageInput describes identical VMs and the datastore of their replicas.
 type StorageInput struct {
-	// VMCount is how many VMs there are: a whole number in RangeVMCount.
+	// VMCount is the number of VMs: a whole number in RangeVMCount.
 	VMCount float64
 	// UsedGiB is the data of each VM, in GiB (2^30 bytes).
 	UsedGiB float64
-	// DailyChangePercent is how much of that data changes in a day; not used with a ChangeCurve.
+	// DailyChangePercent is the daily change of that data; unused with a ChangeCurve.
 	DailyChangePercent float64
-	// ChangeCurve is how many GiB of one VM change in a number of minutes; nil for DailyChangePercent.
+	// ChangeCurve maps minutes to the GiB of one VM that change in them; nil selects DailyChangePercent.
 	ChangeCurve map[float64]float64
-	// RPOMinutes is the promise; a sync carries the change of that time.
+	// RPOMinutes is the promise; a sync sends the change of that time.
 	RPOMinutes float64
 	// PointInTime is nil if only the newest recovery point is kept.
 	PointInTime *PointInTime
 	// DisksPerVM is the number of disks of each VM; nil if it is not known.
 	DisksPerVM *float64
-	// TargetFreeGiB is the free space of the target datastore, in GiB; nil if it is not known.
+	// TargetFreeGiB is the free space of the target datastore, in GiB; nil if unknown.
 	TargetFreeGiB *float64
-	// GrowthPercentPerYear is how much data and change grow in a year; nil if that is not asked.
+	// GrowthPercentPerYear is the annual growth of data and change; nil for none.
 	GrowthPercentPerYear *float64
-	// HorizonMonths is how far growth is followed.
+	// HorizonMonths is the time horizon of the growth.
 	HorizonMonths float64
 }
 
-// StorageResult is the space that the replicas take.
+// StorageResult is the space of the replicas.
 type StorageResult struct {
-	// Instances is how many point-in-time instances are kept of each VM.
+	// Instances is the number of point-in-time instances per VM.
 	Instances int64
 	// VSANComponents is the number of components that the instances take on a vSAN datastore: of each disk and instance
 	// two copies and a witness; nil without the number of disks.
 	VSANComponents *int64
 	// TargetGiB is the space of all replicas.
 	TargetGiB float64
-	// Fits reports whether TargetGiB is at most the free space; nil without it.
+	// Fits reports whether TargetGiB is at most the free space; nil if unknown.
 	Fits *bool
-	// MonthsUntilFull is when growth has used the free space; nil without it, without growth, and beyond the horizon.
+	// MonthsUntilFull is the time until growth has used the free space; nil without free space or growth, and beyond
+	// the horizon.
 	MonthsUntilFull *float64
 	calculator.Explanation
 }
@@ -153,7 +151,7 @@ func (in StorageInput) explain(r *StorageResult, curve changerate.Curve) {
 	}
 }
 
-// ends returns the first and the last minute of the points as text.
+// ends formats the first and the last minute of the points.
 func ends(c changerate.Curve) []any {
 	first, last := c.Ends()
 	return []any{minutesText(first), minutesText(last)}

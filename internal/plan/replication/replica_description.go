@@ -1,5 +1,3 @@
-// The description of the storage of replicas.
-
 package replication
 
 import (
@@ -7,7 +5,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges of the inputs that an estimate does not have.
+// The ranges of the inputs that an estimate lacks.
 var (
 	RangeInstances = plan.Range{Min: 1, Max: MaxInstances, Whole: true}
 	RangeDisks     = plan.Range{Min: 1, Max: 256, Whole: true, Unit: "disks"}

@@ -1,5 +1,3 @@
-// The schedule: many groups of VMs with different promises on one link, simulated.
-
 package replication
 
 import (
@@ -12,84 +10,86 @@ import (
 
 const hoursPerDay = calculator.HoursPerDay
 
-// Group is VMs with one promise.
+// Group is a group of VMs with one promise.
 type Group struct {
-	// VMCount VMs of VMSizeGiB each (GiB, 2^30 bytes), of which DailyChangePercent changes in a day.
+	// VMCount VMs have VMSizeGiB each (GiB, 2^30 bytes) and change by DailyChangePercent a day.
 	VMCount, VMSizeGiB, DailyChangePercent float64
-	// VMSizesGiB are the sizes of VMs that differ, in place of VMCount and VMSizeGiB; nil if they are alike.
+	// VMSizesGiB are the sizes of different VMs, instead of VMCount and VMSizeGiB; nil if they are identical.
 	VMSizesGiB []float64
-	// ChangeCurve is how many GiB of one VM change in a number of minutes; nil for DailyChangePercent. See Curve.
+	// ChangeCurve maps minutes to the GiB of one VM that change in them; nil selects DailyChangePercent.
 	ChangeCurve map[float64]float64
-	// RPOMinutes is their promise.
+	// RPOMinutes is the promise.
 	RPOMinutes float64
-	// HourlyWeights are 24 numbers that say how the day's change is spread, from midnight. In their place, PeakFactor
-	// times the mean change happens from PeakStartHour on until the day's change has, and nothing in the rest. Nil is
-	// evenly.
+	// HourlyWeights distributes the daily change over 24 hours from midnight. Instead, PeakFactor concentrates the
+	// change: PeakFactor times the mean rate from PeakStartHour until the daily change is complete, then nothing. By
+	// default the change is even.
 	HourlyWeights []float64
 	PeakFactor    *float64
 	PeakStartHour float64
-	// CompressionRatio is the ratio of original size to size on the wire.
+	// CompressionRatio is original size divided by size on the wire.
 	CompressionRatio float64
-	// OverheadSeconds and QuiesceSeconds are the fixed cost of each sync but the initial one, before its data is sent.
+	// OverheadSeconds and QuiesceSeconds are the fixed duration of each sync except the initial one, before data is
+	// sent.
 	OverheadSeconds, QuiesceSeconds float64
-	// SeededPercent is the part of the initial sync that is at the target already.
+	// SeededPercent is the share of the data that is already at the target before the initial sync.
 	SeededPercent float64
-	// Mechanism is one of Mechanisms; empty is vSphere Replication.
+	// Mechanism is one of Mechanisms; empty selects vSphere Replication.
 	Mechanism string
 }
 
-// ScheduleInput is a link and the groups that share it.
+// ScheduleInput is a link with the groups that share it.
 type ScheduleInput struct {
 	Groups map[string]Group
-	// Days to simulate; nil chooses by the number of syncs.
+	// Days is the simulated time; nil chooses it by the number of syncs.
 	Days *float64
-	// ThroughputMbps is the link's throughput, in 10^6 bit/s; nil when HourlyThroughputMbps has 24 numbers, from
+	// ThroughputMbps is the link's throughput, in 10^6 bit/s; nil if HourlyThroughputMbps has 24 numbers, from
 	// midnight. EfficiencyPercent of it is usable.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	EfficiencyPercent    float64
-	// PerSyncMbps is the most that one sync gets; nil is no limit.
+	// PerSyncMbps is the largest rate of one sync; nil for no limit.
 	PerSyncMbps *float64
-	// SourceReadMbps and TargetWriteMbps are the rates of uncompressed data that all syncs together read and write, in
-	// 10^6 bit/s; nil for no limit. TargetWriteFactor is the number of writes for each byte that arrives.
+	// SourceReadMbps and TargetWriteMbps are the rates of the storage for all syncs together, in 10^6 bit/s of
+	// uncompressed data; nil for no limit. TargetWriteFactor is the number of writes per received byte.
 	SourceReadMbps, TargetWriteMbps *float64
 	TargetWriteFactor               float64
-	// ChecksumMbps is how fast seeds are compared, all VMs together; nil does not count it.
+	// ChecksumMbps is the rate at which seeds are compared, for all VMs together; nil ignores the comparison.
 	ChecksumMbps *float64
-	// MaxConcurrentSyncs is how many syncs run at a time; nil is no limit. The others wait, the nearest deadline first.
+	// MaxConcurrentSyncs is the number of concurrent syncs; nil for no limit. Other syncs wait, the nearest deadline
+	// first.
 	MaxConcurrentSyncs *float64
-	// StartInSync: every VM has a recovery point at the start. Otherwise its initial sync comes first, and it is in
-	// violation until it has arrived.
+	// StartInSync starts with a recovery point of every VM. Otherwise the run starts with initial syncs, and VMs are
+	// in violation until theirs is complete.
 	StartInSync bool
-	// StartTogether: the first syncs of a group start at once. Otherwise they are spread evenly over the RPO.
+	// StartTogether starts the first syncs of a group at the same time instead of spread evenly over the RPO.
 	StartTogether bool
-	// TargetCompliancePercent is the share of time within the RPO that each VM is promised; nil for
+	// TargetCompliancePercent is the promised share of time within the RPO for each VM; nil selects
 	// simulation.MeetsPercent and simulation.MissesPercent.
 	TargetCompliancePercent *float64
-	// OutageMinutes is how long the link carries nothing, from OutageStartHours after the start on; nil for no outage.
+	// OutageMinutes is the duration of an outage of the link, OutageStartHours after the start; nil for none.
 	OutageMinutes    *float64
 	OutageStartHours float64
-	// Runs is how many times the groups are simulated, with starts that vary by up to JitterPercent of the RPO; nil
-	// chooses by the number of syncs.
+	// Runs is the number of simulations, with starts that vary by up to JitterPercent of the RPO; nil chooses it by
+	// the number of syncs.
 	Runs          *float64
 	JitterPercent float64
-	// DeadlineHours is when all VMs have to be in sync, from a cold start; nil for no deadline.
+	// DeadlineHours is the time from a cold start until all VMs must be in sync; nil for no deadline.
 	DeadlineHours *float64
-	// ThroughputBasis is where the throughput is from, one of plan.Bases, or empty if unknown.
+	// ThroughputBasis is the source of the throughput, one of plan.Bases; empty if unknown.
 	ThroughputBasis string
-	// GrowthPercentPerYear is how much the data, and with it its change, grows in a year; nil for none. HorizonMonths is
-	// how far the growth is followed.
+	// GrowthPercentPerYear is the annual growth of data and change; nil for none. HorizonMonths is the time horizon
+	// of the growth.
 	GrowthPercentPerYear *float64
 	HorizonMonths        float64
-	// Link is the label of the link; it changes no result.
+	// Link is the label of the link; it affects no result.
 	Link string
 }
 
-// GroupDefaults returns a group with the documented defaults.
+// GroupDefaults returns the default group.
 func GroupDefaults() Group { return Group{CompressionRatio: 1, PeakStartHour: 8} }
 
-// ScheduleDefaults returns an input with the documented defaults: all VMs in sync. The jitter is the least with which a
-// change of the throughput by 10^-9 does not change compliance noticeably (docs/adr/0010-schedule-jitter.md).
+// ScheduleDefaults returns the default input: all VMs in sync. The jitter is the smallest for which a change of the
+// throughput by 10^-9 does not change compliance noticeably (docs/adr/0010-schedule-jitter.md).
 func ScheduleDefaults() ScheduleInput {
 	return ScheduleInput{
 		StartInSync: true, EfficiencyPercent: quantity.Percent, OutageStartHours: 12, JitterPercent: 10,
@@ -97,84 +97,84 @@ func ScheduleDefaults() ScheduleInput {
 	}
 }
 
-// Totals are the figures of one group, or of all.
+// Totals are the results of one group, or of all groups.
 type Totals struct {
-	// CompliancePercent is the share of VM-time during which the newest recovery point was within the RPO, and
-	// AllWithinRPOPercent the share of time during which that was true of every VM.
+	// CompliancePercent is the share of VM-time with the newest recovery point within the RPO, AllWithinRPOPercent
+	// the share of time in which this applies to every VM.
 	CompliancePercent, AllWithinRPOPercent float64
-	// MeanCompliancePercent, P5CompliancePercent and P95CompliancePercent are CompliancePercent over the runs.
+	// MeanCompliancePercent, P5CompliancePercent and P95CompliancePercent summarize CompliancePercent over the runs.
 	MeanCompliancePercent, P5CompliancePercent, P95CompliancePercent float64
-	// Violations counts the times that a VM fell out of its RPO for more than a second, ViolationMinutes adds up how long,
-	// over VMs, and Alarms counts those of a minute or longer.
+	// Violations counts violations of more than a second, ViolationMinutes adds them up over VMs, and Alarms counts
+	// violations of a minute or longer.
 	Violations, Alarms int64
 	ViolationMinutes   float64
-	// WorstRecoveryPointMinutes is the greatest age that a newest recovery point reached.
+	// WorstRecoveryPointMinutes is the largest age of a newest recovery point.
 	WorstRecoveryPointMinutes float64
-	// P95SyncSeconds is the duration that 95 % of the syncs stay within; nil without a sync.
+	// P95SyncSeconds is the 95th percentile of sync durations; nil without syncs.
 	P95SyncSeconds *float64
-	// TransferredGiB is the data sent, in GiB on the wire, by the end of the run.
+	// TransferredGiB is the data sent by the end of the run, in GiB on the wire.
 	TransferredGiB float64
-	// WithinRPOPercent is the least share of time within the RPO of a VM, over the runs and their second halves, DecidedBy
-	// its VM, run and half. From a cold start it counts from InSyncAfterMinutes on.
+	// WithinRPOPercent is the smallest share of time within the RPO of a VM, over the runs and their second halves;
+	// DecidedBy is its VM, run and half. After a cold start it counts from InSyncAfterMinutes.
 	WithinRPOPercent float64
 	DecidedBy        string
-	// LateVMCount is the number of VMs below the share that each is promised.
+	// LateVMCount is the number of VMs below their promised share.
 	LateVMCount int64
-	// DaysPerAlarm is the mean number of days between two alarms of a VM, over the runs; nil without an alarm.
+	// DaysPerAlarm is the mean number of days between two alarms of a VM over the runs; nil without alarms.
 	DaysPerAlarm *float64
-	// VMLinkSharePercent is the mean change of the largest VM of a group as a part of the mean rate that it may get alone.
-	// AloneRecoveryPointMinutes is how old its recovery points get alone, by hand: RPO * (1 + c) / (1 + 1.2 * c) with this
-	// part c; nil with an overhead, a curve, or change that is not even.
+	// VMLinkSharePercent is the mean change of the largest VM of a group in percent of the rate that it may use
+	// alone. AloneRecoveryPointMinutes is the resulting age of its recovery points, RPO * (1 + c) / (1 + 1.2 * c)
+	// with this share c; nil with an overhead, a curve or uneven change.
 	VMLinkSharePercent        float64
 	AloneRecoveryPointMinutes *float64
-	// Verdict is VerdictMeets if WithinRPOPercent reaches the target, the run has converged, and runs and VMs are enough;
-	// VerdictMisses below the target; else VerdictAtRisk. The verdict on all is the worst of the groups'.
+	// Verdict is VerdictMeets if WithinRPOPercent reaches the target, the run has converged, and there are enough
+	// runs or VMs; VerdictMisses below the target; otherwise VerdictAtRisk. The verdict on all groups is the worst
+	// one.
 	Verdict string
 }
 
 // Hour is one hour of the run.
 type Hour struct {
-	// TransferredGiB is the data sent in it, in GiB on the wire; LinkUsePercent is its share of the link's capacity,
-	// 0 when it carries nothing.
+	// TransferredGiB is the data sent, in GiB on the wire; LinkUsePercent is its share of the link's capacity, 0
+	// without capacity.
 	TransferredGiB, LinkUsePercent float64
-	// ViolationMinutes adds up, over VMs, how long recovery points were older than their RPO.
+	// ViolationMinutes is the time in violation, summed up over VMs.
 	ViolationMinutes float64
 }
 
-// ScheduleResult is the result of the simulation. All but shares and verdicts is of the first run.
+// ScheduleResult is the result of the simulation. Everything except shares and verdicts is from the first run.
 type ScheduleResult struct {
 	Groups map[string]Totals
 	Totals
-	// DaysSimulated is the length of a run, RunsSimulated their number. Converged: the halves of the first one agree, so
-	// that a longer one comes to the same.
+	// DaysSimulated is the length of a run, RunsSimulated their number. Converged reports that the halves of the
+	// first run agree, so a longer run has the same result.
 	DaysSimulated, RunsSimulated int64
 	Converged                    bool
-	// LinkUsePercent is the share of the link's capacity that was used; PeakHourLinkUsePercent the same in the busiest
-	// hour.
+	// LinkUsePercent is the used share of the link's capacity, PeakHourLinkUsePercent that of the busiest hour.
 	LinkUsePercent, PeakHourLinkUsePercent float64
-	// Hours are all hours of the run, from midnight of the first day.
+	// Hours lists all hours of the run, from midnight of the first day.
 	Hours []Hour
-	// RecoveredAfterMinutes is the time from the end of the outage until every VM is within its RPO, InSyncAfterMinutes
-	// the same from a cold start. They are nil without one, and when the run ends before.
+	// RecoveredAfterMinutes is the time from the end of the outage until every VM is within its RPO,
+	// InSyncAfterMinutes the time from a cold start. They are nil without the event and if the run ends before.
 	RecoveredAfterMinutes, InSyncAfterMinutes *float64
-	// DeadlineMet: all VMs are in sync by the deadline; nil without one.
+	// DeadlineMet reports whether all VMs are in sync by the deadline; nil without one.
 	DeadlineMet *bool
-	// CompliancePercent80 and InSyncAfterMinutes80 are what 4 of 5 links with this ThroughputBasis come to at worst, those
-	// with 90 are 9 of 10; nil where that is not known.
+	// CompliancePercent80 and InSyncAfterMinutes80 are the results on the slowest of 4 in 5 links with this
+	// ThroughputBasis, the fields with 90 those of 9 in 10; nil if unknown.
 	CompliancePercent80, CompliancePercent90   *float64
 	InSyncAfterMinutes80, InSyncAfterMinutes90 *float64
-	// MonthsUntilAtRisk and MonthsUntilMiss are the first months in which growth makes the verdict that or worse; nil
-	// without growth and beyond the horizon.
+	// MonthsUntilAtRisk and MonthsUntilMiss are the first months in which growth makes the verdict at_risk or worse,
+	// and misses; nil without growth and beyond the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
-	// ThroughputForTargetMbps is the least throughput with which every group meets, to 1 %: never above the one that is
-	// given if they do, above it if not. With hourly figures it is the mean of the day, the profile kept. Nil if no
-	// throughput in RangeThroughputMbps is enough.
+	// ThroughputForTargetMbps is the smallest throughput for which every group meets, within 1 %: not above the given
+	// one if they meet, otherwise above it. For hourly throughputs it is the mean of the scaled profile. Nil if no
+	// throughput in RangeThroughputMbps suffices.
 	ThroughputForTargetMbps *float64
 	calculator.Explanation
 }
 
-// Schedule simulates vSphere Replication's scheduling in virtual time, by the rules of package simulation, and searches
-// the least throughput. The error is a plan.InputErrors, or the one of ctx soon after its end.
+// Schedule simulates vSphere Replication's scheduling with package simulation, and searches the smallest throughput.
+// The error is a plan.InputErrors.
 func Schedule(ctx context.Context, in ScheduleInput) (ScheduleResult, error) {
 	r, holds, err := in.simulate(ctx)
 	if err != nil {
@@ -190,8 +190,8 @@ func Schedule(ctx context.Context, in ScheduleInput) (ScheduleResult, error) {
 	return r, nil
 }
 
-// Simulate is Schedule without what takes more simulations, which are most of its time: growth, bands, and the least
-// throughput are nil. The error is a plan.InputErrors.
+// Simulate is Schedule without the results that need more simulations: growth, bands and the smallest throughput are
+// nil. The error is a plan.InputErrors.
 func Simulate(in ScheduleInput) (ScheduleResult, error) {
 	r, _, err := in.simulate(context.Background())
 	if err != nil {

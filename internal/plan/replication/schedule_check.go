@@ -1,5 +1,3 @@
-// What a schedule refuses.
-
 package replication
 
 import (
@@ -56,7 +54,7 @@ func (in ScheduleInput) check() error {
 	return in.checkRuns().Err()
 }
 
-// checkRuns reports what does not fit together: the length of the run, its size, the outage and the runs.
+// checkRuns checks length and size of the runs, and the outage.
 func (in ScheduleInput) checkRuns() plan.InputErrors {
 	var errs plan.InputErrors
 	e, runs := in.estate(), 1.0
@@ -88,7 +86,7 @@ func (in ScheduleInput) checkRuns() plan.InputErrors {
 	return append(errs, in.checkOutage(days)...)
 }
 
-// checkOutage reports an outage that is not in the run, and a deadline that nothing has to meet.
+// checkOutage checks that the outage is within the run, and that a deadline has a cold start.
 func (in ScheduleInput) checkOutage(days int) plan.InputErrors {
 	var errs plan.InputErrors
 	if in.OutageMinutes == nil && in.OutageStartHours != ScheduleDefaults().OutageStartHours {
@@ -104,8 +102,8 @@ func (in ScheduleInput) checkOutage(days int) plan.InputErrors {
 	return errs
 }
 
-// takesLong estimates whether an answer takes longer than calculator.SlowSeconds on two cores. Of two schedules with
-// about 9.4 million syncs, 4,000 VMs took 7 s of processor time and 100,000 VMs, which fit into no cache, 53 s.
+// takesLong estimates whether a schedule takes longer than calculator.SlowSeconds on two cores. Of two schedules with
+// about 9.4 million syncs, 4,000 VMs took 7 s of processor time and 100,000 VMs, which exceed the cache, 53 s.
 func (in ScheduleInput) takesLong() bool {
 	const vmsInCache, slow = 15000, 2.5e7
 	e := in.estate()
@@ -117,7 +115,6 @@ func (in ScheduleInput) takesLong() bool {
 	return work > slow
 }
 
-// vms returns the number of all VMs.
 func (in ScheduleInput) vms() float64 {
 	vms := 0.0
 	for _, g := range in.Groups {

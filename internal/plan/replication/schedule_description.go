@@ -1,5 +1,3 @@
-// The description of the schedule.
-
 package replication
 
 import (
@@ -11,8 +9,8 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// The ranges of the inputs that the closed form does not have. VMCount is narrower than there, because the VMs of all
-// groups are in one event queue.
+// The ranges of the inputs that an estimate lacks. VMCount is narrower, because the VMs of all groups share one event
+// queue.
 var (
 	RangeDays                    = plan.Range{Min: 1, Max: 31, Whole: true, Unit: "days"}
 	RangeHourlyWeight            = plan.Range{Min: 0, Max: 1e6}
@@ -265,7 +263,7 @@ var groupInputs = calculator.Inputs[Group]{
 		func(g *Group) *string { return &g.Mechanism }).Neutral("it adds a reason, and changes no verdict"),
 }
 
-// totalsRows are the figures that a group and the whole have alike.
+// totalsRows returns the results common to a group and all groups.
 func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 	return calculator.Outputs[R]{
 		calculator.Result("compliance_percent",
@@ -311,7 +309,7 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 	}
 }
 
-// groupRows are the figures of groups alone.
+// groupRows are the results of groups only.
 var groupRows = calculator.Outputs[Totals]{
 	calculator.Result("vm_link_share_percent",
 		"Part of the link, or of `per_sync_mbps`, that the mean change of the largest VM takes, in percent.",

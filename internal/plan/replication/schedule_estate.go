@@ -1,5 +1,3 @@
-// A schedule as an estate of one link, and its answer.
-
 package replication
 
 import (
@@ -13,10 +11,10 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// names returns the groups in the order of the estate's tiers.
+// names returns the groups in the order of the tiers.
 func (in ScheduleInput) names() []string { return slices.Sorted(maps.Keys(in.Groups)) }
 
-// estate returns the groups as tiers on one link, into one target if its writes are limited.
+// estate returns the groups as tiers on one link, with one target if its write rate is limited.
 func (in ScheduleInput) estate() simulation.Estate {
 	bits := func(mbps *float64) float64 {
 		if mbps == nil {
@@ -88,7 +86,6 @@ func (g Group) tier(name string) simulation.Tier {
 	return t
 }
 
-// Count returns the number of its VMs.
 func (g Group) Count() float64 {
 	if g.VMSizesGiB != nil {
 		return float64(len(g.VMSizesGiB))
@@ -96,7 +93,6 @@ func (g Group) Count() float64 {
 	return g.VMCount
 }
 
-// largestGiB returns the size of its largest VM.
 func (g Group) largestGiB() float64 {
 	if g.VMSizesGiB != nil {
 		return slices.Max(g.VMSizesGiB)
@@ -115,7 +111,7 @@ func (in ScheduleInput) options() simulation.Options {
 	return o
 }
 
-// result turns an answer into the result of a schedule.
+// result converts an answer to the result of a schedule.
 func (in ScheduleInput) result(a *simulation.Answer) ScheduleResult {
 	link := a.Links[0]
 	r := ScheduleResult{
@@ -169,7 +165,7 @@ func totals(f simulation.Figures, of []float64) Totals {
 	}
 }
 
-// decided names the VM, run and half that decided; empty if every VM is within its RPO all the time.
+// decided returns the VM, run and half that decided; empty if every VM is always within its RPO.
 func (g Group) decided(t *simulation.TierAnswer) string {
 	if t.WithinRPOPercent == quantity.Percent {
 		return ""
@@ -181,7 +177,8 @@ func (g Group) decided(t *simulation.TierAnswer) string {
 	return vm + ", " + t.DecidedBy.String()
 }
 
-// alone returns the part of the link that the largest VM of a group takes, and how old its recovery points get alone.
+// alone returns the share of the link that the largest VM of a group uses, and the age of its recovery points if it
+// is alone.
 func (in ScheduleInput) alone(g Group) (percent float64, minutes *float64) {
 	rate := in.link().Mean()
 	if in.PerSyncMbps != nil {

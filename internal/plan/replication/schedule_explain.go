@@ -1,5 +1,3 @@
-// The schedule in words.
-
 package replication
 
 import (
@@ -13,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// find adds the reasons of a group's verdict, and a curve that was read beyond its points.
+// find adds the reasons of a group's verdict, and a finding if its curve was extrapolated.
 func (in ScheduleInput) find(r *ScheduleResult, name string, t *simulation.TierAnswer) {
 	find := func(f plan.Finding) {
 		if !slices.Contains(plan.Codes(r.Findings), f.Code) {
@@ -66,7 +64,7 @@ func (in ScheduleInput) explain(r *ScheduleResult) {
 	r.Summary = in.summarize(r)
 }
 
-// notConverged returns why it is not known what a longer run comes to.
+// notConverged explains why the result of a longer run is unknown.
 func (in ScheduleInput) notConverged(r *ScheduleResult) string {
 	switch {
 	case slices.Contains(in.estate().Overloaded(), true):
@@ -80,7 +78,7 @@ func (in ScheduleInput) notConverged(r *ScheduleResult) string {
 	return fmt.Sprintf("the halves of its %d days differ", r.DaysSimulated)
 }
 
-// warnings are the findings that do not depend on the outcome.
+// warnings returns the findings that depend only on the input.
 func (in ScheduleInput) warnings() []plan.Finding {
 	var found []plan.Finding
 	names := in.names()
@@ -119,14 +117,14 @@ func (in ScheduleInput) warnings() []plan.Finding {
 }
 
 const (
-	// most5MinuteVMs is how many VMs may have an RPO of 5 minutes (vSphere Replication 9.0).
+	// most5MinuteVMs is the supported number of VMs with an RPO of 5 minutes (vSphere Replication 9.0).
 	most5MinuteVMs = 500
-	// singleSyncPart of the mean link is the rate of a sync without per_sync_mbps, to see whether that input matters.
-	// An assumption of this project.
+	// singleSyncPart is the share of the mean link for a sync without per_sync_mbps, to test whether that input
+	// matters. An assumption of this project.
 	singleSyncPart = 0.1
 )
 
-// needsWholeLink reports whether a sync of one RPO at a tenth of the mean link takes longer than half the RPO.
+// needsWholeLink reports whether a sync at a tenth of the mean link takes longer than half the RPO.
 func (in ScheduleInput) needsWholeLink(g Group) bool {
 	share, _ := in.alone(g)
 	return (g.OverheadSeconds+g.QuiesceSeconds)/(g.RPOMinutes*quantity.SecondsPerMinute)+
@@ -143,7 +141,7 @@ func (in ScheduleInput) longestLate(r *ScheduleResult) float64 {
 	return late
 }
 
-// summarize states the share that decides, of how many runs, and who decided.
+// summarize describes the deciding share, the number of runs and the deciding VM.
 func (in ScheduleInput) summarize(r *ScheduleResult) string {
 	text := fmt.Sprintf("In %s of %s every VM is within its RPO for at least %s%% of the time",
 		plan.Count(float64(r.RunsSimulated), "run"), plan.Count(float64(r.DaysSimulated), "day"),
@@ -178,7 +176,7 @@ func (in ScheduleInput) summarize(r *ScheduleResult) string {
 	return text
 }
 
-// needs names the least throughput if it is more than is given.
+// needs describes the smallest throughput if it is above the given one.
 func (in ScheduleInput) needs(r *ScheduleResult) string {
 	mbps := r.ThroughputForTargetMbps
 	if mbps == nil || *mbps <= in.meanMbps() {
@@ -191,7 +189,7 @@ func (in ScheduleInput) needs(r *ScheduleResult) string {
 	return text + "."
 }
 
-// outlook is when growth makes the schedule miss.
+// outlook describes when growth makes the schedule miss.
 func (in ScheduleInput) outlook(r *ScheduleResult) string {
 	if r.MonthsUntilMiss == nil {
 		return fmt.Sprintf(" With growth of %s%% a year it does not miss for %s.",
@@ -201,7 +199,7 @@ func (in ScheduleInput) outlook(r *ScheduleResult) string {
 		plan.Thousands(*in.GrowthPercentPerYear, -1), *r.MonthsUntilMiss)
 }
 
-// times returns "once" or "3 times".
+// times formats a count: "once" or "3 times".
 func times(n int64) string {
 	if n == 1 {
 		return "once"
@@ -209,7 +207,7 @@ func times(n int64) string {
 	return plan.Thousands(float64(n), 0) + " times"
 }
 
-// roundedDown writes a share with at most two digits, rounded towards the bad side: 99.99985 is 99.99.
+// roundedDown formats a share with at most two decimals, rounded down: 99.99985 is 99.99.
 func roundedDown(share float64) string {
 	if share == math.Trunc(share) {
 		return plan.Thousands(share, 0)
@@ -217,10 +215,10 @@ func roundedDown(share float64) string {
 	return plan.Thousands(plan.Down.Round(share, 2), 2)
 }
 
-// exactly writes a throughput with all of its digits, which are few.
+// exactly formats a throughput with all of its few digits.
 func exactly(mbps float64) string { return plan.Thousands(mbps, -1) + " Mbit/s" }
 
-// figures writes a number with three digits.
+// figures formats a number with three digits.
 func figures(v float64) string {
 	if v >= 100 {
 		return plan.Thousands(v, 0)

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// documented is the example of the data source: three tiers on a link that carries less during office hours.
+// documented returns the example of the data source: three tiers on a link that is slower during office hours.
 func documented() replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
 	office := make([]float64, 24)
@@ -34,7 +34,7 @@ func documented() replication.ScheduleInput {
 	return in
 }
 
-// alike returns VMs on a link, 100 GiB each, without jitter.
+// alike returns VMs of 100 GiB on a link without jitter.
 func alike(vms, change, rpo, mbps float64) replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
 	in.ThroughputMbps, in.JitterPercent = &mbps, 0
@@ -44,7 +44,7 @@ func alike(vms, change, rpo, mbps float64) replication.ScheduleInput {
 	return in
 }
 
-// with changes the group of alike.
+// with modifies the group of alike.
 func with(in replication.ScheduleInput, change func(*replication.Group)) replication.ScheduleInput {
 	g := in.Groups["a"]
 	change(&g)
@@ -52,8 +52,9 @@ func with(in replication.ScheduleInput, change func(*replication.Group)) replica
 	return in
 }
 
-// TestSchedule_documentedThroughput: the mean change is 100 + 96 + 108 = 304 GiB a day, 30.2241 Mbit/s. The answer is
-// that times 1.01^k, rounded up to four digits. It is enough if it is typed in, whether more or less was given.
+// TestSchedule_documentedThroughput checks that the returned throughput suffices when entered, whether more or less
+// was given. The mean change is 100 + 96 + 108 = 304 GiB a day, 30.2241 Mbit/s; the result is that times 1.01^k,
+// rounded up to four digits.
 func TestSchedule_documentedThroughput(t *testing.T) {
 	t.Parallel()
 	change := 304 * 8.589934592e9 / 86400 / 1e6
@@ -82,10 +83,10 @@ func TestSchedule_documentedThroughput(t *testing.T) {
 	}
 }
 
-// TestSchedule_besideTheEstimate: by design the two differ. 5 % of 100 GiB a day are 0.4971 Mbit/s. The estimate
-// (evenly spread) asks for twice that for each VM, 40 VMs 39.8. A single VM of the schedule needs its mean change, half
-// of that; 15 VMs and 40 need about what the estimate asks for. Without a peak factor the estimate sends a day's change
-// in half the RPO, 86,400 / 450 = 192 times the mean: for 15 VMs 1,431.7 Mbit/s.
+// TestSchedule_besideTheEstimate checks the intended difference to the estimate. 5 % of 100 GiB a day are 0.4971
+// Mbit/s. The estimate (evenly spread) requires twice that per VM, 39.8 for 40 VMs. A single VM of the schedule needs
+// its mean change, half of that; 15 VMs and 40 need about as much as in the estimate. Without a peak factor the
+// estimate sends a day's change in half the RPO, 86,400 / 450 = 192 times the mean: for 15 VMs 1,431.7 Mbit/s.
 func TestSchedule_besideTheEstimate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ vms, wholeDay, estimate, ratio float64 }{
@@ -110,7 +111,7 @@ func TestSchedule_besideTheEstimate(t *testing.T) {
 	}
 }
 
-// TestSchedule_leastDays: a run takes four times the largest RPO at least, in whole days, and until the deadline.
+// TestSchedule_leastDays checks that a run covers four times the largest RPO, in whole days, and the deadline.
 func TestSchedule_leastDays(t *testing.T) {
 	t.Parallel()
 	deadline := 49.0
@@ -134,16 +135,17 @@ func TestSchedule_leastDays(t *testing.T) {
 			t.Errorf("%s: %d days, %v; want %q", name, r.DaysSimulated, err, test.want)
 		}
 	}
-	// 20 VMs of 100 GiB that change by 5 % a day: 9.94 Mbit/s, and no less is enough.
+	// 20 VMs of 100 GiB with a daily change of 5 %: 9.94 Mbit/s is the minimum.
 	r := schedule(t, alike(20, 5, 1440, 100))
 	if mbps := *r.ThroughputForTargetMbps; mbps < 9.94 {
 		t.Errorf("%v Mbit/s for a change of 9.94", mbps)
 	}
 }
 
-// TestSchedule_outage: nothing changes, so that syncs take no time and start every 15 minutes, of the second VM 7.5
-// minutes later. While the link is down from 720 to 780 minutes, the first is late from 720 on, 60 minutes, and the
-// second from 727.5, 52.5: 112.5 of 2,880 minutes, and 60 of 1,440. Both recover at once.
+// TestSchedule_outage checks an outage by hand: without change, syncs are instant and start every 15 minutes, those
+// of the second VM 7.5 minutes later. While the link is down from 720 to 780 minutes, the first VM is late for 60
+// minutes from 720, the second for 52.5 minutes from 727.5: 112.5 of 2,880 minutes, and 60 of 1,440. Both recover at
+// once.
 func TestSchedule_outage(t *testing.T) {
 	t.Parallel()
 	in := alike(2, 0, 15, 100)
@@ -165,8 +167,8 @@ func TestSchedule_outage(t *testing.T) {
 	}
 }
 
-// TestSchedule_recovery: with the link half in use, what changes in 240 minutes takes about 0.5 * 240 / (1 - 0.5) = 240
-// minutes to catch up. 48 VMs of 100 GiB change by 8.78906 % a day, 50 Mbit/s at most: 48 * 8.78906 GiB.
+// TestSchedule_recovery checks that on a half-used link the change of 240 minutes needs about 0.5 * 240 / (1 - 0.5) =
+// 240 minutes to catch up. 48 VMs of 100 GiB change by 8.78906 % a day, at most 50 Mbit/s: 48 * 8.78906 GiB.
 func TestSchedule_recovery(t *testing.T) {
 	t.Parallel()
 	in := alike(48, 50e6*86400/8.589934592e9/48, 60, 100)
@@ -176,8 +178,8 @@ func TestSchedule_recovery(t *testing.T) {
 	nearBy(t, "recovered", *r.RecoveredAfterMinutes, 240, 30)
 }
 
-// TestSchedule_coldStart: without change the initial sync of 15 VMs of 100 GiB at 901 Mbit/s takes 14,300.7 s, as the
-// estimate computes, and with half of it seeded and compared at 400 Mbit/s 15 * 50 * 2^33 / 400e6 = 16,106.1 s.
+// TestSchedule_coldStart checks initial syncs: without change 15 VMs of 100 GiB at 901 Mbit/s need 14,300.7 s, as in
+// the estimate, and with half of the data seeded and compared at 400 Mbit/s 15 * 50 * 2^33 / 400e6 = 16,106.1 s.
 func TestSchedule_coldStart(t *testing.T) {
 	t.Parallel()
 	in := alike(15, 0, 60, 901)
@@ -200,8 +202,8 @@ func TestSchedule_coldStart(t *testing.T) {
 	nearBy(t, "sent", r.TransferredGiB, 750, 1e-6)
 }
 
-// TestSchedule_coldStartNeverEnds: 10,000 GiB do not arrive in a day at 100 Mbit/s, of which 100e6 * 86,400 / 2^33 =
-// 1,005.83 GiB are sent. No sync is complete.
+// TestSchedule_coldStartNeverEnds checks 10,000 GiB that do not arrive in a day at 100 Mbit/s: 100e6 * 86,400 / 2^33
+// = 1,005.83 GiB are sent, and no sync is complete.
 func TestSchedule_coldStartNeverEnds(t *testing.T) {
 	t.Parallel()
 	in := with(alike(1, 5, 60, 100), func(g *replication.Group) { g.VMSizeGiB = 1e4 })
@@ -215,8 +217,9 @@ func TestSchedule_coldStartNeverEnds(t *testing.T) {
 	}
 }
 
-// TestSchedule_initialSyncsByRPO: one at a time. 100 GiB at 1,000 Mbit/s take 14.3166 minutes: gold, whose RPO is
-// shorter, comes first although its name comes last. It is in sync then, and bronze 14.3166 minutes later.
+// TestSchedule_initialSyncsByRPO checks the order of initial syncs, one at a time. 100 GiB at 1,000 Mbit/s need
+// 14.3166 minutes: gold is first because of its shorter RPO, although its name is last; bronze is in sync 14.3166
+// minutes later.
 func TestSchedule_initialSyncsByRPO(t *testing.T) {
 	t.Parallel()
 	in := alike(1, 0, 0, 1000)
@@ -234,8 +237,8 @@ func TestSchedule_initialSyncsByRPO(t *testing.T) {
 	nearBy(t, "in sync", *r.InSyncAfterMinutes, 2*14.31656, 1e-4)
 }
 
-// TestSchedule_perSync: a VM that gets 30 Mbit/s of a fast link behaves like one on a link of 30 Mbit/s, and half of a
-// link of 200 Mbit/s is one of 100.
+// TestSchedule_perSync checks that a VM limited to 30 Mbit/s on a fast link behaves as on a link of 30 Mbit/s, and
+// that half of a link of 200 Mbit/s equals one of 100.
 func TestSchedule_perSync(t *testing.T) {
 	t.Parallel()
 	slow := schedule(t, alike(1, 200, 60, 30))
@@ -256,10 +259,10 @@ func TestSchedule_perSync(t *testing.T) {
 	nearBy(t, "throughput", *r.ThroughputForTargetMbps, 2**whole.ThroughputForTargetMbps, 1e-3)
 }
 
-// TestSchedule_steadyStateWithCurve: alone on the link, syncs are s apart with s + 1.2 (overhead + U(s) / R) = RPO.
-// With one point, 10 GiB in 60 minutes, and R = 100 Mbit/s: U(s) / R = s * 10 * 2^33 / 3600 / 1e8 = 0.238609 s. An
-// overhead of 60 s makes s (1 + 1.2 * 0.238609) = 3600 - 72: s = 2,742.66 s, each sync 60 + 654.43 = 714.43 s, a point
-// 3,457.09 s old.
+// TestSchedule_steadyStateWithCurve checks the steady state of a single VM: syncs are s apart with s + 1.2 (overhead
+// + U(s) / R) = RPO. With one point, 10 GiB in 60 minutes, and R = 100 Mbit/s: U(s) / R = s * 10 * 2^33 / 3600 / 1e8
+// = 0.238609 s. An overhead of 60 s makes s (1 + 1.2 * 0.238609) = 3600 - 72: s = 2,742.66 s, each sync 60 + 654.43 =
+// 714.43 s, a point 3,457.09 s old.
 func TestSchedule_steadyStateWithCurve(t *testing.T) {
 	t.Parallel()
 	in := with(alike(1, 0, 60, 100), func(g *replication.Group) {
@@ -274,9 +277,9 @@ func TestSchedule_steadyStateWithCurve(t *testing.T) {
 	}
 }
 
-// TestSchedule_curve: 20 VMs, an RPO of 15 minutes, 100 Mbit/s. Spread evenly, 7 GiB a day meet; by the measured curve,
-// of which each cycle sends 1.6 GiB of every VM, they miss, and need more than 20 * 1.6 GiB in 15 minutes, 305.4
-// Mbit/s.
+// TestSchedule_curve compares even change with a curve: 20 VMs, an RPO of 15 minutes, 100 Mbit/s. Spread evenly, 7
+// GiB a day meet; with the measured curve, 1.6 GiB of every VM per cycle, they miss and need more than 20 * 1.6 GiB
+// in 15 minutes, 305.4 Mbit/s.
 func TestSchedule_curve(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 7, 15, 100)
@@ -292,8 +295,8 @@ func TestSchedule_curve(t *testing.T) {
 	}
 }
 
-// TestSchedule_runs: one ideal phase is too kind. 40 VMs that use 40 % of the link, with an RPO of 4 hours, never miss
-// it; with starts that move at random they do in every run, and the worst VM of the worst run decides.
+// TestSchedule_runs checks that one ideal phase is too optimistic: 40 VMs that use 40 % of the link, with an RPO of 4
+// hours, never miss it; with random starts they do in every run, and the worst VM of the worst run decides.
 func TestSchedule_runs(t *testing.T) {
 	t.Parallel()
 	in := alike(40, 5, 240, 40*5*8.589934592e9/86400/1e6/0.4)
@@ -320,9 +323,9 @@ func TestSchedule_runs(t *testing.T) {
 	}
 }
 
-// TestSchedule_runsAreAsLong: 1,000 GiB at 200 GiB a day, and 1 GiB a day of changes, arrive after 5 / (1 - 1 / 200) =
-// 5.025 days, too late for halves of 8 days. Until then all VMs are late, in each run of 31 days: 100 % * (1 - 5.025 /
-// 31) = 83.79 %. Of 8 days it would be 37.19 %.
+// TestSchedule_runsAreAsLong checks that all runs have the length of the first: 1,000 GiB at 200 GiB a day, with 1
+// GiB of changes a day, arrive after 5 / (1 - 1 / 200) = 5.025 days, too late for halves of 8 days. Until then all
+// VMs are late, in each run of 31 days: 100 % * (1 - 5.025 / 31) = 83.79 %. With 8 days it would be 37.19 %.
 func TestSchedule_runsAreAsLong(t *testing.T) {
 	t.Parallel()
 	in := alike(10, 0.1, 240, 200*8.589934592e9/86400/1e6)

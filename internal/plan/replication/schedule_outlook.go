@@ -1,5 +1,3 @@
-// The least throughput of a schedule, its verdict on a slower link, and on data that grows.
-
 package replication
 
 import (
@@ -10,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// scaled returns the input with every throughput of the link times a factor.
+// scaled returns the input with all throughputs of the link multiplied by a factor.
 func (in ScheduleInput) scaled(factor float64) ScheduleInput {
 	if in.ThroughputMbps != nil {
 		in.ThroughputMbps = new(*in.ThroughputMbps * factor)
@@ -31,7 +29,7 @@ func (in ScheduleInput) meanMbps() float64 {
 	return simulation.Mean(in.HourlyThroughputMbps)
 }
 
-// search fills the least throughput with which every group meets, on the slower link if there is one.
+// search sets the smallest throughput for which every group meets, on the slower link if there is one.
 func (in ScheduleInput) search(ctx context.Context, r *ScheduleResult, holds bool) {
 	mean := in.meanMbps()
 	least := in.estate().MeanChange(0) / quantity.BitsPerMbit * quantity.Percent / in.EfficiencyPercent
@@ -53,7 +51,7 @@ func (in ScheduleInput) search(ctx context.Context, r *ScheduleResult, holds boo
 	}
 }
 
-// worseEnd returns the input with the rates that 4 of 5 links have at least; itself if these are not known, as for
+// worseEnd returns the input with the rates that 4 of 5 links reach; unchanged if these are unknown, such as for
 // change curves.
 func (in ScheduleInput) worseEnd() ScheduleInput {
 	by, _ := in.bands()
@@ -72,7 +70,7 @@ func (in ScheduleInput) bands() (fourOfFive, nineOfTen float64) {
 	return plan.BandFactors(in.ThroughputBasis)
 }
 
-// slowed returns the input with every rate divided.
+// slowed returns the input with all rates divided by a factor.
 func (in ScheduleInput) slowed(by float64) ScheduleInput {
 	if in.ThroughputBasis == plan.BasisNominal {
 		in.EfficiencyPercent = min(in.EfficiencyPercent, plan.NominalEfficiencyPercent)
@@ -86,8 +84,8 @@ func (in ScheduleInput) slowed(by float64) ScheduleInput {
 	return in
 }
 
-// band fills the outcome on a slower link, in runs as long as those before, and lowers the verdict of a group that
-// meets only at the rate that is given. It reports whether the groups would meet on it.
+// band sets the results on slower links, in runs of the same length, and lowers the verdict of groups that meet only
+// at the given rate. It reports whether the groups meet on the slower link.
 func (in ScheduleInput) band(ctx context.Context, r *ScheduleResult) bool {
 	fourOfFive, nineOfTen := in.bands()
 	o, holds := simulation.Options{Days: int(r.DaysSimulated), Runs: int(r.RunsSimulated)}, true
@@ -105,7 +103,7 @@ func (in ScheduleInput) band(ctx context.Context, r *ScheduleResult) bool {
 	return holds
 }
 
-// lower makes groups that do not meet on a slower link at risk.
+// lower sets the verdict of groups that do not meet on a slower link to at risk.
 func (in ScheduleInput) lower(r *ScheduleResult, slower *simulation.Answer) {
 	for i, name := range in.names() {
 		g := r.Groups[name]
@@ -117,7 +115,7 @@ func (in ScheduleInput) lower(r *ScheduleResult, slower *simulation.Answer) {
 	}
 }
 
-// grow fills the first months in which growth makes the verdict worse.
+// grow sets the first months in which growth worsens the verdict.
 func (in ScheduleInput) grow(ctx context.Context, r *ScheduleResult) {
 	if in.GrowthPercentPerYear == nil {
 		return

@@ -10,8 +10,9 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestSchedule_bigVM: 99 VMs of 10 GiB and one of 10 TiB, 10 % a day at twice the mean. The big one changes at 10,240 *
-// 10 % * 2 * 2^33 / 86,400 s = 203.6 Mbit/s in its peak, and gets 150. As 100 VMs of their mean, 112.3 GiB, all hold.
+// TestSchedule_bigVM checks that the largest VM decides: 99 VMs of 10 GiB and one of 10 TiB, 10 % a day at twice the
+// mean. The big one changes at 10,240 * 10 % * 2 * 2^33 / 86,400 s = 203.6 Mbit/s in its peak, but has 150. As 100
+// VMs of their mean, 112.3 GiB, all hold.
 func TestSchedule_bigVM(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -32,8 +33,8 @@ func TestSchedule_bigVM(t *testing.T) {
 	}
 }
 
-// TestSchedule_sourceRead: 2,000 and 3,200 GiB, 5 % a day at three times the mean: 260 GiB * 3 * 2^33 / 86,400 s = 77.5
-// Mbit/s through a source that reads 50; the link of 500 is enough.
+// TestSchedule_sourceRead checks a slow source: 2,000 and 3,200 GiB, 5 % a day at three times the mean, are 260 GiB *
+// 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source reads 50; the link of 500 suffices.
 func TestSchedule_sourceRead(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -57,7 +58,8 @@ func TestSchedule_sourceRead(t *testing.T) {
 	}
 }
 
-// TestSchedule_deadlineOfAll: 2,000 and 3,200 GiB at 500 Mbit/s take 5,200 * 2^33 / 5e8 = 24.8 h, in 20 h each alone.
+// TestSchedule_deadlineOfAll checks that 2,000 and 3,200 GiB at 500 Mbit/s need 5,200 * 2^33 / 5e8 = 24.8 h, although
+// each alone needs less than 20 h.
 func TestSchedule_deadlineOfAll(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -78,7 +80,7 @@ func TestSchedule_deadlineOfAll(t *testing.T) {
 		if r.Verdict != test.verdict {
 			t.Errorf("%s: %s, in sync after %v h, %v %%", name, r.Verdict, *r.InSyncAfterMinutes/60, r.WithinRPOPercent)
 		}
-		// The changes of that day make it 26.17 h by hand, and the share counts from then on.
+		// With the changes of that day it is 26.17 h by hand, and the share counts from then on.
 		hours := *r.InSyncAfterMinutes / 60
 		if name == "both" && (hours < 24.8 || hours > 26.5 || r.WithinRPOPercent < 99.9) {
 			t.Errorf("both: in sync after %v h, then %v %%; want 24.8 to 26.5 h, 99.9 %%", hours, r.WithinRPOPercent)
@@ -86,8 +88,8 @@ func TestSchedule_deadlineOfAll(t *testing.T) {
 	}
 }
 
-// TestSchedule_oneDraw: a single run without an alarm is luck. 6 VMs of 500 GiB, 2 % a day, RPO 5, overhead 90 s,
-// change at 5.966 Mbit/s: 10.42 were enough for 99 % of VM-time by one run, and 20 runs are far below.
+// TestSchedule_oneDraw checks that a single run without an alarm is not enough: 6 VMs of 500 GiB, 2 % a day, RPO 5,
+// overhead 90 s, change at 5.966 Mbit/s. One run required 10.42 for 99 % of VM-time, and 20 runs are far below.
 func TestSchedule_oneDraw(t *testing.T) {
 	t.Parallel()
 	in := with(alike(6, 2, 5, 10.42), func(g *replication.Group) { g.VMSizeGiB, g.OverheadSeconds = 500, 90 })
@@ -103,8 +105,8 @@ func TestSchedule_oneDraw(t *testing.T) {
 	}
 }
 
-// TestSchedule_bandMisses: a link that meets, and does not if divided by 1.14, is at risk, and needs more. Nine tenths
-// of the need still meet, as it leaves half of the late time to spare.
+// TestSchedule_bandMisses checks that a link that meets, but not if divided by 1.14, is at risk and needs more. Nine
+// tenths of the need still meet, because half of the permitted lateness is unused.
 func TestSchedule_bandMisses(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 5, 15, 1)
@@ -118,8 +120,8 @@ func TestSchedule_bandMisses(t *testing.T) {
 	}
 }
 
-// TestSchedule_aloneByHand: 5 % of 100 GiB a day are 0.49710 Mbit/s, half of 0.99421: RPO * 1.5 / 1.6 = 14.0625
-// minutes.
+// TestSchedule_aloneByHand checks that 5 % of 100 GiB a day are 0.49710 Mbit/s, half of 0.99421: RPO * 1.5 / 1.6 =
+// 14.0625 minutes.
 func TestSchedule_aloneByHand(t *testing.T) {
 	t.Parallel()
 	g := simulate(t, alike(1, 5, 15, 0.9942053925925927)).Groups["a"]

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// proofs is how many schedules are generated: some, or as many as VSLA_PROVE_SCHEDULES states.
+// proofs returns the number of generated schedules: a few, or VSLA_PROVE_SCHEDULES.
 func proofs(t *testing.T) int {
 	t.Helper()
 	n := 12
@@ -28,7 +28,7 @@ func proofs(t *testing.T) int {
 	return n
 }
 
-// drawSchedule returns schedule i of those that are generated: one to three groups that use 5 to 110 % of the link.
+// drawSchedule generates schedule i: one to three groups that use 5 to 110 % of the link.
 func drawSchedule(i int) replication.ScheduleInput {
 	numbers := draw.New(fmt.Sprintf("proof/%d", i))
 	between := func(low, high float64) float64 { return low + (high-low)*numbers.Float64() }
@@ -61,7 +61,7 @@ func drawSchedule(i int) replication.ScheduleInput {
 	return in
 }
 
-// further returns a schedule with other pseudo-random numbers, which go by the names of groups, in 20 runs.
+// further returns a schedule with other random numbers, by renaming its groups, in 20 runs.
 func further(in replication.ScheduleInput) replication.ScheduleInput {
 	groups := map[string]replication.Group{}
 	for name, g := range in.Groups {
@@ -71,11 +71,11 @@ func further(in replication.ScheduleInput) replication.ScheduleInput {
 	return in
 }
 
-// firstProof: the 60 schedules from 0 on were used to choose how much time a printed throughput has to spare.
+// firstProof skips the schedules from 0 to 59, which were used to choose the reserve of a printed throughput.
 const firstProof = 1000
 
-// TestSchedule_proof: at most 5 % of the printed throughputs are below the promised share in 20 further runs with other
-// numbers. Of 195 that 200 schedules print, 3 were.
+// TestSchedule_proof checks that at most 5 % of the printed throughputs miss the promised share in 20 additional
+// runs. Of 195 throughputs for 200 schedules, 3 missed.
 func TestSchedule_proof(t *testing.T) {
 	t.Parallel()
 	n := proofs(t)

@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// office is a day of VMs with different promises on one link.
+// office returns a day of VMs with different promises on one link.
 func office(mbps float64) replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
 	in.ThroughputMbps, in.JitterPercent = &mbps, 0
@@ -53,7 +53,7 @@ func TestSchedule_ample(t *testing.T) {
 		r.ViolationMinutes != 0 {
 		t.Errorf("%+v", r)
 	}
-	// What changes is sent: 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, but for the ends of the run.
+	// All changes are sent: 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, except at the ends of the run.
 	nearBy(t, "transferred", r.TransferredGiB, 8*196, 0.02)
 	nearBy(t, "gold", r.Groups["gold"].TransferredGiB, 8*100, 0.02)
 	// 196 * 2^33 bit of 1e9 * 86,400 are 1.949 %.
@@ -67,7 +67,7 @@ func TestSchedule_ample(t *testing.T) {
 	}
 }
 
-// TestSchedule_overloaded: three times more changes than the link carries.
+// TestSchedule_overloaded checks a change of three times the link's throughput.
 func TestSchedule_overloaded(t *testing.T) {
 	t.Parallel()
 	in := office(196 * 8.589934592 * 1000 / 86400 / 3)
@@ -82,7 +82,7 @@ func TestSchedule_overloaded(t *testing.T) {
 	nearBy(t, "link use", r.LinkUsePercent, 100, 0.01)
 }
 
-// TestSchedule_nightLink: nothing is sent in the hours in which the link carries nothing, and every promise breaks.
+// TestSchedule_nightLink checks that nothing is sent without link, and every promise breaks.
 func TestSchedule_nightLink(t *testing.T) {
 	t.Parallel()
 	in := office(0)
@@ -92,7 +92,7 @@ func TestSchedule_nightLink(t *testing.T) {
 		in.HourlyThroughputMbps[h] = 1000
 	}
 	r := schedule(t, in)
-	// Gold VMs are without a fresh recovery point from 0:15 at the latest until 8:00.
+	// Gold VMs have no recent recovery point from 0:15 at the latest until 8:00.
 	gold := r.Groups["gold"]
 	if gold.WorstRecoveryPointMinutes < 480 || gold.CompliancePercent > 100-100*(7.5/24) || gold.Violations < 20 {
 		t.Errorf("%+v", gold)
@@ -110,7 +110,7 @@ func TestSchedule_weights(t *testing.T) {
 	g.HourlyWeights[12] = 1 // all of the day's 100 GiB change from 12:00 to 13:00: 238 Mbit/s
 	in.Groups["gold"] = g
 	r := schedule(t, in)
-	// In that hour the link is busy, and over the day it is not: 196 GiB of 300 Mbit/s are 6.5 %.
+	// The link is busy in that hour, but not over the day: 196 GiB of 300 Mbit/s are 6.5 %.
 	if r.PeakHourLinkUsePercent < 70 || r.LinkUsePercent > 8 {
 		t.Errorf("peak %v %%, mean %v %%", r.PeakHourLinkUsePercent, r.LinkUsePercent)
 	}
@@ -126,8 +126,8 @@ func TestSchedule_concurrencyAndInitialSync(t *testing.T) {
 	}
 	in.MaxConcurrentSyncs, in.StartInSync = nil, false
 	r := schedule(t, in)
-	// 5,200 GiB of initial syncs take 44,667 s at 1 Gbit/s; with the day's changes, that much and more is sent. The start
-	// is judged by a deadline alone.
+	// 5,200 GiB of initial syncs need 44,667 s at 1 Gbit/s; with the day's changes, more than that is sent. Only a
+	// deadline judges the start.
 	if r.TransferredGiB < 5200 || r.WithinRPOPercent != 100 || r.WorstRecoveryPointMinutes < 44667/60*0.9 {
 		t.Errorf("initial syncs: %v GiB, %s, worst %v min", r.TransferredGiB, r.Verdict, r.WorstRecoveryPointMinutes)
 	}
@@ -142,7 +142,7 @@ func TestSchedule_nothingChanges(t *testing.T) {
 		in.Groups[name] = g
 	}
 	r := schedule(t, in)
-	// Nothing needs no more than the least throughput there is.
+	// Without change the smallest throughput suffices.
 	if r.TransferredGiB != 0 || r.Verdict != replication.VerdictMeets || *r.ThroughputForTargetMbps != 1e-6 {
 		t.Errorf("%+v", r)
 	}
@@ -172,12 +172,12 @@ func TestSchedule_properties(t *testing.T) {
 				t.Errorf("%s is %v %%", name, v)
 			}
 		}
-		// The closed form's verdict for evenly spread change: a link that is used by less than a third never breaks a
+		// According to the estimate, evenly spread change that uses less than a third of the link never breaks a
 		// promise.
 		if r.LinkUsePercent < 33 && in.Groups["a"].VMCount == 1 && r.Violations > 0 {
 			t.Errorf("%d violations at %v %%", r.Violations, r.LinkUsePercent)
 		}
-		// No more can be sent than the link carries or than changes.
+		// The sent data is limited by the link and by the change.
 		changed := in.Groups["a"].VMCount * in.Groups["a"].VMSizeGiB * in.Groups["a"].DailyChangePercent / 100
 		if r.TransferredGiB > changed*float64(r.DaysSimulated+1)+1e-9 {
 			t.Errorf("%v GiB are sent of %v", r.TransferredGiB, changed)
@@ -266,7 +266,7 @@ func ExampleSchedule() {
 	// Output: meets
 }
 
-// TestSimulate_hours: the hours add up to the whole run, and what the search is left out of is the same.
+// TestSimulate_hours checks that the hours add up to the run, and that the search affects nothing else.
 func TestSimulate_hours(t *testing.T) {
 	t.Parallel()
 	in := office(0)
@@ -300,7 +300,7 @@ func TestSimulate_hours(t *testing.T) {
 	nearBy(t, "peak", peak, r.PeakHourLinkUsePercent, 0)
 	// Data in flight at the end was sent, whether it arrives or not.
 	nearBy(t, "sent in the hours", sent, r.TransferredGiB, 1e-6)
-	// The link is down until 8:00: every VM has been late for all of the hour from 4:00, and none is by noon.
+	// The link is down until 8:00: every VM is late for the whole hour from 4:00, and none at noon.
 	machines := 0.0
 	for _, g := range in.Groups {
 		if g.RPOMinutes <= 240 {

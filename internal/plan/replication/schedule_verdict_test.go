@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// steady is VMs of 100 GiB without jitter, over some days; 0 is as long as it takes.
+// steady returns VMs of 100 GiB without jitter, for some days; 0 chooses the length.
 func steady(vms, change, rpo, mbps float64, days float64) replication.ScheduleInput {
 	in := alike(vms, change, rpo, mbps)
 	in.JitterPercent = 0
@@ -29,7 +29,7 @@ func simulate(t failer, in replication.ScheduleInput) replication.ScheduleResult
 	return r
 }
 
-// rounds checks a figure that is known to so many digits after the point.
+// rounds compares a number rounded to some decimals.
 func rounds(t failer, what string, got, want float64, digits int) {
 	t.Helper()
 	if math.Abs(got-want) > 0.5000001*math.Pow10(-digits) {
@@ -37,7 +37,7 @@ func rounds(t failer, what string, got, want float64, digits int) {
 	}
 }
 
-// TestSchedule_shortLateness: lateness below a minute counts.
+// TestSchedule_shortLateness checks that lateness below a minute counts.
 func TestSchedule_shortLateness(t *testing.T) {
 	t.Parallel()
 	overhead := func(seconds float64) func(*replication.Group) {
@@ -57,8 +57,9 @@ func TestSchedule_shortLateness(t *testing.T) {
 	}
 }
 
-// TestSchedule_stretchesBelowAMinute: the documented example over 8 days has 7,028 of them, which are no alarms. A
-// change of the throughput by 10^-15 moves that number by 20: in the busy hours the link is nearly full.
+// TestSchedule_stretchesBelowAMinute checks that 7,028 short violations in 8 days of the documented example are no
+// alarms. Changing the throughput by 10^-15 changes that number by 20, because the link is nearly full in the busy
+// hours.
 func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	t.Parallel()
 	in := documented()
@@ -71,8 +72,8 @@ func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	}
 }
 
-// TestSchedule_length: 200 VMs that fill 96 Mbit/s get worse from week to week. After 31 days a change of the
-// throughput by 10^-15 moves compliance by 0.05 points. With jitter it is 99.5 %.
+// TestSchedule_length checks 200 VMs that fill 96 Mbit/s and get worse from week to week. After 31 days, changing the
+// throughput by 10^-15 changes compliance by 0.05 points. With jitter it is 99.5 %.
 func TestSchedule_length(t *testing.T) {
 	t.Parallel()
 	jittered := steady(200, 3, 240, 96, 31)
@@ -100,8 +101,8 @@ func TestSchedule_length(t *testing.T) {
 	}
 }
 
-// TestSchedule_secondHalf: the second half of those 31 days has 96.695 % of all VM-time, the whole run 96.827 %, and
-// the VM that decides has less than both. A target below its share is reached, one above it is missed.
+// TestSchedule_secondHalf checks targets around the deciding share: the second half of those 31 days has 96.695 % of
+// all VM-time, the whole run 96.827 %, and the deciding VM less than both.
 func TestSchedule_secondHalf(t *testing.T) {
 	t.Parallel()
 	in := steady(200, 3, 240, 96, 31)
@@ -117,7 +118,7 @@ func TestSchedule_secondHalf(t *testing.T) {
 	}
 }
 
-// TestSchedule_peak: 20 VMs whose day's change happens within 3 hours, at 8 times its mean.
+// TestSchedule_peak checks 20 VMs whose daily change occurs within 3 hours, at 8 times its mean.
 func TestSchedule_peak(t *testing.T) {
 	t.Parallel()
 	peak := 8.0
@@ -144,7 +145,7 @@ func TestSchedule_peak(t *testing.T) {
 	}
 }
 
-// TestEstimate_peak: the same 20 VMs by the closed form: 100 GiB a day at 30 Mbit/s are 28,633.1 s, of which the
+// TestEstimate_peak checks the same 20 VMs with the estimate: 100 GiB a day at 30 Mbit/s are 28,633.1 s, of which the
 // busiest hour has 8 / 24, 9,544.37 s; 100 * 8 / 24 GiB in half an hour are 159.073 Mbit/s, and in an hour 79.536.
 func TestEstimate_peak(t *testing.T) {
 	t.Parallel()
@@ -161,8 +162,8 @@ func TestEstimate_peak(t *testing.T) {
 	}
 }
 
-// TestSchedule_batch: a cold start of 17 VMs of 200 GiB, the batch of TestEstimate_deadline, is in sync within 12
-// hours, and one of 18 is not.
+// TestSchedule_batch checks that a cold start of 17 VMs of 200 GiB, the batch of TestEstimate_deadline, is in sync
+// within 12 hours, and one of 18 is not.
 func TestSchedule_batch(t *testing.T) {
 	t.Parallel()
 	for vms, hours := range map[float64]float64{17: 11.93, 18: 12.65} {
@@ -175,7 +176,8 @@ func TestSchedule_batch(t *testing.T) {
 	}
 }
 
-// TestSchedule_growth: a VM whose syncs just fit when its change has doubled, 12 ln 2 / ln 1.3 = 31.7 months from now.
+// TestSchedule_growth checks a VM whose syncs just fit when its change has doubled, 12 ln 2 / ln 1.3 = 31.7 months
+// from now.
 func TestSchedule_growth(t *testing.T) {
 	t.Parallel()
 	in, growth := steady(1, 5, 15, 0.994205, 0), 30.0
@@ -186,8 +188,8 @@ func TestSchedule_growth(t *testing.T) {
 	}
 }
 
-// TestSchedule_afterAnEvent: the days until a cold start or an outage is over do not count against convergence, but the
-// first half has to have a day after it.
+// TestSchedule_afterAnEvent checks that the days of a cold start or an outage are excluded from convergence, but the
+// first half needs a day after it.
 func TestSchedule_afterAnEvent(t *testing.T) {
 	t.Parallel()
 	cold := steady(1, 5, 60, 1000, 8)
@@ -209,7 +211,7 @@ func TestSchedule_afterAnEvent(t *testing.T) {
 	}
 }
 
-// TestSchedule_deadline: 100 GiB at 1,000 Mbit/s are in sync after 858.99 s, 0.2386 hours.
+// TestSchedule_deadline checks that 100 GiB at 1,000 Mbit/s are in sync after 858.99 s, 0.2386 hours.
 func TestSchedule_deadline(t *testing.T) {
 	t.Parallel()
 	in := steady(1, 0, 60, 1000, 0)
@@ -227,7 +229,8 @@ func TestSchedule_deadline(t *testing.T) {
 	}
 }
 
-// TestSchedule_basis: 100 GiB at 1,000 Mbit/s take 14.3166 minutes, and a slower link takes so many times as long.
+// TestSchedule_basis checks that 100 GiB at 1,000 Mbit/s need 14.3166 minutes, and proportionally longer on slower
+// links.
 func TestSchedule_basis(t *testing.T) {
 	t.Parallel()
 	in := steady(1, 0, 60, 1000, 2)
@@ -268,8 +271,8 @@ func TestSchedule_basis(t *testing.T) {
 	}
 }
 
-// TestSchedule_warnings: 5 % of 100 GiB a day are 0.49710 Mbit/s, so that a sync at a tenth of the link takes half the
-// RPO at 9.942 Mbit/s. They change no verdict.
+// TestSchedule_warnings checks warnings, which change no verdict. 5 % of 100 GiB a day are 0.49710 Mbit/s, so a sync
+// at a tenth of the link needs half the RPO at 9.942 Mbit/s.
 func TestSchedule_warnings(t *testing.T) {
 	t.Parallel()
 	limited := alike(1, 5, 60, 9.94)

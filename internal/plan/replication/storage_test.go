@@ -8,8 +8,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestEstimate_storage: an iSCSI target of 112 MB/s, 896 Mbit/s, that writes each byte twice takes 448 Mbit/s, half of
-// the 901 measured on the wire. 10 GiB are 85,899,345,920 bit.
+// TestEstimate_storage checks an iSCSI target of 112 MB/s, 896 Mbit/s, that writes each byte twice: 448 Mbit/s, half
+// of the 901 measured on the wire. 10 GiB are 85,899,345,920 bit.
 func TestEstimate_storage(t *testing.T) {
 	t.Parallel()
 	write, slow, ten := 896.0, 100.0, 10.0
@@ -29,7 +29,7 @@ func TestEstimate_storage(t *testing.T) {
 	// Compression helps the link, not the storage: 901 * 10 is more than 448.
 	r = office20(t, func(in *replication.Input) { base(in); in.CompressionRatio, in.TargetWriteMbps = 10, &write })
 	within(t, "compressed", r.InitialSyncSeconds, 85899.34592/448, 1e-6)
-	// No throughput makes a target write faster: 1 GiB a cycle takes 8,589.9 / 5 = 1,718 s there, more than 900.
+	// No throughput makes a target write faster: 1 GiB a cycle needs 8,589.9 / 5 = 1,718 s there, more than 900.
 	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = &ten })
 	for name, got := range map[string]*float64{
 		"RPO": r.ThroughputForRPOMbps, "violation-free": r.ThroughputViolationFreeMbps,
@@ -44,8 +44,8 @@ func TestEstimate_storage(t *testing.T) {
 	}
 }
 
-// TestEstimate_seeds: half of 1,500 GiB is sent at 901 Mbit/s in 7,150.3 s; the other half, 6,442,450,944,000 bit, is
-// compared at 500 Mbit/s in 12,884.9 s, and at 1,000 in 6,442.5.
+// TestEstimate_seeds checks that half of 1,500 GiB is sent at 901 Mbit/s in 7,150.3 s; the other half,
+// 6,442,450,944,000 bit, is compared at 500 Mbit/s in 12,884.9 s, and at 1,000 in 6,442.5.
 func TestEstimate_seeds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -65,10 +65,10 @@ func TestEstimate_seeds(t *testing.T) {
 	}
 }
 
-// TestEstimate_caughtUp: 100 VMs of 100 GiB are 85,899,345,920,000 bit, 9.94 days at 100 Mbit/s; 5 % a day use 49.7 %
-// of the link, so it takes 9.94 / (1 - 0.497) = 19.77 days to be in sync. At 50 Mbit/s they use 99.4 %. A deadline of
-// 72 hours leaves 100 * 72 / (9.94 * 24 + 0.497 * 72) = 26 VMs at a time, and above 100 % of the link there is a batch
-// too.
+// TestEstimate_caughtUp checks catching up by hand: 100 VMs of 100 GiB are 85,899,345,920,000 bit, 9.94 days at 100
+// Mbit/s; 5 % a day use 49.7 % of the link, so they are in sync after 9.94 / (1 - 0.497) = 19.77 days. At 50 Mbit/s
+// they use 99.4 %. A deadline of 72 hours allows 100 * 72 / (9.94 * 24 + 0.497 * 72) = 26 VMs at a time, and above
+// 100 % of the link there is a batch, too.
 func TestEstimate_caughtUp(t *testing.T) {
 	t.Parallel()
 	const day = 86400
@@ -98,8 +98,9 @@ func TestEstimate_caughtUp(t *testing.T) {
 	}
 }
 
-// TestEstimate_caughtUpByCurve adds the series up by hand: one VM of 100 GiB at 859 Mbit/s takes 1,000 s; by a curve of
-// 6 GiB an hour in proportion 1,000 s bring 1.6667 GiB, 16.667 s, which is within half of an RPO of 15 minutes.
+// TestEstimate_caughtUpByCurve sums up the series by hand: one VM of 100 GiB at 859 Mbit/s needs 1,000 s; with a
+// proportional curve of 6 GiB an hour 1,000 s cause 1.6667 GiB, 16.667 s, which is within half of an RPO of 15
+// minutes.
 func TestEstimate_caughtUpByCurve(t *testing.T) {
 	t.Parallel()
 	curve := map[float64]float64{60: 6}
@@ -107,7 +108,7 @@ func TestEstimate_caughtUpByCurve(t *testing.T) {
 		in.VMCount, in.ThroughputMbps, in.ChangeCurve = 1, 858.9934592, curve
 	})
 	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds, 1016.6667, 1e-3)
-	// At 8.59 Mbit/s an hour's 6 GiB take 6,000 s: it never catches up.
+	// At 8.59 Mbit/s the 6 GiB of an hour need 6,000 s: it never catches up.
 	r = office20(t, func(in *replication.Input) {
 		in.VMCount, in.ThroughputMbps, in.ChangeCurve = 1, 8.589934592, curve
 	})
@@ -116,7 +117,7 @@ func TestEstimate_caughtUpByCurve(t *testing.T) {
 	}
 }
 
-// TestEstimate_lowRPO: an RPO below 5 minutes needs enhanced replication; the verdict does not change.
+// TestEstimate_lowRPO checks that an RPO below 5 minutes needs enhanced replication without changing the verdict.
 func TestEstimate_lowRPO(t *testing.T) {
 	t.Parallel()
 	for rpo, want := range map[float64]bool{1: true, 4: true, 5: false} {

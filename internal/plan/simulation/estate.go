@@ -1,19 +1,16 @@
-// Package simulation simulates the syncs of vSphere Replication in virtual time, judges whether the promise to each VM
-// holds, and searches the least throughput with which it does.
+// Package simulation simulates the syncs of vSphere Replication in virtual time, decides whether each VM meets its
+// RPO promise, and searches the smallest throughput for which it does.
 //
-//   - A sync sends all that changed from the start of the previous sync to its own start; the age of its recovery point
-//     counts from its start.
-//   - The next sync starts as late as the RPO allows by the predicted duration, 1.2 * mean of the last 15 durations,
-//     and at once if that has passed.
-//   - Transfers share links, targets and the source's storage by max-min fairness: all get the same rate on the wire,
-//     raised together, until a link, a target or their own limit is full.
-//   - A VM is in violation while its newest recovery point is older than its RPO, if that takes more than a second.
+//   - A sync sends all changes between the start of the previous sync and its own start; the age of its recovery point counts from its start.
+//   - The next sync starts as late as the RPO allows for the predicted duration, 1.2 * mean of the last 15 durations, or at once if it is too late.
+//   - Transfers share links, targets and the source's storage by max-min fairness: all rates on the wire rise equally until a link, a target or their own limit is full.
+//   - A VM is in violation while its newest recovery point is older than its RPO, ignoring violations of up to a second.
 //
-// Sources: vSphere Replication documentation on RPO scheduling, and the VMware vSphere blog of June 2014; Bertsekas and
-// Gallager, Data Networks, 6.5.2, on max-min fairness.
+// Sources: vSphere Replication documentation on RPO scheduling, and the VMware vSphere blog of June 2014; Bertsekas
+// and Gallager, Data Networks, 6.5.2, on max-min fairness.
 //
-// All rates are in bit/s. Amounts are in GiB (2^30 bytes) of uncompressed data if not stated otherwise. Callers check
-// what they pass.
+// All rates are in bit/s. Amounts are in GiB (2^30 bytes) of uncompressed data unless stated otherwise. Callers
+// validate the input.
 package simulation
 
 import (
@@ -23,93 +20,93 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// HoursPerDay is the number of hours that a link's rates are given for.
+// HoursPerDay is the number of hourly rates of a link.
 const HoursPerDay = 24
 
-// The most that a caller may ask for.
+// Limits of an estate.
 const (
-	// MaxVMs bounds the memory of a run, MaxSyncs the work of a run and MaxRunSyncs the work of all runs.
+	// MaxVMs limits the memory of a run, MaxSyncs the work of a run and MaxRunSyncs the work of all runs.
 	MaxVMs      = 200_000
 	MaxSyncs    = 2e7
 	MaxRunSyncs = 2e8
 )
 
-// Estate is VMs whose syncs share links, targets and the storage that they are read from.
+// Estate describes VMs whose syncs share links, targets and the source's storage.
 type Estate struct {
-	// Links are the links, at least one. Targets are the storages of the replicas.
+	// Links has at least one link. Targets are the storages of the replicas.
 	Links   []Link
 	Targets []Target
-	// Tiers are the VMs by promise. Syncs of the same moment go by RPO and then by this order.
+	// Tiers are the VMs by promise. Simultaneous syncs are ordered by RPO, then by tier.
 	Tiers []Tier
-	// SourceRead is the rate of uncompressed data that all syncs read together, Checksum the one at which seeded data is
-	// compared; 0 for no limit, and for a comparison that is not counted.
+	// SourceRead is the rate at which all syncs together read uncompressed data, 0 for no limit. Checksum is the rate
+	// at which seeded data is compared, 0 to ignore the comparison.
 	SourceRead, Checksum float64
-	// ColdStart begins with the initial sync of every VM; otherwise each has a recovery point. StartTogether begins the
-	// first syncs of a tier at once; otherwise they are spread evenly over the RPO.
+	// ColdStart begins with the initial sync of every VM; otherwise each has a recovery point. StartTogether starts
+	// the first syncs of a tier at the same time instead of spread evenly over the RPO.
 	ColdStart, StartTogether bool
-	// JitterPercent is the part of the RPO by which starts vary: the first one of each VM later, all others earlier.
+	// JitterPercent is the largest random shift of a start in percent of the RPO: the first one is later, all others
+	// are earlier.
 	JitterPercent float64
-	// DeadlineHours is the time from a cold start in which all VMs have to be in sync; 0 for no deadline.
+	// DeadlineHours is the time from a cold start until all VMs must be in sync; 0 for no deadline.
 	DeadlineHours float64
 }
 
-// Link is a capacity in one direction.
+// Link is a network link in one direction.
 type Link struct {
 	// Hourly is the usable rate on the wire in each hour from midnight.
 	Hourly [HoursPerDay]float64
-	// OutageFrom and OutageTo are the seconds from the start between which the link carries nothing; equal for no outage.
+	// OutageFrom and OutageTo are the start and end of an outage in seconds; equal for no outage.
 	OutageFrom, OutageTo float64
-	// MaxSyncs is the number of syncs that run at a time; 0 for no limit. The others wait, the nearest deadline first.
+	// MaxSyncs is the number of concurrent syncs; 0 for no limit. Other syncs wait, the nearest deadline first.
 	MaxSyncs int
 }
 
-// Target is the storage of replicas. A transfer at a rate on the wire takes this rate times WriteFactor times the
-// compression ratio of Write.
+// Target is the storage of replicas. A transfer uses its rate on the wire times WriteFactor times the compression
+// ratio of Write.
 type Target struct {
-	// Write is its rate of uncompressed data; 0 for no limit.
+	// Write is the write rate of uncompressed data; 0 for no limit.
 	Write, WriteFactor float64
 }
 
-// Tier is VMs with one promise.
+// Tier is a group of VMs with one promise.
 type Tier struct {
-	// Name names the pseudo-random numbers of its VMs.
+	// Name seeds the random numbers of the VMs.
 	Name string
-	// Link is the index of its link, Target the one of its target; nil for none.
+	// Link is the index of the tier's link, Target the index of its target; nil for none.
 	Link   int
 	Target *int
-	// RPOMinutes is the promise. TargetPercent is the share of time within the RPO that each VM is promised; nil for
+	// RPOMinutes is the promise. TargetPercent is the promised share of time within the RPO for each VM; nil selects
 	// MeetsPercent and MissesPercent.
 	RPOMinutes    float64
 	TargetPercent *float64
-	// OverheadSeconds is the fixed cost of each sync but the initial one, before its data is sent.
+	// OverheadSeconds is the fixed duration of each sync except the initial one, before data is sent.
 	OverheadSeconds float64
-	// CompressionRatio is the ratio of original size to size on the wire.
+	// CompressionRatio is original size divided by size on the wire.
 	CompressionRatio float64
-	// PerSync is the most that one sync gets on the wire; 0 for no limit but those that are shared.
+	// PerSync is the largest rate of one sync on the wire; 0 for no limit.
 	PerSync float64
-	// Curve has the GiB of one VM that change in a number of minutes; nil for the change of each VM.
+	// Curve maps minutes to the GiB of one VM that change in them; nil selects the daily change of each VM.
 	Curve map[float64]float64
-	// HourlyWeights are 24 numbers in proportion to which the day's change is spread, from midnight. In their place,
-	// PeakFactor times the mean change happens from PeakStartHour on until the day's change has, and nothing in the rest.
-	// Nil and 0 are evenly.
+	// HourlyWeights distributes the daily change over 24 hours from midnight, by proportion. Instead, PeakFactor
+	// concentrates the change: PeakFactor times the mean rate from PeakStartHour until the daily change is complete,
+	// then nothing. If both are unset, the change is even.
 	HourlyWeights             []float64
 	PeakFactor, PeakStartHour float64
-	// VMs are its VMs, each simulated as itself.
+	// VMs are simulated individually.
 	VMs []VM
 }
 
-// VM is one VM, or equal ones.
+// VM describes one VM, or several identical ones.
 type VM struct {
-	// SizeGiB is its data, DailyChangePercent the part that changes in a day, SeededPercent the part of the initial sync
-	// that is at the target already.
+	// SizeGiB is the size of the data, DailyChangePercent its daily change, SeededPercent the share that is already
+	// at the target before the initial sync.
 	SizeGiB, DailyChangePercent, SeededPercent float64
-	// Count is the number of VMs like this one; 0 is one.
+	// Count is the number of identical VMs; 0 means one.
 	Count int
 }
 
 func (v VM) count() int { return max(1, v.Count) }
 
-// Count returns the number of VMs.
 func (t Tier) Count() int {
 	n := 0
 	for _, v := range t.VMs {
@@ -118,10 +115,10 @@ func (t Tier) Count() int {
 	return n
 }
 
-// Mean returns the mean rate of a day.
+// Mean returns the mean rate of the day.
 func (l Link) Mean() float64 { return Mean(l.Hourly[:]) }
 
-// Scaled returns the link with every rate times a factor.
+// Scaled returns the link with all rates multiplied by a factor.
 func (l Link) Scaled(factor float64) Link {
 	for h := range l.Hourly {
 		l.Hourly[h] *= factor
@@ -129,7 +126,7 @@ func (l Link) Scaled(factor float64) Link {
 	return l
 }
 
-// Grown returns the estate after so many months: data, and with it its change, times (1 + growth)^(months / 12).
+// Grown returns the estate after some months: data and change multiplied by (1 + growth)^(months / 12).
 func (e Estate) Grown(percentPerYear float64, months int64) Estate {
 	factor := plan.Pow(1+percentPerYear/quantity.Percent, float64(months)/quantity.MonthsPerYear)
 	e.Tiers = slices.Clone(e.Tiers)
@@ -151,8 +148,8 @@ func (e Estate) Grown(percentPerYear float64, months int64) Estate {
 	return e
 }
 
-// MeanChange returns the mean rate at which data of the tiers on a link changes, on the wire. With a curve it is that
-// of one sync for each RPO, the least that is possible.
+// MeanChange returns the mean change rate of the tiers on a link, on the wire. With a curve it is the rate of one
+// sync per RPO, the smallest possible.
 func (e Estate) MeanChange(link int) float64 {
 	bits := 0.0
 	for _, t := range e.Tiers {
@@ -172,7 +169,6 @@ func (t Tier) meanChange() float64 {
 	return bits
 }
 
-// vmsOn returns the number of VMs on a link.
 func (e Estate) vmsOn(link int) int {
 	n := 0
 	for _, t := range e.Tiers {
@@ -183,14 +179,14 @@ func (e Estate) vmsOn(link int) int {
 	return n
 }
 
-// hasEvent reports whether the run begins cold or has an outage.
+// hasEvent reports whether the run has a cold start or an outage.
 func (e Estate) hasEvent() bool {
 	return e.ColdStart || slices.ContainsFunc(e.Links, Link.fails)
 }
 
 func (l Link) fails() bool { return l.OutageTo > l.OutageFrom }
 
-// Overloaded returns, by tier, whether more changes on average than its link, its target or the source carries.
+// Overloaded reports for each tier whether the mean change exceeds its link, its target or the source.
 func (e Estate) Overloaded() []bool {
 	links, targets, source := make([]float64, len(e.Links)), make([]float64, len(e.Targets)), 0.0
 	for _, t := range e.Tiers {
@@ -212,7 +208,7 @@ func (e Estate) Overloaded() []bool {
 	return over
 }
 
-// parts numbers the tiers by the part of the estate that they are in: those in different parts share nothing.
+// parts assigns tiers to independent parts of the estate, which share no resources.
 func (e Estate) parts() []int {
 	part := make([]int, len(e.Tiers))
 	for i := range part {

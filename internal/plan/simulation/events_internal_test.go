@@ -11,9 +11,9 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// TestSimulation_lateness: a VM whose syncs take ten minutes, back to back, is late for 20 minutes less its RPO in each
-// cycle, which counts with its whole length above one second, and is an alarm from a minute on. The first of six cycles
-// in an hour starts with the steady state, of which the previous point is ten minutes old.
+// TestSimulation_lateness checks a VM with back-to-back syncs of ten minutes: each cycle is late for 20 minutes minus
+// the RPO. Lateness above one second counts in full, from a minute it is an alarm. The first of six cycles per hour
+// starts in the steady state, with a recovery point ten minutes old.
 func TestSimulation_lateness(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -36,7 +36,7 @@ func TestSimulation_lateness(t *testing.T) {
 	}
 }
 
-// TestSpans: in the order of their ends.
+// TestSpans checks intervals added in the order of their ends.
 func TestSpans(t *testing.T) {
 	t.Parallel()
 	var u spans
@@ -54,7 +54,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestP95: the nearest rank is the ceil(0.95 n)-th value.
+// TestP95 checks the nearest rank: the ceil(0.95 n)-th value.
 func TestP95(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -74,7 +74,7 @@ func TestP95(t *testing.T) {
 	})
 }
 
-// TestTimetable: events come in order, even if some are added in between or the calendar has come round.
+// TestTimetable checks the order of events, also if some are added in between or the calendar wraps around.
 func TestTimetable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -116,8 +116,8 @@ func TestTimetable(t *testing.T) {
 	})
 }
 
-// TestSimulation_jitter: the first start of VM 1 of two moves later by the first number of "3/a/1", of half an RPO of
-// 900 seconds at most, and the next start earlier by the second number.
+// TestSimulation_jitter checks that the first start of VM 1 of two is later by the first number of "3/a/1", up to
+// half of an RPO of 900 seconds, and the next start earlier by the second number.
 func TestSimulation_jitter(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
@@ -146,8 +146,8 @@ func TestSimulation_jitter(t *testing.T) {
 	t.Error("no start is due")
 }
 
-// TestFlow_minutes: with all weight on 12:00 to 13:00 the day's 1,440 minutes pass in that hour; the days before the
-// first count too.
+// TestFlow_minutes checks weighted minutes: with all weight from 12:00 to 13:00 the 1,440 minutes of a day pass in
+// that hour, also on days before the first.
 func TestFlow_minutes(t *testing.T) {
 	t.Parallel()
 	weights := make([]float64, HoursPerDay)
@@ -160,7 +160,7 @@ func TestFlow_minutes(t *testing.T) {
 			t.Errorf("at %v h %v minutes have passed, want %v", hours, got, want)
 		}
 	}
-	// 2.8 GiB of 240 minutes are 1.4 GiB on the wire; no more than the VM's 10 GiB change, 5 on the wire.
+	// 2.8 GiB of 240 minutes are 1.4 GiB on the wire; the VM's 10 GiB limit the change to 5 on the wire.
 	for minutes, gib := range map[float64]float64{0: 0, 7.5: 0.4, 15: 0.8, 240: 1.4, 1440: 3.5, 1e6: 5} {
 		if got := f.kinds[0].changed(minutes) / quantity.BitsPerGiB; math.Abs(got-gib) > 1e-9 {
 			t.Errorf("%v GiB in %v minutes, want %v", got, minutes, gib)

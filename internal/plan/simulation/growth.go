@@ -1,9 +1,7 @@
-// Growth: the first month in which a verdict gets worse.
-
 package simulation
 
-// FirstMonth returns the first month that fails; nil if the horizon does not. Verdicts do not always get worse from one
-// month to the next: it bisects, and then tests the three months before.
+// FirstMonth returns the first failing month; nil if the horizon does not fail. Verdicts are not strictly monotone,
+// so it bisects, and then checks the three months before.
 func FirstMonth(horizon int64, fails func(month int64) bool) *int64 {
 	const before = 3
 	holding, failing := int64(0), horizon

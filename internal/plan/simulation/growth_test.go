@@ -7,7 +7,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// TestFirstMonth: it bisects, and takes the earliest of the three months before that fails too.
+// TestFirstMonth checks that one of the three months before the bisected one is returned if it fails.
 func TestFirstMonth(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

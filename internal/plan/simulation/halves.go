@@ -1,6 +1,3 @@
-// The length of a run, and its halves: the long-run result of a schedule shows only when the second half of a
-// run is like the first.
-
 package simulation
 
 import (
@@ -10,37 +7,37 @@ import (
 )
 
 const (
-	// horizonRPOs is how many of the largest RPO a run takes at least, maxDays how long one is at most.
+	// horizonRPOs is the shortest run in multiples of the largest RPO, maxDays the longest chosen run.
 	horizonRPOs = 4
 	maxDays     = 31
 	// LeastComparedDays is the shortest run whose halves are compared.
 	LeastComparedDays = 8
-	// fewSyncs is the most that a run of a fixed length takes, maxChosenRunSyncs and maxChosenRuns bound the runs, if
-	// neither was given.
+	// fewSyncs limits the syncs of a run with fixed length; maxChosenRunSyncs and maxChosenRuns limit the number of
+	// runs if it is not given.
 	fewSyncs          = 5e5
 	maxChosenRunSyncs = 2.5e6
 	maxChosenRuns     = 20
-	// maxChosenSyncs is the most that a run of a length that was not given takes, but for the least length.
+	// maxChosenSyncs limits the syncs of a run whose length is chosen, except for the shortest length.
 	maxChosenSyncs = 1e7
-	// toleratedPoints and toleratedPart are how far apart compliance may be, in points and as a part of the larger share
-	// that is late; ages may grow by toleratedMinutes or toleratedPart of the RPO. Assumptions of this project, which 80
-	// scenarios of 31 days confirmed.
+	// toleratedPoints and toleratedPart are the tolerated differences in compliance, in points and relative to the
+	// larger late share. Ages may grow by toleratedMinutes or by toleratedPart of the RPO. Assumptions of this
+	// project, confirmed by 80 scenarios of 31 days.
 	toleratedPoints  = 0.1
 	toleratedPart    = 0.1
 	toleratedMinutes = 1
 )
 
-// Options are how an estate is simulated.
+// Options configure a simulation.
 type Options struct {
-	// Days is the length of a run, Runs the number of runs; 0 chooses both by the number of syncs.
+	// Days is the length of a run, Runs the number of runs; 0 chooses them by the number of syncs.
 	Days, Runs int
-	// Progress is called after each run with the number of runs that have ended and of all, one call at a time; nil for
-	// none.
+	// Progress is called after each run with the number of completed and of all runs, without concurrency; may be
+	// nil.
 	Progress func(done, all int)
 }
 
-// Lengths returns the numbers of days after each of which a run ends if its halves agree; it ends after the last one
-// in any case. Without Days it is one of 31, 16 and 8 if its syncs are few.
+// Lengths returns the numbers of days after which a run ends if its halves agree; it always ends after the last one.
+// By default it is one of 31, 16 and 8 if there are few syncs.
 func (e Estate) Lengths(o Options) []int {
 	if o.Days > 0 {
 		return []int{o.Days}
@@ -69,7 +66,7 @@ func (e Estate) Lengths(o Options) []int {
 	return []int{least}
 }
 
-// runs returns how many runs of so many days there are: one without jitter, as all would be the same.
+// runs returns the number of runs: one without jitter, because all would be identical.
 func (e Estate) runs(o Options, days int) int {
 	switch {
 	case o.Runs > 0:
@@ -80,7 +77,8 @@ func (e Estate) runs(o Options, days int) int {
 	return int(min(maxChosenRuns, max(1, maxChosenRunSyncs/e.Syncs(days))))
 }
 
-// LeastDays returns the shortest run: four times the largest RPO and the deadline, in whole days.
+// LeastDays returns the length of the shortest run in whole days: four times the largest RPO, and at least the
+// deadline.
 func (e Estate) LeastDays() int {
 	longest := e.DeadlineHours / HoursPerDay
 	for _, t := range e.Tiers {
@@ -89,7 +87,7 @@ func (e Estate) LeastDays() int {
 	return max(1, int(math.Ceil(longest)))
 }
 
-// Syncs returns about how many there are in so many days.
+// Syncs estimates the number of syncs in some days.
 func (e Estate) Syncs(days int) float64 {
 	sum := 0.0
 	for _, t := range e.Tiers {
@@ -98,16 +96,16 @@ func (e Estate) Syncs(days int) float64 {
 	return sum * float64(days)
 }
 
-// halfOf returns the day, from 0, on which the second half of a run begins. An odd number of days leaves out the first
-// one; a single day has no second half.
+// halfOf returns the day, from 0, on which the second half of a run begins. Odd runs skip the first day; a single day
+// has no second half.
 func halfOf(days int) int { return days - days/2 }
 
-// day is what comes of a tier in one day: how long its VMs are late, in seconds over VMs, the oldest recovery point,
-// and the mean age of the newest ones at its end, in seconds.
+// day holds the results of a tier for one day: its lateness in VM-seconds, the age of the oldest recovery point, and
+// the mean age of the newest ones at its end, in seconds.
 type day struct{ late, oldest, age float64 }
 
-// agree returns, by tier, whether the halves of the run until now agree, of all tiers with which it shares something.
-// Of a run with a cold start or an outage, the days until both are over are left out.
+// agree reports for each tier whether the halves of the run so far agree, also for the tiers that share its
+// resources. The days until a cold start or an outage is over are excluded.
 func (s *simulation) agree() []bool {
 	agreed := make([]bool, len(s.flows))
 	first, half := s.day%2, halfOf(s.day)
@@ -129,7 +127,7 @@ func (s *simulation) agree() []bool {
 	return agreed
 }
 
-// settled returns when a cold start and the outages are over, and whether they are.
+// settled returns the time when a cold start and all outages are over, and whether they are.
 func (s *simulation) settled() (float64, bool) {
 	after := 0.0
 	if s.in.ColdStart {
@@ -152,7 +150,7 @@ func (s *simulation) settled() (float64, bool) {
 	return after, true
 }
 
-// recovered returns when all VMs on a link are within their RPO after its outage, and whether they are.
+// recovered returns the time when all VMs on a link are within their RPO after its outage, and whether they are.
 func (s *simulation) recovered(link int) (float64, bool) {
 	to := s.in.Links[link].OutageTo
 	if to >= s.now {
@@ -161,7 +159,6 @@ func (s *simulation) recovered(link int) (float64, bool) {
 	return s.within(to, s.on(link)...)
 }
 
-// on returns the tiers on a link.
 func (s *simulation) on(link int) []*flow {
 	var flows []*flow
 	for _, f := range s.flows {
@@ -172,19 +169,18 @@ func (s *simulation) on(link int) []*flow {
 	return flows
 }
 
-// agree reports whether two halves of a run of a tier agree: its compliance, its oldest recovery point, and its
-// backlog, which is the mean age at the ends of the days.
+// agree reports whether two halves of a tier agree in compliance, oldest recovery point and backlog: the mean age at
+// the ends of the days.
 func (f *flow) agree(first, second []day) bool {
 	before, after := quantity.Percent-f.compliance(first), quantity.Percent-f.compliance(second)
 	if math.Abs(before-after) > max(toleratedPoints, toleratedPart*max(before, after)) {
 		return false
 	}
 	tolerated := max(toleratedMinutes*quantity.SecondsPerMinute, toleratedPart*f.rpo)
-	// Ages within the RPO are no backlog. They differ by chance: those of one VM at 15 midnights by a tenth of the RPO.
+	// Ages within the RPO are no backlog. They vary by chance: for one VM at 15 midnights by a tenth of the RPO.
 	return oldest(second) <= max(oldest(first)+tolerated, f.rpo) && meanAge(second) <= max(meanAge(first)+tolerated, f.rpo)
 }
 
-// Mean returns the mean of values.
 func Mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -193,12 +189,12 @@ func Mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// compliance returns the share of VM-time without violation on some days, in percent; 100 of none.
+// compliance returns the share of VM-time without violation on some days, in percent; 100 without days.
 func (f *flow) compliance(days []day) float64 {
 	return compliance(late(days), float64(f.vms*len(days))*quantity.SecondsPerDay)
 }
 
-// compliance returns the share of VM-time without violation, in percent; 100 of no time.
+// compliance returns the share of VM-time without violation, in percent; 100 if total is 0.
 func compliance(late, total float64) float64 {
 	if total == 0 {
 		return quantity.Percent

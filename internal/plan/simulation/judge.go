@@ -1,5 +1,3 @@
-// The judgement: a promise is made to each VM, and one run is one draw.
-
 package simulation
 
 import (
@@ -21,93 +19,94 @@ const (
 
 var verdicts = []string{Meets, AtRisk, Misses}
 
-// Worse returns the worse one of two verdicts.
+// Worse returns the worse of two verdicts.
 func Worse(a, b string) string {
 	return verdicts[max(slices.Index(verdicts, a), slices.Index(verdicts, b))]
 }
 
 // Assumptions of this project.
 const (
-	// MeetsPercent and MissesPercent are the shares from which on a tier without a TargetPercent meets, and below which
-	// it misses: 45 minutes and 7.4 hours in 31 days.
+	// MeetsPercent and MissesPercent are the limits for tiers without TargetPercent: 45 minutes and 7.4 hours of
+	// violation in 31 days.
 	MeetsPercent  = 99.9
 	MissesPercent = 99
-	// EnoughRuns or EnoughVMs on a link have seen enough starts for a tier on it to meet.
+	// EnoughRuns or EnoughVMs on a link are required for a tier to meet its promise.
 	EnoughRuns = 5
 	EnoughVMs  = 500
-	// statesPoints is how far below the median a run is in another state.
+	// statesPoints is the distance to the median from which a run counts as a different state.
 	statesPoints = 5
-	// p5Runs is the most runs all of which decide; of more, the 5th percentile does.
+	// p5Runs is the number of runs up to which the worst one decides; with more runs the 5th percentile decides.
 	p5Runs = 20
 )
 
 // The reasons of a verdict.
 const (
-	// NotConverged: the halves of the first run differ, so that a longer one may come to less.
+	// NotConverged means that the halves of the first run differ, so a longer run may be worse.
 	NotConverged = "not_converged"
-	// OneRun: there are too few runs and VMs to say that it meets.
+	// OneRun means that there are too few runs and VMs for a positive verdict.
 	OneRun = "one_run"
-	// TwoStates: a run is far below the others.
+	// TwoStates means that a run is far worse than the others.
 	TwoStates = "two_states"
-	// DeadlineMissed: not all VMs are in sync by the deadline.
+	// DeadlineMissed means that not all VMs are in sync by the deadline.
 	DeadlineMissed = "deadline_missed"
 )
 
-// Answer is the outcome of all runs.
+// Answer is the result of all runs.
 type Answer struct {
-	// Figures are those of all VMs.
+	// Figures sums up all VMs.
 	Figures
-	// Days is the length of a run, Runs their number. Converged: the halves of the first run agree.
+	// Days is the length of a run, Runs their number. Converged reports whether the halves of the first run agree.
 	Days, Runs int
 	Converged  bool
-	// Verdict is the worst of the tiers.
+	// Verdict is the worst verdict of the tiers.
 	Verdict string
-	// CompliancePercents are the shares of all VM-time by run, in ascending order.
+	// CompliancePercents are the compliances of all VM-time by run, in ascending order.
 	CompliancePercents []float64
-	// Tiers, Links and Targets have the indices of the estate.
+	// Tiers, Links and Targets are indexed like the estate.
 	Tiers   []TierAnswer
 	Links   []LinkUse
 	Targets []TargetUse
-	// InSyncAfterMinutes is the time from a cold start until every VM is within its RPO; nil without one, and if the run
-	// ends before. DeadlineMet is nil without a deadline.
+	// InSyncAfterMinutes is the time from a cold start until every VM is within its RPO; nil without cold start or if
+	// the run ends before. DeadlineMet is nil without a deadline.
 	InSyncAfterMinutes *float64
 	DeadlineMet        *bool
 }
 
-// TierAnswer is the outcome of a tier.
+// TierAnswer is the result of a tier.
 type TierAnswer struct {
 	Figures
-	// CompliancePercents are the shares of VM-time by run, in ascending order.
+	// CompliancePercents are the compliances of VM-time by run, in ascending order.
 	CompliancePercents []float64
-	// WithinRPOPercent is the least share of time within the RPO of a VM, over runs and second halves; of more than 20
-	// runs, the 5th percentile of this over the runs. From a cold start it counts from InSyncAfterMinutes of all VMs on.
+	// WithinRPOPercent is the smallest share of time within the RPO of a VM, over runs and second halves; with more
+	// than 20 runs, its 5th percentile over the runs. After a cold start it counts from InSyncAfterMinutes.
 	WithinRPOPercent float64
-	// DecidedBy is the VM, run and half of this share.
+	// DecidedBy identifies the VM, run and half with this share.
 	DecidedBy Decider
-	// LateVMs are those below the share that is promised, the worst first.
+	// LateVMs are the VMs below the promised share, worst first.
 	LateVMs []LateVM
-	// DaysPerAlarm is the mean number of days between two alarms of a VM; nil without an alarm.
+	// DaysPerAlarm is the mean number of days between two alarms of a VM; nil without alarms.
 	DaysPerAlarm *float64
 	Verdict      string
-	// Reasons are those of the verdict, sorted.
+	// Reasons are the sorted reasons of the verdict.
 	Reasons []string
-	// Converged: the halves of the first run agree, of all tiers with which it shares something.
+	// Converged reports whether the halves of the first run agree, also for the tiers that share resources.
 	Converged bool
-	// InSyncAfterMinutes is the time from a cold start until every VM of the tier is within its RPO; nil as in Answer.
+	// InSyncAfterMinutes is the time from a cold start until every VM of the tier is within its RPO; nil as in
+	// Answer.
 	InSyncAfterMinutes *float64
-	// CurveFromMinutes and CurveToMinutes are the bounds of the minutes at which the change curve was read; 0 without one.
+	// CurveFromMinutes and CurveToMinutes bound the minutes at which the change curve was evaluated; 0 without a
+	// curve.
 	CurveFromMinutes, CurveToMinutes float64
 }
 
-// Decider is where the share that decides is from.
+// Decider identifies the VM, run and half that determine a verdict.
 type Decider struct {
-	// Run is the number of the run, from 1. VM is the index of the VM in its tier; all of its VMs are as good if it is the
-	// first at 100 %.
+	// Run is the number of the run, from 1. VM is the index of the VM in its tier; 0 if all VMs have 100 %.
 	Run, VM    int
 	SecondHalf bool
 }
 
-// String names run and half: "second half of run 3".
+// String formats run and half: "second half of run 3".
 func (d Decider) String() string {
 	if d.SecondHalf {
 		return fmt.Sprintf("second half of run %d", d.Run)
@@ -115,17 +114,17 @@ func (d Decider) String() string {
 	return fmt.Sprintf("run %d", d.Run)
 }
 
-// LateVM is a VM that is late.
+// LateVM is a VM below its promised share.
 type LateVM struct {
 	// VM is its index in the tier.
 	VM int
-	// WithinRPOPercent is its least share of time within the RPO, over runs and second halves.
+	// WithinRPOPercent is its smallest share of time within the RPO, over runs and second halves.
 	WithinRPOPercent float64
-	// OldestRecoveryPointMinutes is the greatest age of its newest recovery point.
+	// OldestRecoveryPointMinutes is the largest age of its newest recovery point.
 	OldestRecoveryPointMinutes float64
 }
 
-// Shares returns the shares of each VM from which on a tier meets, and below which it misses.
+// Shares returns the shares from which a tier meets, and below which it misses its promise.
 func (t Tier) Shares() (meets, misses float64) {
 	if t.TargetPercent != nil {
 		return *t.TargetPercent, *t.TargetPercent
@@ -133,8 +132,8 @@ func (t Tier) Shares() (meets, misses float64) {
 	return MeetsPercent, MissesPercent
 }
 
-// Play performs all runs and judges them. The error is that of the context, which ends it within an hour of simulated
-// time.
+// Play simulates all runs and returns the verdicts. It returns the error of ctx within an hour of simulated time
+// after ctx is cancelled.
 func Play(ctx context.Context, e Estate, o Options) (Answer, error) {
 	first, records := e.play(ctx, o, true, nil)
 	if err := ctx.Err(); err != nil {
@@ -159,12 +158,12 @@ func Play(ctx context.Context, e Estate, o Options) (Answer, error) {
 	return a, nil
 }
 
-// meetsDeadline reports whether all VMs are in sync by the deadline, if there is one.
+// meetsDeadline reports whether all VMs are in sync by the deadline, if any.
 func (r record) meetsDeadline(e Estate) bool {
 	return e.DeadlineHours == 0 || r.inSync != nil && *r.inSync <= e.DeadlineHours*quantity.MinutesPerHour
 }
 
-// judge fills the verdict on a tier, and what it is made of.
+// judge sets the verdict on a tier and its reasons.
 func (e Estate) judge(t *TierAnswer, i int, records []record) {
 	alarms := int64(0)
 	for _, r := range records {
@@ -208,13 +207,13 @@ func (e Estate) judge(t *TierAnswer, i int, records []record) {
 	slices.Sort(t.Reasons)
 }
 
-// exposed reports whether so many runs have seen enough of a tier to say that it meets.
+// exposed reports whether there are enough runs or VMs for a positive verdict on a tier.
 func (e Estate) exposed(i, runs int) bool {
 	return runs >= EnoughRuns || e.vmsOn(e.Tiers[i].Link) >= EnoughVMs
 }
 
-// decisive returns the runs that decide on a tier, the worst one first: of more than p5Runs, those from the 5th
-// percentile on.
+// decisive returns the runs that determine the verdict on a tier, worst first: with more than p5Runs, from the 5th
+// percentile.
 func decisive(i int, records []record) []record {
 	sorted := slices.SortedStableFunc(slices.Values(records), func(a, b record) int {
 		return cmp.Compare(a.tiers[i].share, b.tiers[i].share)
@@ -222,7 +221,7 @@ func decisive(i int, records []record) []record {
 	return sorted[max(1, int(math.Ceil(float64(len(sorted))/p5Runs)))-1:]
 }
 
-// lateVMs returns the VMs of a tier that are below a share in a run, the worst first.
+// lateVMs returns the VMs of a tier that are below a share in a run, worst first.
 func lateVMs(i int, records []record, percent float64) []LateVM {
 	byVM := map[int]LateVM{}
 	for _, r := range records {
@@ -246,12 +245,12 @@ func lateVMs(i int, records []record, percent float64) []LateVM {
 	return late
 }
 
-// Rank returns the nearest-rank percentile of values in order, by a share from 0 to 1.
+// Rank returns the nearest-rank percentile of sorted values, for a share from 0 to 1.
 func Rank(of []float64, share float64) float64 {
 	return of[max(1, int(math.Ceil(share*float64(len(of)))))-1]
 }
 
-// Judge returns the verdicts by tier, as Play does, without figures.
+// Judge returns the verdicts by tier, like Play, without figures.
 func Judge(ctx context.Context, e Estate, o Options) ([]string, error) {
 	_, records := e.play(ctx, o, false, nil)
 	if err := ctx.Err(); err != nil {
@@ -266,8 +265,7 @@ func Judge(ctx context.Context, e Estate, o Options) ([]string, error) {
 	return found, nil
 }
 
-// Enough reports whether some tiers, nil for all, meet or would with more runs: too few runs and VMs are enough here,
-// and so are days too few to converge.
+// Enough reports whether the tiers, nil for all, meet their promises or would with more runs and VMs or a longer run.
 func (e Estate) Enough(a *Answer, tiers ...int) bool {
 	for _, i := range e.some(tiers) {
 		if !e.enough(&a.Tiers[i], i, a.Days) {
@@ -283,7 +281,7 @@ func (e Estate) enough(t *TierAnswer, i, days int) bool {
 		(t.Converged || days < LeastComparedDays)
 }
 
-// some returns the indices of tiers, of all if there are none.
+// some returns the given indexes of tiers, or all if there are none.
 func (e Estate) some(tiers []int) []int {
 	if len(tiers) > 0 {
 		return tiers
@@ -295,14 +293,14 @@ func (e Estate) some(tiers []int) []int {
 	return all
 }
 
-// Holds reports whether some tiers, nil for all, have a verdict or a better one. It ends as soon as one of them cannot
-// have it any longer, and is faster than Judge where they do not.
+// Holds reports whether the tiers, nil for all, have at least a verdict. It stops as soon as one cannot have it,
+// which makes it faster than Judge.
 func Holds(ctx context.Context, e Estate, o Options, tiers []int, verdict string) (bool, error) {
 	has := func(t *TierAnswer, _, _ int) bool { return Worse(t.Verdict, verdict) == verdict }
 	return e.reach(ctx, o, tiers, verdict, has)
 }
 
-// reach performs the runs as far as some tiers may have a verdict, and reports whether they hold by a test.
+// reach simulates runs as long as the tiers may reach a verdict, and reports whether they pass a test.
 func (e Estate) reach(
 	ctx context.Context, o Options, tiers []int, verdict string, holds func(t *TierAnswer, i, days int) bool,
 ) (bool, error) {
@@ -327,7 +325,7 @@ func (e Estate) reach(
 	return true, nil
 }
 
-// goal returns what each VM of some tiers has to reach for a verdict.
+// goal returns the share that each VM of the tiers must reach for a verdict.
 func (e Estate) goal(tiers []int, verdict string) goal {
 	if verdict == Misses {
 		return nil
@@ -345,8 +343,8 @@ func (e Estate) goal(tiers []int, verdict string) goal {
 	return g
 }
 
-// InitialSync returns, by tier, the minutes from a cold start of all tiers until each VM of the tier is within its RPO;
-// nil beyond 31 days.
+// InitialSync returns, by tier, the minutes from a cold start of all tiers until each VM of the tier is within its
+// RPO; nil if more than 31 days.
 func InitialSync(ctx context.Context, e Estate) ([]*float64, error) {
 	e.ColdStart = true
 	s := newSimulation(e, maxDays, 1, false)

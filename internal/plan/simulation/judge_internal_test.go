@@ -19,11 +19,11 @@ func runsOf(converged bool, shares ...float64) []record {
 	return records
 }
 
-// TestJudge: 99.9 and 99 without a target, 5 runs or 500 VMs on the link, and a run that has converged.
+// TestJudge checks the limits: 99.9 and 99 without a target, 5 runs or 500 VMs on the link, and convergence.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	five := func(least float64) []float64 { return []float64{100, 100, least, 99.95, 100} }
-	// Of 40 runs the 5th percentile is the second one: a single bad one does not decide.
+	// Of 40 runs the 5th percentile is the second one: a single bad run does not decide.
 	forty := append(slices.Repeat([]float64{100}, 38), 99.95, 50)
 	for name, test := range map[string]struct {
 		records []record
@@ -61,8 +61,9 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestPlay_eachVM: 10 % of 8,192 GiB a day are 81.4 Mbit/s, and one sync gets 60. The 19 VMs of 100 GiB change at 1
-// Mbit/s each: they hold, and the big one is late for ever, which is 95 % of all VM-time.
+// TestPlay_eachVM checks that the worst VM decides. 10 % of 8,192 GiB a day are 81.4 Mbit/s, but a sync has 60. The
+// 19 VMs of 100 GiB change at 1 Mbit/s each and hold, the big one is always late, although 95 % of all VM-time is
+// within the RPO.
 func TestPlay_eachVM(t *testing.T) {
 	t.Parallel()
 	e := Estate{Links: []Link{steadyLink(1000)}, JitterPercent: 10, Tiers: []Tier{{
@@ -86,7 +87,7 @@ func TestPlay_eachVM(t *testing.T) {
 	}
 }
 
-// TestPlay_oneByOne: VMs that are listed one by one are those of a count, bit for bit.
+// TestPlay_oneByOne checks that listed VMs and a count have identical results.
 func TestPlay_oneByOne(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(70)
@@ -104,9 +105,9 @@ func TestPlay_oneByOne(t *testing.T) {
 	}
 }
 
-// TestPlay_coldStart: without change 2 VMs of 100 GiB at 1,000 Mbit/s arrive after 2 * 100 * 2^33 / 1e9 = 1,717.99 s,
-// 28.633 minutes, and are within their RPO for all of the time from then on. A third one on a link of its own that
-// takes half of the target's writes arrives at 100 * 2^33 / 500e6 = 1,717.99 s too.
+// TestPlay_coldStart checks initial syncs: without change 2 VMs of 100 GiB at 1,000 Mbit/s need 2 * 100 * 2^33 / 1e9
+// = 1,717.99 s, 28.633 minutes, and are within their RPO from then on. A third VM on a separate link with half of the
+// target's writes needs 100 * 2^33 / 500e6 = 1,717.99 s, too.
 func TestPlay_coldStart(t *testing.T) {
 	t.Parallel()
 	e := Estate{
@@ -140,7 +141,7 @@ func TestPlay_coldStart(t *testing.T) {
 	}
 }
 
-// TestPlay_apart: an overloaded link keeps the tiers of another one from nothing.
+// TestPlay_apart checks that an overloaded link does not affect the tiers of another link.
 func TestPlay_apart(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(600)

@@ -1,5 +1,3 @@
-// Lateness: stretches of time in which a recovery point is older than its RPO.
-
 package simulation
 
 import (
@@ -10,19 +8,19 @@ import (
 )
 
 const (
-	// toleratedSeconds is the longest stretch above the RPO that counts nowhere. An assumption of this project.
+	// toleratedSeconds is the longest violation that is ignored. An assumption of this project.
 	toleratedSeconds = 1
-	// alarmSeconds is the shortest stretch that is an alarm: the vendor counts alarms in minutes.
+	// alarmSeconds is the shortest violation that counts as an alarm; vSphere Replication reports minutes.
 	alarmSeconds = 60
 )
 
 // span is an interval of time in seconds.
 type span struct{ from, to float64 }
 
-// spans is a union of intervals, apart from each other and in order.
+// spans is a sorted list of disjoint intervals.
 type spans []span
 
-// with adds an interval. They come in the order of their ends.
+// with adds an interval. Intervals must be added in the order of their ends.
 func (u spans) with(s span) spans {
 	for len(u) > 0 && u[len(u)-1].to >= s.from {
 		s.from = min(s.from, u[len(u)-1].from)
@@ -31,7 +29,7 @@ func (u spans) with(s span) spans {
 	return append(u, s)
 }
 
-// seconds returns the length of the union.
+// seconds returns the total length.
 func (u spans) seconds() float64 {
 	sum := 0.0
 	for _, s := range u {
@@ -40,7 +38,7 @@ func (u spans) seconds() float64 {
 	return sum
 }
 
-// firstOutside returns the first moment from t on that is in none of the intervals.
+// firstOutside returns the first moment from t that is outside of all intervals.
 func (u spans) firstOutside(t float64) float64 {
 	for _, s := range u {
 		if s.from <= t && t < s.to {
@@ -50,7 +48,7 @@ func (u spans) firstOutside(t float64) float64 {
 	return t
 }
 
-// union returns the union of several.
+// union merges several lists.
 func union(of ...spans) spans {
 	all := slices.Concat(of...)
 	slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(a.to, b.to) })
@@ -61,11 +59,11 @@ func union(of ...spans) spans {
 	return u
 }
 
-// lateness is how long one VM is late, in seconds: in the run, in its second half, and the greatest age of its newest
-// recovery point while it is.
+// lateness is the time in violation of one VM in seconds, for the run and its second half, and the largest age of its
+// newest recovery point during violations.
 type lateness struct{ run, half, oldest float64 }
 
-// miss adds a part of a stretch of a VM, until now.
+// miss adds the current part of a violation.
 func (s *simulation) miss(r *replica, id int, from float64) {
 	if from < s.counting {
 		from = s.counting
@@ -84,11 +82,10 @@ func (s *simulation) miss(r *replica, id int, from float64) {
 	}
 }
 
-// onTime is the start of a stretch that is not open.
+// onTime means that no violation is open.
 const onTime = -1
 
-// accrue counts the new part of the stretch in which a VM is, if it is in one: a stretch above toleratedSeconds counts
-// with its whole length.
+// accrue counts the new part of an open violation. From toleratedSeconds on, a violation counts in full.
 func (s *simulation) accrue(r *replica, id int) {
 	f := r.flow
 	if r.since == onTime {
@@ -117,7 +114,8 @@ func (s *simulation) accrue(r *replica, id int) {
 	f.days[s.day].late += s.now - from
 }
 
-// settle counts the stretch of a VM whose recovery point arrives, and closes it unless that point is too old itself.
+// settle counts the violation of a VM when a recovery point arrives, and closes it unless that point is too old as
+// well.
 func (s *simulation) settle(r *replica, id int) {
 	s.accrue(r, id)
 	if r.since == onTime || s.now > r.begun+r.flow.rpo {
@@ -129,14 +127,14 @@ func (s *simulation) settle(r *replica, id int) {
 	r.since = onTime
 }
 
-// keep adds the stretch of a VM until now to those of its tier and of its link.
+// keep adds a violation to its tier and its link.
 func (s *simulation) keep(r *replica) {
 	late := span{r.since, s.now}
 	r.flow.spans = r.flow.spans.with(late)
 	r.flow.line.spread(late)
 }
 
-// spread adds a stretch to the hours in which it lies.
+// spread distributes a violation over the hours.
 func (l *line) spread(v span) {
 	for hour := int(v.from / quantity.SecondsPerHour); hour < len(l.late) && v.from < v.to; hour++ {
 		end := float64(hour+1) * quantity.SecondsPerHour
@@ -148,7 +146,7 @@ func (l *line) spread(v span) {
 	}
 }
 
-// open returns the stretches of a tier that count and are open, as one union.
+// open returns the union of the open violations of a tier.
 func (s *simulation) open(f *flow) spans {
 	var late spans
 	for i := range f.vms {
@@ -159,7 +157,7 @@ func (s *simulation) open(f *flow) spans {
 	return union(late)
 }
 
-// within returns the first moment from t on at which no VM of some tiers is late, and whether it has come.
+// within returns the first moment from t at which no VM of the tiers is late, and whether it has passed.
 func (s *simulation) within(t float64, flows ...*flow) (float64, bool) {
 	var late []spans
 	for _, f := range flows {
@@ -169,7 +167,7 @@ func (s *simulation) within(t float64, flows ...*flow) (float64, bool) {
 	return t, t < s.now
 }
 
-// inSync returns when all VMs of some tiers are within their RPO after a cold start, and whether they are.
+// inSync returns the time when all VMs of the tiers are within their RPO after a cold start, and whether they are.
 func (s *simulation) inSync(flows ...*flow) (float64, bool) {
 	last := 0.0
 	for _, f := range flows {

@@ -1,5 +1,3 @@
-// The search for the least throughput of a link.
-
 package simulation
 
 import (
@@ -14,47 +12,45 @@ import (
 )
 
 const (
-	// needStep is the ratio of two neighbouring throughputs, needDigits the number of their significant digits.
+	// needStep is the ratio of neighbouring throughputs, needDigits the number of their significant digits.
 	needStep   = 1.01
 	needDigits = 4
-	// searchedRuns are the runs that a search is made on, before its answer is confirmed on all.
+	// searchedRuns is the number of runs for the search; the result is confirmed with all runs.
 	searchedRuns = 2
-	// needLatePart is the part of the time that a promise allows to be late that its need uses. A throughput that just
-	// meets was chosen for the luck of its runs: of 40, 13 do not reach the share in 20 further ones. An assumption of
-	// this project.
+	// needLatePart is the share of the permitted lateness that the result may use. A throughput that just meets
+	// depends on the luck of its runs: of 40, 13 fail in 20 additional runs. An assumption of this project.
 	needLatePart = 0.5
 )
 
-// Need is the question for the least throughput of one link with which some tiers meet, all else as given.
+// Need describes a search for the smallest throughput of one link for which the tiers meet their promises.
 //
-// The candidates are Least * 1.01^k, rounded up to four digits. The search goes from the answer of a run of the least
-// length: from a candidate that does not hold up by 1, 2, 4 and so on, from one that does down likewise; between the
-// last one that does not and the one that does it bisects, on the first two runs. What it finds is confirmed on all
-// runs, and while one fails, k goes up by 1. A candidate holds if it leaves half of the time that may be late to spare.
-// More throughput is not always better: the path is part of the answer, and does not depend on the given throughput.
+// Candidates are Least * 1.01^k, rounded up to four digits. The search starts from the result of a run of the
+// shortest length and moves by 1, 2, 4 and so on, up from a failing and down from a passing candidate, then bisects,
+// with the first two runs. The result is confirmed with all runs, and k is increased while a run fails. A candidate
+// must leave half of the permitted lateness unused. Verdicts are not monotone in throughput, so the result depends on
+// the path, but not on the given throughput.
 type Need struct {
-	// At returns the estate with another throughput of the link, in Mbit/s.
+	// At returns the estate with a different throughput of the link, in Mbit/s.
 	At func(mbps float64) Estate
-	// Tiers are the indices of the tiers that have to meet; nil for all.
+	// Tiers are the indexes of the tiers that must meet; nil for all.
 	Tiers []int
-	// Least is the throughput of k = 0, which is that of the mean change, Most the end of the range, Given the one that is
-	// given, in Mbit/s.
+	// Least is the throughput for k = 0, the mean change; Most is the end of the range; Given is the current
+	// throughput. All are in Mbit/s.
 	Least, Given, Most float64
-	// Holds: the tiers meet with Given, by Enough. Then the answer is Given or, with Below, the least below it;
-	// otherwise it is above Given.
+	// Holds reports that the tiers meet with Given, according to Enough. Then the result is Given or, with Below, the
+	// smallest throughput below it; otherwise it is above Given.
 	Holds, Below bool
 	// Easier returns estates with a throughput in which the tiers have to meet as well, and mostly do where they do in
 	// that of At: what was found is confirmed on them. It may be nil.
 	Easier func(mbps float64) []Estate
-	// Also is another condition on a throughput; nil for none.
+	// Also is an additional condition; nil for none.
 	Also func(ctx context.Context, mbps float64) (bool, error)
-	// Options are those of the runs. Progress is not called.
+	// Options of the runs. Progress is not called.
 	Options
 }
 
-// Search returns the least throughput, and whether one was found. Whether there are enough runs and VMs to meet does
-// not depend on it, and is left out; so is convergence in runs that are too short for it. The error is that of the
-// context or of Also.
+// Search returns the smallest throughput, and whether there is one. It ignores missing runs, missing VMs and the
+// convergence of runs that are too short for it. The error is that of ctx or of Also.
 func (n Need) Search(ctx context.Context) (mbps float64, found bool, err error) {
 	if n.Holds && !n.Below {
 		return n.Given, true, nil
@@ -84,7 +80,7 @@ func (n Need) Search(ctx context.Context) (mbps float64, found bool, err error) 
 	return n.confirm(ctx, p.holds, p.most, runs > searchedRuns)
 }
 
-// confirm returns the first throughput from k on that holds in all runs; with Holds, the given one if none below does.
+// confirm returns the first throughput from k that passes all runs; with Holds the given one if none below it does.
 func (n Need) confirm(ctx context.Context, k, most int, more bool) (float64, bool, error) {
 	test := n.test(ctx, n.Options)
 	for ; k <= most; k++ {
@@ -119,10 +115,10 @@ func (n Need) easier(ctx context.Context, mbps float64) (bool, error) {
 	return true, nil
 }
 
-// mbps returns a throughput to simulate. It has few significant digits, so that the printed value is the simulated one.
+// mbps returns the throughput of a candidate. Few significant digits make the printed value exact.
 func (n Need) mbps(k int) float64 { return ceiling(n.Least*plan.Pow(needStep, float64(k)), needDigits) }
 
-// above returns the first k whose throughput is above the one that is given.
+// above returns the first k whose throughput is above Given.
 func (n Need) above() int {
 	k := 0
 	if n.Given > n.Least {
@@ -137,7 +133,7 @@ func (n Need) above() int {
 	return k
 }
 
-// test returns the test of throughput k, on some runs.
+// test returns a function that tests throughput k.
 func (n Need) test(ctx context.Context, o Options) func(k int) (bool, error) {
 	return func(k int) (bool, error) {
 		e := n.At(n.mbps(k)).spared()
@@ -149,7 +145,7 @@ func (n Need) test(ctx context.Context, o Options) func(k int) (bool, error) {
 	}
 }
 
-// spared returns the estate with promises that allow a part of the late time only.
+// spared returns the estate with stricter promises, which permit only a part of the lateness.
 func (e Estate) spared() Estate {
 	e.Tiers = slices.Clone(e.Tiers)
 	for i := range e.Tiers {
@@ -159,7 +155,7 @@ func (e Estate) spared() Estate {
 	return e
 }
 
-// ceiling returns the least number with so many significant digits that is not less.
+// ceiling rounds up to a number of significant digits.
 func ceiling(v float64, digits int) float64 {
 	exponent := int(math.Floor(math.Log10(v))) - digits + 1
 	for mantissa := int64(v / math.Pow10(exponent)); ; mantissa++ {
@@ -170,19 +166,18 @@ func ceiling(v float64, digits int) float64 {
 	}
 }
 
-// path is the way to the least k that holds.
+// path is a search for the smallest k that passes.
 type path struct {
-	// fails and holds are the bounds of k: -1 and noneYet before there is one. k is the next one to test, origin the
-	// first.
+	// fails and holds are the bounds of k, initially -1 and noneYet. k is the next candidate, origin the first one.
 	fails, holds, origin, k, most int
-	// failed and held: a test has.
+	// failed and held report whether a candidate failed or passed.
 	failed, held bool
 }
 
-// noneYet is beyond every k.
+// noneYet is larger than every k.
 const noneYet = 1 << 30
 
-// follow goes along the path until it ends; holds is noneYet if no k up to most does.
+// follow runs the search; holds is noneYet if no k up to most passes.
 func (p *path) follow(test func(k int) (bool, error)) error {
 	for p.origin = p.k; p.k <= p.most && p.holds-p.fails > 1; {
 		holds, err := test(p.k)
@@ -194,7 +189,7 @@ func (p *path) follow(test func(k int) (bool, error)) error {
 	return nil
 }
 
-// learn takes the outcome of k.
+// learn records the result of k.
 func (p *path) learn(holds bool) {
 	k := p.k
 	switch p.held, p.failed = p.held || holds, p.failed || !holds; {

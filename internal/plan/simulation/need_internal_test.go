@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sixtyVMs are 60 VMs like oneVM with a hundredth of its change: they need more than the mean of 60 Mbit/s.
+// sixtyVMs returns 60 VMs like oneVM with a hundredth of its change: they need more than the mean of 60 Mbit/s.
 func sixtyVMs(mbps float64) Estate {
 	e := oneVM()
 	e.Links[0], e.JitterPercent = steadyLink(mbps), 10
@@ -17,8 +17,8 @@ func sixtyVMs(mbps float64) Estate {
 	return e
 }
 
-// TestPath: from an origin that fails it goes up by 1, 2, 4, from one that holds down likewise, within its bounds, and
-// bisects.
+// TestPath checks that the search goes up by 1, 2, 4 from a failing origin, down from a passing one, within its
+// bounds, and then bisects.
 func TestPath(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -63,7 +63,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestPath_anywhere: whatever holds, the answer does, and the one before does not or is a bound.
+// TestPath_anywhere checks that the result passes, and that the previous candidate fails or is a bound.
 func TestPath_anywhere(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -77,8 +77,8 @@ func TestPath_anywhere(t *testing.T) {
 	})
 }
 
-// TestNeed: the answer meets, has four digits, is at most the given throughput if this meets, and above it if not.
-// Without Below, a given throughput that meets is the answer.
+// TestNeed checks that the result meets, has four digits, and is not above the given throughput if that meets, but
+// above it otherwise. Without Below, a given throughput that meets is the result.
 func TestNeed(t *testing.T) {
 	t.Parallel()
 	ask := func(given float64, below bool) (float64, bool) {
@@ -111,7 +111,7 @@ func TestNeed(t *testing.T) {
 	}
 }
 
-// TestNeed_ends: nothing helps a VM with an overhead longer than its RPO, and a cancelled search ends.
+// TestNeed_ends checks a VM whose overhead exceeds its RPO, and a cancelled search.
 func TestNeed_ends(t *testing.T) {
 	t.Parallel()
 	at := func(mbps float64) Estate {

@@ -1,8 +1,6 @@
-// Priority queues.
-
 package simulation
 
-// entry is one element: ordered by key, then by id, so that no two runs differ.
+// entry is an element of a queue, ordered by key, then by ID, which makes runs deterministic.
 type entry struct {
 	key float64
 	id  int
@@ -10,7 +8,7 @@ type entry struct {
 
 func (e entry) before(o entry) bool { return e.key < o.key || (e.key == o.key && e.id < o.id) }
 
-// queue is a binary heap without the indirection of container/heap, which costs twice the time here.
+// queue is a binary heap, twice as fast as container/heap here.
 type queue struct{ entries []entry }
 
 func (q *queue) len() int { return len(q.entries) }

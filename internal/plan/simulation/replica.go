@@ -1,5 +1,3 @@
-// Tiers and VMs as the simulation needs them.
-
 package simulation
 
 import (
@@ -11,23 +9,23 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// The product's rule of prediction, and where it comes from.
+// The scheduling rule of vSphere Replication.
 const (
-	// PredictionFactor and PredictionSyncs are vSphere Replication's: it predicts a sync by the mean of the last 15, and a
-	// fifth more (VMware vSphere blog, June 2014).
+	// PredictionFactor and PredictionSyncs: vSphere Replication predicts the duration of a sync as 1.2 times the mean
+	// of the last 15 (VMware vSphere blog, June 2014).
 	PredictionFactor = 1.2
 	PredictionSyncs  = 15
 )
 
-// kind is the data of equal VMs of a tier; amounts are bits on the wire.
+// kind holds the data of identical VMs of a tier; amounts are bits on the wire.
 type kind struct {
 	count int
-	// initialBits are sent by the initial sync of one VM, and seedBits, uncompressed, compared.
+	// initialBits are sent by the initial sync of one VM, seedBits are compared, uncompressed.
 	initialBits, seedBits float64
-	// perMinute are the bits of one VM that change in a minute, without a curve.
+	// perMinute is the change of one VM in bits per minute, without a curve.
 	perMinute float64
 	curve     *changerate.Curve
-	// bitsPerGiB is the number of bits on the wire for a GiB of the curve.
+	// bitsPerGiB is the number of bits on the wire per GiB of the curve.
 	bitsPerGiB float64
 }
 
@@ -55,37 +53,38 @@ func (k *kind) changed(minutes float64) float64 {
 	return k.curve.At(minutes) * k.bitsPerGiB
 }
 
-// flow is a tier; amounts are bits on the wire, times seconds.
+// flow is a tier; amounts are bits on the wire, times are seconds.
 type flow struct {
 	name     string
 	link     int
 	line     *line
 	class    *class
 	rpo      float64
-	jitter   float64 // the most by which a start moves
+	jitter   float64 // largest shift of a start
 	overhead float64
-	// first is the id of its first VM, vms their number.
+	// first is the ID of the first VM, vms the number of VMs.
 	first, vms int
 	kinds      []kind
 
-	// before[h] is the part of a day's change that has happened by the start of hour h; unused when even.
+	// before[h] is the share of the daily change before hour h; unused if the change is even.
 	before [HoursPerDay + 1]float64
 	even   bool
-	// peak times the mean changes in a minute from minute peakStart of the day on, until all of the day's change has
-	// happened; 0 without a peak.
+	// peak is the multiple of the mean change per minute from minute peakStart of the day until the daily change is
+	// complete; 0 without a peak.
 	peak, peakStart float64
 
 	violations, alarms int64
 	days               []day
-	oldest             float64 // point of this day
+	oldest             float64 // recovery point of this day
 	sent               float64
 	durations          []float64
 	spans              spans
-	// tolerated is how long each VM may be late, in the run and in its second half, in a run that ends when one is later.
+	// tolerated is the permitted lateness of each VM in the run and in its second half; the run ends when a VM
+	// exceeds it.
 	tolerated, toleratedHalf float64
 	unsynced                 int     // VMs without an initial sync
-	lastInitial              float64 // when the last one arrived
-	// shortest and longest are the bounds of the minutes at which the curve was read.
+	lastInitial              float64 // arrival of the last initial sync
+	// shortest and longest bound the minutes at which the curve was evaluated.
 	shortest, longest float64
 }
 
@@ -125,7 +124,6 @@ func newFlow(t Tier, e Estate) *flow {
 	return f
 }
 
-// sum adds up a figure over its VMs.
 func (f *flow) sum(of func(*kind) float64) float64 {
 	sum := 0.0
 	for i := range f.kinds {
@@ -134,8 +132,8 @@ func (f *flow) sum(of func(*kind) float64) float64 {
 	return sum
 }
 
-// minutes returns the minutes since midnight of the first day, or since a peak of the day before, each weighted by its
-// change over the mean. It is linear within an hour and within a peak, and continues below zero.
+// minutes returns the weighted minutes since midnight of the first day, or since a peak on the day before, weighted
+// by the change relative to the mean. It is linear within an hour and within a peak, and extends to negative times.
 func (f *flow) minutes(t float64) float64 {
 	if f.even { // inlined
 		return t / quantity.SecondsPerMinute
@@ -155,25 +153,25 @@ func (f *flow) weighted(t float64) float64 {
 	return quantity.MinutesPerDay * (day + f.before[h] + (f.before[h+1]-f.before[h])*(hours-float64(h)))
 }
 
-// replica is one VM's replication. What most events need comes first, in one cache line of 64 bytes; the whole takes
-// three.
+// replica is the replication of one VM. The fields needed by most events come first, in one cache line of 64 bytes;
+// the struct has three.
 type replica struct {
 	flow *flow
-	// point is the start of the sync of the newest recovery point; -Inf without a point.
+	// point is the start of the sync of the newest recovery point; -Inf without one.
 	point float64
-	// begun is the start of the sync that runs, bits what it sends. mark are the weighted minutes at the newest start.
+	// begun is the start of the current sync, bits its size, mark the weighted minutes at the newest start.
 	begun, bits, mark float64
-	// since is the start of the stretch above the RPO, onTime without one; counted is how much of it has been counted.
+	// since is the start of the open violation, onTime without one; counted is the part already counted.
 	since, counted float64
-	// kept is how many durations there are, next where the next one goes.
+	// kept is the number of recorded durations, next the index of the next one.
 	kept, next uint8
-	// parts are the transfers that its sync waits for: the link, and the comparison of seeds.
+	// parts is the number of transfers that the sync waits for: the link, and the comparison of seeds.
 	parts uint8
-	// opening: the event that is due is the end of a sync's overhead, not its start.
+	// opening reports that the pending event is the end of a sync's overhead instead of its start.
 	opening bool
-	// kind is the index of its kind.
+	// kind is the index of the VM's kind.
 	kind uint32
-	// history are the last durations, in a ring; unused ones are 0.
+	// history is a ring of the last durations; unused ones are 0.
 	history [PredictionSyncs]float64
 	jitter  draw.Source
 }
@@ -182,7 +180,7 @@ func (r *replica) initial() bool { return r.point < -math.MaxFloat64 }
 
 func (r *replica) data() *kind { return &r.flow.kinds[r.kind] }
 
-// predicted returns how long the next sync should take. There is a history.
+// predicted returns the expected duration of the next sync. The history must not be empty.
 func (r *replica) predicted() float64 {
 	h := &r.history
 	sum := ((h[0] + h[1]) + (h[2] + h[3])) + ((h[4] + h[5]) + (h[6] + h[7])) +
@@ -200,7 +198,7 @@ func (r *replica) remember(duration float64) {
 	}
 }
 
-// moved returns by how much the next start moves.
+// moved returns the random shift of the next start.
 func (r *replica) moved() float64 {
 	if r.flow.jitter == 0 {
 		return 0
@@ -208,7 +206,7 @@ func (r *replica) moved() float64 {
 	return r.jitter.Float64() * r.flow.jitter
 }
 
-// age returns the age of the newest recovery point; without one, that of the run.
+// age returns the age of the newest recovery point; without one, the time since the start of the run.
 func (r *replica) age(at float64) float64 {
 	if r.initial() {
 		return at
@@ -216,8 +214,8 @@ func (r *replica) age(at float64) float64 {
 	return at - r.point
 }
 
-// newReplicas appends the VMs of a tier to the list and their first starts to due. In sync, each is in the steady
-// state of a VM alone, at rate bit/s. run is the number of the run, from 1.
+// newReplicas appends the VMs of a tier and schedules their first starts. If they are in sync, each starts in the
+// steady state of a single VM at rate bit/s. run is the number of the run, from 1.
 func (s *simulation) newReplicas(f *flow, rate float64, run int) {
 	f.first = len(s.replicas)
 	seed := strconv.Itoa(run) + "/" + f.name + "/"
@@ -248,8 +246,8 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int) {
 	}
 }
 
-// steadySpacing returns the spacing s of the starts of a VM alone: s + 1.2 (overhead + U(s) / rate) = RPO; 0 if the
-// overhead alone is too long.
+// steadySpacing returns the interval s of starts of a single VM: s + 1.2 (overhead + U(s) / rate) = RPO; 0 if the
+// overhead is too long.
 func (f *flow) steadySpacing(k *kind, rate float64) float64 {
 	if k.curve == nil {
 		use := k.perMinute / quantity.SecondsPerMinute / rate

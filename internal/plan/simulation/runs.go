@@ -1,5 +1,3 @@
-// The runs of an estate.
-
 package simulation
 
 import (
@@ -11,12 +9,12 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// workers bound how many simulations run at a time. Their results do not depend on it.
+// workers limits the number of concurrent simulations, without effect on results.
 type workers chan struct{}
 
 func newWorkers() workers { return make(workers, runtime.GOMAXPROCS(0)) }
 
-// each calls do with 0 to n - 1, in this order, and returns when all have returned.
+// each calls do with 0 to n - 1, starting in this order, and waits for all calls.
 func (w workers) each(n int, do func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
@@ -29,10 +27,10 @@ func (w workers) each(n int, do func(i int)) {
 	all.Wait()
 }
 
-// goal is the share of each VM, by tier, that a run has to reach; it ends if it cannot any longer. It may be nil.
+// goal is the share that each VM must reach, by tier. A run stops if one cannot reach it; may be nil.
 type goal []float64
 
-// simulate performs one run, until its halves agree after one of the numbers of days.
+// simulate performs one run until its halves agree after one of the lengths.
 func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed bool, g goal) *simulation {
 	last := lengths[len(lengths)-1]
 	s := newSimulation(e, last, run, detailed)
@@ -41,7 +39,7 @@ func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed b
 	}
 	s.aim(g, len(lengths) == 1)
 	for i, days := range lengths {
-		if i > 0 { // Lengths are twice as long, or nearly so: a second half begins here.
+		if i > 0 { // lengths double, or nearly so: a second half begins here
 			for v := range s.lates {
 				s.lates[v].half = 0
 			}
@@ -57,7 +55,8 @@ func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed b
 	return s
 }
 
-// aim sets how late each VM may be. The second half of a run is known beforehand if it has one length.
+// aim sets the permitted lateness of each VM. The second half of a run is known beforehand if there is only one
+// length.
 func (s *simulation) aim(g goal, one bool) {
 	const rounding = 1e-6 // seconds
 	for i, percent := range g {
@@ -69,12 +68,12 @@ func (s *simulation) aim(g goal, one bool) {
 	}
 }
 
-// synced returns when all VMs of a run are within their RPO after a cold start; 0 if the run ends before.
+// synced returns the time when all VMs of a run are within their RPO after a cold start; 0 if the run ends before.
 func (e Estate) synced(ctx context.Context, days, run int) float64 {
 	s := newSimulation(e, days, run, false)
 	for day := 1; day <= days && !s.over; day++ {
 		s.run(ctx, day)
-		// Stretches that have begun since may count later.
+		// Violations that have begun since may count later.
 		if t, in := s.inSync(s.flows...); in && t < s.now-toleratedSeconds {
 			return t
 		}
@@ -82,7 +81,7 @@ func (e Estate) synced(ctx context.Context, days, run int) float64 {
 	return 0
 }
 
-// record is the outcome of a run.
+// record is the result of a run.
 type record struct {
 	days       int
 	agreed     []bool
@@ -92,16 +91,16 @@ type record struct {
 	over       bool
 }
 
-// tierRecord is the outcome of a tier in a run.
+// tierRecord is the result of a tier in a run.
 type tierRecord struct {
 	compliance float64 // of VM-time
 	alarms     int64
-	vms        []LateVM // those below 100 %
+	vms        []LateVM // VMs below 100 %
 	worst      Decider
-	share      float64 // of the worst
+	share      float64 // of the worst VM
 }
 
-// record returns the outcome of an ended run, by its number from 1.
+// record returns the result of a completed run, by its number from 1.
 func (s *simulation) record(run int) record {
 	r := record{days: s.day, agreed: s.agreed, inSync: s.inSyncMinutes(s.flows...), over: s.over}
 	all := s.together()
@@ -135,8 +134,8 @@ func (s *simulation) record(run int) record {
 	return r
 }
 
-// play performs the runs, and returns the first simulation, without goal if detailed, and their outcomes. It stops as
-// soon as a run does not reach the goal.
+// play performs the runs and returns their results, and the first simulation, which ignores the goal if detailed. It
+// stops as soon as a run misses the goal.
 func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*simulation, []record) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -157,7 +156,7 @@ func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*si
 		if i == 0 {
 			first = s
 		} else {
-			s.replicas = nil // the most of its memory
+			s.replicas = nil // frees most of its memory
 		}
 		progress.Lock()
 		defer progress.Unlock()

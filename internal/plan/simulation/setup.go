@@ -1,5 +1,3 @@
-// What a run begins with: links, VMs and the queues of their events.
-
 package simulation
 
 import (
@@ -10,8 +8,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// newSimulation prepares a run of so many days at most; run is its number, from 1. Detailed runs keep durations, hours
-// and amounts.
+// newSimulation prepares a run of up to a number of days; run is its number, from 1. Detailed runs record durations,
+// hours and amounts.
 func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 	s := &simulation{
 		in: e, end: float64(days) * quantity.SecondsPerDay, detailed: detailed, checking: e.Checksum,
@@ -47,7 +45,7 @@ func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 	return s
 }
 
-// fill creates the VMs and the queues of their events.
+// fill creates the VMs and their event queues.
 func (s *simulation) fill(run int) {
 	vms, perSecond, seedBits, longest := 0, 0.0, 0.0, 0.0
 	for _, f := range s.flows {
@@ -60,7 +58,7 @@ func (s *simulation) fill(run int) {
 		of.bitsPerSecond += f.sum(func(k *kind) float64 { return k.changed(f.rpo / quantity.SecondsPerMinute) }) / f.rpo
 	}
 	s.replicas, s.lates = make([]replica, 0, vms), make([]lateness, vms)
-	// In a quarter of the mean distance between two starts there is mostly one at most.
+	// Lists a quarter of the mean interval wide mostly have at most one start.
 	s.due = newTimetable(make([]event, vms), 0.25/perSecond, longest, s.end)
 	events := make([]event, vms) // each VM is in one class
 	for i := range s.classes {
@@ -76,7 +74,7 @@ func (s *simulation) fill(run int) {
 	}
 }
 
-// cut divides the run where a link changes.
+// cut divides the run at changes of a link.
 func (s *simulation) cut(days int) {
 	var ends []float64
 	for hour := range days * HoursPerDay {

@@ -1,31 +1,29 @@
-// Sharing: transfers of one class have equal rates, and max-min fairness sets those of all classes.
-
 package simulation
 
 import "math"
 
-// resource is shared equally by those that use it: in virtual time, what each has got since the start of the run.
+// resource is shared equally by its users, in virtual time: the amount that each has received since the start of the
+// run.
 type resource struct {
-	users   *timetable // by the virtual time at which each has all it needs
+	users   *timetable // by the virtual time at which each is complete
 	virtual float64    // bits
 	most    float64    // bit/s of one user
-	share   float64    // bit/s that each user gets
+	share   float64    // bit/s of each user
 }
 
-// listsPerSync is how finely the virtual time of a mean sync is divided: with so many syncs at a time each is in a
-// separate list.
+// listsPerSync is the number of lists per mean sync in virtual time; up to this many concurrent syncs are in separate
+// lists.
 const listsPerSync = 2048
 
-// newResource returns one for VMs that need so many bits on average, and get most at best each. total is the most that
-// can be got in a run.
+// newResource returns a resource for VMs that need a mean number of bits at a largest rate most. total is the largest
+// amount per run.
 func newResource(events []event, bits, most, total float64) resource {
-	const exact = 1 << 52 // numbers of lists stay exact
+	const exact = 1 << 52 // list numbers must stay exact
 	width := max(bits/listsPerSync, total/exact, 1e-9)
 	return resource{users: newTimetable(events, width, 4*listsPerSync*width, math.Inf(1)), most: most}
 }
 
-// equal sets the share of each user of a rate. Every event computes it, so it does without min and max, which take care
-// of more cases than there are.
+// equal sets the share of each user. It is called for every event and avoids min and max for speed.
 func (u *resource) equal(rate float64) {
 	if u.share = rate / float64(u.users.n); u.share > u.most {
 		u.share = u.most
@@ -34,7 +32,7 @@ func (u *resource) equal(rate float64) {
 
 func (u *resource) add(bits float64, id int) { u.users.push(u.virtual+bits, id) }
 
-// remove takes out the user that is ready.
+// remove removes the user that is complete.
 func (u *resource) remove() int {
 	e := u.users.first
 	if e.key > u.virtual {
@@ -44,7 +42,7 @@ func (u *resource) remove() int {
 	return e.id
 }
 
-// ready returns when the first user has all it needs.
+// ready returns the time when the first user is complete.
 func (u *resource) ready(now float64) float64 {
 	left := u.users.first.key - u.virtual
 	if left <= 0 {
@@ -53,31 +51,31 @@ func (u *resource) ready(now float64) float64 {
 	return now + left/u.share
 }
 
-// class is the transfers that share the same link, target and limit, at the same compression ratio.
+// class is a group of transfers with the same link, target, limit and compression ratio.
 type class struct {
 	resource
-	link, target int // target is nobody without one
-	// uses are the capacities that they share.
+	link, target int // target is nobody without a target
+	// uses are the capacities used by the class.
 	uses []use
-	// perSecond are the syncs in steady state, bitsPerSecond what they send.
+	// perSecond is the steady-state number of syncs, bitsPerSecond their data.
 	perSecond, bitsPerSecond float64
 }
 
-// use is a capacity, and what a transfer takes of it for each bit on the wire.
+// use is the amount of a capacity that a transfer needs per bit on the wire.
 type use struct {
 	capacity int
 	weight   float64
 }
 
-// capacity is a link, the writes of a target, or the reads of the source.
+// capacity is a link, the write rate of a target, or the read rate of the source.
 type capacity struct {
 	rate float64
-	// left is not given away yet, wanted is what one more bit/s for each transfer that is not settled takes.
+	// left is the unassigned rate, wanted the rate needed to raise all unsettled transfers by one bit/s.
 	left, wanted float64
 	sent         []float64 // bits by hour, in a detailed run
 }
 
-// classify fills capacities and classes. The capacities are the links, the targets, and the source's storage.
+// classify creates capacities and classes. The capacities are the links, the targets and the source's storage.
 func (s *simulation) classify() {
 	e := s.in
 	s.capacities = make([]capacity, len(e.Links)+len(e.Targets)+1)
@@ -123,7 +121,7 @@ func (s *simulation) classify() {
 	}
 }
 
-// alone returns the rate of a transfer of a class that has everything for itself, in the best hour.
+// alone returns the rate of the only transfer of a class, in the best hour.
 func (s *simulation) alone(c *class) float64 {
 	rate := c.most
 	for _, u := range c.uses {
@@ -144,7 +142,7 @@ func (l Link) best() float64 {
 	return best
 }
 
-// divide sets the rate of every transfer.
+// divide sets the rates of all transfers by max-min fairness.
 func (s *simulation) divide(part *segment) {
 	open := 0
 	for i := range s.capacities {
@@ -164,7 +162,7 @@ func (s *simulation) divide(part *segment) {
 	}
 }
 
-// unsettled is the rate of a class that is still raised, settling that of one that is full now.
+// The states of a class: not settled yet, or limited by a full capacity.
 const (
 	unsettled = -1
 	settling  = -2
@@ -172,7 +170,7 @@ const (
 
 func (c *class) open() bool { return c.share == unsettled && c.users.n > 0 }
 
-// level returns to which rate all open classes can be raised together.
+// level returns the rate up to which all open classes can be raised.
 func (s *simulation) level() float64 {
 	for i := range s.capacities {
 		s.capacities[i].wanted = 0
@@ -196,7 +194,7 @@ func (s *simulation) level() float64 {
 	return level
 }
 
-// settleAt settles the open classes that cannot be raised above a rate, and returns how many.
+// settleAt settles the open classes that cannot exceed a rate, and returns their number.
 func (s *simulation) settleAt(level float64) int {
 	const rounding = 1 + 1e-12
 	settled := 0

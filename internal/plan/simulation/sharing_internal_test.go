@@ -9,7 +9,7 @@ import (
 
 const mbit = 1e6
 
-// steadyLink is a link of the same rate in all hours, in Mbit/s.
+// steadyLink returns a link with the same rate in all hours, in Mbit/s.
 func steadyLink(mbps float64) Link {
 	var l Link
 	for h := range l.Hourly {
@@ -18,7 +18,7 @@ func steadyLink(mbps float64) Link {
 	return l
 }
 
-// sharing returns a simulation in which so many transfers of each tier run, and their rates in Mbit/s.
+// sharing returns a simulation with a number of transfers for each tier, and their rates in Mbit/s.
 func sharing(e Estate, transfers ...int) (*simulation, []float64) {
 	for i := range e.Tiers {
 		t := &e.Tiers[i]
@@ -39,7 +39,7 @@ func sharing(e Estate, transfers ...int) (*simulation, []float64) {
 	return s, rates
 }
 
-// TestDivide has what fills up first, by hand.
+// TestDivide checks the limiting capacities by hand.
 func TestDivide(t *testing.T) {
 	t.Parallel()
 	into := func(links ...float64) Estate {
@@ -69,13 +69,13 @@ func TestDivide(t *testing.T) {
 		"links of 100 and 100": {into(100, 100), []int{1, 1}, []float64{60, 60}},
 		// At 30 each the link of 60 is full; the third one rises until the target is: 120 - 2 * 30 = 60.
 		"a link of 60 with two, and one of 100": {into(60, 100), []int{2, 1}, []float64{30, 60}},
-		// At 40 each the target is full: 3 * 40 = 120. The link of 100 carries 80.
+		// At 40 each the target is full: 3 * 40 = 120. The link of 100 has 80.
 		"a link of 100 with two, and one of 100": {into(100, 100), []int{2, 1}, []float64{40, 40}},
 		// 1 bit on the wire of the first is 2 of data and 4 of writes, of the second 2: at 20 each 80 + 40 = 120.
 		"a ratio of 2, a write factor of 2": {compressed, []int{1, 1}, []float64{20, 20}},
 		// At 45 each the source is full.
 		"reads of 90": {read, []int{1, 1}, []float64{45, 45}},
-		// Two at 10 each, two at 25 of the remaining 80: the first of them may get 30, and the link is full before.
+		// Two at 10 each, two at 25 of the remaining 80: the first of them may use 30, but the link is full before.
 		"limits of a sync": {limited, []int{2, 1, 2}, []float64{10, 80.0 / 3, 80.0 / 3}},
 		// Two at 10, one at 30: 50 are left for the last.
 		"limits of a sync that fill": {limited, []int{2, 1, 1}, []float64{10, 30, 50}},
@@ -90,8 +90,8 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// TestDivide_fair: no capacity is exceeded, and each transfer is limited by one that is full and in which nobody gets
-// more, or by its own limit.
+// TestDivide_fair checks that no capacity is exceeded, and that each transfer is limited by its own limit or by a
+// full capacity in which no transfer is faster.
 func TestDivide_fair(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

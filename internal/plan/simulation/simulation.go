@@ -1,5 +1,3 @@
-// The engine: an event queue with processor sharing in virtual time.
-
 package simulation
 
 import (
@@ -8,21 +6,21 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// segment is a part of the run in which the links are the same.
+// segment is a part of the run with constant link rates.
 type segment struct {
 	end   float64
 	rates []float64 // bit/s by link
 	hour  int
 }
 
-// line is what a link has to do.
+// line is the state of a link.
 type line struct {
 	limit, active int
 	waiting       queue     // by deadline
 	late          []float64 // VM-seconds in violation by hour
 }
 
-// simulation is one run.
+// simulation is one run: an event queue with processor sharing in virtual time.
 type simulation struct {
 	in       Estate
 	end      float64 // of the longest run
@@ -30,7 +28,7 @@ type simulation struct {
 	flows    []*flow   // by tier
 	replicas []replica // by RPO, tier and index
 	detailed bool
-	spanned  bool    // stretches of lateness are kept
+	spanned  bool    // violations are recorded
 	checking float64 // bit/s
 
 	now        float64
@@ -39,21 +37,21 @@ type simulation struct {
 	lines      []line
 	capacities []capacity
 	classes    []class
-	one        *class // the only class, if it shares nothing but a link
-	divided    bool   // the classes have the rates of now
+	one        *class // the only class, if it shares nothing except a link
+	divided    bool   // the rates of the classes are current
 	seeds      resource
 	due        *timetable // starts of syncs, and ends of their overhead
 
-	// counting is when lateness of single VMs begins to count, half the start of the second half.
+	// counting is the time from which the lateness of single VMs counts, half the start of the second half.
 	counting, half float64
 	lates          []lateness
-	// over: a VM is late for longer than is tolerated, or the run was stopped.
+	// over reports that a VM exceeded its permitted lateness, or that the run was stopped.
 	over bool
-	// agreed are the tiers whose halves agree, in a run that has ended.
+	// agreed reports the tiers whose halves agree, after the end of the run.
 	agreed []bool
 }
 
-// run simulates until the end of a day, by its number from 1, or until the run is over or stopped.
+// run simulates until the end of a day, by its number from 1, or until the run is over.
 func (s *simulation) run(ctx context.Context, days int) {
 	for s.day < days && !s.over {
 		part := &s.segments[s.at]
@@ -86,15 +84,15 @@ func (s *simulation) midnight() {
 	s.day++
 }
 
-// Events, in the order in which they come first at the same moment.
+// The kinds of events, in their order at the same moment.
 const (
-	arrived = iota // a sync has been sent
+	arrived = iota // a sync was sent
 	compared
 	timed
 	changes // the link changes
 )
 
-// step continues to the next event, and reports whether it is before a link changes.
+// step processes the next event, and reports whether it is before a link changes.
 func (s *simulation) step(part *segment) bool {
 	at, what, of := part.end, changes, s.one
 	switch {
@@ -135,7 +133,7 @@ func (s *simulation) step(part *segment) bool {
 	return what != changes
 }
 
-// nextArrival returns the first transfer of several classes that ends before the links change, if there is one.
+// nextArrival returns the first transfer of several classes that ends before the links change, if any.
 func (s *simulation) nextArrival(part *segment) (at float64, what int, of *class) {
 	if !s.divided {
 		s.divide(part)
@@ -154,7 +152,7 @@ func (s *simulation) nextArrival(part *segment) (at float64, what int, of *class
 	return at, what, of
 }
 
-// advance moves the clock.
+// advance advances the clock.
 func (s *simulation) advance(to float64, hour int) {
 	took := to - s.now
 	s.now = to
@@ -199,7 +197,7 @@ func (s *simulation) start(id int) {
 	s.admit(r, id)
 }
 
-// admit begins a sync if fewer than the limit run; otherwise it waits. An initial sync is due since the start of the
+// admit begins a sync if the limit allows it; otherwise the sync waits. Initial syncs are due since the start of the
 // run.
 func (s *simulation) admit(r *replica, id int) {
 	l := r.flow.line
@@ -217,13 +215,13 @@ func (s *simulation) admit(r *replica, id int) {
 	}
 }
 
-// beginNext starts the sync that waits with the nearest deadline.
+// beginNext starts the waiting sync with the nearest deadline.
 func (s *simulation) beginNext(l *line) {
 	id := l.waiting.pop().id
 	s.begin(&s.replicas[id], id)
 }
 
-// begin starts a sync: the initial one with all data, any other one with what has changed since the previous start.
+// begin starts a sync: the initial one with all data, others with the changes since the previous start.
 func (s *simulation) begin(r *replica, id int) {
 	f, k := r.flow, r.data()
 	f.line.active++
@@ -257,7 +255,7 @@ func (s *simulation) send(r *replica, id int) {
 	s.divided = false
 }
 
-// part ends one part of a sync, and the sync with its last part.
+// part completes one part of a sync, and with the last part the sync.
 func (s *simulation) part(id int) {
 	r := &s.replicas[id]
 	if r.parts--; r.parts > 0 {
@@ -276,15 +274,15 @@ func (s *simulation) part(id int) {
 	s.admit(r, id)
 }
 
-// complete lands a recovery point and returns when the next sync starts: at once after an initial sync, which is no
-// evidence of the syncs to come.
+// complete stores a recovery point and returns the start of the next sync: at once after an initial sync, whose
+// duration is not representative.
 func (s *simulation) complete(r *replica, id int) float64 {
 	f := r.flow
 	age := r.age(s.now)
 	if age > f.oldest {
 		f.oldest = age
 	}
-	if r.since != onTime || age > f.rpo { // else there is nothing to settle
+	if r.since != onTime || age > f.rpo { // otherwise there is nothing to settle
 		s.settle(r, id)
 	}
 	duration := s.now - r.begun

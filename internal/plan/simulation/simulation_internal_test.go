@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// oneVM is a VM whose changes take as long to send as to arise (c = 1), with an RPO of 15 minutes: 100 Mbit/s for a day
-// are 8.64e12 bit, and so much changes.
+// oneVM returns a VM whose changes need as long to send as to arise (c = 1), with an RPO of 15 minutes: 100 Mbit/s
+// are 8.64e12 bit per day, which is its daily change.
 func oneVM() Estate {
 	return Estate{Links: []Link{steadyLink(100)}, Tiers: []Tier{{
 		Name: "a", RPOMinutes: 15, CompressionRatio: 1,
@@ -19,10 +19,10 @@ func oneVM() Estate {
 	}}}
 }
 
-// TestLengths has the number of syncs that still fit. 60 VMs with an RPO of 15 minutes have 5,760 in a day and 178,560
-// in 31, below 500,000, and 2.5 million / 178,560 = 14.0 runs; 400 have 38,400 and 307,200 in 8 days, 8.1 runs. 1,000
-// have 768,000 in 8 days: until the halves agree, in 3 runs. 4,000 with 5 minutes have 9.216 million in 8 days of 10
-// million, 8,000 in 4 days. One with a day has 20 runs at most.
+// TestLengths checks run lengths at the limits of syncs. 60 VMs with an RPO of 15 minutes have 5,760 syncs per day
+// and 178,560 in 31 days, below 500,000, and 2.5 million / 178,560 = 14.0 runs; 400 have 38,400 and 307,200 in 8
+// days, 8.1 runs. 1,000 have 768,000 in 8 days: until the halves agree, in 3 runs. 4,000 with 5 minutes have 9.216
+// million of 10 million in 8 days, 8,000 in 4 days. One with a day has at most 20 runs.
 func TestLengths(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -52,7 +52,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// firstHour simulates an hour, and sums up the open intervals at its end.
+// firstHour simulates an hour and sums up the open intervals.
 func firstHour(s *simulation) {
 	for s.step(&s.segments[0]) {
 	}
@@ -61,20 +61,20 @@ func firstHour(s *simulation) {
 	}
 }
 
-// TestSimulation_publishedSchedule is the documentation's example: syncs of 10 minutes back to back with an RPO of
-// 15. The sync of 12:00 lands at 12:10; the next one, of 12:10, at 12:20; from 12:15 to 12:20 the RPO is violated,
-// and so in every 10-minute cycle.
+// TestSimulation_publishedSchedule checks the example of the documentation: back-to-back syncs of 10 minutes with an
+// RPO of 15. The sync of 12:00 ends at 12:10, the next one at 12:20; from 12:15 to 12:20 the RPO is violated, and so
+// in every 10-minute cycle.
 func TestSimulation_publishedSchedule(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
 	s := newSimulation(in, 1, 1, true)
-	// Midnight stands for 12:00: the previous sync started ten minutes before, and syncs take ten minutes.
+	// Midnight represents 12:00: the previous sync started ten minutes before, and syncs need ten minutes.
 	r := &s.replicas[0]
 	r.point, r.mark = -600, -10
 	r.kept, r.next = 0, 0
 	r.remember(600)
 	firstHour(s)
-	// Landings at 12:10, 12:20, ... 13:00: six violations of five minutes each.
+	// Syncs end at 12:10, 12:20, ... 13:00: six violations of five minutes each.
 	got := s.flows[0]
 	if got.violations != 6 || got.alarms != 6 || math.Abs(got.days[0].late-6*300) > 1e-6 ||
 		math.Abs(got.oldest-20*60) > 1e-6 {
@@ -91,8 +91,8 @@ func TestSimulation_publishedSchedule(t *testing.T) {
 	}
 }
 
-// TestSimulation_steadyState: alone on the link with c < 1, syncs are RPO / (1 + 1.2 c) apart, take c of that, and
-// the RPO always holds.
+// TestSimulation_steadyState checks that syncs of a single VM with c < 1 are RPO / (1 + 1.2 c) apart, need c of that,
+// and always meet the RPO.
 func TestSimulation_steadyState(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -112,7 +112,7 @@ func TestSimulation_steadyState(t *testing.T) {
 		if math.Abs(*r.P95SyncSeconds-c*interval) > 1e-3 {
 			t.Errorf("syncs take %v s, want %v", *r.P95SyncSeconds, c*interval)
 		}
-		// A recovery point gets as old as the interval and the sync.
+		// The largest age of a recovery point is the interval plus the sync.
 		if want := interval * (1 + c) / 60; math.Abs(r.WorstRecoveryPointMinutes-want) > 1e-3 {
 			t.Errorf("oldest recovery point %v min, want %v", r.WorstRecoveryPointMinutes, want)
 		}
@@ -122,13 +122,13 @@ func TestSimulation_steadyState(t *testing.T) {
 	})
 }
 
-// TestSimulation_equalVMs: first starts spread evenly keep the syncs of equal VMs apart, so that each has the link
-// to itself and behaves as if it were alone.
+// TestSimulation_equalVMs checks that evenly spread first starts keep the syncs of identical VMs apart, so that each
+// behaves like a single VM.
 func TestSimulation_equalVMs(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
 	vms := &in.Tiers[0].VMs[0]
-	vms.Count, vms.DailyChangePercent = 20, 1 // c = 0.01 each; a sync takes 8.9 s, and starts are 45 s apart
+	vms.Count, vms.DailyChangePercent = 20, 1 // c = 0.01 each; a sync needs 8.9 s, and starts are 45 s apart
 	s := newSimulation(in, 1, 1, true)
 	s.run(t.Context(), 1)
 	r := s.result()
@@ -141,7 +141,7 @@ func TestSimulation_equalVMs(t *testing.T) {
 	}
 }
 
-// naive steps through time half a second at a time, without events, queues or virtual time.
+// naive simulates in steps of half a second, without events, queues or virtual time.
 func naive(in Estate) (late, sent float64) {
 	s := newSimulation(in, 1, 1, false)
 	due := make([]float64, len(s.replicas))
@@ -196,8 +196,8 @@ func naive(in Estate) (late, sent float64) {
 	return late, sent
 }
 
-// TestSimulation_syncsLongerThanTheRPO: after a link that carries next to nothing until 8:00, points are too old when
-// they land. A VM that is late all the time is late for that time and not for longer, and in one violation.
+// TestSimulation_syncsLongerThanTheRPO checks VMs that are always late, because the link is very slow until 8:00:
+// their lateness is one violation and not longer than the time.
 func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
@@ -229,7 +229,7 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	}
 }
 
-// TestSimulation_agreesWithNaive compares the engine with a second, much simpler one on generated scenarios.
+// TestSimulation_agreesWithNaive compares the engine with a much simpler one on random scenarios.
 func TestSimulation_agreesWithNaive(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -265,14 +265,14 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		for _, f := range s.flows {
 			gotSent += f.sent
 		}
-		// The naive one is off by up to a step at each start and each end, and a sync near the end of the day may end on the
-		// other side of it.
+		// The naive simulation is off by up to a step at each start and end, and a sync near the end of the day may
+		// end on the other side.
 		lastSyncs := 0.0
 		for i := range s.replicas {
 			f, k := s.replicas[i].flow, s.replicas[i].data()
 			lastSyncs += max(k.changed(f.minutes(s.end)-f.minutes(s.end-2*f.rpo)), s.replicas[i].bits)
 		}
-		// Where changes just fill the link, the steps' error adds up from sync to sync.
+		// If changes just fill the link, the errors of the steps accumulate.
 		got, total := late(s.together().days), s.end*float64(len(s.replicas))
 		if math.Abs(got-wantLate) > 0.02*total+0.1*got || math.Abs(gotSent-sent) > 0.01*sent+lastSyncs {
 			t.Errorf("late %v s of %v, naive %v; sent %v, naive %v", got, total, wantLate, gotSent, sent)

@@ -1,5 +1,3 @@
-// A calendar queue.
-
 package simulation
 
 import (
@@ -7,11 +5,10 @@ import (
 	"math/bits"
 )
 
-// timetable is a queue with at most one event for each VM, by a key that does not decrease from one event to the next.
-// It is a calendar: neighbouring keys share a list, and only the list that is due is kept in order, so that an event
-// costs the same however many there are.
+// timetable is a calendar queue with at most one event per VM, by a key that never decreases. Neighbouring keys share
+// a list, and only the current list is sorted, so that the cost of an event does not depend on their number.
 type timetable struct {
-	// first is the event that comes first, nothing without one.
+	// first is the first event, or nothing.
 	first entry
 	n     int
 
@@ -21,33 +18,33 @@ type timetable struct {
 	// filled has a bit for each list.
 	heads  []int32
 	filled []uint64
-	events []event // by VM, of those that are in lists
-	later  int     // how many are
-	// due are the other events of list number current and before.
+	events []event // by VM, of events in lists
+	later  int     // number of events in lists
+	// due are the other events up to list number current.
 	due     queue
 	current uint
 }
 
-// nothing is an event that never comes.
+// nothing is an event that never occurs.
 var nothing = entry{key: math.Inf(1), id: nobody}
 
 const nobody = -1
 
-// event is that of one VM: its key, and the next VM in its list, plus one.
+// event is the event of one VM: its key, and the next VM in its list plus one.
 type event struct {
 	key  float64
 	next int32
 }
 
 const (
-	// minLists is a word of bits, maxLists bounds the memory.
+	// minLists is a word of bits, maxLists limits the memory.
 	minLists = 64
 	maxLists = 1 << 17
-	// few events are kept in order rather than in lists.
+	// few events are sorted instead of using lists.
 	few = 8
 )
 
-// newTimetable returns one for VMs whose keys mostly lie up to span ahead, width apart. Timetables may share events if
+// newTimetable returns a timetable for keys mostly up to span ahead and width apart. Timetables may share events if
 // no VM is in two of them.
 func newTimetable(events []event, width, span, end float64) *timetable {
 	lists := minLists
@@ -100,7 +97,7 @@ func (t *timetable) drop() {
 // number returns the number of a key's list.
 func (t *timetable) number(key float64) uint { return uint(int(key * t.perWidth)) }
 
-// file puts an event into the list of a number.
+// file adds an event to the list of a number.
 func (t *timetable) file(number uint, e entry) {
 	list := number & uint(len(t.heads)-1)
 	t.events[e.id] = event{key: e.key, next: t.heads[list]}
@@ -108,7 +105,7 @@ func (t *timetable) file(number uint, e entry) {
 	t.filled[list/minLists] |= 1 << (list % minLists)
 }
 
-// refill opens the next list that has an event of its round. There is one.
+// refill opens the next list with an event of its round. There must be one.
 func (t *timetable) refill() {
 	for from := t.current; t.first.id == nobody; t.open() {
 		t.current = t.nextFilled()
@@ -118,7 +115,7 @@ func (t *timetable) refill() {
 	}
 }
 
-// nextFilled returns the number after the current one whose list has an event, of whatever round.
+// nextFilled returns the next number whose list has an event, of any round.
 func (t *timetable) nextFilled() uint {
 	last := uint(len(t.heads) - 1)
 	for number := t.current + 1; ; number = number&^(minLists-1) + minLists {
@@ -140,7 +137,7 @@ func (t *timetable) earliest() uint {
 	return t.number(first)
 }
 
-// open takes the events of the current number out of their list. Those of later rounds stay in it.
+// open moves the events of the current number out of their list, without those of later rounds.
 func (t *timetable) open() {
 	list := t.current & uint(len(t.heads)-1)
 	next := t.heads[list]

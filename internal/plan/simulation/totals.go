@@ -1,5 +1,3 @@
-// Summing up a run.
-
 package simulation
 
 import (
@@ -9,18 +7,18 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Figures are what VMs come to in the first run.
+// Figures are the results of VMs in the first run.
 type Figures struct {
-	// CompliancePercent is the share of VM-time during which the newest recovery point was within the RPO, and
-	// AllWithinRPOPercent the share of time during which this was true of every VM.
+	// CompliancePercent is the share of VM-time with the newest recovery point within the RPO, AllWithinRPOPercent
+	// the share of time in which this applies to every VM.
 	CompliancePercent, AllWithinRPOPercent float64
-	// Violations counts the times that a VM fell out of its RPO for more than a second, ViolationMinutes adds up how long,
-	// over VMs, and Alarms counts those of a minute or longer.
+	// Violations counts violations of more than a second, ViolationMinutes adds them up over VMs, and Alarms counts
+	// violations of a minute or longer.
 	Violations, Alarms int64
 	ViolationMinutes   float64
-	// WorstRecoveryPointMinutes is the greatest age that a newest recovery point reached in any run that decides.
+	// WorstRecoveryPointMinutes is the largest age of a newest recovery point in any run that decides.
 	WorstRecoveryPointMinutes float64
-	// P95SyncSeconds is the duration that 95 % of the syncs stay within; nil without a sync.
+	// P95SyncSeconds is the 95th percentile of sync durations; nil without syncs.
 	P95SyncSeconds *float64
 	// TransferredGiB is the data sent by the end of the run, in GiB on the wire.
 	TransferredGiB float64
@@ -28,30 +26,31 @@ type Figures struct {
 
 // Hour is one hour of the run on a link.
 type Hour struct {
-	// TransferredGiB is the data sent in it, in GiB on the wire; UsePercent is its share of the capacity, 0 without one.
+	// TransferredGiB is the data sent, in GiB on the wire; UsePercent is its share of the capacity, 0 without
+	// capacity.
 	TransferredGiB, UsePercent float64
-	// ViolationMinutes adds up, over VMs, how long recovery points were older than their RPO.
+	// ViolationMinutes is the time in violation, summed up over VMs.
 	ViolationMinutes float64
 }
 
-// LinkUse is what a link carried in the first run.
+// LinkUse is the use of a link in the first run.
 type LinkUse struct {
-	// UsePercent is the part of its capacity that was used, BusiestHourPercent the same in the busiest hour.
+	// UsePercent is the used share of the capacity, BusiestHourPercent that of the busiest hour.
 	UsePercent, BusiestHourPercent float64
-	// Hours are all hours of the run, from midnight of the first day.
+	// Hours lists all hours of the run, from midnight of the first day.
 	Hours []Hour
-	// RecoveredAfterMinutes is the time from the end of its outage until every VM on it is within its RPO; nil without an
-	// outage, and if the run ends before.
+	// RecoveredAfterMinutes is the time from the end of the outage until every VM on the link is within its RPO; nil
+	// without an outage or if the run ends before.
 	RecoveredAfterMinutes *float64
 }
 
-// TargetUse is what a target wrote in the first run.
+// TargetUse is the use of a target in the first run.
 type TargetUse struct {
-	// BusiestHourPercent is the part of its writes that was used in the busiest hour; nil without a limit.
+	// BusiestHourPercent is the used share of the write rate in the busiest hour; nil without a limit.
 	BusiestHourPercent *float64
 }
 
-// result sums a finished, detailed run up.
+// result sums up a completed, detailed run.
 func (s *simulation) result() Answer {
 	a := Answer{Days: s.day, Converged: !slices.Contains(s.agreed, false)}
 	s.sendRest()
@@ -93,7 +92,7 @@ func (s *simulation) inSyncMinutes(flows ...*flow) *float64 {
 	return new(t / quantity.SecondsPerMinute)
 }
 
-// together returns the outcome of all VMs, as if they were one tier.
+// together returns the results of all VMs as one tier.
 func (s *simulation) together() *flow {
 	all := &flow{days: make([]day, s.day)}
 	for _, f := range s.flows {
@@ -109,7 +108,7 @@ func (s *simulation) together() *flow {
 	return all
 }
 
-// sendRest adds the data in flight at the end to the data sent.
+// sendRest adds the data in flight at the end to the sent data.
 func (s *simulation) sendRest() {
 	for i := range s.classes {
 		c := &s.classes[i]
@@ -122,7 +121,7 @@ func (s *simulation) sendRest() {
 	}
 }
 
-// closeStretches keeps the stretches that are open at the end.
+// closeStretches closes the open violations at the end.
 func (s *simulation) closeStretches() {
 	for i := range s.replicas {
 		if r := &s.replicas[i]; r.since != onTime && r.counted > 0 {
@@ -131,7 +130,7 @@ func (s *simulation) closeStretches() {
 	}
 }
 
-// use returns what a link carries in each hour.
+// use returns the use of a link by hour.
 func (s *simulation) use(link int) LinkUse {
 	var u LinkUse
 	sums := s.capacities[link].sent
@@ -165,7 +164,7 @@ func (s *simulation) use(link int) LinkUse {
 	return u
 }
 
-// writes returns what a target writes in its busiest hour.
+// writes returns the use of a target in its busiest hour.
 func (s *simulation) writes(target int, t Target) TargetUse {
 	if t.Write == 0 {
 		return TargetUse{}
@@ -188,8 +187,8 @@ func (f *flow) figures(days []day, durations ...[]float64) Figures {
 	}
 }
 
-// p95 returns the nearest-rank 95th percentile of values that are not negative, nil of nothing. It selects by the bits
-// of the values, 16 at a time from the highest: their order is that of the numbers.
+// p95 returns the nearest-rank 95th percentile of non-negative values, nil without values. It selects by the bits of
+// the values, 16 at a time from the highest, which sort like the numbers.
 func p95(lists ...[]float64) *float64 {
 	const digit = 16
 	n := 0
