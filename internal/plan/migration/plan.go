@@ -127,6 +127,7 @@ type Move struct {
 	NeededWindowHours *float64
 }
 
+// PlanResult is the plan.
 type PlanResult struct {
 	// Moves contains every VM; Unplanned lists the VMs that do not move, sorted.
 	Moves           map[string]Move

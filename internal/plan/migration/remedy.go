@@ -12,8 +12,8 @@ import (
 
 // Remedies are changes of one input that fix a missed promise; nil or empty if there is none.
 type Remedies struct {
-	// ThroughputForDeadlineMbps is a throughput with which all VMs have moved in time, the mean of the day with
-	// HourlyThroughputMbps, each hour in proportion; and MaxConcurrentForDeadline how many at a time.
+	// ThroughputForDeadlineMbps is a throughput that meets the deadline, the mean of the scaled profile with
+	// HourlyThroughputMbps. MaxConcurrentForDeadline is a number of concurrent migrations that meets it.
 	ThroughputForDeadlineMbps *float64
 	MaxConcurrentForDeadline  *int64
 	// MethodsForDowntime are the methods by VM that meet the promised downtimes if all are changed; TransportUDT is

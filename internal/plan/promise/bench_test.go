@@ -8,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// large is 400 VMs of different sizes in 3 tiers with ranges, which hold as given and not at the worse end.
+// large returns 400 VMs of different sizes in 3 tiers with ranges, which hold as given, but not at the worse end.
 func large() promise.Plan {
 	tiers := map[string]promise.Tier{}
 	for name, of := range map[string]struct{ vms, rpo, change float64 }{
@@ -28,7 +28,7 @@ func large() promise.Plan {
 	return p
 }
 
-// BenchmarkPlanningVerdicts is within 2 s on two idle cores.
+// BenchmarkPlanningVerdicts must take at most 2 s on two idle cores.
 func BenchmarkPlanningVerdicts(b *testing.B) {
 	p := large()
 	for b.Loop() {
@@ -38,7 +38,7 @@ func BenchmarkPlanningVerdicts(b *testing.B) {
 	}
 }
 
-// BenchmarkPlanningCompute is within 15 s on two idle cores, with needs, growth and remedies.
+// BenchmarkPlanningCompute must take at most 15 s on two idle cores, with needs, growth and remedies.
 func BenchmarkPlanningCompute(b *testing.B) {
 	p := large()
 	for b.Loop() {

@@ -1,5 +1,3 @@
-// What a plan refuses.
-
 package promise
 
 import (
@@ -30,10 +28,9 @@ var (
 	errJitter  = errors.New("must be 1 without jitter_percent, because all runs would be the same")
 )
 
-// names returns the keys of a map, sorted.
 func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// Check reports every input without a meaning, as Compute does. The error is a plan.InputErrors.
+// Check returns all errors of the input, like Compute. The error is a plan.InputErrors.
 func (p Plan) Check() error {
 	errs := inputs.Check(&p, nil)
 	for _, count := range []struct {
@@ -122,7 +119,7 @@ func (p Plan) checkTier(t Tier, at plan.Path) plan.InputErrors {
 	return append(append(errs, t.checkChange(at)...), t.checkSpace(at)...)
 }
 
-// checkChange reports VMs whose change is not known, or known twice.
+// checkChange returns errors for VMs whose change is missing or given twice.
 func (t Tier) checkChange(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	if t.ChangeCurve != nil {
@@ -145,7 +142,7 @@ func (t Tier) checkChange(at plan.Path) plan.InputErrors {
 	return errs
 }
 
-// checkSpace reports recovery points that cannot be kept.
+// checkSpace returns errors for recovery points that cannot be kept.
 func (t Tier) checkSpace(at plan.Path) plan.InputErrors {
 	if t.PointInTime == nil {
 		return nil
@@ -164,7 +161,6 @@ func (t Tier) checkSpace(at plan.Path) plan.InputErrors {
 	return errs
 }
 
-// count returns the number of VMs of a tier.
 func (t Tier) count() int {
 	if t.VMCount != nil {
 		return int(*t.VMCount)
@@ -172,7 +168,7 @@ func (t Tier) count() int {
 	return len(t.VirtualMachines)
 }
 
-// checkVMs reports more VMs than can be simulated, at the tier that has most of them.
+// checkVMs returns an error at the largest tier if there are too many VMs.
 func (p Plan) checkVMs() plan.InputErrors {
 	all, most, at := 0, -1, plan.Attr("tiers")
 	for _, name := range names(p.Tiers) {
@@ -191,7 +187,7 @@ func (p Plan) checkVMs() plan.InputErrors {
 		plan.Thousands(maxVMs, 0), plan.Thousands(float64(all), 0)))
 }
 
-// checkRuns reports what does not fit together: the length of the runs, their number, and outages.
+// checkRuns checks length and number of the runs, and outages.
 func (p Plan) checkRuns() plan.InputErrors {
 	var errs plan.InputErrors
 	e := p.estate(asGiven)

@@ -1,5 +1,3 @@
-// The description of a plan of promises.
-
 package promise
 
 import (
@@ -9,7 +7,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// MaxLateNames is the number of VMs that are named at most.
+// MaxLateNames is the largest number of named VMs.
 const MaxLateNames = 20
 
 var verdicts = []calculator.Verdict{
@@ -34,7 +32,6 @@ var verdicts = []calculator.Verdict{
 	},
 }
 
-// codes are the values of a verdict.
 var codes = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
 
 // The reasons of a promise.
@@ -180,7 +177,7 @@ var Definition = calculator.Definition[Plan, Result]{
 	Slow:     Plan.takesLong,
 }
 
-// takesLong estimates whether an answer takes longer than calculator.SlowSeconds on two cores.
+// takesLong estimates whether a plan takes longer than calculator.SlowSeconds on two cores.
 func (p Plan) takesLong() bool {
 	const slow = 5e5
 	e := p.estate(asGiven)

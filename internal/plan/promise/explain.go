@@ -1,5 +1,3 @@
-// A plan in words.
-
 package promise
 
 import (
@@ -13,10 +11,10 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// maxNamed is the number of VMs that a sentence names.
+// maxNamed is the largest number of VMs named in a sentence.
 const maxNamed = 5
 
-// explain fills reasons and summaries.
+// explain sets reasons and summaries.
 func (a *answer) explain() {
 	r := &a.result
 	for _, name := range names(r.Promises) {
@@ -38,13 +36,13 @@ func (a *answer) explain() {
 	r.Summary = a.summary()
 }
 
-// words are the verdicts in sentences.
+// words are the verdicts as parts of sentences.
 var words = map[string]string{
 	VerdictMeets: "holds", VerdictAtRisk: "is at risk", VerdictUnknown: "is not known to hold",
 	VerdictMisses: "does not hold",
 }
 
-// summary counts promises by verdict, and names the need of each link.
+// summary counts the promises by verdict, and names the need of each link.
 func (a *answer) summary() string {
 	r := a.result
 	var parts []string
@@ -160,7 +158,7 @@ func (a *answer) explainShares(one *Promise, t Tier, i int, find func(calculator
 	find(reasonWorseEnd, share)
 }
 
-// promisedPercent is the share of time within the RPO that each VM of a tier is promised.
+// promisedPercent returns the promised share of time within the RPO for each VM of a tier.
 func promisedPercent(t Tier) float64 {
 	if t.TargetCompliancePercent != nil {
 		return *t.TargetCompliancePercent
@@ -168,7 +166,8 @@ func promisedPercent(t Tier) float64 {
 	return simulation.MeetsPercent
 }
 
-// explainWorseEnd explains a worse end whose shares would do: its deadline, its space or its halves.
+// explainWorseEnd explains a miss at the worse end that is not due to its shares: its deadline, its space or its
+// halves.
 func (a *answer) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...any)) {
 	switch {
 	case t.DeadlineHours != nil && !meetsDeadline(t, a.worse.initial[i]):
@@ -178,7 +177,7 @@ func (a *answer) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...
 	}
 }
 
-// onlyBands reports whether the worse ends are those of throughput_basis only.
+// onlyBands reports whether all worse ends are due to throughput_basis.
 func (p Plan) onlyBands() bool {
 	for _, l := range p.Links {
 		if len(l.Ranges) > 0 {
@@ -208,7 +207,7 @@ func (a *answer) explainSpace(t Tier, find func(calculator.Reason, ...any)) {
 	}
 }
 
-// summarize returns the promise with its verdict and remedies.
+// summarize describes a promise with its verdict and remedies.
 func summarize(t Tier, fails bool, one *Promise) string {
 	text := fmt.Sprintf("An RPO of %s for %s %s", minutes(t.RPOMinutes), plan.Count(float64(one.VMCount), "VM"),
 		words[one.Verdict])
@@ -229,8 +228,8 @@ func summarize(t Tier, fails bool, one *Promise) string {
 	return strings.Join(sentences, " ")
 }
 
-// minutes writes a number of minutes as a duration.
+// minutes formats minutes as a duration.
 func minutes(n float64) string { return quantity.Duration(n * quantity.SecondsPerMinute).String() }
 
-// down writes a share rounded towards the bad side.
+// down formats a share, rounded down.
 func down(share float64) string { return plan.Thousands(plan.Down.Round(share, 2), -1) }

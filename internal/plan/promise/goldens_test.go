@@ -9,10 +9,10 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// TestCompute_moves: a VM changes 10 GiB * 1 % * 8.59 Gbit / 24 = 36 Mbit an hour, which 100 Mbit/s send in 0.4 s.
-// Moves take the link from 2:00 to 4:00: the newest recovery point is from between 1:00 and 2:00 and is replaced at
-// 4:00, so that the VM is late for 1 to 2 hours a day: within its RPO for 91.67 to 95.83 % of the time. Of 1 Mbit/s a
-// sync takes 36 s, and the first one in the window is late by less than that: 36 / 86,400 is 0.04 %.
+// TestCompute_moves checks moves that use the whole link from 2:00 to 4:00. A VM changes 10 GiB * 1 % * 8.59 Gbit /
+// 24 = 36 Mbit an hour, which 100 Mbit/s send in 0.4 s. The newest recovery point is from between 1:00 and 2:00 and
+// is replaced at 4:00, so the VM is late for 1 to 2 hours a day: within its RPO for 91.67 to 95.83 % of the time. At
+// 1 Mbit/s a sync takes 36 s, and the first one in the window is late by less than that: 36 / 86,400 is 0.04 %.
 func TestCompute_moves(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -41,9 +41,9 @@ func TestCompute_moves(t *testing.T) {
 	}
 }
 
-// TestVerdicts_outage: the same VM without jitter starts a sync each 3,600 - 1.2 * 0.358 = 3,599.57 s, at 0, 3,599.57
-// and 7,199.14 s, when the sync ends just before the link fails for two hours at 7,200. The recovery point of 7,199.14
-// is late from 10,799.14 to 14,400.36 s: for 3,601 s.
+// TestVerdicts_outage checks the same VM without jitter, which starts a sync every 3,600 - 1.2 * 0.358 = 3,599.57 s,
+// at 0, 3,599.57 and 7,199.14 s. That sync ends just before the link fails for two hours at 7,200. The recovery point
+// of 7,199.14 is late from 10,799.14 to 14,400.36 s: for 3,601 s.
 func TestVerdicts_outage(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -56,9 +56,9 @@ func TestVerdicts_outage(t *testing.T) {
 	}
 }
 
-// TestVerdicts_goldens: 2,000 and 3,200 GiB, 5 % a day at three times the mean, are 260 GiB * 3 * 2^33 / 86,400 s =
-// 77.5 Mbit/s through a source that reads 50. At 500 Mbit/s the 5,200 GiB take 24.8 h from a cold start, each tier
-// alone less than the 20 h that it has.
+// TestVerdicts_goldens checks sources and deadlines by hand. 2,000 and 3,200 GiB, 5 % a day at three times the mean,
+// are 260 GiB * 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source reads 50. At 500 Mbit/s the 5,200 GiB need 24.8 h
+// from a cold start, although each tier alone needs less than its 20 h.
 func TestVerdicts_goldens(t *testing.T) {
 	t.Parallel()
 	estate := func(change func(p *promise.Plan)) promise.Plan {
@@ -96,9 +96,9 @@ func TestVerdicts_goldens(t *testing.T) {
 	}
 }
 
-// TestVerdicts_band: of a link that only just carries its busiest change, a measured transfer reached 1 / 1.14 in 4 of
-// 5 cases. A VM changes at 100 GiB * 5 % * 8.59 Gbit / 86,400 s = 0.497 Mbit/s; 0.54 are enough for an RPO of 4 hours,
-// and 0.54 / 1.14 = 0.474 are not.
+// TestVerdicts_band checks a link that is just fast enough: measured transfers reached 1 / 1.14 of it in 4 of 5
+// cases. A VM changes at 100 GiB * 5 % * 8.59 Gbit / 86,400 s = 0.497 Mbit/s; 0.54 suffice for an RPO of 4 hours, but
+// 0.54 / 1.14 = 0.474 do not.
 func TestVerdicts_band(t *testing.T) {
 	t.Parallel()
 	p := on(0.54, map[string]promise.Tier{"gold": tier(240, 5, map[string]float64{"db": 100})})

@@ -1,5 +1,3 @@
-// The inputs of a plan.
-
 package promise
 
 import (
@@ -12,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// The ranges of the inputs that no group of a schedule has.
+// The ranges of the inputs that groups of a schedule lack.
 const (
 	maxVMs     = 50000
 	maxLinks   = 50
@@ -20,10 +18,10 @@ const (
 	maxTiers   = 500
 )
 
-// RangeVMCount admits a tier without VMs, whose promise is unknown.
+// RangeVMCount allows a tier without VMs, whose promise is unknown.
 var RangeVMCount = plan.Range{Min: 0, Max: maxVMs, Whole: true, Unit: "VMs"}
 
-// RangeMovesPercent admits moves that leave nothing of a link.
+// RangeMovesPercent allows moves that use the whole link.
 var RangeMovesPercent = plan.Range{Min: 0, Max: quantity.Percent, Unit: "%"}
 
 var inputs = calculator.Inputs[Plan]{
@@ -64,7 +62,7 @@ var inputs = calculator.Inputs[Plan]{
 		func(p *Plan) **float64 { return &p.SourceReadMbps }).Better(calculator.Higher),
 }
 
-// linkNumbers are the numbers of a link that may have a range.
+// linkNumbers are the inputs of a link that may have a range.
 var linkNumbers = calculator.Inputs[Link]{
 	calculator.Absent("throughput_mbps", replication.RangeThroughputMbps,
 		"What the link carries, in Mbit/s (10^6 bit/s). Exactly one of this, `hourly_throughput_mbps` and `network` must be "+
@@ -103,7 +101,7 @@ var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 	calculator.Ranges(linkNumbers, func(l *Link) *map[string]calculator.Ends { return &l.Ranges }),
 }...)
 
-// lifted returns the rows of another calculator, whose examples prove them.
+// lifted marks inputs of another calculator, whose examples cover them.
 func lifted[I any](rows calculator.Inputs[I]) calculator.Inputs[I] {
 	all := make(calculator.Inputs[I], len(rows))
 	for i, row := range rows {
@@ -136,12 +134,12 @@ var vmInputs = calculator.Inputs[VM]{
 		func(v *VM) **float64 { return &v.SeededPercent }).Better(calculator.Higher),
 }
 
-// ofGroup returns an input that a group of the schedule has too, whose examples prove it.
+// ofGroup returns an input of a schedule's group, whose examples cover it.
 func ofGroup(name string) calculator.Input[Tier] {
 	return calculator.Of(replication.GroupInput(name), func(t *Tier) *replication.Group { return &t.Group })
 }
 
-// tierNumbers are the numbers of a tier that may have a range: what it promises is known.
+// tierNumbers returns the inputs of a tier that may have a range. The promise itself may not.
 func tierNumbers() calculator.Inputs[Tier] {
 	return calculator.Inputs[Tier]{
 		calculator.Absent("vm_count", RangeVMCount, "Number of VMs, all with `vm_size_gib`.",

@@ -1,5 +1,3 @@
-// Migrations over the links of a plan: every promise has to hold with what they leave.
-
 package promise
 
 import (
@@ -12,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// moves reports whether migrations take a part of a link.
+// moves reports whether migrations use a link.
 func (p Plan) moves() bool {
 	for _, l := range p.Links {
 		if l.mostMoved() > 0 {
@@ -22,7 +20,7 @@ func (p Plan) moves() bool {
 	return false
 }
 
-// mostMoved returns the largest part of the link that migrations take, in percent.
+// mostMoved returns the largest hourly share of the link for migrations, in percent.
 func (l Link) mostMoved() float64 {
 	most := 0.0
 	for _, percent := range l.HourlyMovesPercent {
@@ -31,7 +29,7 @@ func (l Link) mostMoved() float64 {
 	return most
 }
 
-// withMoves returns the link with migrations that take at most a part of it, in percent.
+// withMoves returns the link with a limited share for migrations, in percent.
 func (l Link) withMoves(most float64) Link {
 	hours := slices.Clone(l.HourlyMovesPercent)
 	for h := range hours {
@@ -43,7 +41,7 @@ func (l Link) withMoves(most float64) Link {
 	return l
 }
 
-// explainMoves explains a verdict that is worse while migrations take their part of the link.
+// explainMoves explains a verdict that is worse while migrations use the link.
 func (a *answer) explainMoves(one *Promise, i int, find func(calculator.Reason, ...any)) {
 	worst := a.ends[worseEnd|moving]
 	switch {
@@ -56,7 +54,8 @@ func (a *answer) explainMoves(one *Promise, i int, find func(calculator.Reason, 
 	}
 }
 
-// fewerMoves is the largest part of the link, in whole percent, that leaves enough to replication.
+// fewerMoves returns a remedy with the largest share for migrations, in whole percent, that leaves enough for
+// replication.
 func (a *answer) fewerMoves(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	link := a.plan.linkOf(a.plan.Tiers[tier])
 	given := a.plan.Links[link].mostMoved()

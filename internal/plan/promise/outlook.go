@@ -1,5 +1,3 @@
-// How long each promise holds with growth.
-
 package promise
 
 import (
@@ -10,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// grow fills the first months in which growth makes the verdict of a promise worse.
+// grow sets the first months in which growth worsens the verdict of a promise.
 func (a *answer) grow(ctx context.Context) error {
 	if a.plan.GrowthPercentPerYear == nil || a.likely == nil {
 		return nil
@@ -38,7 +36,7 @@ func (a *answer) grow(ctx context.Context) error {
 	return miss.err
 }
 
-// outlook are the verdicts of later months at an end, and whether they are worse than one of them.
+// outlook evaluates the verdicts of later months at one end.
 type outlook struct {
 	ctx     context.Context //nolint:containedctx // of one call
 	answer  *answer
@@ -48,7 +46,7 @@ type outlook struct {
 	err     error
 }
 
-// fails reports whether the verdict of a tier is worse in a month. Today's deadlines do not count.
+// fails reports whether the verdict of a tier is worse in a month. The deadlines of today are ignored.
 func (o *outlook) fails(month int64, tier int) bool {
 	p := o.answer.plan
 	percent := *p.GrowthPercentPerYear

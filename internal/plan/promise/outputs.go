@@ -1,12 +1,9 @@
-// The results of a plan.
-
 package promise
 
 import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// linkRows are the results of a link.
 var linkRows = calculator.Outputs[LinkResult]{
 	calculator.Result("mean_throughput_mbps", "Throughput of the link, in Mbit/s: the mean of the day.",
 		func(r *LinkResult) *float64 { return &r.ThroughputMbps }),
@@ -35,7 +32,6 @@ var linkRows = calculator.Outputs[LinkResult]{
 	calculator.Result("promises", "Tiers on the link, sorted.", func(r *LinkResult) *[]string { return &r.Promises }),
 }
 
-// targetRows are the results of a target.
 var targetRows = calculator.Outputs[TargetResult]{
 	calculator.Result("needed_gib", "Space of all replicas, in GiB.",
 		func(r *TargetResult) *float64 { return &r.NeededGiB }),
@@ -71,7 +67,6 @@ var remedyRows = calculator.Outputs[Remedy]{
 	calculator.Result("sentence", "The same in words.", func(r *Remedy) *string { return &r.Sentence }),
 }
 
-// promiseRows are the results of a promise.
 var promiseRows = append(calculator.Outputs[Promise]{
 	calculator.VerdictRow(verdicts, func(r *Promise) *string { return &r.Verdict }),
 	calculator.ResultOf("likely_verdict", "Verdict of the inputs as given.", codes,

@@ -25,7 +25,6 @@ func tier(rpo, change float64, sizes map[string]float64) promise.Tier {
 	return t
 }
 
-// on returns a plan of tiers on a link.
 func on(mbps float64, tiers map[string]promise.Tier) promise.Plan {
 	p, l := promise.Defaults(), promise.LinkDefaults()
 	l.ThroughputMbps = &mbps
@@ -33,7 +32,7 @@ func on(mbps float64, tiers map[string]promise.Tier) promise.Plan {
 	return p
 }
 
-// oneBig is 19 VMs of 100 GiB and one of 8 TiB, of which a sync gets at most 60 Mbit/s.
+// oneBig returns 19 VMs of 100 GiB and one of 8 TiB, with at most 60 Mbit/s per sync.
 func oneBig() promise.Plan {
 	sizes := map[string]float64{"files-01": 8192}
 	for i := range 19 {
@@ -44,8 +43,8 @@ func oneBig() promise.Plan {
 	return on(1000, map[string]promise.Tier{"gold": gold})
 }
 
-// TestCompute_oneBig: the large VM changes at 8,192 GiB * 10 % / 86,400 s = 81.4 Mbit/s, and gets 60; the others at
-// 0.99 Mbit/s each.
+// TestCompute_oneBig checks that the large VM is late: it changes at 8,192 GiB * 10 % / 86,400 s = 81.4 Mbit/s, but
+// has 60; the others change at 0.99 Mbit/s each.
 func TestCompute_oneBig(t *testing.T) {
 	t.Parallel()
 	r, err := promise.Compute(t.Context(), oneBig())
@@ -69,9 +68,8 @@ func TestCompute_oneBig(t *testing.T) {
 	}
 }
 
-// TestCompute_oneNeed checks that the need of a link does not depend on its present throughput, so that two meetings
-// about one estate hear the same number; a link that holds with less than its need reports what it has. No late VM is later than the
-// worst of its tier.
+// TestCompute_oneNeed checks that the need of a link does not depend on its current throughput, except that a link
+// that holds with less returns what it has. No late VM is later than the worst of its tier.
 func TestCompute_oneNeed(t *testing.T) {
 	t.Parallel()
 	needs := make(map[float64]float64)
@@ -96,8 +94,8 @@ func TestCompute_oneNeed(t *testing.T) {
 	}
 }
 
-// TestCompute_worseEnd: at 20 % a day instead of 5 % a VM changes at 100 GiB * 20 % / 86,400 s = 1.99 Mbit/s, of which
-// the link carries 1.5.
+// TestCompute_worseEnd checks the worse end: at 20 % instead of 5 % a day a VM changes at 100 GiB * 20 % / 86,400 s =
+// 1.99 Mbit/s, but the link has 1.5.
 func TestCompute_worseEnd(t *testing.T) {
 	t.Parallel()
 	gold := tier(60, 5, map[string]float64{"db": 100})
@@ -117,7 +115,7 @@ func TestCompute_worseEnd(t *testing.T) {
 	}
 }
 
-// TestCompute_unknown: what cannot be judged is unknown, with names, and counts.
+// TestCompute_unknown checks that promises that cannot be judged are unknown, with names and counts.
 func TestCompute_unknown(t *testing.T) {
 	t.Parallel()
 	sizeless := tier(60, 5, map[string]float64{"a": 10, "b": 10})
@@ -149,7 +147,7 @@ func TestCompute_unknown(t *testing.T) {
 	}
 }
 
-// TestCompute_refuses: each mistake is an error at its attribute.
+// TestCompute_refuses checks that each invalid input is an error at its attribute.
 func TestCompute_refuses(t *testing.T) {
 	t.Parallel()
 	gold := func(change func(*promise.Tier)) promise.Plan {
@@ -208,7 +206,7 @@ func TestCompute_refuses(t *testing.T) {
 	}
 }
 
-// TestCompute_notCounted: what is not given, and may hide a miss, is named.
+// TestCompute_notCounted checks that missing inputs that may hide a miss are listed.
 func TestCompute_notCounted(t *testing.T) {
 	t.Parallel()
 	p := on(1000, map[string]promise.Tier{"gold": tier(15, 1, map[string]float64{"db": 10})})
@@ -233,7 +231,7 @@ func TestCompute_notCounted(t *testing.T) {
 	}
 }
 
-// TestVerdicts_maxima: what the vendor does not support is at risk at best, however fast the link is.
+// TestVerdicts_maxima checks that unsupported configurations are at risk at best.
 func TestVerdicts_maxima(t *testing.T) {
 	t.Parallel()
 	gold := tier(5, 1, nil)
@@ -261,7 +259,7 @@ func TestVerdicts_maxima(t *testing.T) {
 	}
 }
 
-// TestCompute_cancelled: a plan that is cancelled ends with the error of its context.
+// TestCompute_cancelled checks that a cancelled plan returns the error of its context.
 func TestCompute_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// ladder are the RPOs that are tried, in minutes.
+// ladder lists the RPOs to try, in minutes.
 var ladder = []float64{5, 10, 15, 30, 60, 120, 240, 480, 720, 1440}
 
 // remedy fills what makes the promises hold that do not.

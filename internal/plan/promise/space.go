@@ -1,15 +1,13 @@
-// The space of the replicas at their targets.
-
 package promise
 
 import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// nearlyFullPart is the part of the free space above which replicas leave too little for what else is there.
+// nearlyFullPart is the used share of the free space above which too little remains for other uses.
 const nearlyFullPart = 0.95
 
-// space returns the space of the replicas of a tier in GiB, by the formula of vsla_replica_storage for each VM.
+// space returns the space of the replicas of a tier in GiB, with the formula of vsla_replica_storage for each VM.
 func (p Plan) space(t Tier, e end) float64 {
 	t = t.at(e)
 	sum := 0.0
@@ -22,7 +20,7 @@ func (p Plan) space(t Tier, e end) float64 {
 	return sum
 }
 
-// storage returns what the storage of each VM has alike.
+// storage returns the common storage input of the tier's VMs.
 func (t Tier) storage() replication.StorageInput {
 	return replication.StorageInput{
 		ChangeCurve: t.ChangeCurve, RPOMinutes: t.RPOMinutes, PointInTime: t.PointInTime, HorizonMonths: 1,
@@ -40,7 +38,7 @@ func (p Plan) needed(target string, e end) float64 {
 	return sum
 }
 
-// above reports whether more than a part of the free space of a target is needed; false if that is not known.
+// above reports whether the replicas need more than a share of a target's free space; false if unknown.
 func (p Plan) above(target string, part float64, e end) bool {
 	t, ok := p.Targets[target]
 	return ok && t.FreeGiB != nil && p.needed(target, e) > part**t.FreeGiB
@@ -50,7 +48,8 @@ func (p Plan) full(target string, e end) bool { return p.above(target, 1, e) }
 
 func (p Plan) nearlyFull(target string, e end) bool { return p.above(target, nearlyFullPart, e) }
 
-// monthsUntilFull returns when growth has used the space of a target; nil without growth and beyond the horizon.
+// monthsUntilFull returns the time until growth has used the space of a target; nil without growth and beyond the
+// horizon.
 func (p Plan) monthsUntilFull(target string) *float64 {
 	t := p.Targets[target]
 	if t.FreeGiB == nil || p.GrowthPercentPerYear == nil {

@@ -1,5 +1,3 @@
-// Promises that cannot be judged, and the vendor's maxima.
-
 package promise
 
 import (
@@ -9,18 +7,18 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// unknown is the reason why a promise is not judged.
+// unknown explains why a promise cannot be judged.
 type unknown struct {
-	// sizeless are the VMs of unknown size, twice those that another tier has too.
+	// sizeless are the VMs of unknown size, twice the VMs that are also in another tier.
 	sizeless, twice []string
-	// others are the tiers on the same link or target whose load is not known.
+	// others are the tiers on the same link or target with an unknown load.
 	others []string
-	// empty: the tier has no VM.
+	// empty reports that the tier has no VMs.
 	empty bool
 }
 
-// unknown returns the tiers that cannot be judged: without VMs, with a VM of unknown size or one that another tier has
-// too, and those that share a link or a target with a VM of unknown size.
+// unknown returns the tiers that cannot be judged: without VMs, with a VM of unknown size or in two tiers, and tiers
+// that share a link or a target with a VM of unknown size.
 func (p Plan) unknown() map[string]unknown {
 	all := make(map[string]unknown)
 	tiersOf := make(map[string]int)
@@ -49,7 +47,7 @@ func (p Plan) unknown() map[string]unknown {
 	return all
 }
 
-// unknown returns what is not known of a tier by itself; tiersOf is the number of tiers that a VM is in.
+// unknown returns the reasons of a single tier; tiersOf is the number of tiers by VM.
 func (t Tier) unknown(tiersOf map[string]int) unknown {
 	u := unknown{empty: t.count() == 0}
 	for _, vm := range names(t.VirtualMachines) {
@@ -70,13 +68,13 @@ func (p Plan) together(a, b Tier) bool {
 
 const (
 	productReplication = "vsphere_replication"
-	// quiescedMinutes is the least RPO with quiescing that vSphere Replication supports.
+	// quiescedMinutes is the smallest RPO with quiescing that vSphere Replication supports.
 	quiescedMinutes = 15
-	// frequentMinutes is the RPO for which the number of replications has a limit of its own.
+	// frequentMinutes is the RPO with a separate limit on the number of replications.
 	frequentMinutes = 5
 )
 
-// maxima returns the limits of the newest version of vSphere Replication with published figures.
+// maxima returns the limits of the newest version of vSphere Replication with published limits.
 func maxima() (version string, figures map[string]float64) {
 	versions := limits.Versions(productReplication)
 	version = versions[len(versions)-1]
@@ -87,10 +85,10 @@ func maxima() (version string, figures map[string]float64) {
 	return version, r.Limits
 }
 
-// replicated reports whether vSphere Replication replicates a tier, whose limits count for it.
+// replicated reports whether vSphere Replication replicates a tier, so its limits apply.
 func (t Tier) replicated() bool { return t.Mechanism != replication.MechanismGroup }
 
-// replicas returns the number of VMs of tiers.
+// replicas returns the number of VMs of some tiers.
 func (p Plan) replicas(is func(Tier) bool) float64 {
 	n := 0
 	for _, t := range p.Tiers {
@@ -105,7 +103,7 @@ func (t Tier) frequent() bool { return t.RPOMinutes <= frequentMinutes }
 
 func (t Tier) quiescedTooOften() bool { return t.QuiesceSeconds > 0 && t.RPOMinutes < quiescedMinutes }
 
-// exceeded returns the maxima of the vendor that a tier is above: the codes of their reasons.
+// exceeded returns the reason codes of the vendor's limits that a tier exceeds.
 func (p Plan) exceeded(name string) []string {
 	t := p.Tiers[name]
 	if !t.replicated() {
@@ -127,7 +125,7 @@ func (p Plan) exceeded(name string) []string {
 
 func (p Plan) aboveMaximum(name string) bool { return len(p.exceeded(name)) > 0 }
 
-// notCounted returns the inputs whose absence may hide a miss, sorted.
+// notCounted lists the omitted inputs that may hide a miss, sorted.
 func (p Plan) notCounted() []string {
 	absent := map[string]bool{"source_read_mbps": p.SourceReadMbps == nil}
 	for _, t := range p.Tiers {

@@ -86,6 +86,7 @@ func (g Group) tier(name string) simulation.Tier {
 	return t
 }
 
+// Count returns the number of VMs.
 func (g Group) Count() float64 {
 	if g.VMSizesGiB != nil {
 		return float64(len(g.VMSizesGiB))

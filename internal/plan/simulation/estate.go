@@ -107,6 +107,7 @@ type VM struct {
 
 func (v VM) count() int { return max(1, v.Count) }
 
+// Count returns the number of VMs.
 func (t Tier) Count() int {
 	n := 0
 	for _, v := range t.VMs {
