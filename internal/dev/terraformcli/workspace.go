@@ -73,7 +73,7 @@ func passedOn(environment []string) []string {
 	return kept
 }
 
-// Command returns a command that runs the CLI and is interrupted like by Ctrl-C if ctx is cancelled.
+// Command returns a command that runs the CLI. Cancelling ctx interrupts it like Ctrl-C.
 func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.cli.Path, args...)
 	cmd.Dir, cmd.Env = w.dir, w.env

@@ -52,8 +52,8 @@ func (e *DifferenceError) Error() string {
 }
 
 // Again recomputes the answer in a document. It returns nil for a calculator that is too slow, and a *DifferenceError
-// if a result differs. An optional input with a computed default counts as given only if the document has a different
-// value.
+// if a result differs. For an optional input with a computed default, the document's value counts as given only if it
+// differs from the default.
 func (c *Calculator) Again(values map[string]any) (any, error) {
 	without := maps.Clone(values)
 	candidates := []map[string]any{without}

@@ -5,6 +5,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
+// The ranges of the inputs of a plan.
 var (
 	RangeSlots         = plan.Range{Min: 1, Max: 1e6, Whole: true}
 	RangeMaxConcurrent = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "migrations"}

@@ -1,10 +1,14 @@
 // Package simulation simulates the syncs of vSphere Replication in virtual time, decides whether each VM meets its
 // RPO promise, and searches the smallest throughput for which it does.
 //
-//   - A sync sends all changes between the start of the previous sync and its own start; the age of its recovery point counts from its start.
-//   - The next sync starts as late as the RPO allows for the predicted duration, 1.2 * mean of the last 15 durations, or at once if it is too late.
-//   - Transfers share links, targets and the source's storage by max-min fairness: all rates on the wire rise equally until a link, a target or their own limit is full.
-//   - A VM is in violation while its newest recovery point is older than its RPO, ignoring violations of up to a second.
+//   - A sync sends all changes between the start of the previous sync and its own start; the age of its recovery point
+//     counts from its start.
+//   - The next sync starts as late as the RPO allows for the predicted duration, 1.2 * mean of the last 15 durations,
+//     or at once if it is too late.
+//   - Transfers share links, targets and the source's storage by max-min fairness: all rates on the wire rise equally
+//     until a link, a target or their own limit is full.
+//   - A VM is in violation while its newest recovery point is older than its RPO, ignoring violations of up to a
+//     second.
 //
 // Sources: vSphere Replication documentation on RPO scheduling, and the VMware vSphere blog of June 2014; Bertsekas
 // and Gallager, Data Networks, 6.5.2, on max-min fairness.

@@ -181,7 +181,7 @@ func (f *flow) agree(first, second []day) bool {
 	return oldest(second) <= max(oldest(first)+tolerated, f.rpo) && meanAge(second) <= max(meanAge(first)+tolerated, f.rpo)
 }
 
-// Mean returns the mean of values; 0 without values.
+// Mean returns the mean of values.
 func Mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {

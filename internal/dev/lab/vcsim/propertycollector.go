@@ -55,7 +55,7 @@ func (v *VCenter) RefuseNextPages(refuse bool) {
 	v.reading.refused = refuse
 }
 
-// LoseProperty makes a property of a VM unreadable, with a fault.
+// LoseProperty makes a property of a VM unreadable: responses contain the fault instead.
 func (v *VCenter) LoseProperty(vmID, property string, fault types.BaseMethodFault) {
 	v.reading.mu.Lock()
 	defer v.reading.mu.Unlock()

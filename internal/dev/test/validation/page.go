@@ -119,7 +119,7 @@ func Tally() (titles []string, hold, rows map[string]int, err error) {
 	return groups, hold, rows, nil
 }
 
-// missesOf counts the misses with a cause.
+// missesOf counts the misses with the given cause.
 func missesOf(cause Cause) int {
 	n := 0
 	for _, r := range Rows() {
