@@ -1,5 +1,3 @@
-// The answer to a plan.
-
 package promise
 
 import (
@@ -10,9 +8,9 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// Compute answers a plan: it simulates every VM as given and at the worse end of the ranges, judges each promise once,
-// and searches what each link needs, how long each promise holds with growth, and what makes it hold. The error is a
-// plan.InputErrors, or the one of ctx soon after its end.
+// Compute simulates every VM as given and at the worse end of the ranges, judges each promise, and searches the need
+// of each link, the effect of growth, and remedies. The error is a plan.InputErrors, or that of ctx if it is
+// cancelled.
 func Compute(ctx context.Context, p Plan) (Result, error) {
 	a, err := p.answer(ctx)
 	if err != nil {
@@ -27,7 +25,7 @@ func Compute(ctx context.Context, p Plan) (Result, error) {
 	return a.result, nil
 }
 
-// Verdicts is Compute without what takes more simulations: needs, growth and remedies are null.
+// Verdicts is Compute without the results that need more simulations: needs, growth and remedies are null.
 func Verdicts(ctx context.Context, p Plan) (Result, error) {
 	a, err := p.answer(ctx)
 	if err != nil {
@@ -43,13 +41,14 @@ type answer struct {
 	result Result
 	// tiers are the simulated tiers, in the order of the estate.
 	tiers []string
-	// ends are what was simulated, likely and worse those of asGiven and worseEnd; worse is nil without ranges.
+	// ends are the simulations by end, likely and worse those of asGiven and worseEnd; worse is nil without ranges.
 	ends          map[end]*played
 	likely, worse *played
 	unknown       map[string]unknown
 }
 
-// played are all runs at an end, and the initial sync of each tier from one cold start; nil beyond the longest run.
+// played holds all runs at an end, and the initial sync of each tier from a common cold start; nil beyond the longest
+// run.
 type played struct {
 	simulation.Answer
 
@@ -94,7 +93,7 @@ func (p Plan) answer(ctx context.Context) (*answer, error) {
 	return a, nil
 }
 
-// judge fills the promises.
+// judge sets the promises.
 func (a *answer) judge() {
 	r := &a.result
 	r.Promises, r.Verdict = make(map[string]Promise, len(a.plan.Tiers)), VerdictMeets
@@ -108,7 +107,7 @@ func (a *answer) judge() {
 	}
 }
 
-// promise returns the answer to the promise of a tier.
+// promise returns the result of a tier's promise.
 func (a *answer) promise(name string) Promise {
 	t := a.plan.Tiers[name]
 	one := Promise{VMCount: int64(t.count()), LateVirtualMachines: []LateVM{}, Remedies: []Remedy{}}
@@ -152,7 +151,7 @@ func (a *answer) promise(name string) Promise {
 	return one
 }
 
-// fill fills the figures of the runs.
+// fill sets the results of the runs.
 func (one *Promise) fill(t Tier, p *played, i int) {
 	of := p.Tiers[i]
 	one.WithinRPOPercent, one.DecidedBy = &of.WithinRPOPercent, t.vmName(of.DecidedBy.VM)+", "+of.DecidedBy.String()
@@ -174,8 +173,7 @@ func (one *Promise) fill(t Tier, p *played, i int) {
 	}
 }
 
-// verdictAt returns the verdict of a simulated tier at one end: a missed deadline is a miss, and a target that is too
-// small.
+// verdictAt returns the verdict of a simulated tier at one end. A missed deadline, or a full target, is a miss.
 func (a *answer) verdictAt(e end, name string) string {
 	p, t, i := a.ends[e], a.plan.Tiers[name], slices.Index(a.tiers, name)
 	if (t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i])) || a.plan.full(t.Target, e) {
@@ -188,15 +186,15 @@ func meetsDeadline(t Tier, minutes *float64) bool {
 	return minutes != nil && *minutes <= *t.DeadlineHours*quantity.MinutesPerHour
 }
 
-// order is that of verdicts, from best to worst.
+// order lists the verdicts from best to worst.
 var order = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
 
-// worse returns the worse one of two verdicts.
+// worse returns the worse of two verdicts.
 func worse(a, b string) string {
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
-// shared fills links and targets.
+// shared sets the results of links and targets.
 func (a *answer) shared() {
 	r, p := &a.result, a.plan
 	r.Links, r.Targets = make(map[string]LinkResult, len(p.Links)), make(map[string]TargetResult, len(p.Targets))
@@ -229,7 +227,7 @@ func (a *answer) shared() {
 	}
 }
 
-// tiersOn returns the names of tiers, sorted.
+// tiersOn returns the sorted names of matching tiers.
 func (p Plan) tiersOn(is func(Tier) bool) []string {
 	on := slices.DeleteFunc(names(p.Tiers), func(name string) bool { return !is(p.Tiers[name]) })
 	return append([]string{}, on...)

@@ -1,5 +1,3 @@
-// From a plan to a simulation.
-
 package promise
 
 import (
@@ -18,18 +16,18 @@ import (
 
 const hoursPerDay = calculator.HoursPerDay
 
-// end is how a plan is simulated: asGiven, or with worseEnd, with moving, and with both.
+// end selects a simulation: asGiven, worseEnd, moving, or both.
 type end uint
 
 const (
 	asGiven end = 0
-	// worseEnd has every range at its worse end.
+	// worseEnd puts every range at its worse end.
 	worseEnd end = 1
-	// moving has links without the part that migrations take.
+	// moving removes the share of migrations from the links.
 	moving end = 2
 )
 
-// ends returns how the plan is simulated, the decisive one last.
+// ends returns the simulations to run, the decisive one last.
 func (p Plan) ends() []end {
 	all := []end{asGiven}
 	if p.ranged() {
@@ -43,16 +41,16 @@ func (p Plan) ends() []end {
 	return all
 }
 
-// capacity is what a link carries.
+// capacity is the throughput of a link.
 type capacity struct {
-	// hours are the throughput of each hour in Mbit/s, of which usable is the usable part.
+	// hours are the hourly throughputs in Mbit/s, usable the usable share.
 	hours  [hoursPerDay]float64
 	usable float64
-	// perSync is what one stream of a network carries in Mbit/s; 0 without one.
+	// perSync is the throughput of one stream of a network in Mbit/s; 0 without a network.
 	perSync float64
-	// worse is the usable part at the worse end, relative to usable; 1 without one.
+	// worse is the usable share at the worse end relative to usable; 1 without ranges.
 	worse float64
-	// band is the divisor of the throughput's basis; 0 if it is not counted.
+	// band is the divisor of the throughput's basis; 0 if unused.
 	band float64
 }
 
@@ -64,7 +62,7 @@ func (c capacity) mean() float64 {
 	return sum / hoursPerDay
 }
 
-// capacity returns what the link carries; its inputs are checked.
+// capacity returns the throughput of a valid link.
 func (l Link) capacity() capacity {
 	c := capacity{usable: l.EfficiencyPercent / quantity.Percent, worse: 1}
 	if l.Network != nil {
@@ -146,7 +144,7 @@ func (t Tier) at(e end) Tier {
 	return t
 }
 
-// vmNames returns the names of the VMs of a tier that are simulated, in the order of the simulation; nil for equal VMs.
+// vmNames returns the names of the simulated VMs of a tier, in the order of the simulation; nil for identical VMs.
 func (t Tier) vmNames() []string {
 	return slices.DeleteFunc(names(t.VirtualMachines), func(name string) bool {
 		return t.VirtualMachines[name].SizeGiB == nil
@@ -292,7 +290,7 @@ func (p Plan) simulatedLink(l Link, e end) simulation.Link {
 	return one
 }
 
-// options are those of all runs.
+// options returns the options of all runs.
 func (p Plan) options() simulation.Options {
 	var o simulation.Options
 	if p.Days != nil {
@@ -304,7 +302,7 @@ func (p Plan) options() simulation.Options {
 	return o
 }
 
-// withThroughput returns the plan with another throughput of a link, its worse end in proportion.
+// withThroughput returns the plan with a different throughput of a link, its worse end in proportion.
 func (p Plan) withThroughput(name string, mbps float64) Plan {
 	l := p.Links[name]
 	c := l.capacity()
@@ -334,7 +332,7 @@ func (p Plan) withThroughput(name string, mbps float64) Plan {
 	return p
 }
 
-// withPerSync returns the plan with what a stream of a link's network carries as input of the tiers on it.
+// withPerSync returns the plan with the throughput of a network's stream as input of the tiers on the link.
 func (p Plan) withPerSync(name string) Plan {
 	for _, tier := range names(p.Tiers) {
 		t := p.Tiers[tier]
@@ -351,13 +349,13 @@ func (p Plan) withPerSync(name string) Plan {
 	return p
 }
 
-// withTier returns the plan with another tier.
+// withTier returns the plan with a replaced tier.
 func (p Plan) withTier(name string, t Tier) Plan {
 	p.Tiers = with(p.Tiers, name, t)
 	return p
 }
 
-// with returns a copy of a map with another element.
+// with returns a copy of a map with a replaced element.
 func with[V any](m map[string]V, key string, v V) map[string]V {
 	changed := make(map[string]V, len(m)+1)
 	maps.Copy(changed, m)
@@ -365,7 +363,7 @@ func with[V any](m map[string]V, key string, v V) map[string]V {
 	return changed
 }
 
-// changeMbps returns the mean change of a tier on the wire, and that of its busiest time of one RPO.
+// changeMbps returns the mean change rate of a tier on the wire, and that of its busiest RPO.
 func (t Tier) changeMbps() (mean, busiest float64) {
 	bits := 0.0
 	for _, vm := range t.vms() {

@@ -1,5 +1,3 @@
-// The need of a link.
-
 package promise
 
 import (
@@ -11,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// needs fills the least throughput of each link, or the limit of its promises.
+// needs sets the smallest throughput of each link, or the limit of its promises.
 func (a *answer) needs(ctx context.Context) error {
 	for _, name := range names(a.result.Links) {
 		one := a.result.Links[name]
@@ -35,7 +33,7 @@ func (a *answer) needs(ctx context.Context) error {
 	return nil
 }
 
-// blocked returns what keeps promises from holding at any throughput without a simulation; nil if nothing does.
+// blocked returns the limit of promises that hold at no throughput, without a simulation; nil if there is none.
 func (a *answer) blocked(tiers []string) *string {
 	for _, name := range tiers {
 		if _, ok := a.unknown[name]; ok {
@@ -51,14 +49,14 @@ func (a *answer) blocked(tiers []string) *string {
 	return nil
 }
 
-// last returns the end that decides.
+// last returns the decisive end.
 func (a *answer) last() (end, *played) {
 	ends := a.plan.ends()
 	last := ends[len(ends)-1]
 	return last, a.ends[last]
 }
 
-// need returns the least throughput of a link with which tiers meet, or what limits them.
+// need returns the smallest throughput of a link for which tiers meet, or their limit.
 func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps float64, limitedBy string, err error) {
 	ends := a.plan.ends()
 	last := len(ends) - 1
@@ -116,7 +114,7 @@ func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps fl
 	return 0, limitedBy, err
 }
 
-// indices returns the indices of tiers in the estate.
+// indices returns the indexes of tiers in the estate.
 func (a *answer) indices(tiers []string) []int {
 	var all []int
 	for _, name := range tiers {
@@ -127,7 +125,7 @@ func (a *answer) indices(tiers []string) []int {
 	return all
 }
 
-// rateHolds reports whether a tier meets but for the number of runs, with its deadline.
+// rateHolds reports whether a tier meets, including its deadline, apart from the number of runs.
 func (a *answer) rateHolds(p *played, i int) bool {
 	t, of := a.plan.Tiers[a.tiers[i]], p.Tiers[i]
 	if t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i]) {
@@ -151,8 +149,8 @@ func (p Plan) inSyncInTime(ctx context.Context, e simulation.Estate, tiers []str
 	return true, nil
 }
 
-// limit returns what limits tiers whose link carries as much as it may: the first without which they meet. Nothing
-// moves over the link in calm.
+// limit returns the limit of tiers at the largest throughput of their link: the first one whose removal makes them
+// meet. calm is the estate without moves on the link.
 func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int, indices []int) (string, error) {
 	without := func(change func(*simulation.Tier, int)) simulation.Estate {
 		changed := e

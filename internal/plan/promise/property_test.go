@@ -14,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// drawn returns the estate of a number: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links, some with a target, near the edge
-// of what the links carry.
+// drawn generates an estate by number: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links, some with a target, near the
+// capacity of the links.
 func drawn(seed uint64) promise.Plan {
 	r := rand.New(rand.NewPCG(seed, 1))
 	between := func(low, high float64) float64 { return low * math.Pow(high/low, r.Float64()) }
@@ -39,7 +39,7 @@ func drawn(seed uint64) promise.Plan {
 		} else if some(0.3) {
 			l.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: *l.ThroughputMbps / 2, High: *l.ThroughputMbps * 2}}
 		}
-		if some(0.2) { // from 8 on the moves take a part of it
+		if some(0.2) { // moves use a part of the link from 8 o'clock
 			l.HourlyMovesPercent = make([]float64, 24)
 			for h := range 1 + r.IntN(5) {
 				l.HourlyMovesPercent[8+h] = math.Ceil(between(1, 100))
@@ -73,14 +73,14 @@ func drawn(seed uint64) promise.Plan {
 	return p
 }
 
-// estates calls a test with drawn estates.
+// estates runs a test with generated estates.
 func estates(t *testing.T, test func(t *testing.T, p promise.Plan)) {
 	t.Helper()
 	n := uint64(300)
 	if testing.Short() {
 		n = 20
 	}
-	t.Run("estates", func(t *testing.T) { // which returns after all of them
+	t.Run("estates", func(t *testing.T) { // returns after all of them
 		for seed := range n {
 			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 				t.Parallel()
@@ -108,8 +108,8 @@ func verdictsOf(t *testing.T, p promise.Plan) promise.Result {
 	return r
 }
 
-// TestCompute_remedies: every remedy that is typed in holds, and so does the need of each link. The order of maps,
-// which differs from one call to the next, changes nothing.
+// TestCompute_remedies checks that every remedy and the need of each link hold when entered, and that the result does
+// not depend on the order of maps.
 //
 //nolint:tparallel // the group of the estates returns after all of them
 func TestCompute_remedies(t *testing.T) {
@@ -145,8 +145,8 @@ func TestCompute_remedies(t *testing.T) {
 	})
 }
 
-// TestVerdicts_directions: twice the throughput, and half the change, seldom make a verdict worse: simulations are not
-// monotone, because syncs that take less time start later and may fall into step.
+// TestVerdicts_directions checks that twice the throughput, or half the change, rarely worsens a verdict. Simulations are
+// not monotone, because shorter syncs start later and may fall into step.
 //
 //nolint:tparallel // the group of the estates returns after all of them
 func TestVerdicts_directions(t *testing.T) {
@@ -187,8 +187,8 @@ func TestVerdicts_directions(t *testing.T) {
 	}
 }
 
-// TestVerdicts_split: a tier whose VMs are two tiers with the same inputs changes as much, takes the same space, and is
-// in sync at the same time.
+// TestVerdicts_split checks that splitting a tier into two with the same inputs keeps its change, space and initial
+// sync.
 func TestVerdicts_split(t *testing.T) {
 	t.Parallel()
 	whole := on(100, map[string]promise.Tier{

@@ -1,5 +1,3 @@
-// What makes a promise hold.
-
 package promise
 
 import (
@@ -45,14 +43,14 @@ func (a *answer) remedy(ctx context.Context) error {
 	return nil
 }
 
-// onlyExposure reports whether nothing but more runs can make a promise hold.
+// onlyExposure reports whether only more runs can make a promise hold.
 func (a *answer) onlyExposure(name string) bool {
 	_, p := a.last()
 	i := slices.Index(a.tiers, name)
 	return a.likely.Tiers[i].Verdict != VerdictMeets && a.rateHolds(p, i) && a.rateHolds(a.likely, i)
 }
 
-// obstacle says why no remedy helps.
+// obstacle explains why no remedy helps.
 func (a *answer) obstacle(name string) string {
 	if by := a.result.Links[a.plan.linkOf(a.plan.Tiers[name])].NeededLimitedBy; by != nil {
 		return "more throughput is limited by " + *by
@@ -60,7 +58,7 @@ func (a *answer) obstacle(name string) string {
 	return "throughput, RPO and fewer VMs were tried"
 }
 
-// With returns the plan with a remedy of the promise of a tier.
+// With returns the plan with a remedy for the promise of a tier.
 func (p Plan) With(tier string, r Remedy) Plan {
 	switch r.Kind {
 	case RemedyThroughput:
@@ -125,7 +123,7 @@ func (p Plan) holds(ctx context.Context, tier string) (bool, error) {
 	return true, nil
 }
 
-// helps returns a remedy if the promise holds with it, and nil if not.
+// helps returns a remedy if the promise holds with it, otherwise nil.
 func (a *answer) helps(ctx context.Context, tier string, r Remedy) (*Remedy, error) {
 	if holds, err := a.plan.With(tier, r).holds(ctx, tier); err != nil || !holds {
 		return nil, err
@@ -133,7 +131,7 @@ func (a *answer) helps(ctx context.Context, tier string, r Remedy) (*Remedy, err
 	return &r, nil
 }
 
-// throughput is more of the link.
+// throughput returns a remedy with more throughput on the link.
 func (a *answer) throughput(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	link := a.plan.linkOf(a.plan.Tiers[tier])
 	of := a.result.Links[link]
@@ -155,7 +153,7 @@ func (a *answer) throughput(ctx context.Context, tier string, _ *Promise) (*Reme
 	})
 }
 
-// longerRPO is the shortest RPO of the ladder that holds.
+// longerRPO returns a remedy with the shortest RPO of the ladder that holds.
 func (a *answer) longerRPO(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	for _, rpo := range ladder {
 		if rpo <= a.plan.Tiers[tier].RPOMinutes {
@@ -172,8 +170,8 @@ func (a *answer) longerRPO(ctx context.Context, tier string, _ *Promise) (*Remed
 	return nil, nil //nolint:nilnil // no remedy
 }
 
-// without are the VMs without which it holds, MaxLateNames at most: those that change most in their busiest cycle, as
-// few as possible.
+// without returns a remedy without the fewest VMs with the largest change in their busiest cycle, at most
+// MaxLateNames.
 func (a *answer) without(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	t := a.plan.Tiers[tier]
 	ordered := t.byChange()
@@ -218,7 +216,7 @@ func (a *answer) without(ctx context.Context, tier string, _ *Promise) (*Remedy,
 	return found, nil
 }
 
-// byChange returns the names of the VMs of a tier by the change of their busiest cycle, the greatest first.
+// byChange returns the names of a tier's VMs by the change of their busiest cycle, largest first.
 func (t Tier) byChange() []string {
 	all := t.vmNames()
 	changes := make(map[string]float64, len(all))
@@ -234,7 +232,7 @@ func (t Tier) byChange() []string {
 	return all
 }
 
-// deadline is the hours after which the initial sync has ended.
+// deadline returns a remedy with the hours that the initial sync needs.
 func (a *answer) deadline(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	t, i := a.plan.Tiers[tier], slices.Index(a.tiers, tier)
 	if t.DeadlineHours == nil {
@@ -260,7 +258,7 @@ func (a *answer) deadline(ctx context.Context, tier string, _ *Promise) (*Remedy
 	})
 }
 
-// free is the space of the target that leaves a reserve.
+// free returns a remedy with enough space at the target, including a reserve.
 func (a *answer) free(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	name := a.plan.Tiers[tier].Target
 	last, _ := a.last()
@@ -276,7 +274,7 @@ func (a *answer) free(ctx context.Context, tier string, _ *Promise) (*Remedy, er
 	})
 }
 
-// measure is a transfer whose rate has no band.
+// measure returns a remedy that measures the throughput, which removes its band.
 func (a *answer) measure(ctx context.Context, tier string, one *Promise) (*Remedy, error) {
 	link := a.plan.linkOf(a.plan.Tiers[tier])
 	c := a.plan.Links[link].capacity()

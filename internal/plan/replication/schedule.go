@@ -174,7 +174,7 @@ type ScheduleResult struct {
 }
 
 // Schedule simulates vSphere Replication's scheduling with package simulation, and searches the smallest throughput.
-// The error is a plan.InputErrors.
+// The error is a plan.InputErrors, or that of ctx if it is cancelled.
 func Schedule(ctx context.Context, in ScheduleInput) (ScheduleResult, error) {
 	r, holds, err := in.simulate(ctx)
 	if err != nil {

@@ -25,13 +25,13 @@ const (
 	api  = "/api/cis/tagging/"
 	rest = "/rest/com/vmware/cis/tagging/"
 	tag  = `{"name":"gold","description":"","category_id":"c"}`
-	// created is tag below /rest.
+	// created is the body of a create call with tag below /rest.
 	created = `{"create_spec":` + tag + `}`
 
 	model    = `{"id":"t","name":"gold","description":"","category_id":"c","used_by":[]}`
 	messages = `"messages":[{"id":"x","default_message":"x","args":[]}]`
 	notFound = `{"error_type":"NOT_FOUND",` + messages + `}`
-	// wrapped is notFound below /rest.
+	// wrapped is the error notFound in the format of /rest.
 	wrapped = `{"type":"com.vmware.vapi.std.errors.not_found","value":{"error_type":"NOT_FOUND",` + messages + `}}`
 )
 
