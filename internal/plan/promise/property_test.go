@@ -145,8 +145,8 @@ func TestCompute_remedies(t *testing.T) {
 	})
 }
 
-// TestVerdicts_directions checks that twice the throughput, or half the change, rarely worsens a verdict. Simulations are
-// not monotone, because shorter syncs start later and may fall into step.
+// TestVerdicts_directions checks that twice the throughput, or half the change, rarely worsens a verdict.
+// Simulations are not monotone, because shorter syncs start later and may fall into step.
 //
 //nolint:tparallel // the group of the estates returns after all of them
 func TestVerdicts_directions(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 // ladder lists the RPOs to try, in minutes.
 var ladder = []float64{5, 10, 15, 30, 60, 120, 240, 480, 720, 1440}
 
-// remedy fills what makes the promises hold that do not.
+// remedy sets the remedies of promises that do not hold.
 func (a *answer) remedy(ctx context.Context) error {
 	for _, name := range a.tiers {
 		one := a.result.Promises[name]
