@@ -134,7 +134,8 @@ func TestPlan_changes(t *testing.T) {
 		in.VMs["a"] = replicated(test.percent)
 		r := planned(t, in)
 		near(t, "copy", math.Round(r.DurationSeconds), test.want, 0)
-		if uncounted := slices.Contains(plan.Codes(r.Findings), "change_not_counted"); r.Verdict != migration.VerdictNoPromise || uncounted != (test.percent == nil) {
+		uncounted := slices.Contains(plan.Codes(r.Findings), "change_not_counted")
+		if r.Verdict != migration.VerdictNoPromise || uncounted != (test.percent == nil) {
 			t.Errorf("%v %%: got %s %v, want no_promise", test.percent, r.Verdict, plan.Codes(r.Findings))
 		}
 	}
