@@ -111,29 +111,25 @@ const docPeriods = "What each tier did over `lookback_hours`, by its name, from 
 	"RPO is longer than the promised one, is unknown: its violations say nothing about the promise. " + eventlog.Unverified
 
 func periodsAttribute() schema.MapNestedAttribute {
-	return schema.MapNestedAttribute{
-		MarkdownDescription: docPeriods,
-		Computed:            true,
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"vm_count": attribute.Whole("Number of VMs of the tier."),
-			"unknown_vm_count": attribute.Whole("Number of VMs of which too little is known to judge the promise; without a " +
-				"promise, of which nothing is known."),
-			"promised_compliance_percent": attribute.Output(
-				"What the tier promises, its `compliance_percent`; null without a promise.",
-			),
-			"compliance_percent": attribute.Output("Lowest compliance of a VM of the tier: the part of its known time in " +
-				"which the RPO was kept, in percent; null without known time."),
-			"violations":        attribute.Whole("Number of violations."),
-			"violation_minutes": attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
-			"known_minutes":     attribute.Output("Time of which it is known whether it was, in minutes."),
-			"unknown_minutes":   attribute.Output("Time of which it is not known, in minutes."),
-			"days":              period.DaysAttribute(),
-			"verdict": attribute.Text(
-				fmt.Sprintf("`kept`, by each VM; `broken` (a VM is below the promise); `unknown` (not below it as far as is "+
-					"known, but too little is known of a VM at least: more than %v %% of its time, and the promise would be broken "+
-					"if the RPO was not kept then); `not_promised`; or `no_vms`. With `broken` and `unknown` the estate is not "+
-					"compliant.", compliance.MaxUnknownPercent),
-			),
-		}},
-	}
+	return attribute.Objects(docPeriods, map[string]schema.Attribute{
+		"vm_count": attribute.Whole("Number of VMs of the tier."),
+		"unknown_vm_count": attribute.Whole("Number of VMs of which too little is known to judge the promise; without a " +
+			"promise, of which nothing is known."),
+		"promised_compliance_percent": attribute.Output(
+			"What the tier promises, its `compliance_percent`; null without a promise.",
+		),
+		"compliance_percent": attribute.Output("Lowest compliance of a VM of the tier: the part of its known time in " +
+			"which the RPO was kept, in percent; null without known time."),
+		"violations":        attribute.Whole("Number of violations."),
+		"violation_minutes": attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
+		"known_minutes":     attribute.Output("Time of which it is known whether it was, in minutes."),
+		"unknown_minutes":   attribute.Output("Time of which it is not known, in minutes."),
+		"days":              period.DaysAttribute(),
+		"verdict": attribute.Text(
+			fmt.Sprintf("`kept`, by each VM; `broken` (a VM is below the promise); `unknown` (not below it as far as is "+
+				"known, but too little is known of a VM at least: more than %v %% of its time, and the promise would be broken "+
+				"if the RPO was not kept then); `not_promised`; or `no_vms`. With `broken` and `unknown` the estate is not "+
+				"compliant.", compliance.MaxUnknownPercent),
+		),
+	})
 }

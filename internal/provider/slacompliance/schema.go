@@ -80,26 +80,15 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	ids := attribute.Texts
 	all := map[string]schema.Attribute{
 		"tiers": tiersAttribute(),
-		"pairing_id": schema.StringAttribute{
-			MarkdownDescription: "UUID of the pairing of vSphere Replication, as data source `vsla_replication_pairing` " +
-				"returns. This or `protection_clusters` is required; both can be set.",
-			Optional: true,
-			Validators: []validator.String{
-				stringvalidator.LengthAtLeast(1),
-				stringvalidator.AtLeastOneOf(path.MatchRoot("pairing_id"), path.MatchRoot("protection_clusters")),
-			},
-		},
-		"protection_clusters": schema.ListAttribute{
-			MarkdownDescription: "Managed object ids of the clusters whose protection groups of vSAN Data Protection count; " +
-				"needs the argument `data_protection` of the provider. A VM in another cluster is unprotected unless " +
-				"vSphere Replication protects it. The RPO is that of the VM's group, the longest of several; local snapshots " +
-				"never count. Release 9.0 does not report violations: `violation_unknown`. In `periods` these VMs are unknown.",
-			ElementType: types.StringType,
-			Optional:    true,
-			Validators: []validator.List{
-				listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
-			},
-		},
+		"pairing_id": attribute.OptionalText("UUID of the pairing of vSphere Replication, as data source "+
+			"`vsla_replication_pairing` returns. This or `protection_clusters` is required; both can be set.",
+			stringvalidator.LengthAtLeast(1),
+			stringvalidator.AtLeastOneOf(path.MatchRoot("pairing_id"), path.MatchRoot("protection_clusters"))),
+		"protection_clusters": attribute.OptionalTexts("Managed object ids of the clusters whose protection groups of vSAN "+
+			"Data Protection count; needs the argument `data_protection` of the provider. A VM in another cluster is "+
+			"unprotected unless vSphere Replication protects it. The RPO is that of the VM's group, the longest of several; "+
+			"local snapshots never count. Release 9.0 does not report violations: `violation_unknown`. In `periods` these VMs "+
+			"are unknown.", listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
 		"lookback_hours": attribute.Optional(
 			history.RangeLookbackHours,
 			"Asks for `periods`: how far back vCenter's event log is read, in hours. vCenter keeps 720 unless it is set "+
@@ -152,11 +141,8 @@ func tiersAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		MarkdownDescription: "The tiers, by name.", Required: true, Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"tag_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the tag whose carriers belong to the tier. Each tier has its own.",
-				Required:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"tag_id": attribute.RequiredText("Id of the tag whose carriers belong to the tier. Each tier has its own.",
+				stringvalidator.LengthAtLeast(1)),
 			"rpo_minutes": schema.Int64Attribute{
 				MarkdownDescription: "What the tier promises: how old the newest recovery point may be, in whole minutes, 1 to " +
 					"1,440.",
@@ -173,25 +159,21 @@ func tiersAttribute() schema.MapNestedAttribute {
 }
 
 func vmsAttribute() schema.MapNestedAttribute {
-	return schema.MapNestedAttribute{
-		MarkdownDescription: "The VMs that carry a tier's tag, and those that are replicated without one, by managed " +
-			"object id.",
-		Computed: true,
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name": attribute.Text(
-				"Name of the VM: vCenter's, or that of its replication where vCenter does not show it; null where neither " +
-					"knows it.",
-			),
-			"tier":                   attribute.Text("Name of its tier; null without one."),
-			"promised_rpo_minutes":   attribute.Whole("RPO of its tier, in minutes; null without one."),
-			"configured_rpo_minutes": attribute.Whole("RPO of its replication, in minutes; null without one."),
-			"status": attribute.Text("Status of its replication, in vSphere Replication's " +
-				"words; null without one."),
-			"protected_by": attribute.Text(
-				"`vsphere_replication`, `protection_group`, or `both`, where the better one counts; null " +
-					"without a replication.",
-			),
-			"verdict": attribute.Text(verdictDoc()),
-		}},
-	}
+	return attribute.Objects("The VMs that carry a tier's tag, and those that are replicated without one, by managed "+
+		"object id.", map[string]schema.Attribute{
+		"name": attribute.Text(
+			"Name of the VM: vCenter's, or that of its replication where vCenter does not show it; null where neither " +
+				"knows it.",
+		),
+		"tier":                   attribute.Text("Name of its tier; null without one."),
+		"promised_rpo_minutes":   attribute.Whole("RPO of its tier, in minutes; null without one."),
+		"configured_rpo_minutes": attribute.Whole("RPO of its replication, in minutes; null without one."),
+		"status": attribute.Text("Status of its replication, in vSphere Replication's " +
+			"words; null without one."),
+		"protected_by": attribute.Text(
+			"`vsphere_replication`, `protection_group`, or `both`, where the better one counts; null " +
+				"without a replication.",
+		),
+		"verdict": attribute.Text(verdictDoc()),
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/estate/audit"
@@ -46,9 +45,7 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 // uncoveredAttributes are the filters and the lists of what no tier covers.
 func uncoveredAttributes() map[string]schema.Attribute {
 	container := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{
-			MarkdownDescription: doc, Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		}
+		return attribute.OptionalText(doc, stringvalidator.LengthAtLeast(1))
 	}
 	ids := attribute.Texts
 	return map[string]schema.Attribute{

@@ -5,7 +5,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan/changerate"
@@ -26,19 +25,11 @@ func describe() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: description,
 		Attributes: map[string]schema.Attribute{
-			"vm_ids": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids of the VMs, in any order. An id that vCenter does not have is an error.",
-				ElementType:         types.StringType,
-				Required:            true,
-				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
-			},
-			"interval_seconds": schema.Int64Attribute{
-				MarkdownDescription: "Length of a sample, in seconds: 20 (real time), 300, 1800, 7200 or 86400. Default 300. A " +
-					"sample is a mean over its interval: shorter peaks do not show in it.",
-				Optional:   true,
-				Computed:   true,
-				Validators: []validator.Int64{int64validator.OneOf(changerate.Intervals()...)},
-			},
+			"vm_ids": attribute.RequiredTexts("Managed object ids of the VMs, in any order. An id that vCenter does not have "+
+				"is an error.", listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
+			"interval_seconds": attribute.EitherWhole("Length of a sample, in seconds: 20 (real time), 300, 1800, 7200 or "+
+				"86400. Default 300. A sample is a mean over its interval: shorter peaks do not show in it.",
+				int64validator.OneOf(changerate.Intervals()...)),
 			"lookback_hours": attribute.Either(
 				changerate.RangeLookbackHours,
 				"How far back, in hours. Default: all that vCenter keeps of the interval unless it is set otherwise, 1 hour for "+
@@ -52,31 +43,19 @@ func describe() schema.Schema {
 					"(and their totals) and nothing else. The longer the RPO, the smaller it is; take it from a comparison with "+
 					"changed-block tracking.",
 			),
-			"size_basis": schema.StringAttribute{
-				MarkdownDescription: "What `daily_change_percent` is a percentage of. `used` (default): the storage in use, " +
-					"`used_gib` of `vsla_virtual_machines`. `disk`: the capacity of the virtual disks, `disk_gib` there, which " +
-					"takes reading the VMs' device lists. Give `vsla_replication_estimate` the same figure as " +
-					"`vm_size_gib`.",
-				Optional:   true,
-				Computed:   true,
-				Validators: []validator.String{stringvalidator.OneOf(basisUsed, basisDisk)},
-			},
-			"vm_hourly_weights": schema.BoolAttribute{
-				MarkdownDescription: "Whether each VM of `virtual_machines` has `hourly_weights`, which are most of the state " +
-					"of a large vCenter. Default true. It does not change `total_hourly_weights`.",
-				Optional: true,
-			},
+			"size_basis": attribute.EitherText("What `daily_change_percent` is a percentage of. `used` (default): the storage "+
+				"in use, `used_gib` of `vsla_virtual_machines`. `disk`: the capacity of the virtual disks, `disk_gib` there, "+
+				"which takes reading the VMs' device lists. Give `vsla_replication_estimate` the same figure as `vm_size_gib`.",
+				stringvalidator.OneOf(basisUsed, basisDisk)),
+			"vm_hourly_weights": attribute.OptionalTruth("Whether each VM of `virtual_machines` has `hourly_weights`, which " +
+				"are most of the state of a large vCenter. Default true. It does not change `total_hourly_weights`."),
 			"counter": attribute.Text(
 				"Name of the counter that was read. `disk.write.average` does not see disks on NFS and " +
 					"vSAN. Null when there are no VMs.",
 			),
 			"virtual_machines": vmsAttribute(),
-			"without_statistics": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids of the VMs without any sample, sorted: switched off, templates, out of " +
-					"vCenter's reach, or new. They are in no total, and a warning names them.",
-				ElementType: types.StringType,
-				Computed:    true,
-			},
+			"without_statistics": attribute.Texts("Managed object ids of the VMs without any sample, sorted: switched off, " +
+				"templates, out of vCenter's reach, or new. They are in no total, and a warning names them."),
 			"total_mean_write_mbps": attribute.Output("Sum of the means, in Mbit/s."),
 			"total_p95_write_mbps": attribute.Output(
 				"95th percentile of what the VMs wrote together at each moment, in Mbit/s: what they ask of a link that they " +
@@ -96,9 +75,7 @@ func describe() schema.Schema {
 					"the sum of the hourly means of the VMs that were measured in every hour; " +
 					"`total_hourly_weights_vm_count` counts them.",
 			),
-			"total_hourly_weights_reason": schema.StringAttribute{
-				MarkdownDescription: "Why `total_hourly_weights` is null; null when it is not.", Computed: true,
-			},
+			"total_hourly_weights_reason": attribute.Text("Why `total_hourly_weights` is null; null when it is not."),
 			"total_hourly_weights_vm_count": attribute.Whole(
 				"Number of VMs in `total_hourly_weights`. A VM that was not measured in every hour, such " +
 					"as a new one, is left out there, not filled in.",
@@ -119,37 +96,33 @@ func hourlyWeights(doc string) schema.ListAttribute {
 }
 
 func vmsAttribute() schema.MapNestedAttribute {
-	return schema.MapNestedAttribute{
-		MarkdownDescription: "The VMs, by managed object id. All numbers but `size_gib` and `samples` are null for a VM " +
-			"without statistics.",
-		Computed: true,
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"mean_write_mbps": attribute.Output(
-				"Mean of the samples, in Mbit/s (10^6 bit/s). vCenter's KBps are 1,024 bytes per second.",
-			),
-			"p95_write_mbps": attribute.Output(
-				"95th percentile of the samples by nearest rank (the smallest sample that at least 95 % of the samples do not " +
-					"exceed), in Mbit/s.",
-			),
-			"peak_write_mbps":  attribute.Output("Largest sample, in Mbit/s."),
-			"daily_write_gib":  attribute.Output("The mean over 24 hours, in GiB (2^30 bytes), however long the lookback is."),
-			"daily_change_gib": attribute.Output("`daily_write_gib` times `coalescing_factor`, in GiB."),
-			"daily_change_percent": attribute.Output(
-				"`daily_change_gib` in percent of `size_gib`; null when that is 0. It may be above 100.",
-			),
-			"size_gib": attribute.Output(
-				"Size of the VM by `size_basis`, in GiB; 0 for a template or a VM that vCenter cannot reach.",
-			),
-			"samples": attribute.Whole(
-				"Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so are values " +
-					"above 95 GiB/s, which count as counter resets.",
-			),
-			"hourly_weights": hourlyWeights(
-				"How the VM's writes are spread over the day, as `vsla_replication_schedule` takes it.",
-			),
-			"hourly_weights_reason": attribute.Text(
-				"Why `hourly_weights` is null, with the hours that lack samples; null when it is not.",
-			),
-		}},
-	}
+	return attribute.Objects("The VMs, by managed object id. All numbers but `size_gib` and `samples` are null for a VM "+
+		"without statistics.", map[string]schema.Attribute{
+		"mean_write_mbps": attribute.Output(
+			"Mean of the samples, in Mbit/s (10^6 bit/s). vCenter's KBps are 1,024 bytes per second.",
+		),
+		"p95_write_mbps": attribute.Output(
+			"95th percentile of the samples by nearest rank (the smallest sample that at least 95 % of the samples do not " +
+				"exceed), in Mbit/s.",
+		),
+		"peak_write_mbps":  attribute.Output("Largest sample, in Mbit/s."),
+		"daily_write_gib":  attribute.Output("The mean over 24 hours, in GiB (2^30 bytes), however long the lookback is."),
+		"daily_change_gib": attribute.Output("`daily_write_gib` times `coalescing_factor`, in GiB."),
+		"daily_change_percent": attribute.Output(
+			"`daily_change_gib` in percent of `size_gib`; null when that is 0. It may be above 100.",
+		),
+		"size_gib": attribute.Output(
+			"Size of the VM by `size_basis`, in GiB; 0 for a template or a VM that vCenter cannot reach.",
+		),
+		"samples": attribute.Whole(
+			"Number of samples that hold a measurement. Gaps are left out, not counted as 0, and so are values " +
+				"above 95 GiB/s, which count as counter resets.",
+		),
+		"hourly_weights": hourlyWeights(
+			"How the VM's writes are spread over the day, as `vsla_replication_schedule` takes it.",
+		),
+		"hourly_weights_reason": attribute.Text(
+			"Why `hourly_weights` is null, with the hours that lack samples; null when it is not.",
+		),
+	})
 }

@@ -42,10 +42,8 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		return schema.BoolAttribute{MarkdownDescription: doc, Optional: true}
 	}
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: map[string]schema.Attribute{
-		"path": schema.StringAttribute{
-			MarkdownDescription: "Path of the file, such as `${path.module}/rvtools.xlsx`.", Required: true,
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		},
+		"path": attribute.RequiredText("Path of the file, such as `${path.module}/rvtools.xlsx`.",
+			stringvalidator.LengthAtLeast(1)),
 		"format": filter("`auto` (default), `rvtools`, `liveoptics` or `csv`. The content decides, not the extension.",
 			stringvalidator.OneOf(inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV)),
 		"columns": schema.MapAttribute{
@@ -95,28 +93,21 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 }
 
 func skipped() schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{
-		MarkdownDescription: "Rows that are no VM of the result.", Computed: true,
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"sheet": attribute.Text("Sheet of an Excel file; empty for CSV."),
-			"row": schema.Int64Attribute{
-				MarkdownDescription: "Number of the row, from 1; in a CSV of the line in which it begins.", Computed: true,
-			},
-			"id":   attribute.Text("Id; null where the file has none."),
-			"name": attribute.Text("Name."),
-			"reason": attribute.Text(
-				"`template`, `placeholder`, `inaccessible`, `duplicate` (the id of this vCenter is in the file " +
-					"already), `no_name` or `no_size` (without used storage).",
-			),
-		}},
-	}
+	return attribute.ObjectList("Rows that are no VM of the result.", map[string]schema.Attribute{
+		"sheet": attribute.Text("Sheet of an Excel file; empty for CSV."),
+		"row":   attribute.Whole("Number of the row, from 1; in a CSV of the line in which it begins."),
+		"id":    attribute.Text("Id; null where the file has none."),
+		"name":  attribute.Text("Name."),
+		"reason": attribute.Text(
+			"`template`, `placeholder`, `inaccessible`, `duplicate` (the id of this vCenter is in the file " +
+				"already), `no_name` or `no_size` (without used storage).",
+		),
+	})
 }
 
 func vms() schema.MapNestedAttribute {
-	return schema.MapNestedAttribute{
-		MarkdownDescription: "The VMs, by id, or by name where the file has no ids. What repeats has a counter: `web#2`.",
-		Computed:            true,
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+	return attribute.Objects("The VMs, by id, or by name where the file has no ids. What repeats has a counter: `web#2`.",
+		map[string]schema.Attribute{
 			"id":              attribute.Text("Key of the VM in this map."),
 			"name":            attribute.Text("Name."),
 			"path":            attribute.Text("Folder and name; empty where the file has no folders."),
@@ -129,13 +120,9 @@ func vms() schema.MapNestedAttribute {
 			"disk_gib": attribute.Output(
 				"Sum of the capacities of its virtual disks, in GiB; null where the file does not have it.",
 			),
-			"host_id": attribute.Text("Always null: files name hosts."),
-			"datastore_ids": schema.ListAttribute{
-				MarkdownDescription: "Always null.", ElementType: types.StringType, Computed: true,
-			},
-			"changed_block_tracking": schema.BoolAttribute{
-				MarkdownDescription: "Whether changed-block tracking is on; null where the file does not say.", Computed: true,
-			},
+			"host_id":                attribute.Text("Always null: files name hosts."),
+			"datastore_ids":          attribute.Texts("Always null."),
+			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is on; null where the file does not say."),
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Always null.", ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
 			},
@@ -147,6 +134,5 @@ func vms() schema.MapNestedAttribute {
 				"What the guest's file systems use, as VMware Tools report it, in GiB; null where the file " +
 					"does not have it. It is less than `used_gib`, which counts blocks that the guest freed and, on vSAN, copies.",
 			),
-		}},
-	}
+		})
 }

@@ -22,62 +22,29 @@ func describe() schema.Schema {
 			"in `templates` and `inaccessible`. The number of requests is constant, plus one for each 1,000 VMs (two " +
 			"with disks) and one for each tag that occurs.",
 		Attributes: map[string]schema.Attribute{
-			"vm_ids": schema.ListAttribute{
-				MarkdownDescription: "Only VMs with these managed object ids, such as `member_vm_ids` of " +
-					"`vsla_protection_members`; none of them is an empty result. An id that does not exist selects nothing.",
-				ElementType: types.StringType,
-				Optional:    true,
-			},
-			"tag_ids": schema.ListAttribute{
-				MarkdownDescription: "Only VMs that carry these tags.",
-				ElementType:         types.StringType,
-				Optional:            true,
-				Validators: []validator.List{
-					listvalidator.SizeAtLeast(1),
-					listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
-				},
-			},
-			"tag_match": schema.StringAttribute{
-				MarkdownDescription: "`all` (default): a VM must carry every tag of `tag_ids`. `any`: one is enough.",
-				Optional:            true,
-				Validators: []validator.String{
-					stringvalidator.OneOf(matchAll, matchAny),
-					stringvalidator.AlsoRequires(path.MatchRoot("tag_ids")),
-				},
-			},
+			"vm_ids": attribute.OptionalTexts("Only VMs with these managed object ids, such as `member_vm_ids` of " +
+				"`vsla_protection_members`; none of them is an empty result. An id that does not exist selects nothing."),
+			"tag_ids": attribute.OptionalTexts("Only VMs that carry these tags.", listvalidator.SizeAtLeast(1),
+				listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
+			"tag_match": attribute.OptionalText("`all` (default): a VM must carry every tag of `tag_ids`. `any`: one is enough.",
+				stringvalidator.OneOf(matchAll, matchAny), stringvalidator.AlsoRequires(path.MatchRoot("tag_ids"))),
 			"folder": container("Only VMs in this folder or below it: an inventory path (`/DC0/vm/prod`), or a path below " +
 				"the VM folder of the only datacenter that has it (`prod`)."),
 			"cluster": container("Only VMs of this cluster: an inventory path (`/DC0/host/cluster-1`), or a name that is " +
 				"unique in the vCenter."),
-			"name_regex": schema.StringAttribute{
-				MarkdownDescription: "Only VMs whose name matches this regular expression (Go syntax) anywhere; use `^` and `$` " +
-					"to anchor it.",
-				Optional:   true,
-				Validators: []validator.String{attribute.Regex()},
-			},
-			"power_state": schema.StringAttribute{
-				MarkdownDescription: "Only VMs in this state: `poweredOn`, `poweredOff` or `suspended`.", Optional: true,
-				Validators: []validator.String{stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")},
-			},
-			"read_disks": schema.BoolAttribute{
-				MarkdownDescription: "Whether to read the VMs' device lists, which `disk_gib` and `total_disk_gib` need and " +
-					"which take several times as long as all the rest. Default true, with `summary_only` false; when false, both " +
-					"are null.",
-				Optional: true,
-			},
-			"read_disk_use": schema.BoolAttribute{
-				MarkdownDescription: "Whether to read what each disk uses, and which disks a replication leaves out: `disks`, " +
-					"`replicated_used_gib` and their sums, which are null without it. It takes as many requests as `read_disks`, " +
-					"which it includes, and larger answers. Default false.",
-				Optional:   true,
-				Validators: []validator.Bool{usesDisks{}},
-			},
-			"summary_only": schema.BoolAttribute{
-				MarkdownDescription: "Whether to leave `virtual_machines` out, and to read neither paths nor tags: `ids`, " +
-					"`templates`, `inaccessible` and the sums remain. For a large vCenter, where that map takes most of the memory " +
-					"and of the state. Default false.",
-				Optional: true,
-			},
+			"name_regex": attribute.OptionalText("Only VMs whose name matches this regular expression (Go syntax) anywhere; "+
+				"use `^` and `$` to anchor it.", attribute.Regex()),
+			"power_state": attribute.OptionalText("Only VMs in this state: `poweredOn`, `poweredOff` or `suspended`.",
+				stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
+			"read_disks": attribute.OptionalTruth("Whether to read the VMs' device lists, which `disk_gib` and " +
+				"`total_disk_gib` need and which take several times as long as all the rest. Default true, with `summary_only` " +
+				"false; when false, both are null."),
+			"read_disk_use": attribute.OptionalTruth("Whether to read what each disk uses, and which disks a replication "+
+				"leaves out: `disks`, `replicated_used_gib` and their sums, which are null without it. It takes as many requests "+
+				"as `read_disks`, which it includes, and larger answers. Default false.", usesDisks{}),
+			"summary_only": attribute.OptionalTruth("Whether to leave `virtual_machines` out, and to read neither paths nor " +
+				"tags: `ids`, `templates`, `inaccessible` and the sums remain. For a large vCenter, where that map takes most of " +
+				"the memory and of the state. Default false."),
 			"virtual_machines": vms(),
 		},
 	}
@@ -88,26 +55,13 @@ func describe() schema.Schema {
 
 func lists() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"ids": schema.ListAttribute{
-			MarkdownDescription: "Managed object ids of the VMs, sorted.",
-			ElementType:         types.StringType,
-			Computed:            true,
-		},
-		"templates": schema.ListAttribute{
-			MarkdownDescription: "Managed object ids of the templates that fit the filters, sorted. They are not in `ids`, " +
-				"`virtual_machines` or any sum. A template is always `poweredOff`.",
-			ElementType: types.StringType,
-			Computed:    true,
-		},
-		"inaccessible": schema.ListAttribute{
-			MarkdownDescription: "Managed object ids of the VMs that fit the filters but that vCenter cannot reach at " +
-				"present (connection state `disconnected`, `inaccessible`, `orphaned` or `invalid`), sorted. " +
-				"They are not in `ids`, `virtual_machines` or any sum, and a warning names them. `power_state` does not filter " +
-				"them, because it is not known; vCenter may list one by the path of its file in place of its name, " +
-				"which `name_regex` then sees.",
-			ElementType: types.StringType,
-			Computed:    true,
-		},
+		"ids": attribute.Texts("Managed object ids of the VMs, sorted."),
+		"templates": attribute.Texts("Managed object ids of the templates that fit the filters, sorted. They are not in " +
+			"`ids`, `virtual_machines` or any sum. A template is always `poweredOff`."),
+		"inaccessible": attribute.Texts("Managed object ids of the VMs that fit the filters but that vCenter cannot reach " +
+			"at present (connection state `disconnected`, `inaccessible`, `orphaned` or `invalid`), sorted. They are not in " +
+			"`ids`, `virtual_machines` or any sum, and a warning names them. `power_state` does not filter them, because it " +
+			"is not known; vCenter may list one by the path of its file in place of its name, which `name_regex` then sees."),
 	}
 }
 
@@ -132,9 +86,7 @@ func sums() map[string]schema.Attribute {
 }
 
 func container(doc string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: doc, Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-	}
+	return attribute.OptionalText(doc, stringvalidator.LengthAtLeast(1))
 }
 
 func vms() schema.MapNestedAttribute {
@@ -160,12 +112,8 @@ func vms() schema.MapNestedAttribute {
 			"disk_gib": attribute.Output(
 				"Sum of the capacities of its virtual disks, in GiB; null when `read_disks` is false.",
 			),
-			"host_id": attribute.Text("Managed object id of the host that it runs on."),
-			"datastore_ids": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids of its datastores, sorted.",
-				ElementType:         types.StringType,
-				Computed:            true,
-			},
+			"host_id":                attribute.Text("Managed object id of the host that it runs on."),
+			"datastore_ids":          attribute.Texts("Managed object ids of its datastores, sorted."),
 			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is on."),
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Names of its tags, sorted, by category name. Categories of `ignore_tag_categories` are " +
@@ -183,20 +131,16 @@ func vms() schema.MapNestedAttribute {
 }
 
 func disks() schema.MapNestedAttribute {
-	return schema.MapNestedAttribute{
-		MarkdownDescription: "Its virtual disks, by device key (`2000`), as in `disks` of `vsla_replication`; null when " +
-			"`read_disk_use` is false.",
-		Computed: true,
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"label":        attribute.Text("Label, `Hard disk 1`."),
-			"capacity_gib": attribute.Output("Capacity, in GiB."),
-			"used_gib": attribute.Output(
-				"What its files and those of its snapshots take, at most its capacity, in GiB; null where vCenter does not " +
-					"know it.",
-			),
-			"excluded_from_replication": attribute.Truth("Whether the VM is replicated without this disk."),
-		}},
-	}
+	return attribute.Objects("Its virtual disks, by device key (`2000`), as in `disks` of `vsla_replication`; null when "+
+		"`read_disk_use` is false.", map[string]schema.Attribute{
+		"label":        attribute.Text("Label, `Hard disk 1`."),
+		"capacity_gib": attribute.Output("Capacity, in GiB."),
+		"used_gib": attribute.Output(
+			"What its files and those of its snapshots take, at most its capacity, in GiB; null where vCenter does not " +
+				"know it.",
+		),
+		"excluded_from_replication": attribute.Truth("Whether the VM is replicated without this disk."),
+	})
 }
 
 // usesDisks rejects read_disk_use = true if read_disks is false.

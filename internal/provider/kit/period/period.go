@@ -45,20 +45,14 @@ func Days(list []history.Day) []Day {
 
 // DaysAttribute returns the schema of the days attribute.
 func DaysAttribute() schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{
-		MarkdownDescription: "The days of the period, from midnight UTC, the first and the last as far as they belong to " +
-			"it. Minutes are added up over the VMs.",
-		Computed: true,
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"date": schema.StringAttribute{
-				MarkdownDescription: "Date, for example `2026-03-01`.", Computed: true,
-			},
-			"violation_minutes":  attribute.Output("Time in which an RPO was not kept, in minutes."),
-			"known_minutes":      attribute.Output("Time of which it is known, in minutes."),
-			"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
-			"compliance_percent": attribute.Output(DocCompliance),
-		}},
-	}
+	return attribute.ObjectList("The days of the period, from midnight UTC, the first and the last as far as they "+
+		"belong to it. Minutes are added up over the VMs.", map[string]schema.Attribute{
+		"date":               attribute.Text("Date, for example `2026-03-01`."),
+		"violation_minutes":  attribute.Output("Time in which an RPO was not kept, in minutes."),
+		"known_minutes":      attribute.Output("Time of which it is known, in minutes."),
+		"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
+		"compliance_percent": attribute.Output(DocCompliance),
+	})
 }
 
 // TooLong adds a diagnostic to the lookback argument if reading the event log would take too long.

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
@@ -49,30 +48,19 @@ func describe() schema.Schema {
 		MarkdownDescription: "The cluster pairs of vSAN Data Protection for one cluster: where its protection groups can " +
 			"replicate to. Pairs are made by administrators of both sites. Needs `Site.View` of the snapshot service.",
 		Attributes: map[string]schema.Attribute{
-			"cluster_id": schema.StringAttribute{
-				MarkdownDescription: "Managed object id of the local cluster, such as `domain-c8`.", Required: true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"ids": schema.MapAttribute{
-				MarkdownDescription: "Ids of the pairs by the name of the peer cluster. Two peers of one name are an error.",
-				ElementType:         types.StringType, Computed: true,
-			},
-			"pairs": schema.MapNestedAttribute{
-				MarkdownDescription: "The pairs by id.", Computed: true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"peer_cluster_id":   attribute.Text("Managed object id of the peer cluster in its vCenter."),
-					"peer_cluster_name": attribute.Text("Name of the peer cluster."),
-					"peer_vcenter_id":   attribute.Text("Instance UUID of the peer's vCenter."),
-					"peer_site_id":      attribute.Text("Id of the peer's site."),
-					"status":            attribute.Text("`OK`, `WARNING` or `ERROR`: whether the clusters are connected."),
-					"reasons": schema.ListAttribute{
-						MarkdownDescription: "The appliance's reasons for an error or a warning.",
-						ElementType:         types.StringType, Computed: true,
-					},
-					"licence_mode": attribute.Text("Modes of the licences of the peer's site, such as `OPERATIONAL`, `DEGRADED` or " +
-						"`SUSPENDED`. Replication is not supported without one: `none`. Null if they cannot be read."),
-				}},
-			},
+			"cluster_id": attribute.RequiredText("Managed object id of the local cluster, such as `domain-c8`.",
+				stringvalidator.LengthAtLeast(1)),
+			"ids": attribute.TextMap("Ids of the pairs by the name of the peer cluster. Two peers of one name are an error."),
+			"pairs": attribute.Objects("The pairs by id.", map[string]schema.Attribute{
+				"peer_cluster_id":   attribute.Text("Managed object id of the peer cluster in its vCenter."),
+				"peer_cluster_name": attribute.Text("Name of the peer cluster."),
+				"peer_vcenter_id":   attribute.Text("Instance UUID of the peer's vCenter."),
+				"peer_site_id":      attribute.Text("Id of the peer's site."),
+				"status":            attribute.Text("`OK`, `WARNING` or `ERROR`: whether the clusters are connected."),
+				"reasons":           attribute.Texts("The appliance's reasons for an error or a warning."),
+				"licence_mode": attribute.Text("Modes of the licences of the peer's site, such as `OPERATIONAL`, `DEGRADED` or " +
+					"`SUSPENDED`. Replication is not supported without one: `none`. Null if they cannot be read."),
+			}),
 		},
 	}
 }

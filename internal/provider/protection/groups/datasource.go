@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
@@ -67,57 +66,38 @@ func describe() schema.Schema {
 		MarkdownDescription: "The protection groups of vSAN Data Protection in one cluster, and how the replication of " +
 			"their VMs stands. It costs one request, and one more with `read_virtual_machines`. Needs `System.Read`.",
 		Attributes: map[string]schema.Attribute{
-			"cluster_id": schema.StringAttribute{
-				MarkdownDescription: "Managed object id of the cluster, such as `domain-c8`.", Required: true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"name_regex": schema.StringAttribute{
-				MarkdownDescription: "Only groups whose name matches this regular expression.", Optional: true,
-				Validators: []validator.String{attribute.Regex()},
-			},
+			"cluster_id": attribute.RequiredText("Managed object id of the cluster, such as `domain-c8`.",
+				stringvalidator.LengthAtLeast(1)),
+			"name_regex": attribute.OptionalText("Only groups whose name matches this regular expression.", attribute.Regex()),
 			"states": schema.ListAttribute{
 				MarkdownDescription: "Only groups in one of these states, such as `ACTIVE`.", ElementType: types.StringType,
 				Optional: true, Validators: membership.Some,
 			},
-			"read_virtual_machines": schema.BoolAttribute{
-				MarkdownDescription: "Whether to read the VMs. Default false.", Optional: true,
-			},
-			"groups": schema.MapNestedAttribute{
-				MarkdownDescription: "The groups by id.", Computed: true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name":   attribute.Text("Name."),
-					"status": attribute.Text("`ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or a state of a recovery."),
-					"locked": schema.BoolAttribute{
-						MarkdownDescription: "Whether the group can never be changed or deleted.", Computed: true,
-					},
-					"guid":             attribute.Text("Id that both sites' halves of the group have in common."),
-					"tag_ids":          attribute.Texts("Ids of the tags in its rules, sorted."),
-					"vm_name_patterns": attribute.Texts("Patterns of VM names in its rules."),
-					"rpo_minutes":      attribute.Whole("RPO of its replication, in minutes; null without one."),
-					"cluster_pair_id":  attribute.Text("Cluster pair of its replication; null without one."),
-					"keep_last":        attribute.Whole("Replicas that the target keeps; null without a replication."),
-					"vm_ids":           attribute.Texts("Ids of its members, sorted."),
-					"snapshot_count":   attribute.Whole("Number of its snapshots."),
-				}},
-			},
-			"virtual_machines": schema.MapNestedAttribute{
-				MarkdownDescription: "The VMs of the cluster that are in a group, by id; null without " +
-					"`read_virtual_machines`.",
-				Computed: true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name":      attribute.Text("Name."),
-					"group_ids": attribute.Texts("Ids of its groups."),
-					"status":    attribute.Text("Status of its replication, such as `OK` or `INITIAL_FULL_SYNC`; null without one."),
-					"rpo_violated": schema.BoolAttribute{
-						MarkdownDescription: "Whether the RPO is violated now; null without a replication and on release 9.0, " +
-							"which does not report it.",
-						Computed: true,
-					},
-					"error_type":            attribute.Text("Kind of its error, such as `INSUFFICIENT_LICENSE`; null without one."),
-					"reasons":               attribute.Texts("The appliance's reasons."),
-					"replica_datastore_ids": attribute.Texts("Where its replica is."),
-				}},
-			},
+			"read_virtual_machines": attribute.OptionalTruth("Whether to read the VMs. Default false."),
+			"groups": attribute.Objects("The groups by id.", map[string]schema.Attribute{
+				"name":             attribute.Text("Name."),
+				"status":           attribute.Text("`ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or a state of a recovery."),
+				"locked":           attribute.Truth("Whether the group can never be changed or deleted."),
+				"guid":             attribute.Text("Id that both sites' halves of the group have in common."),
+				"tag_ids":          attribute.Texts("Ids of the tags in its rules, sorted."),
+				"vm_name_patterns": attribute.Texts("Patterns of VM names in its rules."),
+				"rpo_minutes":      attribute.Whole("RPO of its replication, in minutes; null without one."),
+				"cluster_pair_id":  attribute.Text("Cluster pair of its replication; null without one."),
+				"keep_last":        attribute.Whole("Replicas that the target keeps; null without a replication."),
+				"vm_ids":           attribute.Texts("Ids of its members, sorted."),
+				"snapshot_count":   attribute.Whole("Number of its snapshots."),
+			}),
+			"virtual_machines": attribute.Objects("The VMs of the cluster that are in a group, by id; null without "+
+				"`read_virtual_machines`.", map[string]schema.Attribute{
+				"name":      attribute.Text("Name."),
+				"group_ids": attribute.Texts("Ids of its groups."),
+				"status":    attribute.Text("Status of its replication, such as `OK` or `INITIAL_FULL_SYNC`; null without one."),
+				"rpo_violated": attribute.Truth("Whether the RPO is violated now; null without a replication and on release 9.0, " +
+					"which does not report it."),
+				"error_type":            attribute.Text("Kind of its error, such as `INSUFFICIENT_LICENSE`; null without one."),
+				"reasons":               attribute.Texts("The appliance's reasons."),
+				"replica_datastore_ids": attribute.Texts("Where its replica is."),
+			}),
 		},
 	}
 }

@@ -86,13 +86,11 @@ func describe() schema.Schema {
 			"added_vm_ids":    attribute.Texts("Ids of the new members, sorted."),
 			"existing_vm_ids": attribute.Texts("Ids of those that are members already, sorted."),
 			"removed_vm_ids":  attribute.Texts("Ids of the members that would not be members any more, sorted."),
-			"excluded": schema.MapNestedAttribute{
-				MarkdownDescription: "The VMs that the rules name and the appliance excludes, by id.", Computed: true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"excluded": attribute.Objects("The VMs that the rules name and the appliance excludes, by id.",
+				map[string]schema.Attribute{
 					"name":    schema.StringAttribute{MarkdownDescription: "Name of the VM.", Computed: true},
 					"reasons": schema.StringAttribute{MarkdownDescription: "The appliance's reasons.", Computed: true},
-				}},
-			},
+				}),
 			"in_other_groups": schema.MapAttribute{
 				MarkdownDescription: "Ids of the other groups that members are in, by VM. Which RPO counts for them is not " +
 					"documented.",

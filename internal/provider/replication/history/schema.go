@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/estate/eventlog"
@@ -49,21 +48,11 @@ func describe() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: description,
 		Attributes: map[string]schema.Attribute{
-			"vm_ids": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids of the VMs, in any order. An id that vCenter does not have is an error. " +
-					"Give this or `tag_id`.",
-				ElementType: types.StringType,
-				Optional:    true,
-				Validators: []validator.List{
-					listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
-					listvalidator.ExactlyOneOf(path.MatchRoot("tag_id")),
-				},
-			},
-			"tag_id": schema.StringAttribute{
-				MarkdownDescription: "Id of a tag whose VMs are measured, for example that of a tier.",
-				Optional:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"vm_ids": attribute.OptionalTexts("Managed object ids of the VMs, in any order. An id that vCenter does not have "+
+				"is an error. Give this or `tag_id`.", listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+				listvalidator.ExactlyOneOf(path.MatchRoot("tag_id"))),
+			"tag_id": attribute.OptionalText("Id of a tag whose VMs are measured, for example that of a tier.",
+				stringvalidator.LengthAtLeast(1)),
 			"lookback_hours": attribute.Either(
 				history.RangeLookbackHours,
 				"How far back from vCenter's present, in hours. Default 720, which is 30 days.",
@@ -77,32 +66,14 @@ func describe() schema.Schema {
 				fmt.Sprintf("How long reading may take, in minutes, by the estimate from the first page. Default %v.",
 					eventlog.DefaultReadMinutes),
 			),
-			"vm_details": schema.BoolAttribute{
-				MarkdownDescription: "Whether `virtual_machines` is filled. Default true. Without it, state stays small where " +
-					"there are thousands of VMs.",
-				Optional: true,
-				Computed: true,
-			},
-			"from": schema.StringAttribute{
-				MarkdownDescription: "Beginning of the period, by vCenter's clock (RFC 3339, UTC).", Computed: true,
-			},
-			"to": schema.StringAttribute{
-				MarkdownDescription: "End of the period (RFC 3339, UTC).", Computed: true,
-			},
-			"event_count": schema.Int64Attribute{
-				MarkdownDescription: "Number of events that vCenter sent, those of other VMs among them.", Computed: true,
-			},
-			"total": schema.SingleNestedAttribute{
-				MarkdownDescription: "All VMs together. Minutes are added up over the VMs.",
-				Computed:            true,
-				Attributes:          resultAttributes(),
-			},
-			"virtual_machines": schema.MapNestedAttribute{
-				MarkdownDescription: "The VMs, by managed object id; null without `vm_details`.",
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: ofVM},
-			},
-			"days": period.DaysAttribute(),
+			"vm_details": attribute.EitherTruth("Whether `virtual_machines` is filled. Default true. Without it, state stays " +
+				"small where there are thousands of VMs."),
+			"from":             attribute.Text("Beginning of the period, by vCenter's clock (RFC 3339, UTC)."),
+			"to":               attribute.Text("End of the period (RFC 3339, UTC)."),
+			"event_count":      attribute.Whole("Number of events that vCenter sent, those of other VMs among them."),
+			"total":            attribute.Object("All VMs together. Minutes are added up over the VMs.", resultAttributes()),
+			"virtual_machines": attribute.Objects("The VMs, by managed object id; null without `vm_details`.", ofVM),
+			"days":             period.DaysAttribute(),
 		},
 	}
 }

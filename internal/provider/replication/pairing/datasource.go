@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -54,10 +53,7 @@ func describe() schema.Schema {
 		path.MatchRoot("remote_vcenter_name"),
 	}
 	one := func(doc string, others ...path.Expression) schema.StringAttribute {
-		return schema.StringAttribute{
-			MarkdownDescription: doc, Optional: true, Computed: true,
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(others...)},
-		}
+		return attribute.EitherText(doc, stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(others...))
 	}
 	return schema.Schema{
 		MarkdownDescription: "A pairing of two sites of vSphere Replication, by its id or by the vCenter at the " +

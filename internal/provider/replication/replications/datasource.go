@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
@@ -38,29 +37,15 @@ func NewDataSource() datasource.DataSource {
 func describe() schema.Schema {
 	all := map[string]schema.Attribute{
 		"pairing_id": status.PairingAttribute(),
-		"direction": schema.StringAttribute{
-			MarkdownDescription: "Only those that leave (`outgoing`) or reach (`incoming`) the gateway's site.", Optional: true,
-			Validators: []validator.String{stringvalidator.OneOf("outgoing", "incoming")},
-		},
-		"status": schema.StringAttribute{
-			MarkdownDescription: "Only those with exactly this status.",
-			Optional:            true,
-		},
-		"rpo_violation": schema.BoolAttribute{
-			MarkdownDescription: "Only those whose replica is, or is not, older than the RPO allows.",
-			Optional:            true,
-		},
-		"read_disks": schema.BoolAttribute{
-			MarkdownDescription: "Read where the replicas are, in one request for each replication. Default false.",
-			Optional:            true,
-		},
+		"direction": attribute.OptionalText("Only those that leave (`outgoing`) or reach (`incoming`) the gateway's site.",
+			stringvalidator.OneOf("outgoing", "incoming")),
+		"status":        attribute.OptionalText("Only those with exactly this status."),
+		"rpo_violation": attribute.OptionalTruth("Only those whose replica is, or is not, older than the RPO allows."),
+		"read_disks": attribute.OptionalTruth("Read where the replicas are, in one request for each replication. Default " +
+			"false."),
 		"replication_count": attribute.Whole("Number of replications."),
 	}
-	all["replications"] = schema.ListNestedAttribute{
-		MarkdownDescription: "The replications, sorted by id.",
-		Computed:            true,
-		NestedObject:        schema.NestedAttributeObject{Attributes: attributes()},
-	}
+	all["replications"] = attribute.ObjectList("The replications, sorted by id.", attributes())
 	return schema.Schema{
 		MarkdownDescription: "Status and settings of the replications of a pairing. Filters are optional and must all " +
 			"match. One request for each 200 replications.",

@@ -101,27 +101,20 @@ func attributes() map[string]schema.Attribute {
 		"auto_replicate_new_disks": attribute.Truth("Whether disks that are added to the VM are replicated."),
 		"replicate_vm_data_sets":   attribute.Truth("Whether the VM's data sets are replicated."),
 		"paused":                   attribute.Truth("Whether the replication is paused."),
-		"point_in_time": schema.SingleNestedAttribute{
-			MarkdownDescription: "Point in time instances to keep; null for none.", Computed: true,
-			Attributes: map[string]schema.Attribute{
-				"instances_per_day": attribute.Whole("Instances a day; with `days = 0` the number of instances."),
-				"days":              attribute.Whole("Days to keep them; 0 for no limit of days."),
-			},
-		},
+		"point_in_time": attribute.Object("Point in time instances to keep; null for none.", map[string]schema.Attribute{
+			"instances_per_day": attribute.Whole("Instances a day; with `days = 0` the number of instances."),
+			"days":              attribute.Whole("Days to keep them; 0 for no limit of days."),
+		}),
 		"target_datastore_id": attribute.Text("Id of the datastore of the replica's home folder" + unread),
 		"target_storage_policy_id": attribute.Text(
 			"Id of the storage policy of the replica's home folder; null for that of the datastore" + unread,
 		),
-		"disks": schema.MapNestedAttribute{
-			MarkdownDescription: "The disks that are not replicated, or that have another datastore or storage policy than " +
-				"the home folder, by device key; null without such a disk" + unread,
-			Computed: true,
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"enabled":             attribute.Truth("Whether the disk is replicated."),
-				"target_datastore_id": attribute.Text("Id of its datastore; null for that of the home folder."),
-				"storage_policy_id":   attribute.Text("Id of its storage policy; null for that of the home folder."),
-			}},
-		},
+		"disks": attribute.Objects("The disks that are not replicated, or that have another datastore or storage policy "+
+			"than the home folder, by device key; null without such a disk"+unread, map[string]schema.Attribute{
+			"enabled":             attribute.Truth("Whether the disk is replicated."),
+			"target_datastore_id": attribute.Text("Id of its datastore; null for that of the home folder."),
+			"storage_policy_id":   attribute.Text("Id of its storage policy; null for that of the home folder."),
+		}),
 	}
 	maps.Copy(all, status.Attributes())
 	return all

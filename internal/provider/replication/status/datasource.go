@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
@@ -44,31 +43,18 @@ func NewDataSource() datasource.DataSource {
 func describe() schema.Schema {
 	all := Attributes()
 	all["pairing_id"] = PairingAttribute()
-	all["replication_id"] = schema.StringAttribute{
-		MarkdownDescription: "Id of the replication. Give this or `vm_id`.",
-		Optional:            true,
-		Computed:            true,
-		Validators: []validator.String{
-			stringvalidator.ExactlyOneOf(path.MatchRoot("replication_id"), path.MatchRoot("vm_id")),
-			stringvalidator.LengthAtLeast(1),
-		},
-	}
-	all["vm_id"] = schema.StringAttribute{
-		MarkdownDescription: "Id of the VM. Give this or `replication_id`.",
-		Optional:            true,
-		Computed:            true,
-		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-	}
-	all["issues"] = schema.ListNestedAttribute{
-		MarkdownDescription: "Issues that the gateway lists for this replication, oldest first.", Computed: true,
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+	all["replication_id"] = attribute.EitherText("Id of the replication. Give this or `vm_id`.",
+		stringvalidator.ExactlyOneOf(path.MatchRoot("replication_id"), path.MatchRoot("vm_id")),
+		stringvalidator.LengthAtLeast(1))
+	all["vm_id"] = attribute.EitherText("Id of the VM. Give this or `replication_id`.", stringvalidator.LengthAtLeast(1))
+	all["issues"] = attribute.ObjectList("Issues that the gateway lists for this replication, oldest first.",
+		map[string]schema.Attribute{
 			"entity":      attribute.Text("Id of what it is about."),
 			"entity_name": attribute.Text("Name of what it is about."),
 			"description": attribute.Text("What is wrong."),
 			"status":      attribute.Text("`WARNING` or `ERROR`."),
 			"type":        attribute.Text("`VC`, `VRS`, `VRMS` or `UNKNOWN`."),
-		}},
-	}
+		})
 	return schema.Schema{
 		MarkdownDescription: "The status of one replication: state, age, progress, errors. Its configuration is in " +
 			"`vsla_replication`. All of these data sources share one listing; each reads the list of issues. " +
@@ -80,11 +66,7 @@ func describe() schema.Schema {
 
 // PairingAttribute returns the schema of pairing_id.
 func PairingAttribute() schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: "UUID of the pairing.",
-		Required:            true,
-		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-	}
+	return attribute.RequiredText("UUID of the pairing.", stringvalidator.LengthAtLeast(1))
 }
 
 // read reads the status. A missing replication is an error.

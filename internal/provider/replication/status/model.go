@@ -128,17 +128,14 @@ func Attributes() map[string]schema.Attribute {
 		),
 		"target_replication_server_uuid": attribute.Text("UUID of the replication server that receives the data."),
 		"target_replication_server_name": attribute.Text("Name of the replication server that receives the data."),
-		"sync_progress": schema.SingleNestedAttribute{
-			MarkdownDescription: "Progress of the current sync; null without one.", Computed: true,
-			Attributes: map[string]schema.Attribute{
-				"progress_percent": attribute.Whole("Progress in percent."),
-				"checksum_current_bytes": attribute.Whole(
-					"Compared so far. The API documents no unit; bytes are assumed, here and below.",
-				),
-				"checksum_total_bytes":      attribute.Whole("To compare in all."),
-				"transferred_current_bytes": attribute.Whole("Moved so far."),
-				"transferred_total_bytes":   attribute.Whole("To move in all."),
-			},
-		},
+		"sync_progress": attribute.Object("Progress of the current sync; null without one.", map[string]schema.Attribute{
+			"progress_percent": attribute.Whole("Progress in percent."),
+			"checksum_current_bytes": attribute.Whole(
+				"Compared so far. The API documents no unit; bytes are assumed, here and below.",
+			),
+			"checksum_total_bytes":      attribute.Whole("To compare in all."),
+			"transferred_current_bytes": attribute.Whole("Moved so far."),
+			"transferred_total_bytes":   attribute.Whole("To move in all."),
+		}),
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -38,22 +38,10 @@ func newDataSource[M any](
 // where returns a schema with the arguments that select a site of a pairing.
 func where(doc, list string, element map[string]schema.Attribute, more map[string]schema.Attribute) schema.Schema {
 	attributes := map[string]schema.Attribute{
-		"pairing_id": schema.StringAttribute{
-			MarkdownDescription: "UUID of the pairing.",
-			Required:            true,
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-		},
-		"vcenter_id": schema.StringAttribute{
-			MarkdownDescription: "Instance UUID of the vCenter of the site. Default: that of the other site, seen from the " +
-				"gateway.",
-			Optional: true,
-			Computed: true,
-		},
-		list: schema.ListNestedAttribute{
-			MarkdownDescription: "The list, sorted by id.",
-			Computed:            true,
-			NestedObject:        schema.NestedAttributeObject{Attributes: element},
-		},
+		"pairing_id": attribute.RequiredText("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
+		"vcenter_id": attribute.EitherText("Instance UUID of the vCenter of the site. Default: that of the other site, " +
+			"seen from the gateway."),
+		list: attribute.ObjectList("The list, sorted by id.", element),
 	}
 	maps.Copy(attributes, more)
 	return schema.Schema{MarkdownDescription: doc, Attributes: attributes}

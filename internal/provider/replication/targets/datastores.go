@@ -65,11 +65,8 @@ func datastoresSchema() schema.Schema {
 			"free_bytes":       attribute.Whole("Free space in bytes."),
 		},
 		map[string]schema.Attribute{
-			"name": schema.StringAttribute{MarkdownDescription: "Only those of this name.", Optional: true},
-			"accessible_only": schema.BoolAttribute{
-				MarkdownDescription: "Only those that can be reached. Default false.",
-				Optional:            true,
-			},
+			"name":            schema.StringAttribute{MarkdownDescription: "Only those of this name.", Optional: true},
+			"accessible_only": attribute.OptionalTruth("Only those that can be reached. Default false."),
 		})
 }
 

@@ -43,27 +43,13 @@ func seedsSchema() schema.Schema {
 			"in `disks` of `vsla_replication`. vSphere Replication finds them by the file name of the disk; it does not " +
 			"check that their content matches. One request for each 100 disks, and one for each 30 VMs.",
 		Attributes: map[string]schema.Attribute{
-			"pairing_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the pairing.",
-				Required:            true,
-				Validators:          []validator.String{attribute.IsUUID},
-			},
-			"vcenter_id": schema.StringAttribute{
-				MarkdownDescription: "Instance UUID of the datastore's vCenter. Default: that of the other site, seen from the " +
-					"gateway.",
-				Optional: true,
-				Computed: true,
-			},
-			"datastore_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the target datastore, from `vsla_replication_datastores`.",
-				Required:            true,
-				Validators:          []validator.String{attribute.IsDatastore},
-			},
-			"folder": schema.StringAttribute{
-				MarkdownDescription: "Folder of the datastore to search. Default: the whole datastore.",
-				Optional:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"pairing_id": attribute.RequiredText("UUID of the pairing.", attribute.IsUUID),
+			"vcenter_id": attribute.EitherText("Instance UUID of the datastore's vCenter. Default: that of the other site, " +
+				"seen from the gateway."),
+			"datastore_id": attribute.RequiredText("Id of the target datastore, from `vsla_replication_datastores`.",
+				attribute.IsDatastore),
+			"folder": attribute.OptionalText("Folder of the datastore to search. Default: the whole datastore.",
+				stringvalidator.LengthAtLeast(1)),
 			"vm_ids": schema.SetAttribute{
 				MarkdownDescription: "Ids of the VMs whose disks to look for, `VirtualMachine:vm-42:<instance UUID of its " +
 					"vCenter>`.",

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
@@ -68,32 +67,13 @@ func describe() schema.Schema {
 		MarkdownDescription: "A VM as vSphere Replication sees it: its id, the keys of its disks for `disks` of " +
 			"`vsla_replication`, and what replication can do with it. Three requests.",
 		Attributes: map[string]schema.Attribute{
-			"pairing_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the pairing.",
-				Required:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"vcenter_id": schema.StringAttribute{
-				MarkdownDescription: "Instance UUID of the VM's vCenter. Default: that of the gateway's site.",
-				Optional:            true,
-				Computed:            true,
-			},
-			"name": schema.StringAttribute{
-				MarkdownDescription: "Name of the VM. Names are not unique in a vCenter; one that several VMs have is an " +
-					"error. Give this or `moid`.",
-				Optional: true,
-				Computed: true,
-				Validators: []validator.String{
-					stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
-					stringvalidator.LengthAtLeast(1),
-				},
-			},
-			"moid": schema.StringAttribute{
-				MarkdownDescription: "Managed object id of the VM, `vm-42`. Give this or `name`.",
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"pairing_id": attribute.RequiredText("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
+			"vcenter_id": attribute.EitherText("Instance UUID of the VM's vCenter. Default: that of the gateway's site."),
+			"name": attribute.EitherText("Name of the VM. Names are not unique in a vCenter; one that several VMs have is an "+
+				"error. Give this or `moid`.", stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
+				stringvalidator.LengthAtLeast(1)),
+			"moid": attribute.EitherText("Managed object id of the VM, `vm-42`. Give this or `name`.",
+				stringvalidator.LengthAtLeast(1)),
 			"id": attribute.Text("Id of the VM in vSphere Replication, for `vm_id`."),
 			"power_state": attribute.Text(
 				"`POWERED_ON`, `POWERED_OFF`, `SUSPENDED`; empty when not known. The initial sync begins only when the VM runs.",
@@ -102,37 +82,27 @@ func describe() schema.Schema {
 				"`CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE`, `INVALID`; empty when not known.",
 			),
 			"template": attribute.Truth("Whether it is a template, which cannot be replicated."),
-			"disks": schema.ListNestedAttribute{
-				MarkdownDescription: "The disks, and the home folder.", Computed: true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"key":            attribute.Text("Device key, or `" + vr.HomeDisk + "`."),
-					"label":          attribute.Text("Label of the disk."),
-					"capacity_bytes": attribute.Whole("Capacity in bytes."),
-					"format":         attribute.Text("Format of the disk."),
-					"datastore_id":   attribute.Text("Id of the disk's datastore."),
-					"path":           attribute.Text("Path of the disk in its datastore."),
-					"supported":      attribute.Truth("Whether the disk can be replicated."),
-				}},
-			},
-			"capability": schema.SingleNestedAttribute{
-				MarkdownDescription: "What replication can do with the VM.", Computed: true,
-				Attributes: map[string]schema.Attribute{
-					"status": attribute.Text("`OK`, `ALREADY_CONFIGURED`, or why the VM cannot be replicated."),
-					"reasons": schema.ListAttribute{
-						MarkdownDescription: "The reasons in words.",
-						ElementType:         types.StringType,
-						Computed:            true,
-					},
-					"min_rpo_minutes":             attribute.Whole("The smallest RPO, in minutes; 0 when not known."),
-					"quiescing":                   attribute.Truth("Whether the guest can be quiesced."),
-					"network_compression":         attribute.Truth("Whether traffic can be compressed."),
-					"network_encryption":          attribute.Truth("Whether traffic can be encrypted."),
-					"point_in_time":               attribute.Truth("Whether instances can be kept."),
-					"auto_replicate_new_disks":    attribute.Truth("Whether new disks can be replicated by themselves."),
-					"datastore_cluster_as_target": attribute.Truth("Whether a datastore cluster can be the target."),
-					"move_replicas":               attribute.Truth("Whether replicas can be moved to another datastore."),
-				},
-			},
+			"disks": attribute.ObjectList("The disks, and the home folder.", map[string]schema.Attribute{
+				"key":            attribute.Text("Device key, or `" + vr.HomeDisk + "`."),
+				"label":          attribute.Text("Label of the disk."),
+				"capacity_bytes": attribute.Whole("Capacity in bytes."),
+				"format":         attribute.Text("Format of the disk."),
+				"datastore_id":   attribute.Text("Id of the disk's datastore."),
+				"path":           attribute.Text("Path of the disk in its datastore."),
+				"supported":      attribute.Truth("Whether the disk can be replicated."),
+			}),
+			"capability": attribute.Object("What replication can do with the VM.", map[string]schema.Attribute{
+				"status":                      attribute.Text("`OK`, `ALREADY_CONFIGURED`, or why the VM cannot be replicated."),
+				"reasons":                     attribute.Texts("The reasons in words."),
+				"min_rpo_minutes":             attribute.Whole("The smallest RPO, in minutes; 0 when not known."),
+				"quiescing":                   attribute.Truth("Whether the guest can be quiesced."),
+				"network_compression":         attribute.Truth("Whether traffic can be compressed."),
+				"network_encryption":          attribute.Truth("Whether traffic can be encrypted."),
+				"point_in_time":               attribute.Truth("Whether instances can be kept."),
+				"auto_replicate_new_disks":    attribute.Truth("Whether new disks can be replicated by themselves."),
+				"datastore_cluster_as_target": attribute.Truth("Whether a datastore cluster can be the target."),
+				"move_replicas":               attribute.Truth("Whether replicas can be moved to another datastore."),
+			}),
 		},
 	}
 }

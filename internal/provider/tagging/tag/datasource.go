@@ -9,12 +9,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/tagging/lookup"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
@@ -40,21 +40,11 @@ func describe() schema.Schema {
 		MarkdownDescription: "A tag of vCenter, by `name` within a category or by `id`. A tag's name alone does " +
 			"not identify it: several categories may have a tag of that name.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: idDoc + " Give this, or `name` with a category.", Optional: true, Computed: true,
-				Validators: []validator.String{stringvalidator.ExactlyOneOf(id, name)},
-			},
-			"name": schema.StringAttribute{
-				MarkdownDescription: nameDoc + " Give it with `category_id` or `category_name`.", Optional: true, Computed: true,
-			},
-			"category_id": schema.StringAttribute{
-				MarkdownDescription: categoryDoc, Optional: true, Computed: true,
-				Validators: []validator.String{stringvalidator.ConflictsWith(id, categoryName)},
-			},
-			"category_name": schema.StringAttribute{
-				MarkdownDescription: "Name of the category that the tag belongs to.", Optional: true, Computed: true,
-				Validators: []validator.String{stringvalidator.ConflictsWith(id, categoryID)},
-			},
+			"id":          attribute.EitherText(idDoc+" Give this, or `name` with a category.", stringvalidator.ExactlyOneOf(id, name)),
+			"name":        attribute.EitherText(nameDoc + " Give it with `category_id` or `category_name`."),
+			"category_id": attribute.EitherText(categoryDoc, stringvalidator.ConflictsWith(id, categoryName)),
+			"category_name": attribute.EitherText("Name of the category that the tag belongs to.",
+				stringvalidator.ConflictsWith(id, categoryID)),
 			"description": schema.StringAttribute{MarkdownDescription: descriptionDoc, Computed: true},
 		},
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -86,15 +87,9 @@ func describeDataSource() dsschema.Schema {
 	return dsschema.Schema{
 		MarkdownDescription: "A tag category of vCenter, by `name` or by `id`.",
 		Attributes: map[string]dsschema.Attribute{
-			"id": dsschema.StringAttribute{
-				MarkdownDescription: idDoc + " Give this or `name`.", Optional: true, Computed: true,
-				Validators: []validator.String{stringvalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name"))},
-			},
-			"name": dsschema.StringAttribute{
-				MarkdownDescription: nameDoc + " Give this or `id`.",
-				Optional:            true,
-				Computed:            true,
-			},
+			"id": attribute.EitherText(idDoc+" Give this or `name`.",
+				stringvalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name"))),
+			"name":        attribute.EitherText(nameDoc + " Give this or `id`."),
 			"description": dsschema.StringAttribute{MarkdownDescription: descriptionDoc, Computed: true},
 			"cardinality": dsschema.StringAttribute{MarkdownDescription: cardinalityDoc, Computed: true},
 			"associable_types": dsschema.SetAttribute{

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
@@ -49,33 +48,16 @@ func describe() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Objects that carry tags, of any type. It costs one request for each 200 tags.",
 		Attributes: map[string]schema.Attribute{
-			"tag_ids": schema.ListAttribute{
-				MarkdownDescription: "Ids of the tags.",
-				ElementType:         types.StringType,
-				Required:            true,
-				Validators: []validator.List{
-					listvalidator.SizeAtLeast(1),
-					listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
-				},
-			},
-			"tag_match": schema.StringAttribute{
-				MarkdownDescription: "`all` (default): an object must carry every tag of `tag_ids`. `any`: one is enough.",
-				Optional:            true,
-				Validators:          []validator.String{stringvalidator.OneOf(matchAll, matchAny)},
-			},
-			"object_type": schema.StringAttribute{
-				MarkdownDescription: "Only objects of this managed object type, for example `VirtualMachine`. " +
-					"Default: every type.",
-				Optional:   true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"objects": schema.ListNestedAttribute{
-				MarkdownDescription: "The objects, sorted by type and id.", Computed: true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"type": attribute.Text("Managed object type."),
-					"id":   attribute.Text("Managed object id."),
-				}},
-			},
+			"tag_ids": attribute.RequiredTexts("Ids of the tags.", listvalidator.SizeAtLeast(1),
+				listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
+			"tag_match": attribute.OptionalText("`all` (default): an object must carry every tag of `tag_ids`. `any`: one is "+
+				"enough.", stringvalidator.OneOf(matchAll, matchAny)),
+			"object_type": attribute.OptionalText("Only objects of this managed object type, for example `VirtualMachine`. "+
+				"Default: every type.", stringvalidator.LengthAtLeast(1)),
+			"objects": attribute.ObjectList("The objects, sorted by type and id.", map[string]schema.Attribute{
+				"type": attribute.Text("Managed object type."),
+				"id":   attribute.Text("Managed object id."),
+			}),
 		},
 	}
 }

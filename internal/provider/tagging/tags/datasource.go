@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
@@ -42,30 +41,12 @@ func describe() schema.Schema {
 			"it costs one request for each 1,000 tags of the vCenter, before that one listing and one read for each tag of " +
 			"the category, ten at a time, however many names are looked up in it.",
 		Attributes: map[string]schema.Attribute{
-			"category_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the category. Give this or `category_name`.",
-				Optional:            true,
-				Computed:            true,
-				Validators: []validator.String{
-					stringvalidator.ExactlyOneOf(path.MatchRoot("category_id"), path.MatchRoot("category_name")),
-				},
-			},
-			"category_name": schema.StringAttribute{
-				MarkdownDescription: "Name of the category. Give this or `category_id`.",
-				Optional:            true,
-				Computed:            true,
-			},
-			"name_regex": schema.StringAttribute{
-				MarkdownDescription: "Only tags whose name matches this regular expression (Go syntax) anywhere; use `^` and `$` " +
-					"to anchor it.",
-				Optional:   true,
-				Validators: []validator.String{attribute.Regex()},
-			},
-			"ids": schema.MapAttribute{
-				MarkdownDescription: "Tag ids, by tag name.",
-				ElementType:         types.StringType,
-				Computed:            true,
-			},
+			"category_id": attribute.EitherText("Id of the category. Give this or `category_name`.",
+				stringvalidator.ExactlyOneOf(path.MatchRoot("category_id"), path.MatchRoot("category_name"))),
+			"category_name": attribute.EitherText("Name of the category. Give this or `category_id`."),
+			"name_regex": attribute.OptionalText("Only tags whose name matches this regular expression (Go syntax) anywhere; "+
+				"use `^` and `$` to anchor it.", attribute.Regex()),
+			"ids": attribute.TextMap("Tag ids, by tag name."),
 		},
 	}
 }

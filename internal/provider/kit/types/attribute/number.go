@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan"
 )
@@ -60,24 +59,4 @@ func Either(r plan.Range, doc string) schema.Float64Attribute {
 // Output returns a computed number.
 func Output(doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
-}
-
-// Text returns a computed string.
-func Text(doc string) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-}
-
-// Whole returns a computed integer.
-func Whole(doc string) schema.Int64Attribute {
-	return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
-}
-
-// Truth returns a computed bool.
-func Truth(doc string) schema.BoolAttribute {
-	return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
-}
-
-// Texts returns a computed list of strings.
-func Texts(doc string) schema.ListAttribute {
-	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }
