@@ -20,6 +20,7 @@ require (
 	github.com/prometheus/common v0.67.5
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10
+	github.com/stretchr/testify v1.12.1
 	github.com/vmware/govmomi v0.55.1
 	github.com/xuri/excelize/v2 v2.11.1
 	github.com/zclconf/go-cty v1.18.1

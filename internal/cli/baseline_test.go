@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 )
 
@@ -15,9 +17,7 @@ func baselines(t *testing.T) func(word string) string {
 	dir := t.TempDir()
 	return func(word string) string {
 		file := filepath.Join(dir, word+".json")
-		if err := os.WriteFile(file, []byte(verdict(word)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(verdict(word)), 0o600))
 		return file
 	}
 }
@@ -92,9 +92,7 @@ func TestBaseline_titles(t *testing.T) {
 	state := func(name, word, address string) string {
 		text := strings.Replace(verdict(word), "data.vsla_replication_estimate.gold", address, 1)
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		return file
 	}
 	const (

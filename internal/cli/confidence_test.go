@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 )
 
@@ -18,9 +20,7 @@ func TestConfidence_flags(t *testing.T) {
 		t.Fatalf("exits with %d, prints %s", code, errs)
 	}
 	var result map[string]any
-	if err := json.Unmarshal([]byte(out), &result); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(out), &result))
 	for name, want := range map[string]float64{
 		"p95_ongoing_sync_seconds": 1560.34, "throughput_95_percent_confidence_mbps": 1033.27,
 	} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi"
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/view"
@@ -67,24 +68,16 @@ func reveals(t *testing.T, what, output string, secrets []string) {
 func rename(t *testing.T, v *vcsim.VCenter) {
 	t.Helper()
 	u, err := soap.ParseURL(v.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	u.User = url.UserPassword(v.User(), v.Password())
 	ctx := t.Context()
 	client, err := govmomi.NewClient(ctx, u, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	kinds := []string{"VirtualMachine", "Datacenter", "Folder", "Datastore"}
 	all, err := view.NewManager(client.Client).CreateContainerView(ctx, client.ServiceContent.RootFolder, kinds, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	refs, err := all.Find(ctx, kinds, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	renamed := map[string]int{}
 	slices.SortFunc(refs, func(a, b types.ManagedObjectReference) int { return strings.Compare(a.String(), b.String()) })
 	for n, ref := range refs {
@@ -96,9 +89,7 @@ func rename(t *testing.T, v *vcsim.VCenter) {
 	if renamed["VirtualMachine"] == 0 || renamed["Datacenter"] == 0 {
 		t.Errorf("renamed %v only", renamed)
 	}
-	if err := client.Logout(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, client.Logout(ctx))
 }
 
 // fillHostile creates categories and tags with hostile names, and attaches them to a VM.
@@ -108,16 +99,10 @@ func fillHostile(t *testing.T, v *vcsim.VCenter) {
 		category, err := v.Tags().AddCategory(tagging.Category{
 			Name: nameOf(1000 + n), Description: nameOf(2000 + n), Cardinality: "MULTIPLE",
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tag, err := v.Tags().AddTag(tagging.Tag{Name: nameOf(3000 + n), Description: nameOf(4000 + n), CategoryID: category})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := v.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: v.VMs()[0].ID}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, v.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: v.VMs()[0].ID}))
 	}
 }
 
@@ -227,26 +212,20 @@ func hostileKeysOnly(v *vcsim.VCenter, g *gateway.Gateway, _ map[string]string) 
 func appliance(t *testing.T, v *vcsim.VCenter, env map[string]string, password string) *gateway.Gateway {
 	t.Helper()
 	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
 	g, err := gateway.Start(t.Context(), gateway.Config{
 		Protected: v, Recovery: other, Plain: true,
 		User: mark + "local\"{}", Password: password, RemoteUser: mark + "remote\n", RemotePassword: password + "remote",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if n := g.Sessions(); n != 0 {
 			t.Errorf("%d sessions are left at the appliance", n)
 		}
 		g.Close()
 	})
-	if err := g.AddReplications(15, v.VMs()[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.AddReplications(15, v.VMs()[0].ID))
 	env["VSLA_REPLICATION_SERVER"] = g.URL()
 	env["VSLA_REPLICATION_USER"], env["VSLA_REPLICATION_PASSWORD"] = g.User(), g.Password()
 	env["VSLA_REPLICATION_REMOTE_USER"], env["VSLA_REPLICATION_REMOTE_PASSWORD"] = g.RemoteUser(), g.RemotePassword()

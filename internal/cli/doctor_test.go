@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/cli/doctor"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -33,9 +35,7 @@ func examination(t *testing.T, env map[string]string, args ...string) (code int,
 func vcenter(t *testing.T, config vcsim.Config) (*vcsim.VCenter, map[string]string) {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if rest, soap := v.Sessions(); rest+soap > 0 {
 			t.Errorf("%d REST and %d SOAP sessions are left", rest, soap)
@@ -45,9 +45,7 @@ func vcenter(t *testing.T, config vcsim.Config) (*vcsim.VCenter, map[string]stri
 		}
 	})
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, v.CAPEM(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(ca, v.CAPEM(), 0o600))
 	return v, map[string]string{
 		"VSPHERE_SERVER": v.URL(), "VSPHERE_USER": v.User(), "VSPHERE_PASSWORD": v.Password(), "VSLA_CA_FILE": ca,
 	}

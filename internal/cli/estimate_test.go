@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 )
 
@@ -117,9 +119,7 @@ func TestRun_json(t *testing.T) {
 		Reasons []string `json:"reasons"`
 		Meets   bool     `json:"meets_rpo"`
 	}
-	if err := json.Unmarshal([]byte(out), &result); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(out), &result))
 	if code != cli.ExitOK || math.Abs(result.Initial-14300.7) > 0.05 || result.Verdict != "at_risk" || !result.Meets ||
 		len(result.Reasons) != 1 {
 		t.Errorf("%d: %+v", code, result)

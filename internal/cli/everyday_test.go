@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/text/encoding/unicode"
 
 	"terraform-provider-vsla/internal/cli"
@@ -14,9 +15,7 @@ import (
 func fileOf(t *testing.T, name, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }
 
@@ -79,9 +78,7 @@ func TestEstimate_utf16(t *testing.T) {
 	t.Parallel()
 	object := `{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "throughput_mbps": 1000, "rpo_minutes": 60}`
 	text, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(object)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want, _, _ := run(t, object, "estimate", "replication", "-")
 	if got, out, errs := run(t, text, "estimate", "replication", "-"); got != want || out == "" {
 		t.Errorf("got exit code %d and %q, want %d and a result", got, errs, want)

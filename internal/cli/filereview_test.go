@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 )
 
@@ -28,9 +30,7 @@ func estateFiles(t *testing.T, tiers string) (inventory, tiersFile string) {
 	dir := t.TempDir()
 	inventory, tiersFile = filepath.Join(dir, "vms.csv"), filepath.Join(dir, "tiers.yaml")
 	for name, text := range map[string]string{inventory: estateText, tiersFile: tiers} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	return inventory, tiersFile
 }
@@ -219,9 +219,7 @@ func TestFileReview_init(t *testing.T) {
 		t.Fatalf("code %d, %s%s", code, out, errs)
 	}
 	before, err := os.ReadFile(tiers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if code, _, errs = run(
 		t,
 		"",
@@ -263,9 +261,7 @@ tiers:
 migration: {window_hours: 8, window_start_hour: 22}
 `
 	for name, content := range map[string]string{inventory: vms.String(), tiers: text} {
-		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 	}
 	code, _, errs := run(t, "", "review", "--inventory", inventory, "--tiers", tiers, "-o", page, "--title", "Move to B")
 	html, err := os.ReadFile(page)

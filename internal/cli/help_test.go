@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
@@ -23,14 +25,10 @@ func TestHelp_golden(t *testing.T) {
 	golden := filepath.Join("testdata", "schedule-help.txt")
 	code, out, errs := run(t, "", "estimate", "schedule", "--help")
 	if *update {
-		if err := os.WriteFile(golden, []byte(out), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(golden, []byte(out), 0o600))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if code != cli.ExitOK || errs != "" || out != string(want) {
 		t.Errorf("exits with %d, prints %q and\n%s\nwant\n%s", code, errs, out, want)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 )
 
@@ -90,9 +92,7 @@ func TestReport_files(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	in := filepath.Join(dir, "plan.json")
-	if err := os.WriteFile(in, []byte(verdict("misses")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(in, []byte(verdict("misses")), 0o600))
 	for name, begins := range map[string]string{
 		"review.html": "<!DOCTYPE html>", "review.MD": "# Capacity review", "review.json": "{\n",
 	} {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/estate/onlink"
@@ -20,9 +22,7 @@ const fromAFile = "../../examples/from-a-file/"
 func TestWhatIf_tiersFile(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(fromAFile + "tiers.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// A range has a confidence, which is drawn around the likely value until another one is given.
 	text = bytes.Replace(text, []byte("daily_change_percent: 3"),
 		[]byte("daily_change_percent: { low: 2, likely: 3, high: 5 }"), 1)
@@ -41,9 +41,7 @@ func TestWhatIf_tiersFile(t *testing.T) {
 		"throughput": {"link/throughput_mbps": 900.0, "schedule/target_compliance_percent": 99.9},
 	} {
 		text, err := p.Write(whatif.FormatTiers, changes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, again := reviewedTiers(t, []byte(text))
 		var want, got []string
 		if _, err := again.Estate.Compute(func(c onlink.Calculation) (map[string]any, error) {
@@ -79,14 +77,10 @@ func reviewedTiers(t *testing.T, text []byte) (*estate.Tiers, *estate.Review) {
 		t.Fatalf("%v in %s", err, text)
 	}
 	file, err := os.Open(fromAFile + "RVTools_tabvInfo.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer file.Close() //nolint:errcheck // it was read only
 	found, err := inventoryfile.Read(file, inventoryfile.Options{Format: inventoryfile.Auto, Keep: tiers.Columns()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := estate.NewReview("a.csv", found, tiers)
 	if err != nil {
 		t.Fatalf("%v in %s", err, text)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 )
 
@@ -15,15 +17,9 @@ func TestOutput_replaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path, open, link := filepath.Join(dir, "review.md"), filepath.Join(dir, "open.md"), filepath.Join(dir, "link.md")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Link(path, open); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(path, link); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+	require.NoError(t, os.Link(path, open))
+	require.NoError(t, os.Symlink(path, link))
 	if code, _, errs := run(t, verdict("meets"), "report", "-", "-o", link); code != cli.ExitOK {
 		t.Fatalf("exit code %d, want 0: %s", code, errs)
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestNewReview_peak: estimate and schedule assume the same change. Weights of 5 from 8 to 18 and 1 else have a mean of
@@ -22,9 +24,7 @@ tiers:
   - {name: twelve hours, match: {name: web}, rpo_minutes: 720, hourly_weights: `+weights+`}
   - {name: day, match: {name: file}, rpo_minutes: 1440, hourly_weights: `+weights+`}
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	groups, _ := values(t, r, "replication_schedule", "all tiers")["groups"].(map[string]any)
 	for name, want := range map[string]float64{"peak": 3, "ten hours": 1.875, "twelve hours": 1.625, "day": 1} {
 		got, _ := values(t, r, "replication_estimate", name)["peak_factor"].(float64)
@@ -61,9 +61,7 @@ tiers:
   - {name: weights, match: {name: db-2}, hourly_weights: `+weights+`}
   - {name: whole day, match: {name: web}}
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// The peak is from 8:00 to 14:00, and the greatest weights are from 12:00 to 14:00.
 	for name, want := range map[string]float64{"peak": 900, "weights": 1300} {
 		if got := values(t, r, "replication_estimate", name)["throughput_mbps"]; got != want {
@@ -89,9 +87,7 @@ tiers:
   - {name: slow, match: {name: db}}
   - {name: fast, match: {}, growth_percent_per_year: 40}
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	schedule := values(t, r, "replication_schedule", "all tiers")
 	if schedule["growth_percent_per_year"] != 40.0 || schedule["horizon_months"] != 24.0 {
 		t.Errorf("the schedule grows by %v %% for %v months, want 40 %% for 24", schedule["growth_percent_per_year"],
@@ -102,21 +98,16 @@ tiers:
 	}
 	// 70 % of a migration's own throughput are usable too: 1,000 Mbit/s plan like 700 with an efficiency of 100 %.
 	r, err = review(t, gold+"efficiency_percent: 70\nmigration: {throughput_mbps: 1000}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	nominal := values(t, r, "migration_plan", "all moves")["duration_seconds"]
-	if r, err = review(t, gold+"migration: {throughput_mbps: 700}\n"); err != nil {
-		t.Fatal(err)
-	}
+	r, err = review(t, gold+"migration: {throughput_mbps: 700}\n")
+	require.NoError(t, err)
 	if want := values(t, r, "migration_plan", "all moves")["duration_seconds"]; nominal != want {
 		t.Errorf("the migration takes %v s with 70 %% of 1,000 Mbit/s, want %v as with 700", nominal, want)
 	}
 	r, err = review(t, strings.Replace(gold, "throughput_mbps: 1000",
 		"link: {bandwidth_mbps: 10000, rtt_ms: 151, streams: 32}", 1)+"migration: {}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	plan := values(t, r, "migration_plan", "all moves")
 	if plan["rtt_ms"] != 151.0 || plan["verdict"] != "unsupported" {
 		t.Errorf("the migration has a round trip of %v ms and is %v, want 151 and unsupported", plan["rtt_ms"],

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/estate"
@@ -23,9 +24,7 @@ func planOf(t *testing.T, tiers, csv string) (promise.Plan, error) {
 		return promise.Plan{}, err
 	}
 	found, err := inventoryfile.Read(strings.NewReader(csv), inventoryfile.Options{Keep: file.Columns()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return file.Plan(found)
 }
 
@@ -54,13 +53,9 @@ web,poweredOn,30720,3
 func TestTiers_Plan_arguments(t *testing.T) {
 	t.Parallel()
 	got, err := planOf(t, sites, inventory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var arguments map[string]any
-	if err := yaml.Unmarshal([]byte(sites), &arguments); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(sites), &arguments))
 	delete(arguments, "size")
 	list, _ := arguments["tiers"].([]any)
 	tiers := map[string]any{}
@@ -78,16 +73,12 @@ func TestTiers_Plan_arguments(t *testing.T) {
 	}
 	arguments["tiers"] = tiers
 	want, err := onlink.Decode(asNumbers(arguments))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	a, err := promise.Compute(t.Context(), got)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b, err := promise.Compute(t.Context(), want)
 	if err != nil || !reflect.DeepEqual(a, b) {
 		t.Errorf("got %+v, want %+v (%v)", a, b, err)
@@ -131,9 +122,7 @@ schedule: {per_sync_mbps: 60, days: 8}
 defaults: {daily_change_percent: 10, change: {column: Change, unit: gib}}
 tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 `, inventory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	link, gold := p.Links[onlink.OnlyLink], p.Tiers["gold"]
 	if *link.ThroughputMbps != 225 || link.Ranges["throughput_mbps"] != (promise.Ends{Low: 60, High: 230}) ||
 		link.ThroughputBasis != "transfer" {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/estate/onlink"
@@ -27,13 +29,9 @@ rest,poweredOn,8192,131072,/other,C1,D1,h2,vm-8,
 func review(t *testing.T, text string) (*estate.Review, error) {
 	t.Helper()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{Keep: tiers.Columns()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return estate.NewReview("vms.csv", found, tiers)
 }
 
@@ -75,9 +73,7 @@ tiers:
   - {name: nobody, match: {name: nothing}}
   - {name: cluster, match: {cluster: C1, folder: test}}
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// db-2; db-1; web-1; web-2; the file-1 in D1; the file-1 in D0: in GiB.
 	want := map[string]float64{"column": 2, "name": 1, "folder": 4, "below": 8, "datacenter": 32, "cluster": 16}
 	for name, gib := range want {
@@ -121,9 +117,7 @@ tiers:
     point_in_time: {instances_per_day: 3, days: 2}
     target_free_gib: 10
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	estimate := values(t, r, "replication_estimate", "all")
 	if estimate["rpo_minutes"] != 240.0 || estimate["daily_change_percent"] != nil ||
 		estimate["growth_percent_per_year"] != 20.0 {
@@ -152,9 +146,7 @@ func TestNewReview_link(t *testing.T) {
 		t,
 		strings.Replace(gold, "throughput_mbps: 1000", "link: {bandwidth_mbps: 1000, share_percent: 10}", 1),
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if v := values(t, r, "link_throughput", "link")["throughput_mbps"]; v != 100.0 {
 		t.Errorf("%v Mbit/s", v)
 	}
@@ -167,9 +159,7 @@ func TestNewReview_link(t *testing.T) {
 func TestNewReview_migration(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	plan := values(t, r, "migration_plan", "all moves")
 	moves, _ := plan["virtual_machines"].(map[string]any)
 	for name, want := range map[string]string{
@@ -190,9 +180,7 @@ func TestNewReview_migration(t *testing.T) {
 		t.Errorf("%d VMs at %v Mbit/s", len(moves), plan["throughput_mbps"])
 	}
 	r, err = review(t, gold+"migration: {with_storage: false, throughput_mbps: 500}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	plan = values(t, r, "migration_plan", "all moves")
 	vm, _ := plan["virtual_machines"].(map[string]any)["rest"].(map[string]any)
 	if disk := vm["disk_gib"]; disk != nil && disk != 0.0 || plan["throughput_mbps"] != 500.0 {
@@ -238,16 +226,12 @@ func TestWriteTiers(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{"C0", "", "a: b\n- c", `"quoted" # & *`} {
 		found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i := range found.VMs {
 			found.VMs[i].Cluster = fmt.Sprint(cluster, i)
 		}
 		var text strings.Builder
-		if err := estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found))
 		r, err := review(t, text.String())
 		if err != nil {
 			t.Fatalf("%q: %v\n%s", cluster, err, text.String())
@@ -267,13 +251,9 @@ func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
 		"throughput_mbps: 1\ntiers: [{name: a, match: {column: {Tier: x}}, rpo_minutes: 5, daily_change_percent: 1}]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const want = `without its column "Tier"`
 	if _, err := estate.NewReview("vms.csv", found, tiers); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
@@ -289,9 +269,7 @@ defaults: {rpo_minutes: 4h, daily_change_percent: 5 %, overhead_seconds: 1.5min}
 tiers:
   - {name: all, match: {column: {Tier: 1GB|}}}
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	inputs := values(t, r, "replication_estimate", "all")
 	for name, want := range map[string]float64{
 		"throughput_mbps": 1000, "rpo_minutes": 240, "daily_change_percent": 5, "overhead_seconds": 90, "vm_count": 8,
@@ -306,17 +284,11 @@ tiers:
 func TestNewReview_noMemory(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+"migration: {}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB\na,1024\nb,1024\n"), inventoryfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := estate.NewReview("vms.csv", found, tiers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	inventory := values(t, r, "inventory_file", "inventory")
 	memory, provisioned := inventory["total_memory_gib"], inventory["total_provisioned_gib"]
 	if memory != nil || provisioned != nil {

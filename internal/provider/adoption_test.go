@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -31,9 +32,7 @@ func estate(t *testing.T) *acctest.Lab {
 	for _, name := range []string{"sla", "owner", "SRM-com.vmware.vcDr:::group"} {
 		category, err := lab.Tags().
 			AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE", Description: name + " of a VM"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, tag := range []string{"silver", "gold"} {
 			if _, err := lab.Tags().
 				AddTag(tagging.Tag{Name: tag, CategoryID: category, Description: tag + " of " + name}); err != nil {
@@ -49,9 +48,7 @@ func estate(t *testing.T) *acctest.Lab {
 		lab.Tags().Attach(gold.ID, tagging.Object{Type: "HostSystem", ID: vms[0].HostID}),
 		lab.Tags().Attach(silver.ID, tagging.Object{Type: "VirtualMachine", ID: vms[2].ID}),
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return lab
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -25,13 +26,9 @@ import (
 func TestCalculators_interfacesAgree(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range registry.Calculators() {
 		if c.NoDataSource {
 			continue
@@ -113,14 +110,10 @@ func typed(t *rapid.T, dataType tftypes.Type, c *calculator.Calculator, input ma
 			continue
 		}
 		text, err := json.Marshal(input[f.Name])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		//nolint:staticcheck // deprecated in favour of reading a state, which this is not
 		v, err := tftypes.ValueFromJSON(withNulls(t, text, object.AttributeTypes[f.Name]), object.AttributeTypes[f.Name])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		values[f.Name] = v
 	}
 	return values
@@ -152,9 +145,7 @@ func withNulls(t *rapid.T, text []byte, as tftypes.Type) []byte {
 		return text
 	}
 	var elements map[string]map[string]any
-	if err := json.Unmarshal(text, &elements); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &elements))
 	for _, e := range elements {
 		for name := range element.AttributeTypes {
 			if _, ok := e[name]; !ok {
@@ -163,9 +154,7 @@ func withNulls(t *rapid.T, text []byte, as tftypes.Type) []byte {
 		}
 	}
 	filled, err := json.Marshal(elements)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return filled
 }
 
@@ -188,16 +177,12 @@ func read(
 		}
 	}
 	config, err := tfprotov6.NewDynamicValue(dataType, tftypes.NewValue(dataType, values))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	answer, err := server.ReadDataSource(
 		context.Background(),
 		&tfprotov6.ReadDataSourceRequest{TypeName: name, Config: &config},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(answer.Diagnostics) > 0 {
 		return nil, answer.Diagnostics[0].Detail
 	}
@@ -219,16 +204,12 @@ func call(
 		tftypes.DynamicPseudoType,
 		tftypes.NewValue(tftypes.Object{AttributeTypes: types}, input),
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	answer, err := server.CallFunction(
 		context.Background(),
 		&tfprotov6.CallFunctionRequest{Name: name, Arguments: []*tfprotov6.DynamicValue{&argument}},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if answer.Error != nil {
 		return nil, answer.Error.Text
 	}
@@ -237,12 +218,8 @@ func call(
 
 func decode(t *rapid.T, value *tfprotov6.DynamicValue, as tftypes.Type) map[string]tftypes.Value {
 	decoded, err := value.Unmarshal(as)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	attributes := make(map[string]tftypes.Value)
-	if err := decoded.As(&attributes); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, decoded.As(&attributes))
 	return attributes
 }

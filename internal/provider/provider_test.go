@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -212,9 +213,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 func TestProvider_schemas(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil || len(schemas.Diagnostics) > 0 {
 		t.Fatal(err, schemas.Diagnostics)
@@ -252,13 +251,9 @@ func TestProvider_schemas(t *testing.T) {
 func documented(t *testing.T, kind, file string, names []string) {
 	t.Helper()
 	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	index, err := os.ReadFile(filepath.Join(root, "templates", "index.md.tmpl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range names {
 		example := filepath.Join("examples", kind, name, file)
 		if _, err := os.Stat(filepath.Join(root, example)); err != nil {

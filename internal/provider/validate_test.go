@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/provider"
@@ -18,13 +19,9 @@ import (
 //nolint:paralleltest // measures allocations of the process
 func TestValidate_isLinear(t *testing.T) {
 	server, err := providerserver.NewProtocol6WithError(provider.New(provider.Options{})())()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	renames := func(n int) error {
 		tags, former := make(map[string]any, n), make(map[string]any, n)
 		for i := range n {
@@ -56,9 +53,7 @@ func TestValidate_isLinear(t *testing.T) {
 		allocated := func(n int) float64 {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if err := test.validate(n); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, test.validate(n))
 			runtime.ReadMemStats(&after)
 			return float64(after.TotalAlloc - before.TotalAlloc)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	nethtml "golang.org/x/net/html"
 
 	"terraform-provider-vsla/internal/assess/document"
@@ -20,9 +21,7 @@ import (
 func answer(t *testing.T, page, id string) string {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, e := range elements(root) {
 		if e.attributes["id"] != id {
 			continue
@@ -49,9 +48,7 @@ func TestAnswers(t *testing.T) {
 	t.Parallel()
 	text := planned(t, workspace(t, "planning"), 0)
 	d, err := document.Read(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cover := report.Cover{
 		Title: "Growth & <cost>", Author: "A. Planner", Date: time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC),
 		Version: "1.2.3", Decision: "May gold be sold?",
@@ -95,9 +92,7 @@ func TestAnswers(t *testing.T) {
 	var header struct {
 		Timestamp time.Time `json:"timestamp"`
 	}
-	if err := json.Unmarshal(text, &header); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &header))
 	if want := header.Timestamp.UTC().Format(time.DateOnly); plain.Date != want || plain.Title != "Capacity review" {
 		t.Errorf("%q of %q, want the day of the plan, %q", plain.Title, plain.Date, want)
 	}
@@ -116,9 +111,7 @@ func many(t *testing.T) []byte {
 		in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.RPOMinutes = 15, 100, 5, 15
 		in.ThroughputMbps, in.GrowthPercentPerYear = 440+10*float64(i), &growth
 		e, err := replication.Estimate(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		values := with(replication.EstimateDefinition.Values(&e), object{
 			"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 15,
 			"throughput_mbps": in.ThroughputMbps, "growth_percent_per_year": 20, "link": fmt.Sprintf("wan %d", i%5),

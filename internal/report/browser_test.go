@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/browser"
 )
 
@@ -26,9 +28,7 @@ func inspect(t *testing.T, page string) {
 func defects(t *testing.T, page string) []string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(name, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, []byte(page), 0o600))
 	p := browser.New(t)
 	p.Open("file://" + name)
 	p.Wait(`document.readyState === "complete" && document.body.children.length > 0`)

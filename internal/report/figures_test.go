@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/migration"
@@ -19,9 +20,7 @@ func estimated(t *testing.T, mbps float64) object {
 	in := replication.Defaults()
 	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.RPOMinutes, in.ThroughputMbps = 15, 100, 5, 15, mbps
 	r, err := replication.Estimate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return with(replication.EstimateDefinition.Values(&r), object{
 		"vm_count":             15,
 		"vm_size_gib":          100,
@@ -75,9 +74,7 @@ func TestBuild_vmotionNeverEnds(t *testing.T) {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB, in.DiskGiB, in.DiskWriteMbps, in.ThroughputMbps = 8, 100, 500, 400
 	r, err := migration.VMotion(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := one(t, "vsla_vmotion_estimate", with(migration.VMotionDefinition.Values(&r), object{
 		"memory_gib":      8,
 		"disk_gib":        100,
@@ -105,18 +102,14 @@ func TestBuild_anyFigures(t *testing.T) {
 		in.RPOMinutes = rapid.Float64Range(1, 1440).Draw(r, "RPO")
 		in.OverheadSeconds = rapid.SampledFrom([]float64{0, 10, 1e5}).Draw(r, "overhead")
 		e, err := replication.Estimate(in)
-		if err != nil {
-			r.Fatal(err)
-		}
+		require.NoError(r, err)
 		move := migration.VMotionDefaults()
 		move.MemoryGiB, move.ThroughputMbps = decade("memory", -3, 5), decade("move throughput", 0, 6)
 		move.MemoryDirtyMbps = rapid.SampledFrom([]float64{0, 1, 999, 1e5}).Draw(r, "dirty")
 		move.DiskGiB = rapid.SampledFrom([]float64{0, 5000}).Draw(r, "disk")
 		move.DiskWriteMbps, move.SetupSeconds = rapid.SampledFrom([]float64{0, 100}).Draw(r, "writes"), 5
 		v, err := migration.VMotion(move)
-		if err != nil {
-			r.Fatal(err)
-		}
+		require.NoError(r, err)
 		review := build(t, state(t,
 			data("vsla_replication_estimate", "x", with(replication.EstimateDefinition.Values(&e), object{
 				"vm_count":             in.VMCount,

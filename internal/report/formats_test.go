@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestWriteMarkdown: names stand for themselves in Markdown too.
@@ -14,9 +16,7 @@ func TestWriteMarkdown(t *testing.T) {
 	values["summary"] = "a | b\n# c <img src=x onerror=alert(1)> [d](http://e) `f` **g** @h i@j.k"
 	r := build(t, state(t, data("vsla_replication_estimate", `x["|<b>"]`, values)))
 	var b bytes.Buffer
-	if err := r.WriteMarkdown(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.WriteMarkdown(&b))
 	text := b.String()
 	for _, want := range []string{
 		`### \|&lt;b&gt;: ✕ does not hold`, "a \\| b \\# c &lt;img src=x onerror=alert(1)&gt; \\[d\\](http\\://e) f \\*\\*g\\*\\* \\@\u200bh i\\@\u200bj.k",
@@ -38,9 +38,7 @@ func TestWriteJSON(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_replication_estimate", "x", estimated(t, 901))))
 	var b bytes.Buffer
-	if err := r.WriteJSON(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.WriteJSON(&b))
 	var got struct {
 		Format   string `json:"format_version"`
 		Verdict  string `json:"verdict"`
@@ -56,9 +54,7 @@ func TestWriteJSON(t *testing.T) {
 			} `json:"subjects"`
 		} `json:"sections"`
 	}
-	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
 	s := got.Sections[0].Subjects[0]
 	if got.Format != "2.0" || got.Verdict != "at_risk" || s.Address != "data.vsla_replication_estimate.x" ||
 		s.Level != "at_risk" ||

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // replicated is a group's values: by the tag t1, every 15 minutes to pair-1.
@@ -60,9 +62,7 @@ func groupPlan(t *testing.T, known []object, groups ...object) []byte {
 			"values": object{"root_module": object{"resources": known}},
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return text
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	nethtml "golang.org/x/net/html"
 
 	names "terraform-provider-vsla/internal/dev/hostile"
@@ -56,9 +57,7 @@ func TestWrite_hostile(t *testing.T) {
 			t.Errorf("%q: got other elements than for a harmless name, from %s on", name, differ(got, harmless))
 		}
 		var text bytes.Buffer
-		if err := r.WriteMarkdown(&text); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.WriteMarkdown(&text))
 		if got := names.Effect(text.String()); got != "" {
 			t.Errorf("%q: got %q outside of code in\n%s", name, got, text.String())
 		}
@@ -69,9 +68,7 @@ func TestWrite_hostile(t *testing.T) {
 func shape(t *testing.T, page string) []string {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var list []string
 	for _, e := range elements(root) {
 		if e.Parent.Namespace == "svg" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	nethtml "golang.org/x/net/html"
 )
 
@@ -58,9 +59,7 @@ func (e element) text() string {
 func sound(t *testing.T, page string) {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := elements(root)
 	ids, count := make(map[string]bool), make(map[string]int)
 	for _, e := range all {
@@ -188,9 +187,7 @@ func readable(t *testing.T, e element) {
 func TestStyle_contrast(t *testing.T) {
 	t.Parallel()
 	css, err := os.ReadFile("style.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	schemes := regexp.MustCompile(`:root\{([^}]*)\}`).FindAllStringSubmatch(string(css), -1)
 	if len(schemes) != 3 {
 		t.Fatalf("%d schemes, want light, dark and print", len(schemes))
@@ -228,9 +225,7 @@ func luminance(t *testing.T, hex string) float64 {
 	sum := 0.0
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
 		n, err := strconv.ParseUint(hex[2*i:2*i+2], 16, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		c := float64(n) / 255
 		if c <= 0.04045 {
 			c /= 12.92

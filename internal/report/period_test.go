@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -20,9 +22,7 @@ import (
 func spanOf(t *testing.T, from string, days int, differs map[string]object) []any {
 	t.Helper()
 	start, err := time.Parse(time.DateOnly, from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	list := make([]any, 0, days)
 	for i := range days {
 		date := start.AddDate(0, 0, i).Format(time.DateOnly)
@@ -175,9 +175,7 @@ func TestBuild_period(t *testing.T) {
 		t.Errorf("the promise is %q", got)
 	}
 	var b strings.Builder
-	if err := r.WriteMarkdown(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.WriteMarkdown(&b))
 	for _, want := range []string{
 		"## Monthly SLA\n", "| gold | 2026-06-17 to 2026-07-16 | 99% | 98.999% | 13h 55m 13s in 3 violations | 2d | 2 | ✕ does not hold |",
 		"<summary>gold: violations by day</summary>", "| Tue 2026-06-30 | 13h 55m 12s | 29% | 0s |",
@@ -274,9 +272,7 @@ func TestScenarios_period(t *testing.T) {
 	e.Keep()
 	vms := e.Protected.VMs()
 	category, err := e.Protected.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tags := make(map[string]string)
 	for _, tier := range []struct {
 		name string
@@ -284,19 +280,13 @@ func TestScenarios_period(t *testing.T) {
 		vms  []vcsim.VM
 	}{{"gold", 15, vms[:2]}, {"silver", 60, vms[2:4]}, {"bronze", 240, vms[4:5]}} {
 		id, err := e.Protected.Tags().AddTag(tagging.Tag{Name: tier.name, CategoryID: category})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tags[tier.name] = id
 		for _, vm := range tier.vms {
-			if err := e.Protected.Tags().Attach(id, tagging.Object{Type: "VirtualMachine", ID: vm.ID}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, e.Protected.Tags().Attach(id, tagging.Object{Type: "VirtualMachine", ID: vm.ID}))
 			e.SetUsed(vm.ID, 1e6)
 			e.SetChangeRate(vm.ID, 1e5)
-			if err := e.AddReplications(tier.rpo, vm.ID); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, e.AddReplications(tier.rpo, vm.ID))
 		}
 	}
 	const day = 24 * time.Hour

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/report/chart"
@@ -44,9 +46,7 @@ func TestBuild_growth(t *testing.T) {
 	growth := 30.0
 	in.GrowthPercentPerYear, in.HorizonMonths = &growth, 84
 	r, err := replication.Estimate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := one(t, "vsla_replication_estimate", with(replication.EstimateDefinition.Values(&r), object{
 		"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 60, "throughput_mbps": 901,
 		"growth_percent_per_year": 30, "horizon_months": 84,
@@ -75,9 +75,7 @@ func TestBuild_changeCurve(t *testing.T) {
 	in.VMCount, in.VMSizeGiB, in.RPOMinutes, in.ThroughputMbps = 15, 100, 15, 901
 	in.ChangeCurve = map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
 	r, err := replication.Estimate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := one(t, "vsla_replication_estimate", with(replication.EstimateDefinition.Values(&r), object{
 		"vm_count": 15, "vm_size_gib": 100, "rpo_minutes": 15, "throughput_mbps": 901,
 		"change_curve": object{"15": 1.6, "240": 2.8, "1440": 7},
@@ -97,13 +95,9 @@ func TestBuild_scheduleCurves(t *testing.T) {
 	schedule := func(groups object) (report.Subject, string) {
 		values := object{"throughput_mbps": 901.0, "groups": groups}
 		in, err := replication.ScheduleDefinition.Decode(values)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r, err := replication.Simulate(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		values = with(replication.ScheduleDefinition.Values(&r), values)
 		review := build(t, state(t, data("vsla_replication_schedule", "x", values)))
 		page := html(t, review)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -28,9 +30,7 @@ func planValues(t *testing.T) object {
 		}},
 	}
 	results, err := promise.Definition.Calculator().Evaluate(values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return with(values, results)
 }
 
@@ -82,9 +82,7 @@ func TestBuild_promises(t *testing.T) {
 			} `json:"subjects"`
 		} `json:"sections"`
 	}
-	if err := r.WriteJSON(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.WriteJSON(&b))
 	if err := json.Unmarshal(b.Bytes(), &decoded); err != nil || decoded.Verdict != "misses" ||
 		decoded.Sections[0].Subjects[0].Level != "misses" {
 		t.Errorf("got %+v, %v, want misses", decoded, err)

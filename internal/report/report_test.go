@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report"
 	"terraform-provider-vsla/internal/wording"
@@ -39,9 +41,7 @@ func state(t *testing.T, resources ...object) []byte {
 		"format_version": "1.0", "terraform_version": "1.11.4",
 		"values": object{"root_module": object{"resources": resources}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return text
 }
 

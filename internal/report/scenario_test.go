@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/terraformcli"
@@ -23,18 +25,12 @@ func workspace(t *testing.T, scenario string) *terraformcli.Workspace {
 	t.Helper()
 	w, dir := acctest.Workspace(t, nil, scenarios+scenario)
 	modules, err := filepath.Glob(filepath.Join("testdata", "scenarios", scenario, "*", "main.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, module := range modules {
 		from := filepath.Dir(module)
 		to := filepath.Join(dir, filepath.Base(from))
-		if err := os.Mkdir(to, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := terraformcli.CopyFiles(from, to); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Mkdir(to, 0o700))
+		require.NoError(t, terraformcli.CopyFiles(from, to))
 	}
 	if len(modules) > 0 {
 		acctest.Terraform(t, w, 0, "get")
@@ -47,9 +43,7 @@ func inline(t *testing.T, config string) *terraformcli.Workspace {
 	t.Helper()
 	w, dir := acctest.Workspace(t, nil, scenarios+"tiers/branch")
 	text := "terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n" + config
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
 	return w
 }
 
@@ -75,9 +69,7 @@ func planned(t *testing.T, w *terraformcli.Workspace, code int, args ...string) 
 func build(t *testing.T, text []byte) *report.Review {
 	t.Helper()
 	d, err := document.Read(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return report.Cover{}.Build(d)
 }
 
@@ -95,9 +87,7 @@ func subjects(r *report.Review) map[string]report.Subject {
 func html(t *testing.T, r *report.Review) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := r.WriteHTML(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.WriteHTML(&b))
 	return b.String()
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -76,9 +78,7 @@ output "by_site" {
 		func() error { return r.WriteMarkdown(&forms) },
 		func() error { return r.WriteJSON(&forms) },
 	} {
-		if err := write(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, write())
 	}
 	// 15 * 100 GiB at 12,345.5 Mbit/s take 1,043.7 s, and 5 % of it 52.2 s; the hosts are 12,345.5 of 2,000.
 	for _, secret := range []string{"12345", "12,345", "12.3 Gbit", "secret-site", "17m 24s", "52s", "1043", "52.18"} {

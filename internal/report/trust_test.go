@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report"
 )
@@ -19,9 +21,7 @@ import (
 func TestBuild_providers(t *testing.T) {
 	t.Parallel()
 	gate, err := os.ReadFile("../../examples/policy/rego/plan.rego")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	line := regexp.MustCompile(`(?m)^providers := \{(.*)\}$`).FindSubmatch(gate)
 	if line == nil {
 		t.Fatal("the gate has no list of providers")

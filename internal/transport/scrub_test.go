@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/transport"
 )
 
@@ -22,9 +24,7 @@ func TestScrubber(t *testing.T) {
 	const secret = `S3cr<et&"w\ord`
 	s := transport.NewScrubber(secret, "abc", "")
 	var escaped strings.Builder
-	if err := xml.EscapeText(&escaped, []byte(secret)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, xml.EscapeText(&escaped, []byte(secret)))
 	for name, quoted := range map[string]string{
 		"as it is": secret, "Go": strings.Trim(strconv.Quote(secret), `"`), "XML": escaped.String(), "query": url.QueryEscape(secret),
 		"path":                 url.PathEscape(secret),
@@ -75,9 +75,7 @@ func TestGuard(t *testing.T) {
 		return &http.Response{StatusCode: http.StatusFound, Header: header, Body: http.NoBody, Request: r}, nil
 	}), &s)}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://vc.example.com/api", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.SetBasicAuth("user", "pass-word")
 	r.Header.Set("Vmware-Api-Session-Id", "session-1234")
 	r.Header.Set("Cookie", `vmware_soap_session="cookie-1234"`)

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/transport"
 )
 
@@ -18,9 +20,7 @@ func TestCheckScheme(t *testing.T) {
 		"HTTP://vcenter.example.com": transport.ErrPlain,
 	} {
 		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if err := transport.CheckScheme(u); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", address, err, want)
 		}

@@ -17,6 +17,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/transport"
 )
 
@@ -73,14 +75,10 @@ func TestRoots(t *testing.T) {
 	good, bad := filepath.Join(dir, "good.pem"), filepath.Join(dir, "bad.pem")
 	bundle := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	for file, content := range map[string][]byte{good: bundle, bad: []byte("no certificate")} {
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, content, 0o600))
 	}
 	roots, err := transport.Roots(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := get(t, server.URL, roots); err != nil {
 		t.Errorf("trusted: %v", err)
 	}
@@ -102,9 +100,7 @@ func get(t *testing.T, url string, roots *x509.CertPool) error {
 	}
 	defer client.CloseIdleConnections()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	answer, err := client.Do(req)
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli/doctor"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -58,9 +60,7 @@ func TestAppliance(t *testing.T) {
 			t.Parallel()
 			l := start(t, vcsim.Config{})
 			g := l.withAppliance(t, test.switches)
-			if err := g.AddReplications(15, l.VMs()[0].ID, l.VMs()[1].ID); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, g.AddReplications(15, l.VMs()[0].ID, l.VMs()[1].ID))
 			if test.change != nil {
 				test.change(l, g)
 			}

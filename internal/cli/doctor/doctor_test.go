@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli/doctor"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -16,9 +18,7 @@ import (
 func fill(t *testing.T, store *tagging.Store) {
 	t.Helper()
 	category, err := store.AddCategory(tagging.Category{Name: "tier", Cardinality: "SINGLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name := range strings.SplitSeq("abcdefghijklmnopqrstuvwxy", "") {
 		if _, err := store.AddTag(tagging.Tag{Name: name, CategoryID: category}); err != nil {
 			t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // applianceIDs are the checks of the appliance, others those that are not in a table of this package.
@@ -22,9 +24,7 @@ var (
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/report-a-real-system.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, table, found := strings.Cut(string(text), "| check | assumption of vsla |")
 	if !found {
 		t.Fatal("the guide has no table of checks")

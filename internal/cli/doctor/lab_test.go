@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli/doctor"
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -60,13 +62,9 @@ func start(t *testing.T, config vcsim.Config) *lab {
 		})
 	}
 	v, err := vcsim.Start(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, v.CAPEM(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(ca, v.CAPEM(), 0o600))
 	t.Cleanup(func() {
 		if rest, soap := v.Sessions(); rest != 0 || soap != 0 {
 			t.Errorf("%d REST and %d SOAP sessions are left", rest, soap)
@@ -87,13 +85,9 @@ func start(t *testing.T, config vcsim.Config) *lab {
 func (l *lab) run(ctx context.Context, t *testing.T) (*doctor.Report, string) {
 	t.Helper()
 	report, err := doctor.Run(ctx, l.settings, l.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var text strings.Builder
-	if err := report.WriteMarkdown(&text); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, report.WriteMarkdown(&text))
 	if n := len(text.String()); n > doctor.MaxReport {
 		t.Errorf("the report has %d characters, want at most %d", n, doctor.MaxReport)
 	}
@@ -128,14 +122,10 @@ func results(t *testing.T, r *doctor.Report) map[string]doctor.Result {
 func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Gateway {
 	t.Helper()
 	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
 	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.VCenter, Recovery: other, Switches: switches})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if n := g.Sessions(); n != 0 {
 			t.Errorf("%d sessions are left at the appliance", n)
@@ -154,10 +144,6 @@ func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Ga
 func (l *lab) trust(t *testing.T, pem []byte) {
 	t.Helper()
 	known, err := os.ReadFile(l.settings.CAFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(l.settings.CAFile, append(known, pem...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(l.settings.CAFile, append(known, pem...), 0o600))
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
@@ -17,13 +19,9 @@ func TestFields(t *testing.T) {
 	want := map[string]bool{"value": true, "type": true, "create_spec": true, "update_spec": true}
 	for _, file := range []string{"tagcontract", "vrcontract", "snapcontract"} {
 		text, err := os.ReadFile("../../dev/lab/" + file + "/contract.json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		facts, err := contract.ParseFacts(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, o := range facts.Types {
 			for name := range o.Fields {
 				want[name] = true
@@ -78,9 +76,7 @@ func TestRequest(t *testing.T) {
 		"/api/cis/tagging/tag?action=web01":                   "GET /api/cis/tagging/tag?action={value}",
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://vc.example.com"+url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := vcenterNames.request(req, nil); got != want {
 			t.Errorf("%s: got %q, want %q", url, got, want)
 		}
@@ -144,9 +140,7 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	}
 	r.requests = 800
 	var b strings.Builder
-	if err := r.WriteMarkdown(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.WriteMarkdown(&b))
 	text := b.String()
 	if n := len(text); n > MaxReport || n < MaxReport-2*maxShape {
 		t.Errorf("%d characters, want just below %d", n, MaxReport)

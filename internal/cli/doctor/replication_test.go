@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli/doctor"
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -24,19 +26,13 @@ var hour = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 func TestReplication(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{VMs: 4, StatisticsLevel: 2})
-	if err := l.RetainEvents(12); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.RetainEvents(12))
 	vm, clone := l.VMs()[0].ID, l.VMs()[1].ID
 	settings := map[string]string{
 		"hbr_filter.gid": "GID-1", "hbr_filter.destination": "web01.example.com", "hbr_filter.payroll": "1",
 	}
-	if err := l.SetExtraConfig(vm, settings); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.CloneSettings(vm, clone); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.SetExtraConfig(vm, settings))
+	require.NoError(t, l.CloneSettings(vm, clone))
 	l.SetReplicated(vm, 15, 2000)
 	at := func(minutes int) time.Time { return hour.Add(time.Duration(minutes) * time.Minute) }
 	l.Events().Post(
@@ -146,9 +142,7 @@ func TestSyncBytes(t *testing.T) {
 			l := start(t, vcsim.Config{})
 			g := l.withAppliance(t, gateway.Switches{})
 			vm := l.VMs()[0].ID
-			if err := g.AddReplications(15, vm); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, g.AddReplications(15, vm))
 			if test.bytes >= 0 {
 				g.Advance(2 * time.Hour)
 				var newest vcsim.Event
@@ -197,9 +191,7 @@ func TestProtection(t *testing.T) {
 	a, err := snapservice.Start(t.Context(), snapservice.Config{
 		VCenter: l.VCenter, Wrap: func(next http.Handler) http.Handler { return contract.Strict(t, next) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(a.Close)
 	l.trust(t, a.CAPEM())
 	cluster, vm := l.Clusters()[0].ID, l.VMs()[0]

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli/waves"
 	"terraform-provider-vsla/internal/plan/migration"
 )
@@ -26,9 +28,7 @@ func moves(t *testing.T, firstDay any) waves.Moves {
 	}
 	c := migration.PlanDefinition.Calculator()
 	results, err := c.Evaluate(values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	maps.Copy(values, results)
 	answer, err := c.Read(values)
 	moves, ok := answer.(waves.Moves)
@@ -57,9 +57,7 @@ func TestWrite(t *testing.T) {
 func TestWrite_several(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	if err := waves.Write(&text, []waves.Plan{{"east", moves(t, nil)}, {"west", moves(t, nil)}}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, waves.Write(&text, []waves.Plan{{"east", moves(t, nil)}, {"west", moves(t, nil)}}))
 	for _, want := range []string{
 		"plan,window,", "\neast,1,\"SAT of week 1, 06:00\",1,0s,0s,2h 23m 10s,'=cold,", "\nwest,,,,,,,files,cold,",
 	} {

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/tagcontract"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -58,18 +59,14 @@ func Start(t *testing.T, config vcsim.Config) *Lab {
 		}
 	}
 	v, err := vcsim.Start(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lab := &Lab{
 		VCenter:  v,
 		caFile:   filepath.Join(t.TempDir(), "ca.pem"),
 		sessions: &connection.Sessions{},
 		clock:    &clock{now: epoch},
 	}
-	if err := os.WriteFile(lab.caFile, v.CAPEM(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(lab.caFile, v.CAPEM(), 0o600))
 	t.Cleanup(func() {
 		v.Traffic().Mend()
 		if err := lab.sessions.Close(context.WithoutCancel(t.Context())); err != nil {

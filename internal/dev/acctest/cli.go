@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	_ "terraform-provider-vsla/internal/cli" // a part of the binary: its changes invalidate cached results
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
@@ -28,16 +30,12 @@ func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terrafor
 func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
 	t.Helper()
 	root, err := Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := buildOnce(); err != nil {
 		t.Fatalf("this test runs Terraform on the provider's binary: %v", err)
 	}
 	all, err := terraformcli.FindAll(t.Context(), filepath.Join(root, "build"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, cli := range all {
 		t.Run(cli.String(), func(t *testing.T) {
 			t.Parallel()
@@ -56,13 +54,9 @@ func WorkspaceOf(
 ) (*terraformcli.Workspace, string) {
 	t.Helper()
 	root, err := Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
-	if err := terraformcli.CopyFiles(filepath.Join(root, example), dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, terraformcli.CopyFiles(filepath.Join(root, example), dir))
 	if lab != nil {
 		env = append(lab.replication, env...)
 		env = append(
@@ -74,9 +68,7 @@ func WorkspaceOf(
 		)
 	}
 	w, err := terraformcli.NewWorkspace(cli, dir, filepath.Join(root, "build", "acctest"), env...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return w, dir
 }
 
@@ -114,9 +106,7 @@ func Terraform(t *testing.T, w *terraformcli.Workspace, code int, args ...string
 	t.Helper()
 	var out bytes.Buffer
 	got, err := w.Run(t.Context(), &out, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got != code {
 		t.Fatalf("%v ended with %d, want %d:\n%s", args, got, code, out.String())
 	}

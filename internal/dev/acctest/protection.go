@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/snapcontract"
 	"terraform-provider-vsla/internal/dev/lab/snapservice"
@@ -41,9 +42,7 @@ type Protection struct {
 func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Config, loose bool) *Protection {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), vcenter)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = v.Close() })
 	config.VCenter = v
 	contract := snapcontract.Load(t)
@@ -51,16 +50,12 @@ func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Conf
 		config.Wrap = func(next http.Handler) http.Handler { return contract.Strict(t, next) }
 	}
 	a, err := snapservice.Start(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(a.Close)
 	p := &Protection{
 		Appliance: a, VCenter: v, caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &connection.Sessions{},
 	}
-	if err := os.WriteFile(p.caFile, slices.Concat(v.CAPEM(), a.CAPEM()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(p.caFile, slices.Concat(v.CAPEM(), a.CAPEM()), 0o600))
 	p.options = provider.Options{
 		Sessions: p.sessions, Now: a.Now,
 		Sleep: func(ctx context.Context, d time.Duration) error {
@@ -113,14 +108,11 @@ func (p *Protection) Tag(t *testing.T, category, cardinality, name string, vms .
 		id = p.VCenter.Tags().Categories()[at].ID
 	} else {
 		var err error
-		if id, err = p.VCenter.Tags().AddCategory(tagging.Category{Name: category, Cardinality: cardinality}); err != nil {
-			t.Fatal(err)
-		}
+		id, err = p.VCenter.Tags().AddCategory(tagging.Category{Name: category, Cardinality: cardinality})
+		require.NoError(t, err)
 	}
 	tag, err := p.VCenter.Tags().AddTag(tagging.Tag{Name: name, CategoryID: id})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, n := range vms {
 		p.Attach(t, tag, n)
 	}
@@ -130,9 +122,7 @@ func (p *Protection) Tag(t *testing.T, category, cardinality, name string, vms .
 // Attach attaches a tag to the nth VM outside Terraform.
 func (p *Protection) Attach(t *testing.T, tag string, n int) {
 	t.Helper()
-	if err := p.VCenter.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: p.VM(n)}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.VCenter.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: p.VM(n)}))
 }
 
 // Server returns a provider factory with the appliance's clock.
@@ -217,9 +207,7 @@ func (l *Lab) Protect(t *testing.T) *snapservice.Appliance {
 			})
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(a.Close)
 	l.trust(t, a.CAPEM())
 	l.replication = append(l.replication, "VSLA_DATA_PROTECTION_SERVER="+a.URL())
@@ -233,7 +221,5 @@ func (l *Lab) trust(t *testing.T, ca []byte) {
 	if err == nil {
 		err = os.WriteFile(l.caFile, append(known, ca...), 0o600) //nolint:gosec // a file of the test
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/stretchr/testify/require"
 )
 
 // Configured returns a provider that is configured for the sites, without a CLI.
@@ -27,13 +28,9 @@ func configured(
 ) tfprotov6.ProviderServer {
 	t.Helper()
 	provider, err := start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	config := Object(t, schema.Provider, arguments)
 	answer, err := provider.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
 	if err != nil || len(answer.Diagnostics) > 0 {
@@ -47,9 +44,7 @@ func Object(t *testing.T, schema *tfprotov6.Schema, attributes map[string]any) *
 	t.Helper()
 	value := object(t, schema.ValueType(), attributes)
 	dynamic, err := tfprotov6.NewDynamicValue(schema.ValueType(), value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &dynamic
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/stretchr/testify/require"
 )
 
 // Found is a result of a list resource.
@@ -44,13 +45,9 @@ func query(
 ) ([]Found, error) {
 	t.Helper()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	identities, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lister, ok := server.(tfprotov6.ListResourceServer)
 	if !ok {
 		t.Fatal("the server has no list resources")
@@ -65,9 +62,7 @@ func query(
 		IncludeResource: true,
 		Config:          Object(t, schemas.ListResourceSchemas[typeName], given),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var (
 		all  []Found
 		errs []error
@@ -90,31 +85,23 @@ func query(
 func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state string) error {
 	t.Helper()
 	server, err := Server(l.sessions)()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	resp, err := server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
 		SourceProviderAddress: sourceProvider,
 		SourceTypeName:        sourceType,
 		SourceState:           &tfprotov6.RawState{JSON: []byte(state)},
 		TargetTypeName:        typeName,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return problems(resp.Diagnostics)
 }
 
 func decoded(t *testing.T, dynamic *tfprotov6.DynamicValue, typ tftypes.Type) map[string]tftypes.Value {
 	t.Helper()
 	value, err := dynamic.Unmarshal(typ)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var values map[string]tftypes.Value
-	if err := value.As(&values); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, value.As(&values))
 	return values
 }
 

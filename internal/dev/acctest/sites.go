@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -47,9 +48,7 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {
 		v, err := vcsim.Start(t.Context(), config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { _ = v.Close() })
 		return v
 	}
@@ -66,17 +65,13 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 		Scale:     1,
 		Real:      func() time.Time { return (*s.real.Load())() },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.Gateway = g
-	if err := os.WriteFile(
+	require.NoError(t, os.WriteFile(
 		s.caFile,
 		slices.Concat(g.CAPEM(), s.Protected.CAPEM(), s.Recovery.CAPEM()),
 		0o600,
-	); err != nil {
-		t.Fatal(err)
-	}
+	))
 	contract := vrcontract.Load(t)
 	if switches.Enhanced {
 		contract = vrcontract.LoadEnhanced(t)
@@ -98,14 +93,10 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 func (l *Lab) Replicate(t *testing.T, switches gateway.Switches) *gateway.Gateway {
 	t.Helper()
 	recovery, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2, Datastores: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = recovery.Close() })
 	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.VCenter, Recovery: recovery, Switches: switches})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(g.Close)
 	l.trust(t, g.CAPEM())
 	l.replication = append(l.replication, gatewayEnv(g)...)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestParse(t *testing.T) {
@@ -60,9 +62,7 @@ func script(t *testing.T, dir, name, version string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
 	text := "#!/bin/sh\necho '{\"terraform_version\":\"" + version + "\"}'\n"
-	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o700))
 	return path
 }
 
@@ -76,9 +76,7 @@ func TestFind(t *testing.T) {
 	if _, err := FindAll(t.Context(), build); !errors.Is(err, ErrNone) {
 		t.Fatalf("nothing there: %v", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(opentofu.path(build)), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(opentofu.path(build)), 0o700))
 	script(t, filepath.Dir(opentofu.path(build)), filepath.Base(opentofu.path(build)), "1.12.6")
 	if got, err := Find(t.Context(), build); err != nil || got.Path != opentofu.path(build) || !got.OpenTofu {
 		t.Errorf("built before: %+v, %v", got, err)
@@ -146,12 +144,8 @@ func TestDropUnpublished_none(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "go.mod")
 	const mod = "module example.com/cli\n\ngo 1.22.0\n"
-	if err := os.WriteFile(file, []byte(mod), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := dropUnpublished(t.Context(), dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(mod), 0o600))
+	require.NoError(t, dropUnpublished(t.Context(), dir))
 	if got, err := os.ReadFile(file); err != nil || string(got) != mod {
 		t.Errorf("go.mod is %q, %v; want %q", got, err, mod)
 	}
@@ -181,9 +175,7 @@ func TestProbe_ownConfiguration(t *testing.T) {
 [ -z "$TF_CLI_CONFIG_FILE" ] || echo "Warning: Unable to open CLI configuration file"
 echo '{"terraform_version": "1.12.6"}'
 `
-	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(script), 0o700))
 	if cli, err := probe(t.Context(), path); err != nil || cli.Path != path {
 		t.Errorf("got %+v, %v, want the CLI at its path", cli, err)
 	}

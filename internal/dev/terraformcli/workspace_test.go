@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
@@ -22,9 +24,7 @@ func TestNewWorkspace_environment(t *testing.T) {
 	dir := t.TempDir()
 	w, err := terraformcli.NewWorkspace(
 		terraformcli.CLI{Path: "/bin/terraform"}, dir, t.TempDir(), "VSPHERE_USER=lab", "TF_LOG_PATH=trace.log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	env := w.Command(t.Context(), "plan").Env
 	for _, want := range []string{
 		"HTTPS_PROXY=http://proxy.example.com:3128", "NO_PROXY=localhost", "SSL_CERT_FILE=/etc/ca.pem",

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/snapservice"
 )
 
@@ -18,9 +20,7 @@ func TestOfGroups_deleted(t *testing.T) {
 	var vm snapservice.VM
 	const answer = `{"name": "db", "protection_groups": ["old", "new"],
 		"remote_protection_info": {"outgoing_replications": [{"status": "OK"}]}}`
-	if err := json.Unmarshal([]byte(answer), &vm); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(answer), &vm))
 	groups := []snapservice.Group{every("old", snapservice.Deleted, 1440), every("new", snapservice.Active, 15)}
 	got := ofGroups(groups, []snapservice.VM{vm}, false)
 	if len(got) != 1 || got[0].Status != "OK" || got[0].RPOMinutes != 15 {

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/history"
@@ -97,34 +99,22 @@ func serveLargest(in io.Reader, out io.Writer) error {
 func startLargest(t *testing.T) (lab largest, requests func() map[string]int) {
 	t.Helper()
 	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	process := exec.CommandContext(t.Context(), executable)
 	process.Env = append(os.Environ(), labVariable+"=1")
 	process.Stderr = os.Stderr
 	in, err := process.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, process.Start())
 	t.Cleanup(func() { _ = in.Close(); _ = process.Wait() })
 	answers := json.NewDecoder(out)
-	if err := answers.Decode(&lab); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, answers.Decode(&lab))
 	return lab, func() map[string]int {
 		_ = in.Close()
 		var end largest
-		if err := answers.Decode(&end); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, answers.Decode(&end))
 		return end.Requests
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/estate/eventlog"
@@ -40,32 +42,25 @@ func replicatedApart(
 	t.Helper()
 	start := func(n, vms int) *vcsim.VCenter {
 		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: vms})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { _ = v.Close() })
 		return v
 	}
 	s := &site{vc: start(0, vms)}
 	recovery := start(1, 1)
 	var err error
-	if s.Gateway, err = gateway.Start(t.Context(), gateway.Config{
+	s.Gateway, err = gateway.Start(t.Context(), gateway.Config{
 		Protected: s.vc, Recovery: recovery, Link: link, Switches: switches,
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	s.SetDatastore("Datastore:"+recovery.Datastores()[0].ID+":"+s.RemoteVCenterID(), true, "GREEN", 1<<60)
 	for i, vm := range s.vc.VMs() {
-		if err := s.vc.SetPower(vm.ID, "poweredOn"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.vc.SetPower(vm.ID, "poweredOn"))
 		s.SetUsed(vm.ID, 1e6)
 		s.SetChangeRate(vm.ID, rate(i))
 		s.vms = append(s.vms, vm.ID)
-		if err := s.AddReplications(rpo, vm.ID); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.AddReplications(rpo, vm.ID))
 		s.Advance(apart)
 	}
 	return s
@@ -80,18 +75,14 @@ func client(t *testing.T, v *vcsim.VCenter) *vsphere.Client {
 func connect(t *testing.T, url, user, password string, caPEM []byte) *vsphere.Client {
 	t.Helper()
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, caPEM, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(ca, caPEM, 0o600))
 	now := vcsim.Epoch
 	c, err := vsphere.New(vsphere.Config{
 		Server: url, User: user, Password: password, Settings: transport.Settings{
 			CAFile: ca, Now: func() time.Time { now = now.Add(100 * time.Millisecond); return now },
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close(t.Context()) })
 	return c
 }
@@ -106,14 +97,10 @@ func (s *site) measureOf(t *testing.T, vms []string, hours float64) history.Summ
 	t.Helper()
 	c := client(t, s.vc)
 	to, err := c.Time(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	from := to.Add(-time.Duration(hours * float64(time.Hour)))
 	rpos, err := c.ConfiguredRPOs(t.Context(), vms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	log := history.NewLog(from, to)
 	for _, id := range vms {
 		log.Watch(id, history.VM{Size: 100 * gib, RPOMinutes: rpos[id]})
@@ -217,9 +204,7 @@ func TestMonth(t *testing.T) {
 func TestRead_tooLong(t *testing.T) {
 	t.Parallel()
 	v, err := vcsim.Start(t.Context(), vcsim.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = v.Close() })
 	const vms = 100
 	v.Events().Serve(newestOf(vms, 240))

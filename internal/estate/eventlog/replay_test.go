@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/plan/calibration"
@@ -89,9 +91,7 @@ func (s *site) checkReported(t *testing.T) {
 	want := s.measureOf(t, vms, 24)
 	for _, cloned := range []bool{false, true} {
 		if cloned {
-			if err := s.vc.CloneSettings(vms[0], others[0]); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, s.vc.CloneSettings(vms[0], others[0]))
 		}
 		for _, b := range behaviours(others) {
 			s.vc.Events().Behave(b)
@@ -155,9 +155,7 @@ func (of replayed) replay(t *testing.T, measured history.Result, link float64, r
 	in.ChangeCurve, in.HourlyWeights = measured.ChangeCurve, measured.HourlyWeights
 	in.StartTogether = of.apart == 0
 	r, err := calibration.Calibrate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Logf("measured %.3f %%, replayed %.3f %%, weights %.3f, curve %v", *measured.CompliancePercent,
 		*r.ReplayedCompliancePercent, measured.HourlyWeights, measured.ChangeCurve)
 	if *measured.CompliancePercent > 97 {

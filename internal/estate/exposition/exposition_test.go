@@ -14,6 +14,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/audit"
@@ -51,9 +52,7 @@ func snapshot(n int) exposition.Snapshot {
 func parse(t *testing.T, s exposition.Snapshot) map[string]*dto.MetricFamily {
 	t.Helper()
 	var text strings.Builder
-	if err := s.WriteOpenMetrics(&text); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.WriteOpenMetrics(&text))
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(strings.NewReader(text.String()))
 	if err != nil {
@@ -129,9 +128,7 @@ func TestUnproven(t *testing.T) {
 		s := snapshot(n)
 		s.Uncovered.Unproven = "it lacks System.Read"
 		var text strings.Builder
-		if err := s.WriteJSON(&text); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.WriteJSON(&text))
 		var got struct {
 			Compliant json.RawMessage `json:"compliant"`
 		}
@@ -151,9 +148,7 @@ func TestText_controlCharacters(t *testing.T) {
 	s := snapshot(1)
 	s.PerVM = true
 	var text strings.Builder
-	if err := s.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.WriteText(&text))
 	if strings.Contains(text.String(), "\x1b") || !strings.Contains(text.String(), `a "b"\ 0 (vm-0), gold: compliant.`) {
 		t.Errorf("got %q", text.String())
 	}
@@ -165,13 +160,9 @@ func TestJSON_withoutVMs(t *testing.T) {
 	s := snapshot(0)
 	s.Uncovered = audit.Uncovered{}
 	var text strings.Builder
-	if err := s.WriteJSON(&text); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.WriteJSON(&text))
 	var got map[string]any
-	if err := json.Unmarshal([]byte(text.String()), &got); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(text.String()), &got))
 	for _, name := range []string{"unprotected", "uncovered", "templates", "orphaned_replication_ids"} {
 		if list, ok := got[name].([]any); !ok || len(list) != 0 {
 			t.Errorf("%s is %v", name, got[name])
@@ -195,9 +186,7 @@ func TestExamples(t *testing.T) {
 	read := func(name string) string {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(text)
 	}
 	const guide = "templates/guides/monitoring.md"

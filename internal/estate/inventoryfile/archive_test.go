@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
@@ -45,16 +47,10 @@ func archiveOf(t *testing.T, parts ...part) []byte {
 	for _, p := range parts {
 		var packed bytes.Buffer
 		deflate, err := flate.NewWriter(&packed, flate.BestSpeed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sum, size := crc32.NewIEEE(), &counter{}
-		if err := p.write(io.MultiWriter(deflate, sum, size)); err != nil {
-			t.Fatal(err)
-		}
-		if err := deflate.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, p.write(io.MultiWriter(deflate, sum, size)))
+		require.NoError(t, deflate.Close())
 		if p.claims > 0 {
 			size.n = p.claims
 		}
@@ -62,16 +58,12 @@ func archiveOf(t *testing.T, parts ...part) []byte {
 			Name: p.name, Method: zip.Deflate, CRC32: sum.Sum32(), CompressedSize64: uint64(packed.Len()),
 			UncompressedSize64: size.n,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := raw.Write(packed.Bytes()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	return out.Bytes()
 }
 

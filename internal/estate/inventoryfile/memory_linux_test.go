@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
@@ -87,9 +89,7 @@ func TestRead_memory(t *testing.T) {
 		"long rows":       {archiveOf(t, append(frame(), sheet("<c><v>1</v></c>", 270_000, vmRow+sheetEnd))...), "1 VMs"},
 	} {
 		file := filepath.Join(t.TempDir(), "inventory")
-		if err := os.WriteFile(file, run.content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, run.content, 0o600))
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
 		cmd.Env = append(os.Environ(), memoryFile+"="+file, "GOGC=100") // as a user runs it
 		out, err := cmd.CombinedOutput()
@@ -101,9 +101,7 @@ func TestRead_memory(t *testing.T) {
 			t.Fatalf("%s: no VmHWM in %.300s", name, out)
 		}
 		kib, err := strconv.Atoi(string(peak[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Logf("%s: %d MiB", name, kib>>10)
 		if kib > 256<<10 {
 			t.Errorf("%s: %d MiB of memory, want at most 256", name, kib>>10)

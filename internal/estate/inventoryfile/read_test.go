@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding/unicode"
 
@@ -28,31 +29,21 @@ func book(tb testing.TB, sheets map[string][][]any) []byte {
 			tb.Fatal(err)
 		}
 		w, err := f.NewStreamWriter(name)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		require.NoError(tb, err)
 		for i, row := range rows {
-			if err := w.SetRow(fmt.Sprintf("A%d", i+1), row); err != nil {
-				tb.Fatal(err)
-			}
+			require.NoError(tb, w.SetRow(fmt.Sprintf("A%d", i+1), row))
 		}
-		if err := w.Flush(); err != nil {
-			tb.Fatal(err)
-		}
+		require.NoError(tb, w.Flush())
 	}
 	var out bytes.Buffer
-	if err := f.Write(&out); err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, f.Write(&out))
 	return out.Bytes()
 }
 
 func read(tb testing.TB, content []byte, o inventoryfile.Options) inventoryfile.Inventory {
 	tb.Helper()
 	found, err := inventoryfile.Read(bytes.NewReader(content), o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	return found
 }
 
@@ -98,9 +89,7 @@ func csvOf(delimiter string, rows ...[]any) string {
 func utf16(t *testing.T, text string, order unicode.Endianness, mark unicode.BOMPolicy) []byte {
 	t.Helper()
 	content, err := unicode.UTF16(order, mark).NewEncoder().Bytes([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return content
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 )
@@ -122,9 +124,7 @@ func decoded(t *testing.T, text string) map[string]any {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	var v map[string]any
-	if err := decoder.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, decoder.Decode(&v))
 	return v
 }
 
@@ -151,13 +151,9 @@ func TestCalculator_evaluate(t *testing.T) {
 		},
 	} {
 		result, err := c.Evaluate(decoded(t, test.in))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		text, err := json.Marshal(result)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got, want := decoded(t, string(text)), decoded(t, test.want); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v\nwant %v", got, want)
 		}

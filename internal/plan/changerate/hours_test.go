@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/changerate"
@@ -213,9 +214,7 @@ func TestHours_schedule(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		e, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 1800, CoalescingFactor: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		check := func(h changerate.Hours) {
 			if h.Weights == nil {
 				if h.Reason == "" {
@@ -237,9 +236,7 @@ func TestHours_schedule(t *testing.T) {
 		value := rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(0, 3), rapid.Int64Range(-1, changerate.MaxKBps+1))
 		for range rapid.IntRange(1, 3).Draw(t, "VMs") {
 			r, err := e.Add(every(1800, rapid.SliceOfN(value, 40, 100).Draw(t, "values")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			check(r.Hours)
 		}
 		check(e.Total().Hours)

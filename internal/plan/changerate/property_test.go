@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/changerate"
@@ -45,9 +46,7 @@ func TestRates_ordered(t *testing.T) {
 		e, err := changerate.NewEstate(
 			changerate.Input{IntervalSeconds: 20, CoalescingFactor: rapid.Float64Range(1e-9, 1).Draw(t, "factor")},
 		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var means, peaks, largest float64
 		samples := 0
 		check := func(r changerate.Rates) {
@@ -68,9 +67,7 @@ func TestRates_ordered(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 5).Draw(t, "VMs") {
 			r, err := e.Add(drawn(t, "VM"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			check(r)
 			means, peaks, samples = means+r.MeanWriteMbps, peaks+r.PeakWriteMbps, samples+r.Samples
 			largest = max(largest, r.PeakWriteMbps)
@@ -145,13 +142,9 @@ func TestRates_instances(t *testing.T) {
 func same(t *rapid.T, a, b changerate.VM) {
 	rates := func(m changerate.VM) (changerate.Rates, float64) {
 		e, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 20, CoalescingFactor: 0.5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r, err := e.Add(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		percent := -1.0
 		if r.DailyChangePercent != nil {
 			percent, r.DailyChangePercent = *r.DailyChangePercent, nil

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
@@ -12,9 +14,7 @@ import (
 func estate(t *testing.T, interval int64, factor float64) *changerate.Estate {
 	t.Helper()
 	e, err := changerate.NewEstate(changerate.Input{IntervalSeconds: interval, CoalescingFactor: factor})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return e
 }
 
@@ -35,9 +35,7 @@ func disks(values ...[]int64) changerate.VM {
 func add(t *testing.T, e *changerate.Estate, m changerate.VM) changerate.Rates {
 	t.Helper()
 	r, err := e.Add(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -35,9 +36,7 @@ func TestLatencyImpact_published(t *testing.T) {
 	in, ten := measured(40), 10.0
 	in.ThroughputAfter = &ten
 	r, err := interactive.LatencyImpact(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	near(t, "R0", r.ServiceSeconds, 0.0569, 5e-5)
 	near(t, "k", r.RoundTrips, 10.58, 5e-3)
 	near(t, "response before", r.ResponseBeforeSeconds, 0.0569, 5e-5)
@@ -48,9 +47,8 @@ func TestLatencyImpact_published(t *testing.T) {
 	}
 	in, one := measured(40), 1.0
 	in.RoundTrips = &one
-	if r, err = interactive.LatencyImpact(in); err != nil {
-		t.Fatal(err)
-	}
+	r, err = interactive.LatencyImpact(in)
+	require.NoError(t, err)
 	near(t, "throughput with one round trip", r.ThroughputAfter, 42.8, 0.05)
 	in.TolerancePercent = 35 // the loss is 34.2 %
 	if r, err = interactive.LatencyImpact(in); err != nil || r.MoveTogether || len(r.Findings) > 0 {
@@ -72,9 +70,7 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 		in.ThroughputBefore = in.Users / (in.ThinkSeconds + service + k*in.RTTBeforeMs/1000)
 		in.RoundTrips = &k
 		predicted, err := interactive.LatencyImpact(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if math.Abs(predicted.ServiceSeconds-service) > 1e-6 || predicted.ThroughputAfter > in.ThroughputBefore*(1+1e-9) {
 			t.Errorf(
 				"service %v, want %v; throughput %v of %v",
@@ -108,9 +104,7 @@ func TestLatencyImpact_ratio(t *testing.T) {
 	}{{nil, false}, {new(4.3), false}, {new(4.1), true}} {
 		in.MaxResponseRatio = test.bound
 		r, err := interactive.LatencyImpact(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		near(t, "ratio", *r.ResponseRatio, 10.5/2.5, 1e-9)
 		if r.MoveTogether != test.together || slices.Contains(plan.Codes(r.Findings), "response_ratio_above_bound") !=
 			test.together {

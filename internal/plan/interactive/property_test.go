@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -33,9 +34,7 @@ func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 	in, after := interactive.Defaults(), 1e12
 	in.Users, in.RTTBeforeMs, in.ThroughputBefore, in.ThroughputAfter = 1, 1e7, 1e-6, &after
 	r, err := interactive.LatencyImpact(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if math.Abs(r.ThroughputAfter-after) > 1e-12*after {
 		t.Errorf("throughput is %v, was measured as %v", r.ThroughputAfter, after)
 	}
@@ -58,9 +57,7 @@ func TestLatencyImpact_thinkTimeBoundsBoth(t *testing.T) {
 	}
 	after = 250
 	r, err := interactive.LatencyImpact(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.ResponseAfterSeconds != 0 {
 		t.Errorf("the response takes %v s, want none: all of the cycle is think time", r.ResponseAfterSeconds)
 	}
@@ -79,9 +76,7 @@ func TestLatencyImpact_sameDistance(t *testing.T) {
 		in.RoundTrips = &k
 		in.ThroughputBefore = in.Users / (in.ThinkSeconds + draw("service", 0.001, 2) + k*in.RTTBeforeMs/1000)
 		r, err := interactive.LatencyImpact(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if math.Abs(r.ThroughputChangePercent) > 1e-9 || math.Abs(r.ResponseAfterSeconds-r.ResponseBeforeSeconds) > 1e-9 ||
 			r.MoveTogether {
 			t.Errorf(

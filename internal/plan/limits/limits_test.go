@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/limits"
 )
@@ -89,9 +91,7 @@ func TestCheck_compares(t *testing.T) {
 		Overrides: map[string]float64{"replications_per_server": 300, "my_own": 6},
 	}
 	r, err := limits.Check(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.WithinLimits == nil || *r.WithinLimits || r.Verdict != limits.VerdictMisses ||
 		!slices.Equal(r.Exceeded, []string{"min_rpo_minutes", "my_own", "servers"}) ||
 		// The fourth finding: 2,000 replications exceed the default of 500.
@@ -272,9 +272,7 @@ func TestCheck_verdict(t *testing.T) {
 		},
 	} {
 		r, err := limits.Check(test.in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := plan.Codes(r.Findings); r.Verdict != test.verdict ||
 			!slices.Equal(got, test.reasons) && len(got)+len(test.reasons) > 0 {
 			t.Errorf("%s: got %s %v, want %s %v", name, r.Verdict, got, test.verdict, test.reasons)

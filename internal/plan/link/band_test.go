@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/link"
 )
@@ -33,9 +35,7 @@ func TestThroughput_band(t *testing.T) {
 		"of the nominal part": {input(1000, basis(nominal), rtt(8.192), window(456)), 0, 0}, // 65 % of 700 are 455
 	} {
 		r, err := link.Throughput(test.in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, band := range []struct {
 			name string
 			got  *float64

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/link"
 )
@@ -29,13 +31,9 @@ func TestThroughput_linux(t *testing.T) {
 		{10, 0.1, "44.8917"},
 	} {
 		r, err := link.Throughput(input(1e6, rtt(test.delay), loss(test.percent), control(link.Linux)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want, err := strconv.ParseFloat(test.want, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := strconv.FormatFloat(*r.ThroughputMbps, 'g', 6, 64); got != strconv.FormatFloat(want, 'g', 6, 64) {
 			t.Errorf("%v %% at %v ms: got %s Mbit/s, want %s", test.percent, test.delay, got, test.want)
 		}
@@ -62,9 +60,7 @@ func TestThroughput_linuxAmongTerms(t *testing.T) {
 		rtt(100)(&test.in)
 		control(link.Linux)(&test.in)
 		r, err := link.Throughput(test.in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		near(t, name, *r.ThroughputMbps, test.want)
 		if r.LimitedBy != test.limited {
 			t.Errorf("%s: got limited by %s, want %s", name, r.LimitedBy, test.limited)
@@ -76,9 +72,7 @@ func TestThroughput_linuxAmongTerms(t *testing.T) {
 func TestThroughput_linuxTooLarge(t *testing.T) {
 	t.Parallel()
 	r, err := link.Throughput(input(1, rtt(100), window(1), loss(25.01), control(link.Linux), basis(plan.BasisTransfer)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.ThroughputMbps != nil || r.PerStreamMbps != nil || r.StreamsNeeded != nil || r.ThroughputMbps80 != nil {
 		t.Errorf("got %+v, want no throughput and no streams", r)
 	}

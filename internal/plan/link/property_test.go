@@ -3,6 +3,7 @@ package link_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/link"
@@ -16,9 +17,7 @@ func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 		delay, lost, more := draw("rtt", 0.1, 300), draw("loss", 1e-6, 50), draw("more", 1, 2)
 		mbps := func(law string, lost float64) float64 {
 			r, err := link.Throughput(input(1e6, rtt(delay), loss(lost), control(law)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return *r.ThroughputMbps
 		}
 		reno, cubic := mbps(link.Reno, lost), mbps(link.Cubic, lost)

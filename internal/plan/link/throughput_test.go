@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -132,9 +133,7 @@ func TestThroughput_properties(t *testing.T) {
 			streams(float64(rapid.IntRange(1, 1000).Draw(t, "streams"))),
 		)
 		before, err := link.Throughput(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if *before.ThroughputMbps > in.BandwidthMbps || *before.ThroughputMbps <= 0 {
 			t.Errorf("%v of %v Mbit/s", *before.ThroughputMbps, in.BandwidthMbps)
 		}

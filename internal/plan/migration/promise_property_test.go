@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -97,9 +98,7 @@ func checkMethods(t *rapid.T, in migration.PlanInput, r migration.PlanResult) {
 		in.VMs[name] = v
 	}
 	with, err := migration.Plan(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, method := range r.MethodsForDowntime {
 		if off := with.Moves[name].DowntimeSeconds; off == nil || *off > *in.MaxDowntimeMinutes*60+1e-6 {
 			t.Errorf("%s is off for %v s by %s, want at most %v", name, deref(off), method, *in.MaxDowntimeMinutes*60)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -21,16 +22,16 @@ func bytes(memory, rate, dirty float64) migration.VMotionInput {
 	return in
 }
 
-func vmotion(t interface {
+// failing is a test, or one of its drawn cases.
+type failing interface {
+	require.TestingT
 	Helper()
-	Fatal(...any)
-}, in migration.VMotionInput,
-) migration.VMotionResult {
+}
+
+func vmotion(t failing, in migration.VMotionInput) migration.VMotionResult {
 	t.Helper()
 	r, err := migration.VMotion(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -19,16 +20,10 @@ import (
 // gibAt1000 is the number of seconds that a GiB needs at 1 Gbit/s: 2^33 bit.
 const gibAt1000 = 8.589934592
 
-func planned(t interface {
-	Helper()
-	Fatal(...any)
-}, in migration.PlanInput,
-) migration.PlanResult {
+func planned(t failing, in migration.PlanInput) migration.PlanResult {
 	t.Helper()
 	r, err := migration.Plan(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 

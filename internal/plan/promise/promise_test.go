@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/promise"
@@ -48,9 +50,7 @@ func oneBig() promise.Plan {
 func TestCompute_oneBig(t *testing.T) {
 	t.Parallel()
 	r, err := promise.Compute(t.Context(), oneBig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	gold := r.Promises["gold"]
 	if r.Verdict != promise.VerdictMisses || gold.Verdict != promise.VerdictMisses || gold.LateVMCount != 1 ||
 		gold.LateVirtualMachines[0].Name != "files-01" {
@@ -101,9 +101,7 @@ func TestCompute_worseEnd(t *testing.T) {
 	gold := tier(60, 5, map[string]float64{"db": 100})
 	gold.Ranges = map[string]calculator.Ends{"daily_change_percent": {Low: 1, High: 20}}
 	r, err := promise.Compute(t.Context(), on(1.5, map[string]promise.Tier{"gold": gold}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	of := r.Promises["gold"]
 	if of.Verdict != promise.VerdictAtRisk || of.LikelyVerdict != promise.VerdictMeets ||
 		*of.WorseEndVerdict != promise.VerdictMisses || !slices.Contains(plan.Codes(of.Findings), "not_at_worse_end") {
@@ -131,9 +129,7 @@ func TestCompute_unknown(t *testing.T) {
 		p.Tiers[name] = one
 	}
 	r, err := promise.Verdicts(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, code := range map[string]string{
 		"empty": "no_virtual_machines", "sizeless": "size_unknown", "shared": "in_two_tiers", "alone": "load_unknown",
 	} {

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/promise"
 )
@@ -93,18 +95,14 @@ func estates(t *testing.T, test func(t *testing.T, p promise.Plan)) {
 func compute(t *testing.T, p promise.Plan) promise.Result {
 	t.Helper()
 	r, err := promise.Compute(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
 func verdictsOf(t *testing.T, p promise.Plan) promise.Result {
 	t.Helper()
 	r, err := promise.Verdicts(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 

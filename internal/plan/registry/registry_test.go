@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/dev/plantest"
@@ -111,9 +112,7 @@ func TestCalculators_results(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			computed++
 			checkResult(t, c, result)
 			if again, err := c.Evaluate(in); err != nil || !reflect.DeepEqual(result, again) {

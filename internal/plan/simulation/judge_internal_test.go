@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // runsOf returns runs of one tier whose worst VMs have these shares.
@@ -76,9 +78,7 @@ func TestPlay_eachVM(t *testing.T) {
 			t.Errorf("progress %d of %d, want %d of 20", done, all, ended)
 		}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	gold := a.Tiers[0]
 	if math.Abs(gold.CompliancePercent-95) > 0.01 || gold.Verdict != Misses || len(gold.LateVMs) != 1 ||
 		gold.LateVMs[0].VM != 19 || gold.LateVMs[0].WithinRPOPercent > 0.1 || gold.DecidedBy.VM != 19 || ended != 20 {
@@ -92,9 +92,7 @@ func TestPlay_oneByOne(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(70)
 	a, err := Play(t.Context(), e, Options{Days: 2, Runs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	vm := e.Tiers[0].VMs[0]
 	vm.Count = 0
 	e.Tiers[0].VMs = slices.Repeat([]VM{vm}, 60)
@@ -119,13 +117,9 @@ func TestPlay_coldStart(t *testing.T) {
 		},
 	}
 	a, err := Play(t.Context(), e, Options{Days: 8, Runs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	initial, err := InitialSync(t.Context(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, tier := range a.Tiers {
 		for _, minutes := range []*float64{tier.InSyncAfterMinutes, initial[i]} {
 			if minutes == nil || math.Abs(*minutes-28.63311) > 1e-4 {
@@ -150,9 +144,7 @@ func TestPlay_apart(t *testing.T) {
 	other.Name, other.Link = "b", 1
 	e.Tiers = append(e.Tiers, other)
 	a, err := Play(t.Context(), e, Options{Days: 8, Runs: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !a.Tiers[0].Converged || a.Tiers[0].Verdict != Meets || a.Tiers[1].Converged || a.Tiers[1].Verdict != Misses ||
 		a.Verdict != Misses || a.Converged {
 		t.Errorf("%s and %s, converged %v and %v; want meets and misses, true and false", a.Tiers[0].Verdict,

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -83,9 +84,7 @@ func TestNeed(t *testing.T) {
 	t.Parallel()
 	ask := func(given float64, below bool) (float64, bool) {
 		a, err := Play(t.Context(), sixtyVMs(given), Options{Days: 8, Runs: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		n := Need{
 			At: sixtyVMs, Least: 60, Given: given, Most: 1e12, Holds: sixtyVMs(given).Enough(&a), Below: below,
 			Options: Options{Days: 8, Runs: 5},

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -159,9 +160,7 @@ func TestAccReplication_initialSync(t *testing.T) {
 	t.Run("VM is off", func(t *testing.T) {
 		t.Parallel()
 		s := acctest.StartSites(t, 1, gateway.Switches{})
-		if err := s.Protected.SetPower(s.Protected.VMs()[0].ID, types.VirtualMachinePowerStatePoweredOff); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Protected.SetPower(s.Protected.VMs()[0].ID, types.VirtualMachinePowerStatePoweredOff))
 		s.Run(t,
 			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("Initial Sync Does Not Start.*not running")},
 			resource.TestStep{Config: config(s, 15)}, // no error without waiting

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -112,9 +113,7 @@ func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
 	err := s.AddReplication(gateway.Replicated{VM: s.VM(1), RPOMinutes: 15, LastDisk: gateway.Other{LeftOut: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.Advance(time.Minute)
 	want := settings(only(t, s))
 	want.RPOMinutes = 30
@@ -174,9 +173,7 @@ func TestApply_changedSince(t *testing.T) {
 					TypeName: typeName, PriorState: state, PlannedState: planned.PlannedState, Config: config,
 					PlannedPrivate: planned.PlannedPrivate,
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				var text strings.Builder
 				for _, d := range answer.Diagnostics {
 					text.WriteString(d.Summary + ": " + d.Detail)

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -118,9 +119,7 @@ func TestPlan_unusualVMs(t *testing.T) {
 		answer, err := p.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
 			TypeName: typeName, PriorState: p.none(t), ProposedNewState: config, Config: config,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(answer.Diagnostics) != 1 || answer.Diagnostics[0].Summary != "Not Possible With This VM" {
 			t.Errorf("VM %d: %+v, want that rpo_minutes must be at least 60", i+1, answer.Diagnostics)
 		}

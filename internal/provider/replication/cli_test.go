@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -26,24 +28,16 @@ func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Wor
 	s.StepPerPoll(20 * time.Second)
 	w, dir := acctest.Workspace(t, nil, example, append(s.Environment(), env...)...)
 	for _, file := range []string{"import-by-string-id.tf", "import-by-identity.tf"} {
-		if err := os.Remove(filepath.Join(dir, file)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(filepath.Join(dir, file)))
 	}
 	// Retained replicas would prevent the next replication of the VM.
 	resource := filepath.Join(dir, "resource.tf")
 	content, err := os.ReadFile(resource)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	content = bytes.ReplaceAll(content, []byte("retain_replica_disks_on_destroy = true"), nil)
-	if err := os.WriteFile(resource, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(resource, content, 0o600))
 	block := "terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n"
-	if err := os.WriteFile(filepath.Join(dir, "providers.tf"), []byte(block), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "providers.tf"), []byte(block), 0o600))
 	return w, dir
 }
 
@@ -58,13 +52,9 @@ func TestCLI_killed(t *testing.T) {
 	var out bytes.Buffer
 	cmd := w.Command(t.Context(), "apply", "-auto-approve", "-input=false", "-no-color")
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	<-gate.Arrived()
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait() // killed
 	gate.Open()
 	s.Advance(time.Minute)
@@ -75,9 +65,7 @@ func TestCLI_killed(t *testing.T) {
 		t.Fatalf("no import block in:\n%s", said)
 	}
 	block := "import {\n  to = vsla_replication.database\n  id = \"" + found[1] + "\"\n}\n"
-	if err := os.WriteFile(filepath.Join(dir, "import.tf"), []byte(block), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "import.tf"), []byte(block), 0o600))
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
 	if got := s.Traffic().Count("configureReplication"); got != 1 {
@@ -100,9 +88,7 @@ func TestCLI_interrupted(t *testing.T) {
 	var out bytes.Buffer
 	cmd := w.Command(ctx, "apply", "-auto-approve", "-input=false", "-no-color")
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	<-gate.Arrived()
 	interrupt()
 	if err := cmd.Wait(); err == nil {
@@ -158,9 +144,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 		filepath.Join(dir, "tfplan"),
 	} {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		written.Write(content)
 	}
 	text := written.String()

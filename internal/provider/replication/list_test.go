@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -76,9 +77,7 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 		t.Fatal("the provider lists nothing")
 	}
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	config := map[string]any{"pairing_id": s.PairingID()}
 	for i := 0; i < len(arguments); i += 2 {
 		config[arguments[i]] = arguments[i+1]
@@ -89,9 +88,7 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 		IncludeResource: whole,
 		Config:          acctest.Object(t, schema.ListResourceSchemas["vsla_replication"], config),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var results []tfprotov6.ListResourceResult
 	for r := range stream.Results {
 		results = append(results, r)
@@ -110,22 +107,16 @@ func TestCLI_query(t *testing.T) {
 
 	// A new configuration with an empty state.
 	adopting, fresh := workspace(t, s)
-	if err := os.Remove(filepath.Join(fresh, "resource.tf")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(fresh, "resource.tf")))
 	providers := "provider \"vsla\" {}\n"
 	list := "list \"vsla_replication\" \"all\" {\n  provider = vsla\n  config {\n    pairing_id = \"" +
 		s.PairingID() + "\"\n  }\n}\n"
 	for file, content := range map[string]string{"vsla.tf": providers, "all.tfquery.hcl": list} {
-		if err := os.WriteFile(filepath.Join(fresh, file), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(fresh, file), []byte(content), 0o600))
 	}
 	acctest.Terraform(t, adopting, 0, "query", "-no-color", "-generate-config-out=generated.tf")
 	generated, err := os.ReadFile(filepath.Join(fresh, "generated.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !strings.Contains(string(generated), "identity = {") || !strings.Contains(string(generated), only(t, s).ID) {
 		t.Errorf("no import by identity in:\n%s", generated)
 	}

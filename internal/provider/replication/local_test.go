@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -83,13 +85,9 @@ func refuseRemote(s *acctest.Sites) {
 func allow(t *testing.T, file string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	content = bytes.Replace(content, []byte("  rpo_minutes "), []byte("  force_local_destroy = true\n  rpo_minutes "), 1)
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, content, 0o600))
 }
 
 // words removes the CLI's line breaks and frames from a text.

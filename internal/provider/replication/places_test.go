@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -30,9 +31,7 @@ func planned(t *testing.T, p process, s *acctest.Sites, n int, more map[string]a
 	answer, err := p.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: typeName, PriorState: p.none(t), ProposedNewState: config, Config: config,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var all []string
 	for _, d := range answer.Diagnostics {
 		at := strings.TrimSuffix(strings.TrimPrefix(d.Attribute.String(), "AttributeName(\""), "\")")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/report/difference"
 )
 
@@ -62,9 +64,7 @@ func TestChanges_arguments(t *testing.T) {
 	attribute := regexp.MustCompile("(?m)^- `(\\w+)`")
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		kind := "vsla_" + strings.TrimSuffix(filepath.Base(page), ".md")
 		_, schema, _ := strings.Cut(string(text), "## Schema")
 		schema, _, _ = strings.Cut(schema, "\n## ")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/report/difference"
@@ -85,9 +87,7 @@ func marks(names []string) map[string]any {
 func (w world) document(t *testing.T) *document.Document {
 	t.Helper()
 	d, err := document.Read(bytes.NewReader(w.json(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return d
 }
 
@@ -151,9 +151,7 @@ func (w world) json(t *testing.T) []byte {
 		file["values"] = values
 	}
 	text, err := json.Marshal(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return text
 }
 
@@ -186,9 +184,7 @@ const limit = 65536
 func forms(t *testing.T, d *difference.Difference) map[string]string {
 	t.Helper()
 	text, err := json.MarshalIndent(d, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := d.Review("baseline.json")
 	return map[string]string{
 		".md": d.Markdown(limit), ".json": string(text) + "\n", ".page": fmt.Sprintln(c.Headline, c.Lines, c.Tables),

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/report/difference"
 )
 
@@ -86,14 +88,10 @@ func TestGolden(t *testing.T) {
 			}
 			file := filepath.Join("testdata", name+ending+".golden")
 			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
 			}
 			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if got != string(want) {
 				t.Errorf("%s differs from its golden file; -update writes it:\n%s", file, got)
 			}

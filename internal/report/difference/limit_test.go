@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/dev/hostile"
 	"terraform-provider-vsla/internal/report/difference"
@@ -143,9 +145,7 @@ func TestActions(t *testing.T) {
 		{"address": "action.other.x", "type": "other"}],
 		"deferred_action_invocations": [{"reason": "x", "action_invocation":
 		{"address": "action.vsla_replication_resume.day", "type": "vsla_replication_resume"}}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := difference.New(before, after)
 	text := d.Markdown(limit)
 	for _, want := range []string{
@@ -179,13 +179,9 @@ func TestMarkdown_corpus(t *testing.T) {
 				"lifecycle_action_trigger": map[string]any{"triggering_resource_address": key, "action_trigger_event": key},
 			}},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		acts, err := document.Read(bytes.NewReader(plan))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, text := range []string{d.Markdown(limit), difference.New(before.document(t), acts).Markdown(limit)} {
 			if got := hostile.Effect(text); got != "" {
 				t.Errorf("%q: got %q outside of code in\n%s", key, got, text)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report/difference"
 )
@@ -14,9 +16,7 @@ func TestProtection(t *testing.T) {
 	read := func(text string) *document.Document {
 		t.Helper()
 		d, err := document.Read(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return d
 	}
 	const (

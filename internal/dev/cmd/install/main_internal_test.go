@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestVersionNumber(t *testing.T) {
@@ -51,24 +53,16 @@ func TestCompress(t *testing.T) {
 	t.Parallel()
 	dir, want := t.TempDir(), strings.Repeat("engine ", 1000)
 	from := filepath.Join(dir, "engine")
-	if err := os.WriteFile(from, []byte(want), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(from, []byte(want), 0o600))
 	var files [2]string
 	for i, name := range []string{"a.gz", "b.gz"} {
-		if err := compress(from, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, compress(from, filepath.Join(dir, name)))
 		content, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		files[i] = string(content)
 	}
 	r, err := gzip.NewReader(strings.NewReader(files[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, err := io.ReadAll(r)
 	if err != nil || string(got) != want || files[0] != files[1] {
 		t.Errorf("got %d bytes, %v, and equal files: %t; want %d bytes", len(got), err, files[0] == files[1], len(want))

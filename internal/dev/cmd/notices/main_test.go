@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
+	"github.com/stretchr/testify/require"
 )
 
 func TestNotices(t *testing.T) {
@@ -20,14 +21,10 @@ func TestNotices(t *testing.T) {
 	}
 	files := map[string]string{"LICENSE.md": "all rights", "NOTICE": "by us", "license_test.go": "package a"}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	out.Reset()
-	if err := writeNotices(&out, []module{m}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeNotices(&out, []module{m}))
 	for _, want := range []string{"LICENSE.md\n\nall rights", "NOTICE\n\nby us"} {
 		if want = "example.com/a v1.2.3: " + want; !strings.Contains(out.String(), want) {
 			t.Errorf("got %q, want it to contain %q", out.String(), want)
@@ -41,13 +38,9 @@ func TestNotices(t *testing.T) {
 func TestBOM(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := writeBOM(&out, []module{{Path: "example.com/a", Version: "v1.2.3"}}, "0.1.0"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeBOM(&out, []module{{Path: "example.com/a", Version: "v1.2.3"}}, "0.1.0"))
 	bom := cyclonedx.NewBOM()
-	if err := cyclonedx.NewBOMDecoder(&out, cyclonedx.BOMFileFormatJSON).Decode(bom); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cyclonedx.NewBOMDecoder(&out, cyclonedx.BOMFileFormatJSON).Decode(bom))
 	if got := bom.Metadata.Component.Version; got != "0.1.0" {
 		t.Errorf("got version %q, want 0.1.0", got)
 	}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -108,21 +110,15 @@ func TestRun_replication(t *testing.T) {
 	}
 	ask := func(method, address string, login bool) (int, string) {
 		req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if login {
 			req.SetBasicAuth(value("VSLA_REPLICATION_USER"), value("VSLA_REPLICATION_PASSWORD"))
 		}
 		res, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer func() { _ = res.Body.Close() }()
 		body, err := io.ReadAll(res.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return res.StatusCode, string(body)
 	}
 	if status, body := ask(
@@ -165,9 +161,7 @@ func TestRun_scaled(t *testing.T) {
 	t.Parallel()
 	site := func(n int) *vcsim.VCenter {
 		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { _ = v.Close() })
 		return v
 	}
@@ -179,9 +173,7 @@ func TestRun_scaled(t *testing.T) {
 		site(1),
 		nil,
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.close()
 	w := httptest.NewRecorder()
 	login := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/rest/vr/v2/session", nil)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
 )
 
 // longest is the longest line, in characters.
@@ -89,9 +91,7 @@ func eachFile(t *testing.T, visit func(name, text string)) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // isGenerated reports whether a file, or a folder ending in a slash, is generated or quoted.

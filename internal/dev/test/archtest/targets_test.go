@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // byHand lists targets that no workflow needs to run, with the reason.
@@ -34,19 +36,13 @@ func TestTargets(t *testing.T) {
 	t.Parallel()
 	const root = "../../../../"
 	makefile, err := os.ReadFile(root + "GNUmakefile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	files, err := filepath.Glob(root + ".github/workflows/*.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var commands strings.Builder
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
 			if _, command, ok := strings.Cut(line, "make "); ok {
 				commands.WriteString(" " + command)

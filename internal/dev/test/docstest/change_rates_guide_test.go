@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/changerate"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
@@ -23,18 +25,14 @@ func TestChangeRatesGuide(t *testing.T) {
 	rates := func(factor float64) changerate.Rates {
 		t.Helper()
 		estate, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 300, CoalescingFactor: factor})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r, err := estate.Add(
 			changerate.VM{
 				Size:   quantity.FromGiB(100),
 				Series: changerate.Series{Times: []int64{300}, Instances: map[string][]int64{"scsi0:0": {1000}}},
 			},
 		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return r
 	}
 	whole := rates(1)
@@ -54,9 +52,7 @@ func TestChangeRatesGuide(t *testing.T) {
 		day.Instances["scsi0:0"] = append(day.Instances["scsi0:0"], kbps, kbps)
 	}
 	estate, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 1800, CoalescingFactor: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	profile, err := estate.Add(changerate.VM{Series: day})
 	if err != nil || profile.Hours.Weights == nil {
 		t.Fatal(err, profile.Hours.Reason)

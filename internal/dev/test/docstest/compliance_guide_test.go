@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/plan/compliance"
@@ -32,24 +34,16 @@ func TestComplianceGuide(t *testing.T) {
 	lab, g := tiersLab(t)
 	lab.Keep()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for tier, machine := range map[string]string{"gold": "db-0003", "silver": "app-0002"} {
 		tag, err := lab.Tags().AddTag(tagging.Tag{Name: tier, CategoryID: category})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, vm := range lab.VMs() {
 			if vm.Name != machine {
 				continue
 			}
-			if err := lab.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: vm.ID}); err != nil {
-				t.Fatal(err)
-			}
-			if err := g.AddReplications(15, vm.ID); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, lab.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: vm.ID}))
+			require.NoError(t, g.AddReplications(15, vm.ID))
 		}
 	}
 	g.Advance(30 * time.Minute)
@@ -57,9 +51,7 @@ func TestComplianceGuide(t *testing.T) {
 	for _, file := range []string{
 		"main.tf", "compliance.tf", "outputs.tf", "variables.tf", "versions.tf", "terraform.tfvars", "README.md",
 	} {
-		if err := os.Remove(filepath.Join(dir, file)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(filepath.Join(dir, file)))
 	}
 	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[3][1]))
 	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -26,26 +28,18 @@ var quoting = map[string]string{"examples/first-replication": "first-replication
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lab := acctest.Start(t, vcsim.Config{VMs: 40, StatisticsLevel: 2})
 	lab.Keep()
 	sla, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	gold, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: sla})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := lab.Tags().AddTag(tagging.Tag{Name: "silver", CategoryID: sla}); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range lab.VMs()[:5] {
-		if err := lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}))
 	}
 	lab.Replicate(t, gateway.Switches{})
 	lab.Protect(t)
@@ -104,9 +98,7 @@ func exampleFolders(t *testing.T, root string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	slices.Sort(folders)
 	return slices.Compact(folders)
 }
@@ -117,13 +109,9 @@ func prepare(t *testing.T, dir string) {
 	t.Helper()
 	// Imports need objects that exist, and an identity is a syntax error to older CLIs: other tests cover them.
 	imports, err := filepath.Glob(filepath.Join(dir, "import-by-*.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, file := range imports {
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(file))
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
 	if err != nil || len(files) == 0 {
@@ -132,20 +120,14 @@ func prepare(t *testing.T, dir string) {
 	whole := false
 	for _, file := range files {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		text := regexp.MustCompile(`(?m)^  (vsphere_server|user|ca_file) .*\n`).ReplaceAllString(string(content), "")
 		whole = whole || strings.Contains(text, "required_providers")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	if !whole {
 		block := "terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n"
-		if err := os.WriteFile(filepath.Join(dir, "providers.tf"), []byte(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "providers.tf"), []byte(block), 0o600))
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"io"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
@@ -42,17 +44,13 @@ func plannedVerdicts(t *testing.T, w *terraformcli.Workspace, output string) map
 	cmd := w.Command(t.Context(), "show", "-json", "tfplan")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, io.Discard
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Run())
 	var plan struct {
 		Changes map[string]struct {
 			After any `json:"after"`
 		} `json:"output_changes"`
 	}
-	if err := json.Unmarshal(out.Bytes(), &plan); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(out.Bytes(), &plan))
 	verdicts := map[string]string{}
 	after, _ := plan.Changes[output].After.(map[string]any)
 	for name, verdict := range after {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/limits"
 )
 
@@ -17,9 +19,7 @@ func TestLimitsPage(t *testing.T) {
 	for _, product := range limits.Products() {
 		for _, version := range limits.Versions(product) {
 			result, err := limits.Check(limits.Input{Product: product, Version: version})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			names := strings.Join(slices.Sorted(maps.Keys(result.Limits)), "`, `")
 			if row := fmt.Sprintf("| `%s` | %s | `%s` |\n", product, version, names); !strings.Contains(string(page), row) {
 				t.Errorf("the page lacks the row\n%s", row)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
@@ -23,9 +25,7 @@ func TestMocksGuide(t *testing.T) {
 		t.Helper()
 		w, dir := acctest.WorkspaceOf(t, cli, nil, "examples/readme")
 		write(t, dir, "main.tf", blocks[1][1])
-		if err := os.Mkdir(filepath.Join(dir, "tests"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Mkdir(filepath.Join(dir, "tests"), 0o700))
 		write(t, dir, "tests/promise.tftest.hcl", blocks[0][1])
 		if out := acctest.Terraform(t, w, 0, "test", "-no-color"); !strings.Contains(out, "2 passed, 0 failed") {
 			t.Errorf("the tests of the guide did not both pass:\n%s", out)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/plantest"
 	"terraform-provider-vsla/internal/dev/test/validation"
 	"terraform-provider-vsla/internal/plan"
@@ -166,9 +168,7 @@ func (n numbers) result(path string) string {
 func tally(t *testing.T) map[string]any {
 	t.Helper()
 	titles, hold, rows, err := validation.Tally()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	counts := map[string]any{"all": 0.0, "misses": 0.0}
 	for i, title := range titles {
 		counts["hold"+strconv.Itoa(i)], counts["of"+strconv.Itoa(i)] = float64(hold[title]), float64(rows[title])

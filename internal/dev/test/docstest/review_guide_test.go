@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/dev/acctest"
 )
@@ -23,9 +25,7 @@ func TestReviewGuide(t *testing.T) {
 		t.Fatalf("%d blocks of commands", len(blocks))
 	}
 	w, dir := acctest.Workspace(t, nil, "examples/readme")
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), config[1], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), config[1], 0o600))
 	inDir := func(args []string) []string {
 		for i, arg := range args {
 			if arg == "tfplan" || regexp.MustCompile(`^[a-z]+\.[a-z]+$`).MatchString(arg) {
@@ -55,9 +55,7 @@ func TestReviewGuide(t *testing.T) {
 				t.Errorf("%sexits with %d, want %d: %s", line, code, want, errs.String())
 			}
 			if into = strings.TrimSpace(into); into != "" {
-				if err := os.WriteFile(filepath.Join(dir, into), out.Bytes(), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(filepath.Join(dir, into), out.Bytes(), 0o600))
 			}
 		}
 	}

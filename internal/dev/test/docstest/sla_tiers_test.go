@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -39,16 +41,12 @@ func tiersLab(t *testing.T) (*acctest.Lab, *gateway.Gateway) {
 func TestTiers_terraformTest(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		lab, _ := tiersLab(t)
 		w, dir := acctest.WorkspaceOf(t, cli, lab, tiersExample)
-		if err := os.CopyFS(filepath.Join(dir, "tests"), os.DirFS(filepath.Join(root, tiersExample, "tests"))); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.CopyFS(filepath.Join(dir, "tests"), os.DirFS(filepath.Join(root, tiersExample, "tests"))))
 		write(t, dir, "provider.tf", impatient)
 		out := acctest.Terraform(t, w, 0, "test", "-no-color")
 		if !strings.Contains(out, "7 passed, 0 failed") {
@@ -77,9 +75,7 @@ func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutpu
 	cmd := w.Command(t.Context(), "show", "-json", "tfplan")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, io.Discard
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Run())
 	var plan struct {
 		Values struct {
 			Outputs struct {
@@ -89,9 +85,7 @@ func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutpu
 			} `json:"outputs"`
 		} `json:"planned_values"`
 	}
-	if err := json.Unmarshal(out.Bytes(), &plan); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(out.Bytes(), &plan))
 	return plan.Values.Outputs.Compliance.Value, said
 }
 
@@ -133,9 +127,7 @@ func TestTiers_drift(t *testing.T) {
 			expect func()
 		}{
 			{"the tag is taken off", func() {
-				if err := lab.Tags().Detach(gold, tagging.Object{Type: "VirtualMachine", ID: id["db-0007"]}); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, lab.Tags().Detach(gold, tagging.Object{Type: "VirtualMachine", ID: id["db-0007"]}))
 			}, func() {
 				want.Compliant, want.Count = true, 3
 				want.UntaggedButReplicated, want.Verdicts[id["db-0007"]] = []string{id["db-0007"]}, "untagged"
@@ -148,9 +140,7 @@ func TestTiers_drift(t *testing.T) {
 				want.Unprotected, want.Verdicts[app] = []string{app}, "paused"
 			}},
 			{"a VM is tagged by hand", func() {
-				if err := lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: other}); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: other}))
 			}, func() {
 				want.Count = 4
 				want.Unprotected, want.Verdicts[other] = []string{other, app}, "unprotected"
@@ -176,9 +166,7 @@ func TestTiers_drift(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("after the apply: %+v, want %+v", got, want)
 		}
-		if err := lab.Tags().Detach(gold, tagging.Object{Type: "VirtualMachine", ID: other}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, lab.Tags().Detach(gold, tagging.Object{Type: "VirtualMachine", ID: other}))
 		acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false", "-no-color")
 		if left := g.Replications(); len(left) > 0 {
 			t.Errorf("%d replications are left", len(left))
@@ -201,19 +189,13 @@ func tagID(t *testing.T, lab *acctest.Lab, name string) string {
 func read(t *testing.T, path ...string) []byte {
 	t.Helper()
 	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	content, err := os.ReadFile(filepath.Join(root, filepath.Join(path...)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return content
 }
 
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 }

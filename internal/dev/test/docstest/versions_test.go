@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 )
 
@@ -14,22 +16,16 @@ import (
 func TestGuides_versions(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	files, err := filepath.Glob(filepath.Join(root, "templates", "guides", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	job := filepath.Join(root, "examples", "pipeline", "github-actions.yml")
 	files = append(files, filepath.Join(root, "README.md"), job)
 	install := regexp.MustCompile(`go install (github\.com/[\w./-]+)@(\S+)`)
 	seen := 0
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, found := range install.FindAllStringSubmatch(string(text), -1) {
 			seen++
 			module := filepath.Join(root, "internal", "dev", "tools", filepath.Base(found[1]), "go.mod")

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -48,16 +50,13 @@ func newBrownfield(t *testing.T, vms, replications int) *brownfield {
 		{Name: "SRM-com.vmware.vcDr:::group", Cardinality: "MULTIPLE"},
 	} {
 		id, err := b.Tags().AddCategory(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, name := range map[string][]string{
 			"sla": {"gold", "silver", "bronze"}, "place": {"here", "unused"}, odd: {odd},
 			"SRM-com.vmware.vcDr:::group": {"group"},
 		}[c.Name] {
-			if b.tags[name], err = b.Tags().AddTag(tagging.Tag{Name: name, CategoryID: id, Description: odd}); err != nil {
-				t.Fatal(err)
-			}
+			b.tags[name], err = b.Tags().AddTag(tagging.Tag{Name: name, CategoryID: id, Description: odd})
+			require.NoError(t, err)
 		}
 	}
 	for i, vm := range b.VMs() {
@@ -81,9 +80,7 @@ func newBrownfield(t *testing.T, vms, replications int) *brownfield {
 
 func (b *brownfield) attach(t *testing.T, tag, objectType, id string) {
 	t.Helper()
-	if err := b.Tags().Attach(b.tags[tag], tagging.Object{Type: objectType, ID: id}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Tags().Attach(b.tags[tag], tagging.Object{Type: objectType, ID: id}))
 }
 
 // replicate configures replications with mixed settings. Every eleventh has twice the RPO of its tier.
@@ -105,9 +102,7 @@ func (b *brownfield) replicate(t *testing.T, n int) {
 		if i%9 == 5 {
 			r.LastDisk.Datastore = 1
 		}
-		if err := b.gateway.AddReplication(r); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, b.gateway.AddReplication(r))
 	}
 	b.gateway.Advance(time.Hour)
 	b.gateway.StepPerPoll(time.Minute)
@@ -140,14 +135,10 @@ func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files m
 	}
 	files = make(map[string]string)
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, entry := range entries {
 		content, err := os.ReadFile(filepath.Join(folder, entry.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		files[entry.Name()] = string(content)
 	}
 	return files, summary
@@ -167,9 +158,7 @@ func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *ter
 	}
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "plan")
 	for _, name := range []string{"imports.tf", "imports.json"} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(filepath.Join(dir, name)))
 	}
 	acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-detailed-exitcode")
 	return w, dir
@@ -198,9 +187,7 @@ func TestCLI_adopt(t *testing.T) {
 	acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-detailed-exitcode")
 	page := filepath.Join(t.TempDir(), "plan.json")
 	plan := acctest.Terraform(t, w, 0, "show", "-json", "plan")
-	if err := os.WriteFile(page, []byte(plan), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(page, []byte(plan), 0o600))
 	code, review := b.run(t, "report", page)
 	for _, want := range []string{`data.vsla_sla_plan.estate["estate"]`, `data.vsla_sla_compliance.estate[`} {
 		if code != cli.ExitOK || !strings.Contains(plan, strings.ReplaceAll(want, `"`, `\"`)) {
@@ -297,9 +284,7 @@ func TestAdopt_files(t *testing.T) {
 		}
 	}
 	tiers := filepath.Join(folder, "tiers.tf")
-	if err := os.WriteFile(tiers, []byte("# mine\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(tiers, []byte("# mine\n"), 0o600))
 	code, errs := b.run(t, "adopt", "--output", folder, "--tier-category", "sla")
 	text, err := os.ReadFile(tiers)
 	if code != cli.ExitError || !strings.Contains(errs, "has other content in tiers.tf") ||

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -54,9 +56,7 @@ func TestCLI_interrupt(t *testing.T) {
 	var out bytes.Buffer
 	cmd := w.Command(ctx, "apply", "-auto-approve", "-input=false", "-no-color")
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {
@@ -110,9 +110,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	state := filepath.Join(dir, "terraform.tfstate")
 	for _, file := range []string{log, state, state + ".backup", filepath.Join(dir, "tfplan")} {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		written.Write(content)
 	}
 	text := written.String()

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 )
 
@@ -17,9 +19,7 @@ import (
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", "run", "./internal/dev/cmd/demo")
@@ -29,9 +29,7 @@ func TestDemo(t *testing.T) {
 		t.Fatalf("the demo failed: %v\n%s", err, out)
 	}
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, quoted, _ := strings.Cut(string(readme), "The demo tags")
 	quotes := regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(quoted, -1)
 	if len(quotes) != 2 {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
@@ -66,9 +68,7 @@ func TestAdopted_everyday(t *testing.T) {
 
 	// Drift of one VM is one changed line.
 	gold := b.Tags().Objects(b.tags["gold"])
-	if err := b.Tags().Detach(b.tags["gold"], tagging.Object{Type: "VirtualMachine", ID: gold[len(gold)/2]}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Tags().Detach(b.tags["gold"], tagging.Object{Type: "VirtualMachine", ID: gold[len(gold)/2]}))
 	if out := plan("0 to add, 1 to change, 0 to destroy."); listed(out) != 1 {
 		t.Errorf("drift: got %d changed lines of object_ids, want 1:\n%s", listed(out), out)
 	}
@@ -96,9 +96,7 @@ func TestAdopted_everyday(t *testing.T) {
   to   = vsla_tag_association.tag["sla/platinum"]
 }
 `
-	if err := os.WriteFile(filepath.Join(dir, "moved.tf"), []byte(moved), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "moved.tf"), []byte(moved), 0o600))
 	if out = plan("0 to add, 1 to change, 0 to destroy."); strings.Contains(out, "Is Deleted") {
 		t.Errorf("got a warning about a rename with renamed_from:\n%s", out)
 	}
@@ -123,20 +121,14 @@ func flat(out string) string {
 func edit(t *testing.T, file string, change func(map[string]map[string]any)) {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var vms map[string]map[string]any
-	if err := json.Unmarshal(text, &vms); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &vms))
 	change(vms)
 	if text, err = json.Marshal(vms); err == nil {
 		err = os.WriteFile(file, text, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 func replace(t *testing.T, file, from, to string) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
@@ -15,9 +17,7 @@ import (
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	clone, home := filepath.Join(t.TempDir(), "clone"), t.TempDir()
 	command(t, root, nil, "git", "clone", "--quiet", root, clone)
 	// Variables of an outer make would add messages to the output.
@@ -54,17 +54,11 @@ func TestInstall(t *testing.T) {
 			{t.TempDir(), "provider_installation {" + config},
 		} {
 			dir := t.TempDir()
-			if err := terraformcli.CopyFiles(filepath.Join(clone, "examples", "stretched"), dir); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, terraformcli.CopyFiles(filepath.Join(clone, "examples", "stretched"), dir))
 			file := filepath.Join(dir, "own.tfrc")
-			if err := os.WriteFile(file, []byte(at.config), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(file, []byte(at.config), 0o600))
 			w, err := terraformcli.NewWorkspace(cli, dir, clone, "HOME="+at.home, "TF_CLI_CONFIG_FILE="+file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			out := acctest.Terraform(t, w, 0, "init", "-input=false", "-no-color")
 			if !strings.Contains(out, "Installed vsla/vsla v") {
 				t.Errorf("init does not install the provider:\n%s", out)

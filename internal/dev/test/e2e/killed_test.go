@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -23,9 +25,7 @@ func TestCLI_killed(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Keep()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w, _ := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/killed")
 	kill := func() map[string]string {
 		killApply(t, lab, w, fault.Rule{Kind: "POST tag", Skip: 100})
@@ -127,9 +127,7 @@ func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace, at fau
 	cmd := w.Command(t.Context(), append([]string{"apply", "-auto-approve", "-input=false", "-no-color"}, args...)...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {
@@ -137,9 +135,7 @@ func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace, at fau
 	case err := <-ended:
 		t.Fatalf("apply ended before the request: %v\n%s", err, out.String())
 	}
-	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL))
 	if err := <-ended; err == nil {
 		t.Error("a killed apply succeeded")
 	}

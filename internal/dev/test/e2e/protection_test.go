@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/snapservice"
@@ -26,17 +28,11 @@ func taggedLab(
 	lab = acctest.Start(t, vcsim.Config{VMs: 8})
 	lab.Keep()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	gold, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: category})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, vm := range lab.VMs()[:3] {
-		if err := lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: vm.ID}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: vm.ID}))
 	}
 	a = lab.Protect(t)
 	w, dir = acctest.Workspace(t, lab, "examples/protection-by-tag", append(env, "TF_IN_AUTOMATION=1")...)
@@ -76,9 +72,7 @@ func TestCLI_protectionByTag(t *testing.T) {
 	// VM 1 is tagged in another cluster, so compliance fails until the tag is detached there.
 	says(run(0, "apply", "-auto-approve"), "compliant = false")
 	tag := lab.Tags().Tags()[0].ID
-	if err := lab.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, lab.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}))
 	says(run(0, "apply", "-auto-approve"), "compliant = true", "0 added, 0 changed, 0 destroyed")
 	run(0, "plan", "-detailed-exitcode")
 	a.AddSnapshots(group.ID, 3)
@@ -127,9 +121,7 @@ func TestCLI_protectionKeepsSecrets(t *testing.T) {
 	lab.Traffic().Mend()
 	for _, file := range []string{log, filepath.Join(dir, "tfplan")} {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		written.Write(content)
 	}
 	text := written.String()

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -44,23 +46,15 @@ resource "vsla_tag_association" "a" {
 // reports the requests without logins, and the peak resident set of Terraform and the provider.
 func BenchmarkTagging(b *testing.B) {
 	root, err := acctest.Root()
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	cli, err := terraformcli.FindOrBuild(b.Context(), filepath.Join(root, "build"), io.Discard)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	provider := b.TempDir()
-	if err := terraformcli.BuildProvider(b.Context(), root, provider, io.Discard); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, terraformcli.BuildProvider(b.Context(), root, provider, io.Discard))
 	for name, release := range map[string]tagging.Release{"vCenter8.0": "", "vCenter9.1": tagging.Release91} {
 		b.Run(name, func(b *testing.B) {
 			lab, err := vcsim.Start(b.Context(), vcsim.Config{Hosts: 32, VMs: 3200, Release: release})
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			w := estateOf(b, cli, provider, lab)
 			for _, stage := range []struct{ name, args string }{
 				{"apply", "apply -auto-approve"},
@@ -89,22 +83,16 @@ func estateOf(b *testing.B, cli terraformcli.CLI, provider string, lab *vcsim.VC
 		ids = append(ids, vm.ID)
 	}
 	vms, err := json.Marshal(ids)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	ca := filepath.Join(dir, "ca.pem")
 	for file, content := range map[string][]byte{
 		filepath.Join(dir, "main.tf"): []byte(taggedEstate), filepath.Join(dir, "vms.json"): vms, ca: lab.CAPEM(),
 	} {
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, os.WriteFile(file, content, 0o600))
 	}
 	w, err := terraformcli.NewWorkspace(cli, dir, provider, "VSPHERE_SERVER="+lab.URL(), "VSPHERE_USER="+lab.User(),
 		"VSPHERE_PASSWORD="+lab.Password(), "VSLA_CA_FILE="+ca)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	return w
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -159,9 +161,7 @@ func TestCLI_tierRetired(t *testing.T) {
 	l.run(0, "apply", "-auto-approve")
 	for _, tag := range l.Tags().Tags() {
 		if tag.Name == "gold" {
-			if err := l.Tags().Detach(tag.ID, tagging.Object{Type: "VirtualMachine", ID: l.vms[3]}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, l.Tags().Detach(tag.ID, tagging.Object{Type: "VirtualMachine", ID: l.vms[3]}))
 		}
 	}
 	after := map[string][]string{"silver": l.vms}
@@ -179,9 +179,7 @@ func TestCLI_tierForced(t *testing.T) {
 	l.run(0, "apply", "-auto-approve", "-var=force_destroy=true")
 	for _, tag := range l.Tags().Tags() {
 		if tag.Name == "gold" {
-			if err := l.Tags().Attach(tag.ID, tagging.Object{Type: "VirtualMachine", ID: l.vms[1]}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, l.Tags().Attach(tag.ID, tagging.Object{Type: "VirtualMachine", ID: l.vms[1]}))
 		}
 	}
 	after := map[string][]string{"silver": l.vms}
@@ -198,9 +196,7 @@ func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	l.write(map[string][]string{"gold": l.vms[:1]})
 	l.run(0, "apply", "-auto-approve")
 	for _, vm := range l.vms[1:] {
-		if err := l.Tags().Attach(l.Tags().Tags()[0].ID, tagging.Object{Type: "VirtualMachine", ID: vm}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Tags().Attach(l.Tags().Tags()[0].ID, tagging.Object{Type: "VirtualMachine", ID: vm}))
 	}
 	out := l.run(0, "plan", "-var=ownership=exclusive")
 	// IDs sort as text: vm-100 before vm-99.

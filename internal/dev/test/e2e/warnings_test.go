@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
@@ -30,9 +32,7 @@ data "vsla_change_rates" "all" {
   vm_ids = concat(data.vsla_virtual_machines.all.ids, data.vsla_virtual_machines.all.templates)
 }
 `
-	if err := os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600))
 	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 	vm := func(i int) string { return fmt.Sprintf("%s (%s", lab.VMs()[i].ID, lab.VMs()[i].Name) }
@@ -67,9 +67,7 @@ data "vsla_replication_schedule" "all" {
   throughput_mbps = 60000
 }
 `, vms)
-		if err := os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600))
 		out := acctest.Terraform(t, w, 0, "validate", "-no-color")
 		if got := strings.Contains(out, "Warning: Long Calculation"); got != warned {
 			t.Errorf("%d VMs: got a warning: %v, want %v, in\n%s", vms, got, warned, out)

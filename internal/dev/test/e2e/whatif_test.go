@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/whatif"
@@ -27,22 +29,14 @@ func TestWhatIf_planned(t *testing.T) {
 	}
 	want := summaries(t, first, changes)
 	text, err := first.Write(whatif.FormatHCL, changes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w, dir := acctest.Workspace(t, nil, "internal/report/testdata/scenarios/tiers/branch")
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
 	acctest.Terraform(t, w, 0, "plan", "-input=false", "-out=tfplan")
 	shown, err := w.Command(t.Context(), "show", "-json", "tfplan").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d, err := document.Read(strings.NewReader(string(shown)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var planned []string
 	for _, f := range d.Results() {
 		summary, _ := f.Values["summary"].(string)
@@ -53,13 +47,9 @@ func TestWhatIf_planned(t *testing.T) {
 		t.Errorf("got %q in the plan, want %q", planned, want)
 	}
 	text2, err := json.Marshal(page.FromDocument("plan.json", d))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var again whatif.Model
-	if err := json.Unmarshal(text2, &again); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text2, &again))
 	if got := summaries(t, whatif.Open(&again), nil); !slices.Equal(got, want) {
 		t.Errorf("got %q on the page of the plan, want %q", got, want)
 	}

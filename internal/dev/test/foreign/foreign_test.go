@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -32,9 +34,7 @@ func run(t *testing.T, env []string, name string, args ...string) string {
 func TestGovc(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	program := filepath.Join(t.TempDir(), "govc")
 	source := filepath.Join(root, "internal/dev/tools/govc")
 	build := exec.CommandContext(t.Context(), "go", "build", "-C", source, "-o", program)
@@ -109,9 +109,7 @@ func TestPythonSDK_groups(t *testing.T) {
 	authorities := map[string]string{}
 	for name, pem := range map[string][]byte{"sts": lab.VCenter.CAPEM(), "appliance": lab.CAPEM()} {
 		authorities[name] = filepath.Join(t.TempDir(), name+".pem")
-		if err := os.WriteFile(authorities[name], pem, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(authorities[name], pem, 0o600))
 	}
 	out := run(t, []string{
 		"LAB_STS_CA_FILE=" + authorities["sts"], "LAB_CA_FILE=" + authorities["appliance"],

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -76,9 +78,7 @@ data "vsla_virtual_machines" "same" {
 func TestVSphereProvider(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	folder := filepath.Join(root, "build", "vsphere")
 	build := exec.CommandContext(t.Context(), "go", "build", "-C", filepath.Join(root, "internal/dev/tools/vsphere"),
 		"-o", filepath.Join(folder, "terraform-provider-vsphere"), "github.com/hashicorp/terraform-provider-vsphere")
@@ -104,9 +104,7 @@ func vsphereLife(t *testing.T, folder string, release tagging.Release, more stri
 	write := func(description string) {
 		t.Helper()
 		text := fmt.Sprintf(vsphereOnly, strings.TrimPrefix(lab.URL(), "https://"), vm.Name, description) + more
-		if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
 	}
 	apply := func() { acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color") }
 	write("15 minutes")
@@ -133,12 +131,8 @@ func installBoth(t *testing.T, dir, folder string) {
 	t.Helper()
 	config := filepath.Join(dir, "cli.tfrc")
 	text, err := os.ReadFile(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	both := strings.Replace(string(text), "dev_overrides {\n",
 		fmt.Sprintf("dev_overrides {\n    \"hashicorp/vsphere\" = %q\n", folder), 1)
-	if err := os.WriteFile(config, []byte(both), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(config, []byte(both), 0o600))
 }

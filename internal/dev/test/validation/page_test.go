@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/test/validation"
 )
 
@@ -18,18 +20,12 @@ const file = "../../../../docs/validation.md"
 func TestPage_drift(t *testing.T) {
 	t.Parallel()
 	page, err := validation.Page()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if *update {
-		if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(page), 0o600))
 	}
 	written, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if string(written) != page {
 		t.Error("docs/validation.md is out of date: run make validation")
 	}
@@ -39,9 +35,7 @@ func TestPage_drift(t *testing.T) {
 func TestRow(t *testing.T) {
 	t.Parallel()
 	written, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	seen := map[string]bool{}
 	for _, row := range validation.Rows() {
 		if seen[row.ID] {
@@ -51,9 +45,7 @@ func TestRow(t *testing.T) {
 		t.Run(row.ID, func(t *testing.T) {
 			t.Parallel()
 			predicted, err := row.Predicted()
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if len(predicted) != len(row.Hand) {
 				t.Fatalf("%d predictions, want %d", len(predicted), len(row.Hand))
 			}
@@ -66,9 +58,7 @@ func TestRow(t *testing.T) {
 				t.Errorf("holds: %v, but the reason of a miss is %q", holds, row.Miss)
 			}
 			line, err := row.Line()
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if strings.Count(string(written), line) != 1 {
 				t.Errorf("the page has this line %d times, want once:\n%s", strings.Count(string(written), line), line)
 			}
@@ -98,9 +88,7 @@ func TestLine_printed(t *testing.T) {
 		}
 		delete(want, row.ID)
 		line, err := row.Line()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !strings.Contains(line, cells) {
 			t.Errorf("%s: %s does not contain %s", row.ID, line, cells)
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/test/validation"
 )
 
@@ -17,9 +19,7 @@ func TestDirection(t *testing.T) {
 			continue
 		}
 		predicted, err := row.Predicted()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(predicted) == 0 {
 			continue
 		}
@@ -91,9 +91,7 @@ func TestSlowdown(t *testing.T) {
 func TestRow_slowdown(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cells := map[string]string{
 		"vxpertise-routed": " 1.02 |\n", // 450.5 / 440 = 1.0239
 		"database-stop":    " 0.05 |\n", // 0.0153 / 0.289 = 0.053
@@ -101,9 +99,7 @@ func TestRow_slowdown(t *testing.T) {
 	}
 	for id, cell := range cells {
 		line, err := find(t, id).Line()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !strings.Contains(string(page), line+cell) {
 			t.Errorf("the page does not have %q after\n%s", cell, line)
 		}

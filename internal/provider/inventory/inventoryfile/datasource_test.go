@@ -13,6 +13,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/provider/kit/connection"
@@ -28,9 +29,7 @@ func config(path string, arguments ...string) string {
 func file(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -121,13 +120,9 @@ func TestAccInventoryFile_errors(t *testing.T) {
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	live := schemas.DataSourceSchemas["vsla_virtual_machines"].Block.Attributes
 	fromFile := schemas.DataSourceSchemas["vsla_inventory_file"].Block.Attributes
 	compared := 0

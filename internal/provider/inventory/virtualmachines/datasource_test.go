@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -184,18 +185,14 @@ func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 		}
 		var err error
 		if categoryID == "" {
-			if categoryID, err = lab.Tags().AddCategory(tagging.Category{Name: category, Cardinality: cardinality}); err != nil {
-				t.Fatal(err)
-			}
+			categoryID, err = lab.Tags().AddCategory(tagging.Category{Name: category, Cardinality: cardinality})
+			require.NoError(t, err)
 		}
-		if ids[name], err = lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: categoryID}); err != nil {
-			t.Fatal(err)
-		}
+		ids[name], err = lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: categoryID})
+		require.NoError(t, err)
 		for i, vm := range lab.VMs() {
 			if fits(i) {
-				if err := lab.Tags().Attach(ids[name], tagging.Object{Type: "VirtualMachine", ID: vm.ID}); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, lab.Tags().Attach(ids[name], tagging.Object{Type: "VirtualMachine", ID: vm.ID}))
 			}
 		}
 	}

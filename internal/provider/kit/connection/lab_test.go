@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -46,9 +47,7 @@ var services = map[string]func(*testing.T) service{
 func vcenter(t *testing.T, site int) *vcsim.VCenter {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), vcsim.Config{Site: site, VMs: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = v.Close() })
 	return v
 }
@@ -56,9 +55,7 @@ func vcenter(t *testing.T, site int) *vcsim.VCenter {
 func caFile(t *testing.T, certificates ...[]byte) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(file, slices.Concat(certificates...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, slices.Concat(certificates...), 0o600))
 	return file
 }
 
@@ -96,9 +93,7 @@ func vSphere(t *testing.T) service {
 func replication(t *testing.T) service {
 	t.Helper()
 	g, err := gateway.Start(t.Context(), gateway.Config{Protected: vcenter(t, 0), Recovery: vcenter(t, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(g.Close)
 	list := func(ctx context.Context, set *connection.Set) error {
 		_, err := set.Replication(&diag.Diagnostics{}).Replications(ctx, g.PairingID(), "", vr.Recent)
@@ -128,9 +123,7 @@ func protection(t *testing.T) service {
 	t.Helper()
 	v := vcenter(t, 0)
 	a, err := appliance.Start(t.Context(), appliance.Config{VCenter: v})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(a.Close)
 	cluster := v.Clusters()[0].ID
 	list := func(ctx context.Context, set *connection.Set) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -185,9 +186,7 @@ resource "vsla_protection_group" "many" {
 func TestCase24_25_otherHosts(t *testing.T) {
 	t.Parallel()
 	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Other: other}, false)
 	p.Run(t, refused(gold(p, byID(p, 0)), "Ids of clusters are unique within one vCenter only"))

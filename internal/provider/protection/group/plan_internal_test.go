@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/transport"
@@ -22,9 +23,7 @@ func TestCheckGroup_unread(t *testing.T) {
 			Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	state := blank("domain-c8", "group-1")
 	state.Name = types.StringValue("gold")
 	var diags diag.Diagnostics

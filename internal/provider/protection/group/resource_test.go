@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
@@ -325,9 +326,7 @@ func TestCase11_tagRenamed(t *testing.T) {
 	config := gold(p, byTag(tag))
 	p.Run(t, step(config), resource.TestStep{
 		PreConfig: func() {
-			if err := p.VCenter.Tags().Rename(tag, "or"); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, p.VCenter.Tags().Rename(tag, "or"))
 		},
 		Config: config, PlanOnly: true,
 	})

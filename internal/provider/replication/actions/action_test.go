@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -22,9 +23,7 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 		t.Fatal("the provider has no actions")
 	}
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	name := "vsla_replication_" + verb
 	arguments := map[string]any{"pairing_id": s.PairingID(), "replication_id": id}
 	maps.Copy(arguments, more)
@@ -34,9 +33,7 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 	stream, err := actions.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{
 		ActionType: name, Config: acctest.Object(t, schema.ActionSchemas[name].Schema, arguments),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var errs []string
 	for event := range stream.Events {
 		switch e := event.Type.(type) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -118,9 +119,7 @@ func TestReconnect_validate(t *testing.T) {
 		t.Fatal("the provider has no actions")
 	}
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const name = "vsla_replication_reconnect"
 	sha256, sha1 := "5d"+strings.Repeat(":2B", 31), "5d"+strings.Repeat(":2B", 19)
 	for _, test := range []struct {
@@ -149,9 +148,7 @@ func TestReconnect_validate(t *testing.T) {
 				"pairing_id": s.PairingID(), test.argument: test.value,
 			}),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		at := slices.ContainsFunc(answer.Diagnostics, func(d *tfprotov6.Diagnostic) bool {
 			return strings.Contains(d.Attribute.String(), test.argument)
 		})

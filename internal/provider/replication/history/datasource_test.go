@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -25,16 +26,12 @@ func start(t *testing.T, vms, replicated int) (*acctest.Sites, []string) {
 	s.Keep()
 	ids := make([]string, 0, vms)
 	for _, vm := range s.Protected.VMs() {
-		if err := s.Protected.SetPower(vm.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Protected.SetPower(vm.ID, types.VirtualMachinePowerStatePoweredOn))
 		s.SetUsed(vm.ID, 1e6)
 		s.SetChangeRate(vm.ID, 1<<20)
 		ids = append(ids, vm.ID)
 	}
-	if err := s.AddReplications(60, ids[:replicated]...); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.AddReplications(60, ids[:replicated]...))
 	return s, ids
 }
 
@@ -116,20 +113,14 @@ func TestAccReplicationHistory_tag(t *testing.T) {
 	s, ids := start(t, 2, 1)
 	s.Advance(6 * time.Hour)
 	category, err := s.Protected.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var tags []string
 	for _, name := range []string{"gold", "silver"} {
 		tag, err := s.Protected.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tags = append(tags, tag)
 	}
-	if err := s.Protected.Tags().Attach(tags[0], tagging.Object{Type: "VirtualMachine", ID: ids[0]}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Protected.Tags().Attach(tags[0], tagging.Object{Type: "VirtualMachine", ID: ids[0]}))
 	tag := func(n int) string { return config(s, "tag_id = "+strconv.Quote(tags[n]), "lookback_hours = 5") }
 	s.Run(t,
 		resource.TestStep{Config: tag(0), Check: resource.ComposeAggregateTestCheckFunc(

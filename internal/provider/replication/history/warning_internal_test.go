@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -22,15 +23,11 @@ import (
 func start(t *testing.T) (*vcsim.VCenter, *vsphere.Client) {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), vcsim.Config{VMs: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := vsphere.New(vsphere.Config{
 		Server: v.URL(), User: v.User(), Password: v.Password(), Settings: transport.Settings{Insecure: true},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = v.Close() })
 	return v, c
 }
@@ -52,9 +49,7 @@ func TestWarn_retention(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v, c := start(t)
-			if err := test.prepare(v); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, test.prepare(v))
 			var diags diag.Diagnostics
 			measured := measurement{Summary: history.Summary{VMs: map[string]history.Result{"vm-1": {}}}}
 			warn([]subject{{id: "vm-1", of: history.VM{RPOMinutes: 15}}}, measured,
@@ -70,9 +65,7 @@ func TestWarn_retention(t *testing.T) {
 func TestWarn_share(t *testing.T) {
 	t.Parallel()
 	v, c := start(t)
-	if err := v.RetainEvents(12); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.RetainEvents(12))
 	kept := eventlog.ReadRetention(t.Context(), c)
 	var diags diag.Diagnostics
 	vm := func(unknown float64) history.Result {

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -20,9 +21,7 @@ func TestSchema_settings(t *testing.T) {
 	t.Parallel()
 	provider := acctest.StartSites(t, 1, gateway.Switches{}).Configured(t)
 	schemas, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var returned []string
 	for _, a := range schemas.DataSourceSchemas["vsla_replications"].Block.Attributes {
 		if a.Name == "replications" {
@@ -60,12 +59,10 @@ func TestAcc_settings(t *testing.T) {
 	s := acctest.StartSites(t, 3, gateway.Switches{})
 	s.Keep()
 	// VM 2 has three disks.
-	if err := s.AddReplication(gateway.Replicated{
+	require.NoError(t, s.AddReplication(gateway.Replicated{
 		VM: s.VM(2), RPOMinutes: 30, Compression: true, Quiesce: true, DataSets: true, KeepsNewDisksOut: true,
 		Instances: 4, Days: 5, Policy: 1, LastDisk: gateway.Other{LeftOut: true},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	s.Advance(time.Hour)
 	is := func(name string, want knownvalue.Check, path ...string) statecheck.StateCheck {
 		at := tfjsonpath.New("replications").AtSliceIndex(0)

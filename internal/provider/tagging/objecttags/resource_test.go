@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -51,13 +52,10 @@ func startAt(t *testing.T, config vcsim.Config) estate {
 		{"backup-x", "MULTIPLE", []string{"x"}},
 	} {
 		category, err := lab.Tags().AddCategory(tagging.Category{Name: c.name, Cardinality: c.cardinality})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, tag := range c.tags {
-			if e.ids[tag], err = lab.Tags().AddTag(tagging.Tag{Name: tag, CategoryID: category}); err != nil {
-				t.Fatal(err)
-			}
+			e.ids[tag], err = lab.Tags().AddTag(tagging.Tag{Name: tag, CategoryID: category})
+			require.NoError(t, err)
 		}
 	}
 	return e
@@ -254,15 +252,12 @@ func TestAccObjectTags_thousandTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	category, err := e.Tags().AddCategory(tagging.Category{Name: "many", Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var names []string
 	for i := range 1000 {
 		name := fmt.Sprintf("tag-%04d", i)
-		if e.ids[name], err = e.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category}); err != nil {
-			t.Fatal(err)
-		}
+		e.ids[name], err = e.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category})
+		require.NoError(t, err)
 		names = append(names, name)
 	}
 	e.Run(t, resource.TestStep{Config: e.config("additive", names...), Check: e.carries(1000, names...)})

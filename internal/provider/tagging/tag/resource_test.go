@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -313,9 +314,7 @@ func TestCLI_lookUpsByName(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Keep()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range 1000 {
 		if _, err := lab.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%d", i), CategoryID: category}); err != nil {
 			t.Fatal(err)
@@ -336,9 +335,7 @@ data "vsla_tag" "x" {
 output "names" {
   value = data.vsla_tag.x[*].name
 }`
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
 	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
 	if !strings.Contains(out, `"tag-693"`) {
 		t.Errorf("the last name is not found:\n%s", out)

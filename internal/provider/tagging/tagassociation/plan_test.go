@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -31,13 +32,10 @@ func withTags(t *testing.T, config vcsim.Config, cardinality string, names ...st
 	lab.Keep()
 	g := given{Lab: lab, t: t, ids: make(map[string]string)}
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: cardinality})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range names {
-		if g.ids[name], err = lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category}); err != nil {
-			t.Fatal(err)
-		}
+		g.ids[name], err = lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category})
+		require.NoError(t, err)
 	}
 	return g
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -32,9 +33,7 @@ func TestAccTagCategory_allObjects(t *testing.T) {
 			id, err := lab.Tags().AddCategory(tagging.Category{
 				Name: "sla", Cardinality: "SINGLE", AssociableTypes: has,
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			config := func(types, description string) string {
 				return lab.Provider() + fmt.Sprintf(`
 resource "vsla_tag_category" "sla" {

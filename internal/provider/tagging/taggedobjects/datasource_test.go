@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -19,20 +20,14 @@ func TestAccTaggedObjects(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{})
 	lab.Keep()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "marks", Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	vm := func(i int) tagging.Object { return tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[i].ID} }
 	host := tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}
 	tag := func(name string, on ...tagging.Object) string {
 		id, err := lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, o := range on {
-			if err := lab.Tags().Attach(id, o); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, lab.Tags().Attach(id, o))
 		}
 		return id
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
@@ -19,32 +21,23 @@ import (
 func start(t *testing.T) (lab *vcsim.VCenter, c *vsphere.Client, bronze, silver string) {
 	t.Helper()
 	lab, err := vcsim.Start(t.Context(), vcsim.Config{VMs: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := lab.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, lab.CAPEM(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(ca, lab.CAPEM(), 0o600))
 	c, err = vsphere.New(vsphere.Config{
 		Server: lab.URL(), User: lab.User(), Password: lab.Password(), Settings: transport.Settings{CAFile: ca},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "tier", Cardinality: "SINGLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, id := range map[string]*string{"bronze": &bronze, "silver": &silver} {
-		if *id, err = lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category}); err != nil {
-			t.Fatal(err)
-		}
+		*id, err = lab.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category})
+		require.NoError(t, err)
 	}
 	return lab, c, bronze, silver
 }
@@ -56,14 +49,10 @@ func TestDetach_notCarried(t *testing.T) {
 	lab, c, bronze, silver := start(t)
 	carrier := vsphere.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}
 	inState := []vsphere.Object{carrier, {Type: "VirtualMachine", ID: lab.VMs()[1].ID}}
-	if err := lab.Tags().Attach(bronze, tagging.Object(carrier)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, lab.Tags().Attach(bronze, tagging.Object(carrier)))
 	l := new(tagledger.Ledger)
 	tags, err := l.Tags(t.Context(), c, []string{bronze, silver})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, _, err := l.Detach(t.Context(), c, tags[bronze], inState); err != nil {
 		t.Fatal(err)
 	}

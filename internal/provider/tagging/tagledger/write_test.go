@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
@@ -43,9 +45,7 @@ func TestAttach_interrupted(t *testing.T) {
 			Server: "vc.example.com", User: "u", Password: "p",
 			Settings: transport.Settings{Wrap: func(http.RoundTripper) http.RoundTripper { return server }},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		vm := vsphere.Object{Type: "VirtualMachine", ID: "vm-1"}
 		gold := tagledger.Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: "gold"}}, Single: true}
 		began := time.Now() //nolint:forbidigo // the bubble's clock

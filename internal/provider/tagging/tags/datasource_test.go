@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -101,9 +102,7 @@ data "vsla_tags" "late" {
 func add(t *testing.T, lab *acctest.Lab, name string, tags int) string {
 	t.Helper()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range tags {
 		if _, err := lab.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%03d", i), CategoryID: category}); err != nil {
 			t.Fatal(err)

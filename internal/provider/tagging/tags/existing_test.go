@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -29,9 +30,7 @@ resource "vsla_tags" "sla" {
 	category := add(t, lab, "sla", 12) // tag-000 to tag-011
 	before := names(lab)
 	object := tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}
-	if err := lab.Tags().Attach(before["tag-000"], object); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, lab.Tags().Attach(before["tag-000"], object))
 	taken := `tags = { for i in range(13) : format("tag-%03d", i) => "mine" }`
 	lab.Run(
 		t,
@@ -121,9 +120,7 @@ resource "vsla_tags" "sla" {
 			Config: config(`tags = { "tag-011" = "mine" }`),
 		},
 	)
-	if err := lab.Tags().RemoveCategory(category); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, lab.Tags().RemoveCategory(category))
 }
 
 // TestAccTags_replacedForReal verifies that changing the category deletes the tags in the old one.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/provider/kit/connection"
@@ -17,13 +18,9 @@ import (
 func TestTags_supportedCountsOnce(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
 		Config: acctest.Object(t, schemas.Provider, nil),
 	})
@@ -41,18 +38,14 @@ func TestTags_supportedCountsOnce(t *testing.T) {
 		})
 	}
 	null, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	plan := func(prior *tfprotov6.DynamicValue, private []byte) (warnings string, planned []byte) {
 		t.Helper()
 		answer, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
 			TypeName: "vsla_tags", PriorState: prior, PriorPrivate: private,
 			ProposedNewState: object("urn:b"), Config: object("urn:b"),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var text []string
 		for _, d := range answer.Diagnostics {
 			text = append(text, d.Summary+": "+d.Detail)

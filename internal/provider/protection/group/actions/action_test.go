@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
@@ -21,9 +22,7 @@ func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[strin
 		t.Fatal("the provider has no actions")
 	}
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	name := "vsla_protection_group_" + verb
 	arguments := map[string]any{"cluster_id": p.Cluster(0), "protection_group_id": id}
 	maps.Copy(arguments, more)
@@ -37,16 +36,12 @@ func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[strin
 	valid, err := actions.ValidateActionConfig(
 		t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if add(valid.Diagnostics); len(errs) > 0 {
 		return strings.Join(errs, "\n")
 	}
 	stream, err := actions.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{ActionType: name, Config: config})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for event := range stream.Events {
 		if e, ok := event.Type.(tfprotov6.CompletedInvokeActionEventType); ok {
 			add(e.Diagnostics)
