@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
@@ -20,7 +19,7 @@ func TestAccCalculators_badInput(t *testing.T) {
 	}
 	refused := func(config string, words ...string) resource.TestStep {
 		return resource.TestStep{
-			Config: config, PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.Join(words, `\s+`)),
+			Config: config, PlanOnly: true, ExpectError: acctest.Says(strings.Join(words, " ")),
 		}
 	}
 	const large = `got\s+a\s+number\s+too\s+large\s+to\s+compute\s+with`

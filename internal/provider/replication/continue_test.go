@@ -43,7 +43,7 @@ func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.Test
 	})
 	return resource.TestStep{
 			Config:      config(s, 15, "wait_for_initial_sync = true"),
-			ExpectError: says("initial sync.*failed.*The target is full"),
+			ExpectError: acctest.Says("initial sync.*failed.*The target is full"),
 		},
 		func() {
 			*id = only(t, s).ID
@@ -99,7 +99,7 @@ func TestAccReplication_continuedAgain(t *testing.T) {
 	again.PreConfig = func() { id = only(t, s).ID }
 	lost := resource.TestStep{
 		PreConfig: func() { s.Traffic().Break(fault.Rule{Kind: "getVrPairing", Skip: 4, Status: http.StatusForbidden}) },
-		Config:    config(s, 15, "skip_capability_check = true"), ExpectError: says("HTTP 403"),
+		Config:    config(s, 15, "skip_capability_check = true"), ExpectError: acctest.Says("HTTP 403"),
 	}
 	s.Run(t, fails, again, lost, resource.TestStep{
 		PreConfig: func() { s.Traffic().Mend(); mend() }, Config: config(s, 15), Check: continued(t, s, &id, 1),
@@ -118,7 +118,7 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config:      config(s, 15, `timeouts = { create = "2s" }`),
-			ExpectError: says("longer than its timeout"),
+			ExpectError: acctest.Says("longer than its timeout"),
 		},
 		resource.TestStep{
 			PreConfig:        func() { gate.Open(); id = only(t, s).ID },

@@ -37,7 +37,7 @@ func TestAccReplication_enhanced(t *testing.T) {
 	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true})
 	s.Run(
 		t,
-		resource.TestStep{Config: config(s, 4), ExpectError: says("RPO Needs Enhanced Replication.*at least 5.*got 4")},
+		acctest.Fails(config(s, 4), "RPO Needs Enhanced Replication.*at least 5.*got 4"),
 		resource.TestStep{
 			Config: config(s, 4, "enhanced_replication = true"),
 			Check: holds(t, s, "created", func(r gateway.Replication) bool {
@@ -55,7 +55,7 @@ func TestAccReplication_enhanced(t *testing.T) {
 			Config: config(s, 15, "enhanced_replication = false"),
 			Check:  holds(t, s, "turned off", func(r gateway.Replication) bool { return !r.Enhanced }),
 		},
-		resource.TestStep{Config: config(s, 3), ExpectError: says("RPO Needs Enhanced Replication")},
+		acctest.Fails(config(s, 3), "RPO Needs Enhanced Replication"),
 	)
 }
 
@@ -72,7 +72,7 @@ func TestAccReplication_encrypted(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config:      config(s, 15, "network_encryption = false"),
-			ExpectError: says("Not Possible With This VM.*the VM is encrypted"),
+			ExpectError: acctest.Says("Not Possible With This VM.*the VM is encrypted"),
 		},
 		resource.TestStep{
 			Config:            config(s, 15),
@@ -82,7 +82,7 @@ func TestAccReplication_encrypted(t *testing.T) {
 		resource.TestStep{Config: config(s, 30), Check: holds(t, s, "changed", encrypted)},
 		resource.TestStep{
 			Config:      config(s, 30, "network_encryption = false"),
-			ExpectError: says("Not Possible With This VM.*the VM is encrypted"),
+			ExpectError: acctest.Says("Not Possible With This VM.*the VM is encrypted"),
 		},
 	)
 }
@@ -138,15 +138,15 @@ func TestAccReplication_places(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config:      strings.Replace(config(s, 15), s.Datastore(0), wrong, 1),
-			ExpectError: says("Datastore of Another Site.*target_datastore_id.*Replicas of this VM go to vCenter"),
+			ExpectError: acctest.Says("Datastore of Another Site.*target_datastore_id.*Replicas of this VM go to vCenter"),
 		},
 		resource.TestStep{
 			Config:      config(s, 15, fmt.Sprintf("disks = { %q = { target_datastore_id = %q } }", key, wrong)),
-			ExpectError: says("Datastore of Another Site.*belongs to vCenter"),
+			ExpectError: acctest.Says("Datastore of Another Site.*belongs to vCenter"),
 		},
 		resource.TestStep{
 			Config:      config(s, 15, `target_storage_policy_id = "no-such-policy"`),
-			ExpectError: says("Unable to Check Storage Policy.*target_storage_policy_id"),
+			ExpectError: acctest.Says("Unable to Check Storage Policy.*target_storage_policy_id"),
 		},
 	)
 	if got := s.Traffic().Count("configureReplication"); got != 0 {

@@ -2,7 +2,6 @@ package slacompliance_test
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"testing"
 	"time"
@@ -99,11 +98,6 @@ data "vsla_sla_compliance" "x" {
   %s
 }
 `, pairing, gold, silver, lines)
-}
-
-// says matches a message whatever the CLI's line breaks do to it.
-func says(words string) *regexp.Regexp {
-	return regexp.MustCompile(`(?s)` + regexp.MustCompile(`\s+`).ReplaceAllString(words, `[\s│╷╵]+`))
 }
 
 // holds checks the elements of a list.

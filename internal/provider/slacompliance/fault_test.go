@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -65,7 +66,7 @@ func TestAccSLACompliance_faults(t *testing.T) {
 			t.Parallel()
 			e := good(t)
 			e.Run(t,
-				resource.TestStep{PreConfig: func() { test.fault(e) }, Config: e.config(""), ExpectError: says(test.want)},
+				resource.TestStep{PreConfig: func() { test.fault(e) }, Config: e.config(""), ExpectError: acctest.Says(test.want)},
 				resource.TestStep{
 					PreConfig: func() {
 						e.Traffic().Mend()
@@ -90,7 +91,7 @@ func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 			lines = append(lines, line)
 		}
 	}
-	e.Run(t, resource.TestStep{Config: strings.Join(lines, ""), ExpectError: says("remote_user and remote_password")})
+	e.Run(t, acctest.Fails(strings.Join(lines, ""), "remote_user and remote_password"))
 }
 
 func TestAccSLACompliance_arguments(t *testing.T) {
@@ -141,7 +142,7 @@ tiers = {}
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e.Run(t, resource.TestStep{Config: test.config, ExpectError: says(test.want)})
+			e.Run(t, acctest.Fails(test.config, test.want))
 		})
 	}
 }

@@ -2,7 +2,6 @@ package slacompliance_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -93,12 +92,8 @@ func TestProtectionGroups_scope(t *testing.T) {
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
 	p.Run(t,
-		resource.TestStep{
-			Config: p.Provider() + tiers(tag, ""), ExpectError: regexp.MustCompile(`(?s)pairing_id,.*protection_clusters`),
-		},
-		resource.TestStep{
-			Config:      p.Provider() + tiers(tag, `protection_clusters = ["domain-c77"]`),
-			ExpectError: regexp.MustCompile(`(?s)Unable to Compare Tiers.*cluster\s+domain-c77`),
-		},
+		acctest.Fails(p.Provider()+tiers(tag, ""), `pairing_id,.*protection_clusters`),
+		acctest.Fails(p.Provider()+tiers(tag, `protection_clusters = ["domain-c77"]`),
+			`Unable to Compare Tiers.*cluster domain-c77`),
 	)
 }

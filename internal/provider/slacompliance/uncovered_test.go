@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -141,8 +142,8 @@ func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 		step(fmt.Sprintf("folder = \"dev\"\n  cluster = %q", cluster), func(vm vcsim.VM) bool {
 			return vm.Folder == "/DC0/vm/dev" && vm.Cluster == cluster
 		}),
-		resource.TestStep{Config: e.config(`folder = "none"`), ExpectError: says(`folder = "none".*no such object`)},
-		resource.TestStep{Config: e.config(`cluster = "none"`), ExpectError: says(`cluster = "none".*no such object`)},
+		acctest.Fails(e.config(`folder = "none"`), `folder = "none".*no such object`),
+		acctest.Fails(e.config(`cluster = "none"`), `cluster = "none".*no such object`),
 	)
 }
 
@@ -172,7 +173,7 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 			// Once only: the readings after it succeed, so that an error that is passed over would show.
 			PreConfig:   breakIt(fault.Rule{Times: 1, Status: http.StatusInternalServerError, Body: noPermission}),
 			Config:      e.config(""),
-			ExpectError: says("needs the privilege"),
+			ExpectError: acctest.Says("needs the privilege"),
 		},
 		resource.TestStep{
 			PreConfig: breakIt(fault.Rule{Times: 1, Before: func(*http.Request) { _ = e.Protected.DestroyVM(e.id(1)) }}),

@@ -2,7 +2,6 @@ package quantity_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -40,7 +39,7 @@ func TestAccQuantityFunctions(t *testing.T) {
 		`replication_object_id("A", "vm:42", "x")`:    `"moid"\s+parameter`,
 		`replication_object_id("A", "vm-42", "uuid")`: `"vcenter_uuid"\s+parameter`,
 	} {
-		steps = append(steps, resource.TestStep{Config: output(call), ExpectError: regexp.MustCompile(`(?s)` + want)})
+		steps = append(steps, acctest.Fails(output(call), want))
 	}
 	acctest.Offline(t, steps...)
 }

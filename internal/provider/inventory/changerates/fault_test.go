@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -23,8 +22,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		unknown = append(unknown, fmt.Sprintf("vm-none-%02d", i))
 	}
 	refused := func(message string, ids []string, arguments ...string) resource.TestStep {
-		words := strings.ReplaceAll(regexp.QuoteMeta(message), " ", `\s+`)
-		return resource.TestStep{Config: config(lab, ids, arguments...), ExpectError: regexp.MustCompile("(?s)" + words)}
+		return acctest.Fails(config(lab, ids, arguments...), regexp.QuoteMeta(message))
 	}
 	lab.Run(
 		t,
@@ -61,10 +59,7 @@ func TestAccChangeRates_levelTooLow(t *testing.T) {
 		`virtualDisk\.write\.average.*from\s+level\s+2.*interval_seconds\s+=\s+20`
 	lab.Run(
 		t,
-		resource.TestStep{
-			Config:      config(lab, idsOf(lab), "interval_seconds = 1800"),
-			ExpectError: regexp.MustCompile(message),
-		},
+		acctest.Fails(config(lab, idsOf(lab), "interval_seconds = 1800"), message),
 		resource.TestStep{
 			Config: config(lab, idsOf(lab), "interval_seconds = 20"),
 			Check:  measured(lab, lab.VMs(), 180, 1, used),
@@ -88,7 +83,7 @@ func TestAccChangeRates_faults(t *testing.T) {
 					fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusInternalServerError, Body: noPermission})
 			},
 			Config:      config(lab, idsOf(lab)),
-			ExpectError: regexp.MustCompile(`(?s)needs\s+the\s+privilege:\s+System\.View\s+and\s+System\.Read`),
+			ExpectError: acctest.Says(`needs the privilege: System\.View and System\.Read`),
 		},
 	)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -110,7 +109,7 @@ func TestAccInventoryFile_errors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			acctest.Offline(t, resource.TestStep{Config: run.config, ExpectError: regexp.MustCompile(run.says)})
+			acctest.Offline(t, acctest.Fails(run.config, run.says))
 		})
 	}
 }

@@ -3,7 +3,6 @@ package virtualmachines_test
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -244,28 +243,14 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{})
 	lab.Run(
 		t,
-		resource.TestStep{
-			Config:      config(lab, `name_regex = "("`),
-			ExpectError: regexp.MustCompile(`(?s)name_regex = .*does\s+not\s+compile`),
-		},
-		resource.TestStep{Config: config(lab, `power_state = "on"`), ExpectError: regexp.MustCompile(`"poweredOn"`)},
-		resource.TestStep{Config: config(lab, `tag_match = "any"`), ExpectError: regexp.MustCompile(`tag_ids`)},
-		resource.TestStep{
-			Config:      config(lab, `folder = "Dev"`),
-			ExpectError: regexp.MustCompile(`(?s)folder = "Dev".*no\s+such\s+object.*There\s+are:\s+"dev"`),
-		},
-		resource.TestStep{
-			Config:      config(lab, `folder = "/DC0/vm/Dev"`),
-			ExpectError: regexp.MustCompile(`(?s)folder = "/DC0/vm/Dev".*no\s+such\s+object.*There\s+are:\s+"/DC0/vm/dev"`),
-		},
-		resource.TestStep{
-			Config: config(lab, `cluster = "none"`),
-			ExpectError: regexp.MustCompile(
-				`(?s)cluster = "none".*no\s+such\s+object.*There\s+are:\s+"` + lab.VMs()[0].Cluster + `"`),
-		},
-		resource.TestStep{
-			Config:      config(lab, `tag_ids = ["urn:vmomi:InventoryServiceTag:none:GLOBAL"]`),
-			ExpectError: regexp.MustCompile(`(?s)tag_ids = .*no\s+such\s+object`),
-		},
+		acctest.Fails(config(lab, `name_regex = "("`), `name_regex = .*does not compile`),
+		acctest.Fails(config(lab, `power_state = "on"`), `"poweredOn"`),
+		acctest.Fails(config(lab, `tag_match = "any"`), `tag_ids`),
+		acctest.Fails(config(lab, `folder = "Dev"`), `folder = "Dev".*no such object.*There are: "dev"`),
+		acctest.Fails(config(lab, `folder = "/DC0/vm/Dev"`),
+			`folder = "/DC0/vm/Dev".*no such object.*There are: "/DC0/vm/dev"`),
+		acctest.Fails(config(lab, `cluster = "none"`),
+			`cluster = "none".*no such object.*There are: "`+lab.VMs()[0].Cluster+`"`),
+		acctest.Fails(config(lab, `tag_ids = ["urn:vmomi:InventoryServiceTag:none:GLOBAL"]`), `tag_ids = .*no such object`),
 	)
 }

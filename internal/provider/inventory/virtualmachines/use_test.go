@@ -2,7 +2,6 @@ package virtualmachines_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -46,10 +45,7 @@ data "vsla_virtual_machines" "x" {
 	}
 	s.Run(
 		t,
-		resource.TestStep{
-			Config:      config("read_disk_use = true\n  read_disks = false"),
-			ExpectError: regexp.MustCompile(`Disks Not Read`),
-		},
+		acctest.Fails(config("read_disk_use = true\n  read_disks = false"), `Disks Not Read`),
 		resource.TestStep{
 			Config: config("read_disk_use = true"),
 			Check: resource.ComposeAggregateTestCheckFunc(

@@ -3,7 +3,6 @@ package group_test
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -39,22 +38,22 @@ func TestCase15_gone(t *testing.T) {
 		step(config),
 		resource.TestStep{ // 404 with HTML
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: html}), Config: config,
-			ExpectError: regexp.MustCompile(`no\s+such\s+operation`),
+			ExpectError: acctest.Says(`no such operation`),
 		},
 		resource.TestStep{ // 404 for the cluster
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: none}), Config: config,
-			ExpectError: regexp.MustCompile(`Unable to Read Protection Group`),
+			ExpectError: acctest.Says(`Unable to Read Protection Group`),
 		},
 		resource.TestStep{ // 403
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusForbidden}), Config: config,
-			ExpectError: regexp.MustCompile(`Permission denied`),
+			ExpectError: acctest.Says(`Permission denied`),
 		},
 		resource.TestStep{ // missing from the list, and 404 with HTML for the group itself
 			PreConfig: broken(
 				fault.Rule{Kind: "list", Status: http.StatusOK, Body: `{"items":[]}`},
 				fault.Rule{Kind: "get", Status: http.StatusNotFound, Body: html},
 			),
-			Config: config, ExpectError: regexp.MustCompile(`Unable to Read Protection Group`),
+			Config: config, ExpectError: acctest.Says(`Unable to Read Protection Group`),
 		},
 		resource.TestStep{PreConfig: broken(), Config: config, PlanOnly: true},
 	)
@@ -88,7 +87,7 @@ func TestCase18_failedHalfWay(t *testing.T) {
 	p.FailCreates("after")
 	config, made := gold(p, byID(p, 0), replicate(p, 15, "")), ""
 	p.Run(t,
-		resource.TestStep{Config: config, ExpectError: regexp.MustCompile(`its\s+task\s+failed`)},
+		acctest.Fails(config, `its task failed`),
 		resource.TestStep{
 			PreConfig: func() {
 				made = p.Named("gold").ID
@@ -114,7 +113,7 @@ func TestCase19_changedByAnother(t *testing.T) {
 				}})
 			},
 			Config:      gold(p, byID(p, 0), replicate(p, 15, "")),
-			ExpectError: regexp.MustCompile(`Another\s+client\s+has\s+changed\s+the\s+replication`),
+			ExpectError: acctest.Says(`Another client has changed the replication`),
 		},
 	)
 	if n := p.Traffic().Count("update"); n != 0 {
@@ -247,7 +246,7 @@ func TestCase30_wordsOfLaterReleases(t *testing.T) {
 		refused(gold(p, byID(p, 0, 2), replicate(p, 15, "")), "Its state is SOMETHING_NEW"),
 		resource.TestStep{
 			PreConfig: edit(func(i *lab.Info) { i.Status, i.Replication[0].RPO.Unit = "ACTIVE", "FORTNIGHT" }),
-			Config:    config, ExpectError: regexp.MustCompile(`Is Not Fully Understood`),
+			Config:    config, ExpectError: acctest.Says(`Is Not Fully Understood`),
 		},
 		resource.TestStep{PreConfig: edit(func(i *lab.Info) { i.Replication[0].RPO.Unit = "MINUTE" }), Config: config},
 	)
@@ -290,14 +289,14 @@ func TestCase31_import(t *testing.T) {
 		resource.TestStep{
 			PreConfig:    func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) },
 			ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/name:other%.0s"),
-			ExpectError: regexp.MustCompile(`Unable to Import Protection Group`),
+			ExpectError: acctest.Says(`Unable to Import Protection Group`),
 		},
 		resource.TestStep{
 			PreConfig:    func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Status = "DORMANT" }) },
 			ResourceName: name, ImportState: true, ImportStateIdFunc: func(*terraform.State) (string, error) {
 				return p.Cluster(0) + "/" + p.Groups()[0].ID, nil
 			},
-			ExpectError: regexp.MustCompile(`the\s+state\s+of\s+the\s+group\s+is\s+DORMANT`),
+			ExpectError: acctest.Says(`the state of the group is DORMANT`),
 		},
 		resource.TestStep{
 			PreConfig: func() { p.Edit(p.Groups()[0].ID, func(g *lab.Group) { g.Info.Status = "ACTIVE" }) }, Config: config,
@@ -338,10 +337,7 @@ func TestCase33_destroyAllWithOneLocked(t *testing.T) {
 		resource.TestStep{
 			PreConfig: lock(true), Config: gold(p, byID(p, 0)) + group(p, "silver", byID(p, 2), "locked = true"),
 		},
-		resource.TestStep{
-			Config:      p.Provider(),
-			ExpectError: regexp.MustCompile(`A\s+locked\s+group\s+cannot\s+be\s+deleted`),
-		},
+		acctest.Fails(p.Provider(), `A locked group cannot be deleted`),
 		resource.TestStep{
 			PreConfig: func() {
 				if n := p.Traffic().Count("delete"); n != 0 {

@@ -66,11 +66,7 @@ func step(config string, checks ...resource.TestCheckFunc) resource.TestStep {
 
 // refused expects plan or apply to fail with a message, ignoring line breaks.
 func refused(config, message string) resource.TestStep {
-	words := strings.Fields(message)
-	for i, w := range words {
-		words[i] = regexp.QuoteMeta(w)
-	}
-	return resource.TestStep{Config: config, ExpectError: regexp.MustCompile(strings.Join(words, `\s+`))}
+	return acctest.Fails(config, regexp.QuoteMeta(message))
 }
 
 // warnings returns the warnings since the last call that contain text.
@@ -212,7 +208,7 @@ func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
 					}
 				})
 			},
-			Config: gold(p, byTag(other)), ExpectError: regexp.MustCompile(`(?i)inconsistent\s+final\s+plan`),
+			Config: gold(p, byTag(other)), ExpectError: acctest.Says(`(?i)inconsistent final plan`),
 		},
 	)
 	if n := p.Traffic().Count("update"); n != 0 {
@@ -310,7 +306,7 @@ resource "vsla_tag" "gold" {
 				step(with(config.whole, "false")),
 				resource.TestStep{
 					PreConfig: rule, Config: with(config.without, "false"),
-					ExpectError: regexp.MustCompile(`group\s+by\s+tag\s+of\s+cluster`),
+					ExpectError: acctest.Says(`group by tag of cluster`),
 				},
 				step(with(config.whole, "true")),
 				step(with(config.without, "true")),
@@ -346,7 +342,7 @@ func TestCase12_lock(t *testing.T) {
 			PreConfig: func() { p.Traffic().Reset() },
 			Config:    gold(p, append(confirmed, `vm_name_patterns = ["web-*"]`)...),
 
-			ExpectError: regexp.MustCompile(`Is Locked`),
+			ExpectError: acctest.Says(`Is Locked`),
 		},
 		refused(gold(p, append(confirmed, "paused = true")...), "Is Locked"),
 		refused(gold(p, byID(p, 0)), "no operation ends a lock"),

@@ -2,7 +2,6 @@ package members_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -61,14 +60,10 @@ data "vsla_protection_groups" "active" {
 				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(2)+".error_type", "INSUFFICIENT_LICENSE"),
 			),
 		},
-		resource.TestStep{
-			Config:      p.Provider() + `data "vsla_protection_members" "new" { cluster_id = "domain-c8" }`,
-			ExpectError: regexp.MustCompile(`At least one of tag_rules`),
-		},
-		resource.TestStep{
-			Config:      p.Provider() + `data "vsla_protection_groups" "x" { cluster_id = "domain-c77" }`,
-			ExpectError: regexp.MustCompile(`Unable to List Protection Groups`),
-		},
+		acctest.Fails(p.Provider()+`data "vsla_protection_members" "new" { cluster_id = "domain-c8" }`,
+			`At least one of tag_rules`),
+		acctest.Fails(p.Provider()+`data "vsla_protection_groups" "x" { cluster_id = "domain-c77" }`,
+			`Unable to List Protection Groups`),
 	)
 }
 
@@ -76,11 +71,8 @@ data "vsla_protection_groups" "active" {
 func TestMembers_release90(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: lab.Switches{Release: "9.0.0.0"}}, false)
-	p.Run(t, resource.TestStep{
-		Config: p.Provider() + fmt.Sprintf(`data "vsla_protection_members" "x" {
+	p.Run(t, acctest.Fails(p.Provider()+fmt.Sprintf(`data "vsla_protection_members" "x" {
   cluster_id = %q
   vm_ids     = [%q]
-}`, p.Cluster(0), p.VM(0)),
-		ExpectError: regexp.MustCompile(`The appliance has release 9.0`),
-	})
+}`, p.Cluster(0), p.VM(0)), `The appliance has release 9.0`))
 }

@@ -140,7 +140,7 @@ func TestAccReplicationHistory_badInput(t *testing.T) {
 	s, ids := start(t, 2, 1)
 	refused := func(message string, arguments ...string) resource.TestStep {
 		words := strings.ReplaceAll(regexp.QuoteMeta(message), " ", `[\s│╷╵]+`)
-		return resource.TestStep{Config: config(s, arguments...), ExpectError: regexp.MustCompile("(?s)" + words)}
+		return acctest.Fails(config(s, arguments...), words)
 	}
 	s.Run(t,
 		refused("one (and only one) of [tag_id] is required", "lookback_hours = 1"),
@@ -157,10 +157,7 @@ func TestAccReplicationHistory_fails(t *testing.T) {
 	s, ids := start(t, 2, 1)
 	s.Advance(3 * time.Hour)
 	s.Protected.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Status: 400})
-	s.Run(t, resource.TestStep{
-		Config:      config(s, vmIDs(ids[0])),
-		ExpectError: regexp.MustCompile("Unable to Read Replication History"),
-	})
+	s.Run(t, acctest.Fails(config(s, vmIDs(ids[0])), "Unable to Read Replication History"))
 	if n := s.Protected.Events().Collectors(); n != 0 {
 		t.Errorf("%d collectors are left", n)
 	}

@@ -2,7 +2,6 @@ package status_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -101,24 +100,16 @@ data "vsla_replications" "none" {
 				is("data.vsla_replications.none", knownvalue.ListSizeExact(0), "replications"),
 			},
 		},
-		resource.TestStep{
-			Config:      s.Provider() + `data "vsla_replication_pairing" "x" { remote_vcenter_name = "elsewhere" }`,
-			ExpectError: regexp.MustCompile(`(?s)no\s+pairing\s+with\s+"elsewhere";\s+there\s+are:`),
-		},
-		resource.TestStep{
-			Config: s.Provider() + fmt.Sprintf(
-				"data \"vsla_replication_vm\" \"x\" {\n  pairing_id = %q\n  name = \"nobody\"\n}",
-				s.PairingID(),
-			),
-			ExpectError: regexp.MustCompile(`no\s+such\s+VM`),
-		},
-		resource.TestStep{
-			Config: s.Provider() + fmt.Sprintf(
-				"data \"vsla_replication_status\" \"x\" {\n  pairing_id = %q\n  vm_id = %q\n}",
-				s.PairingID(),
-				s.VM(1),
-			),
-			ExpectError: regexp.MustCompile(`VM\s+has\s+no\s+replication`),
-		},
+		acctest.Fails(s.Provider()+`data "vsla_replication_pairing" "x" { remote_vcenter_name = "elsewhere" }`,
+			`no pairing with "elsewhere"; there are:`),
+		acctest.Fails(s.Provider()+fmt.Sprintf(
+			"data \"vsla_replication_vm\" \"x\" {\n  pairing_id = %q\n  name = \"nobody\"\n}",
+			s.PairingID(),
+		), `no such VM`),
+		acctest.Fails(s.Provider()+fmt.Sprintf(
+			"data \"vsla_replication_status\" \"x\" {\n  pairing_id = %q\n  vm_id = %q\n}",
+			s.PairingID(),
+			s.VM(1),
+		), `VM has no replication`),
 	)
 }

@@ -3,7 +3,6 @@ package targets_test
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -62,24 +61,16 @@ resource "vsla_replication" "vm" {
 				return nil
 			},
 		},
-		resource.TestStep{
-			Config:      config("datastore-1", s.VM(0)),
-			ExpectError: regexp.MustCompile(`datastore_id\s+must\s+be\s+Datastore:<managed\s+object`),
-		},
-		resource.TestStep{
-			Config:      config(datastore, "vm-1"),
-			ExpectError: regexp.MustCompile(`must\s+be\s+VirtualMachine:<managed\s+object`),
-		},
-		resource.TestStep{
-			Config:      config(datastore, "VirtualMachine:vm-none:"+s.LocalVCenterID()),
-			ExpectError: regexp.MustCompile(`(?s)Unable to Find Seeds.*vm_ids.*The\s+disks\s+of\s+VirtualMachine:vm-none`),
-		},
+		acctest.Fails(config("datastore-1", s.VM(0)), `datastore_id must be Datastore:<managed object`),
+		acctest.Fails(config(datastore, "vm-1"), `must be VirtualMachine:<managed object`),
+		acctest.Fails(config(datastore, "VirtualMachine:vm-none:"+s.LocalVCenterID()),
+			`Unable to Find Seeds.*vm_ids.*The disks of VirtualMachine:vm-none`),
 		resource.TestStep{
 			PreConfig: func() {
 				s.Traffic().Break(fault.Rule{Kind: "getSeedsForDisks", Status: http.StatusForbidden})
 			},
 			Config:      config(datastore, s.VM(0)),
-			ExpectError: regexp.MustCompile(`(?s)Unable to Find Seeds.*datastore_id`),
+			ExpectError: acctest.Says(`Unable to Find Seeds.*datastore_id`),
 		},
 		resource.TestStep{
 			PreConfig: func() { s.Traffic().Mend() },

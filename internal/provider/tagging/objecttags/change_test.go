@@ -2,11 +2,11 @@ package objecttags_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
@@ -25,7 +25,7 @@ func TestAccObjectTags_exchange(t *testing.T) {
 				e.Tags().RefuseAttach(e.ids["silver"], e.vm.ID, true)
 			},
 			Config:      e.config("additive", "silver", "a"),
-			ExpectError: regexp.MustCompile(`changed nothing`),
+			ExpectError: acctest.Says(`changed nothing`),
 		},
 		resource.TestStep{
 			PreConfig: func() {

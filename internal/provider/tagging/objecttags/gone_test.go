@@ -3,11 +3,11 @@ package objecttags_test
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 )
 
@@ -31,7 +31,7 @@ func TestAccObjectTags_objectGone(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   e.destroyVM,
 			Config:      config,
-			ExpectError: regexp.MustCompile(`no\s+such\s+object[\s\S]*the\s+object\s+does\s+not\s+exist`),
+			ExpectError: acctest.Says(`no such object[\s\S]*the object does not exist`),
 		},
 		resource.TestStep{Config: e.Provider()},
 	)

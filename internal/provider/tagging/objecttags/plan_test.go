@@ -3,7 +3,6 @@ package objecttags_test
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"testing"
 
@@ -11,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"terraform-provider-vsla/internal/dev/acctest"
 )
 
 // removes checks the planned tags to detach, and then calls then between plan and apply.
@@ -75,7 +76,7 @@ func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 		resource.TestStep{
 			Config:           e.config("exclusive", "a"),
 			ConfigPlanChecks: e.removes(e.put("b"), "c"),
-			ExpectError:      regexp.MustCompile(`inconsistent\s+final\s+plan`),
+			ExpectError:      acctest.Says(`inconsistent final plan`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -97,7 +98,7 @@ func TestAccObjectTags_moveRefused(t *testing.T) {
 	e.put("silver")()
 	e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, true)
 	e.Run(t,
-		resource.TestStep{Config: e.config("additive", "gold"), ExpectError: regexp.MustCompile(`changed\s+nothing`)},
+		acctest.Fails(e.config("additive", "gold"), `changed nothing`),
 		resource.TestStep{
 			PreConfig: func() {
 				if got := e.carried(); !slices.Equal(got, []string{"silver"}) {

@@ -2,7 +2,6 @@ package objecttags_test
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,10 +199,7 @@ func TestAccObjectTags_exclusive(t *testing.T) {
 			Check:            e.carries(1, "a", "x"),
 		},
 		resource.TestStep{PreConfig: e.put("x"), Config: e.config("exclusive", "a"), ConfigPlanChecks: empty()},
-		resource.TestStep{
-			Config:      e.config("exclusive", "a", "x"),
-			ExpectError: regexp.MustCompile(`(?s)Tag Category Is Ignored.*"x"`),
-		},
+		acctest.Fails(e.config("exclusive", "a", "x"), `Tag Category Is Ignored.*"x"`),
 		resource.TestStep{Config: e.config("exclusive", "a")},
 	)
 }
@@ -215,13 +211,13 @@ func TestAccObjectTags_refusals(t *testing.T) {
 		t,
 		resource.TestStep{ // two tags of a SINGLE category: one is rejected, the others are attached and in state
 			Config:      e.config("additive", "a", "gold", "silver"),
-			ExpectError: regexp.MustCompile(`(?s)applied\s+the\s+rest.*refused\s+1\s+of\s+the\s+tags`),
+			ExpectError: acctest.Says(`applied the rest.*refused 1 of the tags`),
 		},
 		resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")},
 		resource.TestStep{
 			PreConfig:   func() { e.Tags().Deny(tagging.Assign, true) },
 			Config:      e.config("additive", "b", "gold"),
-			ExpectError: regexp.MustCompile(`Assign\s+or\s+Unassign\s+vSphere\s+Tag`),
+			ExpectError: acctest.Says(`Assign or Unassign vSphere Tag`),
 		},
 		resource.TestStep{ // all tags are kept
 			PreConfig:        func() { e.Tags().Deny(tagging.Assign, false) },
@@ -232,17 +228,14 @@ func TestAccObjectTags_refusals(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { e.Tags().Deny(tagging.Read, true) },
 			Config:      e.config("additive", "b", "gold"),
-			ExpectError: regexp.MustCompile(`(?s)Unable\s+to\s+Read\s+Tags.*Read-only`),
+			ExpectError: acctest.Says(`Unable to Read Tags.*Read-only`),
 		},
 		resource.TestStep{
 			PreConfig: func() { e.Tags().Deny(tagging.Read, false) },
 			Config:    e.config("additive", "b", "gold"), ConfigPlanChecks: empty(),
 		},
-		resource.TestStep{
-			Config:      e.config("additive", ""),
-			ExpectError: regexp.MustCompile(`tag_ids\[0\]\s+string\s+length\s+must\s+be\s+at\s+least\s+1,\s+got:\s+0`),
-		},
-		resource.TestStep{Config: e.config("mine", "a"), ExpectError: regexp.MustCompile(`"category"`)},
+		acctest.Fails(e.config("additive", ""), `tag_ids\[0\] string length must be at least 1, got: 0`),
+		acctest.Fails(e.config("mine", "a"), `"category"`),
 		resource.TestStep{Config: e.config("additive", "b", "gold")},
 	)
 }

@@ -1,7 +1,6 @@
 package tag_test
 
 import (
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -39,14 +38,8 @@ resource "vsla_tag" "gold" {
 `
 	}
 	lab.Run(t,
-		resource.TestStep{
-			Config:      config("MULTIPLE", ""),
-			ExpectError: regexp.MustCompile(`(?s)import \{.*With\s+adopt_existing\s+=\s+true\s+the\s+category`),
-		},
-		resource.TestStep{
-			Config:      config("SINGLE", "adopt_existing = true"),
-			ExpectError: regexp.MustCompile(`Cardinality Cannot Be Narrowed`),
-		},
+		acctest.Fails(config("MULTIPLE", ""), `import \{.*With adopt_existing = true the category`),
+		acctest.Fails(config("SINGLE", "adopt_existing = true"), `Cardinality Cannot Be Narrowed`),
 		resource.TestStep{
 			PreConfig: func() {
 				if c := lab.Tags().Categories(); len(c) != 1 || c[0].Description != "" {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -138,7 +137,7 @@ resource "vsla_tag" "second" {
   category_id = vsla_tag_category.sla.id
   name        = "gold"
 }`,
-			ExpectError: regexp.MustCompile(`(?s)not taken over silently.*id = "sla/gold"`),
+			ExpectError: acctest.Says(`not taken over silently.*id = "sla/gold"`),
 		},
 		resource.TestStep{ // the remedy in the message works
 			Config: config(lab, "other", "") + `
@@ -165,10 +164,8 @@ func TestAccTag_replyLost(t *testing.T) {
 				lab.Traffic().Break(fault.Rule{Kind: "POST tag", Cut: true, Done: true})
 				lab.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusServiceUnavailable})
 			},
-			Config: config(lab, "gold", ""),
-			ExpectError: regexp.MustCompile(
-				`(?s)Unable to Create Tag "gold".*not\s+known\s+whether\s+vCenter\s+made\s+the\s+change`,
-			),
+			Config:      config(lab, "gold", ""),
+			ExpectError: acctest.Says(`Unable to Create Tag "gold".*not known whether vCenter made the change`),
 		},
 		resource.TestStep{ // Terraform replaces the tainted tag, so only one tag exists
 			PreConfig: lab.Traffic().Mend,
@@ -184,7 +181,7 @@ func TestAccTag_readBackFails(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Times: 10, Status: http.StatusServiceUnavailable})
 	lab.Run(t,
-		resource.TestStep{Config: config(lab, "gold", ""), ExpectError: regexp.MustCompile(`Unable to Read Tag "gold"`)},
+		acctest.Fails(config(lab, "gold", ""), `Unable to Read Tag "gold"`),
 		resource.TestStep{
 			PreConfig:        lab.Traffic().Mend,
 			Config:           config(lab, "gold", ""),
@@ -219,46 +216,35 @@ func TestAccTag_refused(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Run(
 		t,
-		resource.TestStep{
-			Config: config(lab, "", ""),
-			ExpectError: regexp.MustCompile(
-				`name\s+UTF-8\s+character\s+count\s+must\s+be\s+between\s+1\s+and\s+256,\s+got:\s+0`,
-			),
-		},
+		acctest.Fails(config(lab, "", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
 		resource.TestStep{
 			PreConfig:   func() { lab.Tags().Deny(tagging.Create, true) },
 			Config:      config(lab, "gold", ""),
-			ExpectError: regexp.MustCompile(`Create\s+vSphere\s+Tag`),
+			ExpectError: acctest.Says(`Create vSphere Tag`),
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Tags().Deny(tagging.Create, false) },
 			Config:    config(lab, "gold", ""),
 		},
-		resource.TestStep{
-			Config: config(lab, "gold", "") + "\n" + `import { 
+		acctest.Fails(config(lab, "gold", "")+"\n"+`import { 
   to = vsla_tag.gold2
   id = "sla/nothing"
 }
 resource "vsla_tag" "gold2" {
   category_id = vsla_tag_category.sla.id
   name        = "nothing"
-}`,
-			ExpectError: regexp.MustCompile(`(?s)no\s+such\s+object.*sla/nothing`),
-		},
+}`, `no such object.*sla/nothing`),
 	)
 }
 
 func TestAccTag_unknownCategory(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Run(t, resource.TestStep{
-		Config: lab.Provider() + `
+	lab.Run(t, acctest.Fails(lab.Provider()+`
 resource "vsla_tag" "gold" {
   category_id = "urn:vmomi:InventoryServiceCategory:none:GLOBAL"
   name        = "gold"
-}`,
-		ExpectError: regexp.MustCompile(`(?s)category_id = .*no\s+such\s+object`),
-	})
+}`, `category_id = .*no such object`))
 }
 
 func TestAccTagDataSource(t *testing.T) {
@@ -288,22 +274,11 @@ func TestAccTagDataSource(t *testing.T) {
 			Check: resource.ComposeTestCheckFunc(found("by_id"), found("by_category_id"), found("by_category_name")),
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold/main"},
-		resource.TestStep{
-			Config:      base + lookup("x", `name = "gold/main"`),
-			ExpectError: regexp.MustCompile(`Missing Tag Category`),
-		},
-		resource.TestStep{
-			Config:      base + lookup("x", `id = "a"`+"\n"+`name = "b"`),
-			ExpectError: regexp.MustCompile(`Invalid Attribute Combination`),
-		},
-		resource.TestStep{
-			Config:      base + lookup("x", "name = \"no\"\ncategory_name = \"sla\""),
-			ExpectError: regexp.MustCompile(`Unable to Read Tag "no"`),
-		},
-		resource.TestStep{
-			Config:      base + lookup("x", "name = \"no\"\ncategory_name = \"nor\""),
-			ExpectError: regexp.MustCompile(`Category "nor": not found\. There are: "sla"`),
-		},
+		acctest.Fails(base+lookup("x", `name = "gold/main"`), `Missing Tag Category`),
+		acctest.Fails(base+lookup("x", `id = "a"`+"\n"+`name = "b"`), `Invalid Attribute Combination`),
+		acctest.Fails(base+lookup("x", "name = \"no\"\ncategory_name = \"sla\""), `Unable to Read Tag "no"`),
+		acctest.Fails(base+lookup("x", "name = \"no\"\ncategory_name = \"nor\""),
+			`Category "nor": not found\. There are: "sla"`),
 		resource.TestStep{Config: base},
 	)
 }

@@ -2,7 +2,6 @@ package tagassociation_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -38,12 +37,8 @@ resource "vsla_tag_association" "gold" {
 	attach := "POST tag-association:attach-tag-to-multiple-objects"
 	lab.Run(t,
 		resource.TestStep{Config: config(`"HostSystem"`, "")},
-		resource.TestStep{
-			Config: config(`"HostSystem"`, association),
-			ExpectError: regexp.MustCompile(
-				`Tag Cannot Be Attached to This Type[\s\S]*\d:\s+object_ids = [\s\S]*associable_types`,
-			),
-		},
+		acctest.Fails(config(`"HostSystem"`, association),
+			`Tag Cannot Be Attached to This Type[\s\S]*\d: object_ids = [\s\S]*associable_types`),
 		resource.TestStep{
 			PreConfig: func() {
 				if n := lab.Traffic().Count(attach); n != 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -172,10 +173,8 @@ func TestAccTagAssociation_moveLost(t *testing.T) {
 			PreConfig: func() {
 				g.Tags().RefuseAttach("", vms[1], true)
 			},
-			Config: config,
-			ExpectError: regexp.MustCompile(
-				`(?i)no\s+tag\s+of\s+the\s+category\s+of\s+sla/silver\s+is\s+left\s+on\s+` + vms[1] + `:`,
-			),
+			Config:      config,
+			ExpectError: acctest.Says(`(?i)no tag of the category of sla/silver is left on ` + vms[1] + `:`),
 		},
 		resource.TestStep{
 			PreConfig: func() { g.Tags().RefuseAttach("", vms[1], false) },

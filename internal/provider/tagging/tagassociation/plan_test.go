@@ -3,7 +3,6 @@ package tagassociation_test
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -154,7 +153,7 @@ func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 		resource.TestStep{
 			Config:           config,
 			ConfigPlanChecks: pre(plansRemovals(at, vms[1]), before(func() { g.put("gold", vms[2]) })),
-			ExpectError:      regexp.MustCompile(`inconsistent\s+final\s+plan`),
+			ExpectError:      acctest.Says(`inconsistent final plan`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -193,7 +192,7 @@ resource "vsla_tag_association" %[2]q {
 		t,
 		resource.TestStep{ // objects tagged by others could be affected
 			Config:      unknown("gold", vms[:1], "exclusive"),
-			ExpectError: regexp.MustCompile(`(?s)Objects to Untag Are Not Known Yet.*which\s+of\s+2\s+VMs`),
+			ExpectError: acctest.Says(`Objects to Untag Are Not Known Yet.*which of 2 VMs`),
 		},
 		resource.TestStep{ // no other objects
 			Config:           unknown("silver", vms[:2], "exclusive"),

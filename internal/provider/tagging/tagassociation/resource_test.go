@@ -3,7 +3,6 @@ package tagassociation_test
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -196,7 +195,7 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 		},
 		resource.TestStep{ // the tag is not deleted while the host has it
 			Config: config(lab, ids(lab, 0, 2)), Destroy: true,
-			ExpectError: regexp.MustCompile(`(?s)Tag "gold" Still in Use.*1\s+association\s+of\s+1\s+tag\s+\(1\s+HostSystem\)`),
+			ExpectError: acctest.Says(`Tag "gold" Still in Use.*1 association of 1 tag \(1 HostSystem\)`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -287,18 +286,9 @@ func TestAccTagAssociation_badInput(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{})
 	lab.Run(
 		t,
-		resource.TestStep{
-			Config:      config(lab, []string{""}),
-			ExpectError: regexp.MustCompile(`object_ids\[0\]\s+string\s+length\s+must\s+be\s+at\s+least\s+1,\s+got:\s+0`),
-		},
-		resource.TestStep{
-			Config:      config(lab, ids(lab, 0, 1), `ownership = "mine"`),
-			ExpectError: regexp.MustCompile(`"additive"`),
-		},
-		resource.TestStep{
-			Config:      config(lab, []string{"vm-99999"}),
-			ExpectError: regexp.MustCompile(`(?s)changed\s+nothing.*refused\s+1\s+of\s+the\s+objects.*vm-99999`),
-		},
+		acctest.Fails(config(lab, []string{""}), `object_ids\[0\] string length must be at least 1, got: 0`),
+		acctest.Fails(config(lab, ids(lab, 0, 1), `ownership = "mine"`), `"additive"`),
+		acctest.Fails(config(lab, []string{"vm-99999"}), `changed nothing.*refused 1 of the objects.*vm-99999`),
 	)
 }
 
@@ -311,7 +301,7 @@ func TestAccTagAssociation_ignoredCategory(t *testing.T) {
 		lab.Provider(`ignore_tag_categories = ["sl*"]`),
 		1,
 	)
-	lab.Run(t, resource.TestStep{Config: text, ExpectError: regexp.MustCompile(`(?s)Tag Category Is Ignored.*"sla"`)})
+	lab.Run(t, acctest.Fails(text, `Tag Category Is Ignored.*"sla"`))
 }
 
 // TestAccTagAssociation_plainSimulator uses govmomi's unmodified simulator, which users test with. It returns empty

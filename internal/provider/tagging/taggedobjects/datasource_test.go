@@ -2,7 +2,6 @@ package taggedobjects_test
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -52,11 +51,8 @@ func TestAccTaggedObjects(t *testing.T) {
 	}
 	lab.Run(
 		t,
-		resource.TestStep{Config: config("some", "", a), ExpectError: regexp.MustCompile(`"all" "any"`)},
-		resource.TestStep{
-			Config:      config("all", "", a, "urn:vmomi:InventoryServiceTag:none:GLOBAL"),
-			ExpectError: regexp.MustCompile(`(?s)tag_ids = .*no\s+such\s+object`),
-		},
+		acctest.Fails(config("some", "", a), `"all" "any"`),
+		acctest.Fails(config("all", "", a, "urn:vmomi:InventoryServiceTag:none:GLOBAL"), `tag_ids = .*no such object`),
 		resource.TestStep{Config: config("all", "", a), Check: are(host, vm(0), vm(1))},
 		resource.TestStep{Config: strings.Replace(config("all", "", a, b), `tag_match = "all"`, "", 1), Check: are(vm(1))},
 		resource.TestStep{Config: config("all", "", a, b), Check: are(vm(1))},

@@ -2,7 +2,6 @@ package tags_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -48,11 +47,8 @@ func TestAccTagsDataSource(t *testing.T) {
 	)
 	lab.Run(
 		t,
-		resource.TestStep{
-			Config:      config(`category_name = "none"`),
-			ExpectError: regexp.MustCompile(`(?s)category_name = "none".*no\s+such\s+object`),
-		},
-		resource.TestStep{Config: config(``), ExpectError: regexp.MustCompile(`Invalid Attribute Combination`)},
+		acctest.Fails(config(`category_name = "none"`), `category_name = "none".*no such object`),
+		acctest.Fails(config(``), `Invalid Attribute Combination`),
 		resource.TestStep{PreConfig: lab.Traffic().Reset, Config: config(`category_name = "sla"`), Check: found},
 		resource.TestStep{Config: config(fmt.Sprintf("category_id = %q", category)), Check: found},
 		resource.TestStep{
@@ -91,7 +87,7 @@ data "vsla_tags" "late" {
 			)}
 		}
 		lab.Run(t,
-			resource.TestStep{Config: config("("), ExpectError: regexp.MustCompile(`Invalid Regular Expression`)},
+			acctest.Fails(config("("), `Invalid Regular Expression`),
 			matches("^tag-01", "10"), // tag-010 to tag-019
 			matches("5", "3"),        // tag-005, tag-015, tag-025
 			matches("none", "0"),

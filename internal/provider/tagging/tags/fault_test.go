@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -33,7 +32,7 @@ func TestAccTags_createFails(t *testing.T) {
 				resource.TestStep{
 					PreConfig:   func() { lab.Traffic().Break(rule) },
 					Config:      tagged(lab, numbered(60)),
-					ExpectError: regexp.MustCompile(`(?s)Unable to Create Tags.*of\s+60\s+succeeded`),
+					ExpectError: acctest.Says(`Unable to Create Tags.*of 60 succeeded`),
 				},
 				resource.TestStep{
 					PreConfig: func() {
@@ -96,7 +95,7 @@ func TestAccTags_anotherWriter(t *testing.T) {
 			}
 			if !adopt {
 				steps = append([]resource.TestStep{{
-					Config: tagged(lab, numbered(30)), ExpectError: regexp.MustCompile(`(?s)1 of these tags already.*"tag-0029"`),
+					Config: tagged(lab, numbered(30)), ExpectError: acctest.Says(`1 of these tags already.*"tag-0029"`),
 				}}, steps...)
 			}
 			lab.Run(t, steps...)
@@ -112,7 +111,7 @@ func TestAccTags_createFailsThenDestroy(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { lab.Traffic().Break(fault.Rule{Kind: creates, Skip: 5, Status: http.StatusForbidden}) },
 			Config:      tagged(lab, numbered(20)),
-			ExpectError: regexp.MustCompile(`Unable to Create Tags`),
+			ExpectError: acctest.Says(`Unable to Create Tags`),
 		},
 		resource.TestStep{
 			PreConfig: lab.Traffic().Mend,
@@ -146,7 +145,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 				before = names(lab)
 				lab.Traffic().Break(fault.Rule{Kind: changes, Skip: 15, Status: http.StatusServiceUnavailable})
 			},
-			Config: described("new", 50), ExpectError: regexp.MustCompile(`(?s)Unable to Change Tags.*of\s+40\s+succeeded`),
+			Config: described("new", 50), ExpectError: acctest.Says(`Unable to Change Tags.*of 40 succeeded`),
 		},
 		resource.TestStep{
 			PreConfig:        func() { lab.Traffic().Mend(); lab.Traffic().Reset() },
@@ -159,7 +158,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusServiceUnavailable}) },
-			Config:    described("new", 40), ExpectError: regexp.MustCompile(`(?s)Unable to Delete Tags.*of\s+10\s+succeeded`),
+			Config:    described("new", 40), ExpectError: acctest.Says(`Unable to Delete Tags.*of 10 succeeded`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -179,7 +178,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusForbidden}) },
-			Config:    described("new", 40), Destroy: true, ExpectError: regexp.MustCompile(`(?s)Unable to Delete Tags`),
+			Config:    described("new", 40), Destroy: true, ExpectError: acctest.Says(`Unable to Delete Tags`),
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Mend() },
