@@ -136,12 +136,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 func TestRun_outputLost(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
-		"estimate link --bandwidth-mbps 1000 --json",
-		"estimate link --bandwidth-mbps 1000",
-		"report - --format html",
-		"report - --format md",
-		"report - --format json",
-		"version",
+		"estimate link --bandwidth-mbps 1000 --json", "estimate link --bandwidth-mbps 1000", "report - --format html",
+		"report - --format md", "report - --format json", "version",
 	} {
 		var errs strings.Builder
 		p := cli.Program{In: strings.NewReader(nothing), Out: full{}, Err: &errs}

@@ -61,19 +61,11 @@ func (p Program) fileReview() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.reviewFile(cmd.Context(), o) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(
-		&o.file,
-		"inventory",
-		"",
-		"The inventory `FILE`: RVTools (xlsx or CSV), Live Optics (xlsx) or another CSV.",
-	)
+	flags.StringVar(&o.file, "inventory", "",
+		"The inventory `FILE`: RVTools (xlsx or CSV), Live Optics (xlsx) or another CSV.")
 	flags.StringVar(&o.tiers, "tiers", "tiers.yaml", "The tiers `FILE`.")
-	flags.BoolVar(
-		&o.write,
-		"init",
-		false,
-		"Write the tiers file, with comments and the inventory's clusters, and nothing else.",
-	)
+	flags.BoolVar(&o.write, "init", false,
+		"Write the tiers file, with comments and the inventory's clusters, and nothing else.")
 	flags.StringArrayVar(&o.set, "set", nil,
 		"Replace a value of the tiers file, as `KEY=VALUE`; once for each: throughput_mbps=500, defaults.peak_factor=4, or "+
 			"gold.rpo_minutes=30 for the tier gold.")

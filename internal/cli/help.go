@@ -116,11 +116,8 @@ func commandList(cmd *cobra.Command, columns int) string {
 		b.WriteString(entry(sub.Name(), sub.Short, longest, columns))
 	}
 	if b.Len() > 0 {
-		hint := fmt.Sprintf(
-			"Run `%s %s --help` for more.",
-			cmd.CommandPath(),
-			strings.ToUpper(strings.TrimSuffix(title, "s")),
-		)
+		hint := fmt.Sprintf("Run `%s %s --help` for more.", cmd.CommandPath(),
+			strings.ToUpper(strings.TrimSuffix(title, "s")))
 		fmt.Fprintf(&b, "\n%s\n", wrap(hint, columns, 0))
 	}
 	return b.String()

@@ -44,12 +44,8 @@ func (o *inventoryOptions) addTo(cmd *cobra.Command) {
 			"The fields: "+
 			strings.Join(inventoryfile.Fields(), ", ")+".")
 	flags.StringVar(&o.name, "name-regex", "", "Only VMs whose name matches this `REGEX` anywhere (Go syntax).")
-	flags.StringVar(
-		&o.options.PowerState,
-		"power-state",
-		"",
-		"Only VMs in this `STATE`: poweredOn, poweredOff, suspended.",
-	)
+	flags.StringVar(&o.options.PowerState, "power-state", "",
+		"Only VMs in this `STATE`: poweredOn, poweredOff, suspended.")
 	flags.StringVar(&o.options.Cluster, "cluster", "", "Only VMs of the cluster with this `NAME`.")
 	flags.StringVar(&o.options.Datacenter, "datacenter", "", "Only VMs of the datacenter with this `NAME`.")
 	flags.StringVar(&o.options.Folder, "folder", "", "Only VMs in this `FOLDER` or below it, as the file writes it.")

@@ -129,14 +129,8 @@ func TestAdopt_interrupted(t *testing.T) {
 	code := p.Run(ctx, []string{"adopt", "-o", folder})
 	if _, err := os.Stat(folder); code != ExitError || err == nil ||
 		!strings.Contains(errs.String(), errInterrupted.Error()) {
-		t.Errorf(
-			"got exit code %d, %q and %v, want %d, %q and no folder",
-			code,
-			errs.String(),
-			err,
-			ExitError,
-			errInterrupted,
-		)
+		t.Errorf("got exit code %d, %q and %v, want %d, %q and no folder", code, errs.String(), err, ExitError,
+			errInterrupted)
 	}
 }
 

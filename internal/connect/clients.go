@@ -30,9 +30,7 @@ type Process struct {
 }
 
 func (p Process) settings(
-	s Settings,
-	observe func(context.Context, transport.Event),
-	wrap func(http.RoundTripper) http.RoundTripper,
+	s Settings, observe func(context.Context, transport.Event), wrap func(http.RoundTripper) http.RoundTripper,
 ) transport.Settings {
 	return transport.Settings{
 		Insecure: s.Insecure, CAFile: s.CAFile, Timeout: s.Timeout, UserAgent: p.UserAgent, Observe: observe,

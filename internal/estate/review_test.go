@@ -142,10 +142,8 @@ tiers:
 // TestNewReview_link computes the throughput from the link: 10 % of 1,000 Mbit/s.
 func TestNewReview_link(t *testing.T) {
 	t.Parallel()
-	r, err := review(
-		t,
-		strings.Replace(gold, "throughput_mbps: 1000", "link: {bandwidth_mbps: 1000, share_percent: 10}", 1),
-	)
+	r, err := review(t,
+		strings.Replace(gold, "throughput_mbps: 1000", "link: {bandwidth_mbps: 1000, share_percent: 10}", 1))
 	require.NoError(t, err)
 	if v := values(t, r, "link_throughput", "link")["throughput_mbps"]; v != 100.0 {
 		t.Errorf("%v Mbit/s", v)

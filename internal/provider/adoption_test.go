@@ -42,12 +42,10 @@ func estate(t *testing.T) *acctest.Lab {
 	}
 	vms := lab.VMs()
 	gold, silver := tagOf(t, lab, "gold of sla"), tagOf(t, lab, "silver of sla")
-	err := errors.Join(
-		lab.Tags().Attach(gold.ID, tagging.Object{Type: "VirtualMachine", ID: vms[0].ID}),
+	err := errors.Join(lab.Tags().Attach(gold.ID, tagging.Object{Type: "VirtualMachine", ID: vms[0].ID}),
 		lab.Tags().Attach(gold.ID, tagging.Object{Type: "VirtualMachine", ID: vms[1].ID}),
 		lab.Tags().Attach(gold.ID, tagging.Object{Type: "HostSystem", ID: vms[0].HostID}),
-		lab.Tags().Attach(silver.ID, tagging.Object{Type: "VirtualMachine", ID: vms[2].ID}),
-	)
+		lab.Tags().Attach(silver.ID, tagging.Object{Type: "VirtualMachine", ID: vms[2].ID}))
 	require.NoError(t, err)
 	return lab
 }
@@ -281,13 +279,8 @@ func TestMove_refusesOthers(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
-	if err := lab.Move(
-		t,
-		"vsla_tag",
-		"registry.opentofu.org/vmware/vsphere",
-		"vsphere_tag",
-		`{"id": "a", "name": "b", "category_id": "c", "description": "d", "other": 1}`,
-	); err != nil {
+	if err := lab.Move(t, "vsla_tag", "registry.opentofu.org/vmware/vsphere", "vsphere_tag",
+		`{"id": "a", "name": "b", "category_id": "c", "description": "d", "other": 1}`); err != nil {
 		t.Errorf("its own: %v", err)
 	}
 }

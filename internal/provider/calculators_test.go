@@ -159,11 +159,7 @@ func withNulls(t *rapid.T, text []byte, as tftypes.Type) []byte {
 }
 
 func read(
-	t *rapid.T,
-	server tfprotov6.ProviderServer,
-	name string,
-	dataType tftypes.Type,
-	input map[string]tftypes.Value,
+	t *rapid.T, server tfprotov6.ProviderServer, name string, dataType tftypes.Type, input map[string]tftypes.Value,
 ) (map[string]tftypes.Value, string) {
 	object, ok := dataType.(tftypes.Object)
 	if !ok {
@@ -178,10 +174,8 @@ func read(
 	}
 	config, err := tfprotov6.NewDynamicValue(dataType, tftypes.NewValue(dataType, values))
 	require.NoError(t, err)
-	answer, err := server.ReadDataSource(
-		context.Background(),
-		&tfprotov6.ReadDataSourceRequest{TypeName: name, Config: &config},
-	)
+	answer, err := server.ReadDataSource(context.Background(),
+		&tfprotov6.ReadDataSourceRequest{TypeName: name, Config: &config})
 	require.NoError(t, err)
 	if len(answer.Diagnostics) > 0 {
 		return nil, answer.Diagnostics[0].Detail
@@ -190,25 +184,17 @@ func read(
 }
 
 func call(
-	t *rapid.T,
-	server tfprotov6.ProviderServer,
-	name string,
-	resultType tftypes.Type,
-	input map[string]tftypes.Value,
+	t *rapid.T, server tfprotov6.ProviderServer, name string, resultType tftypes.Type, input map[string]tftypes.Value,
 ) (map[string]tftypes.Value, string) {
 	types := make(map[string]tftypes.Type)
 	for attribute, v := range input {
 		types[attribute] = v.Type()
 	}
-	argument, err := tfprotov6.NewDynamicValue(
-		tftypes.DynamicPseudoType,
-		tftypes.NewValue(tftypes.Object{AttributeTypes: types}, input),
-	)
+	argument, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType,
+		tftypes.NewValue(tftypes.Object{AttributeTypes: types}, input))
 	require.NoError(t, err)
-	answer, err := server.CallFunction(
-		context.Background(),
-		&tfprotov6.CallFunctionRequest{Name: name, Arguments: []*tfprotov6.DynamicValue{&argument}},
-	)
+	answer, err := server.CallFunction(context.Background(),
+		&tfprotov6.CallFunctionRequest{Name: name, Arguments: []*tfprotov6.DynamicValue{&argument}})
 	require.NoError(t, err)
 	if answer.Error != nil {
 		return nil, answer.Error.Text

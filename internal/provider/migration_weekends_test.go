@@ -39,10 +39,8 @@ output "names" {
   value = join(" ", [for w in ["1", "2", "3"] : "${length(local.weekends[w])} ${sort(local.weekends[w])[0]}"])
 }
 `,
-		Check: resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckOutput("windows", "3"),
-			resource.TestCheckOutput("names", "452 vm-0000 452 vm-0452 296 vm-0904"),
-		),
+		Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckOutput("windows", "3"),
+			resource.TestCheckOutput("names", "452 vm-0000 452 vm-0452 296 vm-0904")),
 	})
 }
 
@@ -100,9 +98,7 @@ output "stops" {
   value = join(" ", [for p in local.plans : "${p.verdict} ${format("%.1f", p.worst_downtime_seconds)}"])
 }
 `,
-		Check: resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckOutput("cold", "meets 6607.6"),
-			resource.TestCheckOutput("stops", "meets 743.2 meets 602.8 misses 2031.7"),
-		),
+		Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckOutput("cold", "meets 6607.6"),
+			resource.TestCheckOutput("stops", "meets 743.2 meets 602.8 misses 2031.7")),
 	})
 }

@@ -137,10 +137,8 @@ func (b *builder) section(all []*assess.Assessment) Section {
 		s.Subjects = append(s.Subjects, one)
 		switch {
 		case !one.Detailed:
-			rest.Rows = append(
-				rest.Rows,
-				[]Cell{{Text: one.Name}, levelCell(one.Level), {Text: cmp.Or(one.Promise, one.Summary)}},
-			)
+			rest.Rows = append(rest.Rows,
+				[]Cell{{Text: one.Name}, levelCell(one.Level), {Text: cmp.Or(one.Promise, one.Summary)}})
 		case charted(a) && !b.drawn[a]:
 			plain++
 		}

@@ -86,24 +86,16 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 	for _, mbps := range throughputs(low, high) {
 		curve.Points = append(curve.Points, chart.Point{X: mbps, Y: at(mbps).OngoingSyncSeconds})
 	}
-	table := newTable(
-		"What if the throughput were another",
-		"#Throughput",
-		"#Changes of one cycle",
-		"#Of the RPO",
-		"Verdict",
-		"Note",
-	)
+	table := newTable("What if the throughput were another", "#Throughput", "#Changes of one cycle", "#Of the RPO",
+		"Verdict", "Note")
 	type step struct {
 		mbps float64
 		note string
 	}
 	steps := []step{{in.ThroughputMbps, "now"}}
 	for _, factor := range []float64{0.5, 0.75, 1.5, 2} {
-		steps = append(
-			steps,
-			step{in.ThroughputMbps * factor, fmt.Sprintf("%s times what is there", wording.Decimal(factor))},
-		)
+		steps = append(steps,
+			step{in.ThroughputMbps * factor, fmt.Sprintf("%s times what is there", wording.Decimal(factor))})
 	}
 	if v := r.ThroughputForRPOMbps; v != nil {
 		steps = append(steps, step{*v, "the least that meets the RPO"})

@@ -27,10 +27,8 @@ func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure
 	at := 0.0
 	add := func(name string, seconds float64, tone chart.Tone) {
 		if seconds > 0 {
-			bars.Rows = append(
-				bars.Rows,
-				chart.Row{Label: name, From: at, To: at + seconds, Text: wording.Duration(seconds), Tone: tone},
-			)
+			bars.Rows = append(bars.Rows,
+				chart.Row{Label: name, From: at, To: at + seconds, Text: wording.Duration(seconds), Tone: tone})
 			data.add(name, wording.Duration(at), wording.Duration(seconds))
 		}
 		at += seconds
@@ -45,10 +43,8 @@ func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure
 	add("the guest stops", *r.SwitchoverSeconds, tone)
 	return Figure{
 		Title: "Course of the move",
-		Description: fmt.Sprintf(
-			"A time line of %s: what is sent when, and when the guest stops.",
-			wording.Duration(*r.DurationSeconds),
-		),
+		Description: fmt.Sprintf("A time line of %s: what is sent when, and when the guest stops.",
+			wording.Duration(*r.DurationSeconds)),
 		Data:  data,
 		Chart: bars,
 	}
@@ -175,10 +171,8 @@ func wavesFigure(total float64, waves []migration.Wave) Figure {
 		for _, w := range some {
 			to, vms = max(to, w.StartSeconds+w.DurationSeconds), vms+len(w.VMs)
 		}
-		bars.Rows = append(
-			bars.Rows,
-			chart.Row{Label: name, From: from, To: to, Text: wording.Count(vms, "VM"), Tone: chart.Plain},
-		)
+		bars.Rows = append(bars.Rows,
+			chart.Row{Label: name, From: from, To: to, Text: wording.Count(vms, "VM"), Tone: chart.Plain})
 		data.add(name, wording.Duration(from), wording.Duration(to), wording.Decimal(float64(vms)))
 	}
 	return Figure{

@@ -128,10 +128,8 @@ func selfContained(t *testing.T, e element) {
 				t.Errorf("policy %q, want %q", other.attributes["content"], want)
 			}
 		}
-		if !strings.Contains(
-			e.PrevSibling.Parent.FirstChild.NextSibling.NextSibling.NextSibling.Attr[0].Val,
-			"Content-Security-Policy",
-		) {
+		if !strings.Contains(e.PrevSibling.Parent.FirstChild.NextSibling.NextSibling.NextSibling.Attr[0].Val,
+			"Content-Security-Policy") {
 			t.Error("the policy does not stand before what it governs")
 		}
 	}

@@ -63,12 +63,8 @@ func periods(t *testing.T) object {
 			"known_minutes":               2880,
 			"unknown_minutes":             2880,
 			"verdict":                     "unknown",
-			"days": spanOf(
-				t,
-				"2026-07-15",
-				1,
-				map[string]object{"2026-07-15": {"known_minutes": 1440, "unknown_minutes": 1440}},
-			),
+			"days": spanOf(t, "2026-07-15", 1,
+				map[string]object{"2026-07-15": {"known_minutes": 1440, "unknown_minutes": 1440}}),
 		},
 		"none": object{
 			"vm_count": 0, "unknown_vm_count": 0, "promised_compliance_percent": nil, "compliance_percent": nil,

@@ -54,10 +54,8 @@ func TestBuild_promises(t *testing.T) {
 		t.Errorf("got %+v, want gold late by files-01", gold)
 	}
 	link := texts(r.Sections[1].Tables[0])[0]
-	if want := "metro; 1,000 Mbit/s; no throughput helps: the rate of one sync limits it; –; "; !strings.HasPrefix(
-		link,
-		want,
-	) {
+	if want := "metro; 1,000 Mbit/s; no throughput helps: the rate of one sync limits it; –; "; !strings.HasPrefix(link,
+		want) {
 		t.Errorf("got link %q, want %q", link, want)
 	}
 	if text := strings.Join(texts(r.Assumptions[0]), "; "); !strings.Contains(text, "Variation of starts, of the RPO 10%") {

@@ -184,11 +184,8 @@ func TestBuild_compliance(t *testing.T) {
 	if doubtful.Level != wording.Unknown || !strings.Contains(doubtful.Summary, "is not known") {
 		t.Errorf("got level %v and %q, want unknown", doubtful.Level, doubtful.Summary)
 	}
-	good := one(
-		t,
-		"vsla_sla_compliance",
-		object{"compliant": true, "virtual_machines": object{"vm-2": vm("fine", "compliant", 15, 15)}},
-	)
+	good := one(t, "vsla_sla_compliance",
+		object{"compliant": true, "virtual_machines": object{"vm-2": vm("fine", "compliant", 15, 15)}})
 	if good.Level != wording.Holds || good.Summary != "What the tiers promise is kept, for 1 VM." {
 		t.Errorf("%+v", good)
 	}
@@ -227,11 +224,8 @@ func TestBuild_unknownType(t *testing.T) {
 	if row := s.Tables[2].Rows[10]; row[0].Text != "vm-10" || row[1].Text != "1.5 Mbit/s" || row[2].Text != hostile {
 		t.Errorf("%+v", row)
 	}
-	verdict := one(
-		t,
-		"vsla_something_new",
-		object{"verdict": "misses", "reasons": []any{"too_slow"}, "explanations": []any{"It is too slow."}},
-	)
+	verdict := one(t, "vsla_something_new",
+		object{"verdict": "misses", "reasons": []any{"too_slow"}, "explanations": []any{"It is too slow."}})
 	if verdict.Level != wording.Misses || len(verdict.Reasons) != 1 || verdict.Reasons[0].Sentence != "It is too slow." {
 		t.Errorf("%+v", verdict)
 	}

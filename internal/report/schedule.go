@@ -109,14 +109,8 @@ func groupTable(groups []group) Table {
 func ageFigure(groups []group) Figure {
 	groups, note := worst(groups, maxBars, "group", func(g group) float64 { return g.age })
 	bars := chart.Bars{Guides: []chart.Guide{{Value: 100, Label: "RPO", Tone: chart.Bad}}}
-	data := newTable(
-		"Oldest recovery point of each group",
-		"Group",
-		"#Oldest recovery point",
-		"#RPO",
-		"#Of the RPO",
-		"Verdict",
-	)
+	data := newTable("Oldest recovery point of each group", "Group", "#Oldest recovery point", "#RPO", "#Of the RPO",
+		"Verdict")
 	data.Note = note
 	most := 110.0
 	for _, g := range groups {

@@ -134,10 +134,8 @@ func windowsFigure(windows []window) Figure {
 		for _, w := range some {
 			from, to, vms = min(from, w.from), max(to, w.to), vms+len(w.names)
 		}
-		bars.Rows = append(
-			bars.Rows,
-			chart.Row{Label: name, From: from, To: to, Text: wording.Count(vms, "VM"), Tone: chart.Plain},
-		)
+		bars.Rows = append(bars.Rows,
+			chart.Row{Label: name, From: from, To: to, Text: wording.Count(vms, "VM"), Tone: chart.Plain})
 		data.add(name, some[0].opens, wording.Duration(from), wording.Duration(to), wording.Decimal(float64(vms)))
 	}
 	last := windows[len(windows)-1]

@@ -43,11 +43,7 @@ type Event struct {
 // response, and immediately if the service throttled it, because the client's pace delays it. Other errors are final.
 // With Patient, a service that is starting is waited for beyond Attempts.
 func Again(
-	ctx context.Context,
-	sleep func(context.Context, time.Duration) error,
-	err error,
-	after time.Duration,
-	attempt int,
+	ctx context.Context, sleep func(context.Context, time.Duration) error, err error, after time.Duration, attempt int,
 ) bool {
 	switch {
 	case attempt >= Attempts:

@@ -52,10 +52,8 @@ func TestSession_renewAndClose(t *testing.T) {
 	t.Parallel()
 	var l logins
 	s := transport.NewSession[int](transport.NewCredentials())
-	if err := s.Close(
-		t.Context(),
-		func(context.Context, int) error { return errors.New("nothing to close") },
-	); err != nil {
+	if err := s.Close(t.Context(),
+		func(context.Context, int) error { return errors.New("nothing to close") }); err != nil {
 		t.Error(err)
 	}
 	if got, _ := s.Open(t.Context(), l.open); got != 1 {

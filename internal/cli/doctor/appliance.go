@@ -266,10 +266,8 @@ func (a *replicating) options() {
 	))
 	days := a.count(func(r vr.Replication) bool { return r.PointInTime && r.InstanceDays == 0 })
 	if days > 0 {
-		a.report.check("points-in-time", OK, fmt.Sprintf(
-			"%s a number of points in time with 0 days, which vsla keeps.",
-			counted(days, "replication has", "replications have"),
-		))
+		a.report.check("points-in-time", OK, fmt.Sprintf("%s a number of points in time with 0 days, which vsla keeps.",
+			counted(days, "replication has", "replications have")))
 	} else {
 		a.report.check("points-in-time", Unknown, "No replication keeps points in time with 0 days.")
 	}

@@ -333,15 +333,11 @@ func answerSize(_ context.Context, v *vcenter) (Result, string) {
 	case tooLarge > 0:
 		return Differs, "A listing was refused with 500; vsla reads smaller batches then."
 	case largest > answerLimit:
-		return Differs, fmt.Sprintf(
-			"An answer of %d bytes arrived, more than the 7 MB that vsla expects to be refused.",
-			largest,
-		)
+		return Differs, fmt.Sprintf("An answer of %d bytes arrived, more than the 7 MB that vsla expects to be refused.",
+			largest)
 	default:
-		return Unknown, fmt.Sprintf(
-			"The largest answer had %d bytes; an answer above 7 MB is expected to be refused.",
-			largest,
-		)
+		return Unknown, fmt.Sprintf("The largest answer had %d bytes; an answer above 7 MB is expected to be refused.",
+			largest)
 	}
 }
 

@@ -35,11 +35,8 @@ func (r *Report) changes() string {
 	case !r.Written:
 		return "Nothing was changed."
 	case len(r.Left) > 0:
-		return "A tag's life cycle was run; " + counted(
-			len(r.Left),
-			"object that it created is",
-			"objects that it created are",
-		) +
+		return "A tag's life cycle was run; " + counted(len(r.Left), "object that it created is",
+			"objects that it created are") +
 			" left."
 	default:
 		return "A tag's life cycle was run, and nothing of it is left."

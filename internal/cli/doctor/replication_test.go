@@ -35,16 +35,14 @@ func TestReplication(t *testing.T) {
 	require.NoError(t, l.CloneSettings(vm, clone))
 	l.SetReplicated(vm, 15, 2000)
 	at := func(minutes int) time.Time { return hour.Add(time.Duration(minutes) * time.Minute) }
-	l.Events().Post(
-		vcsim.Event{At: at(0), Type: vcsim.EventDelta, VMID: vm, Bytes: 10},
+	l.Events().Post(vcsim.Event{At: at(0), Type: vcsim.EventDelta, VMID: vm, Bytes: 10},
 		vcsim.Event{At: at(14), Type: vcsim.EventDelta, VMID: vm, Bytes: 10},
 		vcsim.Event{At: at(30), Type: vcsim.EventDelta, VMID: vm, Bytes: 10},
 		vcsim.Event{At: at(50), Type: vcsim.EventRPOViolated, VMID: vm, Minutes: 5},
 		vcsim.Event{At: at(65), Type: vcsim.EventRPOViolated, VMID: vm, Minutes: 20},
 		vcsim.Event{At: at(70), Type: vcsim.EventRPORestored, VMID: vm},
 		vcsim.Event{At: at(71), Type: "hbr.primary.PayrollEvent", VMID: vm},
-		vcsim.Event{At: at(90), Type: vcsim.EventDelta, VMID: clone, Bytes: 10},
-	)
+		vcsim.Event{At: at(90), Type: vcsim.EventDelta, VMID: clone, Bytes: 10})
 	report, text := l.run(t.Context(), t)
 	got := results(t, report)
 	for _, id := range []string{"event-types", "event-order", "event-vm", "violation-repeats"} {

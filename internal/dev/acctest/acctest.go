@@ -118,9 +118,7 @@ func (l *Lab) RunFrom(t *testing.T, checks []tfversion.TerraformVersionCheck, st
 
 // RunBeside is Run with additional providers.
 func (l *Lab) RunBeside(
-	t *testing.T,
-	providers map[string]func() (tfprotov6.ProviderServer, error),
-	steps ...resource.TestStep,
+	t *testing.T, providers map[string]func() (tfprotov6.ProviderServer, error), steps ...resource.TestStep,
 ) {
 	t.Helper()
 	run(t, paced(l.sessions, l.clock), resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})

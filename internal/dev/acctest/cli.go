@@ -46,11 +46,7 @@ func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
 
 // WorkspaceOf is Workspace with a given CLI.
 func WorkspaceOf(
-	t *testing.T,
-	cli terraformcli.CLI,
-	lab *Lab,
-	example string,
-	env ...string,
+	t *testing.T, cli terraformcli.CLI, lab *Lab, example string, env ...string,
 ) (*terraformcli.Workspace, string) {
 	t.Helper()
 	root, err := Root()
@@ -59,13 +55,8 @@ func WorkspaceOf(
 	require.NoError(t, terraformcli.CopyFiles(filepath.Join(root, example), dir))
 	if lab != nil {
 		env = append(lab.replication, env...)
-		env = append(
-			env,
-			"VSPHERE_SERVER="+lab.URL(),
-			"VSPHERE_USER="+lab.User(),
-			"VSPHERE_PASSWORD="+lab.Password(),
-			"VSLA_CA_FILE="+lab.caFile,
-		)
+		env = append(env, "VSPHERE_SERVER="+lab.URL(), "VSPHERE_USER="+lab.User(), "VSPHERE_PASSWORD="+lab.Password(),
+			"VSLA_CA_FILE="+lab.caFile)
 	}
 	w, err := terraformcli.NewWorkspace(cli, dir, filepath.Join(root, "build", "acctest"), env...)
 	require.NoError(t, err)

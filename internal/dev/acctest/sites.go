@@ -67,11 +67,7 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	})
 	require.NoError(t, err)
 	s.Gateway = g
-	require.NoError(t, os.WriteFile(
-		s.caFile,
-		slices.Concat(g.CAPEM(), s.Protected.CAPEM(), s.Recovery.CAPEM()),
-		0o600,
-	))
+	require.NoError(t, os.WriteFile(s.caFile, slices.Concat(g.CAPEM(), s.Protected.CAPEM(), s.Recovery.CAPEM()), 0o600))
 	contract := vrcontract.Load(t)
 	if switches.Enhanced {
 		contract = vrcontract.LoadEnhanced(t)
@@ -159,12 +155,8 @@ func (s *Sites) Provider(extra ...string) string {
 
 // ProviderAt is Provider with a connection to one of the vCenters.
 func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
-	vcenter := fmt.Sprintf(
-		"provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n",
-		v.URL(),
-		v.User(),
-		v.Password(),
-	)
+	vcenter := fmt.Sprintf("provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n", v.URL(), v.User(),
+		v.Password())
 	return strings.Replace(s.Provider(extra...), "provider \"vsla\" {\n", vcenter, 1)
 }
 

@@ -41,10 +41,8 @@ func TestParse(t *testing.T) {
 
 func TestTestEnvironment(t *testing.T) {
 	t.Parallel()
-	if got := (CLI{Path: "/bin/terraform"}).TestEnvironment(); !maps.Equal(
-		got,
-		map[string]string{"TF_ACC_TERRAFORM_PATH": "/bin/terraform"},
-	) {
+	if got := (CLI{Path: "/bin/terraform"}).TestEnvironment(); !maps.Equal(got,
+		map[string]string{"TF_ACC_TERRAFORM_PATH": "/bin/terraform"}) {
 		t.Errorf("terraform: %v", got)
 	}
 	want := map[string]string{

@@ -47,10 +47,8 @@ func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, err
 		return nil, err
 	}
 	config := filepath.Join(dir, "cli.tfrc")
-	text := fmt.Sprintf(
-		"provider_installation {\n  dev_overrides {\n    \"vsla/vsla\" = %q\n  }\n  direct {}\n}\n",
-		filepath.ToSlash(provider),
-	)
+	text := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"vsla/vsla\" = %q\n  }\n  direct {}\n}\n",
+		filepath.ToSlash(provider))
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return nil, err
 	}

@@ -182,10 +182,8 @@ func TestRead_filters(t *testing.T) {
 	other := []any{
 		"db-1", "poweredOff", "False", "False", 4, 1, 1, 1, "/prod/database", "DC1", "C1", "esx-2", "vm-9", "vc-1",
 	}
-	content := book(
-		t,
-		map[string][][]any{"vInfo": {version4, vm("web-1", "vm-1", 1, 1, 1), vm("web-2", "vm-2", 1, 1, 1), other}},
-	)
+	content := book(t,
+		map[string][][]any{"vInfo": {version4, vm("web-1", "vm-1", 1, 1, 1), vm("web-2", "vm-2", 1, 1, 1), other}})
 	for name, run := range map[string]struct {
 		options inventoryfile.Options
 		want    int
@@ -257,10 +255,8 @@ func TestRead_columns(t *testing.T) {
 		}
 	}
 	unit := map[string]string{"name": "VM", "used_gib": "Used MiB"}
-	if _, err := inventoryfile.Read(
-		strings.NewReader("VM,Used MiB\na,1\n"),
-		inventoryfile.Options{Columns: unit},
-	); err == nil ||
+	if _, err := inventoryfile.Read(strings.NewReader("VM,Used MiB\na,1\n"),
+		inventoryfile.Options{Columns: unit}); err == nil ||
 		!strings.Contains(err.Error(), "ambiguous") {
 		t.Errorf("another unit in the header: %v", err)
 	}

@@ -13,26 +13,9 @@ import (
 
 // words are statuses of the API, and two unknown ones.
 var words = []string{
-	"FULL_SYNC",
-	"SYNC",
-	"INITIAL_FULL_SYNC",
-	"PAUSED",
-	"RPO_VIOLATION",
-	"MOVING",
-	"OK",
-	"ERROR",
-	"CONFIGURING",
-	"NOT_ACTIVE",
-	"UNKNOWN",
-	"SYNC_RPO_VIOLATION",
-	"NOT_ACTIVE_RPO_VIOLATION",
-	"ERROR_RPO_VIOLATION",
-	"FULL_SYNC_RPO_VIOLATION",
-	"RECOVERING",
-	"RECOVERED",
-	"DISK_RESIZING",
-	"RECONFIGURING",
-	"",
+	"FULL_SYNC", "SYNC", "INITIAL_FULL_SYNC", "PAUSED", "RPO_VIOLATION", "MOVING", "OK", "ERROR", "CONFIGURING",
+	"NOT_ACTIVE", "UNKNOWN", "SYNC_RPO_VIOLATION", "NOT_ACTIVE_RPO_VIOLATION", "ERROR_RPO_VIOLATION",
+	"FULL_SYNC_RPO_VIOLATION", "RECOVERING", "RECOVERED", "DISK_RESIZING", "RECONFIGURING", "",
 }
 
 func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
@@ -129,11 +112,8 @@ func TestJudge_anyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		vms, replications := estate(t)
 		before := compliance.Judge(tiers, vms, replications)
-		after := compliance.Judge(
-			tiers,
-			rapid.Permutation(vms).Draw(t, "VMs in another order"),
-			rapid.Permutation(replications).Draw(t, "replications in another order"),
-		)
+		after := compliance.Judge(tiers, rapid.Permutation(vms).Draw(t, "VMs in another order"),
+			rapid.Permutation(replications).Draw(t, "replications in another order"))
 		if !reflect.DeepEqual(before, after) {
 			t.Errorf("%+v\nbecomes %+v", before, after)
 		}

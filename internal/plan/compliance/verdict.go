@@ -130,10 +130,8 @@ func (r *Result) summary() string {
 		{r.SeveralTiers, "with tags of several tiers"},
 	} {
 		if len(list.ids) > 0 {
-			parts = append(
-				parts,
-				fmt.Sprintf("%s %s (%s)", plan.Thousands(float64(len(list.ids)), 0), list.what, r.firstNames(list.ids)),
-			)
+			parts = append(parts,
+				fmt.Sprintf("%s %s (%s)", plan.Thousands(float64(len(list.ids)), 0), list.what, r.firstNames(list.ids)))
 		}
 	}
 	return "Of " + vms(tagged) + " with a tier: " + strings.Join(parts, "; ") + "."

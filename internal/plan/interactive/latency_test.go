@@ -72,13 +72,8 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 		predicted, err := interactive.LatencyImpact(in)
 		require.NoError(t, err)
 		if math.Abs(predicted.ServiceSeconds-service) > 1e-6 || predicted.ThroughputAfter > in.ThroughputBefore*(1+1e-9) {
-			t.Errorf(
-				"service %v, want %v; throughput %v of %v",
-				predicted.ServiceSeconds,
-				service,
-				predicted.ThroughputAfter,
-				in.ThroughputBefore,
-			)
+			t.Errorf("service %v, want %v; throughput %v of %v", predicted.ServiceSeconds, service, predicted.ThroughputAfter,
+				in.ThroughputBefore)
 		}
 		in.RoundTrips, in.ThroughputAfter = nil, &predicted.ThroughputAfter
 		calibrated, err := interactive.LatencyImpact(in)

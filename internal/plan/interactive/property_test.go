@@ -79,12 +79,8 @@ func TestLatencyImpact_sameDistance(t *testing.T) {
 		require.NoError(t, err)
 		if math.Abs(r.ThroughputChangePercent) > 1e-9 || math.Abs(r.ResponseAfterSeconds-r.ResponseBeforeSeconds) > 1e-9 ||
 			r.MoveTogether {
-			t.Errorf(
-				"the throughput changes by %v %%, the response from %v to %v s",
-				r.ThroughputChangePercent,
-				r.ResponseBeforeSeconds,
-				r.ResponseAfterSeconds,
-			)
+			t.Errorf("the throughput changes by %v %%, the response from %v to %v s", r.ThroughputChangePercent,
+				r.ResponseBeforeSeconds, r.ResponseAfterSeconds)
 		}
 	})
 }

@@ -57,16 +57,8 @@ func TestCheck_publishedFigures(t *testing.T) {
 	} {
 		r, err := limits.Check(limits.Input{Product: test.product, Version: test.version})
 		if got, ok := r.Limits[test.name]; err != nil || !ok || got != test.want || r.Sources[test.name] == "" {
-			t.Errorf(
-				"%s %s %s is %v, %v from %q; want %v",
-				test.product,
-				test.version,
-				test.name,
-				got,
-				err,
-				r.Sources[test.name],
-				test.want,
-			)
+			t.Errorf("%s %s %s is %v, %v from %q; want %v", test.product, test.version, test.name, got, err,
+				r.Sources[test.name], test.want)
 		}
 	}
 	// Limits that were not published for a version are absent.

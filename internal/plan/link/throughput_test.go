@@ -67,14 +67,8 @@ func TestThroughput(t *testing.T) {
 		near(t, name, *r.ThroughputMbps, test.mbps)
 		near(t, name+", a stream", *r.PerStreamMbps, test.mbps/test.in.Streams)
 		if r.LimitedBy != test.limited || *r.StreamsNeeded != test.needed {
-			t.Errorf(
-				"%s: limited by %s, %v streams needed; want %s, %v",
-				name,
-				r.LimitedBy,
-				*r.StreamsNeeded,
-				test.limited,
-				test.needed,
-			)
+			t.Errorf("%s: limited by %s, %v streams needed; want %s, %v", name, r.LimitedBy, *r.StreamsNeeded, test.limited,
+				test.needed)
 		}
 		if (r.BandwidthDelayProductKiB == nil) != (test.in.RTTMs == nil) {
 			t.Errorf("%s: got the product %v with the RTT %v", name, r.BandwidthDelayProductKiB, test.in.RTTMs)
@@ -124,14 +118,9 @@ func TestThroughput_properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
-		in := input(
-			draw("bandwidth", 1, 1e6),
-			rtt(draw("rtt", 0.01, 1000)),
-			window(draw("window", 1, 1e6)),
-			loss(draw("loss", 0, 50)),
-			perFlow(draw("per flow", 1, 1e6)),
-			streams(float64(rapid.IntRange(1, 1000).Draw(t, "streams"))),
-		)
+		in := input(draw("bandwidth", 1, 1e6), rtt(draw("rtt", 0.01, 1000)), window(draw("window", 1, 1e6)),
+			loss(draw("loss", 0, 50)), perFlow(draw("per flow", 1, 1e6)),
+			streams(float64(rapid.IntRange(1, 1000).Draw(t, "streams"))))
 		before, err := link.Throughput(in)
 		require.NoError(t, err)
 		if *before.ThroughputMbps > in.BandwidthMbps || *before.ThroughputMbps <= 0 {

@@ -218,14 +218,8 @@ func checkPromise(t *testing.T, name string, r migration.PlanResult, want want) 
 		number("throughput", r.ThroughputForDeadlineMbps, want.mbps)
 	}
 	if want.windows != 0 && *r.WindowsNeeded != want.windows || want.limitedBy != "" && r.LimitedBy != want.limitedBy {
-		t.Errorf(
-			"%s: got %v windows, limited by %s, want %d, %s",
-			name,
-			r.WindowsNeeded,
-			r.LimitedBy,
-			want.windows,
-			want.limitedBy,
-		)
+		t.Errorf("%s: got %v windows, limited by %s, want %d, %s", name, r.WindowsNeeded, r.LimitedBy, want.windows,
+			want.limitedBy)
 	}
 	if got := strings.Join(r.Unplanned, ","); got != want.left {
 		t.Errorf("%s: got %q left out, want %q", name, got, want.left)

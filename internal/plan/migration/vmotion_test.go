@@ -51,16 +51,8 @@ func TestVMotion_workedChecks(t *testing.T) {
 		r := vmotion(t, test.in)
 		if *r.PrecopyRounds != test.rounds || math.Abs(*r.MemoryCopySeconds-test.memory) > test.tolerance ||
 			math.Abs(*r.SwitchoverSeconds-test.stop) > test.tolerance {
-			t.Errorf(
-				"%s: %d rounds, %.4f s, %.4f s; want %d, %v, %v",
-				name,
-				*r.PrecopyRounds,
-				*r.MemoryCopySeconds,
-				*r.SwitchoverSeconds,
-				test.rounds,
-				test.memory,
-				test.stop,
-			)
+			t.Errorf("%s: %d rounds, %.4f s, %.4f s; want %d, %v, %v", name, *r.PrecopyRounds, *r.MemoryCopySeconds,
+				*r.SwitchoverSeconds, test.rounds, test.memory, test.stop)
 		}
 		if r.Verdict != migration.VerdictMeets || len(r.Findings) > 0 || r.SDPSExpected || r.GuestSpeedPercent != 100 ||
 			!r.MeetsSwitchoverGoal {
@@ -210,13 +202,8 @@ func TestVMotion_properties(t *testing.T) {
 		faster.ThroughputMbps *= 1 + draw("growth", 0.01, 3)
 		f := vmotion(t, faster)
 		if r.DurationSeconds != nil && *f.DurationSeconds > *r.DurationSeconds*(1+1e-9) {
-			t.Errorf(
-				"from %v to %v Mbit/s it takes %v and %v s",
-				in.ThroughputMbps,
-				faster.ThroughputMbps,
-				*r.DurationSeconds,
-				*f.DurationSeconds,
-			)
+			t.Errorf("from %v to %v Mbit/s it takes %v and %v s", in.ThroughputMbps, faster.ThroughputMbps, *r.DurationSeconds,
+				*f.DurationSeconds)
 		}
 		// The smallest converging throughput converges; its neighbour does not, or is below 250 Mbit/s per migration.
 		if v := r.MinThroughputMbps; v != nil && *v > 250*in.ConcurrentMigrations {

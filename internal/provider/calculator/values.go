@@ -136,10 +136,7 @@ func ObjectValue(ctx context.Context, fields []calculator.Field, values map[stri
 
 // fill returns config completed with results. Configured values keep their full precision.
 func fill(
-	ctx context.Context,
-	fields []calculator.Field,
-	t tftypes.Type,
-	config map[string]tftypes.Value,
+	ctx context.Context, fields []calculator.Field, t tftypes.Type, config map[string]tftypes.Value,
 	results map[string]any,
 ) (tftypes.Value, error) {
 	values := make(map[string]tftypes.Value, len(fields))

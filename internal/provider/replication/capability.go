@@ -196,18 +196,11 @@ func (ch check) wishes() []wish {
 		}
 		return fmt.Sprintf("rpo_minutes must be at least %d, got %d", can.MinRPOMinutes, plan.RPOMinutes.ValueInt64())
 	})
-	add(
-		"quiesce_guest",
-		plan.QuiesceGuest.ValueBool(),
-		!plan.QuiesceGuest.Equal(state.QuiesceGuest),
-		unless("quiescing", func(can vr.Capability) bool { return can.Quiescing }),
-	)
-	add(
-		"network_compression",
-		plan.NetworkCompression.ValueBool(),
+	add("quiesce_guest", plan.QuiesceGuest.ValueBool(), !plan.QuiesceGuest.Equal(state.QuiesceGuest),
+		unless("quiescing", func(can vr.Capability) bool { return can.Quiescing }))
+	add("network_compression", plan.NetworkCompression.ValueBool(),
 		!plan.NetworkCompression.Equal(state.NetworkCompression),
-		unless("compression of traffic", func(can vr.Capability) bool { return can.Compression }),
-	)
+		unless("compression of traffic", func(can vr.Capability) bool { return can.Compression }))
 	add("network_encryption", plan.NetworkEncryption.ValueBool(), !plan.NetworkEncryption.Equal(state.NetworkEncryption),
 		unless("encryption of traffic", func(can vr.Capability) bool { return can.Encryption }))
 	add("network_encryption", !ch.config.NetworkEncryption.IsNull() && !plan.NetworkEncryption.IsUnknown() &&
@@ -218,25 +211,16 @@ func (ch check) wishes() []wish {
 			}
 			return "the VM is encrypted, so its replication is too; remove network_encryption or set it to true"
 		})
-	common(
-		"auto_replicate_new_disks",
-		plan.AutoReplicateNewDisks.ValueBool(),
+	common("auto_replicate_new_disks", plan.AutoReplicateNewDisks.ValueBool(),
 		!plan.AutoReplicateNewDisks.Equal(state.AutoReplicateNewDisks),
-		unless("to replicate new disks by themselves", func(can vr.Capability) bool { return can.AutoReplicate }),
-	)
+		unless("to replicate new disks by themselves", func(can vr.Capability) bool { return can.AutoReplicate }))
 	add("point_in_time", !plan.PointInTime.IsNull(), !plan.PointInTime.Equal(state.PointInTime),
 		unless("to keep instances", func(can vr.Capability) bool { return can.PointInTime }))
-	add(
-		"target_datastore_id",
-		isCluster(plan.TargetDatastoreID.ValueString()),
+	add("target_datastore_id", isCluster(plan.TargetDatastoreID.ValueString()),
 		!plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
-		unless("a datastore cluster as the target", func(can vr.Capability) bool { return can.DatastoreCluster }),
-	)
-	add(
-		"target_datastore_id",
-		!ch.fresh && !plan.TargetDatastoreID.IsUnknown(),
+		unless("a datastore cluster as the target", func(can vr.Capability) bool { return can.DatastoreCluster }))
+	add("target_datastore_id", !ch.fresh && !plan.TargetDatastoreID.IsUnknown(),
 		!plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
-		unless("to move replicas", func(can vr.Capability) bool { return can.ReconfigureDisks }),
-	)
+		unless("to move replicas", func(can vr.Capability) bool { return can.ReconfigureDisks }))
 	return all
 }

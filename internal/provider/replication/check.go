@@ -26,9 +26,7 @@ const (
 
 // ValidateConfig validates the configuration without a connection.
 func (r *replicationResource) ValidateConfig(
-	ctx context.Context,
-	req resource.ValidateConfigRequest,
-	resp *resource.ValidateConfigResponse,
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -64,18 +62,12 @@ func checkHome(disks map[string]disk, diags *diag.Diagnostics) {
 	}
 	at := path.Root("disks").AtMapKey(vr.HomeDisk)
 	if !home.Enabled.IsNull() && !home.Enabled.IsUnknown() && !home.Enabled.ValueBool() {
-		diags.AddAttributeError(
-			at.AtName("enabled"),
-			"Home Folder Is Always Replicated",
-			"The home folder of a VM cannot be left out of its replication. Remove this argument.",
-		)
+		diags.AddAttributeError(at.AtName("enabled"), "Home Folder Is Always Replicated",
+			"The home folder of a VM cannot be left out of its replication. Remove this argument.")
 	}
 	if !home.SeedPath.IsNull() {
-		diags.AddAttributeError(
-			at.AtName("seed_path"),
-			"Home Folder Has No Seed",
-			"Seeds are for disks only. Remove this argument.",
-		)
+		diags.AddAttributeError(at.AtName("seed_path"), "Home Folder Has No Seed",
+			"Seeds are for disks only. Remove this argument.")
 	}
 }
 
@@ -83,9 +75,7 @@ func known(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 
 // ModifyPlan completes the plan and checks the VM's replication capability, unless nothing changes.
 func (r *replicationResource) ModifyPlan(
-	ctx context.Context,
-	req resource.ModifyPlanRequest,
-	resp *resource.ModifyPlanResponse,
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	resume.Mark(ctx, req, resp)
 	var plan, state model

@@ -27,10 +27,8 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 	if continues {
 		r.remember(state)
-		connection.State[resume.Work](r.Clients).Leave(
-			state.workKey(),
-			map[string]string{state.VMID.ValueString(): state.ReplicationID.ValueString()},
-		)
+		connection.State[resume.Work](r.Clients).Leave(state.workKey(),
+			map[string]string{state.VMID.ValueString(): state.ReplicationID.ValueString()})
 		return
 	}
 	limit, found := state.Timeouts.Delete(ctx, changeTimeout)
@@ -107,10 +105,8 @@ func ended(ctx context.Context, c *vr.Client, pairing, id string, err error) err
 func withoutRemote(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
 	id := state.ReplicationID.ValueString()
 	if !state.ForceLocalDestroy.ValueBool() || id == "" {
-		return fmt.Errorf(
-			"%w; force_local_destroy = true, applied before the site was lost, destroys this site's half alone",
-			cause,
-		)
+		return fmt.Errorf("%w; force_local_destroy = true, applied before the site was lost, destroys this site's half alone",
+			cause)
 	}
 	task, err := c.DestroyLocally(ctx, state.PairingID.ValueString(), id, state.RetainDisks.ValueBool())
 	if err == nil {

@@ -62,10 +62,8 @@ func (r *replicationResource) warnDestroyed(ctx context.Context, state model, di
 	}
 	number, total, reached := connection.State[destroyed](r.Clients).add(state.workKey(), bytes)
 	if reached {
-		diags.AddWarning(
-			fmt.Sprintf("%d Replicas or More Are Deleted", number),
-			fmt.Sprintf("The plan deletes at least %d replicas (%s).", number, size(total)),
-		)
+		diags.AddWarning(fmt.Sprintf("%d Replicas or More Are Deleted", number),
+			fmt.Sprintf("The plan deletes at least %d replicas (%s).", number, size(total)))
 	}
 }
 

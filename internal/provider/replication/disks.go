@@ -63,11 +63,7 @@ func (p share) changed(before share, replica vr.ReplicatedDisk, exists, automati
 // does not change are sent as read, because another client may have changed them. If before is nil, the model
 // overrides the replicas, except for a policy that is not configured.
 func (m model) diskSettings(
-	ctx context.Context,
-	before *model,
-	disks []vr.Disk,
-	replicas map[string]vr.ReplicatedDisk,
-	diags *diag.Diagnostics,
+	ctx context.Context, before *model, disks []vr.Disk, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics,
 ) []vr.DiskSettings {
 	configured := m.disks(ctx, diags)
 	var earlier map[string]disk

@@ -14,9 +14,7 @@ import (
 
 // ImportState imports "<pairing>/<replication>", "<pairing>/VirtualMachine:…" or an identity.
 func (r *replicationResource) ImportState(
-	ctx context.Context,
-	req resource.ImportStateRequest,
-	resp *resource.ImportStateResponse,
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
 	var id identity
 	if req.ID == "" && req.Identity != nil {

@@ -27,9 +27,7 @@ func NewListResource() list.ListResource {
 
 // ListResourceConfigSchema sets the schema of the list block.
 func (l *replicationList) ListResourceConfigSchema(
-	_ context.Context,
-	_ list.ListResourceSchemaRequest,
-	resp *list.ListResourceSchemaResponse,
+	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Replications of a pairing, incoming and outgoing, for `terraform query` (Terraform 1.14 " +

@@ -232,16 +232,8 @@ func TestPace_hundred(t *testing.T) {
 			total := s.Traffic().Total()
 			t.Logf("%s: %d requests in %s: %v", step.what, total, took, s.Traffic().Counts())
 			if total > step.most || took > step.within || changes != step.changes {
-				t.Errorf(
-					"%s: %d requests in %s for %d changes, want at most %d in %s for %d",
-					step.what,
-					total,
-					took,
-					changes,
-					step.most,
-					step.within,
-					step.changes,
-				)
+				t.Errorf("%s: %d requests in %s for %d changes, want at most %d in %s for %d", step.what, total, took, changes,
+					step.most, step.within, step.changes)
 			}
 			// 100 replications with 4 requests each take 5 to 10 minutes, so plan and apply warn once each.
 			if got, want := f.warned.Swap(0), int64(2*min(1, step.rpo*step.changes)); got != want {

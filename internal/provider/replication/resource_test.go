@@ -76,13 +76,8 @@ func TestAccReplication_life(t *testing.T) {
 			},
 		},
 		resource.TestStep{
-			Config: config(
-				s,
-				60,
-				"network_compression = true",
-				"quiesce_guest = true",
-				"point_in_time = { instances_per_day = 3, days = 5 }",
-			),
+			Config: config(s, 60, "network_compression = true", "quiesce_guest = true",
+				"point_in_time = { instances_per_day = 3, days = 5 }"),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 				plancheck.ExpectKnownValue(address, tfjsonpath.New("replication_id"), knownvalue.NotNull()),

@@ -39,9 +39,7 @@ var (
 
 // IdentitySchema sets the identity schema.
 func (r *replicationResource) IdentitySchema(
-	_ context.Context,
-	_ resource.IdentitySchemaRequest,
-	resp *resource.IdentitySchemaResponse,
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"pairing_id": identityschema.StringAttribute{RequiredForImport: true, Description: "UUID of the pairing."},

@@ -159,9 +159,7 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 // settings returns the settings of all disks, including disks that are not configured yet, and the existing replicas
 // by key.
 func (u update) settings(
-	ctx context.Context,
-	before *model,
-	diags *diag.Diagnostics,
+	ctx context.Context, before *model, diags *diag.Diagnostics,
 ) (vr.Settings, map[string]vr.ReplicatedDisk, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	replicas, err := u.client.ReplicatedDisks(ctx, pairing, id)
@@ -185,13 +183,8 @@ func (u update) settings(
 func changeable(r vr.Replication) (bool, error) {
 	switch {
 	case r.Recovering(), r.Status.Is("RECOVERING", "RECOVERED"):
-		return false, fmt.Errorf(
-			"%w: replication %s is being recovered, or was (%s, recovery %s)",
-			errBusy,
-			r.ID,
-			r.Status.Word,
-			r.RecoveryState,
-		)
+		return false, fmt.Errorf("%w: replication %s is being recovered, or was (%s, recovery %s)", errBusy, r.ID,
+			r.Status.Word, r.RecoveryState)
 	case r.Status.Is("CONFIGURING", "RECONFIGURING", "MOVING", "DISK_RESIZING", "UNKNOWN"):
 		return false, nil
 	}

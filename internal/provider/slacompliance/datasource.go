@@ -37,9 +37,7 @@ func NewDataSource() datasource.DataSource {
 
 // ValidateConfig refuses known arguments that contradict each other.
 func (d *complianceDataSource) ValidateConfig(
-	ctx context.Context,
-	req datasource.ValidateConfigRequest,
-	resp *datasource.ValidateConfigResponse,
+	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
 ) {
 	var tiers types.Map
 	var lookback types.Float64

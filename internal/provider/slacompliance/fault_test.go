@@ -96,21 +96,15 @@ func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 
 func TestAccSLACompliance_arguments(t *testing.T) {
 	t.Parallel()
-	other, err := vcsim.Start(
-		t.Context(),
-		vcsim.Config{Site: 7, VMs: 2},
-	) // ends after the estate, which has a session there
+	other, err := vcsim.Start(t.Context(),
+		vcsim.Config{Site: 7, VMs: 2}) // ends after the estate, which has a session there
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = other.Close() })
 	e := good(t)
-	gone := strings.Replace(
-		e.gold,
-		e.gold[len("urn:vmomi:InventoryServiceTag:"):len(e.gold)-len(":GLOBAL")],
-		"00000000-0000-4000-8000-000000000000",
-		1,
-	)
+	gone := strings.Replace(e.gold, e.gold[len("urn:vmomi:InventoryServiceTag:"):len(e.gold)-len(":GLOBAL")],
+		"00000000-0000-4000-8000-000000000000", 1)
 	for name, test := range map[string]struct{ config, want string }{
 		"a tag that is gone": {
 			e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, gone, ""),

@@ -27,10 +27,7 @@ import (
 // vCenter's events are about; one without a replication, with a longer RPO than its tier promises, or in a protection
 // group of vSAN Data Protection is unknown.
 func measureTiers(
-	ctx context.Context,
-	c *vsphere.Client,
-	config model,
-	now compliance.Result,
+	ctx context.Context, c *vsphere.Client, config model, now compliance.Result,
 ) (map[string]compliance.Measured, error) {
 	to, err := c.Present(ctx)
 	if err != nil {

@@ -178,47 +178,24 @@ func (d *Drawing) Problems() []string {
 }
 
 func (d *Drawing) line(class string, x1, y1, x2, y2 float64) {
-	fmt.Fprintf(
-		&d.shapes,
-		`<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`,
-		class,
-		number(x1),
-		number(y1),
-		number(x2),
-		number(y2),
-	)
+	fmt.Fprintf(&d.shapes, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, number(x1), number(y1), number(x2),
+		number(y2))
 }
 
 func (d *Drawing) rect(class string, x, y, width, height float64) {
-	fmt.Fprintf(
-		&d.shapes,
-		`<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`,
-		class,
-		number(x),
-		number(y),
-		number(max(width, 0)),
-		number(max(height, 0)),
-	)
+	fmt.Fprintf(&d.shapes, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, number(x), number(y),
+		number(max(width, 0)), number(max(height, 0)))
 }
 
 // SVG returns the drawing as an element for an HTML page. id has to be unique on the page; title and description are
 // read by screen readers in place of the picture.
 func (d *Drawing) SVG(id, title, description string) string {
 	var b strings.Builder
-	fmt.Fprintf(
-		&b,
+	fmt.Fprintf(&b,
 		`<svg role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %[2]s %[3]s" width="%[2]s" height="%[3]s">`,
-		html.EscapeString(id),
-		number(d.Width),
-		number(d.Height),
-	)
-	fmt.Fprintf(
-		&b,
-		`<title id="%[1]s-t">%[2]s</title><desc id="%[1]s-d">%[3]s</desc>`,
-		html.EscapeString(id),
-		html.EscapeString(title),
-		html.EscapeString(description),
-	)
+		html.EscapeString(id), number(d.Width), number(d.Height))
+	fmt.Fprintf(&b, `<title id="%[1]s-t">%[2]s</title><desc id="%[1]s-d">%[3]s</desc>`, html.EscapeString(id),
+		html.EscapeString(title), html.EscapeString(description))
 	b.WriteString(d.shapes.String())
 	for _, l := range d.labels {
 		fmt.Fprintf(&b, `<text x="%s" y="%s"`, number(l.x), number(l.y))

@@ -18,13 +18,9 @@ import (
 func plain(v float64) string { return fmt.Sprintf("%.4g", v) }
 
 // names are labels of every length, and of letters that are wide.
-var names = rapid.OneOf(
-	rapid.StringMatching(`[a-z]{1,6}`),
-	rapid.StringMatching(`module\.site_[a-z]{1,40}\.tier\["[A-Za-z0-9 ]{0,60}"\]`),
-	rapid.StringMatching(`[MW@%]{1,50}`),
-	rapid.StringOfN(rapid.RuneFrom([]rune("東京データセンターéßæ🙂")), 0, 40, -1),
-	rapid.Just("<script>alert(1)</script>"),
-)
+var names = rapid.OneOf(rapid.StringMatching(`[a-z]{1,6}`),
+	rapid.StringMatching(`module\.site_[a-z]{1,40}\.tier\["[A-Za-z0-9 ]{0,60}"\]`), rapid.StringMatching(`[MW@%]{1,50}`),
+	rapid.StringOfN(rapid.RuneFrom([]rune("東京データセンターéßæ🙂")), 0, 40, -1), rapid.Just("<script>alert(1)</script>"))
 
 var values = rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e6), rapid.Just(0.0))
 

@@ -46,10 +46,8 @@ func TestLimit(t *testing.T) {
 		if len(text) >= limit {
 			t.Errorf("%d bytes, want below %d", len(text), limit)
 		}
-		if !strings.HasPrefix(
-			text,
-			"## ✕ 125 promises no longer hold; 125 promises are not known before apply; 125 promises now hold.\n",
-		) {
+		if !strings.HasPrefix(text,
+			"## ✕ 125 promises no longer hold; 125 promises are not known before apply; 125 promises now hold.\n") {
 			t.Errorf("begins with %.120q", text)
 		}
 		// Every result is on a line in "Gets worse", "Not known", "Gets better" or "No change", or is counted.
@@ -98,15 +96,7 @@ func TestMarkdown_hostile(t *testing.T) {
 	t.Parallel()
 	address := func(key string) string { return `data.vsla_replication_estimate.tier["` + key + `"]` }
 	keys := []string{
-		"@admin",
-		"#12",
-		"!7",
-		"/close",
-		"`x`",
-		"<script>alert(1)</script>",
-		"a|b",
-		"[x](https://evil.example)",
-		"**",
+		"@admin", "#12", "!7", "/close", "`x`", "<script>alert(1)</script>", "a|b", "[x](https://evil.example)", "**",
 	}
 	before, after := state(), planOf()
 	for _, key := range keys {

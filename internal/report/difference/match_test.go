@@ -48,10 +48,8 @@ func TestMatch_moved(t *testing.T) {
 func TestMatch_module(t *testing.T) {
 	t.Parallel()
 	const estimate, vm = "data.vsla_replication_estimate.x", "vsla_replication.x"
-	before := state(
-		tier(t, `module.old["a.b"].module.deep.`+estimate, 15, 901),
-		at(replication("vm-1", 15), `module.old["a.b"].`+vm),
-	)
+	before := state(tier(t, `module.old["a.b"].module.deep.`+estimate, 15, 901),
+		at(replication("vm-1", 15), `module.old["a.b"].`+vm))
 	after := planOf(tier(t, "module.new.module.deep."+estimate, 15, 440),
 		moved(at(replication("vm-1", 15), "module.new."+vm), `module.old["a.b"].`+vm))
 	d := compared(t, before, after)

@@ -28,10 +28,7 @@ func (s *Shared[T]) Get(ctx context.Context, key string, read func(context.Conte
 // GetIf is like Get, but replaces a cached value if serves rejects it. Callers that reject the same value share its
 // replacement. GetIf does not check the result of the caller's own read.
 func (s *Shared[T]) GetIf(
-	ctx context.Context,
-	key string,
-	read func(context.Context) (T, error),
-	serves func(T) bool,
+	ctx context.Context, key string, read func(context.Context) (T, error), serves func(T) bool,
 ) (T, error) {
 	for {
 		s.mu.Lock()

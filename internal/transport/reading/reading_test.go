@@ -40,11 +40,8 @@ func TestShared_failure(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
 	broken := errors.New("broken")
-	if _, err := s.Get(
-		t.Context(),
-		"a",
-		func(context.Context) (int, error) { return 0, broken },
-	); !errors.Is(err, broken) {
+	if _, err := s.Get(t.Context(), "a",
+		func(context.Context) (int, error) { return 0, broken }); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the error of the read", err)
 	}
 	read, _ := counter()

@@ -59,10 +59,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, sites.close()) }()
-	fmt.Fprintln(
-		out,
-		"Also a second vCenter and a simulated vSphere Replication appliance, whose clock the demo advances",
-	)
+	fmt.Fprintln(out, "Also a second vCenter and a simulated vSphere Replication appliance, whose clock the demo advances")
 	dir, err := os.MkdirTemp("", "vsla-demo-")
 	if err != nil {
 		return err
@@ -118,12 +115,8 @@ func (d demo) mainJob() error {
 		return err
 	}
 	counts := d.lab.Traffic().Counts()
-	fmt.Fprintf(
-		d.out,
-		"\n%d VMs were tagged with %d attach requests.\n",
-		vms,
-		counts["POST tag-association:attach-tag-to-multiple-objects"],
-	)
+	fmt.Fprintf(d.out, "\n%d VMs were tagged with %d attach requests.\n", vms,
+		counts["POST tag-association:attach-tag-to-multiple-objects"])
 	step(d.out, "plan again: nothing changes")
 	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
 }
@@ -183,13 +176,8 @@ func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 	if err := os.WriteFile(ca, append(d.lab.CAPEM(), d.sites.CAPEM()...), 0o600); err != nil {
 		return nil, err
 	}
-	return terraformcli.NewWorkspace(d.cli, dir, d.provider, append(
-		d.sites.environment(),
-		"VSPHERE_SERVER="+d.lab.URL(),
-		"VSPHERE_USER="+d.lab.User(),
-		"VSPHERE_PASSWORD="+d.lab.Password(),
-		"VSLA_CA_FILE="+ca,
-	)...)
+	return terraformcli.NewWorkspace(d.cli, dir, d.provider, append(d.sites.environment(), "VSPHERE_SERVER="+d.lab.URL(),
+		"VSPHERE_USER="+d.lab.User(), "VSPHERE_PASSWORD="+d.lab.Password(), "VSLA_CA_FILE="+ca)...)
 }
 
 // expect runs the CLI, prints the output selected by show, and checks exit code and text. On a mismatch it prints all

@@ -141,12 +141,9 @@ func (d demo) protect() error {
 	d.sites.Advance(time.Minute) // until the recovery point is younger than the duration of the initial sync
 	before, since := d.sites.syncs(), d.sites.Now()
 	d.sites.Advance(24 * time.Hour)
-	step(
-		d.out,
+	step(d.out,
 		"A day later, %d syncs and %d violations of the RPO since: apply records the outputs, and the next plan is empty",
-		d.sites.syncs()-before,
-		d.sites.violations(since),
-	)
+		d.sites.syncs()-before, d.sites.violations(since))
 	if err := d.expect(
 		w,
 		0,

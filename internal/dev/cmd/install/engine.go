@@ -46,10 +46,8 @@ func buildEngine(ctx context.Context, log io.Writer) error {
 		return fmt.Errorf("go env: %w", err)
 	}
 	loader := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")
-	return errors.Join(
-		compress(wasm, filepath.Join(page, "module.wasm.gz")),
-		compress(loader, filepath.Join(page, "wasm_exec.js.gz")),
-	)
+	return errors.Join(compress(wasm, filepath.Join(page, "module.wasm.gz")),
+		compress(loader, filepath.Join(page, "wasm_exec.js.gz")))
 }
 
 // compress writes a compressed file without name and time, so that builds of a commit are identical.

@@ -60,10 +60,8 @@ func run(ctx context.Context, args []string) error {
 	if err := errors.Join(writeNotices(&texts, modules), writeBOM(&bom, modules, *version)); err != nil {
 		return err
 	}
-	return errors.Join(
-		os.WriteFile(filepath.Join(*out, "THIRD-PARTY-NOTICES.txt"), texts.Bytes(), 0o600),
-		os.WriteFile(filepath.Join(*out, "sbom.cdx.json"), bom.Bytes(), 0o600),
-	)
+	return errors.Join(os.WriteFile(filepath.Join(*out, "THIRD-PARTY-NOTICES.txt"), texts.Bytes(), 0o600),
+		os.WriteFile(filepath.Join(*out, "sbom.cdx.json"), bom.Bytes(), 0o600))
 }
 
 // shipped returns the third-party modules of the program on all platforms, sorted by path.

@@ -169,12 +169,8 @@ func checkManifest(content []byte) error {
 		return err
 	}
 	if !slices.Equal(m.Metadata.ProtocolVersions, []string{protocol}) {
-		return fmt.Errorf(
-			"%s: protocol versions are %v, the provider uses %s",
-			manifest,
-			m.Metadata.ProtocolVersions,
-			protocol,
-		)
+		return fmt.Errorf("%s: protocol versions are %v, the provider uses %s", manifest, m.Metadata.ProtocolVersions,
+			protocol)
 	}
 	return nil
 }

@@ -54,10 +54,8 @@ func run(ctx context.Context, stdout io.Writer) error {
 
 				"resource_identity_schemas": each(identities.IdentitySchemas, identity),
 				"list_resource_schemas":     each(answer.ListResourceSchemas, schema),
-				"action_schemas": each(
-					answer.ActionSchemas,
-					func(a *tfprotov6.ActionSchema) any { return schema(a.Schema) },
-				),
+				"action_schemas": each(answer.ActionSchemas,
+					func(a *tfprotov6.ActionSchema) any { return schema(a.Schema) }),
 			},
 		},
 	}

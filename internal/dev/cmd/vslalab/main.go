@@ -49,12 +49,8 @@ func parse(args []string, stderr io.Writer) (o options, code int, ok bool) {
 	flags.BoolVar(&o.counts, "counts", false, "print the number of requests by kind at the end")
 	flags.BoolVar(&o.protection, "protection", false, "a simulated appliance of vSAN Data Protection at the first vCenter")
 	r := &o.replication
-	flags.BoolVar(
-		&r.on,
-		"replication",
-		false,
-		"a second vCenter, and a simulated vSphere Replication appliance between the two",
-	)
+	flags.BoolVar(&r.on, "replication", false,
+		"a second vCenter, and a simulated vSphere Replication appliance between the two")
 	flags.StringVar(&r.clock, "replication-clock", "scaled", "how its time passes: "+clocks)
 	flags.DurationVar(&r.step, "replication-step", 5*time.Second, "time for each poll of a task, with the clock step")
 	flags.Float64Var(&r.scale, "replication-scale", 60, "seconds for each real second, with the clock scaled")
@@ -103,10 +99,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 	}()
 	for site := range o.sites {
-		lab, err := vcsim.Start(
-			ctx,
-			vcsim.Config{Hosts: o.hosts, VMs: o.vms, Site: site, Plain: o.plain, StatisticsLevel: statisticsLevel},
-		)
+		lab, err := vcsim.Start(ctx,
+			vcsim.Config{Hosts: o.hosts, VMs: o.vms, Site: site, Plain: o.plain, StatisticsLevel: statisticsLevel})
 		if err != nil {
 			fmt.Fprintln(stderr, "vslalab:", err)
 			return 1
@@ -165,11 +159,7 @@ func serve(
 
 // serveReplicated is serve with replication: it exports the first vCenter and one CA bundle.
 func serveReplicated(
-	ctx context.Context,
-	o options,
-	dir string,
-	labs []*vcsim.VCenter,
-	appliance *snapservice.Appliance,
+	ctx context.Context, o options, dir string, labs []*vcsim.VCenter, appliance *snapservice.Appliance,
 	stdout, stderr io.Writer,
 ) error {
 	log := io.Writer(nil)
@@ -205,12 +195,7 @@ func serveReplicated(
 
 func describe(w io.Writer, lab *vcsim.VCenter, site int, ca string) {
 	fmt.Fprintf(w, "# vCenter %d: %d VMs, instance UUID %s\n", site+1, len(lab.VMs()), lab.InstanceUUID())
-	fmt.Fprintf(
-		w,
-		"export VSPHERE_SERVER=%s\nexport VSPHERE_USER=%s\nexport VSPHERE_PASSWORD=%s\nexport VSLA_CA_FILE=%s\n",
-		lab.URL(),
-		lab.User(),
-		lab.Password(),
-		ca,
-	)
+	fmt.Fprintf(w,
+		"export VSPHERE_SERVER=%s\nexport VSPHERE_USER=%s\nexport VSPHERE_PASSWORD=%s\nexport VSLA_CA_FILE=%s\n", lab.URL(),
+		lab.User(), lab.Password(), ca)
 }

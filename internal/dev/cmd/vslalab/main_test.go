@@ -54,13 +54,8 @@ func TestRun(t *testing.T) {
 	text := out.text.String()
 	ca := ""
 	for _, want := range []string{
-		"vCenter 1: 50 VMs",
-		"vCenter 2: 50 VMs",
-		"export VSPHERE_SERVER=https://127.0.0.1:",
-		"export VSPHERE_USER=",
-		"export VSPHERE_PASSWORD=",
-		"export VSLA_CA_FILE=",
-		"vCenter 2: 0 requests",
+		"vCenter 1: 50 VMs", "vCenter 2: 50 VMs", "export VSPHERE_SERVER=https://127.0.0.1:", "export VSPHERE_USER=",
+		"export VSPHERE_PASSWORD=", "export VSLA_CA_FILE=", "vCenter 2: 0 requests",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -121,11 +116,8 @@ func TestRun_replication(t *testing.T) {
 		require.NoError(t, err)
 		return res.StatusCode, string(body)
 	}
-	if status, body := ask(
-		http.MethodPost,
-		value("VSLA_REPLICATION_SERVER")+"/api/rest/vr/v2/session",
-		true,
-	); status != 200 ||
+	if status, body := ask(http.MethodPost, value("VSLA_REPLICATION_SERVER")+"/api/rest/vr/v2/session",
+		true); status != 200 ||
 		!strings.Contains(body, "session_id") {
 		t.Errorf("login: %d %s", status, body)
 	}
@@ -166,13 +158,8 @@ func TestRun_scaled(t *testing.T) {
 		return v
 	}
 	// A day in 0.864 s. Five minutes of that are 3 ms.
-	r, err := startReplication(
-		t.Context(),
-		replicationFlags{clock: "scaled", step: time.Second, scale: 1e5, link: 1e6},
-		site(0),
-		site(1),
-		nil,
-	)
+	r, err := startReplication(t.Context(), replicationFlags{clock: "scaled", step: time.Second, scale: 1e5, link: 1e6},
+		site(0), site(1), nil)
 	require.NoError(t, err)
 	defer r.close()
 	w := httptest.NewRecorder()

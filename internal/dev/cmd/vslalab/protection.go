@@ -12,10 +12,7 @@ import (
 
 // startProtection starts the appliance on real time until the context is cancelled.
 func startProtection(
-	ctx context.Context,
-	lab *vcsim.VCenter,
-	o options,
-	stderr io.Writer,
+	ctx context.Context, lab *vcsim.VCenter, o options, stderr io.Writer,
 ) (*snapservice.Appliance, error) {
 	a, err := snapservice.Start(ctx, snapservice.Config{VCenter: lab})
 	if err != nil {

@@ -57,10 +57,7 @@ type replication struct {
 }
 
 func startReplication(
-	ctx context.Context,
-	f replicationFlags,
-	protected, recovery *vcsim.VCenter,
-	log io.Writer,
+	ctx context.Context, f replicationFlags, protected, recovery *vcsim.VCenter, log io.Writer,
 ) (*replication, error) {
 	config := gateway.Config{Protected: protected, Recovery: recovery, Link: f.link, Log: log}
 	config.Switches.UsedFromInventory = f.realisticUse
@@ -102,19 +99,11 @@ func (r *replication) describe(w io.Writer, f replicationFlags) {
 	g := r.gateway
 	fmt.Fprintf(w, "# replication from vCenter 1 to vCenter 2: pairing %s, %.0f Mbit/s\n", g.PairingID(), f.link*8/1e6)
 	fmt.Fprintf(w, "# its time begins at %s, and %s\n", gateway.Epoch.Format(time.RFC3339), f.pace())
-	fmt.Fprintf(
-		w,
-		"export VSLA_REPLICATION_SERVER=%s\nexport VSLA_REPLICATION_USER=%s\nexport VSLA_REPLICATION_PASSWORD=%s\n",
-		g.URL(),
-		g.User(),
-		g.Password(),
-	)
-	fmt.Fprintf(
-		w,
-		"export VSLA_REPLICATION_REMOTE_USER=%s\nexport VSLA_REPLICATION_REMOTE_PASSWORD=%s\n",
-		g.RemoteUser(),
-		g.RemotePassword(),
-	)
+	fmt.Fprintf(w,
+		"export VSLA_REPLICATION_SERVER=%s\nexport VSLA_REPLICATION_USER=%s\nexport VSLA_REPLICATION_PASSWORD=%s\n", g.URL(),
+		g.User(), g.Password())
+	fmt.Fprintf(w, "export VSLA_REPLICATION_REMOTE_USER=%s\nexport VSLA_REPLICATION_REMOTE_PASSWORD=%s\n", g.RemoteUser(),
+		g.RemotePassword())
 	fmt.Fprintf(w, "# control: curl -X POST 'http://%s%sadvance?seconds=600'; curl http://%s%shelp\n",
 		r.address, gateway.ControlPath, r.address, gateway.ControlPath)
 }

@@ -127,11 +127,8 @@ var rules = []struct {
 	{
 		strings.TrimSuffix(module, "/"),
 		[]string{
-			"github.com/vmware/govmomi/simulator",
-			"github.com/hashicorp/terraform-plugin-testing",
-			"github.com/hashicorp/terraform-plugin-sdk",
-			"pgregory.net",
-			"github.com/getkin",
+			"github.com/vmware/govmomi/simulator", "github.com/hashicorp/terraform-plugin-testing",
+			"github.com/hashicorp/terraform-plugin-sdk", "pgregory.net", "github.com/getkin",
 		},
 		"the shipped binary has no simulator and no test code",
 	},

@@ -257,10 +257,8 @@ func TestAdopt_files(t *testing.T) {
 	if !maps.Equal(first, again) || !maps.Equal(first, other) {
 		t.Error("got other files in another run, want the same")
 	}
-	if want := "  cd " + folder + "\n  terraform init\n  terraform plan -out=adopt.tfplan\n"; !strings.Contains(
-		summary,
-		want,
-	) {
+	if want := "  cd " + folder + "\n  terraform init\n  terraform plan -out=adopt.tfplan\n"; !strings.Contains(summary,
+		want) {
 		t.Errorf("got a summary without %q:\n%s", want, summary)
 	}
 	if _, got := b.adopt(t, t.TempDir(), "--category", "sla"); !strings.HasPrefix(got, "1 tag category, 3 tags, ") {

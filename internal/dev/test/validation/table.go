@@ -106,13 +106,8 @@ func readRow(record map[string]string) (Row, error) {
 		(row.Miss.Cause == "" || slices.Contains(causes, row.Miss.Cause)) &&
 		slices.ContainsFunc(ruleTexts, func(t ruleText) bool { return t.rule == row.Rule })
 	if !known {
-		return row, fmt.Errorf(
-			"%s: kind %q, interval %q or cause %q is not known",
-			row.ID,
-			row.Kind,
-			row.Rule,
-			row.Miss.Cause,
-		)
+		return row, fmt.Errorf("%s: kind %q, interval %q or cause %q is not known", row.ID, row.Kind, row.Rule,
+			row.Miss.Cause)
 	}
 	var err error
 	if record["decimals"] != "" {

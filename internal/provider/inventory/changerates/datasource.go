@@ -131,11 +131,7 @@ func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag
 
 // measure reads the statistics in batches to limit memory use, and returns the rates.
 func measure(
-	ctx context.Context,
-	c *vsphere.Client,
-	asked request,
-	vms []subject,
-	estate *changerate.Estate,
+	ctx context.Context, c *vsphere.Client, asked request, vms []subject, estate *changerate.Estate,
 ) (string, map[string]changerate.Rates, error) {
 	rates := make(map[string]changerate.Rates, len(vms))
 	sizes := make(map[string]quantity.Size, len(vms))

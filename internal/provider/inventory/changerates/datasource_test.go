@@ -71,11 +71,7 @@ func percentile95(values []float64) float64 {
 
 // measured checks all numbers of the result.
 func measured(
-	lab *acctest.Lab,
-	vms []vcsim.VM,
-	samples int,
-	factor float64,
-	size func(vcsim.VM) int64,
+	lab *acctest.Lab, vms []vcsim.VM, samples int, factor float64, size func(vcsim.VM) int64,
 ) resource.TestCheckFunc {
 	checks := []resource.TestCheckFunc{
 		resource.TestCheckResourceAttr(address, "virtual_machines.%", strconv.Itoa(len(lab.VMs()))),
@@ -128,18 +124,12 @@ func measured(
 	for i, id := range without {
 		checks = append(checks, resource.TestCheckResourceAttr(address, fmt.Sprintf("without_statistics.%d", i), id))
 	}
-	checks = append(
-		checks,
-		resource.TestCheckResourceAttr(address, "counter", "virtualDisk.write.average"),
-		number("total_mean_write_mbps", meanSum*mbitPerKB),
-		number("total_p95_write_mbps", percentile95(together)*mbitPerKB),
-		number("total_peak_write_mbps", slices.Max(together)*mbitPerKB),
-		number("total_daily_write_gib", meanSum*dailyGiB),
+	checks = append(checks, resource.TestCheckResourceAttr(address, "counter", "virtualDisk.write.average"),
+		number("total_mean_write_mbps", meanSum*mbitPerKB), number("total_p95_write_mbps", percentile95(together)*mbitPerKB),
+		number("total_peak_write_mbps", slices.Max(together)*mbitPerKB), number("total_daily_write_gib", meanSum*dailyGiB),
 		number("total_daily_change_gib", meanSum*dailyGiB*factor),
-		number("total_daily_change_percent", meanSum*dailyGiB*factor/sizeSum*100),
-		number("total_size_gib", sizeSum),
-		resource.TestCheckResourceAttr(address, "total_samples", strconv.Itoa(count)),
-	)
+		number("total_daily_change_percent", meanSum*dailyGiB*factor/sizeSum*100), number("total_size_gib", sizeSum),
+		resource.TestCheckResourceAttr(address, "total_samples", strconv.Itoa(count)))
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
@@ -160,23 +150,15 @@ func TestAccChangeRates(t *testing.T) {
 		t,
 		resource.TestStep{ // defaults: a day of 300-second samples
 			Config: config(lab, append(ids, ids[0])),
-			Check: resource.ComposeTestCheckFunc(
-				measured(lab, lab.VMs(), 288, 1, used),
+			Check: resource.ComposeTestCheckFunc(measured(lab, lab.VMs(), 288, 1, used),
 				resource.TestCheckResourceAttr(address, "interval_seconds", "300"),
 				resource.TestCheckResourceAttr(address, "lookback_hours", "24"),
 				resource.TestCheckResourceAttr(address, "coalescing_factor", "1"),
-				resource.TestCheckResourceAttr(address, "size_basis", "used"),
-			),
+				resource.TestCheckResourceAttr(address, "size_basis", "used")),
 		},
 		resource.TestStep{
-			Config: config(
-				lab,
-				ids,
-				"interval_seconds = 1800",
-				"lookback_hours = 36.5",
-				"coalescing_factor = 0.25",
-				`size_basis = "disk"`,
-			),
+			Config: config(lab, ids, "interval_seconds = 1800", "lookback_hours = 36.5", "coalescing_factor = 0.25",
+				`size_basis = "disk"`),
 			Check: measured(lab, lab.VMs(), 73, 0.25, func(vm vcsim.VM) int64 { return vm.DiskBytes }),
 		},
 	)
@@ -187,13 +169,10 @@ func TestAccChangeRates_ofNothing(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{})
 	lab.Run(t, resource.TestStep{
 		Config: config(lab, nil),
-		Check: resource.ComposeTestCheckFunc(
-			resource.TestCheckResourceAttr(address, "virtual_machines.%", "0"),
-			number("total_mean_write_mbps", 0),
-			number("total_daily_write_gib", 0),
+		Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr(address, "virtual_machines.%", "0"),
+			number("total_mean_write_mbps", 0), number("total_daily_write_gib", 0),
 			resource.TestCheckNoResourceAttr(address, "total_daily_change_percent"),
-			resource.TestCheckNoResourceAttr(address, "counter"),
-		),
+			resource.TestCheckNoResourceAttr(address, "counter")),
 	})
 	if n := lab.Traffic().Total(); n != 0 {
 		t.Errorf("%d requests for no VM", n)

@@ -161,13 +161,11 @@ func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 	lab := atSix(t)
 	at := "virtual_machines." + lab.VMs()[0].ID + "."
 	without := func(reason, total, count string) resource.TestCheckFunc {
-		return resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckNoResourceAttr(address, at+"hourly_weights.#"),
+		return resource.ComposeAggregateTestCheckFunc(resource.TestCheckNoResourceAttr(address, at+"hourly_weights.#"),
 			resource.TestCheckResourceAttr(address, at+"hourly_weights_reason", reason),
 			resource.TestCheckNoResourceAttr(address, "total_hourly_weights.#"),
 			resource.TestCheckResourceAttr(address, "total_hourly_weights_reason", total),
-			resource.TestCheckResourceAttr(address, "total_hourly_weights_vm_count", count),
-		)
+			resource.TestCheckResourceAttr(address, "total_hourly_weights_vm_count", count))
 	}
 	lab.Run(
 		t,
@@ -178,11 +176,9 @@ func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: config(lab, idsOf(lab), "vm_hourly_weights = false"),
-			Check: resource.ComposeAggregateTestCheckFunc(
-				resource.TestCheckNoResourceAttr(address, at+"hourly_weights.#"),
+			Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckNoResourceAttr(address, at+"hourly_weights.#"),
 				resource.TestCheckResourceAttr(address, at+"hourly_weights_reason", "vm_hourly_weights is false."),
-				resource.TestCheckResourceAttr(address, "total_hourly_weights.#", "24"),
-			),
+				resource.TestCheckResourceAttr(address, "total_hourly_weights.#", "24")),
 		},
 	)
 }

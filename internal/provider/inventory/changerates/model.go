@@ -96,10 +96,7 @@ func (m *model) checkLookback(diags *diag.Diagnostics) {
 
 // fill sets the result.
 func (m *model) fill(
-	vms []subject,
-	rates map[string]changerate.Rates,
-	total changerate.Rates,
-	counter string,
+	vms []subject, rates map[string]changerate.Rates, total changerate.Rates, counter string,
 ) diag.Diagnostics {
 	var diags diag.Diagnostics
 	values := make(map[string]attr.Value, len(vms))

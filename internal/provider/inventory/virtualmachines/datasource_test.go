@@ -134,11 +134,8 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 				resource.TestCheckResourceAttr(address, attribute+".cpu_count", strconv.Itoa(int(first.CPUCount))),
 				resource.TestCheckResourceAttr(address, attribute+".host_id", first.HostID),
 				resource.TestCheckResourceAttr(address, attribute+".datastore_ids.0", first.DatastoreIDs[0]),
-				resource.TestCheckResourceAttr(
-					address,
-					attribute+".changed_block_tracking",
-					strconv.FormatBool(first.ChangedBlockTracking),
-				),
+				resource.TestCheckResourceAttr(address, attribute+".changed_block_tracking",
+					strconv.FormatBool(first.ChangedBlockTracking)),
 				number(attribute+".memory_gib", float64(first.MemoryBytes)/(1<<30)),
 				number(attribute+".used_gib", float64(first.UsedBytes)/(1<<30)),
 				number(attribute+".provisioned_gib", float64(first.ProvisionedBytes)/(1<<30)),
@@ -153,10 +150,8 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 		},
 		resource.TestStep{ // without disks and device lists
 			Config: config(lab, list("gold"), `read_disks = false`),
-			Check: resource.ComposeTestCheckFunc(
-				resource.TestCheckNoResourceAttr(address, "total_disk_gib"),
-				resource.TestCheckNoResourceAttr(address, attribute+".disk_gib"),
-			),
+			Check: resource.ComposeTestCheckFunc(resource.TestCheckNoResourceAttr(address, "total_disk_gib"),
+				resource.TestCheckNoResourceAttr(address, attribute+".disk_gib")),
 		},
 		resource.TestStep{ // a VM deleted in the meantime is skipped without an error
 			PreConfig: func() {

@@ -71,9 +71,8 @@ func sums() map[string]schema.Attribute {
 		"total_memory_gib":      attribute.Output("Sum of the configured memory, in GiB (2^30 bytes)."),
 		"total_provisioned_gib": attribute.Output("Sum of the provisioned storage, in GiB."),
 		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
-		"total_disk_gib": attribute.Output(
-			"Sum of the virtual disks' capacities, in GiB; null when `read_disks` is false.",
-		),
+		"total_disk_gib": attribute.Output("Sum of the virtual disks' capacities, in GiB; null when `read_disks` is " +
+			"false."),
 		"mean_used_gib": attribute.Output("Used storage per VM, in GiB; 0 when there is no VM."),
 		"total_replicated_used_gib": attribute.Output(
 			"Sum of `replicated_used_gib`, in GiB; null when `read_disk_use` is false.",
@@ -109,9 +108,8 @@ func vms() schema.MapNestedAttribute {
 					"files and the copies that vSAN keeps are not in it, unless vCenter does not have the files of the disks: then " +
 					"it is the committed storage, and a warning names the VM.",
 			),
-			"disk_gib": attribute.Output(
-				"Sum of the capacities of its virtual disks, in GiB; null when `read_disks` is false.",
-			),
+			"disk_gib": attribute.Output("Sum of the capacities of its virtual disks, in GiB; null when `read_disks` is " +
+				"false."),
 			"host_id":                attribute.Text("Managed object id of the host that it runs on."),
 			"datastore_ids":          attribute.Texts("Managed object ids of its datastores, sorted."),
 			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is on."),

@@ -30,10 +30,7 @@ func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny 
 // tagNames returns the sorted tag names by VM id and category name. It needs one request per 2,000 VMs and one per tag
 // and category in use.
 func tagNames(
-	ctx context.Context,
-	c *vsphere.Client,
-	vms []vsphere.VirtualMachine,
-	ignored ignored.Categories,
+	ctx context.Context, c *vsphere.Client, vms []vsphere.VirtualMachine, ignored ignored.Categories,
 ) (map[string]map[string][]string, error) {
 	objects := make([]vsphere.Object, 0, len(vms))
 	for _, m := range vms {

@@ -13,11 +13,8 @@ import (
 // NewDataSource returns a data source with the model M. client selects a client of the provider, read completes the
 // model, and validate checks the configuration, which may contain unknown values.
 func NewDataSource[M, C any](
-	typeName string,
-	schema func() schema.Schema,
-	client func(*connection.Set, *diag.Diagnostics) C,
-	read func(context.Context, C, *M, *diag.Diagnostics),
-	validate ...func(*M, *diag.Diagnostics),
+	typeName string, schema func() schema.Schema, client func(*connection.Set, *diag.Diagnostics) C,
+	read func(context.Context, C, *M, *diag.Diagnostics), validate ...func(*M, *diag.Diagnostics),
 ) datasource.DataSource {
 	return &source[M, C]{DataSource{TypeName: typeName}, schema, client, read, validate}
 }

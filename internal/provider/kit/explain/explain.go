@@ -101,8 +101,7 @@ const noPermission = "Permission denied, or no such object: vCenter returns the 
 
 var advice = []row{
 	{
-		context.Canceled,
-		"The operation was canceled. State records what was done before; the next plan shows what is left.",
+		context.Canceled, "The operation was canceled. State records what was done before; the next plan shows what is left.",
 	},
 	{
 		vsphere.ErrPasswordExpired,

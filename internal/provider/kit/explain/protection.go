@@ -40,8 +40,7 @@ var protectionAdvice = []row{
 			"client. Import it, or choose another name.",
 	},
 	{
-		snapservice.ErrTask,
-		"vSAN Data Protection accepted the request, and its task failed. The reason is below.",
+		snapservice.ErrTask, "vSAN Data Protection accepted the request, and its task failed. The reason is below.",
 	},
 	{
 		snapservice.ErrTimeout,

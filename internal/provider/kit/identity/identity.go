@@ -33,11 +33,7 @@ func SchemaByID(description string) identityschema.Schema {
 
 // Save sets state and identity. Without an identity schema, it sets only state.
 func Save(
-	ctx context.Context,
-	state *tfsdk.State,
-	to *tfsdk.ResourceIdentity,
-	model, identity any,
-	diags *diag.Diagnostics,
+	ctx context.Context, state *tfsdk.State, to *tfsdk.ResourceIdentity, model, identity any, diags *diag.Diagnostics,
 ) {
 	diags.Append(state.Set(ctx, model)...)
 	Set(ctx, to, identity, diags)
@@ -59,11 +55,7 @@ type Listed struct {
 
 // Stream streams items as list results up to the requested limit.
 func Stream[T any](
-	ctx context.Context,
-	req list.ListRequest,
-	stream *list.ListResultsStream,
-	items []T,
-	describe func(T) Listed,
+	ctx context.Context, req list.ListRequest, stream *list.ListResultsStream, items []T, describe func(T) Listed,
 ) {
 	stream.Results = func(push func(list.ListResult) bool) {
 		for i, item := range items {

@@ -47,10 +47,7 @@ func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.Mo
 // ModifyPlan marks the plan and calls complete to set computed values, unless the plan is a destroy. state is nil for
 // a create. The plan is updated only if complete adds no error.
 func ModifyPlan[M any](
-	ctx context.Context,
-	req resource.ModifyPlanRequest,
-	resp *resource.ModifyPlanResponse,
-	complete func(plan, state *M),
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, complete func(plan, state *M),
 ) {
 	Mark(ctx, req, resp)
 	if req.Plan.Raw.IsNull() {

@@ -91,10 +91,8 @@ func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, gr
 		},
 	} {
 		if len(list.vms) > 0 {
-			p.warn(
-				fmt.Sprintf(list.title, p.name(), count(len(list.vms), "VM")),
-				list.detail+"\n\n"+membership.Names(list.vms)+".",
-			)
+			p.warn(fmt.Sprintf(list.title, p.name(), count(len(list.vms), "VM")),
+				list.detail+"\n\n"+membership.Names(list.vms)+".")
 		}
 	}
 	p.warnOthers(ctx, found, group)

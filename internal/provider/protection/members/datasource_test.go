@@ -44,8 +44,7 @@ data "vsla_protection_groups" "active" {
 	p.Run(t,
 		resource.TestStep{
 			Config: config,
-			Check: resource.ComposeAggregateTestCheckFunc(
-				resource.TestCheckResourceAttr(preview, "vm_count", "2"),
+			Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckResourceAttr(preview, "vm_count", "2"),
 				resource.TestCheckTypeSetElemAttr(preview, "member_vm_ids.*", p.VM(0)),
 				resource.TestCheckTypeSetElemAttr(preview, "added_vm_ids.*", p.VM(2)),
 				resource.TestCheckResourceAttr(preview, "excluded."+p.VM(1)+".reasons", "Not in this cluster, or a template."),
@@ -57,8 +56,7 @@ data "vsla_protection_groups" "active" {
 				resource.TestCheckResourceAttr(groups, "groups."+silver+".rpo_minutes", "60"),
 				resource.TestCheckResourceAttr(groups, "virtual_machines.%", "2"),
 				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(0)+".rpo_violated", "true"),
-				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(2)+".error_type", "INSUFFICIENT_LICENSE"),
-			),
+				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(2)+".error_type", "INSUFFICIENT_LICENSE")),
 		},
 		acctest.Fails(p.Provider()+`data "vsla_protection_members" "new" { cluster_id = "domain-c8" }`,
 			`At least one of tag_rules`),

@@ -105,12 +105,7 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 
 // invoke finds the replication of the target or of a VM and runs the action.
 func (a *replicationAction) invoke(
-	ctx context.Context,
-	c *vr.Client,
-	to target,
-	vm string,
-	wait bool,
-	say func(string, ...any),
+	ctx context.Context, c *vr.Client, to target, vm string, wait bool, say func(string, ...any),
 ) error {
 	if vm != "" {
 		of, err := c.Replications(ctx, to.pairing, vm, vr.Recent)
@@ -128,11 +123,7 @@ func (a *replicationAction) invoke(
 }
 
 func (a *replicationAction) run(
-	ctx context.Context,
-	c *vr.Client,
-	to target,
-	wait bool,
-	say func(string, ...any),
+	ctx context.Context, c *vr.Client, to target, wait bool, say func(string, ...any),
 ) error {
 	before, err := c.Replication(ctx, to.pairing, to.id, vr.Recent)
 	if err != nil {

@@ -53,14 +53,10 @@ func describe() schema.Schema {
 				listvalidator.ExactlyOneOf(path.MatchRoot("tag_id"))),
 			"tag_id": attribute.OptionalText("Id of a tag whose VMs are measured, for example that of a tier.",
 				stringvalidator.LengthAtLeast(1)),
-			"lookback_hours": attribute.Either(
-				history.RangeLookbackHours,
-				"How far back from vCenter's present, in hours. Default 720, which is 30 days.",
-			),
-			"rpo_minutes": attribute.Optional(
-				replication.RangeRPOMinutes,
-				"RPO in minutes of the VMs that have none in their extra configuration. Without it all their time is unknown.",
-			),
+			"lookback_hours": attribute.Either(history.RangeLookbackHours,
+				"How far back from vCenter's present, in hours. Default 720, which is 30 days."),
+			"rpo_minutes": attribute.Optional(replication.RangeRPOMinutes,
+				"RPO in minutes of the VMs that have none in their extra configuration. Without it all their time is unknown."),
 			"read_minutes_max": attribute.Either(
 				eventlog.RangeReadMinutes,
 				fmt.Sprintf("How long reading may take, in minutes, by the estimate from the first page. Default %v.",

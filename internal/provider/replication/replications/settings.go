@@ -94,9 +94,8 @@ func attributes() map[string]schema.Attribute {
 	all := map[string]schema.Attribute{
 		"network_compression": attribute.Truth("Whether traffic is compressed."),
 		"network_encryption":  attribute.Truth("Whether traffic is encrypted."),
-		"enhanced_replication": attribute.Truth(
-			"Whether it is an enhanced one; null where the release does not report it.",
-		),
+		"enhanced_replication": attribute.Truth("Whether it is an enhanced one; null where the release does not report " +
+			"it."),
 		"quiesce_guest":            attribute.Truth("Whether the guest is quiesced for each sync."),
 		"auto_replicate_new_disks": attribute.Truth("Whether disks that are added to the VM are replicated."),
 		"replicate_vm_data_sets":   attribute.Truth("Whether the VM's data sets are replicated."),

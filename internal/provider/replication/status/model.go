@@ -109,9 +109,8 @@ func Attributes() map[string]schema.Attribute {
 			"How long the replica has been older than the RPO allows, in minutes.",
 		),
 		"last_sync_time": attribute.Text("When the last sync ended, RFC 3339 in UTC; null before the first."),
-		"last_sync_time_ms": attribute.Whole(
-			"When the last sync ended, in milliseconds since 1970; null before the first.",
-		),
+		"last_sync_time_ms": attribute.Whole("When the last sync ended, in milliseconds since 1970; null before the " +
+			"first."),
 		"last_sync_duration_seconds": attribute.Whole("How long the last sync took, in seconds."),
 		"last_sync_size_bytes":       attribute.Whole("How much the last sync moved, in bytes."),
 		"lag_seconds": attribute.Whole(

@@ -23,8 +23,7 @@ import (
 
 // newDataSource returns a data source of this package.
 func newDataSource[M any](
-	typeName, summary string,
-	describe func() schema.Schema,
+	typeName, summary string, describe func() schema.Schema,
 	read func(context.Context, *vr.Client, *M, *diag.Diagnostics) error,
 ) datasource.DataSource {
 	return base.NewDataSource(typeName, describe, (*connection.Set).Replication,

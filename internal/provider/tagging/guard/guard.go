@@ -95,11 +95,7 @@ func (of Doomed) maySkip(category vsphere.Category, global vsphere.GlobalReach, 
 // ForceDeleteTags records the associations of tags before they are deleted with force_destroy, for other resources of
 // the run. It reports whether they could be read.
 func ForceDeleteTags(
-	ctx context.Context,
-	clients *connection.Set,
-	c *vsphere.Client,
-	diags *diag.Diagnostics,
-	categoryID string,
+	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, categoryID string,
 	ids []string,
 ) bool {
 	err := connection.State[tagledger.Ledger](clients).Delete(ctx, c, categoryID, ids)

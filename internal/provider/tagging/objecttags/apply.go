@@ -22,11 +22,7 @@ import (
 // ones. before are the tags in state, unfinished the tags of a failed create. It returns the owned tags, or false if
 // nothing was changed.
 func (r *tagsResource) apply(
-	ctx context.Context,
-	c *vsphere.Client,
-	plan content,
-	before, unfinished []string,
-	diags *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, plan content, before, unfinished []string, diags *diag.Diagnostics,
 ) (owns []string, touched bool) {
 	if !r.allowed(ctx, c, plan, diags) {
 		return nil, false
@@ -69,11 +65,7 @@ func (r *tagsResource) apply(
 // exchange detaches tags and attaches others, in one request if vCenter supports it. It returns false if the result of
 // detaching is unknown; then it attaches nothing.
 func (r *tagsResource) exchange(
-	ctx context.Context,
-	c *vsphere.Client,
-	plan content,
-	detach, attach []string,
-	tags map[string]tagledger.Tag,
+	ctx context.Context, c *vsphere.Client, plan content, detach, attach []string, tags map[string]tagledger.Tag,
 	diags *diag.Diagnostics,
 ) bool {
 	if len(detach) > 0 && len(attach) > 0 {
@@ -107,9 +99,7 @@ func (r *tagsResource) note(object vsphere.Object, ids []string, tags map[string
 
 // lock reads the tags to detach and locks them, their SINGLE categories, and the tags to attach.
 func (r *tagsResource) lock(
-	ctx context.Context,
-	c *vsphere.Client,
-	removes, attach []string,
+	ctx context.Context, c *vsphere.Client, removes, attach []string,
 ) (tags map[string]tagledger.Tag, unlock func(), err error) {
 	tags, err = assignment.Ledger(r.Clients).Tags(ctx, c, removes)
 	if err != nil {
@@ -125,10 +115,7 @@ func (r *tagsResource) lock(
 
 // detachable excludes tags that another resource has attached or could not replace.
 func (r *tagsResource) detachable(
-	object vsphere.Object,
-	ids []string,
-	tags map[string]tagledger.Tag,
-	diags *diag.Diagnostics,
+	object vsphere.Object, ids []string, tags map[string]tagledger.Tag, diags *diag.Diagnostics,
 ) []string {
 	ids, kept := assignment.Ledger(r.Clients).Detachable(object, ids)
 	for _, id := range kept {
@@ -138,11 +125,7 @@ func (r *tagsResource) detachable(
 }
 
 func (r *tagsResource) detach(
-	ctx context.Context,
-	c *vsphere.Client,
-	object vsphere.Object,
-	ids []string,
-	tags map[string]tagledger.Tag,
+	ctx context.Context, c *vsphere.Client, object vsphere.Object, ids []string, tags map[string]tagledger.Tag,
 ) error {
 	r.note(object, ids, tags)
 	return c.DetachTags(ctx, object, ids)
@@ -150,11 +133,7 @@ func (r *tagsResource) detach(
 
 // restore attaches detached tags again if the object now has no tag of their SINGLE category.
 func (r *tagsResource) restore(
-	ctx context.Context,
-	c *vsphere.Client,
-	plan content,
-	detached []string,
-	tags map[string]tagledger.Tag,
+	ctx context.Context, c *vsphere.Client, plan content, detached []string, tags map[string]tagledger.Tag,
 	diags *diag.Diagnostics,
 ) {
 	ctx, cancel := transport.Grace(ctx)

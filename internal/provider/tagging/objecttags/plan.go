@@ -19,9 +19,7 @@ import (
 
 // ModifyPlan plans the tags to detach.
 func (r *tagsResource) ModifyPlan(
-	ctx context.Context,
-	req resource.ModifyPlanRequest,
-	resp *resource.ModifyPlanResponse,
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
 		p := preview{

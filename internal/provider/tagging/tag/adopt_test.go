@@ -47,10 +47,8 @@ resource "vsla_tag" "gold" {
 				}
 			},
 			Config: config("MULTIPLE", "adopt_existing = true"),
-			Check: resource.ComposeTestCheckFunc(
-				resource.TestCheckResourceAttr("vsla_tag_category.sla", "id", category),
-				resource.TestCheckResourceAttr("vsla_tag.gold", "id", gold),
-			),
+			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr("vsla_tag_category.sla", "id", category),
+				resource.TestCheckResourceAttr("vsla_tag.gold", "id", gold)),
 		},
 		resource.TestStep{
 			PreConfig: func() {

@@ -31,9 +31,7 @@ type listModel struct {
 
 // ListResourceConfigSchema sets the schema of the list block.
 func (r *tagResource) ListResourceConfigSchema(
-	_ context.Context,
-	_ list.ListResourceSchemaRequest,
-	resp *list.ListResourceSchemaResponse,
+	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
 		MarkdownDescription: "Lists tags, by category and name. Those of ignored categories are left out. " +

@@ -94,18 +94,14 @@ func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 
 // IdentitySchema sets the identity schema.
 func (r *tagResource) IdentitySchema(
-	_ context.Context,
-	_ resource.IdentitySchemaRequest,
-	resp *resource.IdentitySchemaResponse,
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
 }
 
 // ModifyPlan marks the planned change.
 func (r *tagResource) ModifyPlan(
-	ctx context.Context,
-	req resource.ModifyPlanRequest,
-	resp *resource.ModifyPlanResponse,
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	resume.Mark(ctx, req, resp)
 }
@@ -177,10 +173,7 @@ func (r *tagResource) Refresh(ctx context.Context, c *vsphere.Client, state mode
 
 // Change updates the tag in place.
 func (r *tagResource) Change(
-	ctx context.Context,
-	c *vsphere.Client,
-	plan, _ model,
-	diags *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, plan, _ model, diags *diag.Diagnostics,
 ) (changed model, save bool) {
 	if err := c.UpdateTag(ctx, plan.tag()); err != nil {
 		explain.AddError(diags, "Unable to Update "+plan.Title(), privilege.EditTag, err)

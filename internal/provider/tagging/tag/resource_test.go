@@ -256,13 +256,10 @@ func TestAccTagDataSource(t *testing.T) {
 	}
 	found := func(name string) resource.TestCheckFunc {
 		at := "data.vsla_tag." + name
-		return resource.ComposeTestCheckFunc(
-			resource.TestCheckResourceAttrPair(at, "id", address, "id"),
-			resource.TestCheckResourceAttr(at, "name", "gold/main"),
-			resource.TestCheckResourceAttr(at, "category_name", "sla"),
+		return resource.ComposeTestCheckFunc(resource.TestCheckResourceAttrPair(at, "id", address, "id"),
+			resource.TestCheckResourceAttr(at, "name", "gold/main"), resource.TestCheckResourceAttr(at, "category_name", "sla"),
 			resource.TestCheckResourceAttrPair(at, "category_id", address, "category_id"),
-			resource.TestCheckResourceAttr(at, "description", "d"),
-		)
+			resource.TestCheckResourceAttr(at, "description", "d"))
 	}
 	lab.Run(
 		t,

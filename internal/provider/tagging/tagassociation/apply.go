@@ -19,11 +19,7 @@ import (
 // apply attaches and detaches the tag as planned. before are the objects in state, unfinished those of a failed
 // create. It returns the owned objects. touched is false if nothing was changed.
 func (r *associationResource) apply(
-	ctx context.Context,
-	c *vsphere.Client,
-	plan content,
-	before, unfinished []vsphere.Object,
-	diags *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, plan content, before, unfinished []vsphere.Object, diags *diag.Diagnostics,
 ) (owns []vsphere.Object, touched bool) {
 	tag, ok := r.allowed(ctx, c, plan.tagID, diags)
 	if !ok {
@@ -62,10 +58,7 @@ func (r *associationResource) apply(
 
 // allowed reads the tag and rejects it if its category is ignored.
 func (r *associationResource) allowed(
-	ctx context.Context,
-	c *vsphere.Client,
-	id string,
-	diags *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, id string, diags *diag.Diagnostics,
 ) (tagledger.Tag, bool) {
 	tag, err := assignment.Ledger(r.Clients).Tag(ctx, c, id)
 	if err != nil {

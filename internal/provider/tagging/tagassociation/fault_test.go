@@ -28,10 +28,8 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 		},
 		resource.TestStep{ // the other objects have the tag and are in state
 			RefreshState: true, ExpectNonEmptyPlan: true,
-			Check: resource.ComposeTestCheckFunc(
-				resource.TestCheckResourceAttr(address, "object_ids.#", "999"),
-				carriers(lab, append(ids(lab, 0, 499), ids(lab, 500, 1000)...)),
-			),
+			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr(address, "object_ids.#", "999"),
+				carriers(lab, append(ids(lab, 0, 499), ids(lab, 500, 1000)...))),
 		},
 		resource.TestStep{ // after the refusal ends, one apply fixes it without detaching the tag
 			PreConfig: func() { lab.Tags().Refuse(bad, false); lab.Traffic().Reset() },

@@ -40,9 +40,7 @@ func (m model) Unfinished() (key string, left map[string]string) {
 
 // IdentitySchema sets the identity schema.
 func (r *associationResource) IdentitySchema(
-	_ context.Context,
-	_ resource.IdentitySchemaRequest,
-	resp *resource.IdentitySchemaResponse,
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"tag_id": identityschema.StringAttribute{Description: "Id of the tag.", RequiredForImport: true},
@@ -65,9 +63,7 @@ type listModel struct {
 
 // ListResourceConfigSchema sets the schema of the list block.
 func (r *associationResource) ListResourceConfigSchema(
-	_ context.Context,
-	_ list.ListResourceSchemaRequest,
-	resp *list.ListResourceSchemaResponse,
+	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
 		MarkdownDescription: "Lists associations, one for each tag and type of object that carries it, by category, " +

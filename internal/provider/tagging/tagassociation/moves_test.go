@@ -123,10 +123,7 @@ func TestAccTagAssociation_oneAlone(t *testing.T) {
 		Config: g.Provider() + g.association("gold", vms[1:4]),
 		ConfigPlanChecks: pre(plancheck.ExpectKnownValue("vsla_tag_association.gold", tfjsonpath.New("replaces"),
 			knownvalue.MapExact(map[string]knownvalue.Check{vms[1]: knownvalue.StringExact(g.ids["silver"])}))),
-		Check: checks(
-			func() error { return g.carry("gold", vms[1:4]) },
-			func() error { return g.carry("silver", vms[:1]) },
-		),
+		Check: checks(func() error { return g.carry("gold", vms[1:4]) }, func() error { return g.carry("silver", vms[:1]) }),
 	})
 }
 
@@ -151,11 +148,8 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 		},
 		resource.TestStep{ // conflict with object tags
 			Config: g.Provider() + g.association("gold", vms[:2]) +
-				fmt.Sprintf(
-					"resource \"vsla_object_tags\" \"vm\" {\n object_id = %q\n tag_ids = [%q]\n}\n",
-					vms[1],
-					g.ids["silver"],
-				),
+				fmt.Sprintf("resource \"vsla_object_tags\" \"vm\" {\n object_id = %q\n tag_ids = [%q]\n}\n", vms[1],
+					g.ids["silver"]),
 			ExpectError: twice,
 		},
 	)

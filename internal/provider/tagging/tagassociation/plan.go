@@ -25,9 +25,7 @@ import (
 
 // ModifyPlan plans the tags to detach.
 func (r *associationResource) ModifyPlan(
-	ctx context.Context,
-	req resource.ModifyPlanRequest,
-	resp *resource.ModifyPlanResponse,
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	if req.Plan.Raw.IsNull() {
 		var state model

@@ -197,10 +197,8 @@ resource "vsla_tag_association" %[2]q {
 		resource.TestStep{ // no other objects
 			Config:           unknown("silver", vms[:2], "exclusive"),
 			ConfigPlanChecks: pre(plansRemovals(at)),
-			Check: checks(
-				func() error { return g.carry("silver", vms[:2]) },
-				func() error { return g.carry("gold", vms[1:3]) },
-			),
+			Check: checks(func() error { return g.carry("silver", vms[:2]) },
+				func() error { return g.carry("gold", vms[1:3]) }),
 		},
 		resource.TestStep{ // objects in state may be removed, so removes is unknown
 			Config:           unknown("silver", vms[1:3], "exclusive"),

@@ -54,10 +54,7 @@ func (r *associationResource) Make(
 // Refresh reads the objects of the tag in one request. It removes the association from state if the tag no longer
 // exists.
 func (r *associationResource) Refresh(
-	ctx context.Context,
-	c *vsphere.Client,
-	state model,
-	diags *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (model, error) {
 	attached, err := c.RefreshObjectsWithTag(ctx, state.TagID.ValueString())
 	if err != nil {

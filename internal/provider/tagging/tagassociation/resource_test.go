@@ -284,23 +284,16 @@ resource "vsla_tag_association" "all" {
 func TestAccTagAssociation_badInput(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
-	lab.Run(
-		t,
-		acctest.Fails(config(lab, []string{""}), `object_ids\[0\] string length must be at least 1, got: 0`),
+	lab.Run(t, acctest.Fails(config(lab, []string{""}), `object_ids\[0\] string length must be at least 1, got: 0`),
 		acctest.Fails(config(lab, ids(lab, 0, 1), `ownership = "mine"`), `"additive"`),
-		acctest.Fails(config(lab, []string{"vm-99999"}), `changed nothing.*refused 1 of the objects.*vm-99999`),
-	)
+		acctest.Fails(config(lab, []string{"vm-99999"}), `changed nothing.*refused 1 of the objects.*vm-99999`))
 }
 
 func TestAccTagAssociation_ignoredCategory(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
-	text := strings.Replace(
-		config(lab, ids(lab, 0, 1)),
-		lab.Provider(),
-		lab.Provider(`ignore_tag_categories = ["sl*"]`),
-		1,
-	)
+	text := strings.Replace(config(lab, ids(lab, 0, 1)), lab.Provider(), lab.Provider(`ignore_tag_categories = ["sl*"]`),
+		1)
 	lab.Run(t, acctest.Fails(text, `Tag Category Is Ignored.*"sla"`))
 }
 

@@ -38,10 +38,8 @@ func TestAccTagAssociation_summary(t *testing.T) {
 	lab.Run(t,
 		resource.TestStep{
 			Config: config(lab, ids(lab, 0, 12), ""),
-			ConfigPlanChecks: pre(
-				says("adds 12 VMs: "+named(lab, 0, 10)+" and 2 more"),
-				plancheck.ExpectUnknownValue(address, tfjsonpath.New("tag_id")),
-			),
+			ConfigPlanChecks: pre(says("adds 12 VMs: "+named(lab, 0, 10)+" and 2 more"),
+				plancheck.ExpectUnknownValue(address, tfjsonpath.New("tag_id"))),
 		},
 		resource.TestStep{
 			Config:           config(lab, ids(lab, 2, 13), ""),
@@ -50,10 +48,8 @@ func TestAccTagAssociation_summary(t *testing.T) {
 		resource.TestStep{
 			PreConfig: lab.Traffic().Reset,
 			Config:    config(lab, ids(lab, 2, 13), ""),
-			ConfigPlanChecks: pre(
-				plancheck.ExpectEmptyPlan(),
-				plancheck.ExpectKnownValue(address, tfjsonpath.New("summary"), knownvalue.Null()),
-			),
+			ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan(),
+				plancheck.ExpectKnownValue(address, tfjsonpath.New("summary"), knownvalue.Null())),
 			Check: func(*terraform.State) error {
 				if n := lab.Traffic().Count("soap:Login"); n > 0 {
 					t.Errorf("got %d logins for names although nothing changes, want none", n)

@@ -22,9 +22,7 @@ func NewListResource() list.ListResource { return newResource() }
 
 // ListResourceConfigSchema sets the schema of the list block, which has no arguments.
 func (r *categoryResource) ListResourceConfigSchema(
-	_ context.Context,
-	_ list.ListResourceSchemaRequest,
-	resp *list.ListResourceSchemaResponse,
+	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
 		MarkdownDescription: "Lists tag categories, by name. Ignored categories are left out. Terraform asks for " +
@@ -41,10 +39,8 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 	)
 	c := r.Clients.VSphere(&diags)
 	if c != nil {
-		categories, err = c.Categories(
-			ctx,
-			func(category vsphere.Category) bool { return !r.Clients.Ignored().Match(category.Name) },
-		)
+		categories, err = c.Categories(ctx,
+			func(category vsphere.Category) bool { return !r.Clients.Ignored().Match(category.Name) })
 	}
 	if err != nil {
 		explain.AddError(&diags, "Unable to List Tag Categories", privilege.Read, err)

@@ -42,18 +42,14 @@ func newResource() *categoryResource {
 
 // IdentitySchema sets the identity schema.
 func (r *categoryResource) IdentitySchema(
-	_ context.Context,
-	_ resource.IdentitySchemaRequest,
-	resp *resource.IdentitySchemaResponse,
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
 }
 
 // ModifyPlan rejects changes that vCenter would reject: from MULTIPLE to SINGLE, and removed object types.
 func (r *categoryResource) ModifyPlan(
-	ctx context.Context,
-	req resource.ModifyPlanRequest,
-	resp *resource.ModifyPlanResponse,
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	resume.Mark(ctx, req, resp)
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
@@ -111,10 +107,7 @@ func (r *categoryResource) Make(
 
 // create creates the category, resumes an unfinished create, or adopts an existing category.
 func (r *categoryResource) create(
-	ctx context.Context,
-	c *vsphere.Client,
-	plan resourceModel,
-	diags *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
 ) (string, error) {
 	for _, id := range r.TakeOver(plan, base.Any) {
 		err := c.UpdateCategory(ctx, plan.withID(id).category())
@@ -140,10 +133,7 @@ func (r *categoryResource) create(
 }
 
 func (r *categoryResource) Refresh(
-	ctx context.Context,
-	c *vsphere.Client,
-	state resourceModel,
-	_ *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics,
 ) (resourceModel, error) {
 	category, err := c.RefreshCategory(ctx, state.ID.ValueString())
 	state.model = state.refreshed(category)

@@ -78,18 +78,14 @@ func values(objects []vsphere.Object, only types.String) types.List {
 	if !only.IsNull() {
 		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool { return o.Type != only.ValueString() })
 	}
-	slices.SortFunc(
-		objects,
-		func(a, b vsphere.Object) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) },
-	)
+	slices.SortFunc(objects,
+		func(a, b vsphere.Object) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
 	list := make([]attr.Value, 0, len(objects))
 	for _, o := range objects {
 		list = append(
 			list,
-			types.ObjectValueMust(
-				objectTypes,
-				map[string]attr.Value{"type": types.StringValue(o.Type), "id": types.StringValue(o.ID)},
-			),
+			types.ObjectValueMust(objectTypes,
+				map[string]attr.Value{"type": types.StringValue(o.Type), "id": types.StringValue(o.ID)}),
 		)
 	}
 	return types.ListValueMust(types.ObjectType{AttrTypes: objectTypes}, list)

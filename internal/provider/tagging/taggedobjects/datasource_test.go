@@ -41,23 +41,17 @@ func TestAccTaggedObjects(t *testing.T) {
 		checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, "objects.#", strconv.Itoa(len(want)))}
 		for i, o := range want {
 			at := "objects." + strconv.Itoa(i)
-			checks = append(
-				checks,
-				resource.TestCheckResourceAttr(address, at+".type", o.Type),
-				resource.TestCheckResourceAttr(address, at+".id", o.ID),
-			)
+			checks = append(checks, resource.TestCheckResourceAttr(address, at+".type", o.Type),
+				resource.TestCheckResourceAttr(address, at+".id", o.ID))
 		}
 		return resource.ComposeTestCheckFunc(checks...)
 	}
-	lab.Run(
-		t,
-		acctest.Fails(config("some", "", a), `"all" "any"`),
+	lab.Run(t, acctest.Fails(config("some", "", a), `"all" "any"`),
 		acctest.Fails(config("all", "", a, "urn:vmomi:InventoryServiceTag:none:GLOBAL"), `tag_ids = .*no such object`),
 		resource.TestStep{Config: config("all", "", a), Check: are(host, vm(0), vm(1))},
 		resource.TestStep{Config: strings.Replace(config("all", "", a, b), `tag_match = "all"`, "", 1), Check: are(vm(1))},
 		resource.TestStep{Config: config("all", "", a, b), Check: are(vm(1))},
 		resource.TestStep{Config: config("any", "", a, b), Check: are(host, vm(0), vm(1), vm(2))},
 		resource.TestStep{Config: config("any", `object_type = "HostSystem"`, a, b), Check: are(host)},
-		resource.TestStep{Config: config("all", "", a, none), Check: are()},
-	)
+		resource.TestStep{Config: config("all", "", a, none), Check: are()})
 }

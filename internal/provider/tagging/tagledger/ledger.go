@@ -136,11 +136,8 @@ func (l *Ledger) Tags(ctx context.Context, c *vsphere.Client, ids []string) (map
 // Category returns a category, cached for the run. It must be called before changing the cardinality, because the
 // run's plans are based on the former one.
 func (l *Ledger) Category(ctx context.Context, c *vsphere.Client, id string) (vsphere.Category, error) {
-	return l.categories.Get(
-		ctx,
-		id,
-		func(ctx context.Context) (vsphere.Category, error) { return c.RefreshCategory(ctx, id) },
-	)
+	return l.categories.Get(ctx, id,
+		func(ctx context.Context) (vsphere.Category, error) { return c.RefreshCategory(ctx, id) })
 }
 
 // Path returns the tag as "category/name", or its id if it cannot be read.
@@ -205,10 +202,7 @@ func (l *Ledger) TagsOf(ctx context.Context, c *vsphere.Client, object vsphere.O
 // one are absent, and the result is empty for other categories. It needs two requests per category and run. Errors:
 // vsphere.ErrPermission.
 func (l *Ledger) Former(
-	ctx context.Context,
-	c *vsphere.Client,
-	tag Tag,
-	objects []vsphere.Object,
+	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (map[vsphere.Object]string, error) {
 	former := make(map[vsphere.Object]string)
 	if !tag.Single || len(objects) == 0 {
@@ -229,9 +223,7 @@ func (l *Ledger) Former(
 }
 
 func (l *Ledger) readFormer(
-	ctx context.Context,
-	c *vsphere.Client,
-	categoryID string,
+	ctx context.Context, c *vsphere.Client, categoryID string,
 ) (map[vsphere.Object]string, error) {
 	ids, err := c.TagIDs(ctx, categoryID)
 	if err != nil && !errors.Is(err, vsphere.ErrNotFound) {

@@ -67,10 +67,7 @@ func (e *BareError) Unwrap() error { return e.Err }
 // the tag after a failed Attach; the latter are in kept. It returns the errors of vsphere.Client.ObjectsWithTag before
 // any write, and of DetachTag with positions in asked.
 func (l *Ledger) Detach(
-	ctx context.Context,
-	c *vsphere.Client,
-	tag Tag,
-	objects []vsphere.Object,
+	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (asked []vsphere.Object, kept *KeptError, err error) {
 	asked = make([]vsphere.Object, 0, len(objects))
 	var keep []vsphere.Object
@@ -174,11 +171,7 @@ func (l *Ledger) Restore(ctx context.Context, c *vsphere.Client, object vsphere.
 // restores the former tags and returns the objects that certainly do not have the tag. A *BareError lists objects
 // whose former tag could not be restored.
 func (l *Ledger) Attach(
-	ctx context.Context,
-	c *vsphere.Client,
-	tag Tag,
-	objects []vsphere.Object,
-	former map[vsphere.Object]string,
+	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object, former map[vsphere.Object]string,
 ) (left []vsphere.Object, errs []error) {
 	blocked := make(map[vsphere.Object]bool)
 	moved := make(map[string][]vsphere.Object)
@@ -218,11 +211,7 @@ func (l *Ledger) Attach(
 
 // restore attaches the former tags of objects again. It may continue after cancellation.
 func (l *Ledger) restore(
-	ctx context.Context,
-	c *vsphere.Client,
-	tag Tag,
-	objects []vsphere.Object,
-	former map[vsphere.Object]string,
+	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object, former map[vsphere.Object]string,
 ) []error {
 	ctx, cancel := transport.Grace(ctx)
 	defer cancel()

@@ -110,10 +110,7 @@ func (r *tagsResource) Change(
 
 // allowed rejects missing and ignored categories.
 func (r *tagsResource) allowed(
-	ctx context.Context,
-	c *vsphere.Client,
-	categoryID string,
-	diags *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, categoryID string, diags *diag.Diagnostics,
 ) bool {
 	at := path.Root("category_id")
 	category, err := c.Category(ctx, categoryID)
@@ -271,10 +268,7 @@ func (r *tagsResource) mayDelete(
 
 // deleteTags deletes tags and returns those that may still exist, by name.
 func deleteTags(
-	ctx context.Context,
-	c *vsphere.Client,
-	ids map[string]string,
-	diags *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, ids map[string]string, diags *diag.Diagnostics,
 ) map[string]string {
 	failed := failures{summary: "Unable to Delete Tags", privilege: privilege.DeleteTag}
 	gone := make(map[string]bool, len(ids))

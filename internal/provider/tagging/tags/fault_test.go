@@ -151,10 +151,8 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 			PreConfig:        func() { lab.Traffic().Mend(); lab.Traffic().Reset() },
 			Config:           described("new", 50),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-			Check: resource.ComposeTestCheckFunc(
-				asInState(lab),
-				count(lab, map[string]int{changes: 25, creates: 10, deletes: 0}),
-			),
+			Check: resource.ComposeTestCheckFunc(asInState(lab),
+				count(lab, map[string]int{changes: 25, creates: 10, deletes: 0})),
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusServiceUnavailable}) },

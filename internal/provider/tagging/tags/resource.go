@@ -40,9 +40,7 @@ func NewResource() resource.Resource {
 
 // ValidateConfig rejects renames that would lose a tag.
 func (r *tagsResource) ValidateConfig(
-	ctx context.Context,
-	req resource.ValidateConfigRequest,
-	resp *resource.ValidateConfigResponse,
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	var config resourceModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -84,11 +82,8 @@ func (r *tagsResource) ValidateConfig(
 				),
 			)
 		case twice:
-			resp.Diagnostics.AddAttributeError(
-				at,
-				"Former Name Is Given Twice",
-				fmt.Sprintf("Both %q and %q are renamed from %q. Remove one of them.", other, name, old.ValueString()),
-			)
+			resp.Diagnostics.AddAttributeError(at, "Former Name Is Given Twice",
+				fmt.Sprintf("Both %q and %q are renamed from %q. Remove one of them.", other, name, old.ValueString()))
 		}
 	}
 }
@@ -98,9 +93,7 @@ type plannedTags struct{ atomic.Int64 }
 
 // ModifyPlan keeps the ids of unchanged and renamed tags, so that references to them do not change.
 func (r *tagsResource) ModifyPlan(
-	ctx context.Context,
-	req resource.ModifyPlanRequest,
-	resp *resource.ModifyPlanResponse,
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	again := resume.Mark(ctx, req, resp)
 	if req.Plan.Raw.IsNull() {
@@ -140,10 +133,7 @@ func (r *tagsResource) ModifyPlan(
 // Refresh reads the tags with one list and one read each. It removes the resource from state if the category no longer
 // exists.
 func (r *tagsResource) Refresh(
-	ctx context.Context,
-	c *vsphere.Client,
-	state resourceModel,
-	_ *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics,
 ) (resourceModel, error) {
 	ids := state.ids()
 	found, err := c.TagsOwned(ctx, state.CategoryID.ValueString(), sortedValues(ids))

@@ -24,10 +24,7 @@ func (isRegex) ValidateString(_ context.Context, req validator.StringRequest, re
 		return
 	}
 	if _, err := regexp.Compile(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(
-			req.Path,
-			"Invalid Regular Expression",
-			"The value does not compile: "+err.Error()+".",
-		)
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Regular Expression",
+			"The value does not compile: "+err.Error()+".")
 	}
 }

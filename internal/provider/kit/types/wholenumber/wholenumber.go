@@ -84,9 +84,7 @@ func (v Value) Equal(o attr.Value) bool {
 
 // ValidateAttribute rejects a fraction.
 func (v Value) ValidateAttribute(
-	_ context.Context,
-	req xattr.ValidateAttributeRequest,
-	resp *xattr.ValidateAttributeResponse,
+	_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse,
 ) {
 	if v.fraction != "" {
 		resp.Diagnostics.AddAttributeError(req.Path, "Whole Number Required",
