@@ -229,14 +229,15 @@ func (a *replicating) sorting() {
 func (a *replicating) pages() {
 	has := func(field string) int {
 		return a.record.statuses(http.StatusOK, func(e exchange) bool {
-			return ofAppliance(e) && strings.Contains(e.answered, "list: ") && strings.Contains(e.answered, field)
+			names := strings.Split(e.answered, ", ")
+			return ofAppliance(e) && slices.Contains(names, "list") && slices.Contains(names, field)
 		})
 	}
-	lists := has("list: ")
+	lists := has("list")
 	switch {
 	case lists == 0:
 		a.report.check("list-totals", Unknown, "No list was read.")
-	case has("total: number") < lists && has("links: ") < lists:
+	case has("total") < lists && has("links") < lists:
 		a.report.check("list-totals", Differs, "A list has neither a total nor links, so that its end is an empty page.")
 	default:
 		a.report.check("list-totals", OK, "Every list has a total or links, which show its end.")

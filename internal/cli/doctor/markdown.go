@@ -15,8 +15,8 @@ import (
 const MaxReport = 60_000
 
 const preface = "This report is made to be published. Names, ids, addresses, users, passwords and session ids are " +
-	"not in it: requests are shown with templates of their paths and with the names and types of the fields that the " +
-	"products document; everything else is a placeholder in braces. Please read it nevertheless.\n"
+	"not in it: requests are shown with templates of their paths and with the names of the fields that the products " +
+	"document; everything else is a placeholder in braces. Please read it nevertheless.\n"
 
 // WriteMarkdown writes the report with its transcript. What would make it longer than MaxReport is left out at the end
 // of the transcript, and counted.

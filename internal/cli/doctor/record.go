@@ -18,7 +18,7 @@ import (
 
 // exchange is a request and its response, with the number of identical ones. Nothing in it is a value of the system.
 type exchange struct {
-	// request is the method with the template of the path; asked and answered are the shapes of the bodies.
+	// request is the method with the template of the path; asked and answered are the names in the bodies.
 	request, asked, answered string
 	// status is the HTTP status; outcome is the type of an error, or why there was no answer.
 	status  int
@@ -163,13 +163,13 @@ func drain(answer *http.Response) ([]byte, error) {
 
 // describe returns what may be published of an exchange.
 func (n names) describe(req *http.Request, asked []byte, answer *http.Response, content []byte, err error) exchange {
-	e := exchange{request: n.service + " " + n.request(req, asked), asked: shapeOf(req.Header, asked)}
+	e := exchange{request: n.service + " " + n.request(req, asked), asked: namesOf(req.Header, asked)}
 	if err != nil || answer == nil {
 		e.outcome = noAnswer(err)
 		return e
 	}
 	e.status, e.bytes = answer.StatusCode, len(content)
-	e.answered = shapeOf(answer.Header, content)
+	e.answered = namesOf(answer.Header, content)
 	e.elements = elementsOf(content)
 	if e.status >= http.StatusBadRequest {
 		e.outcome = errorOf(content)

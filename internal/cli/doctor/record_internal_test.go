@@ -83,30 +83,29 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-func TestShape(t *testing.T) {
+// TestNames: names that are on the list, and a number in place of the others.
+func TestNames(t *testing.T) {
 	t.Parallel()
 	xml := func(body string) string {
 		return `<?xml version="1.0"?><e:Envelope xmlns:e="http://e"><e:Body>` + body + `</e:Body></e:Envelope>`
 	}
 	for _, test := range []struct{ body, want string }{
 		{``, ``},
-		{`"token"`, `string`},
-		{`["a", "b"]`, `[string]`},
-		{`[]`, `[]`},
-		{`{"name": "web01", "web01": {"id": 1}, "web02": {"id": null}}`, `{name: string, {key}: {id: null|number}}`},
-		{`{"items": [{"tag": "a", "info": {"name": "n"}}, {"tag": "b"}]}`, `{items: [{info?: {name: string}, tag: string}]}`},
-		{`[true, 1, null]`, `[boolean|null|number]`},
+		{`"token"`, ``},
+		{`["a", "b"]`, ``},
+		{`{"name": "web01", "web01": {"id": 1}, "web02": {"id": null}}`, `id, name, {2 other names}`},
+		{`{"items": [{"tag": "a", "info": {"name": "n"}}, {"tag": "b"}]}`, `info, items, name, tag`},
+		{`{"web01": 1}`, `{1 other name}`},
 		{`<html>web01</html>`, `text`},
-		{xml(`<Login><userName>root</userName><web01>x</web01></Login>`), `{Login: {userName: string, {key}: string}}`},
-		{xml(`<Fault><detail><privId>a</privId><privId>2</privId></detail></Fault>`), `{Fault: {detail: {privId: [number|string]}}}`},
-		{xml(`<Logout>`), `{Logout: {}}`},
-		{strings.Repeat(`[`, 40) + strings.Repeat(`]`, 40), strings.Repeat(`[`, 13) + ellipsis + strings.Repeat(`]`, 13)},
+		{xml(`<Login><userName>root</userName><web01>x</web01></Login>`), `Login, userName, {1 other name}`},
+		{xml(`<Fault><detail><privId>a</privId><privId>2</privId></detail></Fault>`), `Fault, detail, privId`},
+		{xml(`<Logout>`), `Logout`},
 	} {
 		header := http.Header{"Content-Type": {"application/json"}}
 		if strings.HasPrefix(test.body, "<?xml") {
 			header.Set("Content-Type", "text/xml; charset=utf-8")
 		}
-		if got := shapeOf(header, []byte(test.body)); got != test.want {
+		if got := namesOf(header, []byte(test.body)); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.body, got, test.want)
 		}
 	}
@@ -134,7 +133,7 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	r := &Report{Version: "1.2.3"}
 	for range 400 {
 		r.exchanges = append(r.exchanges, exchange{
-			request: "vCenter GET /api/session", answered: strings.Repeat("x", maxShape), status: 200, count: 2,
+			request: "vCenter GET /api/session", answered: strings.Repeat("x", maxNames), status: 200, count: 2,
 			least: time.Millisecond, most: 3 * time.Millisecond, bytes: 1500, elements: 20,
 		})
 	}
@@ -142,7 +141,7 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, r.WriteMarkdown(&b))
 	text := b.String()
-	if n := len(text); n > MaxReport || n < MaxReport-2*maxShape {
+	if n := len(text); n > MaxReport || n < MaxReport-2*maxNames {
 		t.Errorf("%d characters, want just below %d", n, MaxReport)
 	}
 	shown := strings.Count(text, "vCenter GET /api/session")

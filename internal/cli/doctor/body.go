@@ -1,10 +1,13 @@
-// Shapes of bodies: names of fields that are on a list, and types.
+// Bodies: names of fields that are on a list, lengths of lists, and types of errors.
 
 package doctor
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
+	"encoding/xml"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -12,14 +15,13 @@ import (
 )
 
 const (
-	// maxDepth is how deep a shape goes, maxShape how long one is.
-	maxDepth = 12
-	maxShape = 1200
+	// maxNames is how long the names of a body are.
+	maxNames = 1200
 
 	ellipsis = "..."
 )
 
-// fieldList has the names of fields that both APIs document, soapList those of elements of the SOAP calls.
+// fieldList has the names of fields that both APIs document, elementList those of elements of the SOAP calls.
 //
 //go:embed fields.txt
 var fieldList string
@@ -37,111 +39,83 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// shape describes the values at one place.
-type shape struct {
-	kinds   map[string]bool
-	objects int
-	fields  map[string]*shape
-	present map[string]int
-	element *shape
-}
+func isXML(header http.Header) bool { return strings.HasPrefix(header.Get("Content-Type"), "text/xml") }
 
-func newShape() *shape {
-	return &shape{kinds: make(map[string]bool), fields: make(map[string]*shape), present: make(map[string]int)}
-}
-
-// add takes in a value. Names that are not in the list become one placeholder, because the keys of a map may be names
-// of the system.
-func (s *shape) add(value any, list map[string]bool, depth int) {
-	if depth > maxDepth {
-		s.kinds[ellipsis] = true
-		return
-	}
-	switch value := value.(type) {
-	case nil:
-		s.kinds["null"] = true
-	case bool:
-		s.kinds["boolean"] = true
-	case float64:
-		s.kinds["number"] = true
-	case []any:
-		s.kinds["array"] = true
-		if s.element == nil {
-			s.element = newShape()
-		}
-		for _, one := range value {
-			s.element.add(one, list, depth+1)
-		}
-	case map[string]any:
-		s.kinds["object"] = true
-		s.objects++
-		here := make(map[string]bool)
-		for name, one := range value {
-			if !list[name] {
-				name = "{key}"
-			}
-			if s.fields[name] == nil {
-				s.fields[name] = newShape()
-			}
-			s.fields[name].add(one, list, depth+1)
-			here[name] = true
-		}
-		for name := range here {
-			s.present[name]++
-		}
-	default:
-		s.kinds["string"] = true
-	}
-}
-
-// String returns for example `{id: string, tags?: [string], parent: null|string}`; a question mark follows the name of
-// a field that not all objects have.
-func (s *shape) String() string {
-	parts := make([]string, 0, len(s.kinds))
-	for _, kind := range slices.Sorted(maps.Keys(s.kinds)) {
-		switch kind {
-		case "array":
-			kind = "[" + s.element.String() + "]"
-		case "object":
-			kind = s.object()
-		}
-		parts = append(parts, kind)
-	}
-	return strings.Join(parts, "|")
-}
-
-func (s *shape) object() string {
-	parts := make([]string, 0, len(s.fields))
-	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
-		mark := ": "
-		if s.present[name] < s.objects {
-			mark = "?: "
-		}
-		parts = append(parts, name+mark+s.fields[name].String())
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
-}
-
-// shapeOf returns the shape of a body; empty for none.
-func shapeOf(header http.Header, body []byte) string {
+// namesOf returns the names of the fields of a body that are on the list, sorted, and how many others there are, because
+// the keys of a map may be names of the system; empty for no body.
+func namesOf(header http.Header, body []byte) string {
 	if len(body) == 0 {
 		return ""
 	}
-	s := newShape()
-	if isXML(header) {
-		s.add(treeOf(body), elements, 0)
-	} else {
+	names, list := elementsIn(body), elements
+	if !isXML(header) {
 		var value any
 		if json.Unmarshal(body, &value) != nil {
 			return "text"
 		}
-		s.add(value, fields, 0)
+		names, list = keysIn(value), fields
 	}
-	text := s.String()
-	if len(text) > maxShape {
-		text = text[:maxShape] + ellipsis
+	listed, others := make(map[string]bool), make(map[string]bool)
+	for _, name := range names {
+		if list[name] {
+			listed[name] = true
+		} else {
+			others[name] = true
+		}
+	}
+	text := strings.Join(slices.Sorted(maps.Keys(listed)), ", ")
+	if len(text) > maxNames {
+		text = text[:maxNames] + ellipsis
+	}
+	if len(others) > 0 {
+		text = strings.TrimPrefix(fmt.Sprintf("%s, {%s}", text, counted(len(others), "other name", "other names")), ", ")
 	}
 	return text
+}
+
+// keysIn returns the keys of all objects in a value.
+func keysIn(value any) []string {
+	var keys []string
+	switch value := value.(type) {
+	case []any:
+		for _, one := range value {
+			keys = append(keys, keysIn(one)...)
+		}
+	case map[string]any:
+		for name, one := range value {
+			keys = append(append(keys, name), keysIn(one)...)
+		}
+	}
+	return keys
+}
+
+// elementsIn returns the names of the elements in the body of a SOAP message, in their order.
+func elementsIn(body []byte) []string {
+	decoder := xml.NewDecoder(bytes.NewReader(body))
+	var names []string
+	inside := false
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return names
+		}
+		start, ok := token.(xml.StartElement)
+		switch {
+		case !ok:
+		case inside:
+			names = append(names, start.Name.Local)
+		default:
+			inside = start.Name.Local == "Body"
+		}
+	}
+}
+
+// operationOf returns the name of a SOAP call.
+func operationOf(body []byte) string {
+	if names := elementsIn(body); len(names) > 0 && elements[names[0]] {
+		return names[0]
+	}
+	return "{operation}"
 }
 
 // elementsOf returns the length of the longest list that is the answer, or a field of it.
