@@ -41,8 +41,8 @@ func setOf(list string) map[string]bool {
 
 func isXML(header http.Header) bool { return strings.HasPrefix(header.Get("Content-Type"), "text/xml") }
 
-// namesOf returns the names of the fields of a body that are on the list, sorted, and how many others there are, because
-// the keys of a map may be names of the system; empty for no body.
+// namesOf returns the names of the fields of a body that are on the list, sorted, and how many others there are. Keys
+// of a map may be names of the system. It is empty for no body.
 func namesOf(header http.Header, body []byte) string {
 	if len(body) == 0 {
 		return ""

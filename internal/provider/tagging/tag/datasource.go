@@ -40,7 +40,8 @@ func describe() schema.Schema {
 		MarkdownDescription: "A tag of vCenter, by `name` within a category or by `id`. A tag's name alone does " +
 			"not identify it: several categories may have a tag of that name.",
 		Attributes: map[string]schema.Attribute{
-			"id":          attribute.EitherText(idDoc+" Give this, or `name` with a category.", stringvalidator.ExactlyOneOf(id, name)),
+			"id": attribute.EitherText(idDoc+" Give this, or `name` with a category.",
+				stringvalidator.ExactlyOneOf(id, name)),
 			"name":        attribute.EitherText(nameDoc + " Give it with `category_id` or `category_name`."),
 			"category_id": attribute.EitherText(categoryDoc, stringvalidator.ConflictsWith(id, categoryName)),
 			"category_name": attribute.EitherText("Name of the category that the tag belongs to.",
