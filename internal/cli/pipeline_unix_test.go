@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/cli"
@@ -44,9 +45,7 @@ func action(t *testing.T, given map[string]string) step {
 		}
 	}
 	text := read(t, "../../.github/actions/report/action.yml")
-	if err := yaml.Unmarshal([]byte(text), &file); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(text), &file))
 	if len(file.Runs.Steps) != 1 {
 		t.Fatalf("%d steps", len(file.Runs.Steps))
 	}
@@ -73,9 +72,7 @@ func component(t *testing.T, given map[string]string) step {
 		Variables map[string]string
 	}
 	body = filled(t, body, `\$\[\[ inputs\.([a-z_-]+) \]\]`, file.Spec.Inputs, given)
-	if err := yaml.Unmarshal([]byte(body), &jobs); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(body), &jobs))
 	job, ok := jobs["vsla-report"]
 	if len(jobs) != 1 || !ok {
 		t.Fatalf("the jobs are %v", slices.Collect(maps.Keys(jobs)))
@@ -104,9 +101,7 @@ func filled(t *testing.T, text, form string, inputs map[string]input, given map[
 func read(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -165,9 +160,7 @@ exit ` + strconv.Itoa(run.exits) + "\n",
 				filepath.Join(dir, test.poster): recorder,
 			}
 			for path, script := range scripts {
-				if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(path, []byte(script), 0o700))
 			}
 			step := test.load(t, given)
 			cmd := exec.CommandContext(t.Context(), step.shell, "-e", "-c", step.script)

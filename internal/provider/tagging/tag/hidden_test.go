@@ -2,7 +2,6 @@ package tag_test
 
 import (
 	"net/http"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -29,7 +28,7 @@ func TestAccTag_hiddenObjects(t *testing.T) {
 		}},
 		resource.TestStep{
 			Config: config(lab, "gold", ""), Destroy: true,
-			ExpectError: regexp.MustCompile(`(?s)Tag "gold" May Be in Use.*System\.Read.*force_destroy`),
+			ExpectError: acctest.Says(`Tag "gold" May Be in Use.*System\.Read.*force_destroy`),
 		},
 		resource.TestStep{Config: config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold")},
 	)
@@ -49,7 +48,7 @@ func TestAccTag_onLibrary(t *testing.T) {
 		}},
 		resource.TestStep{
 			Config: config(lab, "gold", ""), Destroy: true,
-			ExpectError: regexp.MustCompile(`(?s)Tag "gold" May Be in Use.*content libraries.*global permission`),
+			ExpectError: acctest.Says(`Tag "gold" May Be in Use.*content libraries.*global permission`),
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Mend() },
