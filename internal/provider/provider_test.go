@@ -62,15 +62,10 @@ provider "vsla" {
 
 func TestAccProvider_missingConnection(t *testing.T) {
 	t.Parallel()
-	acctest.Offline(t, resource.TestStep{
-		Config: `
+	acctest.Offline(t, acctest.Fails(`
 provider "vsla" {
   user = "u"
-}` + category,
-		ExpectError: regexp.MustCompile(
-			`(?s)vCenter Connection Not Configured.*vsphere_server\s+\(VSPHERE_SERVER\),\s+password\s+\(VSPHERE_PASSWORD\)`,
-		),
-	})
+}`+category, `vCenter Connection Not Configured.*vsphere_server \(VSPHERE_SERVER\), password \(VSPHERE_PASSWORD\)`))
 }
 
 // TestAccProvider_plainHTTP verifies that no client sends a password over plain HTTP to another host.
@@ -99,10 +94,7 @@ func TestAccProvider_plainHTTP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			acctest.Offline(t, resource.TestStep{
-				Config:      config,
-				ExpectError: regexp.MustCompile(`(?s)would\s+send\s+the\s+password\s+in\s+clear\s+text`),
-			})
+			acctest.Offline(t, acctest.Fails(config, `would send the password in clear text`))
 		})
 	}
 }
@@ -136,10 +128,8 @@ func TestAccProvider_otherServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			acctest.InEnvironment(t, environment, resource.TestStep{
-				Config:      fmt.Sprintf("provider \"vsla\" {\n  "+test.argument+"\n}\n", other.URL) + test.data,
-				ExpectError: regexp.MustCompile(`(?s)Password for Another Server.*Leave\s+` + regexp.QuoteMeta(test.want)),
-			})
+			acctest.InEnvironment(t, environment, acctest.Fails(fmt.Sprintf("provider \"vsla\" {\n  "+test.argument+"\n}\n", other.URL)+test.data,
+				`Password for Another Server.*Leave `+regexp.QuoteMeta(test.want)))
 		})
 	}
 }
@@ -152,33 +142,16 @@ func TestAccProvider_badConnection(t *testing.T) {
 	server, ca := `vsphere_server = "`+lab.URL()+`"`, `ca_file = "`+lab.CAFile()+`"`
 	user := "user = \"" + lab.User() + "\"\npassword = \"" + lab.Password() + "\""
 	lab.Run(t,
-		resource.TestStep{
-			Config:      block(server, user) + lookup,
-			ExpectError: regexp.MustCompile(`(?s)certificate\s+of\s+vCenter\s+is\s+not\s+trusted.*ca_file`),
-		},
-		resource.TestStep{
-			Config:      block(server, ca, `user = "u"`, `password = "not-the-password"`) + lookup,
-			ExpectError: regexp.MustCompile(`(?s)rejected\s+the\s+user`),
-		},
-		resource.TestStep{
-			Config:      block(server, user, `ca_file = "/nowhere/ca.pem"`) + lookup,
-			ExpectError: regexp.MustCompile(`(?s)Cannot\s+read\s+the\s+CA\s+file`),
-		},
-		resource.TestStep{
-			Config:      block(`vsphere_server = "https://someone:secret-word@vcenter"`, user) + lookup,
-			ExpectError: regexp.MustCompile(`(?s)must\s+not\s+carry\s+a\s+user`),
-		},
-		resource.TestStep{
-			Config:      block(`vsphere_server = "127.0.0.1:1"`, user) + lookup,
-			ExpectError: regexp.MustCompile(`(?s)could\s+not\s+be\s+reached`),
-		},
-		resource.TestStep{
-			Config:      block(server, user, ca, `api_timeout_seconds = 0`) + lookup,
-			ExpectError: regexp.MustCompile(`api_timeout_seconds`),
-		},
+		acctest.Fails(block(server, user)+lookup, `certificate of vCenter is not trusted.*ca_file`),
+		acctest.Fails(block(server, ca, `user = "u"`, `password = "not-the-password"`)+lookup, `rejected the user`),
+		acctest.Fails(block(server, user, `ca_file = "/nowhere/ca.pem"`)+lookup, `Cannot read the CA file`),
+		acctest.Fails(block(`vsphere_server = "https://someone:secret-word@vcenter"`, user)+lookup,
+			`must not carry a user`),
+		acctest.Fails(block(`vsphere_server = "127.0.0.1:1"`, user)+lookup, `could not be reached`),
+		acctest.Fails(block(server, user, ca, `api_timeout_seconds = 0`)+lookup, `api_timeout_seconds`),
 		resource.TestStep{ // with verification disabled, the lookup runs and finds nothing
 			Config:      block(server, user, `allow_unverified_ssl = true`) + lookup,
-			ExpectError: regexp.MustCompile(`Category\s+"none":\s+not\s+found`),
+			ExpectError: acctest.Says(`Category "none": not found`),
 		},
 	)
 }
@@ -197,11 +170,9 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 			}},
 		},
 		resource.TestStep{ // a data source that needs the connection during plan reports the remedy
-			Taint:  []string{"terraform_data.server"},
-			Config: fromResource + category,
-			ExpectError: regexp.MustCompile(
-				`(?s)vCenter Connection Not Known Yet.*vsphere_server\s+of\s+provider\s+vsla.*-target`,
-			),
+			Taint:       []string{"terraform_data.server"},
+			Config:      fromResource + category,
+			ExpectError: acctest.Says(`vCenter Connection Not Known Yet.*vsphere_server of provider vsla.*-target`),
 		},
 		resource.TestStep{
 			Config: lab.Provider() + category,

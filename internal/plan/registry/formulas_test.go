@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/plantest"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/registry"
@@ -28,9 +30,7 @@ type formula struct {
 func TestCalculators_formulas(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "templates", "guides", "formulas.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	pattern := regexp.MustCompile("(?s)```text\n# (\\w+)(?: without (\\w+))?\n(.*?)```")
 	blocks := pattern.FindAllStringSubmatch(string(page), -1)
 	found := make(map[string]bool)
@@ -108,9 +108,7 @@ func checkFormulas(t *testing.T, c *calculator.Calculator, lines []*formula, in 
 		if errors.Is(err, plantest.ErrAbsent) {
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		values[line.name] = want
 		got, ok := results[line.name].(float64)
 		if !ok {

@@ -71,7 +71,7 @@ func TestAccTag_proxyPage(t *testing.T) {
 			lab.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusNotFound, Body: "<html>404 Not Found</html>"})
 		}
 	}
-	unanswered := regexp.MustCompile(`(?s)Unable to.*no\s+usable\s+response`)
+	unanswered := acctest.Says(`Unable to.*no usable response`)
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, "gold", "")},
 		resource.TestStep{PreConfig: page, RefreshState: true, ExpectError: unanswered},

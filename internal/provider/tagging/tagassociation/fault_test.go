@@ -2,7 +2,6 @@ package tagassociation_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -20,12 +19,8 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	bad := lab.VMs()[499].ID
 	lab.Tags().Refuse(bad, true)
 	lab.Run(t,
-		resource.TestStep{
-			Config: config(lab, ids(lab, 0, 1000)),
-			ExpectError: regexp.MustCompile(
-				`(?is)applied\s+the\s+rest.*attach\s+tag\s+sla/gold:.*refused\s+1\s+of\s+the\s+objects:\s+` + bad + `\s+\(The\s+object`,
-			),
-		},
+		acctest.Fails(config(lab, ids(lab, 0, 1000)),
+			`(?i)applied the rest.*attach tag sla/gold:.*refused 1 of the objects: `+bad+` \(The object`),
 		resource.TestStep{ // the other objects have the tag and are in state
 			RefreshState: true, ExpectNonEmptyPlan: true,
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr(address, "object_ids.#", "999"),
@@ -52,7 +47,7 @@ func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 	bad := lab.VMs()[3].ID
 	lab.Tags().Refuse(bad, true)
 	lab.Run(t,
-		resource.TestStep{Config: config(lab, ids(lab, 0, 4)), ExpectError: regexp.MustCompile(bad)},
+		acctest.Fails(config(lab, ids(lab, 0, 4)), bad),
 		resource.TestStep{
 			PreConfig: lab.Traffic().Reset,
 			Config:    config(lab, ids(lab, 1, 3)),
@@ -63,7 +58,7 @@ func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 				return nil
 			}),
 		},
-		resource.TestStep{Config: config(lab, ids(lab, 1, 4)), ExpectError: regexp.MustCompile(bad)}, // an update
+		acctest.Fails(config(lab, ids(lab, 1, 4)), bad), // an update
 		resource.TestStep{ // not tainted
 			Config:           config(lab, ids(lab, 1, 3)),
 			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
@@ -86,7 +81,7 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { lab.Tags().Deny(tagging.Read, true) },
 			Config:      config(lab, ids(lab, 0, 2)),
-			ExpectError: regexp.MustCompile(`(?s)Permission\s+denied,\s+or\s+no\s+such\s+object.*Read-only`),
+			ExpectError: acctest.Says(`Permission denied, or no such object.*Read-only`),
 		},
 		resource.TestStep{ // all objects are still in state
 			PreConfig:        func() { lab.Tags().Deny(tagging.Read, false) },
@@ -96,7 +91,7 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { lab.Tags().Deny(tagging.Assign, true) },
 			Config:      config(lab, ids(lab, 0, 3)),
-			ExpectError: regexp.MustCompile(`Assign\s+or\s+Unassign\s+vSphere\s+Tag`),
+			ExpectError: acctest.Says(`Assign or Unassign vSphere Tag`),
 		},
 		resource.TestStep{
 			PreConfig:        func() { lab.Tags().Deny(tagging.Assign, false) },
@@ -125,7 +120,7 @@ func TestAccTagAssociation_hidden(t *testing.T) {
 			RefreshState: true, ExpectNonEmptyPlan: true,
 			Check: resource.TestCheckResourceAttr(address, "object_ids.#", "3"),
 		},
-		resource.TestStep{Config: config(lab, vms[:2]), ExpectError: regexp.MustCompile(vms[2])},
+		acctest.Fails(config(lab, vms[:2]), vms[2]),
 		resource.TestStep{
 			PreConfig: func() { lab.LimitAccess(vcsim.AccessPropagates) },
 			Config:    config(lab, vms[:2]), Check: carriers(lab, vms[:2]),

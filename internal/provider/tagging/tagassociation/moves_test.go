@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -71,13 +72,9 @@ func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 func TestAccTagAssociation_repartition(t *testing.T) {
 	t.Parallel()
 	runs, err := strconv.Atoi(cmp.Or(os.Getenv("VSLA_REPARTITIONS"), "10"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	seed, err := strconv.ParseUint(cmp.Or(os.Getenv("VSLA_SEED"), "1"), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const most = 50 // each Terraform run logs in, and the lab limits the sessions per user
 	for part := 0; runs > 0; part++ {
 		n := min(runs, most)

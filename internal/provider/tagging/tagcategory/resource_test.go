@@ -2,7 +2,6 @@ package tagcategory_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -65,11 +64,9 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{typesAre("Datastore", "HostSystem", "VirtualMachine")},
 		},
 		resource.TestStep{ // unsupported changes, rejected by the plan
-			Config:   config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
-			PlanOnly: true,
-			ExpectError: regexp.MustCompile(
-				`(?s)Cardinality Cannot Be Narrowed.*Associable Types Cannot Be Removed.*Datastore HostSystem`,
-			),
+			Config:      config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
+			PlanOnly:    true,
+			ExpectError: acctest.Says(`Cardinality Cannot Be Narrowed.*Associable Types Cannot Be Removed.*Datastore HostSystem`),
 		},
 		resource.TestStep{ // deleted by another client
 			PreConfig: func() {
@@ -83,7 +80,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 		resource.TestStep{
 			Config:      config(lab, "tiers", "MULTIPLE", `associable_types = ["VirtualMachine"]`),
 			PlanOnly:    true,
-			ExpectError: regexp.MustCompile(`every type that is not listed`),
+			ExpectError: acctest.Says(`every type that is not listed`),
 		},
 	)
 }
@@ -111,16 +108,8 @@ func TestAccTagCategory_badInput(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Run(
 		t,
-		resource.TestStep{
-			Config:      config(lab, "sla", "SOME", ""),
-			ExpectError: regexp.MustCompile(`(?s)cardinality.*"SINGLE" "MULTIPLE"`),
-		},
-		resource.TestStep{
-			Config: config(lab, "", "SINGLE", ""),
-			ExpectError: regexp.MustCompile(
-				`name\s+UTF-8\s+character\s+count\s+must\s+be\s+between\s+1\s+and\s+256,\s+got:\s+0`,
-			),
-		},
+		acctest.Fails(config(lab, "sla", "SOME", ""), `cardinality.*"SINGLE" "MULTIPLE"`),
+		acctest.Fails(config(lab, "", "SINGLE", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
 	)
 }
 
@@ -159,11 +148,8 @@ func TestAccTagCategoryDataSource(t *testing.T) {
 	)
 	lab.Run(
 		t,
-		resource.TestStep{
-			Config:      base + lookup(`name = "none"`),
-			ExpectError: regexp.MustCompile(`(?s)name = "none".*no\s+such\s+object`),
-		},
-		resource.TestStep{Config: base + lookup(``), ExpectError: regexp.MustCompile(`Invalid Attribute Combination`)},
+		acctest.Fails(base+lookup(`name = "none"`), `name = "none".*no such object`),
+		acctest.Fails(base+lookup(``), `Invalid Attribute Combination`),
 		resource.TestStep{Config: base + lookup(`name = "sla"`), Check: found},
 		resource.TestStep{Config: base + lookup(`id = vsla_tag_category.sla.id`), Check: found},
 	)

@@ -2,7 +2,6 @@ package tags_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -38,9 +37,7 @@ resource "vsla_tags" "sla" {
 			PreConfig: lab.Traffic().Reset,
 			Config:    config(taken),
 			// The message lists ten tags, counts two more, and contains the remedies.
-			ExpectError: regexp.MustCompile(
-				`(?s)12 of these tags already.*"tag-000", "tag-001".*and\s+2\s+more.*adopt_existing =\s+true.*import \{`,
-			),
+			ExpectError: acctest.Says(`12 of these tags already.*"tag-000", "tag-001".*and 2 more.*adopt_existing = true.*import \{`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -83,12 +80,12 @@ resource "vsla_tags" "sla" {
 			ResourceName:  managed,
 			ImportState:   true,
 			ImportStateId: "none",
-			ExpectError:   regexp.MustCompile(`(?s)no\s+such\s+object`),
+			ExpectError:   acctest.Says(`no such object`),
 		},
 		resource.TestStep{
 			// If a tag is in use, none is deleted.
 			Config:      config(`tags = { "tag-011" = "mine" }`),
-			ExpectError: regexp.MustCompile(`(?s)1\s+association\s+of\s+1\s+tag\s+\(1\s+VirtualMachine\)`),
+			ExpectError: acctest.Says(`1 association of 1 tag \(1 VirtualMachine\)`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -109,7 +106,7 @@ resource "vsla_tags" "sla" {
 		resource.TestStep{
 			Config:      config(`tags = { "tag-011" = "mine" }`),
 			Destroy:     true,
-			ExpectError: regexp.MustCompile(`(?s)Tags Still in Use.*force_destroy`),
+			ExpectError: acctest.Says(`Tags Still in Use.*force_destroy`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
