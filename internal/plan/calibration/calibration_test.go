@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -26,9 +27,7 @@ func sync(bytes, seconds float64) calibration.Input {
 func calibrate(t *testing.T, in calibration.Input) calibration.Result {
 	t.Helper()
 	r, err := calibration.Calibrate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -129,9 +128,7 @@ func TestCalibrate_asScheduled(t *testing.T) {
 		"a": {VMCount: 1, VMSizeGiB: 8.64e12 / (8 << 30), DailyChangePercent: 100, RPOMinutes: 15, CompressionRatio: 1},
 	}
 	r, err := replication.Schedule(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// When a sync ends, the recovery point is as old as interval and sync together: 14.0625 minutes.
 	if math.Abs(r.WorstRecoveryPointMinutes-(562.5+281.25)/60) > 1e-6 {
 		t.Errorf("the schedule's worst recovery point is %v minutes old", r.WorstRecoveryPointMinutes)
@@ -190,15 +187,11 @@ func TestCalibrate_inverse(t *testing.T) {
 		of.VMCount, of.VMSizeGiB, of.RPOMinutes = 1, *in.VMSizeGiB, in.RPOMinutes
 		of.ThroughputMbps, of.DailyChangePercent, of.PeakFactor = *in.ThroughputMbps, *in.DailyChangePercent, in.PeakFactor
 		estimate, err := replication.Estimate(of)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		in.SizeBytes, in.Seconds = new(estimate.ChangedGiBPerCycle*gib), &estimate.OngoingSyncSeconds
 		in.IntervalSeconds = new(in.RPOMinutes * 60)
 		r, err := calibration.Calibrate(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if math.Abs(*r.EffectiveThroughputMbps / *in.ThroughputMbps - 1) > 1e-9 ||
 			math.Abs(*r.EffectiveDailyChangePercent / *in.DailyChangePercent - 1) > 1e-9 ||
 			*r.Optimistic {
