@@ -312,6 +312,16 @@ func NeedText(r promise.LinkResult) string {
 	return strings.TrimSuffix("no throughput helps: "+words, ": ")
 }
 
+// Reserve returns the reserve of the link that carries the promise of a tier.
+func (p *Promise) Reserve(tier string) string {
+	for _, l := range p.Plan.Result.Links {
+		if slices.Contains(l.Promises, tier) {
+			return Reserve(l.HeadroomPercent)
+		}
+	}
+	return wording.None
+}
+
 // Reserve writes the part of a throughput above the need, or below it.
 func Reserve(percent *float64) string {
 	switch {

@@ -30,6 +30,8 @@ func (o *reportOptions) addBaseline(cmd *cobra.Command, kind string) {
 	cmd.Flags().StringVar(&o.comment, "comment", "",
 		"Write what changed since --baseline to this `FILE` as Markdown, below 65,536 bytes, for the pipeline to post "+
 			"into the pull request; - prints it.")
+	cmd.Flags().StringVar(&o.gate, "gate", "",
+		"Put the answer of the gate into the comment, from this `FILE` of `conftest test --output json`.")
 }
 
 // checkBaseline checks the flags that go with a baseline.
@@ -42,6 +44,9 @@ func (o *reportOptions) checkBaseline() error {
 	}
 	if o.comment == "-" && o.out == "-" {
 		return errors.New("only one of --output and --comment can be printed")
+	}
+	if o.gate != "" && o.comment == "" {
+		return errors.New("--gate needs --comment")
 	}
 	if o.comment != "" && o.baseline == "" {
 		return errors.New("--comment needs --baseline, the plan or state to compare with; `terraform show -json` without " +

@@ -60,6 +60,13 @@ func TestBaseline(t *testing.T) {
 			args: "report - --comment - --baseline " + file("meets"), stdin: verdict("misses"), out: "## ✕ " + broken,
 			errs: broken,
 		},
+		"a gate without a comment": {
+			args: "report - --gate gate.json --baseline " + file("meets"), code: cli.ExitUsage, errs: "--gate needs --comment",
+		},
+		"a gate without an answer": {
+			args: "report - --gate " + file("meets") + " --comment - --baseline " + file("meets"), stdin: verdict("misses"),
+			code: cli.ExitError, errs: "it has no answer of the gate",
+		},
 		"a comment of nothing": {
 			args: "report - --comment comment.md", code: cli.ExitUsage, errs: "--comment needs --baseline",
 		},
@@ -111,7 +118,7 @@ func TestBaseline_titles(t *testing.T) {
 			"1 new promise does not hold (tier gold, branch); 1 promise is no longer checked.", "- dr site: ",
 		}},
 		"a comment": {[]string{"--baseline", held, "--comment", "-"}, []string{
-			`1 promise no longer holds (module.branch.tier\["gold"\]).`, "- **`module.branch.tier[\"gold\"]`** ",
+			"1 promise no longer holds (`module.branch.tier[\"gold\"]`).", "- **`module.branch.tier[\"gold\"]`** ",
 		}},
 	} {
 		code, out, errs := run(t, "", append([]string{"report", missed}, test.args...)...)

@@ -116,6 +116,10 @@ func TestPipelineFiles(t *testing.T) {
 	t.Parallel()
 	file := baselines(t)
 	plan, baseline := file("misses"), file("meets")
+	gate := filepath.Join(t.TempDir(), "gate.json")
+	if err := os.WriteFile(gate, []byte(`[{"successes": 1}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		load   func(*testing.T, map[string]string) step
 		failOn string // its input
@@ -149,6 +153,9 @@ func TestPipelineFiles(t *testing.T) {
 		} {
 			dir := t.TempDir()
 			given := map[string]string{"plan": plan, "baseline": baseline, "program": filepath.Join(dir, "the program")}
+			if run.failOn != "" {
+				given["gate"] = gate
+			}
 			if run.failOn != "" {
 				given[test.failOn] = run.failOn
 			}

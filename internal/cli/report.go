@@ -42,6 +42,8 @@ type reportOptions struct {
 	baseline string
 	// comment is the file for the comment of a pull request; empty for none.
 	comment string
+	// gate is the file with the answer of the gate, for the comment; empty for none.
+	gate string
 	// waves is the file with the moves of the migration plans; empty for none.
 	waves string
 }
@@ -193,6 +195,9 @@ func (p Program) finish(review *report.Review, d *difference.Difference, moves [
 	if o.out != "" || o.comment == "" {
 		err = p.write(o.out, func(w io.Writer) error { return formats[o.format](review, w) })
 	}
+	if err == nil && o.gate != "" {
+		d.Gate, err = readGate(o.gate)
+	}
 	if err == nil && o.comment != "" {
 		err = p.write(o.comment, func(w io.Writer) error {
 			_, err := io.WriteString(w, d.Markdown(commentBytes))
@@ -210,6 +215,19 @@ func (p Program) finish(review *report.Review, d *difference.Difference, moves [
 		return errMiss
 	}
 	return nil
+}
+
+func readGate(name string) (*difference.Gate, error) {
+	file, err := os.Open(name) //nolint:gosec // the file that the user names
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was read only
+	gate, err := difference.ReadGate(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return gate, nil
 }
 
 func readDocument(name string, stdin io.Reader) (*document.Document, error) {

@@ -62,6 +62,8 @@ type Difference struct {
 	Actions []document.Invocation `json:"actions"`
 	// Protection is what the plan makes weaker.
 	Protection []protection.Finding `json:"protection,omitempty"`
+	// Gate is the answer of the policies, nil without one.
+	Gate *Gate `json:"-"`
 }
 
 // Count is how many results are in a category.
@@ -110,6 +112,8 @@ type Side struct {
 	Level   wording.Level `json:"level"`
 	Verdict string        `json:"verdict,omitempty"`
 	Summary string        `json:"summary,omitempty"`
+	// Reserve is that of a promise's link.
+	Reserve string `json:"reserve,omitempty"`
 }
 
 // Change is one attribute that differs.
@@ -190,7 +194,7 @@ func (d *Difference) note() {
 			strings.Join(names, "; ")+".")
 	}
 	if d.After.Errored {
-		d.Notes = append(d.Notes, "The plan ended with an error: it cannot be applied, and results may be missing.")
+		d.Notes = append(d.Notes, "Results may be missing in a plan that ended with an error.")
 	}
 	if d.Before.Errored {
 		d.Notes = append(d.Notes, "The baseline is a plan that ended with an error: results may be missing in it.")

@@ -113,7 +113,7 @@ func TestGolden_sameBytes(t *testing.T) {
 // TestOutcome: the decisive line, and what it means for a gate.
 func TestOutcome(t *testing.T) {
 	t.Parallel()
-	const gold, silver = `tier\["gold"\]`, `tier\["silver"\]`
+	const gold, silver = "`tier[\"gold\"]`", "`tier[\"silver\"]`"
 	for name, want := range map[string]struct {
 		outcome difference.Outcome
 		line    string

@@ -85,16 +85,28 @@ func (d *Difference) sum() {
 			d.Counts = append(d.Counts, Count{c, numbers[c]})
 		}
 	}
-	clauses, effects := d.clauses(byName)
+	_, effects := d.clauses(byName)
 	if len(d.Protection) > 0 {
-		clauses = append([]string{protection.Headline(d.Protection)}, clauses...)
 		effects[Worse] = true
 	}
 	d.Outcome = d.outcome(effects)
-	d.Headline = d.sentence(clauses)
-	if n := len(d.Actions); n > 0 {
-		d.Headline = strings.TrimSuffix(d.Headline, ".") + "; apply runs " + wording.Count(n, "action") + "."
+	d.Headline = d.headline(byName)
+}
+
+// headline is the whole in one line, first that the plan cannot be applied. Only names need to be escaped in it.
+func (d *Difference) headline(name func(*Item) string) string {
+	clauses, _ := d.clauses(name)
+	if len(d.Protection) > 0 {
+		clauses = append([]string{protection.Headline(d.Protection)}, clauses...)
 	}
+	if d.After.Errored {
+		clauses = append([]string{"The plan ended with an error and cannot be applied"}, clauses...)
+	}
+	text := d.sentence(clauses)
+	if n := len(d.Actions); n > 0 {
+		text = strings.TrimSuffix(text, ".") + "; apply runs " + wording.Count(n, "action") + "."
+	}
+	return text
 }
 
 // sentence joins the parts of the headline.
@@ -197,8 +209,11 @@ func (d *Difference) unturned() string {
 	return text + "."
 }
 
-// symbol stands before the headline where a verdict turns: that of the worst one.
+// symbol stands before the headline if a verdict turns or the plan failed: that of the worst one.
 func (d *Difference) symbol() string {
+	if d.After.Errored {
+		return "✕ "
+	}
 	switch d.Outcome {
 	case Worse, Mixed, Removed:
 		missed := func(i Item) bool {

@@ -100,7 +100,7 @@ func side(f *thing) *Side {
 	if f == nil {
 		return nil
 	}
-	return &Side{Level: f.Level, Verdict: f.Verdict, Summary: f.Summary}
+	return &Side{Level: f.Level, Verdict: f.Verdict, Summary: f.Summary, Reserve: f.reserve}
 }
 
 // turnOf compares the levels of both sides.

@@ -33,11 +33,12 @@ const (
 // important ones left out and counted if they do not fit.
 func (d *Difference) Markdown(limit int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s%s\n\n%s\n\n", d.symbol(), prose(d.Headline), prose(d.counted()))
+	headline := d.headline(func(i *Item) string { return code(byName(i)) })
+	fmt.Fprintf(&b, "## %s%s\n\n%s\n\n", d.symbol(), headline, prose(d.counted()))
 	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "> %s\n\n", prose(note))
 	}
-	var blocks []*block
+	blocks := d.Gate.blocks()
 	for _, s := range d.sections(byName) {
 		blocks = append(blocks, s.block())
 	}
@@ -134,7 +135,7 @@ func (s *section) block() *block {
 		cells := make([]string, len(row))
 		for n, text := range row {
 			cells[n] = prose(text)
-			if n == 0 && s.Columns[0] == "Result" {
+			if n == 0 && s.Columns[0] != "" {
 				cells[n] = strings.ReplaceAll(code(text), "|", `\|`)
 			}
 		}

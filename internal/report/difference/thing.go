@@ -27,6 +27,7 @@ type thing struct {
 	Unknown, Outputs   []string
 	Facts              []assess.Fact
 	part, arguments    string
+	reserve            string
 }
 
 // things returns the results, if they count, and the resources of a document.
@@ -59,6 +60,9 @@ func thingOf(a *assess.Assessment) thing {
 	}
 	if one.Withheld {
 		one.Unknown = nil
+	}
+	if p, ok := assess.As[*assess.Promise](a); ok {
+		one.reserve = p.Reserve(a.Key)
 	}
 	switch a.Kind {
 	case assess.KindPromise, assess.KindLink, assess.KindTarget:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -47,6 +48,7 @@ func (d *Difference) sections(name func(*Item) string) []section {
 		return s
 	}
 	all := []section{
+		d.promises(name),
 		turned("Gets worse", TurnWorse, TurnKnown),
 		turned("No longer checked", TurnGone),
 		d.weaker(name),
@@ -61,6 +63,35 @@ func (d *Difference) sections(name func(*Item) string) []section {
 		d.still(name),
 	}
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Entries)+len(s.Rows) == 0 })
+}
+
+// promises is a row for each promise of a plan, those that turn first.
+func (d *Difference) promises(name func(*Item) string) section {
+	s := section{Title: "Promises", Columns: []string{"Promise", "Before", "After", "Reserve of its link"}}
+	for _, turned := range []bool{true, false} {
+		for n := range d.Results {
+			i := &d.Results[n]
+			if i.Type != assess.KindPromise.Type || (i.Turn != "") != turned {
+				continue
+			}
+			s.Rows = append(s.Rows, []string{name(i), i.Before.words(), i.After.words(), i.After.reserve()})
+		}
+	}
+	return s
+}
+
+func (s *Side) words() string {
+	if s == nil {
+		return wording.None
+	}
+	return s.Level.Symbol() + " " + s.Level.Word()
+}
+
+func (s *Side) reserve() string {
+	if s == nil {
+		return wording.None
+	}
+	return cmp.Or(s.Reserve, wording.None)
 }
 
 // weaker lists what asks for less and is not among those that get worse.
