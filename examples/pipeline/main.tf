@@ -18,6 +18,12 @@ variable "link_mbps" {
   default     = 10000
 }
 
+variable "target_free_gib" {
+  description = "Free space of the target datastore, in GiB."
+  type        = number
+  default     = 8192
+}
+
 locals {
   tiers = {
     gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-" }
@@ -30,16 +36,26 @@ data "vsla_virtual_machines" "tier" {
   name_regex = each.value.name_regex
 }
 
-# All inputs are known during plan: VMs are found by name and not by a tag of this configuration, which a first plan
-# would have to wait for.
-data "vsla_replication_estimate" "tier" {
-  for_each             = local.tiers
-  vm_count             = data.vsla_virtual_machines.tier[each.key].vm_count
-  vm_size_gib          = data.vsla_virtual_machines.tier[each.key].mean_used_gib
-  daily_change_percent = each.value.daily_change_percent
-  throughput_mbps      = var.link_mbps
-  rpo_minutes          = each.value.rpo_minutes
-  link                 = "metro" # the gate adds up the tiers that share it
+# Known during plan: VMs are found by name and not by a tag of this configuration, which a first plan would have to
+# wait for.
+data "vsla_sla_plan" "estate" {
+  links   = { metro = { throughput_mbps = var.link_mbps } }
+  targets = { dr = { free_gib = var.target_free_gib } }
+  tiers = {
+    for name, tier in local.tiers : name => {
+      virtual_machines = {
+        for id, vm in data.vsla_virtual_machines.tier[name].virtual_machines : "${vm.name} (${id})" => {
+          size_gib = vm.used_gib
+        }
+      }
+      target               = "dr"
+      rpo_minutes          = tier.rpo_minutes
+      daily_change_percent = tier.daily_change_percent
+      peak_factor          = 3
+      point_in_time        = { instances_per_day = 6, days = 4 }
+    }
+  }
+  growth_percent_per_year = 20
 }
 
 resource "vsla_tag_category" "sla" {
@@ -60,10 +76,6 @@ resource "vsla_tag_association" "tier" {
   object_ids = data.vsla_virtual_machines.tier[each.key].ids
 }
 
-output "verdicts" {
-  value = { for tier, e in data.vsla_replication_estimate.tier : tier => e.verdict }
-}
-
-output "summaries" {
-  value = { for tier, e in data.vsla_replication_estimate.tier : tier => e.summary }
+output "promises" {
+  value = { for tier, promise in data.vsla_sla_plan.estate.promises : tier => promise.summary }
 }

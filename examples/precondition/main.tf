@@ -1,5 +1,5 @@
-# A tier is created only if the link can keep its promise: otherwise the plan fails and says by how much. The
-# calculator decides, without a connection to vCenter.
+# A tier is created only if the link can keep its promise: otherwise the plan fails and says what it needs. It
+# needs no connection to vCenter.
 
 terraform {
   required_version = ">= 1.8"
@@ -18,12 +18,21 @@ variable "rpo_minutes" {
   default     = 15
 }
 
-data "vsla_replication_estimate" "gold" {
-  vm_count             = 15
-  vm_size_gib          = 100
-  daily_change_percent = 5
-  throughput_mbps      = 440
-  rpo_minutes          = var.rpo_minutes
+data "vsla_sla_plan" "estate" {
+  links = { metro = { throughput_mbps = 440 } }
+  tiers = {
+    gold = {
+      vm_count             = 15
+      vm_size_gib          = 1000
+      rpo_minutes          = var.rpo_minutes
+      daily_change_percent = 5
+      peak_factor          = 3
+    }
+  }
+}
+
+locals {
+  gold = data.vsla_sla_plan.estate.promises["gold"]
 }
 
 resource "vsla_tag_category" "sla" {
@@ -38,8 +47,8 @@ resource "vsla_tag" "gold" {
 
   lifecycle {
     precondition {
-      condition     = data.vsla_replication_estimate.gold.violation_free
-      error_message = "Tier gold promises what this link cannot keep. ${data.vsla_replication_estimate.gold.summary}"
+      condition     = local.gold.verdict == "meets"
+      error_message = "Tier gold promises what this link cannot keep. ${local.gold.summary}"
     }
   }
 }

@@ -8,14 +8,20 @@ data "vsla_virtual_machines" "db" {
   name_regex = "^db-"
 }
 
-data "vsla_replication_estimate" "db" {
-  vm_count             = data.vsla_virtual_machines.db.vm_count
-  vm_size_gib          = data.vsla_virtual_machines.db.mean_used_gib
-  daily_change_percent = 5
-  throughput_mbps      = provider::vsla::parse_rate_mbps("1 Gbit/s")
-  rpo_minutes          = 60
+data "vsla_sla_plan" "db" {
+  links = { metro = { throughput_mbps = provider::vsla::parse_rate_mbps("1 Gbit/s") } }
+  tiers = {
+    gold = {
+      virtual_machines = {
+        for vm in data.vsla_virtual_machines.db.virtual_machines : vm.name => { size_gib = vm.used_gib }
+      }
+      rpo_minutes          = 60
+      daily_change_percent = 5
+      peak_factor          = 3
+    }
+  }
 }
 
 output "verdict" {
-  value = data.vsla_replication_estimate.db.summary
+  value = data.vsla_sla_plan.db.summary
 }

@@ -46,8 +46,8 @@ locals {
   ]
 
   # Each condition asks for what is good: a result that is null or of another form is refused.
-  promise_held = { for tier, e in data.vsla_replication_estimate.tier : tier =>
-    e.verdict == "meets" || (e.verdict == "at_risk" && lookup(local.waived, tier, false))
+  promise_held = { for tier, promise in data.vsla_sla_plan.estate.promises : tier =>
+    promise.verdict == "meets" || (promise.verdict == "at_risk" && lookup(local.waived, tier, false))
   }
   broken_promises = [for tier, held in local.promise_held : tier if !held]
 

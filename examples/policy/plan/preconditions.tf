@@ -9,7 +9,7 @@ resource "terraform_data" "tier" {
     precondition {
       condition = local.promise_held[each.key]
       error_message = join(" ", [
-        "Tier ${each.key} promises what this link cannot keep.", data.vsla_replication_estimate.tier[each.key].summary,
+        "Tier ${each.key} promises what this link cannot keep.", data.vsla_sla_plan.estate.promises[each.key].summary,
       ])
     }
     precondition {

@@ -5,12 +5,12 @@ run "promises_hold" {
   command = plan
 
   assert {
-    condition     = alltrue([for e in data.vsla_replication_estimate.tier : e.verdict == "meets" && e.violation_free])
+    condition     = data.vsla_sla_plan.estate.verdict == "meets"
     error_message = "A tier does not meet its RPO."
   }
   assert {
-    condition     = keys(data.vsla_replication_estimate.tier) == ["gold", "silver"]
-    error_message = "A tier has no estimate."
+    condition     = join(" ", keys(data.vsla_sla_plan.estate.promises)) == "gold silver"
+    error_message = "A tier has no promise."
   }
   assert {
     condition     = data.vsla_vmotion_estimate.move.verdict == "meets"
@@ -23,10 +23,6 @@ run "promises_hold" {
   assert {
     condition     = data.vsla_configuration_limits.replication.verdict == "meets"
     error_message = "A limit is exceeded."
-  }
-  assert {
-    condition     = data.vsla_replication_estimate.gold_spread.meets_rpo
-    error_message = "Tier gold misses its RPO."
   }
 }
 
@@ -42,8 +38,7 @@ run "missed_rpo_is_refused" {
 run "risk_without_a_waiver_is_refused" {
   command = plan
   variables {
-    link_mbps             = 1500
-    concurrent_migrations = 1
+    link_mbps = 5000
   }
   expect_failures = [check.promises, terraform_data.tier]
 }
@@ -51,9 +46,8 @@ run "risk_without_a_waiver_is_refused" {
 run "risk_with_a_waiver_passes" {
   command = plan
   variables {
-    link_mbps             = 1500
-    concurrent_migrations = 1
-    today                 = "2026-12-31"
+    link_mbps = 5000
+    today     = "2026-12-31"
     waivers = {
       gold   = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
       silver = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
@@ -68,9 +62,8 @@ run "risk_with_a_waiver_passes" {
 run "an_expired_waiver_is_refused" {
   command = plan
   variables {
-    link_mbps             = 1500
-    concurrent_migrations = 1
-    today                 = "2027-01-01"
+    link_mbps = 5000
+    today     = "2027-01-01"
     waivers = {
       gold   = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
       silver = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
@@ -82,8 +75,7 @@ run "an_expired_waiver_is_refused" {
 run "a_waiver_without_a_day_is_refused" {
   command = plan
   variables {
-    link_mbps             = 1500
-    concurrent_migrations = 1
+    link_mbps = 5000
     waivers = {
       gold   = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
       silver = { name = "second link", reason = "it is ordered", approved_by = "capacity-board", expires = "2026-12-31" }
@@ -120,9 +112,9 @@ run "exceeded_limits_are_refused" {
   command = plan
   variables {
     tiers = {
-      gold   = { rpo_minutes = 15, vm_count = 15, vm_size_gib = 100, daily_change_percent = 5 }
+      gold   = { rpo_minutes = 15, vm_count = 15, vm_size_gib = 1000, daily_change_percent = 5 }
       silver = { rpo_minutes = 60, vm_count = 3986, vm_size_gib = 1, daily_change_percent = 1 } # 4,001 replications
     }
   }
-  expect_failures = [check.limits, terraform_data.tier]
+  expect_failures = [check.limits, check.promises, terraform_data.tier]
 }

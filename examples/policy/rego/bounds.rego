@@ -1,9 +1,8 @@
-# What the settings require of the inputs and numbers of a result: bounds (min_NAME, max_NAME), values (equal) and the
-# data source that a value comes from (from). A number that is missing is never within its bound.
+# What the settings require of the inputs and numbers of a result: bounds (min_NAME, max_NAME), values (equal), and the
+# objects that a tier counts (covers). A number that is missing is never within its bound.
 package vsla.bounds
 
 import data.vsla.arguments
-import data.vsla.calculators
 import data.vsla.inputs
 import data.vsla.plan
 import data.vsla.settings
@@ -15,7 +14,6 @@ cases contains {
 	"spec": item,
 	"address": record.address,
 	"type": record.type,
-	"index": plan.value(record, "index"),
 	"values": plan.value(record, "values"),
 	"inputs": true,
 } if {
@@ -28,7 +26,6 @@ cases contains {
 	"spec": item,
 	"address": resource.address,
 	"type": resource.type,
-	"index": resource.index,
 	"values": resource.values,
 	"inputs": true,
 } if {
@@ -40,7 +37,6 @@ cases contains {
 	"spec": item,
 	"address": item.address,
 	"type": item.type,
-	"index": null,
 	"values": verdict.output(item.address),
 	"inputs": false,
 } if {
@@ -49,7 +45,7 @@ cases contains {
 }
 
 # A part is a result as a whole, or an element of a map in it, with one specification of the settings.
-parts contains {"case": case, "spec": case.spec, "values": case.values, "prefix": "", "where": "", "key": case.index} if {
+parts contains {"case": case, "spec": case.spec, "values": case.values, "prefix": "", "where": ""} if {
 	some case in cases
 }
 
@@ -59,7 +55,6 @@ parts contains {
 	"values": element_values(element),
 	"prefix": concat("", [field, "."]),
 	"where": sprintf("%s[%q].", [field, name]),
-	"key": name,
 } if {
 	some case in cases
 	some field, specs in case.spec
@@ -111,8 +106,14 @@ measure(part, field) := count(part.values[field]) if {
 
 else := effective(part, field)
 
-# The value that counts: what is set, or the default.
-effective(part, field) := found if {
+# The value that counts: what is set, or the default. A bound of a tier holds for the numbers of its VMs as well.
+effective(part, field) := array.concat(numbers, [part.values[field] | part.values[field] != null]) if {
+	part.prefix == "tiers."
+	numbers := own(part.values, field)
+	count(numbers) > 0
+}
+
+else := found if {
 	found := part.values[field]
 	found != null
 }
@@ -186,98 +187,56 @@ problems contains verdict.problem("input_out_of_bounds", part.case.address, mess
 	message := sprintf("has %s = %v; the settings allow %v only", [name(part, field), found, want])
 }
 
-# --- where values come from
+# --- objects that a tier has to count
 
-problems contains verdict.problem("input_source", part.case.address, message) if {
-	some part in parts
-	some field, source in part.spec.from
-	not comes_from(part, field, source)
-	message := sprintf("has %s = %v; it has to be %s, by a direct reference", [
-		name(part, field),
-		plan.value(part.values, field),
-		source,
-	])
+# By name and size where the plan has the inventory, else by number.
+problems contains verdict.problem("not_counted", c.address, says) if {
+	some c in coverings
+	shown(covered(c))
+	missed := [id | some id in objects(c); known_vms[id]; not counted(c.values, id)]
+	count(missed) > 0
+	named := concat(", ", array.slice(sort(missed), 0, longest_list))
+	figures := [c.tier, count(missed), c.covers, named]
+	says := sprintf("tiers[%q] leaves out or makes smaller %d objects that get the tag of %s: %s", figures)
 }
 
-# The configuration refers to the source, and the value is the one that the source has in this plan: an expression such
-# as min(1, data.x.y.vm_count) refers to the source as well.
-comes_from(part, field, source) if {
-	origin := split_source(source)
-	some reference in plan.references(part.case.address, top(part, field))
-	refers(reference, plan.local_address(plan.block_address(origin.address)))
-	values := {plan.value(plan.value(record, "values"), origin.attribute) |
-		some record in plan.sources
-		plan.means(origin.address, record.address)
-		same_instance(part.case, origin.address, record)
-	}
-	count(values) == 1
-	some value in values
-	value != null
-	value == part.values[field]
-}
-
-# The VMs of a tier: each VM of the source is there by its name, and is as large.
-comes_from(part, "virtual_machines", source) if {
-	part.case.type == "vsla_sla_plan"
-	origin := split_source(source)
-	some reference in plan.references(part.case.address, top(part, "virtual_machines"))
-	refers(reference, plan.local_address(plan.block_address(origin.address)))
-	found := [record |
-		some record in plan.sources
-		plan.means(origin.address, record.address)
-		same_instance({"index": part.key, "address": part.case.address}, origin.address, record)
-	]
-	count(found) == 1
-	vms := found[0].values[origin.attribute]
-	count(vms) == count(part.values.virtual_machines)
-	every vm in vms {
-		part.values.virtual_machines[vm.name].size_gib >= vm.used_gib
-	}
-}
-
-# The plan has the references of a whole argument, not those of its elements.
-top(part, field) := field if part.prefix == ""
-
-else := trim_suffix(part.prefix, ".")
-
-split_source(source) := {
-	"address": concat(".", array.slice(steps, 0, count(steps) - 1)),
-	"attribute": steps[count(steps) - 1],
-} if {
-	steps := split(source, ".")
-	count(steps) > 3
-}
-
-refers(reference, block) if reference == block
-
-refers(reference, block) if startswith(reference, concat("", [block, "."]))
-
-refers(reference, block) if startswith(reference, concat("", [block, "["]))
-
-# Where the settings name no instance, it is the one with the key of the result, in the same instance of its module.
-same_instance(_, address, record) if address == record.address
-
-same_instance(case, _, record) if {
-	plan.value(record, "index") in {null, case.index}
-	plan.module_of(record.address) == plan.module_of(case.address)
-}
-
-# --- objects that a result has to count
+longest_list := 5
 
 problems contains verdict.problem("not_counted", c.address, says) if {
 	some c in coverings
-	associations := covered(c)
-	shown(associations)
-	objects := {id | some association in associations; some id in tagging.objects(association)}
-	not enough(c.size, count(objects))
-	figures := [c.where, c.size, count(objects), c.covers]
-	says := sprintf("%scounts %v VMs, and %d objects get the tag of %s", figures)
+	shown(covered(c))
+	not enough(size(c.values), count(objects(c)))
+	figures := [c.tier, size(c.values), count(objects(c)), c.covers]
+	says := sprintf("tiers[%q] counts %v VMs, and %d objects get the tag of %s", figures)
 }
 
-enough(size, objects) if {
-	is_number(size)
-	size >= objects
+objects(c) := {id | some association in covered(c); some id in tagging.objects(association)}
+
+enough(vms, number) if {
+	is_number(vms)
+	vms >= number
 }
+
+# A whole document, in which a look-up takes no search.
+known_vms := inventory
+
+inventory[id] contains {"name": vm.name, "gib": vm.used_gib} if {
+	some record in plan.known
+	record.type == "vsla_virtual_machines"
+	some id, vm in record.values.virtual_machines
+}
+
+# A VM is in its tier by its name, its id or both. One that is only counted is as large as any.
+counted(tier, id) if {
+	some vm in known_vms[id]
+	some key in [vm.name, id, sprintf("%s (%s)", [vm.name, id])]
+	own := tier.virtual_machines[key].size_gib
+	is_number(own)
+	own >= vm.gib
+	is_number(vm.gib)
+}
+
+counted(tier, _) if not is_object(object.get(tier, "virtual_machines", null))
 
 problems contains verdict.problem("unknown", c.address, says) if {
 	some c in coverings
@@ -292,35 +251,13 @@ shown(associations) if {
 	}
 }
 
-# A result, or a tier of one, with the association whose objects it has to count.
-coverings contains {
-	"address": part.case.address,
-	"covers": part.spec.covers,
-	"index": part.key,
-	"size": size(part.values),
-	"where": part.where,
-} if {
-	some part in parts
-	not each_tier(part)
-	part.spec.covers
-}
-
-coverings contains {
-	"address": part.case.address,
-	"covers": part.spec.covers,
-	"index": tier,
-	"size": size(values),
-	"where": sprintf("tiers[%q] ", [tier]),
-} if {
-	some part in parts
-	each_tier(part)
-	part.spec.covers
-	some tier, values in part.values.tiers
-}
-
-each_tier(part) if {
-	part.prefix == ""
-	part.case.type == "vsla_sla_plan"
+# A tier with the association whose objects it has to count, named for the tier or for all of them.
+coverings contains {"address": case.address, "covers": spec.covers, "tier": tier, "values": values} if {
+	some case in cases
+	case.type == "vsla_sla_plan"
+	some tier, values in case.values.tiers
+	some spec in [case.spec, object.get(case.spec, ["tiers", tier], {}), object.get(case.spec, ["tiers", "*"], {})]
+	spec.covers
 }
 
 size(values) := values.vm_count if is_number(values.vm_count)
@@ -329,10 +266,10 @@ else := count(values.virtual_machines) if is_object(values.virtual_machines)
 
 else := null
 
-# The associations after the plan that give the tag; without a key in the settings, the one with the key of the result.
+# The associations after the plan that give the tag; without a key in the settings, the one with the key of the tier.
 # One whose tag cannot be traced may give it, too.
 covered(c) := {other |
-	some index in {null, c.index}
+	some index in {null, c.tier}
 	some change in tagging.by_name[{"name": c.covers, "index": index}]
 	change.type == "vsla_tag_association"
 	some other in tagging.sharing[change.address]
@@ -376,43 +313,55 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	stated(values, field, rule) != inputs.absent(case.type, path)
 	specs := {spec | some item in specs_of(case.address); some named, spec in item[map]; named in {"*", key}}
 	not bounded(specs, case.type, field, rule.better)
+	not sized(case.address, path, key)
 	element_name := trim_suffix(sprintf("%s[%q].%s", [map, key, field]), ".")
 	message := sprintf("has %s = %v, %s", [element_name, values[field], uncovered_by(field, rule.better)])
 }
 
+# The VMs of a tier are those of the inventory.
+sized(address, "tiers.virtual_machines", tier) if {
+	some c in coverings
+	c.address == address
+	c.tier == tier
+	shown(covered(c))
+	every id in objects(c) {
+		known_vms[id]
+	}
+}
+
+# A VM can have a change and seeds of its own, beside those of its tier.
+unbounded contains verdict.problem("unbounded", case.address, message) if {
+	some case in cases
+	case.type == "vsla_sla_plan"
+	some tier, values in case.values.tiers
+	some field, better in {"daily_change_percent": "low", "seeded_percent": "high"}
+	count(own(values, field)) > 0
+	specs := {spec | some item in specs_of(case.address); some named, spec in item.tiers; named in {"*", tier}}
+	not bounded(specs, case.type, field, better)
+	message := sprintf("has VMs in tiers[%q] with a %s, %s", [tier, field, uncovered_by(field, better)])
+}
+
+own(values, field) := [vm[field] | some vm in values.virtual_machines; vm[field] != null]
+
 # A result that the settings do not name: any input may flatter it.
 unbounded contains verdict.problem("unbounded", record.address, message) if {
 	some record in plan.known
-	decides(record)
+	record.type in plan.judged
 	count(specs_of(record.address)) == 0
 	message := "decides, and the settings do not name it: its inputs can flatter it"
 }
 
-decides(record) if record.type in plan.judged
-
-decides(record) if {
-	calculators.calculators[record.type]
-	some address in origins
-	plan.means(address, record.address)
-}
-
 # A filter decides what a data source counts.
 unbounded contains verdict.problem("unbounded", record.address, message) if {
-	some address in origins
+	some item in settings.expected
 	some record in plan.sources
-	plan.means(address, record.address)
+	plan.means(item.address, record.address)
+	not inputs.flatters[record.type]
 	some filter in arguments.sources[record.type]
 	value := record.values[filter]
 	value != null
-	specs := specs_of(record.address)
-	not bounded(specs, record.type, filter, "either")
+	not bounded(specs_of(record.address), record.type, filter, "either")
 	message := sprintf("has %s = %v, which the settings do not fix: name it in equal", [filter, value])
-}
-
-# The data sources that `from` names.
-origins contains split_source(source).address if {
-	some part in parts
-	some source in part.spec.from
 }
 
 unbounded contains verdict.problem("unbounded", case.address, message) if {
@@ -424,7 +373,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 
 # The bounds that would cover an input.
 uncovered_by(field, better) := sprintf(
-	"which no bound of the settings covers: its address in expected needs %sequal or from",
+	"which no bound of the settings covers: its address in expected needs %sequal",
 	[concat("", [sprintf("%s, ", [concat(" and ", keys)]) |
 		keys := [bound_key(op, field) | some op in covering[better]]
 		count(keys) > 0
@@ -469,8 +418,6 @@ bounded(specs, type, field, better) if {
 }
 
 fixed(spec, field, _) if field in object.keys(object.get(spec, "equal", {}))
-
-fixed(spec, field, _) if field in object.keys(object.get(spec, "from", {}))
 
 fixed(spec, field, "low") if bound_key("min", field) in object.keys(spec)
 

@@ -1,7 +1,7 @@
-# The judgement of replicas at the target and of estimates from ranges: data.vsla_replica_storage and
-# data.vsla_replication_confidence.
+# The judgement of replicas at the target, of estimates from ranges and of coverage.
 package vsla.verdict
 
+import data.vsla.calculators
 import data.vsla.settings
 
 # --- space at the target: data.vsla_replica_storage
@@ -51,16 +51,37 @@ problems contains problem("not_measured", s.address, "has no target_free_gib to 
 	sound(s)
 }
 
+# --- space at the targets of data.vsla_sla_plan
+
 problems contains problem("low_headroom", s.address, says) if {
 	some s in subjects
-	s.type == "vsla_replica_storage"
-	s.inputs
-	s.values.fits == true
-	sound(s)
-	left := (100 * (s.values.target_free_gib - s.values.target_gib)) / s.values.target_free_gib
-	left < settings.min_headroom_percent
-	figures := [floor(left), settings.min_headroom_percent]
-	says := explained(sprintf("leaves %v %% of the free space; the settings ask for %v %%", figures), s)
+	s.type == "vsla_sla_plan"
+	some name, target in s.values.targets
+	not leaves(target)
+	figures := [left(target), name, settings.min_headroom_percent]
+	says := sprintf("leaves %v %% of the free space of target %s; the settings ask for %v %%", figures)
+}
+
+left(target) := floor((100 * target.free_after_gib) / target.free_gib) if {
+	is_number(target.free_after_gib)
+	target.free_gib > 0
+	is_number(target.free_gib)
+}
+
+else := 0
+
+leaves(target) if {
+	is_number(target.free_gib)
+	is_number(target.free_after_gib)
+	100 * target.free_after_gib >= settings.min_headroom_percent * target.free_gib
+}
+
+# Its size is not given, or its promises miss for want of space.
+leaves(target) if target.free_gib == null
+
+leaves(target) if {
+	is_number(target.free_after_gib)
+	target.free_after_gib < 0
 }
 
 # --- how sure an RPO is: data.vsla_replication_confidence
@@ -68,6 +89,7 @@ problems contains problem("low_headroom", s.address, says) if {
 # A cycle that takes at most half the RPO takes at most the RPO.
 sound(s) if {
 	s.type == "vsla_replication_confidence"
+	s.values.verdict in object.keys(calculators.calculators[s.type].verdicts)
 	percentage(s.values.probability_meets_rpo_percent)
 	percentage(s.values.probability_violation_free_percent)
 	s.values.probability_violation_free_percent <= s.values.probability_meets_rpo_percent
@@ -78,33 +100,6 @@ percentage(value) if {
 	value >= 0
 	value <= 100
 }
-
-problems contains problem("low_confidence", s.address, unlikely("meets its RPO", meets, s)) if {
-	some s in subjects
-	s.type == "vsla_replication_confidence"
-	sound(s)
-	meets := s.values.probability_meets_rpo_percent
-	meets < settings.min_confidence_percent
-}
-
-# As in an estimate: it meets the RPO, and is at risk because the scheduling rule of vSphere Replication may not hold.
-problems contains problem("at_risk", s.address, unlikely("is free of violations", free, s)) if {
-	some s in subjects
-	s.type == "vsla_replication_confidence"
-	sound(s)
-	s.values.probability_meets_rpo_percent >= settings.min_confidence_percent
-	free := s.values.probability_violation_free_percent
-	free < settings.min_confidence_percent
-}
-
-unlikely(what, percent, s) := explained(
-	sprintf("%s with a probability of %v %%; the settings ask for %v %%", [
-		what,
-		percent,
-		settings.min_confidence_percent,
-	]),
-	s,
-)
 
 # --- VMs that no tier covers: data.vsla_sla_compliance, where the settings have max_uncovered
 

@@ -18,16 +18,33 @@ test_replicas_fit if stored({}, {}) == set()
 test_replicas_do_not_fit if stored(too_small, {}) == {"storage_exceeded"}
 
 # 150 of 1,000 GiB are left.
+left(free, after, g) := codes(
+	of_promises(
+		[{"op": "replace", "path": "values/targets", "value": {"dr": {
+			"free_gib": free,
+			"free_after_gib": after,
+		}}}],
+		both_vms,
+	),
+	object.union({"expected": [{"address": "data.vsla_sla_plan.estate"}]}, g),
+)
+
 test_headroom if {
-	stored({"target_gib": 850}, {}) == set()
-	stored({"target_gib": 850.1}, {}) == {"low_headroom"}
-	stored({"target_gib": 850.1}, {"min_headroom_percent": 10}) == set()
-	stored({"target_gib": 1000}, {"min_headroom_percent": 0}) == set()
+	left(1000, 150, {}) == set()
+	left(1000, 149.9, {}) == {"low_headroom"}
+	left(1000, 149.9, {"min_headroom_percent": 10}) == set()
+	left(1000, 0, {"min_headroom_percent": 0}) == set()
+	left(null, null, {}) == set()
+	left(1000, null, {}) == {"low_headroom"}
+	left(1000, "150", {}) == {"low_headroom"}
+
+	# Its promises miss.
+	left(1000, -1, {}) == set()
 }
 
 test_headroom_can_be_waived if {
-	w := object.union(waiver, {"address": "data.vsla_replica_storage.x", "code": "low_headroom"})
-	stored({"target_gib": 900}, waiving([w], "2026-12-31")) == set()
+	w := object.union(waiver, {"address": "data.vsla_sla_plan.estate", "code": "low_headroom"})
+	left(1000, 100, object.remove(waiving([w], "2026-12-31"), ["expected"])) == set()
 }
 
 test_free_space_not_given if {
@@ -53,37 +70,34 @@ test_space_that_contradicts_itself if {
 	codes(with_record(record("vsla_replica_storage", null)), gate) == {"unknown"}
 }
 
-likely(meets, free, g) := codes(
+likely(verdict, meets, free) := codes(
 	with_record(record("vsla_replication_confidence", {
+		"verdict": verdict,
 		"probability_meets_rpo_percent": meets,
 		"probability_violation_free_percent": free,
 	})),
-	object.union(gate, g),
+	gate,
 )
 
 test_confidence if {
-	likely(100, 95, {}) == set()
-	likely(100, 94.9, {}) == {"at_risk"}
-	likely(95, 0, {}) == {"at_risk"}
-	likely(94.9, 0, {}) == {"low_confidence"}
-}
-
-test_confidence_that_the_settings_ask_for if {
-	likely(94.9, 80, {"min_confidence_percent": 80}) == set()
-	likely(98, 98, {"min_confidence_percent": 99}) == {"low_confidence"}
+	likely("meets", 100, 95) == set()
+	likely("at_risk", 100, 94.9) == {"at_risk"}
+	likely("misses", 40, 0) == {"rpo_missed"}
 }
 
 test_confidence_that_is_none if {
 	every pair in [[null, 95], [95, null], ["99", 98], [99, "98"], [101, 100], [99, -1], [95, 96]] {
-		likely(pair[0], pair[1], {}) == {"unknown"}
+		likely("meets", pair[0], pair[1]) == {"unknown"}
 	}
+	likely("MEETS", 100, 100) == {"unknown"}
+	likely(null, 100, 100) == {"unknown"}
 	codes(with_record(record("vsla_replication_confidence", {})), gate) == {"unknown"}
 }
 
 test_misspelt_percentages if {
 	every g in [
-		{"min_confidence_percent": "95"},
-		{"min_confidence_percent": 101},
+		{"min_headroom_percent": "95"},
+		{"min_headroom_percent": 101},
 		{"min_headroom_percent": -1},
 		{"min_headroom_percent": null},
 		{"min_head_room_percent": 10},
@@ -95,6 +109,7 @@ test_misspelt_percentages if {
 # A range is bounded as a whole, or each of its numbers by a bound of its own.
 ranged(value, spec) := codes(
 	with_record(record("vsla_replication_confidence", {
+		"verdict": "meets",
 		"probability_meets_rpo_percent": 100,
 		"probability_violation_free_percent": 100,
 		"throughput_mbps": value,

@@ -58,13 +58,8 @@ default items(_) := []
 
 items(key) := gate[key] if is_array(gate[key])
 
-# How sure an RPO has to be, and how much of the free space replicas have to leave, in percent. The first is what
-# vsla_replication_confidence computes a throughput for. With the second a datastore that held nothing stays below 85 %,
-# where vCenter's alarm about its use turns red.
-default min_confidence_percent := 95
-
-min_confidence_percent := gate.min_confidence_percent if percentage(gate.min_confidence_percent)
-
+# How much of a target's free space replicas have to leave, in percent. With the default a datastore that held nothing
+# stays below 85 %, where vCenter's alarm about its use turns red.
 default min_headroom_percent := 15
 
 min_headroom_percent := gate.min_headroom_percent if percentage(gate.min_headroom_percent)
@@ -77,7 +72,7 @@ max_unknown_percent := gate.max_unknown_percent if percentage(gate.max_unknown_p
 
 optional_percentages := {"min_compliance_percent", "max_unknown_percent"}
 
-percentages := {"min_confidence_percent", "min_headroom_percent"} | optional_percentages
+percentages := {"min_headroom_percent"} | optional_percentages
 
 percentage(value) if {
 	is_number(value)
@@ -158,8 +153,8 @@ sound_expected(item) if {
 	}
 }
 
-# min_NAME and max_NAME: a number. equal: values by name. from: where values come from. Any other name: the elements of
-# a map, by key or "*", each with bounds of its own.
+# min_NAME and max_NAME: a number. equal: values by name. covers: an association. Any other name: the elements of a map,
+# by key or "*", each with bounds of its own.
 sound_spec(key, value) if sound_bound(key, value)
 
 sound_spec("holds_months", value) if {
@@ -210,30 +205,11 @@ plan_fields(type) := (object.keys(calculator.inputs) | object.keys(calculator.re
 	ends := {concat("", [field, "."]) | some field, _ in calculator.ranges}
 }
 
-problems contains sprintf("expected[%d]: holds_months is for %s", [i, concat(" and ", sort(growing))]) if {
+problems contains sprintf("expected[%d]: %s is for data.vsla_sla_plan", [i, key]) if {
 	some i, item in expected
-	"holds_months" in object.keys(item)
-	not foresees(item)
+	some key in ({"holds_months", "covers"} & object.keys(item))
+	not data.vsla.plan.type_of(item.address) == "vsla_sla_plan"
 }
-
-problems contains sprintf("expected[%d]: covers is for a data source with vm_count", [i]) if {
-	some i, item in expected
-	"covers" in object.keys(item)
-	not counts(item)
-}
-
-counts(item) if {
-	not is_output(item.address)
-	{"vm_count", "tiers.vm_count"} & object.keys(calculators.calculators[type_of(item)].inputs) != set()
-}
-
-foresees(item) if {
-	not is_output(item.address) # a function's result does not say which growth it was asked
-	type_of(item) in growing
-}
-
-# Results that say how long they hold.
-growing := {"vsla_replica_storage", "vsla_replication_estimate"}
 
 # The names that an expectation uses, those of elements as "groups.vm_count".
 named(item) := names_in(item, "") | {name |
@@ -247,8 +223,7 @@ names_in(spec, prefix) := ({concat("", [prefix, substring(key, 4, -1)]) |
 	some key, _ in spec
 	is_bound(key)
 } | {concat("", [prefix, name]) |
-	some key in {"equal", "from"}
-	some name, _ in spec[key]
+	some name, _ in spec.equal
 }) | {concat("", [prefix, field]) |
 	some field, specs in spec
 	is_element_map(field, specs)
@@ -256,17 +231,10 @@ names_in(spec, prefix) := ({concat("", [prefix, substring(key, 4, -1)]) |
 
 sound_bound("equal", value) if is_object(value)
 
-sound_bound("from", value) if {
-	is_object(value)
-	every source in value {
-		regex.match(`^(module\..+\.)?data\.[^.]+\..+\.[a-z0-9_]+$`, source)
-	}
-}
-
 is_bound(key) if regex.match(`^(min|max)(_.+)?$`, key)
 
 is_element_map(key, value) if {
-	not key in {"address", "type", "equal", "from"}
+	not key in {"address", "type", "equal"}
 	not is_bound(key)
 	is_object(value)
 }

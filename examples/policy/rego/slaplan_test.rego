@@ -1,6 +1,8 @@
 # Unit tests of what the gate asks of data.vsla_sla_plan.
 package vsla_test
 
+import data.vsla
+
 promised := {
 	"address": "data.vsla_sla_plan.estate",
 	"mode": "data",
@@ -61,7 +63,6 @@ promise_bounds := {
 		"min_daily_change_percent": 5,
 		"equal": {"link": "metro"},
 		"covers": "vsla_tag_association.gold",
-		"from": {"virtual_machines": "data.vsla_virtual_machines.gold.virtual_machines"},
 	}},
 }
 
@@ -103,7 +104,7 @@ test_promise_bounds if {
 		{"op": "replace", "path": "values/tiers/gold/daily_change_percent", "value": 4}: "input_out_of_bounds",
 		{"op": "replace", "path": "values/links/metro/throughput_mbps", "value": 1001}: "input_out_of_bounds",
 		{"op": "add", "path": "values/tiers/gold/compression_ratio", "value": 9}: "unbounded",
-		{"op": "replace", "path": "values/tiers/gold/virtual_machines/db-1/size_gib", "value": 1}: "input_source",
+		{"op": "replace", "path": "values/tiers/gold/virtual_machines/db-1/size_gib", "value": 99}: "not_counted",
 	}
 	every patch, code in expected {
 		codes(of_promises([patch], both_vms), promise_gate) == {code}
@@ -116,11 +117,72 @@ test_promise_of_a_tier_that_is_gone if {
 }
 
 test_promise_counts_the_objects if {
-	codes(of_promises([], ["vm-1", "vm-2", "vm-3"]), promise_gate) == {"not_counted"}
-	by_tier := json.patch(promise_gate, [
-		{"op": "remove", "path": "expected/0/tiers/gold/covers"},
-		{"op": "add", "path": "expected/0/covers", "value": "vsla_tag_association.gold"},
+	codes(of_promises([], ["vm-1", "vm-2", "vm-3"]), promise_gate) == {"not_counted", "unbounded"}
+	every covers in [["expected/0/covers"], ["expected/0/tiers/*", "covers"]] {
+		by_tier := json.patch(promise_gate, array.concat([{"op": "remove", "path": "expected/0/tiers/gold/covers"}], add(covers)))
+		codes(of_promises([], both_vms), by_tier) == set()
+		codes(of_promises([], ["vm-1", "vm-2", "vm-3"]), by_tier) == {"not_counted", "unbounded"}
+	}
+}
+
+add([path]) := [{"op": "add", "path": path, "value": "vsla_tag_association.gold"}]
+
+add([path, key]) := [{"op": "add", "path": path, "value": {key: "vsla_tag_association.gold"}}]
+
+# Two VMs, and none of them is db-2.
+test_promise_counts_other_vms if {
+	other := [
+		{"op": "remove", "path": "values/tiers/gold/virtual_machines/db-2"},
+		{"op": "add", "path": "values/tiers/gold/virtual_machines/db-9", "value": {"size_gib": 50}},
+	]
+	codes(of_promises(other, both_vms), promise_gate) == {"not_counted"}
+	some denied in vsla.deny with input as of_promises(other, both_vms) with data.gate as promise_gate
+	contains(denied.msg, `tiers["gold"] leaves out or makes smaller 1 objects that get the tag of vsla_tag_association.gold: vm-2`)
+}
+
+test_promise_names_its_vms if {
+	every key in ["vm-2", "db-2 (vm-2)"] {
+		codes(
+			of_promises(
+				[
+					{"op": "remove", "path": "values/tiers/gold/virtual_machines/db-2"},
+					{"op": "add", "path": sprintf("values/tiers/gold/virtual_machines/%s", [key]), "value": {"size_gib": 50}},
+				],
+				both_vms,
+			),
+			promise_gate,
+		) == set()
+	}
+}
+
+test_promise_by_number if {
+	by_number := [
+		{"op": "remove", "path": "values/tiers/gold/virtual_machines"},
+		{"op": "add", "path": "values/tiers/gold/vm_count", "value": 2},
+		{"op": "add", "path": "values/tiers/gold/vm_size_gib", "value": 100},
+	]
+	g := json.patch(promise_gate, [
+		{"op": "add", "path": "expected/0/tiers/gold/min_vm_count", "value": 2},
+		{"op": "add", "path": "expected/0/tiers/gold/min_vm_size_gib", "value": 100},
 	])
-	codes(of_promises([], both_vms), by_tier) == set()
-	codes(of_promises([], ["vm-1", "vm-2", "vm-3"]), by_tier) == {"not_counted"}
+	codes(of_promises(by_number, both_vms), g) == set()
+	codes(of_promises(by_number, ["vm-1", "vm-2", "vm-3"]), g) == {"not_counted"}
+}
+
+# Without the inventory nothing says how large the VMs are.
+test_promise_without_inventory if {
+	codes(of_promises([], ["vm-8", "vm-9"]), promise_gate) == {"unbounded"}
+}
+
+own(value) := [{
+	"op": "add",
+	"path": "values/tiers/gold/virtual_machines/db-1/daily_change_percent",
+	"value": value,
+}]
+
+test_vms_with_a_change_of_their_own if {
+	codes(of_promises(own(5), both_vms), promise_gate) == set()
+	codes(of_promises(own(4), both_vms), promise_gate) == {"input_out_of_bounds"}
+	seeds := [{"op": "add", "path": "values/tiers/gold/virtual_machines/db-1/seeded_percent", "value": 90}]
+	codes(of_promises(seeds, both_vms), promise_gate) == {"unbounded"}
 }

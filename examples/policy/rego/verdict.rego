@@ -38,9 +38,9 @@ output(address) := input.planned_values.outputs[trim_prefix(address, "output.")]
 
 problem(code, address, says) := {"code": code, "address": address, "msg": sprintf("%s %s", [address, says])}
 
-# --- replication: data.vsla_replication_estimate, data.vsla_replication_schedule
+# --- replication: calculators of one question
 
-promise_types := {"vsla_replication_estimate", "vsla_replication_schedule"}
+promise_types := {"vsla_replication_confidence", "vsla_replication_estimate", "vsla_replication_schedule"}
 
 problems contains problem("rpo_missed", s.address, explained("misses its RPO", s)) if {
 	some s in subjects

@@ -52,17 +52,13 @@ func TestGuide_quickStart(t *testing.T) {
 	})
 }
 
-// TestPipelines_capacity: the example with what the guide adds to it, after its first apply, is allowed by the bundle
-// with the guide's commands, and refused as the guide describes.
+// TestPipelines_capacity: the example after its first apply is allowed by the bundle with the guide's commands, and
+// refused as the guide describes.
 func TestPipelines_capacity(t *testing.T) {
 	t.Parallel()
-	guide := read(t, guideFile)
-	_, guide, _ = strings.Cut(guide, "## Growth, space, tags")
-	blocks := regexp.MustCompile("(?s)```(terraform|yaml|shell)\n(.*?)```").FindAllStringSubmatch(guide, -1)
-	if len(blocks) < 4 || blocks[0][1] != "terraform" || blocks[1][1] != "yaml" || blocks[3][1] != "shell" {
-		t.Fatalf("%d blocks", len(blocks))
-	}
-	capacity, expected, beside, commands := blocks[0][2], blocks[1][2], blocks[2][2], blocks[3][2]
+	_, guide, _ := strings.Cut(read(t, guideFile), "## The gate as an OPA bundle")
+	_, commands, _ := strings.Cut(guide, "```shell\n")
+	commands, _, _ = strings.Cut(commands, "```")
 	each(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		r := newRunner(t, cli, map[string]string{"opa": opa.path(t)})
@@ -74,33 +70,26 @@ func TestPipelines_capacity(t *testing.T) {
 		if out, ok := r.script(dir, "sh", begin); !ok {
 			t.Fatal(out)
 		}
-		change := func(file, old, with string) {
-			path := filepath.Join(dir, file)
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(replaced(t, string(text), old, with)), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		const rpo, settings = "= each.value.rpo_minutes\n", "policy/settings.yaml"
-		change("main.tf", rpo, rpo+"  growth_percent_per_year = 20\n")
-		change(settings, "  approvers:", expected+beside+"  approvers:")
-		if err := os.WriteFile(filepath.Join(dir, "capacity.tf"), []byte(capacity), 0o600); err != nil {
-			t.Fatal(err)
-		}
 		why := strings.ReplaceAll(strings.ReplaceAll(commands, " --fail ", " "), "data.vsla.allow", "data.vsla.deny")
 		for _, test := range []struct{ variable, says string }{
 			{"", ""},
-			// The delta of 10.9 GiB within half of 15 minutes: 208.4 Mbit/s; 12 ln(230 / 208.4) / ln 1.2 = 6.5 months.
-			{"TF_VAR_link_mbps=230", `tier[\"gold\"] holds for 6 months; the settings ask for 12 (code exhausts_before`},
-			// 660.4 GiB of 800 GiB leave 17.5 %.
-			{"TF_VAR_target_free_gib=800", `tier[\"silver\"] leaves 17 % of the free space; the settings ask for 20 %`},
+			// 546 GiB of tier gold with 4 days of recovery points at 2 %, 568.5 of silver at 4 %, and a delta of each: 546 *
+			// 1.08 + 568.5 * 1.16 + 0.1 + 0.9 = 1,250.2 GiB of 1,530 leave 18.3 %. They are 95 % of it after 12 * ln(1453.5 /
+			// 1250.2) / ln 1.2 = 9.9 months.
+			{"TF_VAR_target_free_gib=1530", "leaves 18 % of the free space of target dr; the settings ask for 20 %"},
+			{"TF_VAR_target_free_gib=1530", "keeps the promise of tier gold for 10 months; the settings ask for 12"},
 			{"^db-000", `tier[\"gold\"] detaches 8 tags; the settings allow 2`},
 		} {
 			if strings.HasPrefix(test.variable, "^") {
-				change("main.tf", `"^db-"`, `"`+test.variable+`"`)
+				file := filepath.Join(dir, "main.tf")
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				narrow := replaced(t, string(text), `"^db-"`, `"`+test.variable+`"`)
+				if err := os.WriteFile(file, []byte(narrow), 0o600); err != nil {
+					t.Fatal(err)
+				}
 			}
 			out, ok := r.script(dir, "sh", commands, test.variable)
 			if ok != (test.says == "") {

@@ -33,6 +33,8 @@ type runner struct {
 	path string
 	// mirror is a folder of providers, with the one under test.
 	mirror string
+	// artifacts are those of the last run for GitHub Actions.
+	artifacts string
 }
 
 func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, env ...string) *runner {
@@ -51,6 +53,11 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 	bin, home := filepath.Join(r.dir, "bin"), filepath.Join(r.dir, "home")
 	for _, dir := range []string{bin, home} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"gh", "glab"} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(poster), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -113,8 +120,8 @@ type workflow struct {
 		If    string
 		Env   map[string]string
 		Steps []struct {
-			Name, Uses, Run string
-			With            map[string]string
+			Name, Uses, Run, If string
+			With                map[string]string
 		}
 	}
 }
@@ -124,6 +131,7 @@ type workflow struct {
 func (r *runner) github(main bool, head, base string) outcome {
 	r.t.Helper()
 	file, artifacts := load[workflow](r.t, pipelines, "github-actions.yml"), r.t.TempDir()
+	r.artifacts = artifacts
 	outputs, paths := filepath.Join(r.dir, "github_output"), filepath.Join(r.dir, "github_path")
 	for _, name := range []string{"plan", "gate", "apply"} {
 		job, dir, ran := file.Jobs[name], filepath.Join(r.dir, "github-"+name), 0
@@ -134,7 +142,11 @@ func (r *runner) github(main bool, head, base string) outcome {
 		if output, err := os.ReadFile(outputs); err == nil && job.Env["JUDGED"] == "${{ needs.gate.outputs.judged }}" {
 			env = append(env, "JUDGED="+strings.TrimPrefix(strings.TrimSpace(string(output)), "judged="))
 		}
+		var failed outcome
 		for _, step := range job.Steps {
+			if failed.failed != "" && !strings.Contains(step.If, "!cancelled()") {
+				continue
+			}
 			switch action, _, _ := strings.Cut(step.Uses, "@"); {
 			case action == "actions/checkout" && step.With["persist-credentials"] != "false":
 				r.t.Errorf("the job %s leaves the token in the checkout", name)
@@ -156,18 +168,70 @@ func (r *runner) github(main bool, head, base string) outcome {
 					step.Run = fromMirror
 				}
 				if out, ok := r.script(dir, "bash", step.Run, env...); !ok {
-					return outcome{name, out}
+					failed = outcome{name, out}
 				}
 				if added, err := os.ReadFile(paths); err == nil {
 					r.path = strings.Join(append(strings.Fields(string(added)), r.path), ":")
 				}
 			}
 		}
+		if failed.failed != "" {
+			return failed
+		}
 		if ran < 2 {
 			r.t.Errorf("the job %s has %d commands, want at least 2", name, ran)
 		}
 	}
 	return outcome{}
+}
+
+// commented runs the job for GitHub Actions that comments, with the files of the others, and returns what gh posts.
+func (r *runner) commented() string {
+	r.t.Helper()
+	dir := filepath.Join(r.dir, "github-comment")
+	for _, name := range []string{"plan", "json"} {
+		r.copyTree(filepath.Join(r.artifacts, name), dir)
+	}
+	job := load[workflow](r.t, pipelines, "github-actions.yml").Jobs["comment"]
+	with := job.Steps[len(job.Steps)-1].With
+	action := load[struct {
+		Runs struct{ Steps []struct{ Run string } }
+	}](r.t, ".github/actions/report/action.yml")
+	env := []string{
+		"PLAN=" + with["plan"], "BASELINE=" + with["baseline"], "GATE=" + with["gate"], "FAIL_ON=", "PULL_REQUEST=7",
+		"RUNNER_TEMP=" + dir, "PROGRAM=" + r.program(),
+	}
+	if out, ok := r.script(dir, "bash", action.Runs.Steps[0].Run, env...); !ok {
+		r.t.Errorf("the job comment fails:\n%s", out)
+	}
+	return r.posted()
+}
+
+// program is the provider of the mirror, which is also the command line.
+func (r *runner) program() string {
+	r.t.Helper()
+	found, err := filepath.Glob(filepath.Join(r.mirror, "*", "*", "*", "*", "*", "terraform-provider-vsla*"))
+	if err != nil || len(found) == 0 {
+		r.t.Fatalf("no provider below %s: %v", r.mirror, err)
+	}
+	return found[len(found)-1]
+}
+
+// poster takes the place of gh and glab: it keeps its arguments, and the file that one of them names.
+const poster = `#!/bin/sh
+for argument; do printf '%s\n' "$argument"; if [ -f "$argument" ]; then cat "$argument"; fi; done > "$0.posted"
+`
+
+// posted returns what the job has posted.
+func (r *runner) posted() string {
+	r.t.Helper()
+	var all strings.Builder
+	for _, name := range []string{"gh", "glab"} {
+		if text, err := os.ReadFile(filepath.Join(r.dir, "bin", name+".posted")); err == nil {
+			all.Write(text)
+		}
+	}
+	return all.String()
 }
 
 func (r *runner) copyFile(from, to string) {
@@ -186,18 +250,28 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 		BeforeScript  []string `yaml:"before_script"`
 		Rules         []map[string]string
 		Variables     map[string]string
-		Artifacts     struct{ Paths []string }
+		Artifacts     struct {
+			When  string
+			Paths []string
+		}
 	}
 	file := load[struct {
-		Stages                  []string
-		Terraform               job `yaml:".terraform"`
-		Plan, Read, Gate, Apply job
+		Stages                                   []string
+		Terraform                                job `yaml:".terraform"`
+		Plan, Read, Gate, Report, Comment, Apply job
 	}](r.t, pipelines, "gitlab-ci.yml")
-	jobs := map[string]job{"plan": file.Plan, "read": file.Read, "gate": file.Gate, "apply": file.Apply}
-	artifacts := r.t.TempDir()
+	jobs := map[string]job{
+		"plan": file.Plan, "read": file.Read, "gate": file.Gate, "report": file.Report, "comment": file.Comment,
+		"apply": file.Apply,
+	}
+	artifacts, failed := r.t.TempDir(), outcome{}
 	for _, stage := range file.Stages {
 		job, dir := jobs[stage], filepath.Join(r.dir, "gitlab-"+stage)
-		if len(job.Rules) > 0 && !main {
+		if len(job.Rules) > 0 && strings.Contains(job.Rules[0]["if"], "merge_request_event") == main {
+			continue
+		}
+		// After a failure only the comment follows, on the answer of the gate.
+		if failed.failed == "plan" || failed.failed == "read" || failed.failed == "gate" && stage == "apply" {
 			continue
 		}
 		if job.Variables["GIT_STRATEGY"] != "empty" {
@@ -212,17 +286,23 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 			}
 		}
 		script := job.Script
-		if stage != "gate" { // whose image has no Terraform
+		if stage != "gate" && stage != "comment" { // whose images have no Terraform
 			script = slices.Concat(file.Terraform.BeforeScript, script)
 		}
-		if out, ok := r.script(dir, "sh", strings.Join(script, "\n"), "TARGET=main", "JOB="+stage); !ok {
-			return outcome{stage, out}
+		env := []string{
+			"TARGET=main", "JOB=" + stage, "CI_MERGE_REQUEST_IID=7", "CI_MERGE_REQUEST_PROJECT_URL=https://gitlab.example.com/x/y",
+		}
+		if out, ok := r.script(dir, "sh", strings.Join(script, "\n"), env...); !ok {
+			failed = outcome{stage, out}
+			if job.Artifacts.When != "always" {
+				continue
+			}
 		}
 		for _, path := range job.Artifacts.Paths {
 			r.copyFile(filepath.Join(dir, path), filepath.Join(artifacts, stage, path))
 		}
 	}
-	return outcome{}
+	return failed
 }
 
 // TestPipelines runs the jobs of both files for a pull request, for main, for an RPO that the link misses, for a link
@@ -247,18 +327,18 @@ func TestPipelines(t *testing.T) {
 				}{
 					{name: "pull request"},
 					{name: "main", main: true},
-					{name: "missed", main: true, env: missed, failed: "gate", says: "misses its RPO"},
+					{name: "missed", main: true, env: missed, failed: "gate", says: "breaks the promise of tier"},
 					{
 						name: "flattered", main: true, env: []string{"TF_VAR_link_mbps=1000000000000"}, failed: "gate",
-						says: "has throughput_mbps = 1e+12; the settings allow at most 10000",
+						says: `has links["metro"].throughput_mbps = 1e+12; the settings allow at most 10000`,
 					},
 					{name: "other policies", main: true, base: other, head: other, failed: "gate", says: "not in force"},
-					{name: "policies of the pull request", head: other, env: missed, failed: "gate", says: "misses its RPO"},
-					{name: "attack on a pull request", attack: true, env: missed, failed: "gate", says: "misses its RPO"},
+					{name: "policies of the pull request", head: other, env: missed, failed: "gate", says: "breaks the promise of tier"},
+					{name: "attack on a pull request", attack: true, env: missed, failed: "gate", says: "breaks the promise of tier"},
 					{name: "another provider in a pull request", plug: true},
 					{name: "a backend that is committed", added: backendData},
 					{name: "a module that is committed", added: moduleData, failed: "plan", says: "/none/tier.git"},
-					{name: "attack on main", main: true, attack: true, env: missed, failed: "gate", says: "misses its RPO"},
+					{name: "attack on main", main: true, attack: true, env: missed, failed: "gate", says: "breaks the promise of tier"},
 				} {
 					r := newRunner(t, cli, programs(t, service), run.env...)
 					base, head := r.tree("base", run.base), r.tree("head", run.head)
@@ -276,6 +356,17 @@ func TestPipelines(t *testing.T) {
 						start = r.gitlab
 					}
 					got := start(run.main, head, base)
+					got.printed = strings.ReplaceAll(got.printed, `\"`, `"`) // the answer of conftest is JSON
+					if !run.main && (got.failed == "" || got.failed == "gate") {
+						posted := r.posted()
+						if service == "github" {
+							posted = r.commented()
+						}
+						answer := map[bool]string{true: "### ✓ The gate passes", false: "### ✕ The gate refuses: "}[run.failed == ""]
+						if !strings.Contains(posted, answer) || !strings.Contains(posted, "### Promises\n") {
+							t.Errorf("%s: posts a comment without the promises and %q:\n%s", run.name, answer, posted)
+						}
+					}
 					if got.failed != run.failed || !strings.Contains(got.printed, run.says) {
 						t.Errorf("%s: failed at %q, want %q with %q:\n%s", run.name, got.failed, run.failed, run.says, got.printed)
 					}

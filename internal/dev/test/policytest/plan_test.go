@@ -20,11 +20,12 @@ func bare(t *testing.T, cli terraformcli.CLI, added ...string) folder {
 	return f.with(t, append(added, "tier.tf")...)
 }
 
-// missesRPO: 70 % of 900 are 630 Mbit/s; tier gold needs 75 GiB * 2^33 bit / 900 s = 715.8 Mbit/s.
+// missesRPO: 70 % of 900 are 630 Mbit/s; 75 VMs of 1,000 GiB change at 75,000 GiB * 5 % * 2^33 bit / 86,400 s = 372.8
+// Mbit/s, and at three times as much in the busiest hours.
 var missesRPO = []string{"-var=link_mbps=900", "-var=concurrent_migrations=1"}
 
-// isAtRisk: 1,050 Mbit/s, between the 715.8 that keep the RPO and the 1,431.7 that keep half of it.
-var isAtRisk = []string{"-var=link_mbps=1500", "-var=concurrent_migrations=1"}
+// isAtRisk: 3,500 Mbit/s carry the 1,118 of the busiest hours, and a nominal rate may be a fraction of that.
+var isAtRisk = []string{"-var=link_mbps=5000", "-var=concurrent_migrations=1"}
 
 // tiers sets small tiers: gold with an RPO, silver with a number of VMs.
 func tiers(goldMinutes, silverVMs int) string {
@@ -46,7 +47,8 @@ func TestGate_plans(t *testing.T) {
 		expect("at risk", free.plan(t, 0, isAtRisk...), "at_risk")
 		// 7,000 / 29 = 241.4 Mbit/s.
 		expect("below the floor", free.plan(t, 0, "-var=concurrent_migrations=29"), "below_vmotion_floor unsupported")
-		expect("limit exceeded", free.plan(t, 0, tiers(15, 4000)), "limit_exceeded")
+		// vSphere Replication supports 4,000 replications, so that no promise to more is sure.
+		expect("limit exceeded", free.plan(t, 0, tiers(15, 4000)), "at_risk limit_exceeded")
 		expect("a weaker promise", free.plan(t, 0, tiers(30, 1)), "weaker_than_tier")
 		expect("conditions hold", whole.plan(t, 0), "")
 		codes := "below_vmotion_floor check_failed errored partial rpo_missed"
