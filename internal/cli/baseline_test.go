@@ -67,6 +67,10 @@ func TestBaseline(t *testing.T) {
 			args: "report - --gate " + file("meets") + " --comment - --baseline " + file("meets"), stdin: verdict("misses"),
 			code: cli.ExitError, errs: "it has no answer of the gate",
 		},
+		"a gate that stopped": {
+			args: "report - --gate testdata/none.json --comment - --baseline " + file("meets"), stdin: verdict("misses"),
+			out: "### ? The gate gave no answer", errs: broken,
+		},
 		"a comment of nothing": {
 			args: "report - --comment comment.md", code: cli.ExitUsage, errs: "--comment needs --baseline",
 		},

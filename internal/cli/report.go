@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -219,6 +220,9 @@ func (p Program) finish(review *report.Review, d *difference.Difference, moves [
 
 func readGate(name string) (*difference.Gate, error) {
 	file, err := os.Open(name) //nolint:gosec // the file that the user names
+	if errors.Is(err, fs.ErrNotExist) {
+		return &difference.Gate{Silent: true}, nil // the gate stopped before it judged
+	}
 	if err != nil {
 		return nil, err
 	}

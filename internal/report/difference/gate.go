@@ -12,8 +12,11 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Gate is the answer of the policies to the plan.
-type Gate struct{ Denied, Warned []GateFinding }
+// Gate is the answer of the policies to the plan. Silent: they gave none.
+type Gate struct {
+	Denied, Warned []GateFinding
+	Silent         bool
+}
 
 // GateFinding is a message of the gate with its code.
 type GateFinding struct{ Code, Text string }
@@ -85,6 +88,9 @@ func (g *Gate) blocks() []*block {
 		return nil
 	}
 	first := &block{head: "### ✓ The gate passes\n\n", foot: "\n"}
+	if g.Silent {
+		first.head = "### ? The gate gave no answer\n\n"
+	}
 	if n := len(g.Denied); n > 0 {
 		first.head = "### ✕ The gate refuses: " + wording.Count(n, "finding") + "\n\n"
 	}
