@@ -28,7 +28,8 @@ func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, err
 func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string) error {
 	for {
 		err := c.bulkTags(ctx, object, tagIDs, "attach-multiple-tags-to-object", false)
-		if refused, ok := errors.AsType[*PartialError](err); !ok || !refused.missing || !c.mayArrive(ctx, refused.Refused[0].ID) {
+		refused, ok := errors.AsType[*PartialError](err)
+		if !ok || !refused.missing || !c.mayArrive(ctx, refused.Refused[0].ID) {
 			return err
 		}
 	}
