@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -34,6 +36,46 @@ func (a *Assessment) tellMigration(m *Migration) {
 		}
 	}
 	a.Reasons = kept
+}
+
+// MovePromise is a promise of a migration plan with its level.
+type MovePromise struct {
+	Text  string
+	Level wording.Level
+}
+
+// MovePromises returns what a migration plan promises, the deadline first: what is not missed is as sure as the plan.
+func MovePromises(m *Migration) []MovePromise {
+	var all []MovePromise
+	reasons := plan.Codes(m.Result.Findings)
+	add := func(missed, text string) {
+		level := wording.Holds
+		switch {
+		case slices.Contains(reasons, missed), m.Result.Verdict == migration.VerdictUnsupported:
+			level = wording.Misses
+		case m.Result.Verdict == migration.VerdictAtRisk, len(m.Result.Unplanned) > 0:
+			level = wording.AtRisk
+		}
+		all = append(all, MovePromise{text, level})
+	}
+	if hours := m.Input.DeadlineHours; hours != nil {
+		add(migration.DeadlineMissed, "all moved within "+wording.Duration(*hours*quantity.SecondsPerHour))
+	}
+	if most := m.Input.MaxWindows; most != nil {
+		add(migration.DeadlineMissed, "all moved in "+wording.Count(int(*most), "window"))
+	}
+	own := 0
+	for _, vm := range m.Input.VMs {
+		if vm.MaxDowntimeMinutes != nil {
+			own++
+		}
+	}
+	if minutes := m.Input.MaxDowntimeMinutes; minutes != nil {
+		add(migration.DowntimeExceeded, "each off for at most "+wording.Duration(*minutes*quantity.SecondsPerMinute))
+	} else if own > 0 {
+		add(migration.DowntimeExceeded, wording.Count(own, "VM")+" off for at most its own downtime")
+	}
+	return all
 }
 
 // promises are the deadline and the downtime of the plan.

@@ -307,7 +307,7 @@ func NeedText(r promise.LinkResult) string {
 		promise.LimitedByTarget: "a target limits it", promise.LimitedByPerSync: "the rate of one sync limits it",
 		promise.LimitedByOverhead: "the overhead of syncs limits it", promise.LimitedByOtherLink: "another link limits it",
 		promise.LimitedBySource: "the storage of the VMs limits it",
-		promise.LimitedByMoves: "migrations take the link", promise.LimitedByUnknown: "a promise on it cannot be judged",
+		promise.LimitedByMoves:  "migrations take the link", promise.LimitedByUnknown: "a promise on it cannot be judged",
 	}[*r.NeededLimitedBy]
 	return strings.TrimSuffix("no throughput helps: "+words, ": ")
 }

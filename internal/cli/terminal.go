@@ -57,8 +57,8 @@ func (p Program) interruptible(ctx context.Context, what string, work func()) er
 	return nil
 }
 
-// progress runs work. From the first second on, a line shows how long it has been running; it is erased at the end. With
-// Lines, there is a line every ten seconds that stays.
+// progress runs work. From the first second on, a line shows how long it has been running; it is erased at the end.
+// With Lines, there is a line every ten seconds that stays.
 func (p Program) progress(what string, work func()) {
 	p.counted(what, func(func(int, int)) { work() })
 }

@@ -108,4 +108,9 @@ exclude:
 #   window_weekdays: [SAT, SUN] # each day without it
 #   window_start_hour: 0
 #   window_hours: 24
+#   max_windows: 2 # a promise, as deadline_hours and max_downtime_minutes are; without one there is no verdict
+#   max_downtime_minutes: 30
+#   setup_seconds: 60 # fixed cost of a move
+#   cold_transport: udt # copies of VMs that are off, from vSphere 8 on; nfc without it
+#   share_percent: 50 # of the link
 `

@@ -75,10 +75,10 @@ func (d *document) checkShare(v any, at plan.Path) error {
 
 // move returns how a VM moves: cold if it is powered off, else as its tier or the profile says. What is off already has
 // no downtime to promise.
-func (one *tier) move(vm *inventoryfile.VM, profile any) map[string]any {
+func (one *tier) move(vm *inventoryfile.VM, all map[string]any) map[string]any {
 	values := map[string]any{}
 	method := migration.MethodVMotion
-	if profile == migration.ProfileHCXBulk {
+	if all[keyProfile] == migration.ProfileHCXBulk {
 		method = migration.MethodReplication
 	}
 	if own, ok := one.moves[keyMethod].(string); ok {
@@ -86,6 +86,9 @@ func (one *tier) move(vm *inventoryfile.VM, profile any) map[string]any {
 	}
 	if vm.PowerState == "poweredOff" {
 		method = migration.MethodCold
+		if all[keyMaxDowntime] != nil {
+			values[keyMaxDowntime] = migration.RangeDowntime.Max
+		}
 	} else if most := one.moves[keyMaxDowntime]; most != nil {
 		values[keyMaxDowntime] = most
 	}
@@ -114,7 +117,7 @@ func (t *Tiers) moving(members [][]sized, open []Open) (map[string]any, []Open) 
 			continue
 		}
 		for _, m := range members[i] {
-			vm := one.move(m.vm, t.migration.inputs[keyProfile])
+			vm := one.move(m.vm, t.migration.inputs)
 			vm["memory_gib"] = gib(m.vm.MemoryBytes)
 			if m.vm.MemoryBytes == nil {
 				without++

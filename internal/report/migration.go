@@ -137,6 +137,13 @@ func migrationFigures(m assess.Migration) []Figure {
 
 func migrationTables(m assess.Migration) []Table {
 	var tables []Table
+	if promises := assess.MovePromises(&m); len(promises) > 0 {
+		t := newTable("What the moves promise", "Promise", "Does it hold?")
+		for _, p := range promises {
+			t.Rows = append(t.Rows, []Cell{{Text: wording.Capital(p.Text)}, levelCell(p.Level)})
+		}
+		tables = append(tables, t)
+	}
 	if len(m.Result.Unplanned) > 0 {
 		tables = append(tables, unplannedTable(m.Result))
 	}

@@ -42,6 +42,12 @@ var limitNames = []string{
 	LimitedByNFC, LimitedByPeople, LimitedByWindow,
 }
 
+// The codes of promises that are missed.
+const (
+	DeadlineMissed   = "deadline_missed"
+	DowntimeExceeded = "downtime_exceeded"
+)
+
 // The reasons that only plans have.
 var (
 	reasonChangeNotCounted = calculator.Reason{
@@ -54,7 +60,7 @@ var (
 		Sentence: "One migration has %s; HCX vMotion asks for 100 Mbit/s.",
 	}
 	reasonDeadlineMissed = calculator.Reason{
-		Code:     "deadline_missed",
+		Code:     DeadlineMissed,
 		Sentence: "%s not moved within %s: %s.",
 	}
 	reasonNoThroughput = calculator.Reason{
@@ -62,7 +68,7 @@ var (
 		Sentence: "No throughput makes the plan short enough: %s.",
 	}
 	reasonDowntimeExceeded = calculator.Reason{
-		Code:     "downtime_exceeded",
+		Code:     DowntimeExceeded,
 		Sentence: "%s off for longer than promised: %s.",
 	}
 	reasonFixedCostUnknown = calculator.Reason{
@@ -72,7 +78,7 @@ var (
 	}
 	reasonFitsNoWindow = calculator.Reason{
 		Code:     "fits_no_window",
-		Sentence: "%s in no window, with a reserve of %s%%, even alone, and not planned: %s.",
+		Sentence: "%s in no window, even alone with a reserve of %s%%: %s.",
 	}
 	reasonDoesNotConverge = calculator.Reason{
 		Code:     "does_not_converge",

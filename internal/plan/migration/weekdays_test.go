@@ -95,7 +95,7 @@ func TestPlan_reserve(t *testing.T) {
 		t.Errorf("got window %d, want 1", *r.Moves["a"].Window)
 	}
 	in.VMs["a"] = at1000(9.5 * hour)
-	const want = "1 VM fits in no window, with a reserve of 10%, even alone, and not planned: a needs 10.56 hours."
+	const want = "1 VM fits in no window, even alone with a reserve of 10%: a needs 10.56 hours."
 	if r := planned(t, in); !strings.Contains(r.Summary, want) || !slices.Equal(r.Unplanned, []string{"a"}) {
 		t.Errorf("got %q without %v, want %q without a", r.Summary, r.Unplanned, want)
 	}

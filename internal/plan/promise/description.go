@@ -38,7 +38,7 @@ var codes = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
 var (
 	reasonLate = calculator.Reason{
 		Code: "late_virtual_machines",
-		Sentence: "%s of %s are within their RPO of %s for less than %s%% of the time; the worst, %s, for %s%%, with a " +
+		Sentence: "%s of %s %s within the RPO of %s for less than %s%% of the time; the worst, %s, for %s%%, with a " +
 			"recovery point of %s.",
 	}
 	reasonWorseEnd = calculator.Reason{

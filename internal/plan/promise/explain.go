@@ -122,7 +122,11 @@ func (a *answer) explainShares(one *Promise, t Tier, i int, find func(calculator
 	if len(one.LateVirtualMachines) > 0 {
 		promised := promisedPercent(t)
 		worst := one.LateVirtualMachines[0]
-		find(reasonLate, plan.Thousands(float64(one.LateVMCount), 0), plan.Count(float64(one.VMCount), "VM"),
+		verb := "are"
+		if one.LateVMCount == 1 {
+			verb = "is"
+		}
+		find(reasonLate, plan.Thousands(float64(one.LateVMCount), 0), plan.Count(float64(one.VMCount), "VM"), verb,
 			minutes(t.RPOMinutes), plan.Thousands(promised, -1), worst.Name, down(worst.WithinRPOPercent),
 			minutes(worst.OldestRecoveryPointMinutes))
 	}
