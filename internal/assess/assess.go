@@ -86,6 +86,10 @@ func List(results []Raw) []*Assessment {
 	for _, raw := range results {
 		all = append(all, parts(newAssessment(raw))...)
 	}
+	return titled(all)
+}
+
+func titled(all []*Assessment) []*Assessment {
 	bySection := make(map[string][]*Assessment)
 	for _, a := range all {
 		bySection[a.Kind.ID] = append(bySection[a.Kind.ID], a)

@@ -69,6 +69,15 @@ func LevelOf(verdict string) wording.Level {
 	return wording.Neutral
 }
 
+// OfPlan assesses a plan of promises with its result.
+func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
+	kind := KindOf(promise.Definition.Calculator().DataSource())
+	return titled(parts(&Assessment{
+		Raw: Raw{Type: kind.Type, Address: "data." + kind.Type + "." + name}, Kind: kind, Name: name,
+		Answer: Plan{Input: p, Result: r},
+	}))
+}
+
 // parts returns the promises, links and targets of a plan, and any other result as it is.
 func parts(a *Assessment) []*Assessment {
 	p, ok := a.Answer.(Plan)
@@ -77,13 +86,13 @@ func parts(a *Assessment) []*Assessment {
 	}
 	var all []*Assessment
 	each := func(kind *Kind, names []string, fill func(part *Assessment, name string)) {
-		slices.SortFunc(names, wording.Natural)
+		slices.SortFunc(names, func(a, b string) int { return wording.Natural(wording.Clean(a), wording.Clean(b)) })
 		for _, name := range names {
 			part := &Assessment{
 				Raw: a.Raw, Kind: kind, Key: name, Name: fmt.Sprintf("%s.%s[%q]", a.Name, kind.ID, name), Level: wording.Neutral,
 				Reasons: []Reason{}, Notes: slices.Clone(a.Notes),
 			}
-			part.Type, part.Title = kind.Type, name
+			part.Type, part.Title = kind.Type, wording.Clean(name)
 			part.Address = fmt.Sprintf("%s.%s[%q]", a.Address, kind.ID, name)
 			fill(part, name)
 			all = append(all, part)

@@ -113,21 +113,21 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 }
 
 // read reads both files and computes the results.
-func (o fileReviewOptions) read() (*estate.Review, *estate.Tiers, error) {
+func (o fileReviewOptions) read() (*estate.Review, error) {
 	tiers, err := readTiers(o.tiers, o.set...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	o.inventory.options.Keep = tiers.Columns()
 	found, err := o.inventory.read(o.file)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	computed, err := estate.NewReview(o.file, found, tiers)
 	if err == nil && found.Encoding != "" {
 		computed.Notes = append(computed.Notes, o.file+" is not UTF-8 and was read as "+found.Encoding+".")
 	}
-	return computed, tiers, err
+	return computed, err
 }
 
 // reviewOf returns the review of both files, the difference to the baseline, nil without one, and the migration plans.
@@ -157,7 +157,7 @@ func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, *differe
 
 // document returns the results of both files.
 func (o fileReviewOptions) document() (*document.Document, error) {
-	computed, _, err := o.read()
+	computed, err := o.read()
 	if err != nil {
 		return nil, err
 	}

@@ -253,9 +253,11 @@ func TestFileReview_size(t *testing.T) {
 			i, 8192*(1+i%4), 20000+137*(i%997), i%4, i, i%64, []string{"gold", "silver", "silver", "bronze"}[i%4])
 	}
 	const text = `link: {bandwidth_mbps: 10000, efficiency_percent: 70, rtt_ms: 10, streams: 32}
-defaults: {growth_percent_per_year: 20, peak_factor: 4, daily_change_percent: 2}
+targets: {dr: {free_gib: 900000}}
+growth_percent_per_year: 20
+defaults: {peak_factor: 4, daily_change_percent: 2}
 tiers:
-  - {name: gold, match: {column: {tier: gold}}, rpo_minutes: 15, target_free_gib: 900000}
+  - {name: gold, match: {column: {tier: gold}}, rpo_minutes: 15, target: dr}
   - {name: silver, match: {column: {tier: silver}}, rpo_minutes: 60}
   - {name: bronze, match: {}, rpo_minutes: 240}
 migration: {window_hours: 8, window_start_hour: 22}

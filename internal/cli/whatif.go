@@ -7,12 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/estate"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
 	"terraform-provider-vsla/internal/wording"
@@ -78,11 +82,12 @@ func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 		return &failure{code: ExitError, err: err}
 	}
 	var model *whatif.Model
-	if err := p.interruptible(ctx, "Computing the page", func() { model, err = p.model(o) }); err != nil {
+	var view *whatif.View
+	if err := p.interruptible(ctx, "Computing the page", func() { model, view, err = p.model(ctx, o) }); err != nil {
 		return err
 	}
 	if err == nil {
-		err = p.write(o.out, func(w io.Writer) error { return module.Write(w, model) })
+		err = p.write(o.out, func(w io.Writer) error { return module.Write(w, model, view) })
 	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}
@@ -93,37 +98,64 @@ func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 	return nil
 }
 
-// model reads the source.
-func (p Program) model(o whatIfOptions) (*whatif.Model, error) {
+// model reads the source, and what the page shows first: the plan without changes.
+func (p Program) model(ctx context.Context, o whatIfOptions) (*whatif.Model, *whatif.View, error) {
 	model := page.Example()
+	var result *promise.Result
 	switch {
 	case o.in != "":
 		document, err := readDocument(o.in, p.In)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		name := filepath.Base(o.in)
 		if o.in == "-" {
 			name = ""
 		}
-		if model = page.FromDocument(name, document); len(model.Results) == 0 {
-			return nil, fmt.Errorf("%s: has no result of a calculator that can be shown", o.in)
+		if model, result = page.FromDocument(name, document); result == nil {
+			return nil, nil, fmt.Errorf("%s: has no vsla_sla_plan that was read; add one for the tiers, and plan again", o.in)
 		}
 	case o.review.file != "":
-		computed, tiers, err := o.review.read()
+		computed, err := o.review.read()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		model = modelOf(filepath.Base(o.review.file), computed, tiers)
+		text, err := os.ReadFile(o.review.tiers)
+		if err != nil {
+			return nil, nil, err
+		}
+		model = modelOf(filepath.Base(o.review.file), computed, string(text))
+		if result, err = answerOf(computed); err != nil {
+			return nil, nil, err
+		}
 	}
 	model.Title, model.Program = o.title, p.Version
-	return model, nil
+	opened, err := whatif.Open(model)
+	if err != nil {
+		return nil, nil, err
+	}
+	if result == nil {
+		view, err := opened.Compute(ctx, nil, whatif.Watch{})
+		return model, view, err
+	}
+	view, err := opened.View(*result)
+	return model, view, err
+}
+
+// answerOf returns the result of the plan of a review.
+func answerOf(r *estate.Review) (*promise.Result, error) {
+	c := promise.Definition.Calculator()
+	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == c.DataSource() })
+	answer, err := c.Read(r.Results[i].Values)
+	read, _ := answer.(assess.Plan)
+	return &read.Result, err
 }
 
 // modelOf returns the model of an inventory file with its tiers.
-func modelOf(file string, r *estate.Review, t *estate.Tiers) *whatif.Model {
-	m := &whatif.Model{
-		Kind: "inventory", File: wording.Clean(file), Tiers: whatif.FromEstate(r.Estate), TiersFile: t.Values(),
+func modelOf(file string, r *estate.Review, tiers string) *whatif.Model {
+	m := &whatif.Model{Kind: "inventory", File: wording.Clean(file), Name: "estate", Plan: r.Plan, TiersFile: tiers}
+	if r.Moves != nil {
+		m.Moves = &whatif.Moves{Arguments: r.Moves.Arguments, Link: r.Moves.Link, SharePercent: r.Moves.SharePercent}
 	}
 	for _, note := range r.Notes {
 		m.Notes = append(m.Notes, wording.Clean(note))

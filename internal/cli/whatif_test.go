@@ -4,88 +4,116 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
-	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/whatif"
 )
 
 const fromAFile = "../../examples/from-a-file/"
 
-// TestWhatIf_tiersFile checks that a tiers file that a page wrote has the results of the page.
+// TestWhatIf_tiersFile checks that a tiers file that a page wrote has the answers of the page, and its comments.
 func TestWhatIf_tiersFile(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(fromAFile + "tiers.yaml")
-	require.NoError(t, err)
-	// A range has a confidence, which is drawn around the likely value until another one is given.
-	text = bytes.Replace(text, []byte("daily_change_percent: 3"),
-		[]byte("daily_change_percent: { low: 2, likely: 3, high: 5 }"), 1)
-	tiers, computed := reviewedTiers(t, text)
-	p := whatif.Open(&whatif.Model{
-		Kind: "inventory", Tiers: whatif.FromEstate(computed.Estate), TiersFile: tiers.Values(),
-	})
-	for name, changes := range map[string]whatif.Changes{
-		"none": nil,
-		"some": {
-			"tier/gold/rpo_minutes": 46.0, "tier/silver/peak_factor": 4.0, "link/bandwidth_mbps": 512.5,
-			"growth/growth_percent_per_year": nil, "tier/gold/point_in_time.days": 2.0, "migration/window_hours": 14.0,
-			"tier/bronze/daily_change_percent": nil, "tier/bronze/change_curve": map[string]any{"15": 0.1, "1440": 0.5},
+	short, err := os.ReadFile(fromAFile + "tiers.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	short = bytes.Replace(short, []byte("daily_change_percent: 3"),
+		[]byte("daily_change_percent: { low: 2, likely: 3, high: 5 } # measured"), 1)
+	short = append(short, "schedule: {days: 4, runs: 1}\nhorizon_months: 2\n"...)
+	several := []byte(`
+days: 4
+runs: 1
+links:
+  metro: {throughput_mbps: 400, ranges: {throughput_mbps: {low: 300, high: 500}}}
+  branch: {network: {bandwidth_mbps: 100, rtt_ms: 10}}
+targets: {dr: {free_gib: 9000}}
+defaults: {link: metro, target: dr, daily_change_percent: 4}
+tiers: # the owners' wish
+  - {name: gold, match: {column: {Tier: ^gold$}}, rpo_minutes: 60}
+  - {name: rest, match: {}, rpo_minutes: 240, link: branch}
+`)
+	for name, test := range map[string]struct {
+		file    []byte
+		changes whatif.Changes
+		note    string
+	}{
+		"none": {short, nil, "# measured"},
+		"some": {short, whatif.Changes{
+			"tier/gold/rpo_minutes": 46.0, "tier/silver/peak_factor": 4.0, "link/link/network.bandwidth_mbps": 512.5,
+			"plan/growth_percent_per_year": nil, "tier/gold/point_in_time.days": 2.0, "moves/window_hours": 14.0,
+		}, "# From top to bottom"},
+		"range":      {short, whatif.Changes{"tier/silver/daily_change_percent": 6.0}, "low: 4"},
+		"throughput": {short, whatif.Changes{"link/link/throughput_mbps": 900.0, "plan/max_concurrent_syncs": 20.0}, ""},
+		"VMs": {
+			short, whatif.Changes{"tier/gold/vm_count": 2.0},
+			"# gold, VM count: the page has 2. VMs come from the inventory.",
 		},
-		"no range":   {"tier/silver/daily_change_percent": 4.0},
-		"throughput": {"link/throughput_mbps": 900.0, "schedule/target_compliance_percent": 99.9},
+		"several": {several, whatif.Changes{
+			"link/metro/throughput_mbps": 200.0, "link/branch/throughput_mbps": 50.0, "target/dr/free_gib": 100.0,
+			"tier/gold/link": "branch", "link/metro/throughput_basis": "transfer",
+		}, "# the owners' wish"},
 	} {
-		text, err := p.Write(whatif.FormatTiers, changes)
-		require.NoError(t, err)
-		_, again := reviewedTiers(t, []byte(text))
-		var want, got []string
-		if _, err := again.Estate.Compute(func(c onlink.Calculation) (map[string]any, error) {
-			results, err := c.Calculator.Evaluate(c.Inputs)
-			summary, _ := results["summary"].(string)
-			want = append(want, summary)
-			return results, err
-		}); err != nil {
+		p := pageOf(t, test.file)
+		text, err := p.Write(whatif.FormatTiers, test.changes)
+		if err != nil {
 			t.Fatal(err)
 		}
-		for v := p.View(changes); len(v.Jobs) > 0; v = p.View(changes) {
-			results, err := p.Run(changes, v.Jobs[0])
-			p.Finish(changes, v.Jobs[0], results, err)
+		if !strings.Contains(text, test.note) {
+			t.Errorf("%s: got %s, want %s in it", name, text, test.note)
 		}
-		for _, r := range p.View(changes).Results {
-			if !r.Together {
-				got = append(got, r.Summary)
-			}
+		if name == "VMs" {
+			test.changes = nil
 		}
-		slices.Sort(want)
-		slices.Sort(got)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: got %q, want %q; %s", name, got, want, text)
+		want, err := p.Compute(t.Context(), test.changes, whatif.Watch{})
+		if err != nil {
+			t.Fatal(err)
 		}
+		got, err := pageOf(t, []byte(text)).Compute(t.Context(), nil, whatif.Watch{})
+		if err != nil || !reflect.DeepEqual(got.Answer, want.Answer) || got.Headline != want.Headline {
+			t.Errorf("%s: got %q, %v, want %q; %s", name, got.Headline, err, want.Headline, text)
+		}
+	}
+	p := pageOf(t, short)
+	text, err := p.Write(whatif.FormatTiers, whatif.Changes{"without": []any{"a.b", "c"}})
+	if want := `name: ^(a\.b|c)$`; err != nil || !strings.Contains(text, want) {
+		t.Errorf("got %s, %v, want %s", text, err, want)
 	}
 }
 
-// reviewedTiers reads the example's inventory with tiers.
-func reviewedTiers(t *testing.T, text []byte) (*estate.Tiers, *estate.Review) {
+// pageOf returns the page of the example's inventory with tiers.
+func pageOf(t *testing.T, text []byte) *whatif.Page {
 	t.Helper()
 	tiers, err := estate.ReadTiers("tiers.yaml", bytes.NewReader(text))
 	if err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
 	file, err := os.Open(fromAFile + "RVTools_tabvInfo.csv")
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer file.Close() //nolint:errcheck // it was read only
 	found, err := inventoryfile.Read(file, inventoryfile.Options{Format: inventoryfile.Auto, Keep: tiers.Columns()})
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r, err := estate.NewReview("a.csv", found, tiers)
 	if err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
-	return tiers, r
+	m := &whatif.Model{Kind: "inventory", Name: "estate", Plan: r.Plan, TiersFile: string(text)}
+	if r.Moves != nil {
+		m.Moves = &whatif.Moves{Arguments: r.Moves.Arguments, Link: r.Moves.Link, SharePercent: r.Moves.SharePercent}
+	}
+	p, err := whatif.Open(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // TestWhatIf_errors checks the exit codes. A test is built without the page.

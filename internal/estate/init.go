@@ -60,14 +60,19 @@ throughput_basis: nominal
 #   rtt_ms: 12
 #   streams: 8
 
-# Inputs of all tiers that have none of their own. Every input of "estimate replication" can be here or in a tier.
+# In place of all, several links and the storages of the replicas, which tiers name with link and target:
+# links: { metro: { throughput_mbps: 1000, throughput_basis: transfer } }
+# targets: { dr: { free_gib: 60000, write_mbps: 8000 } }
+
+# How much all data grows in a year: the review then has until when each promise holds.
+# growth_percent_per_year: 20
+
+# Inputs of all tiers that have none of their own. Every input of a tier of "estimate plan" can be here or in a tier.
 defaults:
   # How much of the data changes in a day. Measure it where you can: data source vsla_change_rates.
   daily_change_percent: 5
-  # How uneven the change is: the busiest cycle has this many times the daily mean. Without it the whole day's change
-  # falls into one cycle, which is the worst case.
-  # peak_factor: 4
-  # growth_percent_per_year: 20
+  # An assumption: the busiest time of the day changes three times as much as the mean. Measure it: vsla_change_rates.
+  peak_factor: 3
   # compression_ratio: 1.5
 
 # From top to bottom: a VM is in the first tier whose conditions all hold. Conditions: name and column are regular
@@ -95,13 +100,13 @@ defaults:
 exclude:
   - name: "^vCLS"
 
-# The simulated days, with inputs of "estimate schedule".
+# The simulated days, with inputs of "estimate plan".
 # schedule:
 #   days: 7
 #   max_concurrent_syncs: 20
 
-# Migration waves, with inputs of "estimate migration"; throughput_mbps is that of the link if it is not given, and
-# efficiency_percent of it is usable.
+# Migration waves, with inputs of "estimate migration"; throughput_mbps is the usable part of the link if it is not
+# given.
 # migration:
 #   tiers: [gold, bronze] # all without it
 #   with_storage: true

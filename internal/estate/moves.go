@@ -3,16 +3,16 @@
 package estate
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
-	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/registry"
 )
 
 // The keys of a tier about the moves of its VMs.
@@ -22,7 +22,6 @@ const (
 	keySwitchover  = "switchover_minutes"
 	keyMaxDowntime = "max_downtime_minutes"
 	keyProfile     = "profile"
-	keyDaily       = "daily_change_percent"
 )
 
 var moveKeys = []string{keyMethod, keyTransport, keySwitchover, keyMaxDowntime}
@@ -46,9 +45,8 @@ func (one *tier) takeMoves(d *document, at plan.Path) error {
 
 // checkMove returns why a value is not one of a VM's in a migration plan; empty if it is.
 func checkMove(key string, v any) string {
-	c, _ := registry.OfCommand(onlink.Migration)
-	vms, _ := c.Field("virtual_machines")
-	f := vms.Fields[slices.IndexFunc(vms.Fields, func(f calculator.Field) bool { return f.Name == key })]
+	fields := fieldsOf("migration", keyVMs)
+	f := fields[slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == key })]
 	text, isText := v.(string)
 	number, isNumber := v.(float64)
 	switch {
@@ -100,12 +98,60 @@ func (one *tier) move(vm *inventoryfile.VM, all map[string]any) map[string]any {
 		values[keySwitchover] = minutes
 	}
 	if method == migration.MethodReplication {
-		likely, _ := onlink.Likely(one.inputs)
-		if change := likely[keyDaily]; change != nil {
+		if change, _ := likelyOf(one.inputs[keyDaily]); change != nil {
 			values[keyDaily] = change
 		}
 	}
 	return values
+}
+
+// Moves are the arguments of vsla_migration_plan for the VMs that move, without a throughput that is a link's.
+type Moves struct {
+	Arguments map[string]any
+	// Link is the link of the plan whose usable throughput they take; empty if they have their own. SharePercent is the
+	// part of it.
+	Link         string
+	SharePercent float64
+}
+
+// On returns the arguments on the links of a plan. The error is a plan.InputErrors.
+func (m *Moves) On(p promise.Plan) (map[string]any, error) {
+	in, err := migration.PlanDefinition.Decode(m.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	on := promise.Moves{Input: in, Link: m.Link, SharePercent: m.SharePercent}.On(p)
+	on.VMs = nil // they are arguments already
+	defaults, arguments := migration.PlanDefaults(), maps.Clone(m.Arguments)
+	maps.Copy(arguments, pick(migration.PlanDefinition.Inputs.Encode(&on, &defaults), []string{keyThroughput, keyHourly}))
+	return arguments, nil
+}
+
+// moves returns the migration of the file; nil without one.
+func (t *Tiers) moves(p promise.Plan, members [][]sized, r *Review) (*Moves, error) {
+	if t.migration == nil {
+		return nil, nil //nolint:nilnil // there is no migration
+	}
+	m := &Moves{Arguments: maps.Clone(t.migration.inputs), SharePercent: quantity.Percent}
+	if share, ok := m.Arguments[keyShare].(float64); ok {
+		m.SharePercent = share
+	}
+	delete(m.Arguments, keyShare)
+	if m.Arguments[keyVMs], r.Open = t.moving(members, r.Open); len(m.Arguments[keyVMs].(map[string]any)) == 0 {
+		return nil, t.document.problem(plan.Attr(keyMigration), "must have tiers with VMs")
+	}
+	if m.Arguments[keyThroughput] != nil || m.Arguments[keyHourly] != nil {
+		return m, nil
+	}
+	if len(p.Links) > 1 {
+		return nil, t.document.problem(plan.Attr(keyMigration), "must have throughput_mbps where there are several links")
+	}
+	for name, link := range p.Links {
+		if m.Link = name; link.Network != nil && link.Network.RTTMs != nil && m.Arguments["rtt_ms"] == nil {
+			m.Arguments["rtt_ms"] = *link.Network.RTTMs
+		}
+	}
+	return m, nil
 }
 
 // moving returns the VMs that move, and adds the unknown memory of those that lack it to the open points.

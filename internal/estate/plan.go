@@ -5,15 +5,17 @@ package estate
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
-	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/registry"
 )
 
 // Plan returns the promises of the file to the VMs of an inventory that was read with Columns. A VM of unknown size is
@@ -23,37 +25,137 @@ func (t *Tiers) Plan(found inventoryfile.Inventory) (promise.Plan, error) {
 	if err != nil {
 		return promise.Plan{}, err
 	}
-	p, err := onlink.Decode(arguments)
+	p, err := promise.Definition.Decode(arguments)
+	if err == nil {
+		err = p.Check()
+	}
 	return p, t.Place(err)
+}
+
+// OnlyLink is the name of the link of a file in the short form.
+const OnlyLink = "link"
+
+// keysOfAll are the keys of a schedule that each tier without its own has.
+var keysOfAll = []string{"per_sync_mbps", "target_compliance_percent", "deadline_hours"}
+
+// inputsOf returns the names of the inputs of a calculator but for some.
+func inputsOf(command string, but ...string) []string {
+	c, _ := registry.OfCommand(command)
+	return names(c.Inputs(), but...)
+}
+
+// planKeys are the keys of a file that are arguments of the plan, without the tiers.
+func planKeys() []string { return inputsOf("plan", keyTiers) }
+
+// fieldsOf returns the inputs of the elements of a map that a calculator has.
+func fieldsOf(command, input string) []calculator.Field {
+	c, _ := registry.OfCommand(command)
+	f, _ := c.Field(input)
+	return f.Fields
+}
+
+// names returns the names of the inputs among fields but for some.
+func names(fields []calculator.Field, but ...string) []string {
+	var all []string
+	for _, f := range fields {
+		if f.Input && !slices.Contains(but, f.Name) {
+			all = append(all, f.Name)
+		}
+	}
+	return all
+}
+
+// pick returns the values that are given and have one of the names.
+func pick(values map[string]any, names []string) map[string]any {
+	picked := make(map[string]any)
+	for _, name := range names {
+		if v := values[name]; v != nil {
+			picked[name] = v
+		}
+	}
+	return picked
+}
+
+// likelyOf returns the likely value of { low, likely, high } with the ends, and any other value as it is.
+func likelyOf(v any) (likely any, ends map[string]any) {
+	if members, ok := v.(map[string]any); ok && members["likely"] != nil {
+		return members["likely"], map[string]any{"low": members["low"], "high": members["high"]}
+	}
+	return v, nil
+}
+
+// withLikely replaces values { low, likely, high } by the likely ones, and adds their ends to the ranges.
+func withLikely(values map[string]any) map[string]any {
+	ranges, _ := values[keyRanges].(map[string]any)
+	ranges = maps.Clone(ranges)
+	for name, v := range values {
+		likely, ends := likelyOf(v)
+		if ends == nil {
+			continue
+		}
+		if ranges == nil {
+			ranges = make(map[string]any)
+		}
+		values[name], ranges[name] = likely, ends
+	}
+	if ranges != nil {
+		values[keyRanges] = ranges
+	}
+	return values
 }
 
 // Arguments returns the arguments of vsla_sla_plan.
 func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error) {
-	all := t.assign(found)
-	names := make(map[string]int, len(found.VMs))
+	arguments := pick(t.schedule, planKeys())
+	maps.Copy(arguments, pick(t.document.values, planKeys()))
+	if arguments[keyLinks] == nil {
+		arguments[keyLinks] = map[string]any{OnlyLink: t.onlyLink()}
+	}
+	all, names := t.assign(found), make(map[string]int, len(found.VMs))
 	for _, vm := range found.VMs {
 		names[vm.Name]++
 	}
-	tiers, members := make([]onlink.Tier, len(t.tiers)), make([][]onlink.Member, len(t.tiers))
+	tiers := make(map[string]any, len(t.tiers))
 	for i, one := range t.tiers {
-		tiers[i].Name = one.name
-		tiers[i].Inputs, tiers[i].Ranges = onlink.Likely(one.inputs)
+		vms := make(map[string]any, len(all.tiers[i]))
 		for _, m := range all.tiers[i] {
-			member := onlink.Member{Name: m.vm.Name}
-			if names[m.vm.Name] > 1 {
-				member.Name += " (" + m.vm.Key + ")"
+			name, vm := m.vm.Name, make(map[string]any)
+			if names[name] > 1 {
+				name += " (" + m.vm.Key + ")"
 			}
 			if m.known {
-				member.SizeGiB = new(quantity.Size(m.bytes).GiB())
+				vm["size_gib"] = quantity.Size(m.bytes).GiB()
 			}
-			var err error
-			if member.DailyChangePercent, err = t.changeOf(one, i, m, found.Kept); err != nil {
+			change, err := t.changeOf(one, i, m, found.Kept)
+			if err != nil {
 				return nil, err
 			}
-			members[i] = append(members[i], member)
+			if change != nil {
+				vm[keyDaily] = *change
+			}
+			vms[name] = vm
 		}
+		inputs := pick(t.schedule, keysOfAll)
+		maps.Copy(inputs, one.inputs)
+		inputs = withLikely(inputs)
+		inputs[keyVMs] = vms
+		tiers[one.name] = inputs
 	}
-	return onlink.Arguments(t.document.values, tiers, members), nil
+	arguments[keyTiers] = tiers
+	return arguments, nil
+}
+
+// onlyLink returns the link of a file in the short form: a throughput, or the path that it is computed from.
+func (t *Tiers) onlyLink() map[string]any {
+	one := pick(t.schedule, names(fieldsOf("plan", keyLinks), keyNetwork))
+	maps.Copy(one, pick(t.document.values, []string{keyThroughput, keyEfficiency, keyBasis}))
+	path := t.document.values[keyLink]
+	if one[keyHourly] != nil {
+		delete(one, keyThroughput)
+	} else if path != nil {
+		one[keyNetwork] = path
+	}
+	return withLikely(one)
 }
 
 // changeOf returns the change of a VM by the column of its tier; nil for an empty cell and without a column.

@@ -7,12 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
-	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
@@ -24,7 +22,9 @@ func planOf(t *testing.T, tiers, csv string) (promise.Plan, error) {
 		return promise.Plan{}, err
 	}
 	found, err := inventoryfile.Read(strings.NewReader(csv), inventoryfile.Options{Keep: file.Columns()})
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return file.Plan(found)
 }
 
@@ -53,9 +53,13 @@ web,poweredOn,30720,3
 func TestTiers_Plan_arguments(t *testing.T) {
 	t.Parallel()
 	got, err := planOf(t, sites, inventory)
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var arguments map[string]any
-	require.NoError(t, yaml.Unmarshal([]byte(sites), &arguments))
+	if err := yaml.Unmarshal([]byte(sites), &arguments); err != nil {
+		t.Fatal(err)
+	}
 	delete(arguments, "size")
 	list, _ := arguments["tiers"].([]any)
 	tiers := map[string]any{}
@@ -72,13 +76,17 @@ func TestTiers_Plan_arguments(t *testing.T) {
 		tiers[name] = tier
 	}
 	arguments["tiers"] = tiers
-	want, err := onlink.Decode(asNumbers(arguments))
-	require.NoError(t, err)
+	want, err := promise.Definition.Decode(asNumbers(arguments))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	a, err := promise.Compute(t.Context(), got)
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	b, err := promise.Compute(t.Context(), want)
 	if err != nil || !reflect.DeepEqual(a, b) {
 		t.Errorf("got %+v, want %+v (%v)", a, b, err)
@@ -122,8 +130,10 @@ schedule: {per_sync_mbps: 60, days: 8}
 defaults: {daily_change_percent: 10, change: {column: Change, unit: gib}}
 tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 `, inventory)
-	require.NoError(t, err)
-	link, gold := p.Links[onlink.OnlyLink], p.Tiers["gold"]
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, gold := p.Links[estate.OnlyLink], p.Tiers["gold"]
 	if *link.ThroughputMbps != 225 || link.Ranges["throughput_mbps"] != (promise.Ends{Low: 60, High: 230}) ||
 		link.ThroughputBasis != "transfer" {
 		t.Errorf("got the link %+v, want 225 Mbit/s of 60 to 230, measured by transfers", link)

@@ -11,11 +11,11 @@ import (
 	"strings"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
-	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/registry"
 )
 
 // Result is what a data source would have.
@@ -32,8 +32,11 @@ type Review struct {
 	Notes []string
 	// Open are VMs without a promise, and promises without VMs.
 	Open []Open
-	// Estate is what the results were computed from.
-	Estate *onlink.Estate
+	// Plan has the arguments of the promises and Answer their result, Moves the arguments of the migration; nil without
+	// one.
+	Plan   map[string]any
+	Answer promise.Result
+	Moves  *Moves
 }
 
 // Open is what no result is about: its name, and what to do.
@@ -103,17 +106,14 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
-	if err := review.computePlan(t, found); err != nil {
+	p, err := review.computePlan(t, found)
+	if err != nil {
 		return nil, err
 	}
-	if t.document.values[keyLinks] != nil {
-		review.Estate = &onlink.Estate{}
-		return review, nil
+	if review.Moves, err = t.moves(p, members, review); err != nil || review.Moves == nil {
+		return review, err
 	}
-	if review.Estate, err = t.onLink(members, review); err != nil {
-		return nil, err
-	}
-	return review, review.computeMoves(t)
+	return review, review.computeMoves(t, p)
 }
 
 // sort returns the VMs of known size of each tier, and notes the others.
@@ -212,67 +212,47 @@ func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	return *bytes, true
 }
 
-// mean is the mean size in GiB.
-func mean(members []sized) float64 {
-	var sum int64
-	for _, m := range members {
-		sum += m.bytes
-	}
-	return (quantity.Size(sum) / quantity.Size(len(members))).GiB()
-}
-
-// compute adds a calculator's result. Errors about its inputs are told at their place in the tiers file.
-func (r *Review) compute(t *Tiers, c onlink.Calculation) (map[string]any, error) {
-	results, err := c.Calculator.Evaluate(c.Inputs)
-	if problems, ok := errors.AsType[plan.InputErrors](err); ok && len(problems) > 0 {
-		return nil, t.document.problem(t.place(c, problems[0].Path), "%s", problems[0].Reason)
-	}
-	if err != nil {
-		return nil, err
-	}
-	values := maps.Clone(c.Inputs)
-	maps.Copy(values, results)
-	r.Results = append(r.Results, Result{Type: c.Calculator.DataSource(), Name: c.Name, Values: values})
-	return results, nil
-}
-
 // computePlan adds the plan of the promises. Needs, growth and remedies of a large estate are left out, because a
 // review should not take minutes.
-func (r *Review) computePlan(t *Tiers, found inventoryfile.Inventory) error {
-	arguments, err := t.Arguments(found)
-	if err != nil {
-		return err
+func (r *Review) computePlan(t *Tiers, found inventoryfile.Inventory) (promise.Plan, error) {
+	var err error
+	if r.Plan, err = t.Arguments(found); err != nil {
+		return promise.Plan{}, err
 	}
-	c, _ := registry.OfCommand(onlink.Plan)
-	if c.Slow(arguments) {
-		d := promise.Definition
+	d := promise.Definition
+	if d.Calculator().Slow(r.Plan) {
 		d.Compute, d.Long = d.Quick, nil
-		c = d.Calculator()
 		r.Notes = append(r.Notes,
 			"Needs, growth and remedies are not computed for so many VMs; vsla estimate plan has them.")
 	}
-	values := maps.Clone(arguments)
-	results, err := c.Evaluate(arguments)
-	maps.Copy(values, results)
-	r.Results = append(r.Results, Result{Type: c.DataSource(), Name: "estate", Values: values})
-	return t.Place(err)
+	if err := t.Place(r.add(d.Calculator(), "estate", r.Plan)); err != nil {
+		return promise.Plan{}, err
+	}
+	return d.Decode(r.Plan)
 }
 
 // computeMoves adds the migration, over the throughput of its link.
-func (r *Review) computeMoves(t *Tiers) error {
-	if r.Estate.Migration == nil {
-		return nil
+func (r *Review) computeMoves(t *Tiers, p promise.Plan) error {
+	arguments, err := r.Moves.On(p)
+	if err == nil {
+		err = r.add(migration.PlanDefinition.Calculator(), "all moves", arguments)
 	}
-	_, err := r.Estate.Compute(func(c onlink.Calculation) (map[string]any, error) {
-		switch c.Calculator.Command {
-		case onlink.Link:
-			return c.Calculator.Evaluate(c.Inputs)
-		case onlink.Migration:
-			return r.compute(t, c)
-		}
-		return map[string]any{}, nil // the plan has it
-	})
+	if problems, ok := errors.AsType[plan.InputErrors](err); ok && len(problems) > 0 {
+		return t.document.problem(join(plan.Attr(keyMigration), problems[0].Path), "%s", problems[0].Reason)
+	}
 	return err
+}
+
+// add adds the result of a calculator.
+func (r *Review) add(c *calculator.Calculator, name string, arguments map[string]any) error {
+	results, err := c.Evaluate(arguments)
+	if err != nil {
+		return err
+	}
+	values := maps.Clone(arguments)
+	maps.Copy(values, results)
+	r.Results = append(r.Results, Result{Type: c.DataSource(), Name: name, Values: values})
+	return nil
 }
 
 func join(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }
@@ -304,4 +284,15 @@ type Cluster struct {
 	Name      string
 	VMs       int
 	UsedBytes int64
+}
+
+// inTier returns where an input of a tier is in the file: in the tier, in the defaults or at the top.
+func (t *Tiers) inTier(index int, p plan.Path) plan.Path {
+	own := plan.Attr(keyTiers).Index(index)
+	for _, at := range []plan.Path{own, plan.Attr(keyDefaults), nil} {
+		if len(p) > 0 && t.document.lines[join(at, p[:1]).String()] > 0 {
+			return join(at, p)
+		}
+	}
+	return join(own, p)
 }

@@ -2,16 +2,14 @@ package estate_test
 
 import (
 	"fmt"
-	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
-	"terraform-provider-vsla/internal/estate/onlink"
+	"terraform-provider-vsla/internal/plan/promise"
 )
 
 // vms are eight VMs of 1, 2, 4 ... 128 GiB in use.
@@ -29,32 +27,38 @@ rest,poweredOn,8192,131072,/other,C1,D1,h2,vm-8,
 func review(t *testing.T, text string) (*estate.Review, error) {
 	t.Helper()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(text))
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{Keep: tiers.Columns()})
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return estate.NewReview("vms.csv", found, tiers)
 }
 
-// values returns the result of a data source: of the review, or of the calculators that the page of what-if asks.
+// values returns the result of a data source.
 func values(t *testing.T, r *estate.Review, kind, name string) map[string]any {
 	t.Helper()
 	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == "vsla_"+kind && one.Name == name })
-	if i >= 0 {
-		return r.Results[i].Values
+	if i < 0 {
+		t.Fatalf("got no %s %s", kind, name)
 	}
-	var found map[string]any
-	notes, err := r.Estate.Compute(func(c onlink.Calculation) (map[string]any, error) {
-		results, err := c.Calculator.Evaluate(c.Inputs)
-		if c.Calculator.DataSource() == "vsla_"+kind && c.Name == name {
-			found = maps.Clone(c.Inputs)
-			maps.Copy(found, results)
-		}
-		return results, err
-	})
-	if err != nil || found == nil {
-		t.Fatalf("got no %s %s: %v, %q", kind, name, err, notes)
+	return r.Results[i].Values
+}
+
+// sizesOf returns the sizes of the VMs of a tier in GiB.
+func sizesOf(r *estate.Review, tier string) []float64 {
+	tiers, _ := r.Plan["tiers"].(map[string]any)
+	one, _ := tiers[tier].(map[string]any)
+	vms, _ := one["virtual_machines"].(map[string]any)
+	sizes := []float64{}
+	for _, vm := range vms {
+		of, _ := vm.(map[string]any)
+		gib, _ := of["size_gib"].(float64)
+		sizes = append(sizes, gib)
 	}
-	return found
+	return sizes
 }
 
 // TestNewReview_tiers: a VM is in the first tier whose conditions all hold.
@@ -73,12 +77,14 @@ tiers:
   - {name: nobody, match: {name: nothing}}
   - {name: cluster, match: {cluster: C1, folder: test}}
 `)
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	// db-2; db-1; web-1; web-2; the file-1 in D1; the file-1 in D0: in GiB.
 	want := map[string]float64{"column": 2, "name": 1, "folder": 4, "below": 8, "datacenter": 32, "cluster": 16}
 	for name, gib := range want {
-		if v := values(t, r, "replication_estimate", name); v["vm_count"] != 1.0 || v["vm_size_gib"] != gib {
-			t.Errorf("%s: %v VMs of %v GiB, want 1 of %v", name, v["vm_count"], v["vm_size_gib"], gib)
+		if got := sizesOf(r, name); !slices.Equal(got, []float64{gib}) {
+			t.Errorf("%s: VMs of %v GiB, want one of %v", name, got, gib)
 		}
 	}
 	notes := []string{
@@ -90,52 +96,50 @@ tiers:
 	if !slices.Equal(r.Notes, notes) {
 		t.Errorf("notes %q, want %q", r.Notes, notes)
 	}
-	groups, _ := values(t, r, "replication_schedule", "all tiers")["groups"].(map[string]any)
-	if len(groups) != len(want) {
-		t.Errorf("%d groups, want %d", len(groups), len(want))
-	}
 	tiers, _ := values(t, r, "sla_plan", "estate")["tiers"].(map[string]any)
 	if len(tiers) != len(want)+1 || len(r.Results) != 2 {
 		t.Errorf("got %d tiers in %d results, want %d in the inventory and the plan", len(tiers), len(r.Results), len(want)+1)
 	}
 }
 
-// TestNewReview_inputs: what a tier sets replaces the defaults, and each calculator gets the inputs that it has. By
-// hand: 1,000 Mbit/s of which 70 % is usable are 700 Mbit/s, and 255 GiB take 255 * 1.073741824 GB * 8 / 0.7 Gbit/s.
+// TestNewReview_inputs: what a tier sets replaces the defaults, of two inputs that exclude each other too. The replicas
+// of 255 GiB do not fit into 10 GiB.
 func TestNewReview_inputs(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, `
 throughput_mbps: 1000
 efficiency_percent: 70
-defaults: {rpo_minutes: 60, daily_change_percent: 5, growth_percent_per_year: 20}
-schedule: {days: 2}
+growth_percent_per_year: 20
+targets: {dr: {free_gib: 10}}
+defaults: {rpo_minutes: 60, daily_change_percent: 5, target: dr, peak_factor: 3, compression_ratio: 2}
+schedule: {days: 2, runs: 1, per_sync_mbps: 900}
 tiers:
   - name: all
     match: {}
     rpo_minutes: 240
     change_curve: {15: 0.5, 1440: 2}
+    hourly_weights: [`+strings.Repeat("1, ", 23)+`1]
     point_in_time: {instances_per_day: 3, days: 2}
-    target_free_gib: 10
 `)
-	require.NoError(t, err)
-	estimate := values(t, r, "replication_estimate", "all")
-	if estimate["rpo_minutes"] != 240.0 || estimate["daily_change_percent"] != nil ||
-		estimate["growth_percent_per_year"] != 20.0 {
-		t.Errorf("%v", estimate)
+	if err != nil {
+		t.Fatal(err)
 	}
-	const seconds = 255 * 1.073741824 * 8 / 0.7
-	if got, _ := estimate["initial_sync_seconds"].(float64); got < seconds*0.999999 || got > seconds*1.000001 {
-		t.Errorf("initial sync of %v s, want %v", got, seconds)
+	p, err := promise.Definition.Decode(r.Plan)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if fits := values(t, r, "replica_storage", "all")["fits"]; fits != false {
-		t.Errorf("fits: %v", fits)
+	all := p.Tiers["all"]
+	if all.RPOMinutes != 240 || all.DailyChangePercent != nil || len(all.ChangeCurve) != 2 || all.PeakFactor != nil ||
+		all.CompressionRatio != 2 || *all.PerSyncMbps != 900 || all.PointInTime == nil {
+		t.Errorf("got the tier %+v", all)
 	}
-	schedule := values(t, r, "replication_schedule", "all tiers")
-	if schedule["days"] != 2.0 {
-		t.Errorf("%v days", schedule["days"])
+	if *p.Days != 2 || *p.GrowthPercentPerYear != 20 || p.Links[estate.OnlyLink].EfficiencyPercent != 70 {
+		t.Errorf("got the plan %+v", p)
 	}
-	if efficiency := schedule["efficiency_percent"]; schedule["throughput_mbps"] != 700.0 && efficiency != 70.0 {
-		t.Errorf("the schedule has %v Mbit/s of which %v %% is usable", schedule["throughput_mbps"], efficiency)
+	promises, _ := values(t, r, "sla_plan", "estate")["promises"].(map[string]any)
+	one, _ := promises["all"].(map[string]any)
+	if one["verdict"] != "misses" || !strings.Contains(fmt.Sprint(one["reasons"]), "target_full") {
+		t.Errorf("got %v, %v, want misses, target_full", one["verdict"], one["reasons"])
 	}
 }
 
@@ -144,12 +148,63 @@ func TestNewReview_link(t *testing.T) {
 	t.Parallel()
 	r, err := review(t,
 		strings.Replace(gold, "throughput_mbps: 1000", "link: {bandwidth_mbps: 1000, share_percent: 10}", 1))
-	require.NoError(t, err)
-	if v := values(t, r, "link_throughput", "link")["throughput_mbps"]; v != 100.0 {
-		t.Errorf("%v Mbit/s", v)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if v := values(t, r, "replication_estimate", "gold")["throughput_mbps"]; v != 100.0 {
-		t.Errorf("%v Mbit/s in the estimate", v)
+	links, _ := values(t, r, "sla_plan", "estate")["links"].(map[string]any)
+	one, _ := links[estate.OnlyLink].(map[string]any)
+	if one["mean_throughput_mbps"] != 100.0 {
+		t.Errorf("got %v Mbit/s, want 100", one["mean_throughput_mbps"])
+	}
+}
+
+// TestNewReview_moves: a migration has the usable part of its link, in each hour, times its share, and the link's round
+// trip, above 150 ms of which vSphere does not support it.
+func TestNewReview_moves(t *testing.T) {
+	t.Parallel()
+	// 100 Mbit/s at 0:00, 200 at 1:00 and so on.
+	var hours []string
+	for h := range 24 {
+		hours = append(hours, strconv.Itoa(100*(h+1)))
+	}
+	for name, test := range map[string]struct {
+		link, migration string
+		throughput      any
+		first           any
+	}{
+		"efficiency": {"throughput_mbps: 1000\nefficiency_percent: 70", "{}", 700.0, nil},
+		"share":      {"throughput_mbps: 1000\nefficiency_percent: 70", "{share_percent: 50}", 350.0, nil},
+		"own":        {"throughput_mbps: 1000\nefficiency_percent: 70", "{throughput_mbps: 400, share_percent: 50}", 200.0, nil},
+		"hours": {
+			"throughput_mbps: 1\nefficiency_percent: 50\nschedule: {hourly_throughput_mbps: [" + strings.Join(hours, ", ") + "]}",
+			"{window_hours: 8, window_start_hour: 0}", nil, 50.0,
+		},
+		"path": {"link: {bandwidth_mbps: 1000, share_percent: 10}", "{}", 100.0, nil},
+	} {
+		r, err := review(t, strings.Replace(gold, "throughput_mbps: 1000", test.link, 1)+"migration: "+test.migration+"\n")
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got := values(t, r, "migration_plan", "all moves")
+		list, _ := got["hourly_throughput_mbps"].([]any)
+		if got["throughput_mbps"] != test.throughput || len(list) > 0 != (test.first != nil) ||
+			len(list) > 0 && list[0] != test.first {
+			t.Errorf("%s: got %v Mbit/s, %v, want %v, %v first", name, got["throughput_mbps"], list, test.throughput, test.first)
+		}
+	}
+	r, err := review(t, strings.Replace(gold, "throughput_mbps: 1000",
+		"link: {bandwidth_mbps: 10000, rtt_ms: 151, streams: 32}", 1)+"migration: {}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan := values(t, r, "migration_plan", "all moves"); plan["rtt_ms"] != 151.0 || plan["verdict"] != "unsupported" {
+		t.Errorf("the migration has a round trip of %v ms and is %v, want 151 and unsupported", plan["rtt_ms"],
+			plan["verdict"])
+	}
+	_, err = review(t, strings.Replace(gold, "throughput_mbps: 1000",
+		"links: {a: {throughput_mbps: 1}, b: {throughput_mbps: 1}}\ndefaults: {link: a}", 1)+"migration: {}\n")
+	if err == nil || !strings.Contains(err.Error(), "migration must have throughput_mbps where there are several links") {
+		t.Errorf("got %v, want a throughput of its own", err)
 	}
 }
 
@@ -157,7 +212,9 @@ func TestNewReview_link(t *testing.T) {
 func TestNewReview_migration(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	plan := values(t, r, "migration_plan", "all moves")
 	moves, _ := plan["virtual_machines"].(map[string]any)
 	for name, want := range map[string]string{
@@ -178,7 +235,9 @@ func TestNewReview_migration(t *testing.T) {
 		t.Errorf("%d VMs at %v Mbit/s", len(moves), plan["throughput_mbps"])
 	}
 	r, err = review(t, gold+"migration: {with_storage: false, throughput_mbps: 500}\n")
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	plan = values(t, r, "migration_plan", "all moves")
 	vm, _ := plan["virtual_machines"].(map[string]any)["rest"].(map[string]any)
 	if disk := vm["disk_gib"]; disk != nil && disk != 0.0 || plan["throughput_mbps"] != 500.0 {
@@ -224,22 +283,23 @@ func TestWriteTiers(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{"C0", "", "a: b\n- c", `"quoted" # & *`} {
 		found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
-		require.NoError(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i := range found.VMs {
 			found.VMs[i].Cluster = fmt.Sprint(cluster, i)
 		}
 		var text strings.Builder
-		require.NoError(t, estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found))
+		if err := estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found); err != nil {
+			t.Fatal(err)
+		}
 		r, err := review(t, text.String())
 		if err != nil {
 			t.Fatalf("%q: %v\n%s", cluster, err, text.String())
 		}
 		// Without vCLS-1, two names have db in them.
-		if gold := values(t, r, "replication_estimate", "gold"); gold["vm_count"] != 2.0 {
-			t.Errorf("%v VMs in gold", gold["vm_count"])
-		}
-		if bronze := values(t, r, "replication_estimate", "bronze"); bronze["vm_count"] != 5.0 {
-			t.Errorf("%v VMs in bronze", bronze["vm_count"])
+		if gold, bronze := len(sizesOf(r, "gold")), len(sizesOf(r, "bronze")); gold != 2 || bronze != 5 {
+			t.Errorf("got %d and %d VMs, want 2 in gold and 5 in bronze", gold, bronze)
 		}
 	}
 }
@@ -249,9 +309,13 @@ func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
 		"throughput_mbps: 1\ntiers: [{name: a, match: {column: {Tier: x}}, rpo_minutes: 5, daily_change_percent: 1}]\n"))
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	const want = `without its column "Tier"`
 	if _, err := estate.NewReview("vms.csv", found, tiers); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
@@ -267,14 +331,17 @@ defaults: {rpo_minutes: 4h, daily_change_percent: 5 %, overhead_seconds: 1.5min}
 tiers:
   - {name: all, match: {column: {Tier: 1GB|}}}
 `)
-	require.NoError(t, err)
-	inputs := values(t, r, "replication_estimate", "all")
-	for name, want := range map[string]float64{
-		"throughput_mbps": 1000, "rpo_minutes": 240, "daily_change_percent": 5, "overhead_seconds": 90, "vm_count": 8,
-	} {
-		if got := inputs[name]; got != want {
-			t.Errorf("%s: got %v, want %v", name, got, want)
-		}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := promise.Definition.Decode(r.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, link := p.Tiers["all"], p.Links[estate.OnlyLink]
+	if *link.ThroughputMbps != 1000 || all.RPOMinutes != 240 || *all.DailyChangePercent != 5 ||
+		all.OverheadSeconds != 90 || len(all.VirtualMachines) != 8 {
+		t.Errorf("got %v Mbit/s and the tier %+v", *link.ThroughputMbps, all)
 	}
 }
 
@@ -282,11 +349,17 @@ tiers:
 func TestNewReview_noMemory(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+"migration: {}\n"))
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB\na,1024\nb,1024\n"), inventoryfile.Options{})
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r, err := estate.NewReview("vms.csv", found, tiers)
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	inventory := values(t, r, "inventory_file", "inventory")
 	memory, provisioned := inventory["total_memory_gib"], inventory["total_provisioned_gib"]
 	if memory != nil || provisioned != nil {

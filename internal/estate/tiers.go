@@ -9,10 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
-	"terraform-provider-vsla/internal/plan/registry"
 )
 
 // The keys of a tiers file that are no inputs of a calculator.
@@ -27,13 +25,20 @@ const (
 	keyName       = "name"
 	keyMatch      = "match"
 	keyStorage    = "with_storage"
+	keyShare      = "share_percent"
 	keyThroughput = "throughput_mbps"
+	keyHourly     = "hourly_throughput_mbps"
 	keyEfficiency = "efficiency_percent"
 	keyBasis      = "throughput_basis"
 	keyWeights    = "hourly_weights"
 	keyPeak       = "peak_factor"
+	keyCurve      = "change_curve"
+	keyDaily      = "daily_change_percent"
 	keyLinks      = "links"
 	keyTargets    = "targets"
+	keyRanges     = "ranges"
+	keyNetwork    = "network"
+	keyVMs        = "virtual_machines"
 	keyChange     = "change"
 )
 
@@ -44,13 +49,11 @@ var sizes = []string{"used_gib", "guest_used_gib", "provisioned_gib", "disk_gib"
 type Tiers struct {
 	document *document
 	// size is one of sizes.
-	size    string
-	tiers   []tier
-	exclude []match
-	// throughput is nil where the link or the schedule has it.
-	throughput, efficiency, basis any
-	link, schedule                map[string]any
-	migration                     *moves
+	size      string
+	tiers     []tier
+	exclude   []match
+	schedule  map[string]any
+	migration *moves
 	// columns are the headers that tiers are matched by, sorted.
 	columns []string
 }
@@ -60,6 +63,7 @@ type tier struct {
 	name   string
 	match  match
 	change change
+	// inputs are arguments of a tier of the plan.
 	inputs map[string]any
 	// moves are how its VMs move.
 	moves map[string]any
@@ -74,9 +78,6 @@ type moves struct {
 
 // Columns returns the headers of the inventory that the tiers are matched by.
 func (t *Tiers) Columns() []string { return t.columns }
-
-// Values returns the file as it is, as plain values.
-func (t *Tiers) Values() map[string]any { return t.document.values }
 
 // ReadTiers reads a tiers file, and replaces values of it, each as KEY=VALUE. Its errors are *TiersError.
 func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {
@@ -115,7 +116,7 @@ func (t *Tiers) readKeys() error {
 	return t.document.checkKeys(t.document.values, nil, append([]string{
 		keySize, keyThroughput, keyEfficiency, keyBasis, keyLink, keyDefaults, keySchedule, keyMigration, keyExclude,
 		keyTiers,
-	}, onlink.PlanKeys()...))
+	}, planKeys()...))
 }
 
 func (t *Tiers) readSize() error {
@@ -144,22 +145,22 @@ func (d *document) object(values map[string]any, key string, at plan.Path) (map[
 	return members, nil
 }
 
-// readLink reads what the replication flows over: a throughput, or a link from which it is computed.
+// readLink reads the links and the schedule: either links, or the short form of a single one.
 func (t *Tiers) readLink() error {
 	d := t.document
-	t.throughput, t.efficiency, t.basis = d.values[keyThroughput], d.values[keyEfficiency], d.values[keyBasis]
-	var err error
-	if t.link, err = d.object(d.values, keyLink, nil); err != nil {
+	one, err := d.object(d.values, keyLink, nil)
+	if err != nil {
 		return err
 	}
-	if err := d.checkKeys(t.link, plan.Attr(keyLink), onlink.InputsOf(onlink.Link)); err != nil {
+	if err := d.checkKeys(one, plan.Attr(keyLink), inputsOf("link")); err != nil {
 		return err
 	}
 	if t.schedule, err = d.object(d.values, keySchedule, nil); err != nil {
 		return err
 	}
-	if err := d.checkKeys(t.schedule, plan.Attr(keySchedule),
-		onlink.InputsOf(onlink.Schedule, "groups", keyThroughput, keyEfficiency, keyBasis, keyLink)); err != nil {
+	known := slices.Concat(planKeys(), keysOfAll, names(fieldsOf("plan", keyLinks), keyThroughput, keyEfficiency, keyBasis,
+		keyNetwork, keyRanges))
+	if err := d.checkKeys(t.schedule, plan.Attr(keySchedule), known); err != nil {
 		return err
 	}
 	for _, key := range []string{keyLinks, keyTargets} {
@@ -167,23 +168,29 @@ func (t *Tiers) readLink() error {
 			return err
 		}
 	}
-	if d.values[keyLinks] != nil {
-		return t.readLinks()
+	if d.values[keyLinks] == nil {
+		return t.checkOnlyLink()
 	}
-	return t.checkOnlyLink()
+	for _, key := range []string{keyThroughput, keyEfficiency, keyBasis, keyLink} {
+		if d.values[key] != nil {
+			return d.problem(plan.Attr(key), "must not be given together with links, of which each has its own")
+		}
+	}
+	return nil
 }
 
 // checkOnlyLink fails for a single link without a throughput, and with two.
 func (t *Tiers) checkOnlyLink() error {
 	d := t.document
+	throughput, path := d.values[keyThroughput] != nil, d.values[keyLink] != nil
 	switch {
-	case t.throughput == nil && t.link == nil:
+	case !throughput && !path:
 		return d.problem(nil, "must have the key throughput_mbps, link to compute it from, or links")
-	case t.throughput != nil && t.link != nil:
+	case throughput && path:
 		return d.problem(plan.Attr(keyLink), "must not be given together with throughput_mbps")
-	case t.link != nil && t.efficiency != nil:
+	case path && d.values[keyEfficiency] != nil:
 		return d.problem(plan.Attr(keyEfficiency), "must be given in link where the throughput is computed from it")
-	case t.link != nil && t.basis != nil:
+	case path && d.values[keyBasis] != nil:
 		return d.problem(plan.Attr(keyBasis), "must be given in link where the throughput is computed from it")
 	}
 	return nil
@@ -200,28 +207,16 @@ func (d *document) checkElements(key string) error {
 		if err != nil {
 			return err
 		}
-		if err := d.checkKeys(members, plan.Attr(key).Attr(name), onlink.PlanMembers(key)); err != nil {
+		if err := d.checkKeys(members, plan.Attr(key).Attr(name), names(fieldsOf("plan", key))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readLinks reads several links. A single throughput is another way to write one of them.
-func (t *Tiers) readLinks() error {
-	for _, key := range []string{keyThroughput, keyEfficiency, keyBasis, keyLink} {
-		if t.document.values[key] != nil {
-			return t.document.problem(plan.Attr(key), "must not be given together with links, of which each has its own")
-		}
-	}
-	return nil
-}
-
-// tierInputs are the names of the inputs that a tier may have.
-func tierInputs() []string {
-	names := append(onlink.Names(onlink.TierFields()), onlink.Names(onlink.PlanTierFields())...)
-	slices.Sort(names)
-	return append(append(slices.Compact(names), keyChange), moveKeys...)
+// tierKeys are the keys of a tier but for name and match.
+func tierKeys() []string {
+	return append(append(names(fieldsOf("plan", keyTiers), keyVMs, "vm_count", "vm_size_gib"), keyChange), moveKeys...)
 }
 
 func (t *Tiers) readTiers() error {
@@ -230,7 +225,7 @@ func (t *Tiers) readTiers() error {
 	if err != nil {
 		return err
 	}
-	if err := d.checkKeys(defaults, plan.Attr(keyDefaults), tierInputs()); err != nil {
+	if err := d.checkKeys(defaults, plan.Attr(keyDefaults), tierKeys()); err != nil {
 		return err
 	}
 	list, _ := d.values[keyTiers].([]any)
@@ -253,7 +248,7 @@ func (t *Tiers) readTiers() error {
 
 func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	d := t.document
-	if err := d.checkKeys(values, at, append(tierInputs(), keyName, keyMatch)); err != nil {
+	if err := d.checkKeys(values, at, append(tierKeys(), keyName, keyMatch)); err != nil {
 		return err
 	}
 	one := tier{inputs: map[string]any{}}
@@ -294,16 +289,9 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 // take takes a tier's own inputs over those of the defaults. Of two inputs that exclude each other, its own
 // replaces the other.
 func (one *tier) take(values map[string]any) {
-	c, _ := registry.OfCommand(onlink.Replication)
-	for _, f := range c.Inputs() {
-		if f.Or == "" {
-			continue
-		}
-		if values[f.Or] != nil {
-			delete(one.inputs, f.Name)
-		}
-		if values[f.Name] != nil {
-			delete(one.inputs, f.Or)
+	for _, pair := range [][2]string{{keyDaily, keyCurve}, {keyCurve, keyDaily}} {
+		if values[pair[0]] != nil {
+			delete(one.inputs, pair[1])
 		}
 	}
 	if values[keyPeak] != nil {
@@ -351,8 +339,8 @@ func (t *Tiers) readMigration() error {
 		return err
 	}
 	at := plan.Attr(keyMigration)
-	inputs := onlink.InputsOf(onlink.Migration, "virtual_machines")
-	if err := d.checkKeys(values, at, append(inputs, keyTiers, keyStorage, onlink.Share)); err != nil {
+	inputs := inputsOf("migration", keyVMs)
+	if err := d.checkKeys(values, at, append(inputs, keyTiers, keyStorage, keyShare)); err != nil {
 		return err
 	}
 	t.migration = &moves{inputs: map[string]any{}, withStorage: true}
@@ -368,7 +356,7 @@ func (t *Tiers) readMigration() error {
 				return d.problem(at.Attr(key), "must be true or false")
 			}
 			t.migration.withStorage = with
-		case onlink.Share:
+		case keyShare:
 			if err := d.checkShare(v, at.Attr(key)); err != nil {
 				return err
 			}

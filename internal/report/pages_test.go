@@ -20,7 +20,8 @@ const (
 		"web-1,poweredOn,False,102400,C1,vm-3,silver\nold-1,poweredOff,False,51200,C1,vm-4,\n" +
 		"template-1,poweredOff,True,10240,C1,vm-5,\nweb-1,poweredOn,False,102400,C1,vm-3,silver\n"
 	tiersText = `throughput_mbps: 100
-defaults: {daily_change_percent: 5, growth_percent_per_year: 30}
+growth_percent_per_year: 30
+defaults: {daily_change_percent: 5}
 tiers:
   - {name: gold, match: {column: {tier: gold}}, rpo_minutes: 5, daily_change_percent: 40}
   - {name: silver, match: {column: {tier: silver}}, rpo_minutes: 240}

@@ -103,19 +103,13 @@ func linkFigures(name string, l *assess.Link) []Figure {
 		return nil
 	}
 	data := newTable("Hours of the day", "Hour", "#Link use")
-	names := make([]string, hoursPerDay)
 	for h, use := range l.HourlyUsePercent {
-		names[h] = fmt.Sprintf("%d:00", h)
-		data.add(names[h], wording.Decimal(use)+"%")
+		data.add(fmt.Sprintf("%d:00", h), wording.Decimal(use)+"%")
 	}
 	return []Figure{{
 		Title: "A day on " + name,
 		Description: fmt.Sprintf("24 columns, one for each hour of a mean day: how much of the link is in use, %s at most.",
 			wording.Value("_percent", slices.Max(l.HourlyUsePercent))),
-		Data: data,
-		Chart: chart.Columns{Names: names, Label: "hour of the day", Panels: []chart.Panel{{
-			Values: l.HourlyUsePercent, Tone: chart.Plain,
-			Scale: chart.Scale{Max: 100, Label: "link use in percent", Format: wording.Decimal},
-		}}},
+		Data: data, Chart: chart.Hours(l.HourlyUsePercent),
 	}}
 }

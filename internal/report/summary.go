@@ -9,15 +9,13 @@ import (
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
 
-// maxPromises, maxDecisions and maxNamedPromises keep the summary on one page; omitted ones are counted.
+// maxPromises and maxDecisions keep the summary on one page; omitted ones are counted.
 const (
-	maxPromises      = 12
-	maxDecisions     = 5
-	maxNamedPromises = 2
+	maxPromises  = 12
+	maxDecisions = 5
 )
 
 // Decision is what has to be decided about a result.
@@ -49,7 +47,7 @@ func (b *builder) summarize(question string) {
 	}
 	b.count(promises, results)
 	b.Promises, b.Results = b.promiseTable(promises), b.resultTable(results)
-	b.NotCounted = notCounted(promises)
+	b.NotCounted = assess.NotCounted(promises)
 	if question != "" {
 		b.Decisions = append(b.Decisions, Decision{Level: wording.Neutral, Text: wording.Clean(question)})
 	}
@@ -82,7 +80,7 @@ func (b *builder) count(promises, results []*assess.Assessment) {
 	}
 	switch {
 	case len(promises) > 0:
-		b.Headline = promiseHeadline(promises, promised[wording.Holds])
+		b.Headline = assess.Headline(promises)
 		if len(others) > 0 {
 			b.Headline += " " + strings.Replace(wording.Headline(others), "Everything with a verdict", "All else", 1)
 		}
@@ -93,61 +91,6 @@ func (b *builder) count(promises, results []*assess.Assessment) {
 	default:
 		b.Headline = wording.Headline(others)
 	}
-}
-
-// promiseHeadline states how many promises hold, and of the worst ones why they do not.
-func promiseHeadline(promises []*assess.Assessment, hold int) string {
-	n := len(promises)
-	var b strings.Builder
-	switch {
-	case hold == n && n == 1:
-		b.WriteString("The promise holds.")
-	case hold == n:
-		b.WriteString("All " + plan.Thousands(float64(n), 0) + " promises hold.")
-	default:
-		b.WriteString(plan.Thousands(float64(hold), 0) + " of " + wording.Count(n, "promise") + " " +
-			verb(n, "holds", "hold") + ".")
-	}
-	for _, a := range promises[:min(n-hold, maxNamedPromises)] {
-		clause := map[wording.Level]string{
-			wording.Misses: "does not", wording.AtRisk: "is at risk", wording.Unknown: "is not known",
-		}[a.Level]
-		b.WriteString(" " + wording.Capital(a.Title) + " " + clause)
-		if a.Told.Short != "" {
-			b.WriteString(": " + a.Told.Short)
-		}
-		b.WriteByte('.')
-	}
-	return b.String()
-}
-
-// notCounted names the inputs whose absence may hide a miss; empty without one.
-func notCounted(promises []*assess.Assessment) string {
-	var labels []string
-	for _, a := range promises {
-		p, ok := assess.As[*assess.Promise](a)
-		if !ok {
-			continue
-		}
-		for _, name := range p.Plan.Result.NotCounted {
-			label := cmp.Or(notCountedWords[name], strings.ToLower(wording.Label(name)))
-			if !slices.Contains(labels, label) {
-				labels = append(labels, label)
-			}
-		}
-	}
-	if len(labels) == 0 {
-		return ""
-	}
-	return "Not in this verdict, because it was not given: " + quantity.List(labels, len(labels)) + "."
-}
-
-// notCountedWords are the inputs that may hide a miss, in words.
-var notCountedWords = map[string]string{
-	"free_gib": "the free space of the target", "write_mbps": "what the target writes",
-	"overhead_seconds": "the overhead of a sync", "per_sync_mbps": "the rate of one sync",
-	"throughput_basis": "how the throughput is known", "peak_factor": "the busiest time of the day",
-	"source_read_mbps": "what the storage of the VMs reads",
 }
 
 // promiseTable has a row for each promise, the worst first. Columns are those in which a promise has a value.

@@ -1,133 +1,145 @@
-// Answers: with which link, RPO or number of VMs a result holds.
+// Answers that are asked for: the worst VMs, VMs by name, and what an RPO costs.
 
 package whatif
 
 import (
-	"maps"
-	"math"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/estate/onlink"
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/wording"
 )
 
-// answers returns the inputs with which a result holds, by the results that name them.
-func (p *Page) answers(c *calculation, all []*calculation) []Answer {
-	answers := []Answer{}
-	seen := map[string]bool{}
-	for _, f := range c.Calculator.Results() {
-		input, ok := answered(c.Calculator, f)
-		v, known := c.results[f.Name].(float64)
-		if !ok || !known || v <= 0 || seen[input.Name] {
-			continue
-		}
-		cell := p.cellOf(c, plan.Attr(input.Name))
-		if cell == nil {
-			continue
-		}
-		value, holds := c.holding(input, v)
-		if !holds {
-			continue
-		}
-		seen[input.Name] = true
-		cell, value = p.atLink(c, all, cell, value)
-		answers = append(answers, Answer{cell.ID, value, "Set " + phrase(cell, value)})
-	}
-	return answers
+// mostVMs is how many VMs a list has.
+const mostVMs = 20
+
+// VM is a VM in a list.
+type VM struct {
+	// ID is its name in the plan, Name the one that is shown.
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Tier string `json:"tier"`
+	Size string `json:"size"`
+	// Change is that of a day, Within the share of a late one and Oldest its oldest recovery point.
+	Change string `json:"change"`
+	Within string `json:"within,omitempty"`
+	Oldest string `json:"oldest,omitempty"`
+	Out    bool   `json:"out,omitempty"`
+
+	share, gib float64
 }
 
-func phrase(cell *Cell, value float64) string {
-	text := cell.text(value)
-	if _, unit := wording.UnitOf(cell.Name); unit == calculator.Mbps {
-		text = quantity.CeilMbps(value)
+func vmOf(tier, name string, t promise.Tier, vm promise.VM) VM {
+	one := VM{ID: name, Name: wording.Clean(name), Tier: wording.Clean(tier), Size: wording.None, share: 100}
+	one.gib = dailyGiB(t, vm)
+	if vm.SizeGiB != nil {
+		one.Size = gib(*vm.SizeGiB)
 	}
-	label := cell.Label
-	if strings.ToLower(label[1:]) == label[1:] {
-		label = strings.ToLower(label)
-	}
-	return label + " to " + text
+	one.Change = gib(one.gib) + " a day"
+	return one
 }
 
-// answered returns the input whose boundary a result is: by its description, or by its name, such as min_rpo_minutes
-// for rpo_minutes and throughput_for_target_mbps for throughput_mbps. A name with digits is of a fixed share, which is
-// no promise.
-func answered(c *calculator.Calculator, f calculator.Field) (calculator.Field, bool) {
-	if f.Input || strings.ContainsAny(f.Name, "0123456789") {
-		return calculator.Field{}, false
+// gib writes whole GiB, and small sizes as they are.
+func gib(v float64) string {
+	if v < 1 {
+		return quantity.FromGiB(v).String()
 	}
-	if f.Boundary != nil {
-		return c.Field(f.Boundary.Input)
-	}
-	for _, in := range c.Inputs() {
-		bare, unit := calculator.UnitOf(in.Name)
-		rest, ok := strings.CutSuffix(f.Name, string(unit))
-		least, most := "min_"+in.Name, "max_"+in.Name
-		if f.Name == least || f.Name == most || ok && unit != "" && strings.HasPrefix(rest, bare+"_") &&
-			f.Kind == calculator.Number {
-			return in, true
+	return plan.Thousands(v, 0) + " GiB"
+}
+
+// worst returns the VMs with names that are late, the worst first, then those that change most.
+func worst(s *state, r promise.Result) []VM {
+	all := []VM{}
+	for _, tier := range scopes(s.plan.Tiers) {
+		t := s.plan.Tiers[tier]
+		late := make(map[string]promise.LateVM)
+		for _, vm := range r.Promises[tier].LateVirtualMachines {
+			late[vm.Name] = vm
 		}
-	}
-	return calculator.Field{}, false
-}
-
-// holding returns a value of an input with which a result holds: rounded to four digits where that holds as well, or
-// what the result names. A slow result was simulated at what it names.
-func (c *calculation) holding(input calculator.Field, v float64) (float64, bool) {
-	if slow(c.Calculator) {
-		return v, true
-	}
-	rounded := roundTo(v, input.Direction == calculator.Higher)
-	if input.Range != nil && input.Range.Whole {
-		rounded = math.Floor(v)
-	}
-	for _, candidate := range []float64{rounded, v} {
-		inputs := maps.Clone(c.Inputs)
-		inputs[input.Name] = candidate
-		results, err := c.Calculator.Evaluate(inputs)
-		if err == nil && wording.LevelOf(c.Calculator, results) == wording.Holds {
-			return candidate, true
-		}
-	}
-	return 0, false
-}
-
-// roundTo rounds to four digits, up or down.
-func roundTo(v float64, up bool) float64 {
-	const digits = 4
-	scale := math.Pow(10, digits-1-math.Floor(math.Log10(v)))
-	if up {
-		return math.Ceil(v*scale) / scale
-	}
-	return math.Floor(v*scale) / scale
-}
-
-// atLink asks for the bandwidth of a link where the throughput is computed from one and the bandwidth decides.
-func (p *Page) atLink(c *calculation, all []*calculation, cell *Cell, v float64) (*Cell, float64) {
-	if cell.Name != keyThroughput || cell.From == "" {
-		return cell, v
-	}
-	throughput, _ := c.Inputs[keyThroughput].(float64)
-	for _, l := range all {
-		if l.Calculator.Command != onlink.Link || l.results[keyThroughput] != throughput {
-			continue
-		}
-		for _, input := range l.Calculator.Inputs() {
-			bandwidth, _ := l.Inputs[input.Name].(float64)
-			if !input.Required || bandwidth == 0 {
+		names := byChange(t)
+		for i, name := range names {
+			vm, is := late[name]
+			if i >= mostVMs && !is {
 				continue
 			}
-			inputs := maps.Clone(l.Inputs)
-			needed := roundTo(bandwidth*v/throughput, true)
-			inputs[input.Name] = needed
-			results, err := l.Calculator.Evaluate(inputs)
-			carried, _ := results[keyThroughput].(float64)
-			if at := p.cellOf(l, plan.Attr(input.Name)); err == nil && carried >= v && at != nil {
-				return at, needed
+			one := vmOf(tier, name, t, t.VirtualMachines[name])
+			if is {
+				one.share, one.Within = vm.WithinRPOPercent, percent(&vm.WithinRPOPercent)
+				one.Oldest = wording.About(vm.OldestRecoveryPointMinutes)
 			}
+			all = append(all, one)
 		}
 	}
-	return cell, v
+	slices.SortStableFunc(all, func(a, b VM) int {
+		return cmp.Or(cmp.Compare(a.share, b.share), cmp.Compare(b.gib, a.gib))
+	})
+	return all[:min(len(all), mostVMs)]
+}
+
+// Find returns VMs of the source whose name has a text, and all that are left out.
+func (p *Page) Find(changes Changes, text string) []VM {
+	all, out := []VM{}, left(changes)
+	for _, tier := range scopes(p.source.plan.Tiers) {
+		t := p.source.plan.Tiers[tier]
+		for _, name := range byChange(t) {
+			is := slices.Contains(out, name)
+			found := text != "" && strings.Contains(strings.ToLower(name), strings.ToLower(text))
+			if !is && (!found || len(all) >= mostVMs+len(out)) {
+				continue
+			}
+			one := vmOf(tier, name, t, t.VirtualMachines[name])
+			one.Out = is
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// costRPOs are the RPOs of the table of costs, in minutes.
+var costRPOs = []float64{5, 15, 30, 60}
+
+// Cost is what the link of a tier needs with an RPO.
+type Cost struct {
+	RPO     string  `json:"rpo"`
+	Need    string  `json:"need"`
+	Reserve string  `json:"reserve"`
+	Changes Changes `json:"changes"`
+}
+
+// Costs returns what the link of a tier needs with several RPOs, all else as on the page.
+func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each func(done, all int)) ([]Cost, error) {
+	s, wrong := p.apply(changes)
+	if len(wrong) > 0 {
+		return nil, errors.New("a value is not accepted: change it first")
+	}
+	if _, ok := s.plan.Tiers[tier]; !ok {
+		return nil, errors.New("there is no such tier")
+	}
+	costs := make([]Cost, 0, len(costRPOs))
+	for i, rpo := range costRPOs {
+		s := s.clone()
+		t := s.plan.Tiers[tier]
+		t.RPOMinutes = rpo
+		s.plan.Tiers[tier] = t
+		r, err := promise.Needs(ctx, s.plan)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range scopes(r.Links) {
+			if one := r.Links[name]; slices.Contains(one.Promises, tier) {
+				costs = append(costs, Cost{
+					RPO: wording.RPO(rpo), Need: assess.NeedText(one), Reserve: assess.Reserve(one.HeadroomPercent),
+					Changes: Changes{"tier/" + tier + "/rpo_minutes": rpo},
+				})
+			}
+		}
+		each(i+1, len(costRPOs))
+	}
+	return costs, nil
 }

@@ -3,42 +3,32 @@
 package whatif
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"terraform-provider-vsla/internal/plan"
-	"terraform-provider-vsla/internal/plan/registry"
 )
 
 // Engine answers the requests of a page.
-type Engine struct{ page *Page }
+type Engine struct {
+	// Post takes what a computation tells before its answer, as JSON; nil for the page.
+	Post func(text string)
+
+	page *Page
+}
 
 // request is what a page asks for: the name of the request, and its arguments.
 type request struct {
-	Do         string         `json:"do"`
-	Calculator string         `json:"calculator"`
-	Inputs     map[string]any `json:"inputs"`
-	Model      *Model         `json:"model"`
-	Changes    Changes        `json:"changes"`
-	Job        Job            `json:"job"`
-	Answer     *answer        `json:"answer"`
-	Fragment   string         `json:"fragment"`
-	Format     string         `json:"format"`
-}
-
-// answer is the answer to a calculation.
-type answer struct {
-	Results  map[string]any `json:"results,omitempty"`
-	Problems []problem      `json:"problems,omitempty"`
-	Error    string         `json:"error,omitempty"`
-}
-
-// problem is a problem of an input: its path, and the names on the way to it.
-type problem struct {
-	Path   string   `json:"path"`
-	Names  []string `json:"names"`
-	Reason string   `json:"reason"`
+	Do       string  `json:"do"`
+	Model    *Model  `json:"model"`
+	Changes  Changes `json:"changes"`
+	Fragment string  `json:"fragment"`
+	Format   string  `json:"format"`
+	Text     string  `json:"text"`
+	Tier     string  `json:"tier"`
+	Kind     string  `json:"kind"`
+	Name     string  `json:"name"`
+	Number   float64 `json:"number"`
 }
 
 // Call answers a request. An error is an answer with the key error.
@@ -50,84 +40,61 @@ func (e *Engine) Call(text string) string {
 			return string(out)
 		}
 	}
-	return jsonOf(answer{Error: err.Error()})
+	out, _ := json.Marshal(map[string]string{"error": err.Error()}) // a text
+	return string(out)
 }
+
+func (e *Engine) post(v any) {
+	pass := e.Post
+	if pass == nil {
+		pass = told
+	}
+	if text, err := json.Marshal(v); err == nil {
+		pass(string(text))
+	}
+}
+
+// runs tells how many parts of a computation have ended.
+func (e *Engine) runs(done, all int) { e.post(map[string]int{"done": done, "all": all}) }
 
 func (e *Engine) call(text string) (any, error) {
 	var r request
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		return nil, err
 	}
-	switch r.Do {
-	case "compute":
-		c, ok := registry.OfCommand(r.Calculator)
-		if !ok {
-			return nil, fmt.Errorf("there is no calculator %q", r.Calculator)
-		}
-		return answerOf(c.Evaluate(r.Inputs)), nil
-	case "open":
+	if r.Do == "open" {
 		if r.Model == nil {
 			return nil, errors.New("a model is needed")
 		}
-		e.page = Open(r.Model)
-		return e.page.Layout(), nil
+		var err error
+		e.page, err = Open(r.Model)
+		return struct{}{}, err
 	}
 	if e.page == nil {
 		return nil, errors.New("no model is open")
 	}
+	changes := func(changed Changes, err error) (any, error) { return map[string]any{"changes": changed}, err }
 	switch r.Do {
-	case "view":
-		return e.page.View(r.Changes), nil
-	case "run":
-		return answerOf(e.page.Run(r.Changes, r.Job)), nil
-	case "finish":
-		results, err := r.Answer.read()
-		e.page.Finish(r.Changes, r.Job, results, err)
-		return struct{}{}, nil
+	case "edit":
+		return e.page.Edit(r.Changes), nil
+	case "compute":
+		return e.page.Compute(context.Background(), r.Changes, Watch{
+			Runs: e.runs, View: func(v *View) { e.post(map[string]any{"view": v}) },
+		})
+	case "costs":
+		costs, err := e.page.Costs(context.Background(), r.Changes, r.Tier, e.runs)
+		return map[string]any{"costs": costs}, err
+	case "scale":
+		return changes(e.page.Scale(r.Changes, int(r.Number)), nil)
+	case "times":
+		return changes(e.page.Times(r.Changes, r.Kind, r.Name, r.Number))
+	case "find":
+		return map[string]any{"vms": e.page.Find(r.Changes, r.Text)}, nil
 	case "link":
-		changes, err := e.page.Changes(r.Fragment)
-		if err != nil {
-			return nil, err
-		}
-		return map[string]any{"changes": changes}, nil
+		return changes(e.page.Changes(r.Fragment))
 	case "write":
 		text, err := e.page.Write(r.Format, r.Changes)
-		if err != nil {
-			return nil, err
-		}
-		return map[string]any{"text": text}, nil
+		return map[string]any{"text": text}, err
 	}
 	return nil, fmt.Errorf("there is no request %q", r.Do)
-}
-
-func answerOf(results map[string]any, err error) answer {
-	a := answer{Results: results}
-	for _, e := range problems(err) {
-		a.Problems = append(a.Problems, problem{Path: e.Path.String(), Names: namesIn(e.Path), Reason: e.Reason})
-	}
-	if err != nil && len(a.Problems) == 0 {
-		a.Error = err.Error()
-	}
-	return a
-}
-
-// read is the inverse of answerOf.
-func (a *answer) read() (map[string]any, error) {
-	switch {
-	case a == nil:
-		return nil, errors.New("the calculation was not answered")
-	case a.Error != "":
-		return nil, errors.New(a.Error)
-	case len(a.Problems) > 0:
-		var errs plan.InputErrors
-		for _, p := range a.Problems {
-			var at plan.Path
-			for _, name := range p.Names {
-				at = at.Attr(name)
-			}
-			errs = append(errs, &plan.InputError{Path: at, Reason: p.Reason})
-		}
-		return nil, errs
-	}
-	return a.Results, nil
 }

@@ -1,12 +1,15 @@
-// Cells: the inputs that can be edited. One cell is the same input of several calculations.
+// Cells: the inputs that can be edited, each a field of the plan.
 
 package whatif
 
 import (
+	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -14,141 +17,193 @@ import (
 // Cell is an input as the page shows it.
 type Cell struct {
 	ID    string `json:"id"`
-	Name  string `json:"name"`
 	Label string `json:"label"`
 	Unit  string `json:"unit,omitempty"`
 	Doc   string `json:"doc"`
-	// Kind is number, text, choice, bool or values, the latter for lists and maps.
+	// Kind is number, choice, choices, bool, text, or shown for one that cannot be edited.
 	Kind    string   `json:"kind"`
 	Min     float64  `json:"min"`
 	Max     float64  `json:"max"`
-	Above   bool     `json:"above,omitempty"`
 	Whole   bool     `json:"whole,omitempty"`
-	Bounded bool     `json:"bounded,omitempty"`
 	OneOf   []string `json:"one_of,omitempty"`
 	Default any      `json:"default,omitempty"`
 	// Source is the value in the source, nil where it is not given.
 	Source any `json:"source,omitempty"`
-	// From is the title of the result that the value is taken from unless it is given.
-	From string `json:"from,omitempty"`
 
-	scope string
-	main  bool
-	paths []path
+	name string
+	main bool
+	get  func(s *state) any
+	put  func(s *state, v any) error
+}
+
+// part is a part of a plan whose fields are cells: a tier, a link. edit calls a function on a copy of it and keeps the
+// copy. ranges are those of its inputs; nil without any.
+type part[I any] struct {
+	scope    string
+	prefix   string
+	rows     calculator.Inputs[I]
+	defaults I
+	edit     func(s *state, change func(*I))
+	ranges   func(*I) *map[string]calculator.Ends
 }
 
 // unitNames are the units as people write them.
 var unitNames = map[calculator.Unit]string{
-	calculator.GiB: "GiB", calculator.KiB: "KiB", calculator.Bytes: "bytes", calculator.Mbps: "Mbit/s",
-	calculator.Months: "months", calculator.Hours: "h", calculator.Minutes: "min", calculator.Seconds: "s",
-	calculator.Millis: "ms", calculator.Percent: "%",
+	calculator.GiB: "GiB", calculator.Mbps: "Mbit/s", calculator.Months: "months", calculator.Hours: "h",
+	calculator.Minutes: "min", calculator.Seconds: "s", calculator.Millis: "ms", calculator.Percent: "%",
+	calculator.KiB: "KiB", calculator.Bytes: "bytes",
 }
 
-var kinds = map[calculator.Kind]string{
-	calculator.Number: "number", calculator.NumberOrSpread: "values", calculator.Text: "text", calculator.Bool: "bool",
-	calculator.Numbers: "values", calculator.Texts: "values", calculator.NumberMap: "values", calculator.TextMap: "values",
-}
-
-// shownFirst are the inputs that planners ask for, in the order of the page. All others follow, those that are given
-// first.
+// shownFirst are the inputs that planners ask for, in the order of the page. All others follow if they are asked for.
 var shownFirst = []string{
-	keyCount, keySize, "used_gib", "daily_change_percent", "change_curve", "peak_factor", "rpo_minutes",
-	"seeded_percent", "bandwidth_mbps", keyThroughput, "throughput_basis", keyEfficiency, "share_percent", "rtt_ms",
-	"loss_percent", "growth_percent_per_year", "horizon_months", "target_compliance_percent",
+	"vm_count", "vm_size_gib", keyDaily, "peak_factor", "rpo_minutes", "link", "target", "throughput_mbps",
+	"throughput_basis", "efficiency_percent", "free_gib", "write_mbps", "growth_percent_per_year", "window_hours",
+	"window_weekdays", "max_windows",
 }
 
-// rare are among those, and shown where they are given.
-var rare = []string{"change_curve", "used_gib", "horizon_months", "share_percent"}
+const keyDaily = "daily_change_percent"
 
-// sheet collects cells.
-type sheet struct {
-	tree  any
-	cells []*Cell
-	byID  map[string]*Cell
-}
-
-func newSheet(tree any) *sheet { return &sheet{tree: tree, byID: make(map[string]*Cell)} }
-
-// add adds an input at paths in the tree to a scope. An input of the scope with the same name and value is the same
-// cell; one with another value is a second cell.
-func (s *sheet) add(scope, name string, f calculator.Field, what string, paths ...path) {
-	if f.Kind == calculator.Object {
-		s.addMembers(scope, name, f, what, paths)
-		return
-	}
-	kind, ok := kinds[f.Kind]
-	if !ok || f.Name == keyLink {
-		return
-	}
-	v := get(s.tree, paths[0])
-	id := scope + "/" + name
-	if there := s.byID[id]; there != nil {
-		if reflect.DeepEqual(there.Source, v) {
-			there.paths = append(there.paths, paths...)
-			return
-		}
-		id += "/" + what
-		if there := s.byID[id]; there != nil {
-			there.paths = append(there.paths, paths...)
-			return
-		}
-	} else {
-		what = ""
-	}
-	c := cellOf(id, name, f, kind)
-	c.scope, c.Source, c.paths = scope, v, paths
-	c.main = v != nil || slices.Contains(shownFirst, name) && !slices.Contains(rare, name) || f.Required
-	if what != "" {
-		c.Label += " (" + what + ")"
-		c.main = v != nil
-	}
-	s.cells = append(s.cells, c)
-	s.byID[id] = c
-}
-
-// addMembers adds the inputs of an object.
-func (s *sheet) addMembers(scope, name string, f calculator.Field, what string, paths []path) {
-	for _, member := range f.Fields {
-		if !member.Input {
+// cells returns the cells of a part but for some rows.
+func (p part[I]) cells(source *state, but ...string) []*Cell {
+	var all []*Cell
+	for _, row := range p.rows {
+		kind := kindOf(row.Field)
+		if kind == "" || slices.Contains(but, row.Name) {
 			continue
 		}
-		inner := make([]path, len(paths))
-		for i, p := range paths {
-			inner[i] = append(slices.Clip(p), member.Name)
+		c := newCell(p.scope+"/"+p.prefix+row.Name, row.Field, kind)
+		c.get = func(s *state) any {
+			var v any
+			p.edit(&state{s.plan, s.moves}, func(in *I) { v = row.Given(in) })
+			return v
 		}
-		s.add(scope, name+"."+member.Name, member, what, inner...)
+		c.put = func(s *state, v any) error {
+			var err error
+			p.edit(s, func(in *I) {
+				was, _ := row.Given(in).(float64)
+				if err = row.Put(in, &p.defaults, v); err == nil && p.ranges != nil {
+					scaleRange(p.ranges(in), row.Field, was, row.Given(in))
+				}
+			})
+			return err
+		}
+		if kind != "choices" && kind != "shown" {
+			c.Default = row.Given(&p.defaults)
+		}
+		if c.Source = c.get(source); c.Kind == "shown" {
+			if c.Source == nil {
+				continue
+			}
+			c.Source = shownOnly(c.Source)
+		}
+		c.main = slices.Contains(shownFirst, row.Name) || c.Source != nil && !reflect.DeepEqual(c.Source, c.Default)
+		all = append(all, c)
+	}
+	return all
+}
+
+// scaleRange keeps the ends of an input in proportion to its changed value.
+func scaleRange(ranges *map[string]calculator.Ends, f calculator.Field, was float64, is any) {
+	ends, ok := (*ranges)[f.Name]
+	if !ok {
+		return
+	}
+	*ranges = maps.Clone(*ranges)
+	v, given := is.(float64)
+	if !given || was <= 0 {
+		delete(*ranges, f.Name)
+		return
+	}
+	(*ranges)[f.Name] = calculator.Ends{
+		Low:  min(v, max(f.Range.Min, ends.Low*v/was)),
+		High: max(v, min(f.Range.Max, ends.High*v/was)),
 	}
 }
 
-func cellOf(id, name string, f calculator.Field, kind string) *Cell {
+func kindOf(f calculator.Field) string {
+	switch f.Kind {
+	case calculator.Number:
+		return "number"
+	case calculator.Bool:
+		return "bool"
+	case calculator.Text:
+		if len(f.OneOf) > 0 || f.KeyOf != "" {
+			return "choice"
+		}
+		return "text"
+	case calculator.Texts:
+		return "choices"
+	case calculator.Numbers, calculator.NumberMap:
+		return "shown"
+	default:
+		return ""
+	}
+}
+
+// shownOnly writes the size and the ends of a list or a map of numbers.
+func shownOnly(v any) string {
+	var numbers []float64
+	if m, ok := v.(map[string]any); ok {
+		v = slices.Collect(maps.Values(m))
+	}
+	list, _ := v.([]any)
+	for _, e := range list {
+		n, _ := e.(float64)
+		numbers = append(numbers, n)
+	}
+	if len(numbers) == 0 {
+		return wording.None
+	}
+	return strconv.Itoa(len(numbers)) + " values, " + wording.Decimal(slices.Min(numbers)) + " to " +
+		wording.Decimal(slices.Max(numbers))
+}
+
+func newCell(id string, f calculator.Field, kind string) *Cell {
+	name := id[strings.LastIndexByte(id, '/')+1:]
 	_, unit := wording.UnitOf(name)
 	words := strings.Split(name, ".")
 	for i, word := range words {
 		words[i] = wording.Label(word)
 	}
 	c := &Cell{
-		ID: id, Name: name, Label: strings.Join(words, ": "), Unit: unitNames[unit], Doc: f.Documentation(), Kind: kind,
-		Default: f.Default,
-	}
-	if len(f.OneOf) > 0 && f.Kind == calculator.Text {
-		c.Kind, c.OneOf = "choice", f.OneOf
+		ID: id, name: name, Label: strings.Join(words, ": "), Unit: unitNames[unit], Doc: wording.Plain(f.Documentation()),
+		Kind: kind, OneOf: f.OneOf,
 	}
 	if r := f.Range; r != nil {
-		c.Min, c.Max, c.Above, c.Whole, c.Bounded = r.Min, r.Max, r.Above, r.Whole, true
+		c.Min, c.Max, c.Whole = r.Min, r.Max, r.Whole
 	}
 	return c
 }
 
-// order sorts cells: those that are shown first, in their order, then as the descriptions have them.
-func order(cells []*Cell) {
-	place := func(c *Cell) int {
-		if i := slices.Index(shownFirst, c.Name); i >= 0 && c.main {
-			return i
+// number is a cell of a number that is no field by itself.
+func number(id string, r plan.Range, doc string, get func(*state) float64, put func(*state, float64)) *Cell {
+	f := calculator.Field{Name: id, Doc: doc, Kind: calculator.Number, Range: &r, Input: true}
+	c := newCell(id, f, "number")
+	c.main, c.get = true, func(s *state) any { return get(s) }
+	c.put = func(s *state, v any) error {
+		n, ok := v.(float64)
+		if !ok {
+			return plan.InputErrors{}.With(plan.Attr(c.name), errNumber)
 		}
-		if c.main {
-			return len(shownFirst)
+		if err := r.Check(n); err != nil {
+			return plan.InputErrors{}.With(plan.Attr(c.name), err)
 		}
-		return len(shownFirst) + 1
+		put(s, n)
+		return nil
 	}
-	slices.SortStableFunc(cells, func(a, b *Cell) int { return place(a) - place(b) })
+	return c
+}
+
+// text writes a value with its unit.
+func (c *Cell) text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "not given"
+	case float64:
+		name := c.name[strings.LastIndexByte(c.name, '.')+1:]
+		return wording.Value(name, v)
+	case []any:
+		return wording.Listed(v, len(v))
+	}
+	return wording.Value("", v)
 }

@@ -1,6 +1,4 @@
-// Package whatif is a review whose inputs can be changed: the model of a page, the cells in which its inputs are
-// edited, and the results and verdicts that follow.
-//
-// The same code runs in the command that writes the page and, compiled to WebAssembly, in the page. It reads no file
-// and draws no HTML: package page does. The descriptions of the calculators decide which inputs exist.
+// Package whatif is the page on which the inputs of a plan of promises can be changed. A page starts from the arguments
+// of a plan, which it decodes once; its cells point at fields of the typed plan, promise.Compute answers it and
+// assess judges it, as for a review. The package runs in the program and, compiled to WebAssembly, in a browser.
 package whatif

@@ -1,247 +1,225 @@
-// The page: a model with changes, and what follows from them.
+// The page: a model with changes.
 
 package whatif
 
 import (
+	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
-	"terraform-provider-vsla/internal/estate/onlink"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/wording"
 )
 
-// Changes are the values of cells that differ from the source; nil takes an input away.
+// Changes are the values of cells that differ from the source, nil for an input that is not given; the key without has
+// the names of the VMs that are left out.
 type Changes map[string]any
 
 // Page is an open model.
 type Page struct {
 	model  *Model
-	layout *Layout
-	cells  map[string]*Cell
-	// cache has results by calculation and inputs.
-	cache map[string]outcome
-	// before are the verdicts of the source, once they are all known.
-	before map[string]*verdict
+	source state
+	cells  []*Cell
+	byID   map[string]*Cell
 	print  string
 }
 
-type outcome struct {
-	results map[string]any
-	problem error
-}
-
-// Open prepares a model.
-func Open(m *Model) *Page {
-	p := &Page{model: m, cache: map[string]outcome{}, before: map[string]*verdict{}, print: m.fingerprint()}
-	var d *drawing
-	if m.Tiers != nil {
-		d = &drawing{sheet: newSheet(m.Tiers)}
-		d.estate(m.Tiers)
-	} else {
-		d = &drawing{sheet: newSheet(m.Results)}
-		all, _ := p.calculations(nil, false)
-		d.results(all)
+// Open decodes a model. The error is a plan.InputErrors.
+func Open(m *Model) (*Page, error) {
+	source, err := m.state()
+	if err == nil {
+		err = source.plan.Check()
 	}
-	p.layout, p.cells = d.layout(m), d.byID
-	return p
+	if err != nil {
+		return nil, err
+	}
+	p := &Page{model: m, source: source, byID: make(map[string]*Cell), print: m.fingerprint()}
+	shared := source.clone()
+	p.cells = sheet(&shared)
+	for _, c := range p.cells {
+		p.byID[c.ID] = c
+	}
+	return p, nil
 }
-
-// Layout returns the layout.
-func (p *Page) Layout() *Layout { return p.layout }
 
 // keep returns the changes that are changes, of cells that there are.
 func (p *Page) keep(changes Changes) Changes {
 	kept := Changes{}
 	for id, v := range changes {
-		if c := p.cells[id]; c != nil && !reflect.DeepEqual(v, c.Source) {
+		if id == without {
+			if names := left(changes); len(names) > 0 {
+				kept[id] = v
+			}
+		} else if c := p.byID[id]; c != nil && c.Kind != "shown" && !reflect.DeepEqual(v, c.Source) {
 			kept[id] = v
 		}
 	}
 	return kept
 }
 
-// tree returns the source with changes.
-func (p *Page) tree(changes Changes) any {
-	var tree any = p.model.Tiers
-	if p.model.Tiers == nil {
-		tree = p.model.Results
-	}
-	for _, id := range slices.Sorted(maps.Keys(changes)) {
-		if c := p.cells[id]; c != nil {
-			for _, at := range c.paths {
-				if tree = set(tree, at, changes[id]); rangeOf(at) != nil {
-					tree = set(tree, rangeOf(at), nil)
-				}
-			}
+// left returns the names of the VMs that are left out.
+func left(changes Changes) []string {
+	list, _ := changes[without].([]any)
+	var names []string
+	for _, v := range list {
+		if name, ok := v.(string); ok {
+			names = append(names, name)
 		}
 	}
-	return tree
+	return names
 }
 
-// rangeOf returns the path of the range of an input, which a changed value replaces; nil without one.
-func rangeOf(at path) path {
-	switch n := len(at); {
-	case n == 1:
-		return path{keyRanges, at[0]}
-	case at[n-2] == keyInputs:
-		return append(slices.Clone(at[:n-2]), keyRanges, at[n-1])
-	}
-	return nil
-}
-
-// calculations returns all calculations with their results; slow ones only from the cache unless all is set.
-func (p *Page) calculations(changes Changes, all bool) ([]*calculation, []string) {
-	tree := p.tree(changes)
-	if p.model.Tiers == nil {
-		return p.single(list(tree), all), nil
-	}
-	var calculations []*calculation
-	notes, _ := estateOf(object(tree)).Compute(func(one onlink.Calculation) (map[string]any, error) {
-		c := &calculation{Calculation: one, key: one.Name, title: one.Name, id: one.Calculator.Command + "/" + one.Name}
-		switch one.Calculator.Command {
-		case onlink.Schedule:
-			c.title = "all tiers together"
-		case onlink.Storage:
-			c.title = one.Name + ", replicas"
-		case onlink.Confidence:
-			c.title = one.Name + ", confidence"
-		case onlink.Link:
-			c.title = "the link"
+// apply returns the source with changes, and the problems by the ID of their cell.
+func (p *Page) apply(changes Changes) (state, map[string]string) {
+	s, wrong := p.source.clone(), make(map[string]string)
+	changes = p.keep(changes)
+	s.leaveOut(left(changes))
+	for _, c := range p.cells {
+		v, changed := changes[c.ID]
+		if !changed {
+			continue
 		}
-		p.compute(c, all)
-		calculations = append(calculations, c)
-		return c.results, nil
-	})
-	return calculations, notes
+		if err := c.put(&s, v); err != nil {
+			wrong[c.ID] = reasonOf(err)
+		}
+	}
+	s.follow(&p.source)
+	if len(wrong) > 0 {
+		return s, wrong
+	}
+	if problems, ok := errors.AsType[plan.InputErrors](s.plan.Check()); ok {
+		for _, problem := range problems {
+			wrong[p.cellAt(problem.Path)] = wording.Plain(problem.Reason)
+		}
+	}
+	return s, wrong
 }
 
-// single returns the calculations of a plan or a state. The index of each is in Tier.
-func (p *Page) single(tree []any, all bool) []*calculation {
-	calculations := make([]*calculation, 0, len(tree))
-	for i, element := range tree {
-		one := object(element)
-		c := &calculation{from: map[string]int{}}
-		c.Calculator, _ = calculatorOf(one)
-		c.Name, _ = one[keyName].(string)
-		c.key, _ = one[keyKey].(string)
-		c.title, _ = one["title"].(string)
-		c.Inputs, c.Tier, c.id = maps.Clone(object(one[keyInputs])), i, c.Name
-		for input, index := range object(one[keyFrom]) {
-			if n, ok := index.(float64); ok && c.Inputs[input] == nil {
-				c.from[input] = int(n)
-			}
-		}
-		calculations = append(calculations, c)
+func reasonOf(err error) string {
+	if problems, ok := errors.AsType[plan.InputErrors](err); ok && len(problems) > 0 {
+		return wording.Plain(problems[0].Reason)
 	}
-	done := map[int]bool{}
-	var compute func(i, depth int)
-	compute = func(i, depth int) {
-		if i < 0 || i >= len(calculations) || done[i] || depth > len(calculations) {
-			return
-		}
-		c := calculations[i]
-		for input, index := range c.from {
-			compute(index, depth+1)
-			if index >= 0 && index < len(calculations) {
-				c.Inputs[input] = calculations[index].results[input]
-			}
-		}
-		p.compute(c, all)
-		done[i] = true
-	}
-	for i := range calculations {
-		compute(i, 0)
-	}
-	return calculations
+	return err.Error()
 }
 
-// compute fills in the results.
-func (p *Page) compute(c *calculation, all bool) {
-	key := c.cacheKey()
-	found, ok := p.cache[key]
-	if !ok {
-		if slow(c.Calculator) && !all {
-			found, ok = p.cache[key+quickSuffix]
-			c.results, c.problem, c.partial, c.pending = found.results, found.problem, ok && found.problem == nil, !ok
-			return
+// cellAt returns the ID of the cell of a problem of the plan; the first cell of its part if it is about no single one.
+func (p *Page) cellAt(at plan.Path) string {
+	scope, rest := "plan", at
+	if len(at) > 1 && slices.Contains([]string{"links", "targets", "tiers"}, at[0].Name) {
+		scope, rest = strings.TrimSuffix(at[0].Name, "s")+"/"+at[1].Name, at[2:]
+	}
+	for n := len(rest); n > 0; n-- {
+		names := make([]string, n)
+		for i := range names {
+			names[i] = rest[i].Name
 		}
-		found.results, found.problem = c.Calculator.Evaluate(c.Inputs)
-		p.remember(key, found)
+		if id := scope + "/" + strings.Join(names, "."); p.byID[id] != nil {
+			return id
+		}
 	}
-	c.results, c.problem = found.results, found.problem
+	for _, c := range p.cells {
+		if strings.HasPrefix(c.ID, scope+"/") {
+			return c.ID
+		}
+	}
+	return scope
 }
 
-// mostCached bounds the memory of a long meeting.
-const mostCached = 2000
-
-func (p *Page) remember(key string, o outcome) {
-	if len(p.cache) >= mostCached {
-		clear(p.cache)
-	}
-	p.cache[key] = o
+// Edited is what follows from changes without a simulation.
+type Edited struct {
+	// Wrong are the problems by the ID of their cell; without any, the plan can be computed.
+	Wrong map[string]string `json:"wrong"`
+	// Values are the values of cells that follow from other changes.
+	Values  map[string]any  `json:"values"`
+	Changed []Change        `json:"changed"`
+	Tiers   map[string]sums `json:"tiers"`
+	Total   sums            `json:"total"`
+	// Changes are those that are changes.
+	Changes  Changes `json:"changes"`
+	Fragment string  `json:"fragment"`
 }
 
-// quickSuffix distinguishes results without what would change their verdict.
-const quickSuffix = " quick"
-
-// Job is a slow calculation that is not computed yet.
-type Job struct {
+// Change is a cell that differs from the source.
+type Change struct {
 	ID    string `json:"id"`
-	Title string `json:"title"`
-	// Quick asks for the verdict only. Verdict: a verdict waits for it.
-	Quick   bool `json:"quick"`
-	Verdict bool `json:"verdict"`
+	Label string `json:"label"`
+	From  string `json:"from"`
+	To    string `json:"to"`
 }
 
-// jobs returns the calculations that are left, the verdicts first.
-func jobs(all []*calculation) []Job {
-	list, later := []Job{}, []Job{}
-	for _, c := range all {
-		_, has := quick(c.Calculator)
-		switch {
-		case c.pending:
-			list = append(list, Job{ID: c.id, Title: c.title, Quick: has, Verdict: true})
-		case c.partial:
-			later = append(later, Job{ID: c.id, Title: c.title})
+// Edit returns what follows from changes at once.
+func (p *Page) Edit(changes Changes) *Edited {
+	kept := p.keep(changes)
+	s, wrong := p.apply(kept)
+	e := &Edited{
+		Wrong: wrong, Values: make(map[string]any), Changed: []Change{}, Tiers: make(map[string]sums), Changes: kept,
+		Fragment: p.Fragment(kept),
+	}
+	if names := left(kept); len(names) > 0 {
+		e.Changed = append(e.Changed, Change{
+			ID: without, Label: "VMs left out", From: "none", To: wording.Clean(strings.Join(names, ", ")),
+		})
+	}
+	for _, c := range p.cells {
+		v, changed := kept[c.ID]
+		if changed {
+			e.Changed = append(e.Changed, Change{
+				ID: c.ID, Label: p.nameOf(c), From: wording.Clean(c.text(c.Source)), To: wording.Clean(c.text(v)),
+			})
+		} else if is := c.get(&s); c.Kind == "number" && !reflect.DeepEqual(is, c.Source) {
+			e.Values[c.ID] = is
 		}
 	}
-	return append(list, later...)
+	for name, t := range s.plan.Tiers {
+		one := sum(t)
+		e.Tiers["tier/"+name] = one
+		e.Total.VMs += one.VMs
+		e.Total.GiB += one.GiB
+		e.Total.ChangeGiB += one.ChangeGiB
+	}
+	return e
 }
 
-// Run computes a job of the changes, and returns its results as Finish takes them.
-func (p *Page) Run(changes Changes, job Job) (map[string]any, error) {
-	all, _ := p.calculations(p.keep(changes), false)
-	for _, c := range all {
-		if c.id != job.ID {
+// nameOf names a cell with its part.
+func (p *Page) nameOf(c *Cell) string {
+	scope := strings.TrimSuffix(c.ID, "/"+c.name)
+	_, name, ok := strings.Cut(scope, "/")
+	if !ok {
+		return c.Label
+	}
+	return wording.Clean(name) + ", " + c.Label
+}
+
+// Scale returns changes with a sum of VMs, of all tiers in proportion.
+func (p *Page) Scale(changes Changes, vms int) Changes {
+	s, _ := p.apply(changes)
+	scaled := p.keep(changes)
+	for name, n := range s.scaled(vms) {
+		scaled["tier/"+name+"/vm_count"] = n
+	}
+	return p.keep(scaled)
+}
+
+// Times returns changes in which an input of a kind of part is a multiple of its value: the sizes of all VMs, the
+// throughputs of all links.
+func (p *Page) Times(changes Changes, kind, name string, factor float64) (Changes, error) {
+	s, wrong := p.apply(changes)
+	if len(wrong) > 0 {
+		return nil, errors.New("a value is not accepted: change it first")
+	}
+	scaled := p.keep(changes)
+	for _, c := range p.cells {
+		if !strings.HasPrefix(c.ID, kind+"/") || c.name != name {
 			continue
 		}
-		if q, ok := quick(c.Calculator); ok && job.Quick {
-			return q.Evaluate(c.Inputs)
+		if v, ok := c.get(&s).(float64); ok {
+			scaled[c.ID] = plan.Nearest.Round(v*factor, 3)
 		}
-		return c.Calculator.Evaluate(c.Inputs)
 	}
-	return nil, fmt.Errorf("there is no calculation %q", job.ID)
-}
-
-// Finish takes the results of a job, or its problem.
-func (p *Page) Finish(changes Changes, job Job, results map[string]any, problem error) {
-	all, _ := p.calculations(p.keep(changes), false)
-	for _, c := range all {
-		if c.id != job.ID {
-			continue
-		}
-		key := c.cacheKey()
-		if job.Quick {
-			key += quickSuffix
-		}
-		p.remember(key, outcome{results, problem})
+	if len(scaled) == 0 {
+		return nil, fmt.Errorf("no %s has %s", kind, name)
 	}
-}
-
-// problems returns the problems of a calculation's inputs.
-func problems(err error) plan.InputErrors {
-	errs, _ := err.(plan.InputErrors) //nolint:errorlint // calculators return it unwrapped
-	return errs
+	return p.keep(scaled), nil
 }

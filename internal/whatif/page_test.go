@@ -1,203 +1,385 @@
 package whatif_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"pgregory.net/rapid"
 
-	"terraform-provider-vsla/internal/plan/registry"
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/whatif"
+	"terraform-provider-vsla/internal/wording"
 )
 
-// example has three tiers on a link. By hand, gold alone: 40 VMs of 200 GiB change 8,000 * 0.05 = 400 GiB a day, at
-// four times the mean 400 * 4 * 15 / 1440 = 16.7 GiB in 15 minutes, which 700 Mbit/s carry in 204.5 s: below half of
-// 900 s. At 300 Mbit/s they take 477.2 s: above half.
+// example has a tier of VMs with names and one of equal VMs, on a link with a range, and moves in windows of 4 hours.
 func example() *whatif.Model {
-	tier := func(name string, vms, gib, change, rpo float64) any {
-		return map[string]any{"name": name, "vm_count": vms, "vm_size_gib": gib, "inputs": map[string]any{
-			"daily_change_percent": change, "rpo_minutes": rpo, "peak_factor": 4.0, "growth_percent_per_year": 20.0,
-		}}
-	}
 	return &whatif.Model{
-		Kind: "inventory", File: "a.csv",
-		Tiers: map[string]any{
-			"throughput_mbps": 700.0, "schedule": map[string]any{"days": 1.0},
-			"tiers": []any{tier("gold", 40, 200, 5, 15), tier("silver", 20, 150, 4, 60)},
-		},
-		TiersFile: map[string]any{
-			"throughput_mbps": 700.0, "schedule": map[string]any{"days": 1.0},
-			"defaults": map[string]any{"peak_factor": 4.0, "growth_percent_per_year": 20.0},
-			"tiers": []any{
-				map[string]any{"name": "gold", "match": map[string]any{"name": "^g"}, "rpo_minutes": 15.0},
-				map[string]any{"name": "silver", "match": map[string]any{}, "rpo_minutes": 60.0},
+		Kind: "inventory", File: "a.csv", Name: "estate",
+		Plan: map[string]any{
+			"days": 2.0, "runs": 1.0, "growth_percent_per_year": 20.0, "horizon_months": 2.0,
+			"links": map[string]any{"metro": map[string]any{
+				"throughput_mbps": 400.0, "efficiency_percent": 50.0,
+				"ranges": map[string]any{"throughput_mbps": map[string]any{"low": 300.0, "high": 500.0}},
+			}},
+			"targets": map[string]any{"dr": map[string]any{"free_gib": 2000.0}},
+			"tiers": map[string]any{
+				"gold": map[string]any{
+					"rpo_minutes": 60.0, "daily_change_percent": 5.0, "target": "dr",
+					"virtual_machines": map[string]any{
+						"a": map[string]any{"size_gib": 40.0}, "b": map[string]any{"size_gib": 10.0},
+						"c": map[string]any{"size_gib": 20.0}, "d": map[string]any{"size_gib": 30.0},
+					},
+				},
+				"silver": map[string]any{
+					"rpo_minutes": 240.0, "daily_change_percent": 4.0, "vm_count": 12.0, "vm_size_gib": 15.0,
+				},
 			},
 		},
+		Moves: &whatif.Moves{
+			Arguments: map[string]any{"window_hours": 4.0, "virtual_machines": map[string]any{
+				"a": map[string]any{"memory_gib": 1.0, "disk_gib": 40.0, "method": "cold"},
+				"b": map[string]any{"memory_gib": 1.0, "disk_gib": 100.0, "method": "cold"},
+			}},
+			Link: "metro", SharePercent: 100,
+		},
 	}
 }
 
-// settled returns the view with all of its jobs done, the source's first.
-func settled(p *whatif.Page, changes whatif.Changes) *whatif.View {
-	for _, c := range []whatif.Changes{{}, changes} {
-		for v := p.View(c); len(v.Jobs) > 0; v = p.View(c) {
-			results, err := p.Run(c, v.Jobs[0])
-			p.Finish(c, v.Jobs[0], results, err)
+func opened(t interface{ Fatal(...any) }, m *whatif.Model) *whatif.Page {
+	p, err := whatif.Open(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func computed(t interface{ Fatal(...any) }, p *whatif.Page, changes whatif.Changes) *whatif.View {
+	v, err := p.Compute(context.Background(), changes, whatif.Watch{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// reviewed answers arguments as a review does.
+func reviewed(t interface{ Fatal(...any) }, arguments map[string]any) ([]*assess.Assessment, map[string]whatif.Number) {
+	c := promise.Definition.Calculator()
+	values, err := c.Evaluate(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments = maps.Clone(arguments)
+	maps.Copy(arguments, values)
+	all := assess.List([]assess.Raw{{Type: c.DataSource(), Address: "data.vsla_sla_plan.estate", Values: arguments}})
+	numbers := make(map[string]whatif.Number)
+	for _, a := range all {
+		switch of := a.Answer.(type) {
+		case *assess.Promise:
+			numbers["promise "+a.Key] = whatif.Number{Verdict: of.Verdict, Value: of.WithinRPOPercent}
+		case *assess.Link:
+			numbers["link "+a.Key] = whatif.Number{Value: of.ThroughputNeededMbps}
 		}
 	}
-	return p.View(changes)
+	return all, numbers
 }
 
-func result(t *testing.T, v *whatif.View, title string) whatif.Result {
-	t.Helper()
-	for _, r := range v.Results {
-		if r.Title == title && !r.Together {
-			return r
+func numbersOf(v *whatif.View) map[string]whatif.Number {
+	numbers := make(map[string]whatif.Number)
+	for name, n := range v.Answer.Promises {
+		numbers["promise "+wording.Clean(name)] = n
+	}
+	for name, n := range v.Answer.Links {
+		numbers["link "+wording.Clean(name)] = n
+	}
+	return numbers
+}
+
+// attributes reads the attributes of the data block of a type.
+func attributes(t interface{ Fatal(...any) }, text, kind string) map[string]any {
+	file, problems := hclsyntax.ParseConfig([]byte(text), "what-if.tf", hcl.InitialPos)
+	if problems.HasErrors() {
+		t.Fatal(problems.Error() + "\n" + text)
+	}
+	values := map[string]any{}
+	body, _ := file.Body.(*hclsyntax.Body)
+	for _, block := range body.Blocks {
+		if block.Type != "data" || block.Labels[0] != kind {
+			continue
 		}
-	}
-	t.Fatalf("got no result %q", title)
-	return whatif.Result{}
-}
-
-// TestPage_verdicts checks what a change does, and that an answer makes a result hold.
-func TestPage_verdicts(t *testing.T) {
-	t.Parallel()
-	p := whatif.Open(example())
-	if v := p.View(nil); result(t, v, "gold").Word != "holds" || len(v.Jobs) != 1 || !v.Jobs[0].Quick ||
-		!strings.HasPrefix(v.Headline, "Computing: all tiers together. So far: ") || v.Fragment != "" {
-		t.Fatalf("got %+v", v)
-	}
-	slow := whatif.Changes{"link/throughput_mbps": 300.0}
-	v := settled(p, slow)
-	if got := result(t, v, "gold"); got.Word != "at risk" || got.Before != "holds" {
-		t.Errorf("got gold %q, before %q, want at risk, before holds", got.Word, got.Before)
-	}
-	// At 40 Mbit/s 16.7 GiB take 3,579 s, longer than 900 s.
-	moved := settled(p, whatif.Changes{"link/throughput_mbps": 40.0}).Moved
-	if !slices.Contains(moved, "gold: holds -> does not hold") {
-		t.Errorf("got moves %q, want gold not to hold", moved)
-	}
-	if len(v.Changed) != 1 || v.Changed[0].From != "700 Mbit/s" || v.Changed[0].To != "300 Mbit/s" {
-		t.Errorf("got changes %+v", v.Changed)
-	}
-	answers := result(t, v, "gold").Answers
-	if len(answers) < 3 {
-		t.Fatalf("got answers %+v, want link, RPO and number of VMs", answers)
-	}
-	for _, a := range answers {
-		changes := maps.Clone(slow)
-		changes[a.Cell] = a.Value
-		after := p.View(changes)
-		for _, r := range after.Results {
-			if r.Title == "gold" && !r.Together && r.Word != "holds" && len(r.Answers) > 0 {
-				t.Errorf("%s: got %q, want holds", a.Text, r.Word)
+		for name, attribute := range block.Body.Attributes {
+			v, problems := attribute.Expr.Value(nil)
+			if problems.HasErrors() {
+				t.Fatal(problems.Error())
 			}
-		}
-	}
-}
-
-// TestPage_inputs checks that every input of a tier's calculators and of the schedule is a cell, and its range.
-func TestPage_inputs(t *testing.T) {
-	t.Parallel()
-	layout := whatif.Open(example()).Layout()
-	names := map[string]bool{}
-	for _, c := range layout.Cells {
-		names[strings.Split(c.Name, ".")[0]] = true
-	}
-	for _, command := range []string{"replication", "schedule", "storage"} {
-		c, _ := registry.OfCommand(command)
-		for _, f := range c.Inputs() {
-			if !names[f.Name] && f.Name != "groups" && f.Name != "link" && f.Name != "used_gib" {
-				t.Errorf("got no cell for %s of %s", f.Name, command)
+			encoded, err := ctyjson.Marshal(v, v.Type())
+			if err != nil {
+				t.Fatal(err)
 			}
+			var plain any
+			if err := json.Unmarshal(encoded, &plain); err != nil {
+				t.Fatal(err)
+			}
+			values[name] = plain
 		}
 	}
-	if len(layout.Rows) != 2 || layout.Rows[0].Title != "gold" || !layout.TiersFile {
-		t.Errorf("got %+v", layout.Rows)
-	}
+	return values
 }
 
-// TestPage_problems checks that a value out of range is reported at its cell.
-func TestPage_problems(t *testing.T) {
-	t.Parallel()
-	p := whatif.Open(example())
-	v := p.View(whatif.Changes{"tier/gold/rpo_minutes": 0.0})
-	if got := v.Errors["tier/gold/rpo_minutes"]; !strings.Contains(got, "must be") {
-		t.Errorf("got %q in %v", got, v.Errors)
-	}
-	if r := result(t, v, "gold"); r.Word != "not known" || !strings.Contains(r.Summary, "rpo_minutes") {
-		t.Errorf("got %+v", r)
-	}
-}
+// hostile are names that mean something in configuration.
+var hostile = []string{"gold", "${x}", "%{if}", `a"b`, "x\ny", "$${", `\u0041`, "\b\f\u202e", "for", "ü"}
 
-// TestPage_link checks that the throughput follows the link until it is given.
-func TestPage_link(t *testing.T) {
-	t.Parallel()
-	m := example()
-	delete(m.Tiers, "throughput_mbps")
-	m.Tiers["link"] = map[string]any{"bandwidth_mbps": 1000.0, "efficiency_percent": 70.0}
-	p := whatif.Open(m)
-	for _, test := range []struct {
-		changes whatif.Changes
-		want    float64
-	}{
-		{nil, 700}, {whatif.Changes{"link/bandwidth_mbps": 500.0}, 350},
-	} {
-		if got := p.View(test.changes).Derived["link/throughput_mbps"]; got != test.want {
-			t.Errorf("%v: got %v, want %v", test.changes, got, test.want)
+// drawn draws an estate: one or two links, one of them with hours or a path, a target, and up to three tiers.
+func drawn(t *rapid.T) map[string]any {
+	number := func(low, high float64) *rapid.Generator[float64] {
+		return rapid.Map(rapid.IntRange(0, 20), func(n int) float64 { return low + (high-low)*float64(n)/20 })
+	}
+	links := map[string]any{"one": map[string]any{"throughput_mbps": number(5, 200).Draw(t, "mbps")}}
+	names := []string{"one"}
+	if rapid.Bool().Draw(t, "two links") {
+		names = append(names, "two")
+		hours := make([]any, 24)
+		for h := range hours {
+			hours[h] = float64(10 + h)
 		}
+		links["two"] = rapid.SampledFrom([]map[string]any{
+			{"hourly_throughput_mbps": hours},
+			{"network": map[string]any{"bandwidth_mbps": 100.0, "rtt_ms": 10.0, "throughput_basis": "nominal"}},
+			{"throughput_mbps": 50.0, "ranges": map[string]any{"throughput_mbps": map[string]any{"low": 30.0, "high": 60.0}}},
+		}).Draw(t, "second link")
 	}
-	v := p.View(whatif.Changes{"link/throughput_mbps": 300.0})
-	if got := result(t, v, "gold"); got.Word != "at risk" {
-		t.Errorf("got %q, want at risk", got.Word)
+	tiers := map[string]any{}
+	for i := range rapid.IntRange(1, 3).Draw(t, "tiers") {
+		tier := map[string]any{
+			"link": rapid.SampledFrom(names).Draw(t, "link"), "daily_change_percent": number(1, 20).Draw(t, "change"),
+			"rpo_minutes": rapid.SampledFrom([]float64{30, 60, 240}).Draw(t, "rpo"),
+		}
+		if rapid.Bool().Draw(t, "named") {
+			vms := map[string]any{}
+			for n := range rapid.IntRange(1, 6).Draw(t, "VMs") {
+				vm := map[string]any{"size_gib": number(1, 100).Draw(t, "GiB")}
+				if rapid.Bool().Draw(t, "own") {
+					vm["daily_change_percent"] = number(1, 30).Draw(t, "own change")
+				}
+				vms[fmt.Sprint(rapid.SampledFrom(hostile).Draw(t, "name"), i, n)] = vm
+			}
+			tier["virtual_machines"] = vms
+		} else {
+			tier["vm_count"], tier["vm_size_gib"] = float64(rapid.IntRange(1, 5).Draw(t, "count")), number(1, 100).Draw(t, "GiB")
+		}
+		if rapid.Bool().Draw(t, "target") {
+			tier["target"] = "dr"
+		}
+		tiers[rapid.SampledFrom(hostile).Draw(t, "tier")+strconv.Itoa(i)] = tier
+	}
+	return map[string]any{
+		"days": 4.0, "runs": 5.0, "growth_percent_per_year": 30.0, "horizon_months": 1.0, "links": links, "tiers": tiers,
+		"targets": map[string]any{"dr": map[string]any{"free_gib": number(10, 800).Draw(t, "free")}},
 	}
 }
 
-// drawChanges draws changes of any cells, within their ranges or not.
-func drawChanges(t *rapid.T, p *whatif.Page) whatif.Changes {
+// drawnChanges draws changes of cells within their ranges.
+func drawnChanges(t *rapid.T, p *whatif.Page) whatif.Changes {
 	changes := whatif.Changes{}
-	for _, c := range rapid.SliceOfN(rapid.SampledFrom(p.Layout().Cells), 0, 6).Draw(t, "cells") {
-		var v any
-		switch c.Kind {
-		case "number":
-			v = rapid.Float64Range(-1e15, 1e15).Draw(t, "number")
-		case "bool":
-			v = rapid.Bool().Draw(t, "bool")
-		case "values":
-			v = map[string]any{rapid.String().Draw(t, "key"): rapid.Float64Range(0, 1e9).Draw(t, "value")}
-		default:
-			v = rapid.String().Draw(t, "text")
+	var cells []*whatif.Cell
+	for _, c := range p.Layout().Cells {
+		n, ok := c.Source.(float64)
+		name := c.ID[strings.LastIndex(c.ID, "/")+1:]
+		if ok && n > 0 && !slices.Contains([]string{"days", "runs", "horizon_months"}, name) {
+			cells = append(cells, c)
 		}
-		changes[c.ID] = rapid.SampledFrom([]any{v, v, v, nil}).Draw(t, "value or none")
+	}
+	for _, c := range rapid.SliceOfN(rapid.SampledFrom(cells), 0, 4).Draw(t, "cells") {
+		v := min(c.Max, max(c.Min, c.Source.(float64)*rapid.SampledFrom([]float64{0.5, 1, 1.5, 2}).Draw(t, "factor")))
+		if c.Whole {
+			v = float64(int(v))
+		}
+		changes[c.ID] = v
 	}
 	return changes
+}
+
+// TestPage_equal: for drawn estates and changes, the page has the verdicts, figures and headline of a review of the
+// configuration that it writes, and a promise holds after a button that says so.
+func TestPage_equal(t *testing.T) {
+	t.Parallel()
+	estates := 300
+	if testing.Short() {
+		estates = 20
+	}
+	for i := range estates {
+		p := opened(t, &whatif.Model{Kind: "plan", Name: "estate", Plan: rapid.Custom(drawn).Example(i)})
+		changes := rapid.Custom(func(t *rapid.T) whatif.Changes { return drawnChanges(t, p) }).Example(i)
+		if wrong := p.Edit(changes).Wrong; len(wrong) > 0 {
+			continue
+		}
+		v := computed(t, p, changes)
+		text, err := p.Write(whatif.FormatHCL, changes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, want := reviewed(t, attributes(t, text, "vsla_sla_plan"))
+		if got := numbersOf(v); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%d: got %v, want %v as the review: %v", i, got, want, changes)
+		}
+		var promises []*assess.Assessment
+		for _, a := range all {
+			if a.Kind == assess.KindPromise {
+				promises = append(promises, a)
+			}
+		}
+		slices.SortStableFunc(promises, func(a, b *assess.Assessment) int { return a.Level.Rank() - b.Level.Rank() })
+		if got, want := v.Headline, assess.Headline(promises); got != want {
+			t.Fatalf("%d: got %q, want %q", i, got, want)
+		}
+		card := v.Promises[0]
+		if i%5 > 0 || len(card.Buttons) == 0 {
+			continue
+		}
+		button := card.Buttons[i/5%len(card.Buttons)]
+		merged := maps.Clone(changes)
+		maps.Copy(merged, button.Changes)
+		if after := computed(t, p, merged).Promises[0]; after.Level != "holds" {
+			t.Errorf("%d: %s: got %s after %v", i, button.Text, after.Word, button.Changes)
+		}
+	}
+}
+
+// TestPage_cells: cells point at the fields of the plan, and ends of a range stay in proportion.
+func TestPage_cells(t *testing.T) {
+	t.Parallel()
+	p := opened(t, example())
+	for name, test := range map[string]struct {
+		changes whatif.Changes
+		want    string
+	}{
+		// Half of 400 in 300 to 500 is 200 in 150 to 250.
+		"the link halves": {
+			whatif.Changes{"link/metro/throughput_mbps": 200.0},
+			`"links":{"metro":{"efficiency_percent":50,"ranges":{"throughput_mbps":{"high":250,"low":150}},"throughput_mbps":200}}`,
+		},
+		"without a": {
+			whatif.Changes{"without": []any{"a"}},
+			`"virtual_machines":{"b":{"size_gib":10},"c":{"size_gib":20},"d":{"size_gib":30}}`,
+		},
+		// By change a, d, c, b; two of four are the second of each half: index 0.5*4/2 = 1 and 1.5*4/2 = 3.
+		"two of four": {
+			whatif.Changes{"tier/gold/vm_count": 2.0},
+			`"virtual_machines":{"b":{"size_gib":10},"d":{"size_gib":30}}`,
+		},
+		// The fifth VM is the middle one by change: index 0.5*4/1 = 2.
+		"five of four": {
+			whatif.Changes{"tier/gold/vm_count": 5.0},
+			`"c":{"size_gib":20},"c (copy 2)":{"size_gib":20},"d"`,
+		},
+		// The mean of 40, 10, 20, 30 is 25: 50 is twice as much.
+		"mean size": {
+			whatif.Changes{"tier/gold/vm_size_gib": 50.0},
+			`"virtual_machines":{"a":{"size_gib":80},"b":{"size_gib":20},"c":{"size_gib":40},"d":{"size_gib":60}}`,
+		},
+		"none": {whatif.Changes{"plan/growth_percent_per_year": nil, "tier/silver/vm_count": 7.0}, `"vm_count":7,"vm_size_gib":15`},
+	} {
+		text, err := p.Write(whatif.FormatHCL, test.changes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoded, err := json.Marshal(attributes(t, text, "vsla_sla_plan"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(encoded), test.want) {
+			t.Errorf("%s: got %s, want %s", name, encoded, test.want)
+		}
+	}
+}
+
+// TestPage_edit: sums, changes in words, and problems at their cells.
+func TestPage_edit(t *testing.T) {
+	t.Parallel()
+	p := opened(t, example())
+	// 100 GiB with 5 % and 180 GiB with 4 % change 5 + 7.2 GiB a day.
+	if got := p.Edit(nil).Total; got.VMs != 16 || got.GiB != 280 || got.ChangeGiB < 12.199 || got.ChangeGiB > 12.201 {
+		t.Errorf("got %+v, want 16 VMs, 280 GiB, 12.2 GiB a day", got)
+	}
+	// 8 of 16 VMs are 2 of 4 and 6 of 12.
+	scaled := p.Scale(nil, 8)
+	if want := (whatif.Changes{"tier/gold/vm_count": 2.0, "tier/silver/vm_count": 6.0}); !maps.Equal(scaled, want) {
+		t.Errorf("got %v, want %v", scaled, want)
+	}
+	halved, err := p.Times(nil, "link", "throughput_mbps", 0.5)
+	if want := (whatif.Changes{"link/metro/throughput_mbps": 200.0}); err != nil || !maps.Equal(halved, want) {
+		t.Errorf("got %v, %v, want %v", halved, err, want)
+	}
+	e := p.Edit(whatif.Changes{"tier/gold/rpo_minutes": 30.0, "without": []any{"a", "b"}, "tier/gold/vm_count": 4.0})
+	if len(e.Changed) != 2 || e.Changed[0].To != "a, b" || e.Changed[1].Label != "gold, RPO" ||
+		e.Changed[1].From != "60 min" || e.Changed[1].To != "30 min" || e.Values["tier/gold/vm_count"] != 2.0 {
+		t.Errorf("got %+v", e)
+	}
+	for id, v := range map[string]any{
+		"tier/gold/rpo_minutes": 0.0, "link/metro/throughput_mbps": "x", "target/dr/write_factor": 3.0, "plan/days": 0.5,
+	} {
+		if e := p.Edit(whatif.Changes{id: v}); e.Wrong[id] == "" || len(e.Wrong) != 1 {
+			t.Errorf("%s: got %v, want a problem there", id, e.Wrong)
+		}
+	}
+	// 30 days are too few for no RPO, and an outage starts before the end of the run.
+	e = p.Edit(whatif.Changes{"link/metro/outage_minutes": 5.0, "link/metro/outage_start_hours": 99.0})
+	if len(e.Wrong) != 1 || e.Wrong["link/metro/outage_start_hours"] == "" {
+		t.Errorf("got %v, want the start of the outage", e.Wrong)
+	}
+}
+
+// TestPage_moves: the moves follow the link, and the VMs. Of 200 usable Mbit/s, 41 GiB take 41 * 1.0737 * 8 / 0.2 =
+// 1,761 s and 101 GiB 4,337 s, which fit into a window of 4 hours; of 50 Mbit/s, 17,350 s do not, and 7,044 s do.
+func TestPage_moves(t *testing.T) {
+	t.Parallel()
+	p := opened(t, example())
+	moves := func(changes whatif.Changes) string {
+		all := computed(t, p, changes).Others
+		return fmt.Sprint(all[len(all)-1].Facts)
+	}
+	for name, test := range map[string]struct {
+		changes whatif.Changes
+		want    string
+	}{
+		"source":    {nil, "{VMs 2 } "},
+		"slow":      {whatif.Changes{"link/metro/throughput_mbps": 100.0}, "{In no window b }"},
+		"fewer VMs": {whatif.Changes{"without": []any{"b"}}, "{VMs 1 } "},
+		"share":     {whatif.Changes{"moves/share_percent": 25.0}, "{In no window b }"},
+	} {
+		if got := moves(test.changes); !strings.Contains(got, test.want) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
 }
 
 // TestFragment checks that a link loses nothing, and that one of another page or version is refused.
 func TestFragment(t *testing.T) {
 	t.Parallel()
-	p := whatif.Open(example())
+	p := opened(t, example())
 	rapid.Check(t, func(t *rapid.T) {
-		changes := drawChanges(t, p)
-		fragment := p.Fragment(changes)
-		back, err := p.Changes(fragment)
-		if err != nil || p.Fragment(back) != fragment {
-			t.Fatalf("got %v, %v of %v", back, err, changes)
-		}
-		for id, v := range back {
-			if was := changes[id]; toJSON(t, was) != toJSON(t, v) {
-				t.Fatalf("%s: got %v, want %v", id, v, was)
-			}
+		changes := drawnChanges(t, p)
+		back, err := p.Changes(p.Fragment(changes))
+		if want := p.Edit(changes).Changes; err != nil || !reflect.DeepEqual(back, want) {
+			t.Fatalf("got %v, %v, want %v", back, err, want)
 		}
 	})
 	good := p.Fragment(whatif.Changes{"tier/gold/rpo_minutes": 30.0})
 	other := example()
-	other.Tiers["throughput_mbps"] = 701.0
+	other.Plan["days"] = 3.0
 	for _, test := range []struct{ name, fragment, want string }{
-		{"version", "2" + good[1:], "the link is of version 2 of this page, which has version 1"},
-		{"source", whatif.Open(other).Fragment(whatif.Changes{"tier/gold/rpo_minutes": 30.0}), "another source"},
+		{"version", "1" + good[1:], "the link is of version 1 of this page, which has version 2"},
+		{"source", opened(t, other).Fragment(whatif.Changes{"tier/gold/rpo_minutes": 30.0}), "another source"},
 		{"cut", good[:8], "incomplete"},
 		{"damaged", good[:len(good)-2], "damaged"},
 		{"text", "tiers", "incomplete"},
@@ -208,89 +390,52 @@ func TestFragment(t *testing.T) {
 	}
 }
 
-func toJSON(t interface{ Fatal(...any) }, v any) string {
-	text, err := json.Marshal(v)
+// TestEngine: a computation tells its runs, then its verdicts, then its answer; requests without a meaning are refused.
+func TestEngine(t *testing.T) {
+	t.Parallel()
+	var told []string
+	e := whatif.Engine{Post: func(text string) { told = append(told, text) }}
+	for _, test := range []struct{ request, want string }{
+		{`{`, `{"error":"unexpected end of JSON input"}`},
+		{`{"do":"edit"}`, `{"error":"no model is open"}`},
+		{`{"do":"open"}`, `{"error":"a model is needed"}`},
+		{`{"do":"open","model":{"plan":{}}}`, `{"error":"links`},
+	} {
+		if got := e.Call(test.request); !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s: got %s, want %s", test.request, got, test.want)
+		}
+	}
+	model, err := json.Marshal(example())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
-}
-
-// results is a plan with a link, an estimate and a schedule of its VMs, and storage.
-func results() *whatif.Model {
-	inputs := func(more map[string]any) map[string]any {
-		all := map[string]any{"vm_count": 40.0, "vm_size_gib": 200.0, "daily_change_percent": 5.0, "rpo_minutes": 15.0}
-		maps.Copy(all, more)
-		return all
+	if got := e.Call(`{"do":"open","model":` + string(model) + `}`); got != "{}" {
+		t.Fatal(got)
 	}
-	return &whatif.Model{Kind: "plan", Results: []any{
-		map[string]any{
-			"type": "vsla_link_throughput", "name": "wan", "title": "wan", "key": "wan",
-			"inputs": map[string]any{"bandwidth_mbps": 1000.0, "efficiency_percent": 70.0},
-		},
-		map[string]any{
-			"type": "vsla_replication_estimate", "name": `tier["gold"]`, "title": "tier gold", "key": "gold",
-			"inputs": inputs(map[string]any{"link": "wan", "peak_factor": 4.0}), "from": map[string]any{"throughput_mbps": 0.0},
-		},
-		map[string]any{
-			"type": "vsla_replication_schedule", "name": "all", "title": "schedule all", "key": "all",
-			"from": map[string]any{"throughput_mbps": 0.0},
-			"inputs": map[string]any{
-				"link": "wan", "days": 1.0, "groups": map[string]any{"gold": inputs(map[string]any{"peak_factor": 4.0})},
-			},
-		},
-		map[string]any{
-			"type": "vsla_replica_storage", "name": `r["gold"]`, "title": "r gold", "key": "gold",
-			"inputs": map[string]any{
-				"vm_count": 40.0, "used_gib": 200.0, "target_free_gib": 20000.0, "daily_change_percent": 5.0,
-				"rpo_minutes": 15.0,
-			},
-		},
-	}}
-}
-
-// TestPage_results checks that a plan's estimate, its group of the schedule and its storage share their cells.
-func TestPage_results(t *testing.T) {
-	t.Parallel()
-	p := whatif.Open(results())
-	if rows := p.Layout().Rows; len(rows) != 1 || rows[0].Title != "tier gold" {
-		t.Fatalf("got rows %+v, want the tier gold", rows)
+	want := computed(t, opened(t, example()), nil)
+	encoded, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
 	}
-	row := p.Layout().Rows[0]
-	v := settled(p, nil)
-	if got := v.Derived["link/wan/throughput_mbps"]; got != 700.0 {
-		t.Errorf("got a throughput of %v from the link, want 700", got)
+	if got := e.Call(`{"do":"compute"}`); got != string(encoded) {
+		t.Errorf("got %s, want %s", got, encoded)
 	}
-	// 120 VMs: 50 GiB in 15 minutes take 614 s, above half of 900 s; their replicas have 24,000 GiB and more.
-	changes := whatif.Changes{row.Cells["vm_count"]: 120.0}
-	text, err := p.Write(whatif.FormatHCL, changes)
-	if err != nil || strings.Count(text, "vm_count = 120") != 3 {
-		t.Errorf("got %s, %v, want 120 VMs in estimate, schedule and storage", text, err)
+	// One run at each end of the range of the link.
+	if len(told) != 4 || told[0] != `{"all":1,"done":1}` || !strings.HasPrefix(told[2], `{"view":{"complete":false,`) ||
+		!strings.Contains(told[2], want.Promises[0].Word) {
+		t.Errorf("told %q", told)
 	}
-	v = settled(p, changes)
-	if got := result(t, v, "tier gold").Word; got != "at risk" {
-		t.Errorf("got %q, want at risk", got)
-	}
-	if !slices.ContainsFunc(v.Moved, func(m string) bool { return strings.HasPrefix(m, "r gold: holds -> ") }) {
-		t.Errorf("got moves %q, want that of the storage %+v", v.Moved, result(t, v, "r gold"))
-	}
-	for _, a := range result(t, v, "tier gold").Answers {
-		if mbps, ok := a.Value.(float64); a.Cell == "wan/bandwidth_mbps" && (!ok || mbps < 1000) {
-			t.Errorf("got %+v", a)
+	for _, test := range []struct{ request, want string }{
+		{`{"do":"x"}`, `there is no request`},
+		{`{"do":"find","text":"A"}`, `"name":"a"`},
+		{`{"do":"costs","tier":"x"}`, `there is no such tier`},
+		{`{"do":"costs","tier":"silver"}`, `"rpo":"60 min","need":"`},
+		{`{"do":"write","format":"tiers"}`, `a tiers file is made of one`},
+		{`{"do":"write","format":"x"}`, `there is no format`},
+		{`{"do":"write","format":"hcl","changes":{"tier/gold/rpo_minutes":0}}`, `a value is not accepted`},
+	} {
+		if got := e.Call(test.request); !strings.Contains(got, test.want) {
+			t.Errorf("%s: got %s, want %s", test.request, got, test.want)
 		}
-	}
-}
-
-// TestPage_path checks that each problem of a schedule's group leads to the cell of its tier.
-func TestPage_path(t *testing.T) {
-	t.Parallel()
-	p := whatif.Open(results())
-	id := p.Layout().Rows[0].Cells["rpo_minutes"]
-	changes := whatif.Changes{id: -1.0}
-	job := whatif.Job{ID: "all", Quick: true}
-	_, err := p.Run(changes, job)
-	p.Finish(changes, job, nil, err)
-	if v := p.View(changes); v.Errors[id] == "" {
-		t.Errorf("got %v, want a problem of %s; %v", v.Errors, id, err)
 	}
 }

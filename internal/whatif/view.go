@@ -1,342 +1,275 @@
-// The view: everything on the page that follows from its changes.
+// The view: the answer to a plan as the page shows it, from its assessments.
 
 package whatif
 
 import (
-	"fmt"
+	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"strings"
 
-	"terraform-provider-vsla/internal/estate/onlink"
-	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/wording"
 )
 
-// View is the page with changes.
+// View is the answer to a plan.
 type View struct {
-	Level    wording.Level `json:"level"`
-	Headline string        `json:"headline"`
-	// Failing are the results that do not hold or are at risk.
-	Failing []Failing `json:"failing"`
-	// Moved are the verdicts that are others than those of the source, and Changed are the cells.
-	Moved   []string          `json:"moved"`
-	Changed []Changed         `json:"changed"`
-	Derived map[string]any    `json:"derived"`
-	Errors  map[string]string `json:"errors"`
-	Results []Result          `json:"results"`
-	Figures []Figure          `json:"figures"`
-	Notes   []string          `json:"notes"`
-	Jobs    []Job             `json:"jobs"`
-	// Fragment is the end of a link to the page with these changes.
-	Fragment string `json:"fragment"`
+	// Complete: needs, growth and remedies are computed, and the moves.
+	Complete bool `json:"complete"`
+	// Level is the worst of the promises.
+	Level      wording.Level `json:"level"`
+	Headline   string        `json:"headline"`
+	NotCounted string        `json:"not_counted,omitempty"`
+	Strip      []Figure      `json:"strip"`
+	// Promises are in the order of the tiers, Others the links, targets and moves.
+	Promises []Card   `json:"promises"`
+	Others   []Card   `json:"others"`
+	Worst    []VM     `json:"worst"`
+	Charts   []Drawn  `json:"charts"`
+	Answer   *Answers `json:"answer,omitempty"`
 }
 
-// Failing is a result with its level.
-type Failing struct {
+// Answers has what the view is about for readers of numbers.
+type Answers struct {
+	Promises map[string]Number `json:"promises"`
+	Links    map[string]Number `json:"links"`
+}
+
+// Number is the verdict and the figure of a promise, or the need of a link.
+type Number struct {
+	Verdict string   `json:"verdict,omitempty"`
+	Value   *float64 `json:"value"`
+}
+
+// Card is a promise, a link, a target or the moves.
+type Card struct {
 	Title string        `json:"title"`
+	Scope string        `json:"scope"`
 	Level wording.Level `json:"level"`
-	Word  string        `json:"word"`
+	Word  string        `json:"word,omitempty"`
+	// Told is what is promised, Reason why it does not hold, How the sentences behind it.
+	Told    string   `json:"told"`
+	Reason  string   `json:"reason,omitempty"`
+	How     []string `json:"how"`
+	Facts   []Pair   `json:"facts"`
+	Buttons []Button `json:"buttons"`
+	// Within, Late and Until are cells of the table of tiers.
+	Within string `json:"within,omitempty"`
+	Late   string `json:"late,omitempty"`
+	Until  string `json:"until,omitempty"`
+
+	tier string
 }
 
-// Changed is a cell with its value in the source and its own.
-type Changed struct {
-	ID    string `json:"id"`
-	Label string `json:"label"`
-	From  string `json:"from"`
-	To    string `json:"to"`
+// Pair is a key with its value; Exact is shown on hover.
+type Pair struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	Exact string `json:"exact,omitempty"`
 }
 
-// Result is a calculation with its verdict.
-type Result struct {
-	ID    string        `json:"id"`
-	Title string        `json:"title"`
-	Level wording.Level `json:"level"`
-	Word  string        `json:"word"`
-	// Before is the verdict of the source, where it is another.
-	Before  string        `json:"before,omitempty"`
-	Was     wording.Level `json:"was,omitempty"`
-	Pending bool          `json:"pending,omitempty"`
-	// Scope is the tier that the verdict is about, Together reports whether it is about it among all others.
-	Scope    string   `json:"scope,omitempty"`
-	Together bool     `json:"together,omitempty"`
-	Summary  string   `json:"summary"`
-	Notes    []string `json:"notes"`
-	Answers  []Answer `json:"answers"`
+// Button sets cells.
+type Button struct {
+	Text    string  `json:"text"`
+	Changes Changes `json:"changes"`
 }
 
-// Answer is a value of a cell with which a result holds.
-type Answer struct {
-	Cell  string `json:"cell"`
-	Value any    `json:"value"`
-	Text  string `json:"text"`
+// Watch follows a computation: the runs of the simulation that have ended, the verdicts before the rest, and the needs.
+type Watch struct {
+	Runs func(done, all int)
+	View func(*View)
 }
 
-// View computes the page with changes; slow calculations are left to jobs.
-func (p *Page) View(changes Changes) *View { return p.view(changes, false) }
-
-func (p *Page) view(changes Changes, all bool) *View {
-	kept := p.keep(changes)
-	calculations, notes := p.calculations(kept, all)
-	judged := verdicts(calculations)
-	if len(kept) == 0 {
-		p.settle(judged)
+// Compute answers the plan with changes. The error is a plan.InputErrors, or that of ctx.
+func (p *Page) Compute(ctx context.Context, changes Changes, w Watch) (*View, error) {
+	s, _ := p.apply(changes)
+	watched := s.plan.Watched(promise.Watch{Runs: w.Runs, Partial: func(r promise.Result) {
+		if w.View != nil {
+			w.View(p.view(&s, r, changes, nil))
+		}
+	}})
+	r, err := promise.Compute(ctx, watched)
+	if err != nil {
+		return nil, err
 	}
+	moves, err := s.move()
+	if err != nil {
+		return nil, err
+	}
+	v := p.view(&s, r, changes, moves)
+	v.Complete = true
+	for i := range v.Strip {
+		v.Strip[i].Pending = false
+	}
+	return v, nil
+}
+
+// View is the view of a plan whose result is known.
+func (p *Page) View(r promise.Result) (*View, error) {
+	moves, err := p.source.move()
+	if err != nil {
+		return nil, err
+	}
+	v := p.view(&p.source, r, nil, moves)
+	v.Complete = true
+	for i := range v.Strip {
+		v.Strip[i].Pending = false
+	}
+	return v, nil
+}
+
+// move assesses the moves; nil without any.
+func (s *state) move() (*assess.Assessment, error) {
+	if s.moves == nil || len(s.moves.Input.VMs) == 0 {
+		return nil, nil //nolint:nilnil // nothing moves
+	}
+	in, defaults := s.moves.On(s.plan), migration.PlanDefaults()
+	c := migration.PlanDefinition.Calculator()
+	values := migration.PlanDefinition.Inputs.Encode(&in, &defaults)
+	results, err := c.Evaluate(values)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(values, results)
+	return assess.List([]assess.Raw{{
+		Type: c.DataSource(), Address: "data." + c.DataSource() + ".moves", Title: "Moves", Values: values,
+	}})[0], nil
+}
+
+// view arranges the assessments of a plan.
+func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.Assessment) *View {
+	all := assess.OfPlan(p.model.Name, s.plan, r)
 	v := &View{
-		Failing: []Failing{}, Moved: []string{}, Changed: []Changed{}, Derived: map[string]any{}, Errors: map[string]string{},
-		Results: []Result{}, Figures: figures(judged), Notes: append([]string{}, notes...), Jobs: jobs(calculations),
-		Fragment: p.Fragment(kept),
+		Level: assess.LevelOf(r.Verdict), Promises: []Card{}, Others: []Card{}, Worst: worst(s, r), Charts: charts(s, r),
+		Strip: strip(s, r), Answer: &Answers{make(map[string]Number), make(map[string]Number)},
 	}
-	v.Level, v.Headline = p.sum(judged)
-	for _, id := range slices.Sorted(maps.Keys(kept)) {
-		v.Changed = append(v.Changed, p.changed(id, kept[id]))
-	}
-	p.derive(v, kept, calculations)
-	for _, one := range judged {
-		r := p.result(one, judged, calculations)
-		counts := one.counts() || one.group != ""
-		if r.Before != "" && (counts || p.before[one.id].counts()) {
-			v.Moved = append(v.Moved, r.Title+": "+r.Before+" -> "+r.Word)
+	var promises []*assess.Assessment
+	for _, a := range all {
+		card := p.card(a, changes)
+		switch of := a.Answer.(type) {
+		case *assess.Promise:
+			promises = append(promises, a)
+			v.Promises = append(v.Promises, card)
+			v.Answer.Promises[a.Key] = Number{of.Verdict, of.WithinRPOPercent}
+		case *assess.Link:
+			v.Others = append(v.Others, card)
+			v.Answer.Links[a.Key] = Number{Value: of.ThroughputNeededMbps}
+		default:
+			v.Others = append(v.Others, card)
 		}
-		if counts && (one.level == wording.Misses || one.level == wording.AtRisk) {
-			v.Failing = append(v.Failing, Failing{r.Title, one.level, r.Word})
-		}
-		v.Results = append(v.Results, r)
 	}
-	for _, open := range p.model.Open {
-		v.Results = append(v.Results, Result{
-			ID: "open/" + open.Name, Title: open.Name, Level: wording.Unknown, Word: wording.Unknown.Word(), Summary: open.Text,
-			Notes: []string{}, Answers: []Answer{},
-		})
+	if moves != nil {
+		card := p.card(moves, changes)
+		card.Scope, card.Title = "moves", "Moves"
+		v.Others = append(v.Others, card)
 	}
+	rows := p.tiers()
+	slices.SortStableFunc(v.Promises, func(a, b Card) int {
+		return cmp.Compare(slices.Index(rows, a.tier), slices.Index(rows, b.tier))
+	})
+	slices.SortStableFunc(promises, func(a, b *assess.Assessment) int {
+		return cmp.Compare(a.Level.Rank(), b.Level.Rank())
+	})
+	v.Headline, v.NotCounted = assess.Headline(promises), assess.NotCounted(promises)
 	return v
 }
 
-// settle keeps the verdicts of the source that are known.
-func (p *Page) settle(judged []*verdict) {
-	for _, v := range judged {
-		if !v.pending {
-			p.before[v.id] = v
+// card shows an assessment.
+func (p *Page) card(a *assess.Assessment, changes Changes) Card {
+	c := Card{
+		Title: a.Title, Level: a.Level, Told: wording.Clean(a.Told.Promise), How: []string{}, Facts: []Pair{},
+		Buttons: []Button{},
+	}
+	if a.Judged() {
+		c.Word = a.Level.Word()
+	}
+	if a.Summary != "" {
+		c.How = append(c.How, wording.Plain(wording.Clean(a.Summary)))
+	}
+	for i, reason := range a.Reasons {
+		if text := wording.Plain(wording.Clean(reason.Text())); i == 0 && a.Level != wording.Holds {
+			c.Reason = text
+		} else {
+			c.How = append(c.How, text)
 		}
 	}
-}
-
-func (p *Page) changed(id string, v any) Changed {
-	c := p.cells[id]
-	title := ""
-	for _, row := range p.layout.Rows {
-		if row.Scope == c.scope {
-			title = row.Title + ", "
+	facts := a.Facts()
+	for i := range facts {
+		if f := &facts[i]; f.Result && f.Given() && f.Members == nil {
+			c.Facts = append(c.Facts, Pair{Key: f.Label, Value: f.Text()})
 		}
 	}
-	return Changed{ID: id, Label: title + c.Label, From: c.text(c.Source), To: c.text(v)}
-}
-
-// text writes a value of a cell.
-func (c *Cell) text(v any) string {
-	if v == nil {
-		switch {
-		case c.From != "":
-			return "from " + c.From
-		case c.Default != nil:
-			return c.text(c.Default) + " (default)"
-		}
-		return "not given"
-	}
-	if m, ok := v.(map[string]any); ok {
-		parts := make([]string, 0, len(m))
-		for _, key := range slices.SortedFunc(maps.Keys(m), natural) {
-			parts = append(parts, fmt.Sprint(key, " = ", m[key]))
-		}
-		return strings.Join(parts, ", ")
-	}
-	return wording.Value(c.Name, v)
-}
-
-// natural sorts keys that are numbers by their value.
-func natural(a, b string) int {
-	if n := len(a) - len(b); n != 0 {
-		return n
-	}
-	return strings.Compare(a, b)
-}
-
-// derive adds the values of cells that are taken from results, and the problems of cells.
-func (p *Page) derive(v *View, changes Changes, all []*calculation) {
-	for _, c := range p.layout.Cells {
-		if _, given := changes[c.ID]; c.From == "" || given || c.Source != nil {
-			continue
-		}
-		for _, one := range all {
-			if one.title == c.From {
-				v.Derived[c.ID] = one.results[c.Name]
+	switch of := a.Answer.(type) {
+	case *assess.Promise:
+		c.Scope, c.tier = "tier/"+a.Key, a.Key
+		c.Within, c.Late, c.Until = percent(of.WithinRPOPercent), late(of), until(a.Told.Ends)
+		for _, remedy := range of.Remedies {
+			phrase := wording.Capital(wording.Clean(of.Phrase(remedy)))
+			if sets := remedyChanges(a.Key, remedy, changes); sets != nil {
+				c.Buttons = append(c.Buttons, Button{phrase, sets})
+			} else {
+				c.How = append(c.How, phrase+".")
 			}
 		}
-	}
-	for _, one := range all {
-		for _, e := range problems(one.problem) {
-			if c := p.cellOf(one, e.Path); c != nil {
-				v.Errors[c.ID] = e.Reason
-			}
+	case *assess.Link:
+		c.Scope = "link/" + a.Key
+		if need := of.ThroughputNeededMbps; need != nil {
+			c.Buttons = append(c.Buttons, Button{
+				"Set what is needed: " + assess.NeedText(of.LinkResult),
+				Changes{c.Scope + "/throughput_mbps": *need},
+			})
 		}
+	case *assess.Target:
+		c.Scope = "target/" + a.Key
+	case calculator.Answer[migration.PlanInput, migration.PlanResult]:
+		c.Facts = moveFacts(&of.Result)
 	}
+	return c
 }
 
-// cellOf returns the cell of an input of a calculation; nil without one.
-func (p *Page) cellOf(c *calculation, at plan.Path) *Cell {
-	if len(at) == 0 {
-		return nil
+// remedyChanges are the changes of a remedy; nil for one of an input that the page only shows.
+func remedyChanges(tier string, r promise.Remedy, changes Changes) Changes {
+	switch r.Kind {
+	case promise.RemedyThroughput:
+		return Changes{"link/" + r.At + "/throughput_mbps": *r.Value}
+	case promise.RemedyRPO, promise.RemedyDeadline:
+		return Changes{"tier/" + tier + "/" + r.Kind: *r.Value}
+	case promise.RemedyFree:
+		return Changes{"target/" + r.At + "/free_gib": *r.Value}
+	case promise.RemedyMeasure:
+		return Changes{"link/" + r.At + "/throughput_basis": nil, "link/" + r.At + "/network.throughput_basis": nil}
 	}
-	names := namesIn(at)
-	for _, cell := range p.layout.Cells {
-		for _, where := range cell.paths {
-			if p.leads(c, where, names) {
-				return cell
-			}
-		}
+	if r.Kind != promise.RemedyWithout {
+		return nil // an input that the page only shows
 	}
-	return nil
+	names := []any{}
+	for _, name := range append(left(changes), r.VirtualMachines...) {
+		names = append(names, name)
+	}
+	return Changes{without: names}
 }
 
-// leads reports whether a path in the tree is that of an input, by the names on the way to it.
-func (p *Page) leads(c *calculation, where path, names []string) bool {
-	if p.model.Tiers == nil {
-		return len(where) > 1 && where[0] == c.Tier && ends(where, names, 2)
+// moveFacts are the figures of a migration that a meeting asks for.
+func moveFacts(r *migration.PlanResult) []Pair {
+	facts := []Pair{
+		{Key: "VMs", Value: wording.Decimal(float64(len(r.Moves) - len(r.Unplanned)))},
+		{Key: "Duration", Value: wording.About(r.DurationSeconds / 60), Exact: wording.Duration(r.DurationSeconds)},
 	}
-	command := c.Calculator.Command
-	switch where[0] {
-	case keyTiers:
-		return p.leadsToTier(c, where, names)
-	case keyThroughput, keyEfficiency:
-		return command != onlink.Link && ends(where, names, 0)
-	case keyLink, keySchedule, keyMigration:
-		return where[0] == map[string]string{
-			onlink.Link: keyLink, onlink.Schedule: keySchedule, onlink.Migration: keyMigration,
-		}[command] && ends(where, names, 1)
+	if r.WindowsNeeded != nil {
+		facts = append(facts, Pair{Key: "Windows", Value: wording.Decimal(float64(*r.WindowsNeeded))})
 	}
-	return false
-}
-
-// leadsToTier reports whether a path in a tier is that of an input of the tier, or of its group of the schedule.
-func (p *Page) leadsToTier(c *calculation, where path, names []string) bool {
-	index, _ := where[1].(int)
-	command := c.Calculator.Command
-	if command == onlink.Schedule && len(names) > 2 && names[0] == keyGroups {
-		name, _ := get(p.model.Tiers, path{keyTiers, index, keyName}).(string)
-		return name == names[1] && ends(where, names[2:], tierSteps(where))
+	if len(r.Unplanned) > 0 {
+		facts = append(facts, Pair{Key: "In no window", Value: wording.Clean(strings.Join(r.Unplanned, ", "))})
 	}
-	if command == onlink.Storage && names[0] == "used_gib" {
-		names = []string{keySize}
+	if r.WorstDowntimeSeconds != nil {
+		facts = append(facts, Pair{
+			Key: "Longest downtime", Value: wording.About(*r.WorstDowntimeSeconds / 60),
+			Exact: wording.Duration(*r.WorstDowntimeSeconds) + ", " + wording.Clean(r.WorstDowntimeVM),
+		})
 	}
-	return index == c.Tier && ends(where, names, tierSteps(where))
-}
-
-// tierSteps is how many steps of a path lead to a tier's inputs.
-func tierSteps(where path) int {
-	if len(where) > 2 && where[2] == keyInputs {
-		return 3
-	}
-	return 2
-}
-
-// ends reports whether a path has the names behind its first steps.
-func ends(where path, names []string, first int) bool {
-	if len(where) < first || len(where)-first > len(names) || len(where) == first {
-		return false
-	}
-	for i, step := range where[first:] {
-		if step != names[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// result describes a verdict.
-func (p *Page) result(v *verdict, all []*verdict, calculations []*calculation) Result {
-	r := Result{
-		ID: v.id, Title: wording.Clean(v.title), Level: v.level, Word: v.level.Word(), Pending: v.pending,
-		Notes: []string{}, Answers: []Answer{},
-	}
-	if before, ok := p.before[v.id]; ok && !v.pending && before.level != v.level {
-		r.Before, r.Was = before.level.Word(), before.level
-	}
-	if v.pending {
-		r.Word = "computing"
-	}
-	switch {
-	case v.group != "":
-		r.Together, r.Scope = true, p.scopeOfGroup(v, all)
-		return r
-	case v.pending:
-		r.Summary = "Computing."
-		return r
-	case v.c.problem != nil:
-		r.Summary = "Not computed: " + problemText(v.c.problem)
-		return r
-	}
-	p.describe(&r, v, calculations)
-	return r
-}
-
-// describe adds the texts of a result that was computed.
-func (p *Page) describe(r *Result, v *verdict, calculations []*calculation) {
-	if v.c.Calculator.Command == onlink.Replication {
-		r.Scope = p.scopeOfTier(v.c)
-	}
-	r.Summary, _ = v.c.results["summary"].(string)
-	for _, e := range list(v.c.results["explanations"]) {
-		if text := strings.ReplaceAll(fmt.Sprint(e), "`", ""); text != r.Summary {
-			r.Notes = append(r.Notes, text)
-		}
-	}
-	if v.c.partial {
-		r.Notes = append(r.Notes, "What would make it hold is being computed.")
-	}
-	if v.level == wording.Misses || v.level == wording.AtRisk {
-		r.Answers = p.answers(v.c, calculations)
-	}
-}
-
-func problemText(err error) string {
-	if errs := problems(err); len(errs) > 0 {
-		texts := make([]string, 0, len(errs))
-		for _, e := range errs {
-			texts = append(texts, e.Error())
-		}
-		return strings.Join(texts, "; ") + "."
-	}
-	return err.Error()
-}
-
-// scopeOfTier returns the row of an estimate.
-func (p *Page) scopeOfTier(c *calculation) string {
-	if p.model.Tiers != nil {
-		return "tier/" + c.Name
-	}
-	return c.tierScope()
-}
-
-// scopeOfGroup returns the row of a schedule's group.
-func (p *Page) scopeOfGroup(g *verdict, all []*verdict) string {
-	if p.model.Tiers != nil {
-		return "tier/" + g.group
-	}
-	for _, e := range all {
-		if e.c != nil && e.c.isTier(g.c, g.group, object(object(g.c.Inputs[keyGroups])[g.group])) {
-			return e.c.tierScope()
-		}
-	}
-	return "tier/" + g.c.id + "/" + g.group
-}
-
-// namesIn returns the names on a path.
-func namesIn(at plan.Path) []string {
-	names := make([]string, 0, len(at))
-	for _, step := range at {
-		if step.Name != "" {
-			names = append(names, step.Name)
-		}
-	}
-	return names
+	return facts
 }

@@ -304,11 +304,11 @@ func (p *Page) Eval(expression string, value any) {
 func (p *Page) Wait(condition string) {
 	p.t.Helper()
 	p.Eval(fmt.Sprintf(`new Promise((done, failed) => {
-  const end = performance.now() + 60000;
+  const end = performance.now() + 300000;
   const holds = () => { try { return %[1]s; } catch { return false; } };
   const look = () => {
     if (holds()) done(true);
-    else if (performance.now() > end) failed(new Error("not within a minute"));
+    else if (performance.now() > end) failed(new Error("not within 5 minutes"));
     else setTimeout(look, 5);
   };
   look();

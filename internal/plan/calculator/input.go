@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
@@ -18,6 +19,8 @@ type Input[I any] struct {
 	value  func(in *I) any
 	// number returns the field of a numeric input, nil if it is not given.
 	number func(in *I) *float64
+	// clear makes it one that is not given; nil for one that always has a value.
+	clear func(in *I)
 }
 
 // WithExample sets the value for examples.
@@ -164,6 +167,7 @@ func Absent[I any](name string, r plan.Range, doc string, at func(*I) **float64)
 			return plan.InputErrors{}.With(path, r.Check(**at(in)))
 		},
 		number: func(in *I) *float64 { return *at(in) },
+		clear:  func(in *I) { *at(in) = nil },
 	}
 }
 
@@ -204,6 +208,7 @@ func Choice[I any](name string, required bool, oneOf []string, doc string, at fu
 			}
 			return *at(in)
 		},
+		clear: func(in *I) { *at(in) = "" },
 	}
 }
 
@@ -231,6 +236,8 @@ func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]stri
 			}
 			return errs
 		},
+		value: func(in *I) any { return listOf(*at(in)) },
+		clear: func(in *I) { *at(in) = nil },
 	}
 }
 
@@ -273,6 +280,8 @@ func List[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) 
 			}
 			return errs
 		},
+		value: func(in *I) any { return listOf(*at(in)) },
+		clear: func(in *I) { *at(in) = nil },
 	}
 }
 
@@ -320,6 +329,9 @@ func Map[I any](name string, r plan.Range, doc string, at func(*I) *map[string]f
 			}
 			return errs
 		},
+		value: func(in *I) any {
+			return mapOf(*at(in), func(key string, v float64) (string, any) { return key, v })
+		},
 	}
 }
 
@@ -364,6 +376,10 @@ func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map
 			}
 			return errs
 		},
+		value: func(in *I) any {
+			return mapOf(*at(in), func(key, v float64) (string, any) { return strconv.FormatFloat(key, 'f', -1, 64), v })
+		},
+		clear: func(in *I) { *at(in) = nil },
 	}
 }
 
@@ -387,6 +403,12 @@ func Nested[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(
 				return nil
 			}
 			return rows.Check(*at(in), path)
+		},
+		value: func(in *I) any {
+			if *at(in) == nil {
+				return nil
+			}
+			return rows.Encode(*at(in), &defaults)
 		},
 	}
 }
@@ -425,6 +447,9 @@ func Each[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(*I
 				errs = append(errs, rows.Check(&e, path.Key(key))...)
 			}
 			return errs
+		},
+		value: func(in *I) any {
+			return mapOf(*at(in), func(key string, e E) (string, any) { return key, rows.Encode(&e, &defaults) })
 		},
 	}
 }

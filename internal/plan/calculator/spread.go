@@ -56,6 +56,9 @@ func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	if row.number != nil {
 		lifted.number = func(in *O) *float64 { return row.number(at(in)) }
 	}
+	if row.clear != nil {
+		lifted.clear = func(in *O) { row.clear(at(in)) }
+	}
 	return lifted
 }
 

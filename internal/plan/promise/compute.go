@@ -16,7 +16,12 @@ func Compute(ctx context.Context, p Plan) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	for _, step := range []func(context.Context) error{a.needs, a.grow, a.remedy} {
+	a.told()
+	if err := a.needs(ctx); err != nil {
+		return Result{}, err
+	}
+	a.told()
+	for _, step := range []func(context.Context) error{a.grow, a.remedy} {
 		if err := step(ctx); err != nil {
 			return Result{}, err
 		}
@@ -62,7 +67,9 @@ func (p Plan) play(ctx context.Context, e end) (*played, error) {
 	}
 	var r played
 	var err error
-	if r.Answer, err = simulation.Play(ctx, estate, p.options()); err != nil {
+	o := p.options()
+	o.Progress = p.watch.Runs
+	if r.Answer, err = simulation.Play(ctx, estate, o); err != nil {
 		return nil, err
 	}
 	if e == asGiven || p.hasDeadline() {

@@ -302,8 +302,8 @@ func (p Plan) options() simulation.Options {
 	return o
 }
 
-// withThroughput returns the plan with a different throughput of a link, its worse end in proportion.
-func (p Plan) withThroughput(name string, mbps float64) Plan {
+// WithThroughput returns the plan with a different throughput of a link, its worse end in proportion.
+func (p Plan) WithThroughput(name string, mbps float64) Plan {
 	l := p.Links[name]
 	c := l.capacity()
 	factor := mbps / c.mean()

@@ -79,7 +79,7 @@ func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps fl
 	with := func(mbps float64, i int) simulation.Estate {
 		changed := estates[i]
 		changed.Links = slices.Clone(changed.Links)
-		changed.Links[at] = a.plan.simulatedLink(a.plan.withThroughput(link, mbps).Links[link], ends[i])
+		changed.Links[at] = a.plan.simulatedLink(a.plan.WithThroughput(link, mbps).Links[link], ends[i])
 		return changed
 	}
 	search := simulation.Need{

@@ -30,6 +30,8 @@ type Plan struct {
 	// SourceReadMbps is the read rate of the source's storage for all syncs together, in 10^6 bit/s of uncompressed
 	// data; nil for no limit.
 	SourceReadMbps *float64
+
+	watch Watch
 }
 
 // Link is a network link in one direction.

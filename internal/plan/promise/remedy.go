@@ -62,7 +62,7 @@ func (a *answer) obstacle(name string) string {
 func (p Plan) With(tier string, r Remedy) Plan {
 	switch r.Kind {
 	case RemedyThroughput:
-		return p.withThroughput(r.At, *r.Value)
+		return p.WithThroughput(r.At, *r.Value)
 	case RemedyFree:
 		t := p.Targets[r.At]
 		t.FreeGiB = r.Value

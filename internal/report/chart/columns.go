@@ -5,6 +5,8 @@ package chart
 import (
 	"fmt"
 	"strings"
+
+	"terraform-provider-vsla/internal/wording"
 )
 
 // Columns has panels of columns above each other that share the names of the columns.
@@ -69,4 +71,15 @@ func (c Columns) Draw(width float64) Drawing {
 	}
 	d.text(label{x: (x0 + x1) / 2, y: bottom + labelBase, anchor: middle, text: c.Label, class: "axis"}, x1-x0)
 	return d
+}
+
+// Hours draws the use of a link in each hour of a day, in percent.
+func Hours(use []float64) Columns {
+	names := make([]string, len(use))
+	for h := range use {
+		names[h] = fmt.Sprintf("%d:00", h)
+	}
+	return Columns{Names: names, Label: "hour of the day", Panels: []Panel{{
+		Values: use, Tone: Plain, Scale: Scale{Max: 100, Label: "link use in percent", Format: wording.Decimal},
+	}}}
 }

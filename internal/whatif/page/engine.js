@@ -6,21 +6,25 @@ async function unpacked(base64) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
+const unpackedText = async base64 => new TextDecoder().decode(await unpacked(base64));
+
 function answerRequests() {
-  let ready;
+  let ready, current;
+  globalThis.told = text => postMessage({id: current, told: text});
   const start = async ({module, model}) => {
     const go = new Go();
     if (typeof module === "string") module = await WebAssembly.compile(await unpacked(module));
     go.run(await WebAssembly.instantiate(module, go.importObject));
-    const text = new TextDecoder().decode(await unpacked(model));
-    const layout = vsla(`{"do":"open","model":${text}}`);
-    return {module, layout};
+    const {error} = JSON.parse(vsla(`{"do":"open","model":${await unpackedText(model)}}`));
+    if (error) throw new Error(error);
+    return {module};
   };
   onmessage = async ({data}) => {
     try {
       if (data.start) postMessage({id: data.id, ...await (ready = start(data.start))});
       else {
         await ready;
+        current = data.id;
         postMessage({id: data.id, text: vsla(data.text)});
       }
     } catch (error) {
@@ -29,24 +33,24 @@ function answerRequests() {
   };
 }
 
-// engine starts a worker. ask returns the answer to a request, stop ends it.
+// engine starts a worker. ask returns the answer to a request and passes on what is told before it; stop ends it.
 function engine(address, from) {
   const worker = new Worker(address), waiting = new Map();
   let next = 0;
-  const post = message => new Promise((done, failed) => {
-    waiting.set(++next, {done, failed});
+  const post = (message, told) => new Promise((done, failed) => {
+    waiting.set(++next, {done, failed, told});
     worker.postMessage({id: next, ...message});
   });
   worker.onmessage = ({data}) => {
-    const {done, failed} = waiting.get(data.id);
+    const {done, failed, told} = waiting.get(data.id);
+    if (data.told) return told && told(JSON.parse(data.told));
     waiting.delete(data.id);
     data.error ? failed(new Error(data.error)) : done(data);
   };
   worker.onerror = event => waiting.forEach(({failed}) => failed(new Error(event.message || "the worker failed")));
   return {
     started: post({start: from}),
-    raw: async text => (await post({text})).text,
-    ask: async request => JSON.parse((await post({text: JSON.stringify(request)})).text),
+    ask: async (request, told) => JSON.parse((await post({text: JSON.stringify(request)}, told)).text),
     stop: () => worker.terminate(),
   };
 }

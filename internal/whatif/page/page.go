@@ -52,17 +52,21 @@ func Embedded() (Module, error) {
 	return embedded, nil
 }
 
-// Write writes the page of a model.
-func (m Module) Write(w io.Writer, model *whatif.Model) error {
+// Write writes the page of a model, with the view that it shows first.
+func (m Module) Write(w io.Writer, model *whatif.Model, view *whatif.View) error {
+	opened, err := whatif.Open(model)
+	if err != nil {
+		return err
+	}
+	first, err := packed(map[string]any{"layout": opened.Layout(), "view": view, "edited": opened.Edit(nil)})
+	if err != nil {
+		return err
+	}
 	exec, err := unpack(m.Exec)
 	if err != nil {
 		return fmt.Errorf("the module's script: %w", err)
 	}
-	text, err := json.Marshal(model)
-	if err != nil {
-		return err
-	}
-	packed, err := pack(text)
+	source, err := packed(model)
 	if err != nil {
 		return err
 	}
@@ -71,12 +75,12 @@ func (m Module) Write(w io.Writer, model *whatif.Model) error {
 		Title, Program, Policy string
 		Style                  template.CSS
 		Script                 template.JS
-		Module, Model          template.HTML
+		Module, Model, First   template.HTML
 	}{
 		Title: cmp.Or(model.Title, "What if"), Program: model.Program, Policy: policy(css, code),
 		Style:  template.CSS(css), //nolint:gosec // the style sheets of this package and of the review
 		Script: template.JS(code), //nolint:gosec // the scripts of this package and of Go
-		Module: encoded(m.Wasm), Model: encoded(packed),
+		Module: encoded(m.Wasm), Model: encoded(source), First: encoded(first),
 	})
 }
 
@@ -100,16 +104,14 @@ func unpack(packed []byte) (string, error) {
 	return string(text), err
 }
 
-func pack(text []byte) ([]byte, error) {
+// packed returns a value as JSON, packed by gzip.
+func packed(v any) ([]byte, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.Write(text); err != nil {
-		return nil, err
-	}
-	err = w.Close()
+	err = errors.Join(json.NewEncoder(w).Encode(v), w.Close())
 	return b.Bytes(), err
 }
 

@@ -8,15 +8,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
 )
@@ -41,7 +42,7 @@ func fake(t *testing.T) page.Module {
 func written(t *testing.T, m page.Module, model *whatif.Model) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Write(&b, model); err != nil {
+	if err := m.Write(&b, model, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -107,10 +108,10 @@ func TestWrite_policy(t *testing.T) {
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	scripts := all["script"]
-	if len(scripts) != 3 || len(all["style"]) != 1 {
-		t.Fatalf("got %d scripts and %d style sheets, want 3 and 1", len(scripts), len(all["style"]))
+	if len(scripts) != 4 || len(all["style"]) != 1 {
+		t.Fatalf("got %d scripts and %d style sheets, want 4 and 1", len(scripts), len(all["style"]))
 	}
-	want := "default-src 'none'; script-src " + hash(scripts[2]) + " 'wasm-unsafe-eval'; style-src " +
+	want := "default-src 'none'; script-src " + hash(scripts[3]) + " 'wasm-unsafe-eval'; style-src " +
 		hash(all["style"][0]) + "; worker-src blob:; base-uri 'none'; form-action 'none'; " +
 		"require-trusted-types-for 'script'; trusted-types vsla"
 	if meta := all["meta"][1]; attribute(meta, "http-equiv") != "Content-Security-Policy" ||
@@ -126,7 +127,7 @@ func TestWrite_policy(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"link", "img", "iframe", "object", "form", "base"} {
+	for _, name := range []string{"link", "img", "iframe", "object", "base"} {
 		if len(all[name]) > 0 {
 			t.Errorf("got an element %s", name)
 		}
@@ -156,98 +157,104 @@ func TestWrite_hostile(t *testing.T) {
 	for _, text := range hostile {
 		m := page.Example()
 		m.Title, m.File, m.Notes, m.Open = text, text, []string{text}, []whatif.Gap{{Name: text, Text: text}}
-		tiers, _ := m.Tiers["tiers"].([]any)
-		tier, _ := tiers[0].(map[string]any)
-		tier["name"] = text
+		tiers, _ := m.Plan["tiers"].(map[string]any)
+		tiers[text] = tiers["gold"]
 		out := written(t, fake(t), m)
 		for _, name := range names(out) {
 			if !want[name] {
 				t.Errorf("%q: got %s", text, name)
 			}
 		}
-		if got := modelIn(t, out); got.File != text || !reflect.DeepEqual(got.Tiers, m.Tiers) {
+		if got := modelIn(t, out); got.File != text || !reflect.DeepEqual(got.Plan, m.Plan) {
 			t.Errorf("%q: got %+v", text, got)
 		}
 	}
 }
 
-// TestWrite_size checks how much the model of 3,200 VMs in 12 tiers adds: the page has 2.5 MB, the module 2.27 of them.
+// TestWrite_size checks how much 3,200 VMs that move add: the page has 3.2 MB, the module 3.1 of them.
 func TestWrite_size(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	m := page.Example()
 	empty := len(written(t, fake(t), m))
-	vms := map[string]any{}
+	vms, moving := map[string]any{}, map[string]any{}
 	for i := range 3200 {
-		vms[fmt.Sprintf("app-%04d.%x.example.com", i, random.Uint32())] = map[string]any{
-			"memory_gib": float64(int(4) << random.IntN(4)), "disk_gib": float64(random.IntN(500)) + 0.5, "method": "vmotion",
+		name := fmt.Sprintf("app-%04d.%x.example.com", i, random.Uint32())
+		gib := float64(random.IntN(500)) + 0.5
+		vms[name] = map[string]any{"size_gib": gib}
+		moving[name] = map[string]any{
+			"memory_gib": float64(int(4) << random.IntN(4)), "disk_gib": gib, "method": "vmotion",
 			"host": fmt.Sprintf("esx%02d.example.com", random.IntN(40)),
 		}
 	}
-	m.Tiers["virtual_machines"], m.Tiers["migration"] = vms, map[string]any{"window_hours": 8.0}
-	var tiers []any
-	for i := range 12 {
-		three, _ := m.Tiers["tiers"].([]any)
-		one, _ := three[i%3].(map[string]any)
-		tier := maps.Clone(one)
-		tier["name"] = fmt.Sprint("tier", i)
-		tiers = append(tiers, tier)
-	}
-	m.Tiers["tiers"] = tiers
+	tiers, _ := m.Plan["tiers"].(map[string]any)
+	gold, _ := tiers["gold"].(map[string]any)
+	gold["virtual_machines"] = vms
+	m.Moves.Arguments["virtual_machines"] = moving
 	if got := len(written(t, fake(t), m)) - empty; got > 150_000 {
 		t.Errorf("got %d bytes for 3,200 VMs, want at most 150,000", got)
 	}
-	if empty > 60_000 {
-		t.Errorf("got %d bytes without a module, want at most 60,000", empty)
+	if empty > 80_000 {
+		t.Errorf("got %d bytes without a module, want at most 80,000", empty)
 	}
 }
 
-// TestFromDocument checks what of a plan is on the page: nothing that is sensitive or follows from it, and links.
+// TestFromDocument checks what of a plan is on the page: the promises of the first plan that was read, and nothing that
+// is sensitive.
 func TestFromDocument(t *testing.T) {
 	t.Parallel()
-	const text = `{"format_version":"1.0","terraform_version":"1.11.4","values":{"root_module":{"resources":[
- {"address":"data.vsla_link_throughput.wan","mode":"data","type":"vsla_link_throughput","name":"wan",
-  "provider_name":"registry.terraform.io/vsla/vsla","values":{"bandwidth_mbps":1000,"efficiency_percent":70,
-  "rtt_ms":null,"throughput_mbps":700},"sensitive_values":{}},
- {"address":"data.vsla_replication_estimate.tier[\"gold\"]","mode":"data","type":"vsla_replication_estimate",
-  "name":"tier","index":"gold","provider_name":"registry.terraform.io/vsla/vsla",
-  "values":{"vm_count":40,"vm_size_gib":200,"daily_change_percent":5,"throughput_mbps":700,"rpo_minutes":15,
-  "link":"wan","verdict":"meets"},"sensitive_values":{}},
- {"address":"data.vsla_replication_estimate.secret","mode":"data","type":"vsla_replication_estimate","name":"secret",
-  "provider_name":"registry.terraform.io/vsla/vsla","values":{"vm_count":4711,"vm_size_gib":200,
-  "daily_change_percent":5,"throughput_mbps":700,"rpo_minutes":15},"sensitive_values":{"vm_count":true}}]}}}`
-	d, err := document.Read(strings.NewReader(text))
+	arguments := map[string]any{
+		"links": map[string]any{"wan": map[string]any{"throughput_mbps": 1000.0}}, "days": 2.0,
+		"tiers": map[string]any{"gold": map[string]any{
+			"vm_count": 2.0, "vm_size_gib": 10.0, "daily_change_percent": 5.0, "rpo_minutes": 60.0,
+		}},
+	}
+	values, err := promise.Definition.Calculator().Evaluate(arguments)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := page.FromDocument("a.json", d)
-	out := written(t, fake(t), m)
-	encoded, err := json.Marshal(modelIn(t, out))
+	values["tiers"], values["days"] = arguments["tiers"], 2.0
+	resource := func(name string, sensitive any) any {
+		return map[string]any{
+			"address": "data.vsla_sla_plan." + name, "mode": "data", "type": "vsla_sla_plan", "name": name,
+			"provider_name": "registry.terraform.io/vsla/vsla", "values": values, "sensitive_values": sensitive,
+		}
+	}
+	text, err := json.Marshal(map[string]any{
+		"format_version": "1.0", "terraform_version": "1.11.4", "values": map[string]any{"root_module": map[string]any{
+			"resources": []any{
+				resource("a", map[string]any{"days": true}), resource("b", map[string]any{}), resource("c", map[string]any{}),
+			},
+		}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(encoded), "4711") || strings.Contains(string(encoded), "secret") {
-		t.Errorf("got a sensitive value in %s", encoded)
+	d, err := document.Read(strings.NewReader(string(text)))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(m.Results) != 2 || len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], "1 result not on this page: withheld") {
-		t.Fatalf("got %d results and notes %q, want 2, and a note", len(m.Results), m.Notes)
+	m, result := page.FromDocument("a.json", d)
+	if result == nil || m.Name != "b" || result.Verdict != values["verdict"] {
+		t.Fatalf("got %+v with %+v, want the plan b", m, result)
 	}
-	want := map[string]any{
-		"type": "vsla_replication_estimate", "name": `tier["gold"]`, "title": "tier gold", "key": "gold",
-		"inputs": map[string]any{
-			"vm_count": 40.0, "vm_size_gib": 200.0, "daily_change_percent": 5.0, "rpo_minutes": 15.0, "link": "wan",
-		},
-		"from": map[string]any{"throughput_mbps": 0.0},
+	want := []string{
+		"1 result not on this page: withheld, because they have or follow from sensitive values.",
+		"1 promise not on this page: of other plans than b.",
 	}
-	if !reflect.DeepEqual(m.Results[1], want) {
-		t.Errorf("got %v, want %v", m.Results[1], want)
+	if !slices.Equal(m.Notes, want) {
+		t.Errorf("got notes %q, want %q", m.Notes, want)
+	}
+	again, err := promise.Definition.Calculator().Evaluate(m.Plan)
+	if err != nil || again["summary"] != values["summary"] {
+		t.Errorf("got %v, %v, want %v", again["summary"], err, values["summary"])
 	}
 }
 
 // TestWrite_damaged checks that a module that is no gzip is an error.
 func TestWrite_damaged(t *testing.T) {
 	t.Parallel()
-	if err := (page.Module{}).Write(io.Discard, page.Example()); err == nil {
+	if err := (page.Module{}).Write(io.Discard, page.Example(), nil); err == nil {
 		t.Error("got no error")
 	}
 }

@@ -1,82 +1,35 @@
 // The page shows the answers of the engine: everything that is computed or judged comes from it.
 
-const byId = id => document.getElementById(id);
-
-// make creates an element with attributes and children.
-function make(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key in element && key !== "list" && key !== "form") element[key] = value;
-    else element.setAttribute(key, value);
-  }
-  element.append(...children.filter(child => child !== null && child !== undefined));
-  return element;
-}
-
 const page = {
-  layout: null, cells: new Map(), editors: new Map(), changes: {}, view: null,
-  quick: null, slow: null, running: null, baseline: [],
+  layout: null, cells: new Map(), editors: [], views: [], changes: {}, edited: null, view: null, first: null,
+  cache: new Map(), undo: [], redo: [], kept: {}, quick: null, slow: null, running: null, found: null,
 };
 
-// drawn makes an element of a chart, the only markup that is taken as it is: the module escapes its texts.
+// svg makes an element of a chart, the only markup that is taken as it is: the module escapes its texts.
 const svg = window => {
   const policy = {createHTML: text => text, createScriptURL: address => address};
   return window.trustedTypes ? window.trustedTypes.createPolicy("vsla", policy) : policy;
 };
 
-function buildTiers({columns, rows}) {
-  if (rows.length === 0) return;
-  const head = make("tr", {}, make("th", {scope: "col"}, "Tier"),
-    ...columns.map(c => make("th", {scope: "col"}, c.label, c.unit ? ` in ${c.unit}` : "")),
-    make("th", {scope: "col"}, "Alone"), make("th", {scope: "col"}, "All together"));
-  const body = make("tbody");
-  for (const row of rows) {
-    const line = make("tr", {}, make("th", {scope: "row"}, row.title));
-    for (const c of columns) {
-      const id = row.cells[c.name], name = `${row.title}: ${c.label}${c.unit ? " in " + c.unit : ""}`;
-      line.append(make("td", {"data-label": c.label}, id ? editor(page.cells.get(id), name) : "–"));
-    }
-    row.alone = make("td", {"data-label": "Alone"}, "–");
-    row.together = make("td", {"data-label": "All together"}, "–");
-    line.append(row.alone, row.together);
-    body.append(line);
-  }
-  if (rows.length > 1) body.append(allTiers(columns, rows));
-  byId("table").append(make("table", {}, make("caption", {}, "What each tier promises, and whether it holds"), make("thead", {}, head), body));
-  for (const row of rows)
-    if (row.more.length) byId("more").append(lazily(`More inputs of ${row.title}`, () => fields(row.more, row.title)));
-  byId("tiers").hidden = false;
+// change sets a cell; undone as one with the changes of the same cell within two seconds.
+const change = (id, value) => alter({...page.changes, [id]: value ?? null}, id);
+
+function alter(changes, id) {
+  const now = Date.now();
+  if (!id || id !== alter.id || now - alter.time > 2000) page.undo.push(page.changes);
+  alter.id = id;
+  alter.time = now;
+  page.redo = [];
+  page.changes = changes;
+  refresh();
 }
 
-// allTiers is a row that sets an input of every tier.
-function allTiers(columns, rows) {
-  const line = make("tr", {className: "all"}, make("th", {scope: "row"}, "all tiers"));
-  for (const c of columns) {
-    const cells = rows.map(row => page.cells.get(row.cells[c.name])).filter(Boolean);
-    if (!cells.length || cells[0].kind !== "number") {
-      line.append(make("td", {"data-label": c.label}, "–"));
-      continue;
-    }
-    const field = make("input", {type: "number", step: "any", "aria-label": `all tiers: ${c.label}${c.unit ? " in " + c.unit : ""}`});
-    field.addEventListener("input", () => {
-      const value = read(cells[0], field.value);
-      for (const cell of cells) {
-        if (value === null || same(value, cell.source)) delete page.changes[cell.id];
-        else page.changes[cell.id] = value;
-      }
-      refresh();
-    });
-    page.editors.set("all/" + c.name, [view => {
-      const values = cells.map(cell => cell.id in page.changes ? page.changes[cell.id] : cell.source ?? null);
-      const one = values.every(v => same(v, values[0]));
-      if (document.activeElement !== field) field.value = one ? shown(values[0]) : "";
-      field.placeholder = one ? shown(cells[0].default) : "differ";
-    }]);
-    line.append(make("td", {"data-label": c.label},
-      make("div", {className: "cell"}, field, c.unit ? make("span", {className: "unit"}, c.unit) : null)));
-  }
-  line.append(make("td", {"data-label": "Alone"}, "–"), make("td", {"data-label": "All together"}, "–"));
-  return line;
+function step(from, to) {
+  if (!from.length) return;
+  to.push(page.changes);
+  page.changes = from.pop();
+  alter.id = null;
+  refresh();
 }
 
 function build(layout) {
@@ -84,142 +37,325 @@ function build(layout) {
   layout.cells.forEach(cell => page.cells.set(cell.id, cell));
   byId("source").prepend(`From ${layout.source}. `);
   byId("notes").textContent = layout.notes.join(" ");
+  byId("open").replaceChildren(...layout.open.map(o => make("li", {}, make("b", {className: "unknown"}, o.name), " " + o.text)));
   byId("yaml").hidden = !layout.tiers_file;
   buildTiers(layout);
   for (const section of layout.sections) {
-    const part = make("section", {}, make("h3", {}, section.title), fields(section.cells, section.title));
+    const link = section.scope.startsWith("link/"), part = make("section", {}, make("h2", {}, section.title));
+    if (link) part.append(line(section));
+    part.append(fields(section.cells, section.title));
     if (section.more.length) part.append(lazily(`More inputs: ${section.title}`, () => fields(section.more, section.title)));
-    byId("inputs").append(part);
+    byId(link ? "links" : "others").append(part);
   }
-  byId("inputs").hidden = layout.sections.length === 0;
+  byId("cost-tier").append(...layout.rows.map(row => make("option", {value: row.scope.slice(5)}, row.title)));
+  byId("vms").hidden = !layout.named;
 }
 
-// show brings the page up to date with a view.
-function show(view) {
-  page.view = view;
-  const headline = byId("headline");
-  headline.className = "headline " + view.level;
-  headline.textContent = view.headline;
-  byId("failing").replaceChildren(...view.failing.map(f => make("span", {}, f.title + " ", badge(f.level, f.word))));
-  byId("moved").replaceChildren(...view.moved.map(text => make("li", {}, text)));
-  byId("changed").hidden = view.changed.length === 0;
-  byId("changed").firstElementChild.textContent = `${view.changed.length} changed`;
-  byId("changed").lastElementChild.replaceChildren(...view.changed.map(c => make("li", {}, `${c.label}: ${c.from} -> ${c.to}`)));
-  byId("reset").disabled = view.changed.length === 0;
-  page.editors.forEach(all => all.forEach(one => one(view)));
-  for (const row of page.layout.rows) {
-    for (const [cell, together] of [[row.alone, false], [row.together, true]]) {
-      const result = view.results.find(r => r.scope === row.scope && !!r.together === together);
-      if (result) cell.replaceChildren(make("span", {}, badge(result.level, result.word), was(result)));
+function buildTiers({columns, rows}) {
+  const unit = c => c.unit ? ` in ${c.unit}` : "";
+  const head = make("tr", {}, make("th", {scope: "col"}, "Tier"),
+    ...columns.map(c => make("th", {scope: "col"}, c.label, unit(c))), make("th", {scope: "col"}, "Does it hold?"));
+  const body = make("tbody");
+  for (const row of rows) {
+    const line = make("tr", {}, make("th", {scope: "row"}, row.title));
+    for (const c of columns) {
+      const id = row.cells[c.name];
+      line.append(make("td", {"data-label": c.label + unit(c)}, id ? editor(page.cells.get(id), `${row.title}: ${c.label}${unit(c)}`) : "–"));
     }
+    row.verdict = make("td", {"data-label": "Does it hold?", className: "verdict"});
+    line.append(row.verdict);
+    body.append(line);
+    if (row.more.length) byId("more").append(lazily(`More inputs of ${row.title}`, () => fields(row.more, row.title)));
   }
-  byId("list").replaceChildren(...view.results.filter(r => !r.together).map(card));
-  byId("results").hidden = view.results.length === 0;
-  charts(view.figures);
-  if (location.hash.slice(1) !== view.fragment) history.replaceState(null, "", "#" + view.fragment);
-  announce(view);
+  byId("table").append(make("table", {}, make("caption", {}, "What each tier promises, and whether it holds"), make("thead", {}, head), body,
+    make("tfoot", {}, total(columns))));
+  byId("set-name").append(...columns.filter(c => rows.some(r => (page.cells.get(r.cells[c.name]) || {}).kind === "number"))
+    .map(c => make("option", {value: c.name}, c.label)));
+  byId("set-name").value = "rpo_minutes";
+  const units = () => { byId("set-unit").textContent = (columns.find(c => c.name === byId("set-name").value) || {}).unit || ""; };
+  byId("set-name").addEventListener("change", units);
+  units();
 }
 
-const was = result => result.before ? make("span", {className: "before"}, ` was ${result.before}`) : "";
+// total is the row of sums; its number of VMs scales all tiers.
+function total(columns) {
+  const field = make("input", {type: "number", min: 0, step: 1, "aria-label": "Number of VMs in all tiers"});
+  const texts = {vm_count: field, vm_size_gib: make("span"), daily_change_percent: make("span")};
+  field.addEventListener("change", async () => {
+    if (field.value === "" || Number(field.value) === page.edited.total.vms) return;
+    const {changes} = await page.quick.ask({do: "scale", changes: page.changes, number: Number(field.value)});
+    alter(changes);
+  });
+  page.editors.push(() => {
+    const t = page.edited.total;
+    if (document.activeElement !== field) field.value = t.vms;
+    texts.vm_size_gib.textContent = t.gib >= 1024 ? thousands(t.gib / 1024, 1) + " TiB" : thousands(t.gib) + " GiB";
+    texts.daily_change_percent.textContent = thousands(t.change_gib) + " GiB a day";
+  });
+  return make("tr", {}, make("th", {scope: "row"}, "Total"),
+    ...columns.map(c => make("td", {"data-label": c.label}, texts[c.name] || "")), make("td"));
+}
 
-function card(result) {
-  const one = make("article", {}, make("h3", {}, result.title, " ", badge(result.level, result.word), was(result)),
-    make("p", {}, result.summary));
-  if (result.notes.length) one.append(make("ul", {className: "reasons"}, ...result.notes.map(n => make("li", {}, n))));
-  if (result.answers.length)
-    one.append(make("div", {className: "answers"}, ...result.answers.map(a => {
-      const button = make("button", {type: "button"}, a.text);
-      button.addEventListener("click", () => change(a.cell, a.value));
+// show brings the page up to date with a view; partial: needs, growth and remedies are those of the view before.
+function show(view) {
+  const partial = !view.complete;
+  page.view = view;
+  document.body.classList.remove("computing");
+  byId("headline").className = "headline " + view.level;
+  byId("headline").textContent = view.headline;
+  document.title = document.title.split(" · ")[0] + " · " + view.headline.split(".")[0];
+  byId("not-counted").textContent = view.not_counted || "";
+  strip(view);
+  for (const row of page.layout.rows) {
+    const one = view.promises.find(p => p.scope === row.scope);
+    if (one) row.verdict.replaceChildren(badge(one.level, one.word), make("span", {className: "small", title: "least share of time within the RPO"},
+      one.within + (one.late !== "0" && one.late !== "–" ? `, ${one.late} late` : "")));
+  }
+  byId("list").replaceChildren(...[...view.promises, ...view.others].map(one => card(one, partial)));
+  charts(view.charts);
+  page.views.forEach(draw => draw(view));
+  vms();
+  compare();
+  announce();
+}
+
+// strip shows five figures, each with its value in the source, or in A once that is kept.
+function strip(view) {
+  const base = page.kept.A ? page.kept.A.view : page.first, of = page.kept.A ? "in A" : "in the source";
+  byId("strip").replaceChildren(...view.strip.map((f, i) => {
+    const before = base.strip[i], old = f.pending && page.strip && page.strip[i];
+    const now = old || f, moved = !f.pending && before.text !== f.text;
+    const was = make("dd", {className: "was"});
+    if (moved) {
+      const up = f.value !== null && before.value !== null ? Math.sign(f.value - before.value) : 0;
+      const word = up === 0 ? "" : (up < 0) === f.less ? "better" : "worse";
+      was.append(make("span", {className: word}, up > 0 ? "▲ " : up < 0 ? "▼ " : "", word), ` was ${before.text} ${of}`);
+    }
+    return make("div", {className: "figure" + (f.pending ? " old" : ""), "data-id": f.id}, make("dt", {}, f.label),
+      make("dd", {title: now.value === null ? "" : String(now.value)}, make("strong", {}, f.pending && !old ? "…" : now.text),
+        now.of ? make("span", {className: "of"}, " " + now.of) : null), was);
+  }));
+  if (view.complete) page.strip = view.strip;
+}
+
+function card(one, partial) {
+  const article = make("article", {className: partial ? "partial" : ""}, make("h3", {}, one.title, " ", one.word ? badge(one.level, one.word) : null),
+    make("p", {}, one.told));
+  if (one.reason) article.append(make("p", {className: "reason"}, one.reason));
+  if (one.buttons.length)
+    article.append(make("p", {className: "buttons"}, ...one.buttons.map(b => {
+      const button = make("button", {type: "button"}, b.text);
+      button.addEventListener("click", () => alter({...page.changes, ...b.changes}));
       return button;
     })));
-  return one;
+  if (one.until) article.append(make("p", {}, "With growth: " + one.until));
+  article.append(make("dl", {className: "facts"}, ...one.facts.map(f => make("div", {title: f.exact || ""}, make("dt", {}, f.key), make("dd", {}, f.value)))));
+  if (one.how.length) article.append(make("details", {}, make("summary", {}, "How"), ...one.how.map(text => make("p", {}, text))));
+  return article;
 }
 
-function charts(figures) {
-  const drawn = figures.map(f => f.wide).join();
-  if (charts.drawn === drawn) return;
-  charts.drawn = drawn;
-  byId("figures").hidden = figures.length === 0;
-  byId("charts").replaceChildren(...figures.map(f => {
+function charts(drawn) {
+  const text = drawn.map(c => c.wide).join();
+  if (charts.text === text) return;
+  charts.text = text;
+  byId("figures").hidden = drawn.length === 0;
+  byId("charts").replaceChildren(...drawn.map(c => {
     const wide = make("div", {className: "wide"}), narrow = make("div", {className: "narrow"});
-    wide.innerHTML = page.trusted.createHTML(f.wide);
-    narrow.innerHTML = page.trusted.createHTML(f.narrow);
-    return make("figure", {}, make("figcaption", {}, f.title), wide, narrow);
+    wide.innerHTML = page.trusted.createHTML(c.wide);
+    narrow.innerHTML = page.trusted.createHTML(c.narrow);
+    return make("figure", {}, make("figcaption", {}, c.title), wide, narrow);
   }));
 }
 
-// announce reports the verdict to screen readers when typing has paused.
-function announce(view) {
-  clearTimeout(announce.timer);
-  const text = view.headline + (view.moved.length ? " " + view.moved.join("; ") + "." : "");
-  announce.timer = setTimeout(() => { if (byId("status").textContent !== text) byId("status").textContent = text; }, 700);
+// vms lists VMs that were searched for, or the worst ones, after those that are left out.
+function vms() {
+  if (!page.layout.named) return;
+  const out = page.changes.without || [], listed = byId("find").value.trim() === "" ? page.view.worst : [];
+  const all = [...(page.found || []), ...listed.filter(vm => !(page.found || []).some(f => f.id === vm.id))];
+  const body = make("tbody");
+  for (const vm of all) {
+    const box = make("input", {type: "checkbox", checked: out.includes(vm.id), "aria-label": "Leave out " + vm.name});
+    box.addEventListener("change", () => leaveOut(vm.id, box.checked));
+    body.append(make("tr", {className: box.checked ? "out" : ""}, make("td", {}, box), make("th", {scope: "row"}, vm.name), make("td", {}, vm.tier),
+      make("td", {}, vm.size), make("td", {}, vm.change), make("td", {}, vm.within ? `${vm.within}, ${vm.oldest}` : "")));
+  }
+  const focused = document.activeElement && document.activeElement.getAttribute("aria-label");
+  byId("vm-list").replaceChildren(all.length === 0 ? make("p", {}, "No VM has that name.") : make("table", {},
+    make("thead", {}, make("tr", {}, ...["Out", "VM", "Tier", "Size", "Change", "Late: within RPO, oldest"].map(t => make("th", {scope: "col"}, t)))), body));
+  if (focused && focused.startsWith("Leave out "))
+    [...byId("vm-list").querySelectorAll("input")].filter(i => i.getAttribute("aria-label") === focused).forEach(i => i.focus());
 }
 
-// refresh asks for the view of the changes; of several during one answer, the last one counts.
+function leaveOut(id, out) {
+  const names = (page.changes.without || []).filter(name => name !== id);
+  if (out) names.push(id);
+  const {without, ...rest} = page.changes;
+  alter(names.length ? {...rest, without: names} : rest);
+}
+
+async function find() {
+  page.found = (await page.quick.ask({do: "find", changes: page.changes, text: byId("find").value.trim()})).vms;
+  if (page.view) vms();
+}
+
+// announce reports the verdict to screen readers when typing has paused.
+function announce() {
+  clearTimeout(announce.timer);
+  announce.timer = setTimeout(() => {
+    const text = byId("headline").textContent;
+    if (byId("status").textContent !== text) byId("status").textContent = text;
+  }, 700);
+}
+
+// refresh asks what follows at once, then computes; of several changes during one answer, the last one counts.
 async function refresh() {
   if (refresh.busy) { refresh.again = true; return; }
   refresh.busy = true;
   cancel();
   do {
     refresh.again = false;
-    const view = await page.quick.ask({do: "view", changes: page.changes});
-    if (!refresh.again) show(view);
+    const edited = await page.quick.ask({do: "edit", changes: page.changes});
+    if (!refresh.again) showEdited(edited);
   } while (refresh.again);
   refresh.busy = false;
-  clearTimeout(refresh.timer);
-  refresh.timer = setTimeout(work, 100);
+  if ((page.changes.without || []).length || page.found) await find();
+  compute();
+}
+
+function showEdited(edited) {
+  page.edited = edited;
+  page.changes = edited.changes;
+  page.editors.forEach(update => update());
+  byId("changed").hidden = edited.changed.length === 0;
+  byId("changed").firstElementChild.textContent = `${edited.changed.length} changed`;
+  byId("changed").lastElementChild.replaceChildren(...edited.changed.map(c => make("li", {}, `${c.label}: ${c.from} → ${c.to}`)));
+  byId("reset").disabled = edited.changed.length === 0;
+  byId("undo").disabled = page.undo.length === 0;
+  byId("redo").disabled = page.redo.length === 0;
+  if (location.hash.slice(1) !== edited.fragment) history.replaceState(null, "", "#" + edited.fragment);
 }
 
 function cancel() {
-  clearTimeout(refresh.timer);
+  clearTimeout(compute.timer);
   if (!page.running) return;
+  page.running = null;
   page.slow.stop();
   page.slow = page.spawn();
-  page.running = null;
   byId("progress").hidden = true;
 }
 
-// next returns the next slow calculation: verdicts of the changes, those of the source, and what would change them.
-function next() {
-  const own = page.view.jobs.map(job => ({job, changes: {...page.changes}}));
-  const source = Object.keys(page.changes).length ? page.baseline.map(job => ({job, changes: {}})) : [];
-  const all = [...own.filter(o => o.job.verdict), ...source, ...own.filter(o => !o.job.verdict)];
-  return {left: all.length, ...all[0]};
+// pending takes the verdicts away: those of other inputs are not shown. Figures stay, dimmed.
+function pending(text) {
+  document.body.classList.add("computing");
+  byId("headline").className = "headline";
+  byId("headline").textContent = text;
+  page.layout.rows.forEach(row => row.verdict.replaceChildren("…"));
+  byId("list").querySelectorAll("h3 b").forEach(b => b.remove());
 }
 
-// work computes what is slow, until nothing is left or a change cancels it.
-async function work() {
-  if (page.running || refresh.busy) return;
-  const token = page.running = {}, slow = page.slow, begun = performance.now();
-  const tick = setInterval(() => {
-    if (page.running !== token) return clearInterval(tick);
-    byId("doing").textContent = `${token.title}, ${((performance.now() - begun) / 1000).toFixed(1)} s`;
-  }, 100);
-  for (let done = 0; ; done++) {
-    const {left, job, changes} = next();
-    if (!left) break;
-    token.title = job.verdict ? `Computing ${job.title}` : `Computing what would make it hold: ${job.title}`;
-    byId("doing").textContent = token.title;
-    byId("progress").hidden = false;
-    byId("bar").value = done / (done + left);
-    await slow.started;
-    const answer = await slow.ask({do: "run", job, changes});
-    if (page.running !== token) return;
-    await page.quick.ask({do: "finish", job, changes, answer});
-    if (page.baseline.length) page.baseline = (await page.quick.ask({do: "view", changes: {}})).jobs.filter(j => j.verdict);
-    const view = await page.quick.ask({do: "view", changes: page.changes});
-    if (page.running !== token) return;
-    show(view);
+// compute answers the plan, from what was computed before or in the worker.
+function compute() {
+  const wrong = Object.keys(page.edited.wrong), key = page.edited.fragment;
+  if (wrong.length) {
+    const cell = page.cells.get(wrong[0]);
+    return pending(`Nothing is computed: ${cell ? cell.label : wrong[0]} ${page.edited.wrong[wrong[0]]}.`);
   }
-  page.running = null;
-  byId("progress").hidden = true;
+  if (page.cache.has(key)) return show(page.cache.get(key));
+  pending("Computing.");
+  compute.timer = setTimeout(work, 150);
 }
 
-function say(text) {
-  byId("status").textContent = text;
-  const note = byId("link-note") || byId("reset").parentElement.appendChild(make("span", {id: "link-note"}));
-  note.textContent = text;
+async function work() {
+  const token = page.running = {}, slow = page.slow, key = page.edited.fragment, changes = page.changes, begun = performance.now();
+  let runs = "", early = false;
+  const doing = () => {
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    byId("doing").textContent = (early ? "Computing needs, growth and remedies" : "Computing" + runs) + (seconds > 1 ? `, ${seconds} s` : "");
+    if (!early) byId("headline").textContent = "Computing" + runs + ".";
+  };
+  byId("progress").hidden = false;
+  byId("bar").removeAttribute("value");
+  doing();
+  const tick = setInterval(() => page.running === token ? doing() : clearInterval(tick), 250);
+  const told = ({done, all, view}) => {
+    if (page.running !== token) return;
+    if (view) { early = true; byId("bar").removeAttribute("value"); show(view); } else if (!early) {
+      runs = `: ${done} of ${all} runs`;
+      byId("bar").value = done / all;
+    }
+    doing();
+  };
+  try {
+    await slow.started;
+    const view = await slow.ask({do: "compute", changes}, told);
+    if (page.running !== token) return;
+    page.running = null;
+    byId("progress").hidden = true;
+    if (view.error) return pending(`Not computed: ${view.error}.`);
+    page.cache.set(key, view);
+    show(view);
+  } catch (error) {
+    if (page.running === token) pending("Not computed: " + error.message);
+  }
 }
+
+// cost asks what the link needs with several RPOs.
+async function cost(event) {
+  event.preventDefault();
+  if (page.running) return say("The plan is computed first.");
+  const token = page.running = {}, tier = byId("cost-tier").value;
+  byId("cost-doing").textContent = "0 of 4";
+  await page.slow.started;
+  const {costs, error} = await page.slow.ask({do: "costs", changes: page.changes, tier},
+    ({done, all}) => { byId("cost-doing").textContent = `${done} of ${all}`; });
+  if (page.running !== token) return;
+  page.running = null;
+  byId("cost-doing").textContent = "";
+  if (error) return say(error);
+  byId("costs").replaceChildren(make("table", {}, make("caption", {}, `What each RPO of ${tier} needs, all else as it is`),
+    make("thead", {}, make("tr", {}, ...["RPO", "Throughput needed", "Reserve", ""].map(t => make("th", {scope: "col"}, t)))),
+    make("tbody", {}, ...costs.map(c => {
+      const button = make("button", {type: "button", "aria-label": `Set an RPO of ${c.rpo}`}, "Set");
+      button.addEventListener("click", () => alter({...page.changes, ...c.changes}));
+      return make("tr", {}, make("th", {scope: "row"}, c.rpo), make("td", {}, c.need), make("td", {}, c.reserve), make("td", {}, button));
+    }))));
+}
+
+// scenarios are the source, what was kept and the page as it is.
+function scenarios() {
+  const all = [["Source", {view: page.first, changed: []}]];
+  for (const name of ["A", "B"]) if (page.kept[name]) all.push([name, page.kept[name]]);
+  all.push(["Now", {view: page.view, changed: page.edited.changed}]);
+  return all;
+}
+
+function compare() {
+  const all = scenarios();
+  for (const name of ["A", "B"]) document.querySelector(`[data-open=${name}]`).hidden = !page.kept[name];
+  const rows = page.first.strip.map((f, i) => [f.label, ...all.map(([, s]) => s.view.strip[i].pending ? "…" : s.view.strip[i].text)]);
+  rows.unshift(["Promises", ...all.map(([, s]) => s.view.headline.split(".")[0])]);
+  rows.push(["Changed", ...all.map(([, s]) => s.changed.map(c => `${c.label}: ${c.from} → ${c.to}`).join("; ") || "–")]);
+  compare.rows = rows;
+  byId("compare").replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...all.map(([name]) => make("th", {scope: "col"}, name)))),
+    make("tbody", {}, ...rows.map(([label, ...cells]) => make("tr", {}, make("th", {scope: "row"}, label), ...cells.map(c => make("td", {}, c)))))));
+}
+
+function minutes() {
+  const plain = text => text.replace(/[|\\`*_<>\[\]]/g, "\\$&"), names = scenarios().map(([name]) => name);
+  const row = cells => `| ${cells.join(" | ")} |`;
+  return [`# ${plain(document.title.split(" · ")[0])}: ${plain(page.layout.source)}, ${new Date().toISOString().slice(0, 10)}`, "",
+    row(["", ...names]), row(["", ...names].map(() => "---")), ...compare.rows.map(cells => row(cells.map(plain))), "",
+    plain(page.view.headline), ""].join("\n");
+}
+
+function keep(name) {
+  if (page.running || Object.keys(page.edited.wrong).length) return say("The plan is computed first.");
+  page.kept[name] = {view: page.view, changes: page.changes, changed: page.edited.changed};
+  show(page.view);
+  say(`Kept as ${name}.`);
+}
+
+function say(text) { byId("status").textContent = text; }
 
 async function copied(text) {
   try {
@@ -230,33 +366,51 @@ async function copied(text) {
   }
 }
 
-async function give(format, title, file) {
-  const {text, error} = await page.quick.ask({do: "write", format, changes: page.changes});
+function give(text, title, file) {
   byId("out-title").textContent = title;
-  byId("text").value = error || text;
+  byId("text").value = text;
   byId("out").hidden = false;
   byId("out").dataset.file = file;
   byId("text").focus();
   byId("text").select();
 }
 
+async function written(format, title, file) {
+  const {text, error} = await page.quick.ask({do: "write", format, changes: page.changes});
+  give(error || text, title, file);
+}
+
 function wire() {
-  byId("reset").addEventListener("click", () => { page.changes = {}; refresh(); });
-  byId("link").addEventListener("click", async () => {
-    if (await copied(location.href)) return say("The link is copied: it opens this file with these values.");
-    byId("out-title").textContent = "Link";
-    byId("text").value = location.href;
-    byId("out").hidden = false;
-    byId("text").select();
-  });
-  byId("hcl").addEventListener("click", () => give("hcl", "Terraform configuration", "what-if.tf"));
-  byId("yaml").addEventListener("click", () => give("tiers", "tiers.yaml", "tiers.yaml"));
-  byId("close").addEventListener("click", () => { byId("out").hidden = true; byId("hcl").focus(); });
-  byId("copy").addEventListener("click", async () => {
+  const on = (id, what, event = "click") => byId(id).addEventListener(event, what);
+  on("undo", () => step(page.undo, page.redo));
+  on("redo", () => step(page.redo, page.undo));
+  on("reset", () => alter({}));
+  on("cost", cost, "submit");
+  on("find", find, "input");
+  on("set-all", event => {
+    event.preventDefault();
+    const value = byId("set-value").value;
+    if (value === "") return say("Enter a value for all tiers.");
+    const ids = page.layout.rows.map(row => row.cells[byId("set-name").value]).filter(Boolean);
+    alter({...page.changes, ...Object.fromEntries(ids.map(id => [id, Number(value)]))});
+  }, "submit");
+  document.querySelectorAll("[data-times]").forEach(button => button.addEventListener("click", async () => {
+    const [kind, name, number] = button.dataset.times.split(" ");
+    const {changes, error} = await page.quick.ask({do: "times", changes: page.changes, kind, name, number: Number(number)});
+    error ? say(error) : alter(changes);
+  }));
+  document.querySelectorAll("[data-keep]").forEach(b => b.addEventListener("click", () => keep(b.dataset.keep)));
+  document.querySelectorAll("[data-open]").forEach(b => b.addEventListener("click", () => alter(page.kept[b.dataset.open].changes)));
+  on("minutes", () => give(minutes(), "Minutes", "what-if.md"));
+  on("link", async () => { if (await copied(location.href)) say("The link is copied: it opens this file with these values."); else give(location.href, "Link", "link.txt"); });
+  on("hcl", () => written("hcl", "Terraform configuration", "what-if.tf"));
+  on("yaml", () => written("tiers", "tiers.yaml", "tiers.yaml"));
+  on("close", () => { byId("out").hidden = true; byId("minutes").focus(); });
+  on("copy", async () => {
     byId("text").select();
     if (await copied(byId("text").value) || document.execCommand("copy")) say("Copied.");
   });
-  byId("save").addEventListener("click", () => {
+  on("save", () => {
     const link = make("a", {href: URL.createObjectURL(new Blob([byId("text").value])), download: byId("out").dataset.file});
     link.click();
     URL.revokeObjectURL(link.href);
@@ -266,34 +420,36 @@ function wire() {
 
 // open takes the changes of the address.
 async function open() {
-  if (page.view && location.hash.slice(1) === page.view.fragment) return;
+  if (page.edited && location.hash.slice(1) === page.edited.fragment) return;
   const {changes, error} = await page.quick.ask({do: "link", fragment: location.hash.slice(1)});
   page.changes = changes || {};
-  if (error) say(error[0].toUpperCase() + error.slice(1) + ".");
   await refresh();
+  if (error) say(error[0].toUpperCase() + error.slice(1) + ".");
 }
 
 async function start() {
   page.trusted = svg(window);
+  const first = JSON.parse(await unpackedText(byId("first").textContent));
+  page.first = first.view;
+  page.edited = first.edited;
+  page.cache.set("", first.view);
+  build(first.layout);
+  if (location.hash.length <= 1) { showEdited(first.edited); show(first.view); } else page.view = first.view;
+  document.documentElement.dataset.shown = Math.round(performance.now());
   const script = [...document.scripts].pop().textContent;
   const address = page.trusted.createScriptURL(URL.createObjectURL(new Blob([script], {type: "text/javascript"})));
   const model = byId("model").textContent;
   page.quick = engine(address, {module: byId("module").textContent, model});
-  const {module, layout} = await page.quick.started;
+  wire();
+  const {module} = await page.quick.started;
   byId("module").remove();
   page.spawn = () => {
     const slow = engine(address, {module, model});
     slow.started.catch(() => {});
     return slow;
   };
-  build(JSON.parse(layout));
-  const source = await page.quick.ask({do: "view", changes: {}});
-  page.baseline = source.jobs.filter(job => job.verdict);
-  page.view = null;
   page.slow = page.spawn();
-  wire();
   if (location.hash.length > 1) await open();
-  else { show(source); work(); }
   document.documentElement.dataset.ready = Math.round(performance.now());
 }
 

@@ -4,126 +4,94 @@ package page
 
 import (
 	"fmt"
-	"maps"
-	"reflect"
+	"strings"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
-	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/wording"
 )
 
-// throughput is the result of a link that other calculators take as an input.
-const throughput = "throughput_mbps"
-
-// FromDocument returns the model of a plan or a state: the calculators' data sources that have been read. It
-// has nothing that the review withholds.
-func FromDocument(file string, d *document.Document) *whatif.Model {
-	m := &whatif.Model{Kind: d.Source().Kind, File: wording.Clean(file), Results: []any{}}
-	var withheld, deferred int
-	links := map[float64]int{}
-	for _, f := range d.Results() {
-		c := f.Kind.Calculator
+// FromDocument returns the model of the first plan of promises of a document, and its result; nil without one that has
+// been read. It has nothing that the review withholds.
+func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Result) {
+	m := &whatif.Model{Kind: d.Source().Kind, File: wording.Clean(file)}
+	var result *promise.Result
+	var withheld, deferred, others int
+	for _, a := range d.Results() {
+		p, ok := assess.As[*assess.Promise](a)
 		switch {
-		case c == nil || f.Function:
-			continue
-		case f.Withheld():
+		case a.Withheld():
 			withheld++
-			continue
-		case f.Deferred != "":
+		case a.Deferred != "":
 			deferred++
-			continue
+		case !ok || p.Plan.NoInput != nil:
+		case result == nil:
+			result, m.Name = &p.Plan.Result, planName(a)
+			defaults := promise.Defaults()
+			m.Plan = promise.Definition.Inputs.Encode(&p.Plan.Input, &defaults)
+		case planName(a) != m.Name:
+			others++
 		}
-		inputs := inputsIn(c, f.Values)
-		if rate, ok := f.Values[throughput].(float64); ok && c.Command == "link" {
-			links[rate] = len(m.Results)
-		}
-		m.Results = append(m.Results, map[string]any{
-			"type": f.Type, "name": f.Name, "title": f.Title, "key": f.Key, "inputs": inputs,
-		})
 	}
-	takeFromLinks(m.Results, links)
-	note := func(n int, why string) {
+	if result == nil {
+		return nil, nil
+	}
+	note := func(n int, noun, why string) {
 		if n > 0 {
-			m.Notes = append(m.Notes, fmt.Sprintf("%s not on this page: %s.", wording.Count(n, "result"), why))
+			m.Notes = append(m.Notes, fmt.Sprintf("%s not on this page: %s.", wording.Count(n, noun), why))
 		}
 	}
-	note(withheld, "withheld, because they have or follow from sensitive values")
-	note(deferred, "read during apply")
-	return m
+	note(withheld, "result", "withheld, because they have or follow from sensitive values")
+	note(deferred, "result", "read during apply")
+	note(others, "promise", "of other plans than "+m.Name)
+	return m, result
 }
 
-// takeFromLinks makes the throughput of a link an input of the results that have exactly it.
-func takeFromLinks(results []any, links map[float64]int) {
-	for i, one := range results {
-		result, _ := one.(map[string]any)
-		inputs, _ := result["inputs"].(map[string]any)
-		rate, given := inputs[throughput].(float64)
-		if link, ok := links[rate]; given && ok && link != i {
-			delete(inputs, throughput)
-			result["from"] = map[string]any{throughput: float64(link)}
-		}
-	}
+// planName returns the name of the plan of a promise.
+func planName(a *assess.Assessment) string {
+	name, _, _ := strings.Cut(a.Name, ".promises[")
+	return name
 }
 
-// inputsIn returns the inputs among the values of a result. An input that is computed unless it is given is left out
-// where the file has the computed value.
-func inputsIn(c *calculator.Calculator, values map[string]any) map[string]any {
-	inputs, both := map[string]any{}, []string{}
-	for _, f := range c.Inputs() {
-		if v := pruned(values[f.Name], f); v != nil {
-			inputs[f.Name] = v
-		}
-		if f.Result {
-			both = append(both, f.Name)
-		}
-	}
-	for _, name := range both {
-		without := maps.Clone(inputs)
-		delete(without, name)
-		if results, err := c.Evaluate(without); err == nil && reflect.DeepEqual(results[name], values[name]) {
-			inputs = without
-		}
-	}
-	return inputs
-}
-
-// pruned returns a value without nulls, and of objects their inputs only.
-func pruned(v any, f calculator.Field) any {
-	m, ok := v.(map[string]any)
-	if !ok {
-		return v
-	}
-	kept := map[string]any{}
-	switch f.Kind {
-	case calculator.Objects:
-		for key, e := range m {
-			kept[key] = pruned(e, calculator.Field{Kind: calculator.Object, Fields: f.Fields})
-		}
-	case calculator.Object:
-		for _, member := range f.Fields {
-			if e := m[member.Name]; member.Input && e != nil {
-				kept[member.Name] = pruned(e, member)
-			}
-		}
-	default:
-		return v
-	}
-	return kept
-}
-
-// Example returns the model of a small estate.
+// Example returns the model of a small estate: three tiers and their moves on a line of 1 Gbit/s.
 func Example() *whatif.Model {
-	tier := func(name string, vms, gib, change, rpo float64) any {
+	tier := func(vms int, prefix string, gib, change, rpo float64) any {
+		all := make(map[string]any, vms)
+		for i := range vms {
+			// Sizes from half to one and a half of the mean.
+			size := gib * (0.5 + float64(i)/float64(vms-1))
+			all[fmt.Sprintf("%s-%03d", prefix, i+1)] = map[string]any{"size_gib": size}
+		}
 		return map[string]any{
-			"name": name, "vm_count": vms, "vm_size_gib": gib,
-			"inputs": map[string]any{"daily_change_percent": change, "rpo_minutes": rpo, "peak_factor": 4.0},
+			"virtual_machines": all, "daily_change_percent": change, "rpo_minutes": rpo, "peak_factor": 3.0,
 		}
 	}
-	return &whatif.Model{Kind: "example", Tiers: map[string]any{
-		"link": map[string]any{"bandwidth_mbps": 1000.0, "efficiency_percent": 70.0, "rtt_ms": 10.0},
-		"tiers": []any{
-			tier("gold", 40, 200, 5, 15), tier("silver", 120, 150, 4, 60), tier("bronze", 200, 100, 3, 240),
+	tiers := map[string]any{
+		"gold": tier(40, "db", 200, 5, 15), "silver": tier(60, "app", 150, 4, 60), "bronze": tier(100, "web", 100, 3, 240),
+	}
+	moving := make(map[string]any)
+	for _, one := range tiers {
+		of, _ := one.(map[string]any)
+		vms, _ := of["virtual_machines"].(map[string]any)
+		for name, vm := range vms {
+			size, _ := vm.(map[string]any)
+			moving[name] = map[string]any{"memory_gib": 16.0, "disk_gib": size["size_gib"], "method": "cold"}
+		}
+	}
+	return &whatif.Model{
+		Kind: "example", Name: "estate",
+		Plan: map[string]any{
+			"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0, "efficiency_percent": 70.0}},
+			"tiers": tiers, "growth_percent_per_year": 20.0,
 		},
-	}}
+		Moves: &whatif.Moves{
+			Arguments: map[string]any{
+				"virtual_machines": moving, "window_hours": 24.0, "window_start_hour": 0.0,
+				"window_weekdays": []any{"SAT", "SUN"},
+			},
+			Link: "metro", SharePercent: 100,
+		},
+	}
 }

@@ -18,7 +18,7 @@ const page = "internal/whatif/page"
 // inlined lists the packages with inlined functions, which speed up the simulation. Disabling inlining in the others
 // saves 140 KB.
 var inlined = []string{
-	"terraform-provider-vsla/internal/plan/replication", "terraform-provider-vsla/internal/plan/migration",
+	"terraform-provider-vsla/internal/plan/simulation", "terraform-provider-vsla/internal/plan/migration",
 	"container/heap", "math",
 }
 

@@ -54,8 +54,8 @@ var rules = []struct {
 	{
 		module + "internal/whatif",
 		[]string{
-			"github.com", "golang.org", "go.yaml.in", "net", "os/exec", "html/template", module + "internal/provider",
-			module + "internal/vsphere",
+			"github.com", "golang.org", "net", "os/exec", "html/template", module + "internal/provider",
+			module + "internal/vsphere", module + "internal/estate",
 		},
 		"a page in a browser has it, and is to stay small",
 	},

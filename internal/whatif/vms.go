@@ -1,0 +1,241 @@
+// VMs with names: fewer of them, more of them, and without some.
+
+package whatif
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/changerate"
+	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/plan/replication"
+)
+
+// editTier calls a function on a copy of a tier and keeps the copy.
+type editTier func(s *state, change func(*promise.Tier))
+
+// of returns a number of the tier that is edited.
+func (edit editTier) of(s *state, number func(promise.Tier) float64) float64 {
+	var v float64
+	edit(s, func(t *promise.Tier) { v = number(*t) })
+	return v
+}
+
+// named are the number of VMs with names and their mean size.
+func named(scope string, edit editTier) []*Cell {
+	return []*Cell{
+		number(scope+"/vm_count", promise.RangeVMCount,
+			"Number of VMs. Fewer are taken evenly from all sizes, more are copies.",
+			func(s *state) float64 {
+				return edit.of(s, func(t promise.Tier) float64 { return float64(len(t.VirtualMachines)) })
+			},
+			func(s *state, n float64) {
+				edit(s, func(t *promise.Tier) { t.VirtualMachines = sample(*t, int(n)) })
+			}),
+		number(scope+"/vm_size_gib", replication.RangeVMSizeGiB,
+			"Mean data of a VM. A change scales all of them.",
+			func(s *state) float64 {
+				return edit.of(s, func(t promise.Tier) float64 { return sum(t).meanGiB() })
+			},
+			func(s *state, gib float64) {
+				edit(s, func(t *promise.Tier) {
+					if was := sum(*t).meanGiB(); was > 0 {
+						t.VirtualMachines = mapped(t.VirtualMachines, func(vm *promise.VM) {
+							if vm.SizeGiB != nil {
+								vm.SizeGiB = new(*vm.SizeGiB * gib / was)
+							}
+						})
+					}
+				})
+			}),
+	}
+}
+
+// ownChange reports whether VMs of a tier have a daily change of their own.
+func ownChange(t promise.Tier) bool {
+	for _, vm := range t.VirtualMachines {
+		if vm.DailyChangePercent != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// meanChange is the daily change of VMs that have their own.
+func meanChange(scope string, edit editTier) *Cell {
+	percent := func(t promise.Tier) float64 {
+		if all := sum(t); all.GiB > 0 {
+			return all.ChangeGiB / all.GiB * quantity.Percent
+		}
+		return 0
+	}
+	return number(scope+"/"+keyDaily, replication.RangeDailyChangePercent,
+		"Mean daily change: VMs have their own. A change scales all of them.",
+		func(s *state) float64 { return edit.of(s, percent) },
+		func(s *state, v float64) {
+			edit(s, func(t *promise.Tier) {
+				was := percent(*t)
+				if was <= 0 {
+					return
+				}
+				scale := func(of **float64) {
+					if *of != nil {
+						*of = new(**of * v / was)
+					}
+				}
+				t.VirtualMachines = mapped(t.VirtualMachines, func(vm *promise.VM) { scale(&vm.DailyChangePercent) })
+				scale(&t.DailyChangePercent)
+				if ends, ok := t.Ranges[keyDaily]; ok {
+					t.Ranges = maps.Clone(t.Ranges)
+					t.Ranges[keyDaily] = calculator.Ends{Low: ends.Low * v / was, High: ends.High * v / was}
+				}
+			})
+		})
+}
+
+func mapped(vms map[string]promise.VM, change func(*promise.VM)) map[string]promise.VM {
+	all := make(map[string]promise.VM, len(vms))
+	for name, vm := range vms {
+		change(&vm)
+		all[name] = vm
+	}
+	return all
+}
+
+// sums are what tiers have together.
+type sums struct {
+	VMs       int     `json:"vms"`
+	GiB       float64 `json:"gib"`
+	ChangeGiB float64 `json:"change_gib"`
+	sized     int
+}
+
+func (s sums) meanGiB() float64 { return s.GiB / float64(max(s.sized, 1)) }
+
+// dailyGiB returns the change of a VM of a tier in a day.
+func dailyGiB(t promise.Tier, vm promise.VM) float64 {
+	switch {
+	case vm.SizeGiB == nil:
+		return 0
+	case t.ChangeCurve != nil:
+		return changerate.NewCurve(t.ChangeCurve, *vm.SizeGiB).At(quantity.MinutesPerDay)
+	case vm.DailyChangePercent != nil:
+		return *vm.SizeGiB * *vm.DailyChangePercent / quantity.Percent
+	case t.DailyChangePercent != nil:
+		return *vm.SizeGiB * *t.DailyChangePercent / quantity.Percent
+	}
+	return 0
+}
+
+func sum(t promise.Tier) sums {
+	var all sums
+	add := func(vm promise.VM, n int) {
+		all.VMs += n
+		if vm.SizeGiB != nil {
+			all.sized += n
+			all.GiB += float64(n) * *vm.SizeGiB
+			all.ChangeGiB += float64(n) * dailyGiB(t, vm)
+		}
+	}
+	if t.VMCount != nil {
+		add(promise.VM{SizeGiB: t.VMSizeGiB}, int(*t.VMCount))
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.VirtualMachines)) {
+		add(t.VirtualMachines[name], 1)
+	}
+	return all
+}
+
+// byChange returns the names of the VMs of a tier, those that change most first.
+func byChange(t promise.Tier) []string {
+	return slices.SortedFunc(maps.Keys(t.VirtualMachines), func(a, b string) int {
+		x, y := t.VirtualMachines[a], t.VirtualMachines[b]
+		return cmp.Or(cmp.Compare(dailyGiB(t, y), dailyGiB(t, x)), cmp.Compare(a, b))
+	})
+}
+
+// sample returns n VMs like those of a tier: fewer are taken evenly in the order of their change, more are copies.
+func sample(t promise.Tier, n int) map[string]promise.VM {
+	all, picked := byChange(t), make(map[string]promise.VM, n)
+	if len(all) == 0 {
+		return picked
+	}
+	for round := 1; n > 0; round++ {
+		take := min(n, len(all))
+		for i := range take {
+			name := all[int((float64(i)+0.5)*float64(len(all))/float64(take))]
+			of := name
+			if round > 1 {
+				name += fmt.Sprintf(" (copy %d)", round)
+			}
+			picked[name] = t.VirtualMachines[of]
+		}
+		n -= take
+	}
+	return picked
+}
+
+// leaveOut takes VMs out of all tiers.
+func (s *state) leaveOut(vms []string) {
+	for name, t := range s.plan.Tiers {
+		if !slices.ContainsFunc(vms, func(vm string) bool { _, ok := t.VirtualMachines[vm]; return ok }) {
+			continue
+		}
+		t.VirtualMachines = maps.Clone(t.VirtualMachines)
+		for _, vm := range vms {
+			delete(t.VirtualMachines, vm)
+		}
+		s.plan.Tiers[name] = t
+	}
+}
+
+// follow lets only those VMs move that are still in the plan.
+func (s *state) follow(source *state) {
+	gone := make(map[string]bool)
+	for name, t := range source.plan.Tiers {
+		for vm := range t.VirtualMachines {
+			if _, still := s.plan.Tiers[name].VirtualMachines[vm]; !still {
+				gone[vm] = true
+			}
+		}
+	}
+	if s.moves != nil && len(gone) > 0 {
+		s.moves.Input.VMs = maps.Clone(s.moves.Input.VMs)
+		for vm := range gone {
+			delete(s.moves.Input.VMs, vm)
+		}
+	}
+}
+
+// scaled returns the numbers of VMs of all tiers for a sum, in proportion: the largest remainders are rounded up.
+func (s *state) scaled(total int) map[string]float64 {
+	before, counts := 0, make(map[string]float64)
+	for _, t := range s.plan.Tiers {
+		before += sum(t).VMs
+	}
+	if before == 0 {
+		return counts
+	}
+	type rest struct {
+		name string
+		part float64
+	}
+	var rests []rest
+	left := total
+	for _, name := range scopes(s.plan.Tiers) {
+		exact := float64(total) * float64(sum(s.plan.Tiers[name]).VMs) / float64(before)
+		counts[name] = math.Floor(exact)
+		left -= int(counts[name])
+		rests = append(rests, rest{name, exact - counts[name]})
+	}
+	slices.SortStableFunc(rests, func(a, b rest) int { return cmp.Compare(b.part, a.part) })
+	for i := range left {
+		counts[rests[i].name]++
+	}
+	return counts
+}
