@@ -111,7 +111,8 @@ func TestRead_encodings(t *testing.T) {
 	}
 }
 
-// TestBuild_othersAreIgnored: other providers, other types and managed resources are not vsla's results.
+// TestBuild_othersAreIgnored: other providers, other types and managed resources are not vsla's results. Those of a
+// provider with types of these names are named, and count as not known.
 func TestBuild_othersAreIgnored(t *testing.T) {
 	t.Parallel()
 	foreign := data("vsla_like", "x", object{"verdict": "misses"})
@@ -121,6 +122,11 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 	r := build(t, state(t, foreign, managed, data("vsphere_host", "x", object{"verdict": "misses"})))
 	if len(r.Sections) > 0 {
 		t.Errorf("%+v", r.Sections)
+	}
+	const name = "1 result of registry.terraform.io/example/other"
+	if r.Verdict != wording.Unknown || !r.Fails(wording.Unknown) || !r.Fails(wording.AtRisk) || r.Fails(wording.Misses) ||
+		!slices.ContainsFunc(r.Decisions, func(d report.Decision) bool { return d.Name == name }) {
+		t.Errorf("got %s, %+v, want the foreign result as not known", r.Verdict, r.Decisions)
 	}
 }
 

@@ -165,7 +165,7 @@ type Cover struct {
 // Fails reports whether the review is at a level or worse. An unknown result is at risk as well. A review without any
 // subject is as good as Unknown: nothing was seen.
 func (r *Review) Fails(at wording.Level) bool {
-	if len(r.Sections) == 0 {
+	if len(r.Sections) == 0 && r.Verdict == wording.Neutral {
 		return at != wording.Misses && at != wording.AtRisk
 	}
 	if at == wording.AtRisk {

@@ -353,14 +353,14 @@ unbounded contains verdict.problem("unbounded", record.address, message) if {
 
 # A filter decides what a data source counts.
 unbounded contains verdict.problem("unbounded", record.address, message) if {
-	some item in settings.expected
 	some record in plan.sources
-	plan.means(item.address, record.address)
 	not inputs.flatters[record.type]
 	some filter in arguments.sources[record.type]
 	value := record.values[filter]
 	value != null
-	not bounded(specs_of(record.address), record.type, filter, "either")
+	specs := specs_of(record.address)
+	count(specs) > 0
+	not bounded(specs, record.type, filter, "either")
 	message := sprintf("has %s = %v, which the settings do not fix: name it in equal", [filter, value])
 }
 

@@ -60,6 +60,13 @@ func isOurs(want, mode tfjson.ResourceMode, kind, provider string) bool {
 
 // ours returns the data sources or the resources of vsla, by the mode, in all modules.
 func ours(want tfjson.ResourceMode, values *tfjson.StateValues) []*tfjson.StateResource {
+	return slices.DeleteFunc(inModules(values), func(r *tfjson.StateResource) bool {
+		return !isOurs(want, r.Mode, r.Type, r.ProviderName)
+	})
+}
+
+// inModules returns everything in all modules.
+func inModules(values *tfjson.StateValues) []*tfjson.StateResource {
 	var found []*tfjson.StateResource
 	if values == nil {
 		return found
@@ -68,17 +75,27 @@ func ours(want tfjson.ResourceMode, values *tfjson.StateValues) []*tfjson.StateR
 	for len(modules) > 0 {
 		m := modules[0]
 		modules = modules[1:]
-		if m == nil {
-			continue
-		}
-		modules = append(modules, m.ChildModules...)
-		for _, r := range m.Resources {
-			if isOurs(want, r.Mode, r.Type, r.ProviderName) {
-				found = append(found, r)
-			}
+		if m != nil {
+			modules, found = append(modules, m.ChildModules...), append(found, m.Resources...)
 		}
 	}
 	return found
+}
+
+// openForeign adds the results of other providers whose types are named like those of vsla, such as a fork in a
+// registry of its own: they are not judged, and count as not known.
+func (d *Document) openForeign(values *tfjson.StateValues) {
+	numbers := make(map[string]int)
+	for _, r := range inModules(values) {
+		named := r.Mode == tfjson.DataResourceMode && strings.HasPrefix(r.Type, prefix)
+		if named && !slices.Contains(providers, r.ProviderName) {
+			numbers[r.ProviderName]++
+		}
+	}
+	for _, provider := range slices.Sorted(maps.Keys(numbers)) {
+		name := wording.Count(numbers[provider], "result") + " of " + provider
+		d.AddOpen(name, "Only results of vsla/vsla are judged.")
+	}
 }
 
 func collectState(found map[string]assess.Raw, values *tfjson.StateValues) {

@@ -86,6 +86,12 @@ func Read(r io.Reader) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w, or of a version that is not known: %w", ErrNotShowJSON, err)
 	}
+	switch {
+	case d.state != nil:
+		d.openForeign(d.state.Values)
+	case d.plan.PriorState != nil:
+		d.openForeign(d.plan.PriorState.Values)
+	}
 	return d, nil
 }
 
