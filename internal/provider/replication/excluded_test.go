@@ -20,8 +20,8 @@ func atVCenter(s *acctest.Sites, config string) string {
 	return strings.Replace(config, s.Provider(), s.ProviderAt(s.Protected), 1)
 }
 
-// TestAccReplication_excludedDisk verifies that a disk excluded by another client is drift. One request to vCenter checks
-// all replications, and the gateway is asked only for the disks of the changed one.
+// TestAccReplication_excludedDisk verifies that a disk excluded by another client is drift. One request to vCenter
+// checks all replications, and the gateway is asked only for the disks of the changed one.
 func TestAccReplication_excludedDisk(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
