@@ -42,7 +42,7 @@ func Formula(text string, values map[string]float64) (float64, error) {
 	return scope(values).number(e)
 }
 
-// scope is the values of names besides those of every expression.
+// scope holds the values of additional names.
 type scope map[string]float64
 
 func (s scope) number(e ast.Expr) (float64, error) {

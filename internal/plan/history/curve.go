@@ -14,8 +14,8 @@ const (
 	binsPerDoubling = 2
 	fewest          = 3
 	leastShare      = 0.01
-	// proportional is how much the curve must stay below proportional growth between two points; the difference to
-	// less is within the uncertainty of the start times. An assumption of this project.
+	// proportional is the minimum relative distance of the curve from proportional growth between two points; smaller
+	// differences are within the uncertainty of the start times. An assumption of this project.
 	proportional = 0.15
 )
 
@@ -109,7 +109,7 @@ func (m mean) one() (minutes, gib float64) {
 	return math.Round(m.minutes/m.syncs*1000) / 1000, m.gib / m.syncs
 }
 
-// follows reports whether point b can follow point a in a curve, with at least so many syncs each.
+// follows reports whether point b can follow point a in a curve; both need the least number of syncs.
 func follows(a, b mean, least float64) bool {
 	am, ag := a.one()
 	bm, bg := b.one()

@@ -58,7 +58,7 @@ func (in PlanInput) concurrentInTime() (int64, bool) {
 // significant is the precision of the throughput search.
 const significant = 1.005
 
-// WithThroughput returns the plan with another throughput in Mbit/s, that of each hour in proportion to the mean.
+// WithThroughput returns the plan with a different throughput in Mbit/s; hourly throughputs are scaled to this mean.
 func (in PlanInput) WithThroughput(mbps float64) PlanInput {
 	if in.HourlyThroughputMbps == nil {
 		in.ThroughputMbps = &mbps
@@ -72,7 +72,7 @@ func (in PlanInput) WithThroughput(mbps float64) PlanInput {
 	return in
 }
 
-// meanMbps returns the throughput, of each hour the mean.
+// meanMbps returns the throughput, or the mean of hourly throughputs.
 func (in PlanInput) meanMbps() float64 {
 	if in.HourlyThroughputMbps == nil {
 		return *in.ThroughputMbps

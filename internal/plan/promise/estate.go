@@ -170,7 +170,7 @@ func (t Tier) change(vm VM) float64 {
 	return 0
 }
 
-// vms returns the VMs of a tier for the simulation, without those of unknown size.
+// vms returns the VMs of a tier to simulate, except VMs of unknown size.
 func (t Tier) vms() []simulation.VM {
 	if t.VMCount != nil {
 		if *t.VMCount == 0 {
@@ -200,7 +200,7 @@ func (p Plan) linkOf(t Tier) string {
 	return t.Link
 }
 
-// simulated returns the names of the tiers that have VMs to simulate, sorted: the order of the estate.
+// simulated returns the sorted names of the tiers with VMs, in the order of the estate.
 func (p Plan) simulated() []string {
 	return slices.DeleteFunc(names(p.Tiers), func(name string) bool {
 		t := p.Tiers[name]
@@ -246,8 +246,8 @@ func (p Plan) estate(e end) simulation.Estate {
 	return all
 }
 
-// perSync returns the most that one sync of a tier gets in Mbit/s: its own limit, or that of a stream of its link's
-// network; 0 for no limit.
+// perSync returns the largest rate of one sync of a tier in Mbit/s: its own limit, or the throughput of a stream of
+// its link's network; 0 for no limit.
 func (p Plan) perSync(t Tier, e end) float64 {
 	if t.PerSyncMbps != nil {
 		return *t.PerSyncMbps
@@ -275,7 +275,7 @@ func (p Plan) simulatedLink(l Link, e end) simulation.Link {
 	var one simulation.Link
 	for h, mbps := range c.hours {
 		one.Hourly[h] = mbps * quantity.BitsPerMbit * usable
-		if e&moving != 0 && l.HourlyMovesPercent != nil { // A link of nothing has no rate of a sync.
+		if e&moving != 0 && l.HourlyMovesPercent != nil { // a link without throughput has no rate per sync
 			least := min(one.Hourly[h], replication.RangeThroughputMbps.Min*quantity.BitsPerMbit)
 			one.Hourly[h] = max(least, one.Hourly[h]*(1-l.HourlyMovesPercent[h]/quantity.Percent))
 		}

@@ -99,7 +99,7 @@ func (p Plan) With(tier string, r Remedy) Plan {
 	return p.withTier(tier, t)
 }
 
-// holds reports whether the promise to a tier meets.
+// holds reports whether the promise to a tier is met.
 func (p Plan) holds(ctx context.Context, tier string) (bool, error) {
 	t := p.Tiers[tier]
 	if !p.valid() || p.aboveMaximum(tier) {

@@ -17,16 +17,16 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// formula is a line "NAME = EXPRESSION" of a block on the page of formulas.
+// formula is a line "NAME = EXPRESSION" of a block in the guide.
 type formula struct {
 	name, expression string
 	// checked is the number of examples in which NAME is a result of the calculator.
 	checked int
 }
 
-// TestCalculators_formulas evaluates the page of formulas for every example of a calculator. A block starts with the
-// name of its calculator and maybe an input without which it applies; a name on the left is a result or a term of the
-// lines below.
+// TestCalculators_formulas evaluates the formulas of the guide for every example of a calculator. A block begins with
+// the name of its calculator, optionally with an input that must be absent; the name on the left is a result, or a
+// term of the lines below.
 func TestCalculators_formulas(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "templates", "guides", "formulas.md"))
@@ -65,7 +65,7 @@ func readFormulas(t *testing.T, block string) []*formula {
 	t.Helper()
 	var lines []*formula
 	for line := range strings.Lines(block) {
-		if strings.HasPrefix(line, " ") { // goes on
+		if strings.HasPrefix(line, " ") { // continued line
 			lines[len(lines)-1].expression += " " + strings.TrimSpace(line)
 			continue
 		}
@@ -78,7 +78,7 @@ func readFormulas(t *testing.T, block string) []*formula {
 	return lines
 }
 
-// checkFormulas compares results with their formulas, unless a formula has an input that is absent.
+// checkFormulas compares results with their formulas. Formulas with an absent input are skipped.
 func checkFormulas(t *testing.T, c *calculator.Calculator, lines []*formula, in map[string]any) {
 	t.Helper()
 	results, err := c.Evaluate(in)

@@ -80,7 +80,7 @@ func TestSchedule_deadlineOfAll(t *testing.T) {
 		if r.Verdict != test.verdict {
 			t.Errorf("%s: %s, in sync after %v h, %v %%", name, r.Verdict, *r.InSyncAfterMinutes/60, r.WithinRPOPercent)
 		}
-		// With the changes of that day it is 26.17 h by hand, and the share counts from then on.
+		// With the changes of that day it takes 26.17 h by hand; the share counts from then on.
 		hours := *r.InSyncAfterMinutes / 60
 		if name == "both" && (hours < 24.8 || hours > 26.5 || r.WithinRPOPercent < 99.9) {
 			t.Errorf("both: in sync after %v h, then %v %%; want 24.8 to 26.5 h, 99.9 %%", hours, r.WithinRPOPercent)

@@ -25,7 +25,7 @@ func office(mbps float64) replication.ScheduleInput {
 	return in
 }
 
-// TestSchedule_cancelled: a schedule that is cancelled ends with the error of its context.
+// TestSchedule_cancelled checks that a cancelled schedule returns the error of its context.
 func TestSchedule_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

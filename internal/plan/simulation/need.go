@@ -40,8 +40,8 @@ type Need struct {
 	// Holds reports that the tiers meet with Given, according to Enough. Then the result is Given or, with Below, the
 	// smallest throughput below it; otherwise it is above Given.
 	Holds, Below bool
-	// Easier returns estates with a throughput in which the tiers have to meet as well, and mostly do where they do in
-	// that of At: what was found is confirmed on them. It may be nil.
+	// Easier returns more estates at a throughput in which the tiers must meet, and usually do if they meet in the
+	// estate of At. They confirm the result; nil for none.
 	Easier func(mbps float64) []Estate
 	// Also is an additional condition; nil for none.
 	Also func(ctx context.Context, mbps float64) (bool, error)

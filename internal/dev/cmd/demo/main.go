@@ -75,7 +75,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 }
 
 type demo struct {
-	ctx      context.Context //nolint:containedctx // a run is as long as its context
+	ctx      context.Context //nolint:containedctx // the context of the run
 	out      io.Writer
 	cli      terraformcli.CLI
 	lab      *vcsim.VCenter

@@ -10,8 +10,8 @@ import (
 
 const libraryPath = "/api/content/library"
 
-// Library is the one content library. A role on the root folder does not reach it: Tags().Hide hides it from lists of
-// what carries a tag.
+// Library returns the only content library. A role on the root folder does not apply to it: use Tags().Hide to hide
+// it from listings of attached objects.
 func (*VCenter) Library() tagging.Object {
 	return tagging.Object{Type: "com.vmware.content.Library", ID: "40000000-0000-4000-8000-000000000001"}
 }
