@@ -64,7 +64,7 @@ func TestCalibrate_replayInput(t *testing.T) {
 			in.ChangeCurve = map[float64]float64{60: 2, 120: 1}
 		},
 		"compliance_percent must be between 0 and 100": func(in *calibration.Input) { in.CompliancePercent = new(101.0) },
-		"replay_days must not take more than": func(in *calibration.Input) {
+		"replay_days must not need more than": func(in *calibration.Input) {
 			in.VMCount, in.RPOMinutes, in.Days = 2e5, 1, 31
 		},
 	} {

@@ -36,7 +36,7 @@ func (in PlanInput) checkWindows() plan.InputErrors {
 	var errs plan.InputErrors
 	switch {
 	case in.WindowStartHour != nil && in.WindowHours == nil:
-		errs = errs.With(plan.Attr("window_start_hour"), errors.New("needs window_hours, the length of a window"))
+		errs = errs.With(plan.Attr("window_start_hour"), errors.New("needs window_hours"))
 	case in.WindowStartHour != nil && *in.WindowHours > hoursPerDay:
 		errs = errs.With(plan.Attr("window_hours"),
 			fmt.Errorf("must be at most 24 hours with window_start_hour, got %s", plan.Thousands(*in.WindowHours, -1)))
@@ -57,12 +57,12 @@ func (in PlanInput) checkCounts() plan.InputErrors {
 		"max_windows": in.MaxWindows, "max_moves_per_window": in.MaxMovesPerWindow,
 	} {
 		if given != nil && in.WindowHours == nil {
-			errs = errs.With(plan.Attr(name), errors.New("needs window_hours, the length of a window"))
+			errs = errs.With(plan.Attr(name), errors.New("needs window_hours"))
 		}
 	}
 	if in.MaxMovesPerWindow != nil && in.Windows().endless() {
 		errs = errs.With(plan.Attr("max_moves_per_window"),
-			errors.New("needs windows that end: windows of 24 hours on each day are one without an end"))
+			errors.New("needs windows that close: daily windows of 24 hours never do"))
 	}
 	return errs
 }
@@ -87,12 +87,12 @@ func (v VM) check(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	switch {
 	case v.Method == MethodVMotion && v.MemoryGiB == 0 && v.DiskGiB == 0:
-		errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 when there is no disk to move either"))
+		errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 without a disk to move"))
 	case v.Method == MethodReplication && v.DiskGiB == 0:
 		errs = errs.With(at.Attr("disk_gib"), errors.New("must not be 0 with the method replication, which copies disks"))
 	case v.Method == MethodVMotion && v.SwitchoverMinutes > 0:
 		errs = errs.With(at.Attr("switchover_minutes"),
-			errors.New("is the stop of the methods cold and replication, got the method vmotion"))
+			errors.New("applies to the methods cold and replication only, got the method vmotion"))
 	}
 	return errs
 }

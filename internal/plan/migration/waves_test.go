@@ -314,7 +314,7 @@ func TestPlan_badInput(t *testing.T) {
 		at, say string
 	}{
 		"no VM":   {func(in *migration.PlanInput) { in.VMs = nil }, "virtual_machines", "filters match no VM"},
-		"nothing": {func(in *migration.PlanInput) { edit(in, func(m *migration.VM) { m.MemoryGiB = 0 }) }, vm + ".memory_gib", "no disk"},
+		"nothing": {func(in *migration.PlanInput) { edit(in, func(m *migration.VM) { m.MemoryGiB = 0 }) }, vm + ".memory_gib", "without a disk to move"},
 		"group too large": {func(in *migration.PlanInput) {
 			in.MaxConcurrent = &two
 			for name, m := range in.VMs {

@@ -15,15 +15,15 @@ import (
 )
 
 var (
-	errOneRate = errors.New("must be given, or hourly_throughput_mbps or network in its place: exactly one of the three")
-	errInPath  = errors.New("must be given in network, from which the throughput is computed")
-	errNoRate  = errors.New("has too many losses for an answer of what it carries")
+	errOneRate = errors.New("must be given, or hourly_throughput_mbps, or network: exactly one of them")
+	errInPath  = errors.New("must be set in network, which determines the throughput")
+	errNoRate  = errors.New("has too much packet loss to compute its throughput")
 	errLink    = errors.New("must be given if there is more than one link")
 	errChange  = errors.New("must be given, or change_curve, or daily_change_percent of each VM")
 	errBoth    = errors.New("must not be given together with change_curve")
 	errOwn     = errors.New("must not be given with the change_curve of its tier")
 	errWeights = errors.New("must not be given together with hourly_weights: both spread the day's change")
-	errOutage  = errors.New("needs outage_minutes, which is how long the outage lasts")
+	errOutage  = errors.New("needs outage_minutes, the duration of the outage")
 	errWrites  = errors.New("needs write_mbps")
 	errJitter  = errors.New("must be 1 without jitter_percent, because all runs would be the same")
 )
@@ -204,8 +204,8 @@ func (p Plan) checkRuns() plan.InputErrors {
 	lengths := e.Lengths(p.options())
 	longest := lengths[len(lengths)-1]
 	if e.Syncs(longest) > simulation.MaxSyncs {
-		errs = errs.With(plan.Attr("tiers"), fmt.Errorf("must not take more than about %s syncs in a run: simulate fewer "+
-			"days, or a part of the VMs", plan.Thousands(simulation.MaxSyncs, 0)))
+		errs = errs.With(plan.Attr("tiers"), fmt.Errorf("must not need more than about %s syncs in a run: simulate fewer "+
+			"days or VMs", plan.Thousands(simulation.MaxSyncs, 0)))
 	}
 	for _, name := range names(p.Links) {
 		l := p.Links[name]

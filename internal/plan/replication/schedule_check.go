@@ -10,18 +10,18 @@ import (
 
 var (
 	errNoGroup        = errors.New("must have at least one group")
-	errEither         = errors.New("must be given, or hourly_throughput_mbps in its place")
+	errEither         = errors.New("must be given, or hourly_throughput_mbps instead")
 	errBoth           = errors.New("must not be given together with throughput_mbps")
 	errTooManyVMs     = fmt.Errorf("must not have more than %s VMs in all", plan.Thousands(simulation.MaxVMs, 0))
 	errPeakAndWeights = errors.New("must not be given together with hourly_weights: both spread the day's change")
-	errOutage         = errors.New("needs outage_minutes, which is how long the outage lasts")
-	errDeadlineInSync = errors.New("needs start_in_sync = false: otherwise all VMs are in sync from the start on")
+	errOutage         = errors.New("needs outage_minutes, the duration of the outage")
+	errDeadlineInSync = errors.New("needs start_in_sync = false: otherwise all VMs are in sync from the start")
 	errTooManySyncs   = fmt.Errorf(
-		"must not take more than about %s syncs in all: simulate fewer days, or a part of the groups",
+		"must not need more than about %s syncs in all: simulate fewer days or groups",
 		plan.Thousands(simulation.MaxSyncs, 0),
 	)
 	errTooManyRuns = fmt.Errorf(
-		"must not take more than about %s syncs in all runs: simulate fewer of them, or fewer days",
+		"must not need more than about %s syncs in all runs: simulate fewer runs or days",
 		plan.Thousands(simulation.MaxRunSyncs, 0),
 	)
 )

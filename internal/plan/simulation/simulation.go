@@ -42,7 +42,7 @@ type simulation struct {
 	seeds      resource
 	due        *timetable // starts of syncs, and ends of their overhead
 
-	// counting is the time from which the lateness of single VMs counts, half the start of the second half.
+	// counting is the time at which the lateness of single VMs starts to count, half the start of the second half.
 	counting, half float64
 	lates          []lateness
 	// over reports that a VM exceeded its permitted lateness, or that the run was stopped.
