@@ -128,8 +128,9 @@ func TestAccProvider_otherServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			acctest.InEnvironment(t, environment, acctest.Fails(fmt.Sprintf("provider \"vsla\" {\n  "+test.argument+"\n}\n", other.URL)+test.data,
-				`Password for Another Server.*Leave `+regexp.QuoteMeta(test.want)))
+			config := fmt.Sprintf("provider \"vsla\" {\n  "+test.argument+"\n}\n", other.URL) + test.data
+			acctest.InEnvironment(t, environment,
+				acctest.Fails(config, `Password for Another Server.*Leave `+regexp.QuoteMeta(test.want)))
 		})
 	}
 }

@@ -3,11 +3,14 @@ package group_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 )
@@ -82,4 +85,14 @@ func TestNameTaken(t *testing.T) {
 			Config: config,
 		},
 	)
+}
+
+// refused expects plan or apply to fail with a message, ignoring line breaks.
+func refused(config, message string) resource.TestStep {
+	return acctest.Fails(config, regexp.QuoteMeta(message))
+}
+
+// warnings returns the warnings since the last call that contain text.
+func warnings(p *acctest.Protection, text string) []string {
+	return slices.DeleteFunc(p.Warnings(), func(w string) bool { return !strings.Contains(w, text) })
 }

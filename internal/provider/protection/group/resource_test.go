@@ -2,7 +2,6 @@ package group_test
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,16 +61,6 @@ func step(config string, checks ...resource.TestCheckFunc) resource.TestStep {
 		Config: config, Check: resource.ComposeAggregateTestCheckFunc(checks...),
 		ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 	}
-}
-
-// refused expects plan or apply to fail with a message, ignoring line breaks.
-func refused(config, message string) resource.TestStep {
-	return acctest.Fails(config, regexp.QuoteMeta(message))
-}
-
-// warnings returns the warnings since the last call that contain text.
-func warnings(p *acctest.Protection, text string) []string {
-	return slices.DeleteFunc(p.Warnings(), func(w string) bool { return !strings.Contains(w, text) })
 }
 
 // members checks a list of VM ids.

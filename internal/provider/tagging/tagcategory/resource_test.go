@@ -64,9 +64,10 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{typesAre("Datastore", "HostSystem", "VirtualMachine")},
 		},
 		resource.TestStep{ // unsupported changes, rejected by the plan
-			Config:      config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
-			PlanOnly:    true,
-			ExpectError: acctest.Says(`Cardinality Cannot Be Narrowed.*Associable Types Cannot Be Removed.*Datastore HostSystem`),
+			Config:   config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
+			PlanOnly: true,
+			ExpectError: acctest.Says(`Cardinality Cannot Be Narrowed.*Associable Types Cannot Be Removed.*` +
+				`Datastore HostSystem`),
 		},
 		resource.TestStep{ // deleted by another client
 			PreConfig: func() {

@@ -37,7 +37,8 @@ resource "vsla_tags" "sla" {
 			PreConfig: lab.Traffic().Reset,
 			Config:    config(taken),
 			// The message lists ten tags, counts two more, and contains the remedies.
-			ExpectError: acctest.Says(`12 of these tags already.*"tag-000", "tag-001".*and 2 more.*adopt_existing = true.*import \{`),
+			ExpectError: acctest.Says(`12 of these tags already.*"tag-000", "tag-001".*and 2 more.*` +
+				`adopt_existing = true.*import \{`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
