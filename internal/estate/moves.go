@@ -3,6 +3,7 @@
 package estate
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -127,26 +128,74 @@ func (m *Moves) On(p promise.Plan) (map[string]any, error) {
 	return arguments, nil
 }
 
+// share returns the part of the link that the moves take, in percent.
+func (m *moves) share() float64 {
+	if share, ok := m.inputs[keyShare].(float64); ok {
+		return share
+	}
+	return quantity.Percent
+}
+
+// reserve adds to the link that the migration names what its moves take in the hours of their windows, in all hours if
+// these are not known. A window of one day of the week counts for each day.
+func (t *Tiers) reserve(links map[string]any) error {
+	if t.migration == nil || t.migration.inputs[keyLink] == nil {
+		return nil
+	}
+	at := plan.Attr(keyMigration).Attr(keyLink)
+	name, _ := t.migration.inputs[keyLink].(string)
+	link, ok := links[name].(map[string]any)
+	if !ok {
+		return t.document.problem(at, "must be the name of a link, got %q", fmt.Sprint(t.migration.inputs[keyLink]))
+	}
+	if t.migration.inputs[keyThroughput] != nil || t.migration.inputs[keyHourly] != nil {
+		return t.document.problem(at, "must not be given together with a throughput of the migration")
+	}
+	var w migration.Windows
+	w.Hours, _ = t.migration.inputs["window_hours"].(float64)
+	if start, ok := t.migration.inputs["window_start_hour"].(float64); ok {
+		w.StartHour = &start
+	}
+	days, _ := t.migration.inputs["window_weekdays"].([]any)
+	for _, day := range days {
+		if day, ok := day.(string); ok && slices.Contains(migration.Weekdays, day) {
+			w.Weekdays = append(w.Weekdays, day)
+		}
+	}
+	taken := make([]any, calculator.HoursPerDay)
+	for h, open := range w.OpenHours() {
+		part, _ := taken[h%calculator.HoursPerDay].(float64)
+		taken[h%calculator.HoursPerDay] = max(part, open*t.migration.share())
+	}
+	link = maps.Clone(link)
+	link["hourly_moves_percent"] = taken
+	links[name] = link
+	return nil
+}
+
 // moves returns the migration of the file; nil without one.
 func (t *Tiers) moves(p promise.Plan, members [][]sized, r *Review) (*Moves, error) {
 	if t.migration == nil {
 		return nil, nil //nolint:nilnil // there is no migration
 	}
-	m := &Moves{Arguments: maps.Clone(t.migration.inputs), SharePercent: quantity.Percent}
-	if share, ok := m.Arguments[keyShare].(float64); ok {
-		m.SharePercent = share
-	}
+	m := &Moves{Arguments: maps.Clone(t.migration.inputs), SharePercent: t.migration.share()}
 	delete(m.Arguments, keyShare)
+	delete(m.Arguments, keyLink)
 	if m.Arguments[keyVMs], r.Open = t.moving(members, r.Open); len(m.Arguments[keyVMs].(map[string]any)) == 0 {
 		return nil, t.document.problem(plan.Attr(keyMigration), "must have tiers with VMs")
 	}
 	if m.Arguments[keyThroughput] != nil || m.Arguments[keyHourly] != nil {
 		return m, nil
 	}
-	if len(p.Links) > 1 {
-		return nil, t.document.problem(plan.Attr(keyMigration), "must have throughput_mbps where there are several links")
+	named := t.migration.inputs[keyLink]
+	if named == nil && len(p.Links) > 1 {
+		return nil, t.document.problem(plan.Attr(keyMigration),
+			"must have link or throughput_mbps where there are several links")
 	}
 	for name, link := range p.Links {
+		if named != nil && named != name {
+			continue
+		}
 		if m.Link = name; link.Network != nil && link.Network.RTTMs != nil && m.Arguments["rtt_ms"] == nil {
 			m.Arguments["rtt_ms"] = *link.Network.RTTMs
 		}

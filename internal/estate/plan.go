@@ -111,6 +111,13 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 	if arguments[keyLinks] == nil {
 		arguments[keyLinks] = map[string]any{OnlyLink: t.onlyLink()}
 	}
+	if links, ok := arguments[keyLinks].(map[string]any); ok {
+		links = maps.Clone(links)
+		if err := t.reserve(links); err != nil {
+			return nil, err
+		}
+		arguments[keyLinks] = links
+	}
 	all, names := t.assign(found), make(map[string]int, len(found.VMs))
 	for _, vm := range found.VMs {
 		names[vm.Name]++

@@ -168,3 +168,27 @@ func TestTiers_Plan_problems(t *testing.T) {
 		}
 	}
 }
+
+// TestTiers_Plan_moves: a migration over a link takes its share in the hours of its windows, from 23:00 to 1:00.
+func TestTiers_Plan_moves(t *testing.T) {
+	t.Parallel()
+	const windows = "window_hours: 2, window_start_hour: 23, window_weekdays: [SAT, SUN]}\n"
+	p, err := planOf(t, sites+"migration: {link: north, share_percent: 40, "+windows, inventory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]float64, 24)
+	want[0], want[23] = 40, 40
+	got, other := p.Links["north"].HourlyMovesPercent, p.Links["south"].HourlyMovesPercent
+	if !reflect.DeepEqual(got, want) || other != nil {
+		t.Errorf("got moves of %v and %v, want %v of north alone", got, other, want)
+	}
+	for text, want := range map[string]string{
+		"migration: {link: west, ":                         "migration.link must be the name of a link",
+		"migration: {link: north, throughput_mbps: 1000, ": "migration.link must not be given together with a throughput",
+	} {
+		if _, err := planOf(t, sites+text+windows, inventory); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

@@ -340,7 +340,7 @@ func (t *Tiers) readMigration() error {
 	}
 	at := plan.Attr(keyMigration)
 	inputs := inputsOf("migration", keyVMs)
-	if err := d.checkKeys(values, at, append(inputs, keyTiers, keyStorage, keyShare)); err != nil {
+	if err := d.checkKeys(values, at, append(inputs, keyTiers, keyStorage, keyShare, keyLink)); err != nil {
 		return err
 	}
 	t.migration = &moves{inputs: map[string]any{}, withStorage: true}
