@@ -83,11 +83,11 @@ func (d dataSource) ValidateConfig(
 	}
 	if input, err := toPlainMap(req.Config.Raw); err == nil && d.calculator.Slow(input) {
 		resp.Diagnostics.AddWarning("Long Calculation", fmt.Sprintf("%s takes longer than %d seconds to compute on two "+
-			"cores, in each plan. Simulate fewer VMs, for example one of several alike sites, or fewer days.",
+			"cores, in each plan. Simulate fewer VMs, for example one of several similar sites, or fewer days.",
 			d.calculator.DataSource(), calculator.SlowSeconds))
 	}
 }
 
 func bug(err error) string {
-	return fmt.Sprintf("This is a bug in the provider; please report it to its developers: %v.", err)
+	return fmt.Sprintf("This is a bug in the provider. Please report it to the developers: %v.", err)
 }

@@ -118,7 +118,7 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config:      config(s, 15, `timeouts = { create = "2s" }`),
-			ExpectError: acctest.Says("longer than its timeout"),
+			ExpectError: acctest.Says("operation timed out"),
 		},
 		resource.TestStep{
 			PreConfig:        func() { gate.Open(); id = only(t, s).ID },

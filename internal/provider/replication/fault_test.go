@@ -100,7 +100,7 @@ func TestAccReplication_taskFails(t *testing.T) {
 			"A disk of that name exists",
 			plancheck.ResourceActionReplace,
 		},
-		"stuck for too long": {rule: gateway.TaskRule{Stuck: true}, error: "longer than its timeout"},
+		"stuck for too long": {rule: gateway.TaskRule{Stuck: true}, error: "operation timed out"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,7 +160,7 @@ resource "vsla_replication" "again" {
 				resource.TestStep{Config: config(s, 15, skip)},
 				resource.TestStep{
 					Config:      second,
-					ExpectError: says(`exists already.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID()),
+					ExpectError: says(`already exists.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID()),
 				},
 			)
 			if got := s.Traffic().Count("configureReplication"); got != 1 {

@@ -25,7 +25,7 @@ func TestCLI_forceLocal(t *testing.T) {
 		refusal string
 	}{
 		"site is down":            {true, func(s *acctest.Sites) { s.RemoteDown(true) }, "login at the remote site failed"},
-		"login is refused":        {true, refuseRemote, "remote site rejected the user name or the password"},
+		"login is refused":        {true, refuseRemote, "remote site rejected the user name or password"},
 		"site is down, forbidden": {false, func(s *acctest.Sites) { s.RemoteDown(true) }, "login at the remote site failed"},
 	} {
 		t.Run(name, func(t *testing.T) {

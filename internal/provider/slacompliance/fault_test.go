@@ -51,7 +51,7 @@ func TestAccSLACompliance_faults(t *testing.T) {
 					delete(row, "vm_id")
 				}
 			})
-		}, want: "left out a part of the answer"},
+		}, want: "returned an incomplete response"},
 		"vCenter's tagging down": {fault: func(e *estate) {
 			e.Protected.Traffic().Break(fault.Rule{
 				Kind:   "POST tag-association:list-attached-objects-on-tags",

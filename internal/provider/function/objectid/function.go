@@ -26,10 +26,10 @@ func (objectID) Metadata(_ context.Context, _ function.MetadataRequest, resp *fu
 // Definition sets the definition.
 func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Id of a vCenter object as vSphere Replication writes it",
-		MarkdownDescription: "Joins managed object type, managed object id and the instance UUID of the vCenter to " +
-			"the id that vSphere Replication uses, `VirtualMachine:vm-42:e594ad24-…`, so that " +
-			"`vsphere_virtual_machine.x.moid` and `data.vsphere_datastore.y.id` plug in.",
+		Summary: "Id of a vCenter object in vSphere Replication",
+		MarkdownDescription: "Combines managed object type, managed object id and vCenter instance UUID to the id used " +
+			"by vSphere Replication, for example `VirtualMachine:vm-42:e594ad24-…`. It accepts " +
+			"`vsphere_virtual_machine.x.moid` and `data.vsphere_datastore.y.id`.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name:                "type",
@@ -38,7 +38,7 @@ func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp
 			function.StringParameter{Name: "moid", MarkdownDescription: "Managed object id, for example `vm-42`."},
 			function.StringParameter{
 				Name:                "vcenter_uuid",
-				MarkdownDescription: "Instance UUID of the vCenter that has the object.",
+				MarkdownDescription: "Instance UUID of the object's vCenter.",
 			},
 		},
 		Return: function.StringReturn{},
@@ -51,7 +51,7 @@ func (objectID) Run(ctx context.Context, req function.RunRequest, resp *function
 	if resp.Error = req.Arguments.Get(ctx, &kind, &moid, &vcenter); resp.Error != nil {
 		return
 	}
-	const part = "must not be empty or hold a colon or white space"
+	const part = "must not be empty or contain colons or white space"
 	switch {
 	case !nameShape.MatchString(kind):
 		resp.Error = function.NewArgumentFuncError(0, part+", as in \"VirtualMachine\"")

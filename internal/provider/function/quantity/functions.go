@@ -45,14 +45,14 @@ func NewParseSize() function.Function {
 	return one{
 		name: "parse_size_gib",
 		definition: function.Definition{
-			Summary: "Reads a size and returns GiB",
-			MarkdownDescription: "Reads a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and returns it in GiB (2^30 bytes). " +
-				"kB, MB, GB, TB, PB and EB are powers of 1,000, KiB, MiB, GiB, TiB, PiB and EiB powers of 1,024. " +
-				"Case counts, because `b` is a bit: what could mean either is an error.",
+			Summary: "Parses a size and returns GiB",
+			MarkdownDescription: "Parses a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and returns it in GiB (2^30 " +
+				"bytes). kB, MB, GB, TB, PB and EB are powers of 1,000; KiB, MiB, GiB, TiB, PiB and EiB are powers of 1,024. " +
+				"Units are case-sensitive because `b` means bit; ambiguous units are an error.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
 					Name:                "size",
-					MarkdownDescription: "Number and unit; decimal point, no thousands separators.",
+					MarkdownDescription: "Number and unit, with a decimal point and without thousands separators.",
 				},
 			},
 			Return: function.Float64Return{},
@@ -69,14 +69,14 @@ func NewParseRate() function.Function {
 	return one{
 		name: "parse_rate_mbps",
 		definition: function.Definition{
-			Summary: "Reads a transfer rate and returns Mbit/s",
-			MarkdownDescription: "Reads a rate such as `\"112.625 MB/s\"`, `\"901 Mbit/s\"`, `\"10 Gbps\"` or `\"55 MiB/s\"` " +
-				"and returns it in Mbit/s (10^6 bit/s). `bit/s`, `b/s` and `bps` are bits, `B/s` and `Bps` bytes; k, " +
-				"M, G, T, P and E are powers of 1,000, Ki, Mi, Gi, Ti, Pi and Ei powers of 1,024.",
+			Summary: "Parses a transfer rate and returns Mbit/s",
+			MarkdownDescription: "Parses a rate such as `\"112.625 MB/s\"`, `\"901 Mbit/s\"`, `\"10 Gbps\"` or `\"55 " +
+				"MiB/s\"` and returns it in Mbit/s (10^6 bit/s). `bit/s`, `b/s` and `bps` are bits, `B/s` and `Bps` are bytes; " +
+				"k, M, G, T, P and E are powers of 1,000; Ki, Mi, Gi, Ti, Pi and Ei are powers of 1,024.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
 					Name:                "rate",
-					MarkdownDescription: "Number and unit; decimal point, no thousands separators.",
+					MarkdownDescription: "Number and unit, with a decimal point and without thousands separators.",
 				},
 			},
 			Return: function.Float64Return{},
@@ -110,9 +110,9 @@ func NewTransferSeconds() function.Function {
 	return one{
 		name: "transfer_seconds",
 		definition: function.Definition{
-			Summary: "Time to move data over a link",
-			MarkdownDescription: "Seconds that a number of GiB (2^30 bytes) take at a number of Mbit/s (10^6 bit/s): `gib * " +
-				"2^33 / (mbps * 10^6)`.",
+			Summary: "Transfer time over a link",
+			MarkdownDescription: "Returns the seconds to transfer an amount of data in GiB (2^30 bytes) at a rate in Mbit/s " +
+				"(10^6 bit/s): `gib * 2^33 / (mbps * 10^6)`.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{
 					CustomType:          anynumber.Type{},
@@ -158,9 +158,9 @@ func NewFormatDuration() function.Function {
 	return one{
 		name: "format_duration",
 		definition: function.Definition{
-			Summary: "Writes seconds as days, hours, minutes and seconds",
-			MarkdownDescription: "Writes a span of seconds for people: `13638.2` is `3h 47m 18s`. From the largest unit that " +
-				"is not zero down to seconds, rounded to whole seconds; below one second, milliseconds.",
+			Summary: "Formats seconds as days, hours, minutes and seconds",
+			MarkdownDescription: "Formats a duration in seconds: `13638.2` becomes `3h 47m 18s`. Durations are rounded to " +
+				"whole seconds; durations below one second are formatted in milliseconds.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{
 					CustomType: anynumber.Type{}, Name: "seconds", MarkdownDescription: "Seconds, between 0 and 10^12.",

@@ -107,7 +107,7 @@ func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag
 		byID[vm.ID] = subject{id: vm.ID, name: vm.Name, why: "a template"}
 	}
 	for _, vm := range found.Inaccessible {
-		byID[vm.ID] = subject{id: vm.ID, name: vm.Name, why: "out of vCenter's reach"}
+		byID[vm.ID] = subject{id: vm.ID, name: vm.Name, why: "inaccessible to vCenter"}
 	}
 	list := make([]subject, 0, len(ids))
 	var unknown []string
@@ -122,8 +122,8 @@ func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag
 		diags.AddAttributeError(
 			at,
 			"Unknown VMs",
-			fmt.Sprintf("vCenter has no VMs with these ids, or does not show them to the user: %s. "+
-				"Take the ids from vsla_virtual_machines, or correct them.", quantity.List(unknown, named)),
+			fmt.Sprintf("vCenter has no VMs with these ids, or the user cannot read them: %s. Use ids from "+
+				"vsla_virtual_machines, or correct them.", quantity.List(unknown, named)),
 		)
 	}
 	return list
@@ -168,15 +168,15 @@ func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 		explain.AddError(diags, summary, privilegeRead, err)
 	case interval.Needed > 0:
 		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Level Too Low", fmt.Sprintf(
-			"vCenter collects the interval %q (%d seconds) at statistics level %d, and %s is kept from level %d. "+
-				"Raise the level of this interval and of all shorter ones in vCenter (Configure, General, Statistics) and wait "+
-				"until samples have gathered; its database grows. "+
-				"Or take interval_seconds = 20: hosts keep every counter for one hour, at any level.",
+			"vCenter collects the interval %q (%d seconds) at statistics level %d, but %s requires level %d. Raise the "+
+				"level of this interval and of all shorter ones in vCenter (Configure, General, Statistics) and wait for new "+
+				"samples; this enlarges the vCenter database. Alternatively set interval_seconds = 20: hosts store every "+
+				"counter for one hour at any level.",
 			interval.Name, interval.IntervalSeconds, interval.Level, interval.Counter, interval.Needed))
 	case interval.Kept > 0:
-		diags.AddAttributeError(path.Root("lookback_hours"), "Statistics Not Kept So Long", fmt.Sprintf(
-			"vCenter keeps the interval %q (%d seconds) for %g hours, and %g were asked for. Ask for less, or take a longer "+
-				"interval.",
+		diags.AddAttributeError(path.Root("lookback_hours"), "Statistics Not Available for the Lookback", fmt.Sprintf(
+			"vCenter stores the interval %q (%d seconds) for %g hours, but %g hours were requested. Reduce the lookback, or "+
+				"use a longer interval.",
 			interval.Name,
 			interval.IntervalSeconds,
 			interval.Kept.Hours(),
@@ -184,8 +184,8 @@ func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 		))
 	default:
 		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Not Collected", fmt.Sprintf(
-			"vCenter has no interval of %d seconds, or it is turned off. Turn it on in vCenter (Configure, General, "+
-				"Statistics), or take another one.",
+			"vCenter has no interval of %d seconds, or it is disabled. Enable it in vCenter (Configure, General, "+
+				"Statistics), or use another interval.",
 			interval.IntervalSeconds,
 		))
 	}
@@ -208,9 +208,9 @@ func warn(asked request, vms []subject, rates map[string]changerate.Rates, diags
 		return
 	}
 	diags.AddWarning("VMs Without Statistics", fmt.Sprintf(
-		"%d of %d VMs have no sample of %d seconds in the last %g hours: %s. "+
-			"They are in no total, and without_statistics lists all of them. VMs that are off write nothing and have no "+
-			"samples; when all are missing, vCenter may have begun to collect this counter only now.",
+		"%d of %d VMs have no sample of %d seconds in the last %g hours: %s. They are excluded from the totals; "+
+			"without_statistics lists all of them. Powered-off VMs have no samples. If all VMs are affected, vCenter may "+
+			"have started to collect this counter only recently.",
 		len(without), len(vms), asked.intervalSeconds, asked.lookbackHours, quantity.List(without, named),
 	))
 }

@@ -41,7 +41,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		refused("vm_ids", []string{""}),
 		// Only vCenter detects this.
 		refused(
-			`keeps the interval "Past Day" (300 seconds) for 24 hours, and 25 were asked for`,
+			`stores the interval "Past Day" (300 seconds) for 24 hours, but 25 hours were requested`,
 			ids,
 			"lookback_hours = 25",
 		),
@@ -56,7 +56,7 @@ func TestAccChangeRates_levelTooLow(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{}) // the default statistics level
 	message := `(?s)interval_seconds = 1800.*"Past\s+Week"\s+\(1800\s+seconds\)\s+at\s+statistics\s+level\s+1.*` +
-		`virtualDisk\.write\.average.*from\s+level\s+2.*interval_seconds\s+=\s+20`
+		`virtualDisk\.write\.average.*requires\s+level\s+2.*interval_seconds\s+=\s+20`
 	lab.Run(
 		t,
 		acctest.Fails(config(lab, idsOf(lab), "interval_seconds = 1800"), message),

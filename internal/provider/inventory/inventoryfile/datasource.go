@@ -54,7 +54,7 @@ func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	warn(found.Skipped, &resp.Diagnostics)
 	if found.Encoding != "" {
 		resp.Diagnostics.AddAttributeWarning(path.Root("path"), "Inventory File Is Not UTF-8", fmt.Sprintf(
-			"%s was read as %s. If names look wrong, save it as \"CSV UTF-8\".", config.Path.ValueString(), found.Encoding))
+			"%s was read as %s. If names look wrong, save the file as \"CSV UTF-8\".", config.Path.ValueString(), found.Encoding))
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
@@ -94,8 +94,8 @@ func detail(config model, err error) string {
 	case badFile:
 		return fmt.Sprintf("%s: %s.", config.Path.ValueString(), file)
 	default:
-		return fmt.Sprintf("%s. A relative path is relative to the directory in which Terraform runs; "+
-			"\"${path.module}/\" in front of it makes it relative to the module.", err)
+		return fmt.Sprintf("%s. A relative path is relative to Terraform's working directory; \"${path.module}/\" makes "+
+			"it relative to the module.", err)
 	}
 }
 

@@ -160,6 +160,6 @@ func warn(skipped []inventoryfile.Skipped, diags *diag.Diagnostics) {
 		return fmt.Sprintf("%s (row %d)", s.Name, s.Row)
 	})
 	diags.AddWarning("VMs Left Out",
-		"The file has no used storage of these VMs, or vCenter could not reach them when it was exported: "+
-			names+". They are not in ids, virtual_machines and the sums; skipped lists all of them.")
+		"The file does not contain the used storage of these VMs, or they were inaccessible when it was exported: "+
+			names+". They are excluded from ids, virtual_machines and the totals; skipped lists all of them.")
 }

@@ -15,17 +15,16 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-const description = "VMs from a file, with the outputs of `vsla_virtual_machines` but those of `read_disk_use`: plan " +
-	"before you have access to the vCenter, and change the data source's type later. It needs no connection and no " +
-	"credentials.\n\n" +
-	"It reads exports of RVTools (xlsx, and the CSV of vInfo, both with the headers of the user interface and those " +
-	"of the command line), of Live Optics (xlsx), and any other CSV or xlsx by `columns`. \"In Use MB\" of older " +
-	"versions of RVTools and \"In Use MiB\" are the same unit, MiB (2^20 bytes). CSV can be in UTF-8, UTF-16 or " +
-	"Windows-1252, separated by commas, semicolons or tabs. Whether a point or a comma is the decimal separator is " +
-	"decided by all numbers of the file; when they leave it open, the file is refused.\n\n" +
-	"Files of several vCenters that were merged into one are read, of several versions too. Disks come from the " +
-	"sheet vDisk and the space used by the guests' file systems from vPartition, where they are there.\n\n" +
-	"Formulas are not evaluated. A CSV has at most 128 MiB, a workbook 64 MiB, and either at most 100,000 VMs."
+const description = "VMs from an inventory export, with the outputs of `vsla_virtual_machines` except those of " +
+	"`read_disk_use`: plan before you have access to vCenter, and switch the data source later. It needs no " +
+	"connection and no credentials.\n\nIt reads exports of RVTools (xlsx and CSV of vInfo, created by the user " +
+	"interface or the command line), Live Optics (xlsx), and any other CSV or xlsx with `columns`. \"In Use MB\" in " +
+	"older versions of RVTools is the same unit as \"In Use MiB\", 2^20 bytes. CSV files can be encoded in UTF-8, " +
+	"UTF-16 or Windows-1252 and separated by commas, semicolons or tabs. The decimal separator is detected from all " +
+	"numbers in the file; an ambiguous file is rejected.\n\nFiles merged from several vCenters or versions are " +
+	"supported. Disks are read from the sheet vDisk and guest file system usage from vPartition, if " +
+	"present.\n\nFormulas are not evaluated. The maximum size is 128 MiB for CSV, 64 MiB for a workbook, and 100,000 " +
+	"VMs for either."
 
 // Schema sets the schema.
 func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -44,13 +43,13 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: map[string]schema.Attribute{
 		"path": attribute.RequiredText("Path of the file, such as `${path.module}/rvtools.xlsx`.",
 			stringvalidator.LengthAtLeast(1)),
-		"format": filter("`auto` (default), `rvtools`, `liveoptics` or `csv`. The content decides, not the extension.",
+		"format": filter("`auto` (default), `rvtools`, `liveoptics` or `csv`. `auto` detects the format from the "+
+			"content, not the extension.",
 			stringvalidator.OneOf(inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV)),
 		"columns": schema.MapAttribute{
-			MarkdownDescription: "For a CSV or a workbook of another kind: its headers by field, in the first sheet that has " +
-				"them all. `name` and one of `used_gib`, `used_mib` and `used_gb` are needed; a GB is 10^9 bytes, but " +
-				"columns in GB that come from VMware's tools are in GiB. The fields: `" +
-				strings.Join(inventoryfile.Fields(), "`, `") + "`.",
+			MarkdownDescription: "Column headers by field for any other CSV or workbook; the first sheet that contains all " +
+				"of them is used. `name` and one of `used_gib`, `used_mib` and `used_gb` are required; a GB is 10^9 bytes, but " +
+				"GB columns of VMware tools contain GiB. The fields: `" + strings.Join(inventoryfile.Fields(), "`, `") + "`.",
 			ElementType: types.StringType, Optional: true,
 			Validators: []validator.Map{
 				mapvalidator.KeysAre(stringvalidator.OneOf(inventoryfile.Fields()...)),
@@ -61,42 +60,40 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"anchor it.", attribute.Regex()),
 		"power_state": filter("Only VMs in this state: `poweredOn`, `poweredOff` or `suspended`.",
 			stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
-		"cluster":              filter("Only VMs of this cluster, by its name."),
-		"datacenter":           filter("Only VMs of this datacenter, by its name."),
-		"folder":               filter("Only VMs in this folder or below it, as the file writes it."),
-		"exclude_templates":    flag("Whether templates are left out. Default true."),
-		"exclude_placeholders": flag("Whether placeholders of Site Recovery Manager are left out. Default true."),
+		"cluster":              filter("Only VMs in the cluster with this name."),
+		"datacenter":           filter("Only VMs in the datacenter with this name."),
+		"folder":               filter("Only VMs in this folder or below it, as spelled in the file."),
+		"exclude_templates":    flag("Whether to exclude templates. Default true."),
+		"exclude_placeholders": flag("Whether to exclude placeholders of Site Recovery Manager. Default true."),
 
-		"ids": ids("Keys of `virtual_machines`, sorted."),
-		"templates": ids("Ids, or names, of the templates that were left out, sorted. They fit the filters, and are in no " +
-			"sum."),
-		"inaccessible": ids("Ids, or names, of the VMs that vCenter could not reach when the file was exported, sorted. " +
-			"They fit the filters, and are in no sum."),
+		"ids":       ids("Keys of `virtual_machines`, sorted."),
+		"templates": ids("Sorted ids or names of the templates that match the filters. They are excluded from the totals."),
+		"inaccessible": ids("Sorted ids or names of matching VMs that were inaccessible when the file was exported. They " +
+			"are excluded from the totals."),
 		"skipped":          skipped(),
 		"virtual_machines": vms(),
 		"vm_count":         attribute.Whole("Number of VMs in `ids`."),
-		"sha256": attribute.Text("SHA-256 of the file, in hexadecimal: a policy that fixes it notices another file " +
-			"under the same path."),
+		"sha256":           attribute.Text("SHA-256 checksum of the file in hexadecimal, for policies that pin the file."),
 		"total_memory_gib": attribute.Output(
-			"Sum of the configured memory, in GiB (2^30 bytes); null when the file lacks that of a VM."),
+			"Sum of the configured memory, in GiB (2^30 bytes); null if it is missing for a VM."),
 		"total_provisioned_gib": attribute.Output(
-			"Sum of the provisioned storage, in GiB; null when the file lacks that of a VM."),
+			"Sum of the provisioned storage, in GiB; null if it is missing for a VM."),
 		"total_used_gib": attribute.Output("Sum of the used storage, in GiB."),
 		"total_disk_gib": attribute.Output(
-			"Sum of the virtual disks' capacities, in GiB; null when the file lacks that of a VM.",
+			"Sum of the virtual disks' capacities, in GiB; null if it is missing for a VM.",
 		),
 		"total_guest_used_gib": attribute.Output(
-			"Sum of what the guests' file systems use, in GiB; null when the file lacks that of a VM.",
+			"Sum of the storage used by guest file systems, in GiB; null if it is missing for a VM.",
 		),
-		"mean_used_gib": attribute.Output("Used storage per VM, in GiB; 0 when there is no VM."),
+		"mean_used_gib": attribute.Output("Used storage per VM, in GiB; 0 without VMs."),
 	}}
 }
 
 func skipped() schema.ListNestedAttribute {
-	return attribute.ObjectList("Rows that are no VM of the result.", map[string]schema.Attribute{
+	return attribute.ObjectList("Rows that were skipped.", map[string]schema.Attribute{
 		"sheet": attribute.Text("Sheet of an Excel file; empty for CSV."),
-		"row":   attribute.Whole("Number of the row, from 1; in a CSV of the line in which it begins."),
-		"id":    attribute.Text("Id; null where the file has none."),
+		"row":   attribute.Whole("Row number from 1; in a CSV file the first line of the row."),
+		"id":    attribute.Text("Id; null if the file has none."),
 		"name":  attribute.Text("Name."),
 		"reason": attribute.Text(
 			"`template`, `placeholder`, `inaccessible`, `duplicate` (the id of this vCenter is in the file " +
@@ -106,33 +103,34 @@ func skipped() schema.ListNestedAttribute {
 }
 
 func vms() schema.MapNestedAttribute {
-	return attribute.Objects("The VMs, by id, or by name where the file has no ids. What repeats has a counter: `web#2`.",
+	return attribute.Objects("VMs by id, or by name if the file has no ids. Duplicates have a counter: `web#2`.",
 		map[string]schema.Attribute{
 			"id":              attribute.Text("Key of the VM in this map."),
 			"name":            attribute.Text("Name."),
-			"path":            attribute.Text("Folder and name; empty where the file has no folders."),
-			"instance_uuid":   attribute.Text("Instance UUID; empty where the file has none."),
-			"power_state":     attribute.Text("`poweredOn`, `poweredOff` or `suspended`; empty where the file has none."),
+			"path":            attribute.Text("Folder and name; empty if the file has no folders."),
+			"instance_uuid":   attribute.Text("Instance UUID; empty if the file has none."),
+			"power_state":     attribute.Text("`poweredOn`, `poweredOff` or `suspended`; empty if the file has none."),
 			"cpu_count":       attribute.Whole("Number of virtual CPUs."),
 			"memory_gib":      attribute.Output("Configured memory, in GiB."),
-			"provisioned_gib": attribute.Output("Storage that the VM may come to use, in GiB."),
-			"used_gib":        attribute.Output("Storage in use, in GiB."),
+			"provisioned_gib": attribute.Output("Provisioned storage, in GiB."),
+			"used_gib":        attribute.Output("Used storage, in GiB."),
 			"disk_gib": attribute.Output(
-				"Sum of the capacities of its virtual disks, in GiB; null where the file does not have it.",
+				"Sum of its virtual disks' capacities, in GiB; null if the file has none.",
 			),
-			"host_id":                attribute.Text("Always null: files name hosts."),
-			"datastore_ids":          attribute.Texts("Always null."),
-			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is on; null where the file does not say."),
+			"host_id":       attribute.Text("Always null, because exports contain host names only."),
+			"datastore_ids": attribute.Texts("Always null."),
+			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is enabled; null if the file does not " +
+				"contain it."),
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Always null.", ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
 			},
-			"datacenter": attribute.Text("Datacenter; null where the file has none."),
-			"cluster":    attribute.Text("Cluster; null where the file has none."),
-			"host":       attribute.Text("Host; null where the file has none."),
-			"folder":     attribute.Text("Folder; null where the file has none."),
+			"datacenter": attribute.Text("Datacenter; null if the file has none."),
+			"cluster":    attribute.Text("Cluster; null if the file has none."),
+			"host":       attribute.Text("Host; null if the file has none."),
+			"folder":     attribute.Text("Folder; null if the file has none."),
 			"guest_used_gib": attribute.Output(
-				"What the guest's file systems use, as VMware Tools report it, in GiB; null where the file " +
-					"does not have it. It is less than `used_gib`, which counts blocks that the guest freed and, on vSAN, copies.",
+				"Storage used by guest file systems as reported by VMware Tools, in GiB; null if the file has none. It is less " +
+					"than `used_gib`, which includes blocks freed by the guest and copies on vSAN.",
 			),
 		})
 }

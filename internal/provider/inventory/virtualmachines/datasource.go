@@ -120,9 +120,9 @@ func warnCommitted(vms []vsphere.VirtualMachine, diags *diag.Diagnostics) {
 		}
 	}
 	if len(names) > 0 {
-		diags.AddWarning("Sizes of Disks Not Known", fmt.Sprintf("vCenter does not have the files of the disks of %d VMs: "+
-			"%s. Their used_gib is their committed storage, with swap, logs and the copies that vSAN keeps, so it is too large "+
-			"rather than too small.", len(names), quantity.List(names, 10)))
+		diags.AddWarning("Sizes of Disks Not Known", fmt.Sprintf("vCenter does not know the disk files of %d VMs: %s. "+
+			"Their used_gib is their committed storage including swap, logs and vSAN copies, so it is an overestimate.",
+			len(names), quantity.List(names, 10)))
 	}
 }
 
@@ -133,11 +133,10 @@ func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	}
 	diags.AddWarning(
 		"VMs Left Out",
-		"vCenter cannot reach these VMs at present (disconnected, inaccessible, orphaned or invalid), "+
-			"so that their sizes are old or not known: "+
-			quantity.ListOf(inaccessible, 10, vsphere.VMReference.String)+
-			". They are not in ids, virtual_machines and the sums; the attribute inaccessible lists all of them. "+
-			"Connect their hosts and datastores again, or remove what is left of them from the inventory.",
+		"These VMs are currently inaccessible (disconnected, inaccessible, orphaned or invalid), so their sizes are "+
+			"outdated or unknown: "+quantity.ListOf(inaccessible, 10, vsphere.VMReference.String)+". They are excluded "+
+			"from ids, virtual_machines and the totals; the attribute inaccessible lists all of them. Reconnect their hosts "+
+			"and datastores, or remove the VMs from the inventory.",
 	)
 }
 
@@ -162,7 +161,7 @@ func warnMissing(config *model, found vsphere.Inventory, diags *diag.Diagnostics
 	if len(missing) > 0 {
 		const named = 10
 		diags.AddAttributeWarning(path.Root("vm_ids"), "VMs Not Found", fmt.Sprintf(
-			"vCenter has no VMs with these ids, or does not show them to the user, and no sum counts them: %s.",
+			"vCenter has no VMs with these ids, or the user cannot read them. They are excluded from the totals: %s.",
 			quantity.List(slices.Sorted(maps.Keys(missing)), named)))
 	}
 }

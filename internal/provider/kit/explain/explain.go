@@ -74,7 +74,7 @@ func (f Failure) advice() string {
 			}
 		}
 	}
-	return "vCenter rejected the request. Its reason is below."
+	return "vCenter rejected the request for the reason below."
 }
 
 // partialAdvice returns the remedy for a partially rejected bulk call, or "" for other errors.
@@ -84,10 +84,10 @@ func partialAdvice(err error) string {
 	case !errors.As(err, &partial):
 		return ""
 	case partial.All():
-		return "vCenter rejected the request for all of them, so it changed nothing. Correct the cause and apply again."
+		return "vCenter rejected the request for all objects and changed nothing. Correct the cause and apply again."
 	default:
-		return "vCenter rejected those that are named below and applied the rest, which state records. " +
-			"Correct the cause and apply again."
+		return "vCenter rejected the objects below and applied the others, which are saved in state. Correct the cause " +
+			"and apply again."
 	}
 }
 
@@ -101,26 +101,27 @@ const noPermission = "Permission denied, or no such object: vCenter returns the 
 
 var advice = []row{
 	{
-		context.Canceled, "The operation was canceled. State records what was done before; the next plan shows what is left.",
+		context.Canceled, "The operation was canceled. Completed changes are saved in state; the next plan shows the " +
+			"remaining ones.",
 	},
 	{
 		vsphere.ErrPasswordExpired,
-		"The password of the account has expired. Set a new one in vCenter, then in the provider " +
-			"(vsphere_password or VSPHERE_PASSWORD). The login is not tried again in this run, because vCenter locks accounts " +
-			"after five failures.",
+		"The password of the account has expired. Set a new one in vCenter and in the provider (vsphere_password or " +
+			"VSPHERE_PASSWORD). The provider does not retry the login in this run, because vCenter locks accounts after " +
+			"five failures.",
 	},
-	{vsphere.ErrLogin, "vCenter rejected the user name or the password. Check user and password of the provider, or " +
-		"VSPHERE_USER and VSPHERE_PASSWORD. The login is not tried again in this run, because vCenter locks accounts after " +
-		"five failures."},
+	{vsphere.ErrLogin, "vCenter rejected the user name or password. Check user and password of the provider, or " +
+		"VSPHERE_USER and VSPHERE_PASSWORD. The provider does not retry the login in this run, because vCenter locks " +
+		"accounts after five failures."},
 	{
 		vsphere.ErrCertificate,
-		"The certificate of vCenter is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with the certificate " +
-			"of its authority; allow_unverified_ssl turns the check off.",
+		"The certificate of vCenter is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with the certificate of " +
+			"its authority; allow_unverified_ssl disables the check.",
 	},
 	{vsphere.ErrPermission, noPermission},
 	{
 		vsphere.ErrObjectGone,
-		"vCenter has no such object. Check its id, and that the provider connects to the vCenter that has it.",
+		"vCenter has no such object. Check the id, and that the provider is connected to the right vCenter.",
 	},
 	{
 		vsphere.ErrUnknownHost,
@@ -129,33 +130,32 @@ var advice = []row{
 	},
 	{
 		vsphere.ErrNotVCenter,
-		"The server answers, but it has no vCenter login. Check vsphere_server (or VSPHERE_SERVER): it must be the " +
-			"host of a vCenter, without a path.",
+		"The server responds, but has no vCenter login. Check vsphere_server (or VSPHERE_SERVER): it must be the host of " +
+			"a vCenter, without a path.",
 	},
-	{vsphere.ErrNoOperation, "vCenter does not support the operation, even after retries: its services are " +
-		"starting, or its release is too old. Nothing is removed from state because of this. Apply again when the services " +
-		"of vCenter run."},
+	{vsphere.ErrNoOperation, "vCenter does not support the operation, even after retries: its services are starting, " +
+		"or its release is too old. State is unchanged. Apply again when the vCenter services are running."},
 	{
 		vsphere.ErrSessionLimit,
-		"The user has as many sessions as vCenter allows. Sessions that were not closed end after 120 " +
-			"minutes at the latest. Wait, end some of them, or use a separate account for Terraform.",
+		"The user has reached vCenter's session limit. Idle sessions end after at most 120 minutes. Wait, end some of " +
+			"them, or use a separate account for Terraform.",
 	},
 	{
 		vsphere.ErrLimited,
-		"vCenter still rejects requests because there are too many, after waiting. Set requests_per_second " +
-			"to a lower number, or wait for other clients to finish.",
+		"vCenter still throttles requests after retries. Set requests_per_second to a lower number, or wait for other " +
+			"clients to finish.",
 	},
 	{
 		vsphere.ErrUncertain,
-		"No answer came, so it is not known whether vCenter made the change. The next plan shows it; a " +
-			"longer api_timeout_seconds may help.",
+		"vCenter did not respond, so it is unknown whether the change was made. The next plan shows it; a longer " +
+			"api_timeout_seconds may help.",
 	},
 	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable response, even after retries. Check " +
 		"the server and its load, and apply again."},
 	{
 		transport.ErrTooLarge,
-		"The server's response is too large. Check that the address is the server's own; a smaller " +
-			"estate or a narrower query has smaller answers.",
+		"The server's response is too large. Check that the address is correct; a smaller inventory or a narrower query " +
+			"returns smaller responses.",
 	},
 	{vsphere.ErrSession, "vCenter closes every new session immediately. Check the session limits of the user."},
 	{
@@ -165,8 +165,8 @@ var advice = []row{
 	},
 	{
 		vsphere.ErrAmbiguous,
-		"Several objects have this name. Use the id, or a full inventory path. Linked vCenters can each have created " +
-			"a tag or category of the same name; rename or delete one of them.",
+		"Several objects have this name. Use the id or a full inventory path. If linked vCenters each created a tag or " +
+			"category with the same name, rename or delete one of them.",
 	},
 }
 
@@ -189,8 +189,8 @@ func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typ
 	diags.AddAttributeError(
 		attribute,
 		f.Summary,
-		"An object of this name exists already, and it is not taken over silently. "+
-			"To manage it with this resource, import it:\n\n"+
-			"  import {\n    to = "+typeName+".NAME\n    id = "+strconv.Quote(importID)+"\n  }\n\n"+f.Instead+sentence(f.Err),
+		"An object with this name already exists and is not adopted automatically. To manage it with this resource, "+
+			"import it:\n\n  import {\n    to = "+typeName+".NAME\n    id = "+strconv.Quote(importID)+"\n  }\n\n"+
+			f.Instead+sentence(f.Err),
 	)
 }

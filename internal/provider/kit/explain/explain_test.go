@@ -46,24 +46,24 @@ func TestFailure(t *testing.T) {
 	}{
 		"rejected in part": {
 			explain.Failure{Err: refused(3)},
-			"vCenter rejected those that are named below and applied the rest, which state records.",
+			"vCenter rejected the objects below and applied the others, which are saved in state.",
 		},
-		"rejected altogether": {explain.Failure{Err: refused(1)}, "vCenter rejected the request for all of them, so it changed nothing."},
+		"rejected altogether": {explain.Failure{Err: refused(1)}, "vCenter rejected the request for all objects and changed nothing."},
 		"permission": {
 			explain.Failure{Err: vsphere.ErrPermission, Privilege: "P"},
 			"Permission denied, or no such object: vCenter returns the same error for both. The operation needs the privilege: P.",
 		},
 		"unknown host":      {explain.Failure{Err: vsphere.ErrUnknownHost}, "The name of the vCenter server cannot be resolved."},
-		"not a vCenter":     {explain.Failure{Err: vsphere.ErrNotVCenter}, "The server answers, but it has no vCenter login."},
+		"not a vCenter":     {explain.Failure{Err: vsphere.ErrNotVCenter}, "The server responds, but has no vCenter login."},
 		"services start":    {explain.Failure{Err: vsphere.ErrNoOperation}, "vCenter does not support the operation"},
-		"too many sessions": {explain.Failure{Err: vsphere.ErrSessionLimit}, "The user has as many sessions as vCenter allows."},
-		"login":             {explain.Failure{Err: vsphere.ErrLogin}, "vCenter rejected the user name or the password."},
+		"too many sessions": {explain.Failure{Err: vsphere.ErrSessionLimit}, "The user has reached vCenter's session limit."},
+		"login":             {explain.Failure{Err: vsphere.ErrLogin}, "vCenter rejected the user name or password."},
 		"replication login": {explain.Failure{Err: vr.ErrLogin}, "The replication server rejected the user name"},
 		"two kinds": {
 			explain.Failure{Err: fmt.Errorf("%w: %w", vr.ErrRemote, vr.ErrRemoteLogin)},
-			"The remote site rejected the user name or the password.",
+			"The remote site rejected the user name or password.",
 		},
-		"anything": {explain.Failure{Err: vsphere.ErrInvalid}, "vCenter rejected the request."},
+		"anything": {explain.Failure{Err: vsphere.ErrInvalid}, "vCenter rejected the request for the reason below."},
 	} {
 		var diags diag.Diagnostics
 		test.failure.AddTo(&diags)

@@ -38,7 +38,7 @@ func TestCase15_gone(t *testing.T) {
 		step(config),
 		resource.TestStep{ // 404 with HTML
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: html}), Config: config,
-			ExpectError: acctest.Says(`no such operation`),
+			ExpectError: acctest.Says(`not support the operation`),
 		},
 		resource.TestStep{ // 404 for the cluster
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: none}), Config: config,
@@ -144,7 +144,7 @@ func TestCase22_wrongPassword(t *testing.T) {
 	p := start(t, lab.Switches{})
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
 	wrong := strings.Replace(gold(p, byTag(tag)), p.VCenter.Password(), "wrong", 1)
-	p.Run(t, refused(wrong, "STS of vCenter rejected the user name or the password"))
+	p.Run(t, refused(wrong, "STS of vCenter rejected the user name or password"))
 	// Terraform runs each command in a new process, and the test framework runs two.
 	if n := p.VCenter.Traffic().Count("POST /sts/STSService"); n > 2 || p.VCenter.Locked() {
 		t.Errorf("%d logins at the STS, want one for each run; locked: %v", n, p.VCenter.Locked())
@@ -188,7 +188,7 @@ func TestCase24_25_otherHosts(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Other: other}, false)
-	p.Run(t, refused(gold(p, byID(p, 0)), "Ids of clusters are unique within one vCenter only"))
+	p.Run(t, refused(gold(p, byID(p, 0)), "Cluster ids are unique only within one vCenter"))
 	if n := other.Traffic().Total() + p.VCenter.Traffic().Count("POST /lookupservice/sdk"); n != 0 {
 		t.Errorf("%d requests to another vCenter or to the lookup service, want none", n)
 	}

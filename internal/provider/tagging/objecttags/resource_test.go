@@ -211,7 +211,7 @@ func TestAccObjectTags_refusals(t *testing.T) {
 		t,
 		resource.TestStep{ // two tags of a SINGLE category: one is rejected, the others are attached and in state
 			Config:      e.config("additive", "a", "gold", "silver"),
-			ExpectError: acctest.Says(`applied the rest.*refused 1 of the tags`),
+			ExpectError: acctest.Says(`applied the others.*refused 1 of the tags`),
 		},
 		resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")},
 		resource.TestStep{

@@ -137,7 +137,7 @@ resource "vsla_tag" "second" {
   category_id = vsla_tag_category.sla.id
   name        = "gold"
 }`,
-			ExpectError: acctest.Says(`not taken over silently.*id = "sla/gold"`),
+			ExpectError: acctest.Says(`not adopted automatically.*id = "sla/gold"`),
 		},
 		resource.TestStep{ // the remedy in the message works
 			Config: config(lab, "other", "") + `
@@ -165,7 +165,7 @@ func TestAccTag_replyLost(t *testing.T) {
 				lab.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusServiceUnavailable})
 			},
 			Config:      config(lab, "gold", ""),
-			ExpectError: acctest.Says(`Unable to Create Tag "gold".*not known whether vCenter made the change`),
+			ExpectError: acctest.Says(`Unable to Create Tag "gold".*unknown whether the change was made`),
 		},
 		resource.TestStep{ // Terraform replaces the tainted tag, so only one tag exists
 			PreConfig: lab.Traffic().Mend,

@@ -20,7 +20,7 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	lab.Tags().Refuse(bad, true)
 	lab.Run(t,
 		acctest.Fails(config(lab, ids(lab, 0, 1000)),
-			`(?i)applied the rest.*attach tag sla/gold:.*refused 1 of the objects: `+bad+` \(The object`),
+			`(?i)applied the others.*attach tag sla/gold:.*refused 1 of the objects: `+bad+` \(The object`),
 		resource.TestStep{ // the other objects have the tag and are in state
 			RefreshState: true, ExpectNonEmptyPlan: true,
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr(address, "object_ids.#", "999"),
