@@ -203,8 +203,9 @@ func TestNewReview_moves(t *testing.T) {
 	}
 	_, err = review(t, strings.Replace(gold, "throughput_mbps: 1000",
 		"links: {a: {throughput_mbps: 1}, b: {throughput_mbps: 1}}\ndefaults: {link: a}", 1)+"migration: {}\n")
-	if err == nil || !strings.Contains(err.Error(), "migration must have link or throughput_mbps where there are several links") {
-		t.Errorf("got %v, want a throughput of its own", err)
+	const several = "migration must have link or throughput_mbps where there are several links"
+	if err == nil || !strings.Contains(err.Error(), several) {
+		t.Errorf("got %v, want %s", err, several)
 	}
 }
 
