@@ -131,7 +131,7 @@ tiers = {}
 				e.config(""), "vsphere_server = \""+e.Protected.URL()+"\"",
 				"vsphere_server = \""+other.URL()+"\"\n  allow_unverified_ssl = true", 1,
 			),
-			"joins two other vCenters",
+			"connects two other vCenters",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

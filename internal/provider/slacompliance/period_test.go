@@ -112,7 +112,7 @@ data "vsla_sla_compliance" "x" {
 				compliant("false"), verdict("gold", "unknown"), verdict("silver", "kept"),
 				resource.TestCheckResourceAttr(address, "periods.gold.compliance_percent", "100"),
 				resource.TestCheckResourceAttr(address, "periods.gold.unknown_vm_count", "3"),
-				resource.TestMatchResourceAttr(address, "summary", regexp.MustCompile("not known for 3 VMs")),
+				resource.TestMatchResourceAttr(address, "summary", regexp.MustCompile("unknown for 3 VMs")),
 			),
 		},
 		resource.TestStep{
