@@ -54,7 +54,8 @@ func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	warn(found.Skipped, &resp.Diagnostics)
 	if found.Encoding != "" {
 		resp.Diagnostics.AddAttributeWarning(path.Root("path"), "Inventory File Is Not UTF-8", fmt.Sprintf(
-			"%s was read as %s. If names look wrong, save the file as \"CSV UTF-8\".", config.Path.ValueString(), found.Encoding))
+			"%s was read as %s. If names look wrong, save the file as \"CSV UTF-8\".", config.Path.ValueString(),
+			found.Encoding))
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
