@@ -24,7 +24,7 @@ const (
 	// mostBars is how many tiers a chart has, the worst first, and mostDays how many links have one.
 	mostBars, mostDays = 16, 4
 	// half is the width of a chart with another one next to it.
-	half = 560
+	half = 500
 	// longestBar ends the scale of ages, in percent of the RPO.
 	longestBar = 300
 )

@@ -115,9 +115,10 @@ func set(label, value string) string {
 
 // pressed clicks the button with a text, and waits until its change has begun.
 func pressed(text string) string {
-	return fmt.Sprintf(`page.asking = true; const undone = page.undo.length;
-  [...document.querySelectorAll("button")].find(b => b.textContent === %q).click();
-  (async () => {
+	return fmt.Sprintf(`(async () => {
+    page.asking = true;
+    const undone = page.undo.length;
+    [...document.querySelectorAll("button")].find(b => b.textContent === %q).click();
     while (page.undo.length === undone) await new Promise(done => setTimeout(done, 5));
     page.asking = false;
   })()`, text)
