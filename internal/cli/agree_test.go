@@ -103,6 +103,17 @@ func TestRun_agree(t *testing.T) {
 	}
 }
 
+// members returns the objects of a map.
+func members(t *testing.T, values map[string]any, name string) map[string]map[string]any {
+	t.Helper()
+	var all map[string]map[string]any
+	decode(t, encoded(t, values[name]), &all)
+	if len(all) == 0 {
+		t.Fatalf("got no %s", name)
+	}
+	return all
+}
+
 func agree(t *testing.T, values map[string]any) {
 	t.Helper()
 	c, _ := registry.OfDataSource("vsla_sla_plan")
@@ -150,9 +161,9 @@ func agree(t *testing.T, values map[string]any) {
 	}
 	_, comment, _ := run(t, "", "report", file, "--baseline", former, "--comment", "-")
 	levels := map[wording.Level]int{}
-	for name, v := range own["promises"].(map[string]any) {
-		promise := v.(map[string]any)
-		level := assess.LevelOf(promise["verdict"].(string))
+	for name, promise := range members(t, own, "promises") {
+		verdict, _ := promise["verdict"].(string)
+		level := assess.LevelOf(verdict)
 		levels[level]++
 		review.check(t, "promises", name, promise, "vm_count", "within_rpo_percent", "change_mbps", "total_gib")
 		if row := lineOf(markdown, "| "+name+" |"); !strings.Contains(row, level.Word()) {
@@ -162,8 +173,8 @@ func agree(t *testing.T, values map[string]any) {
 			t.Errorf("got %q of %s in the comment, want %s", row, name, level.Word())
 		}
 	}
-	for name, v := range own["links"].(map[string]any) {
-		review.check(t, "links", name, v.(map[string]any), "use_percent", "busiest_hour_percent")
+	for name, link := range members(t, own, "links") {
+		review.check(t, "links", name, link, "use_percent", "busiest_hour_percent")
 	}
 	for _, count := range review.Counts {
 		if levels[count.Level] != count.Number {

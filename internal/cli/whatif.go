@@ -138,7 +138,7 @@ func (p Program) model(ctx context.Context, o whatIfOptions) (*whatif.Model, *wh
 		view, err := opened.Compute(ctx, nil, whatif.Watch{})
 		return model, view, err
 	}
-	view, err := opened.View(*result)
+	view, err := opened.View(ctx, *result)
 	return model, view, err
 }
 

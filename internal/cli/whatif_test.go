@@ -50,7 +50,8 @@ tiers: # the owners' wish
 		"range":      {short, whatif.Changes{"tier/silver/daily_change_percent": 6.0}, "low: 4"},
 		"throughput": {short, whatif.Changes{"link/link/throughput_mbps": 900.0, "plan/max_concurrent_syncs": 20.0}, ""},
 		"VMs": {
-			short, whatif.Changes{"tier/gold/vm_count": 2.0},
+			short,
+			whatif.Changes{"tier/gold/vm_count": 2.0},
 			"# gold, VM count: the page has 2. VMs come from the inventory.",
 		},
 		"several": {several, whatif.Changes{

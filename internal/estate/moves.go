@@ -181,9 +181,11 @@ func (t *Tiers) moves(p promise.Plan, members [][]sized, r *Review) (*Moves, err
 	m := &Moves{Arguments: maps.Clone(t.migration.inputs), SharePercent: t.migration.share()}
 	delete(m.Arguments, keyShare)
 	delete(m.Arguments, keyLink)
-	if m.Arguments[keyVMs], r.Open = t.moving(members, r.Open); len(m.Arguments[keyVMs].(map[string]any)) == 0 {
+	var vms map[string]any
+	if vms, r.Open = t.moving(members, r.Open); len(vms) == 0 {
 		return nil, t.document.problem(plan.Attr(keyMigration), "must have tiers with VMs")
 	}
+	m.Arguments[keyVMs] = vms
 	if m.Arguments[keyThroughput] != nil || m.Arguments[keyHourly] != nil {
 		return m, nil
 	}

@@ -14,14 +14,14 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// planOf reads a file and the VMs of a CSV file.
-func planOf(t *testing.T, tiers, csv string) (promise.Plan, error) {
+// planOf reads a file and the VMs of inventory.
+func planOf(t *testing.T, tiers string) (promise.Plan, error) {
 	t.Helper()
 	file, err := estate.ReadTiers("tiers.yaml", strings.NewReader(tiers))
 	if err != nil {
 		return promise.Plan{}, err
 	}
-	found, err := inventoryfile.Read(strings.NewReader(csv), inventoryfile.Options{Keep: file.Columns()})
+	found, err := inventoryfile.Read(strings.NewReader(inventory), inventoryfile.Options{Keep: file.Columns()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ web,poweredOn,30720,3
 // number of both answers is the same.
 func TestTiers_Plan_arguments(t *testing.T) {
 	t.Parallel()
-	got, err := planOf(t, sites, inventory)
+	got, err := planOf(t, sites)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ throughput_basis: transfer
 schedule: {per_sync_mbps: 60, days: 8}
 defaults: {daily_change_percent: 10, change: {column: Change, unit: gib}}
 tiers: [{name: gold, match: {}, rpo_minutes: 15}]
-`, inventory)
+`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestTiers_Plan_problems(t *testing.T) {
 		"not a number":   {"rpo_minutes: 15,", "rpo_minutes: 15, change: {column: Powerstate},", "column must have numbers"},
 		"unknown target": {"hub: {free_gib: 900", "hub: {free: 900", "tiers.yaml:6: targets.hub.free"},
 	} {
-		_, err := planOf(t, strings.Replace(sites, test.from, test.to, 1), inventory)
+		_, err := planOf(t, strings.Replace(sites, test.from, test.to, 1))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", name, err, test.want)
 		}
@@ -173,7 +173,7 @@ func TestTiers_Plan_problems(t *testing.T) {
 func TestTiers_Plan_moves(t *testing.T) {
 	t.Parallel()
 	const windows = "window_hours: 2, window_start_hour: 23, window_weekdays: [SAT, SUN]}\n"
-	p, err := planOf(t, sites+"migration: {link: north, share_percent: 40, "+windows, inventory)
+	p, err := planOf(t, sites+"migration: {link: north, share_percent: 40, "+windows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestTiers_Plan_moves(t *testing.T) {
 		"migration: {link: west, ":                         "migration.link must be the name of a link",
 		"migration: {link: north, throughput_mbps: 1000, ": "migration.link must not be given together with a throughput",
 	} {
-		if _, err := planOf(t, sites+text+windows, inventory); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := planOf(t, sites+text+windows); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

@@ -109,8 +109,14 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 			worse = within(p.WorseEndWithinRPOPercent)
 		}
 		rows = append(rows, []Cell{
-			{Text: a.Title, Link: b.link(a)}, {Text: a.Told.Promise}, levelCell(a.Level), {Text: late}, {Text: likely},
-			{Text: worse}, {Text: b.until(a)}, {Text: measured[a.Key]},
+			{Text: a.Title, Link: b.link(a)},
+			{Text: a.Told.Promise},
+			levelCell(a.Level),
+			{Text: late},
+			{Text: likely},
+			{Text: worse},
+			{Text: b.until(a)},
+			{Text: measured[a.Key]},
 		})
 	}
 	for i := len(columns) - 1; i > 0; i-- {

@@ -40,7 +40,7 @@ func (e *Engine) Call(text string) string {
 			return string(out)
 		}
 	}
-	out, _ := json.Marshal(map[string]string{"error": err.Error()}) // a text
+	out, _ := json.Marshal(map[string]string{"error": err.Error()}) //nolint:errchkjson // a text
 	return string(out)
 }
 

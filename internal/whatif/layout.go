@@ -81,22 +81,12 @@ func (p *Page) Layout() *Layout {
 	if p.source.moves != nil {
 		add("Moves", "moves")
 	}
-	var columns []*Cell
-	tiers := p.tiers()
-	for _, name := range tiers {
-		l.Named = l.Named || len(p.source.plan.Tiers[name].VirtualMachines) > 0
-		for _, c := range p.in("tier/" + name) {
-			has := func(other *Cell) bool { return other.name == c.name }
-			if slices.Contains(shownFirst, c.name) && c.main && c.Kind != "shown" && !slices.ContainsFunc(columns, has) {
-				columns = append(columns, c)
-			}
-		}
-	}
-	order(columns)
+	columns := p.columns()
 	for _, c := range columns {
 		l.Columns = append(l.Columns, Column{c.name, c.Label, c.Unit})
 	}
-	for _, name := range tiers {
+	for _, name := range p.tiers() {
+		l.Named = l.Named || len(p.source.plan.Tiers[name].VirtualMachines) > 0
 		row := Row{Title: wording.Clean(name), Scope: "tier/" + name, Cells: make(map[string]string), More: []string{}}
 		for _, c := range p.in(row.Scope) {
 			if slices.ContainsFunc(columns, func(other *Cell) bool { return other.name == c.name }) {
@@ -108,6 +98,21 @@ func (p *Page) Layout() *Layout {
 		l.Rows = append(l.Rows, row)
 	}
 	return l
+}
+
+// columns returns a cell for each input of the table of tiers.
+func (p *Page) columns() []*Cell {
+	var columns []*Cell
+	for _, name := range p.tiers() {
+		for _, c := range p.in("tier/" + name) {
+			has := func(other *Cell) bool { return other.name == c.name }
+			if slices.Contains(shownFirst, c.name) && c.main && c.Kind != "shown" && !slices.ContainsFunc(columns, has) {
+				columns = append(columns, c)
+			}
+		}
+	}
+	order(columns)
+	return columns
 }
 
 // tiers returns the names of the tiers, the shortest RPO of the source first.

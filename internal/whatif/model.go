@@ -48,7 +48,7 @@ type Moves struct {
 // fingerprint distinguishes the sources of pages.
 func (m *Model) fingerprint() string {
 	sum := fnv.New64a()
-	_ = json.NewEncoder(sum).Encode([]any{m.Plan, m.Moves})
+	_ = json.NewEncoder(sum).Encode([]any{m.Plan, m.Moves}) //nolint:errchkjson // plain values
 	return fmt.Sprintf("%016x", sum.Sum64())
 }
 

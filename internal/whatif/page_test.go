@@ -200,7 +200,8 @@ func drawnChanges(t *rapid.T, p *whatif.Page) whatif.Changes {
 		}
 	}
 	for _, c := range rapid.SliceOfN(rapid.SampledFrom(cells), 0, 4).Draw(t, "cells") {
-		v := min(c.Max, max(c.Min, c.Source.(float64)*rapid.SampledFrom([]float64{0.5, 1, 1.5, 2}).Draw(t, "factor")))
+		source, _ := c.Source.(float64)
+		v := min(c.Max, max(c.Min, source*rapid.SampledFrom([]float64{0.5, 1, 1.5, 2}).Draw(t, "factor")))
 		if c.Whole {
 			v = float64(int(v))
 		}

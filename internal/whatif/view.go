@@ -96,7 +96,7 @@ func (p *Page) Compute(ctx context.Context, changes Changes, w Watch) (*View, er
 	if err != nil {
 		return nil, err
 	}
-	moves, err := s.move()
+	moves, err := s.move(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +109,8 @@ func (p *Page) Compute(ctx context.Context, changes Changes, w Watch) (*View, er
 }
 
 // View is the view of a plan whose result is known.
-func (p *Page) View(r promise.Result) (*View, error) {
-	moves, err := p.source.move()
+func (p *Page) View(ctx context.Context, r promise.Result) (*View, error) {
+	moves, err := p.source.move(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -123,14 +123,14 @@ func (p *Page) View(r promise.Result) (*View, error) {
 }
 
 // move assesses the moves; nil without any.
-func (s *state) move() (*assess.Assessment, error) {
+func (s *state) move(ctx context.Context) (*assess.Assessment, error) {
 	if s.moves == nil || len(s.moves.Input.VMs) == 0 {
 		return nil, nil //nolint:nilnil // nothing moves
 	}
 	in, defaults := s.moves.On(s.plan), migration.PlanDefaults()
 	c := migration.PlanDefinition.Calculator()
 	values := migration.PlanDefinition.Inputs.Encode(&in, &defaults)
-	results, err := c.Evaluate(values)
+	results, err := c.EvaluateContext(ctx, values)
 	if err != nil {
 		return nil, err
 	}
@@ -197,12 +197,7 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 			c.How = append(c.How, text)
 		}
 	}
-	facts := a.Facts()
-	for i := range facts {
-		if f := &facts[i]; f.Result && f.Given() && f.Members == nil {
-			c.Facts = append(c.Facts, Pair{Key: f.Label, Value: f.Text()})
-		}
-	}
+	c.Facts = append(c.Facts, resultsOf(a)...)
 	switch of := a.Answer.(type) {
 	case *assess.Promise:
 		c.Scope, c.tier = "tier/"+a.Key, a.Key
@@ -229,6 +224,18 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 		c.Facts = moveFacts(&of.Result)
 	}
 	return c
+}
+
+// resultsOf returns the results of an assessment that have a value.
+func resultsOf(a *assess.Assessment) []Pair {
+	var pairs []Pair
+	facts := a.Facts()
+	for i := range facts {
+		if f := &facts[i]; f.Result && f.Given() && f.Members == nil {
+			pairs = append(pairs, Pair{Key: f.Label, Value: f.Text()})
+		}
+	}
+	return pairs
 }
 
 // remedyChanges are the changes of a remedy; nil for one of an input that the page only shows.

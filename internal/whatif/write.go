@@ -84,7 +84,7 @@ func literal(v any) string {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("  ", "  ")
-	_ = encoder.Encode(v) // plain values
+	_ = encoder.Encode(v) //nolint:errchkjson // plain values
 	text := strings.TrimSuffix(b.String(), "\n")
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -23,7 +23,7 @@ func TestSettings_complete(t *testing.T) {
 	}
 	const switches = "retain_replica_disks_on_destroy force_local_destroy destroy_when_managed_by_recovery " +
 		"wait_for_initial_sync skip_capability_check timeouts" // unknown to vSphere Replication
-	for _, name := range strings.Fields(switches) {
+	for name := range strings.FieldsSeq(switches) {
 		left[name] = "used by Terraform only"
 	}
 	for name, a := range schema.Schema.Attributes {

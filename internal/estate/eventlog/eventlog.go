@@ -46,6 +46,7 @@ type TooLongError struct {
 	Most    time.Duration
 }
 
+// Error returns the limit and by what the log exceeds it.
 func (e *TooLongError) Error() string {
 	if e.Outlook.Elapsed > e.Most {
 		return fmt.Sprintf("reading takes longer than %s, and the limit is "+

@@ -28,6 +28,7 @@ type Snapshot struct {
 	PerVM bool
 }
 
+// New returns the snapshot of a reading of a scope.
 func New(scope audit.Scope, r audit.Reading) Snapshot {
 	return Snapshot{Scope: scope, Result: r.Judge(), Uncovered: r.Uncovered, LastSyncs: r.LastSyncs()}
 }

@@ -91,6 +91,7 @@ type Tier struct {
 	replication.Group
 }
 
+// VM is a VM of a tier.
 type VM struct {
 	// SizeGiB is its data, in GiB (2^30 bytes); nil if unknown, which makes the promise of its tier unknown.
 	SizeGiB *float64

@@ -240,12 +240,10 @@ func (a *answer) deadline(ctx context.Context, tier string, _ *Promise) (*Remedy
 	}
 	longest := 0.0
 	for _, p := range a.ends {
-		switch {
-		case p.initial[i] == nil:
+		if p.initial[i] == nil {
 			return nil, nil //nolint:nilnil // no remedy
-		default:
-			longest = max(longest, *p.initial[i]/quantity.MinutesPerHour)
 		}
+		longest = max(longest, *p.initial[i]/quantity.MinutesPerHour)
 	}
 	hours := plan.Up.Round(longest, 1)
 	if hours <= *t.DeadlineHours || hours > replication.RangeScheduleDeadlineHours.Max {

@@ -95,11 +95,11 @@ func (m meeting) figure(id string) (now, was string) {
 // asked asks by a script, waits for the answer and prints the seconds that it took.
 func (m meeting) asked(question, script string) {
 	m.t.Helper()
-	began := time.Now()
+	began := time.Now() //nolint:forbidigo // for the log only
 	m.Eval(script+"; true", nil)
 	m.Wait(`!page.asking`)
 	m.Wait(ready)
-	m.t.Logf("%s: %.1f s", question, time.Since(began).Seconds())
+	m.t.Logf("%s: %.1f s", question, time.Since(began).Seconds()) //nolint:forbidigo // for the log only
 }
 
 // set types a value into the field with a label.
