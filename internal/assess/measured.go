@@ -201,7 +201,7 @@ func (a *Assessment) tellCompliance(c *Compliance) {
 	}
 	switch a.Level {
 	case wording.Holds:
-		a.Summary = "What the tiers promise is kept, for " + wording.Count(len(c.VMs), "VM") + "."
+		a.Summary = "All promises are met for " + wording.Count(len(c.VMs), "VM") + "."
 	case wording.Unknown:
 		a.Summary = "Whether what the tiers promise is kept is not known: the account may not read every VM."
 	default:

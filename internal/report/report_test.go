@@ -192,7 +192,7 @@ func TestBuild_compliance(t *testing.T) {
 	}
 	good := one(t, "vsla_sla_compliance",
 		object{"compliant": true, "virtual_machines": object{"vm-2": vm("fine", "compliant", 15, 15)}})
-	if good.Level != wording.Holds || good.Summary != "What the tiers promise is kept, for 1 VM." {
+	if good.Level != wording.Holds || good.Summary != "All promises are met for 1 VM." {
 		t.Errorf("%+v", good)
 	}
 }

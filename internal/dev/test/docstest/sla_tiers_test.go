@@ -109,7 +109,7 @@ func TestTiers_drift(t *testing.T) {
 		// The plan after the apply is the first that reads everything; it changes the output, and nothing else.
 		now, said := planned(t, w, 0)
 		if !now.Compliant || now.Count != 4 || len(now.Verdicts) > 0 ||
-			now.Summary != "What the tiers promise is kept for 4 VMs." {
+			now.Summary != "All promises are met for 4 VMs." {
 			t.Fatalf("%+v\n%s", now, said)
 		}
 		want := complianceOutput{
