@@ -147,7 +147,7 @@ func TestAccProvider_badConnection(t *testing.T) {
 		acctest.Fails(block(server, ca, `user = "u"`, `password = "not-the-password"`)+lookup, `rejected the user`),
 		acctest.Fails(block(server, user, `ca_file = "/nowhere/ca.pem"`)+lookup, `Cannot read the CA file`),
 		acctest.Fails(block(`vsphere_server = "https://someone:secret-word@vcenter"`, user)+lookup,
-			`must not carry a user`),
+			`must not contain a user`),
 		acctest.Fails(block(`vsphere_server = "127.0.0.1:1"`, user)+lookup, `could not be reached`),
 		acctest.Fails(block(server, user, ca, `api_timeout_seconds = 0`)+lookup, `api_timeout_seconds`),
 		resource.TestStep{ // with verification disabled, the lookup runs and finds nothing
