@@ -56,7 +56,7 @@ func TestWhatIf_planned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned, err := second.View(*result)
+	planned, err := second.View(t.Context(), *result)
 	if err != nil || !reflect.DeepEqual(planned.Answer, want.Answer) || planned.Headline != want.Headline {
 		t.Errorf("got %+v, %v in the plan, want %+v", planned.Answer, err, want.Answer)
 	}
