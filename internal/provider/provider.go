@@ -4,6 +4,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"time"
@@ -49,6 +50,7 @@ import (
 	"terraform-provider-vsla/internal/provider/tagging/tagcategory"
 	"terraform-provider-vsla/internal/provider/tagging/taggedobjects"
 	"terraform-provider-vsla/internal/provider/tagging/tags"
+	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
@@ -225,4 +227,62 @@ func (p *vsla) Functions(context.Context) []func() function.Function {
 		quantity.NewParseSize,
 		quantity.NewTransferSeconds,
 	)
+}
+
+func dataProtectionSchema() schema.SingleNestedAttribute {
+	text := func(doc, variable string, secret bool) schema.StringAttribute {
+		return schema.StringAttribute{
+			MarkdownDescription: doc + " Environment: `" + variable + "`.", Optional: true, Sensitive: secret,
+		}
+	}
+	return schema.SingleNestedAttribute{
+		MarkdownDescription: "Connection to the vSAN Data Protection appliance (9.0 or later) of `vsphere_server`, used " +
+			"by `vsla_protection_group` and related data sources and actions. The STS of `vsphere_server` issues its token. " +
+			"`ca_file`, `allow_unverified_ssl` and `api_timeout_seconds` also apply to this connection. Not tested against " +
+			"a real appliance: the guide \"Protection by tag\" lists the open questions.",
+		Optional: true,
+		Attributes: map[string]schema.Attribute{
+			"server": text("Appliance as host, host:port or URL. A path in the URL replaces `/api`.",
+				connect.ProtectionServer, false),
+			"user":     text("User of `vsphere_server`. Default: `user` of the provider.", connect.ProtectionUser, false),
+			"password": text("Password of the user. Default: `password` of the provider.", connect.ProtectionPassword, true),
+		},
+	}
+}
+
+func replicationSchema() schema.SingleNestedAttribute {
+	text := func(doc, variable string, secret bool) schema.StringAttribute {
+		return schema.StringAttribute{
+			MarkdownDescription: doc + " Environment: `" + variable + "`.",
+			Optional:            true,
+			Sensitive:           secret,
+		}
+	}
+	return schema.SingleNestedAttribute{
+		MarkdownDescription: "The REST API of vSphere Replication (8.8 or later), which `vsla_replication` and its " +
+			"companions use. `ca_file`, `allow_unverified_ssl` and `api_timeout_seconds` hold for it as well.",
+		Optional: true,
+		Attributes: map[string]schema.Attribute{
+			"server": text(
+				"The replication appliance of one site, as host, host:port or URL; a path in the URL replaces `/api/rest/vr/v2`.",
+				connect.ReplicationServer,
+				false,
+			),
+			"user":     text("User of the vCenter of that site.", connect.ReplicationUser, false),
+			"password": text("Password of the user.", connect.ReplicationPassword, true),
+			"remote_user": text("User of the vCenter of the other site: what concerns a pairing needs a login at both. "+
+				"A pairing of a vCenter with itself needs none.", connect.ReplicationRemoteUser, false),
+			"remote_password": text("Password of the remote user.", connect.ReplicationRemotePassword, true),
+			"requests_per_minute": schema.Int64Attribute{
+				MarkdownDescription: fmt.Sprintf(
+					"Requests that the provider sends within a minute at most, 0 to 10,000. Default %d: the appliance refuses more "+
+						"than 50 of one session. 0 turns the limit off. Environment: `"+
+						connect.ReplicationRequests+"`.",
+					vr.DefaultRequestsPerMinute,
+				),
+				Optional:   true,
+				Validators: []validator.Int64{int64validator.Between(0, connect.MaxRequestsPerMinute)},
+			},
+		},
+	}
 }

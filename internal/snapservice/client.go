@@ -1,14 +1,22 @@
-// Client: the state shared by all calls to one appliance, and its end.
-
+// Package snapservice is the client of vSAN Data Protection: the protection groups of the appliance whose REST API is
+// below /api/snapservice, releases 9.0 and later.
+//
+// It returns small structs, whose tags are the names of the API, and sentinel errors. It has no method for what fails
+// over, restores or deletes single snapshots: promote, demote, activate, ransomware recovery, revert, restore, linked
+// clones, sites and labels.
 package snapservice
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/vmware/govmomi/vim25/soap"
 	"golang.org/x/sync/semaphore"
@@ -115,4 +123,162 @@ func (c *Client) Close(ctx context.Context) error {
 	c.service.HTTP.CloseIdleConnections()
 	c.vcenter.CloseIdleConnections()
 	return err
+}
+
+// Config is how to reach one appliance. The zero values of the optional fields are usable.
+type Config struct {
+	// Server is the appliance as host, host:port or URL, without user information; a path in a URL replaces /api.
+	Server string
+	// VCenter is the vCenter of the appliance's site, as host, host:port or URL; its STS issues the token.
+	VCenter string
+	// User and Password authenticate at the STS.
+	User, Password string
+	// Credentials are shared with the other clients of that vCenter, user and password; nil means not shared.
+	Credentials *transport.Credentials
+
+	transport.Settings
+}
+
+// Event describes one finished request. Its path is a template.
+type Event = transport.Event
+
+var kinds = transport.NewKinds()
+
+// Sentinels of the package; test with errors.Is. Those of general kinds wrap the kind of the same name in package
+// transport.
+var (
+	// ErrNotFound: the object does not exist, or the user may not see it.
+	ErrNotFound = kinds.NotFound
+	// ErrPermission: the user may not do this.
+	ErrPermission = kinds.Permission
+	// ErrConflict: an object of that name exists already.
+	ErrConflict = kinds.Conflict
+	// ErrInvalid: the appliance refuses the request as it stands.
+	ErrInvalid = kinds.Invalid
+	// ErrSession: the session is not, or no longer, valid.
+	ErrSession = kinds.Session
+	// ErrLogin: vCenter's STS refuses the user or password.
+	ErrLogin = kinds.Login
+	// ErrLimited: too many requests.
+	ErrLimited = kinds.Limited
+	// ErrUnavailable: no usable response. The request may have taken effect.
+	ErrUnavailable = kinds.Unavailable
+	// ErrUncertain: it is not known whether the change was made.
+	ErrUncertain = kinds.Uncertain
+	// ErrCertificate: the server's certificate is not trusted.
+	ErrCertificate = kinds.Certificate
+	// ErrUnknownHost: the server's name cannot be resolved.
+	ErrUnknownHost = kinds.UnknownHost
+	// ErrAmbiguous: a name that should identify one object matches several.
+	ErrAmbiguous = kinds.Ambiguous
+	// ErrToken: the appliance does not accept the token that vCenter issued.
+	ErrToken = errors.New("the appliance does not accept the token of vCenter")
+	// ErrHeader: the appliance, or a proxy in between, does not take the header with the token.
+	ErrHeader = errors.New("the header with the token is refused")
+	// ErrVersion: the server has no sessions of vSAN Data Protection 9.0 or later.
+	ErrVersion = errors.New("the server is not an appliance of vSAN Data Protection 9.0 or later")
+	// ErrNoOperation: the appliance has no such operation, or it is not the appliance that answers.
+	ErrNoOperation = errors.New("no such operation")
+	// ErrRelease: the appliance's release, 9.0, does not have this.
+	ErrRelease = errors.New("needs release 9.1 of vSAN Data Protection")
+	// ErrOtherVCenter: the appliance belongs to another vCenter.
+	ErrOtherVCenter = errors.New("the appliance belongs to another vCenter")
+	// ErrState: the object's state does not allow this, or another operation is in progress.
+	ErrState = errors.New("not allowed in the current state")
+	// ErrDone: the object is already in the requested state.
+	ErrDone = errors.New("already in the desired state")
+	// ErrUnsupported: not possible for this object; of a protection group, that it is locked.
+	ErrUnsupported = errors.New("unsupported")
+	// ErrForeign: a group of that name appeared that differs from the requested one.
+	ErrForeign = errors.New("a group of that name has been created by another client")
+	// ErrTask: the appliance accepted the request, and its task failed.
+	ErrTask = errors.New("the task failed")
+	// ErrTaskLost: the appliance no longer knows the task, so its outcome has to be read from what it worked on.
+	ErrTaskLost = errors.New("the task is not known any more")
+	// ErrTimeout: the time limit of the operation has passed; the appliance may continue.
+	ErrTimeout = errors.New("the time limit of the operation has passed; the appliance may still carry it out")
+)
+
+// types are the error types of the API. All refusals have the status 400, so only the type distinguishes them.
+var types = map[string]error{
+	"ALREADY_EXISTS":               ErrConflict,
+	"ALREADY_IN_DESIRED_STATE":     ErrDone,
+	"INVALID_ARGUMENT":             ErrInvalid,
+	"NOT_ALLOWED_IN_CURRENT_STATE": ErrState,
+	"NOT_FOUND":                    ErrNotFound,
+	"OPERATION_NOT_FOUND":          ErrNoOperation,
+	"RESOURCE_INACCESSIBLE":        ErrUnavailable,
+	"SERVICE_UNAVAILABLE":          ErrUnavailable,
+	"UNAUTHENTICATED":              ErrSession,
+	"UNAUTHORIZED":                 ErrPermission,
+	"UNEXPECTED_INPUT":             ErrRelease,
+	"UNSUPPORTED":                  ErrUnsupported,
+}
+
+// Message is a text of the appliance.
+type Message struct {
+	Default string `json:"default_message"`
+}
+
+// wireError is an error of the API, as an answer and in a task.
+type wireError struct {
+	Type      string    `json:"error_type"`
+	Messages  []Message `json:"messages"`
+	Challenge string    `json:"challenge"`
+}
+
+func (w wireError) text() string {
+	parts := make([]string, 0, len(w.Messages)+1)
+	for _, m := range w.Messages {
+		parts = append(parts, m.Default)
+	}
+	if w.Challenge != "" {
+		parts = append(parts, "challenge "+w.Challenge)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// answerError classifies an answer whose status is not a success. The body may be the API's JSON, a proxy's HTML or
+// nothing.
+func (c *Client) answerError(r request, status int, body []byte) *transport.APIError {
+	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kinds.OfStatus(status)}
+	var doc wireError
+	if json.Unmarshal(body, &doc) == nil {
+		e.Type = c.clean(doc.Type)
+		if message := c.clean(doc.text()); message != "" {
+			e.Messages = []string{message}
+		}
+	}
+	kind, known := types[doc.Type]
+	switch {
+	case status == http.StatusTooManyRequests:
+	case status == http.StatusNotFound && !known: // of a proxy, or of an API that is not this one
+		e.Kind = ErrNoOperation
+	case known && (status < http.StatusInternalServerError || errors.Is(kind, ErrUnavailable)):
+		e.Kind = kind
+	}
+	return e
+}
+
+// longestText is how many bytes of a text of the appliance a message repeats.
+const longestText = 1000
+
+// clean returns a text of the appliance for a message: without secrets and control characters, and not too long.
+func (c *Client) clean(text string) string {
+	return Printable(c.scrubber.Text(text))
+}
+
+// Printable returns a text of the appliance, such as a name or a reason, without control characters and cut to 1,000
+// bytes.
+func Printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
+			return ' '
+		}
+		return r
+	}, text)
+	if len(text) > longestText {
+		return strings.ToValidUTF8(text[:longestText], "") + " (cut)"
+	}
+	return text
 }

@@ -1,5 +1,3 @@
-// Protection groups: their properties, and how they are read.
-
 package snapservice
 
 import (

@@ -1,5 +1,3 @@
-// Tasks: operations that the appliance finishes after its answer.
-
 package snapservice
 
 import (

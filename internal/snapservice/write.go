@@ -1,5 +1,3 @@
-// Writes: one at a time for each cluster, patient with other clients, and read back.
-
 package snapservice
 
 import (

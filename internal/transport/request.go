@@ -1,9 +1,13 @@
+// Package transport is shared by the clients of vCenter, vSphere Replication and vSAN Data Protection. It provides
+// error kinds, retries, rate limits, shared logins, certificate checks and JSON requests.
 package transport
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +16,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
 // Service sends requests to one service. Its settings must be complete.
@@ -150,4 +156,185 @@ func WithoutURL(err error) error {
 		return wrapped.Err
 	}
 	return err
+}
+
+// APIError is an unsuccessful response.
+type APIError struct {
+	// Operation identifies the request, for example "POST tag".
+	Operation string
+	// OperationID identifies the request in the service's logs. It may be empty.
+	OperationID string
+	// Status is the HTTP status.
+	Status int
+	// Type is the service's own type or code of the error. The response of a proxy has none.
+	Type string
+	// Messages are the service's own. They may be empty.
+	Messages []string
+	// MessageIDs are the ids of the messages, if the service has any.
+	MessageIDs []string
+	// Kind is the sentinel.
+	Kind error
+}
+
+// Error returns one line without any credential.
+func (e *APIError) Error() string {
+	s := fmt.Sprintf("%s: %v (HTTP %d", e.Operation, e.Kind, e.Status)
+	if e.Type != "" {
+		s += " " + e.Type
+	}
+	if e.OperationID != "" {
+		s += ", operation " + e.OperationID
+	}
+	s += ")"
+	if len(e.Messages) > 0 {
+		s += ": " + strings.Join(e.Messages, "; ")
+	}
+	return s
+}
+
+// Unwrap returns the sentinel.
+func (e *APIError) Unwrap() error { return e.Kind }
+
+// Answer returns the unsuccessful response that an error wraps.
+func Answer(err error) (*APIError, bool) { return errors.AsType[*APIError](err) }
+
+// starting reports whether a proxy responds that the service behind it does not run: 503 without an error of the
+// service.
+func starting(err error) bool {
+	if e, ok := Answer(err); ok {
+		return e.Status == http.StatusServiceUnavailable && e.Type == "" && len(e.Messages) == 0
+	}
+	return SOAPStatus(err) == http.StatusServiceUnavailable
+}
+
+const (
+	// Attempts is the maximum number of attempts per request.
+	Attempts = 5
+
+	// firstDelay doubles with each attempt up to maxDelay: 0.5, 1, 2, 4 seconds, each reduced by up to half.
+	firstDelay = 500 * time.Millisecond
+	maxDelay   = 8 * time.Second
+	// maxRetryAfter limits the delay that a server can request.
+	maxRetryAfter = 60 * time.Second
+)
+
+// Event describes a completed request. It contains no headers, bodies, credentials or session ids.
+type Event struct {
+	// Path contains ids only if they are not secret. For vSphere Replication it is a template.
+	Method, Path string
+	// OperationID identifies the request in the service's logs. It may be empty.
+	OperationID string
+	// Status is the HTTP status, or 0 without a response.
+	Status int
+	// Attempt counts from 1.
+	Attempt int
+	// Throttled is the delay added by the client's own rate limit.
+	Throttled time.Duration
+	// RetryAfter is the delay requested by the response.
+	RetryAfter time.Duration
+}
+
+// Again reports whether a request should be retried, after waiting: with exponential backoff if there was no usable
+// response, and immediately if the service throttled it, because the client's pace delays it. Other errors are final.
+// With Patient, a service that is starting is waited for beyond Attempts.
+func Again(
+	ctx context.Context, sleep func(context.Context, time.Duration) error, err error, after time.Duration, attempt int,
+) bool {
+	switch {
+	case attempt >= Attempts:
+		return starting(err) && wait(ctx, sleep, max(after, maxDelay))
+	case errors.Is(err, ErrLimited):
+		return ctx.Err() == nil
+	case errors.Is(err, ErrUnavailable):
+		return sleep(ctx, max(after, Delay(attempt))) == nil
+	}
+	return false
+}
+
+// Delay returns the delay after the given attempt, counted from 1.
+func Delay(attempt int) time.Duration {
+	return time.Duration(float64(min(firstDelay<<(attempt-1), maxDelay)) * jitter())
+}
+
+// RetryAfter returns the delay of the Retry-After header in seconds, limited to a minute, or 0 without the header. It
+// ignores the date form, because it would need a clock and neither vCenter nor vSphere Replication documents it.
+func RetryAfter(h http.Header) time.Duration {
+	s, err := strconv.Atoi(h.Get("Retry-After"))
+	if err != nil || s <= 0 {
+		return 0
+	}
+	return min(time.Duration(s)*time.Second, maxRetryAfter)
+}
+
+// Wait sleeps for d or until the context ends.
+func Wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// jitter returns a random fraction in [0.5, 1), so that clients throttled together do not retry together.
+func jitter() float64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // documented never to fail
+	return 0.5 + float64(binary.BigEndian.Uint32(b[:4]))/(1<<33)
+}
+
+// GraceTime limits how long a change may continue after cancellation: enough for a request and its retry, but
+// acceptable after Ctrl-C.
+const GraceTime = 30 * time.Second
+
+// LoginTime limits how long a login may continue after cancellation. It is shorter than GraceTime because an
+// unreachable server would delay the exit.
+const LoginTime = 5 * time.Second
+
+// Grace returns a context with the values of ctx that ends GraceTime after ctx. The caller must call cancel.
+func Grace(ctx context.Context) (graceful context.Context, cancel context.CancelFunc) {
+	return grace(ctx, GraceTime)
+}
+
+func grace(ctx context.Context, after time.Duration) (graceful context.Context, cancel context.CancelFunc) {
+	graceful, end := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		_ = Wait(graceful, after)
+		end()
+	})
+	return graceful, func() { stop(); end() }
+}
+
+// PatientTime limits the delays of one change beyond those of Attempts: a restart of vCenter's services takes one to
+// three minutes, and a change that fails in the middle of an apply is worse than one that waits.
+const PatientTime = 3 * time.Minute
+
+type patienceKey struct{}
+
+// patience is what is left of PatientTime.
+type patience struct {
+	mu   sync.Mutex
+	left time.Duration
+}
+
+// Patient returns a context for a change, whose requests wait PatientTime in all for a service that is starting.
+func Patient(ctx context.Context) context.Context {
+	return context.WithValue(ctx, patienceKey{}, &patience{left: PatientTime})
+}
+
+// wait waits for d, and reports whether the patience of the context allowed it. Without Patient there is none.
+func wait(ctx context.Context, sleep func(context.Context, time.Duration) error, d time.Duration) bool {
+	p, ok := ctx.Value(patienceKey{}).(*patience)
+	if !ok {
+		return false
+	}
+	p.mu.Lock()
+	allowed := d <= p.left
+	if allowed {
+		p.left -= d
+	}
+	p.mu.Unlock()
+	return allowed && sleep(ctx, d) == nil
 }

@@ -1,9 +1,19 @@
-// Client: the state shared by all calls to one gateway, and its end.
-
+// Package vr is the adapter between vsla and the REST API gateway of one vSphere Replication appliance
+// (/api/rest/vr/v2): one lazy session with a remote session for each pairing, pairings, VMs, targets,
+// replications and tasks.
+//
+// It exposes domain structs and sentinel errors, never in Terraform's types. Sizes are bytes, durations and instants
+// Go's, whatever the API uses. The gateway allows 50 requests a minute to a session, so every client keeps below that,
+// polls all tasks in one request, and shares one listing of a pairing's replications. A read that the gateway announces
+// as incomplete is an error, never data. Nothing is asked for twice that the gateway does not forbid to do twice. The
+// package opens no connection until a call needs one, logs nothing itself (an observer may), and never puts a password
+// or a session id into an error.
 package vr
 
 import (
 	"context"
+	"errors"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -93,4 +103,79 @@ func (c *Client) Close(ctx context.Context) error {
 	err := c.local.Close(ctx, c.logout)
 	c.service.HTTP.CloseIdleConnections()
 	return err
+}
+
+const (
+	// DefaultRequestsPerMinute stays below the 50 requests a minute that a gateway of 8.8 or later allows to a session.
+	DefaultRequestsPerMinute = 45
+
+	basePath = "/api/rest/vr/v2"
+)
+
+// Config configures the client of one gateway. The zero values of the optional fields are usable.
+type Config struct {
+	// Server is a host, host:port or URL. A URL must not carry user information; a path in it replaces the API's own.
+	Server string
+	// User and Password authenticate at the gateway: an account of the vCenter of its site.
+	User, Password string
+	// RemoteUser and RemotePassword authenticate at the other site of a pairing. They are needed by everything that
+	// concerns a pairing, but for one of a vCenter with itself.
+	RemoteUser, RemotePassword string
+	// Credentials and RemoteCredentials are shared with other clients that log in with the same user and password; nil
+	// means not shared.
+	Credentials, RemoteCredentials *transport.Credentials
+	// RequestsPerMinute is the client's own limit, after a burst of ten; 0 means none.
+	RequestsPerMinute int
+
+	transport.Settings
+}
+
+// Event describes one finished request. Its path is a template, for example "/pairings/{pairing_id}/replications".
+type Event = transport.Event
+
+// base checks the configuration, sets its defaults and returns the URL of the API. It opens no connection.
+func (c *Config) base() (*url.URL, error) {
+	switch {
+	case c.User == "":
+		return nil, errors.New("no user of the replication server is given")
+	case c.RequestsPerMinute < 0:
+		return nil, errors.New("the number of requests a minute must not be negative")
+	}
+	if err := c.Complete(); err != nil {
+		return nil, err
+	}
+	return transport.Address("replication server", c.Server, basePath)
+}
+
+const (
+	// burst is how many requests may be sent at once: Terraform's own default parallelism.
+	burst = 10
+	// window is the gateway's: after a refusal that names no wait, the quota is whole again after it.
+	window = 60 * time.Second
+)
+
+// newPace returns a pace whose burst and refill together stay within the configured number in every minute: the gateway
+// counts in fixed windows, and a bucket refilled at the full rate would exceed the number by its burst.
+func newPace(c Config) *transport.Pace {
+	p := transport.PaceConfig{Now: c.Now, Sleep: c.Sleep, Pause: window}
+	if n := c.RequestsPerMinute; n > 0 {
+		p.Burst = min(burst, max(1, n/4))
+		p.PerSecond = float64(max(1, n-p.Burst)) / window.Seconds()
+	}
+	return transport.NewPace(p)
+}
+
+// kilobytes converts the capacity of a disk, which the API reports in units of 1,024 bytes.
+func kilobytes(n int64) (bytes int64) { return n * 1024 }
+
+func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
+
+func minutes(n int64) time.Duration { return time.Duration(n) * time.Minute }
+
+// instant returns a time in milliseconds since 1970; 0 means never, and returns the zero time.
+func instant(ms int64) time.Time {
+	if ms <= 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
 }

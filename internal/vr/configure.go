@@ -1,6 +1,3 @@
-// Changes: configure, reconfigure, unconfigure, pause, resume, sync. Each is a request that is never repeated
-// blindly, and a task.
-
 package vr
 
 import (
@@ -9,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 )
 
@@ -208,4 +206,103 @@ func (c *Client) start(ctx context.Context, r request, id string) (Task, error) 
 		return Task{}, fmt.Errorf("%s: %w: the answer holds no task", r, ErrUncertain)
 	}
 	return w.domain().of(id), nil
+}
+
+// Options are the settings of a replication that the gateway reports back.
+type Options struct {
+	RPOMinutes                                                  int64
+	Compression, Quiescing, Encryption, AutoReplicate, DataSets bool
+	PointInTime                                                 bool
+	// InstancesPerDay and InstanceDays are 0 without point in time instances. With 0 days, InstancesPerDay is the
+	// number of instances to keep, whatever their age.
+	InstancesPerDay, InstanceDays int64
+	// Enhanced is unset where the gateway does not know enhanced replication, or where a configuration leaves it open.
+	Enhanced Flag
+}
+
+// Satisfies reports whether a replication with these options needs no change to have the wanted ones.
+func (o Options) Satisfies(wanted Options) bool {
+	if wanted.Enhanced == FlagUnset {
+		wanted.Enhanced = o.Enhanced
+	}
+	return o == wanted
+}
+
+// Flag is a switch that not every release of the gateway knows.
+type Flag uint8
+
+// The states of a Flag.
+const (
+	FlagUnset Flag = iota
+	FlagOff
+	FlagOn
+)
+
+// FlagOf returns the flag for a value that may be absent.
+func FlagOf(b *bool) Flag {
+	switch {
+	case b == nil:
+		return FlagUnset
+	case *b:
+		return FlagOn
+	}
+	return FlagOff
+}
+
+// Ptr returns the flag as a value that may be absent.
+func (f Flag) Ptr() *bool {
+	if f == FlagUnset {
+		return nil
+	}
+	on := f == FlagOn
+	return &on
+}
+
+// Placement is the place of most replicas, and the disks that differ from it.
+type Placement struct {
+	// DatastoreID and PolicyID are those of the home folder, or of the first disk where there is no home folder. PolicyID
+	// is empty for the policy of the datastore.
+	DatastoreID, PolicyID string
+	// Disks are the disks that differ, by name.
+	Disks map[string]DiskPlacement
+}
+
+// DiskPlacement is a disk that is not replicated, or whose replica is elsewhere. Empty ids are those of the Placement.
+type DiskPlacement struct {
+	Replicated            bool
+	DatastoreID, PolicyID string
+}
+
+// PlacementOf returns the place of a VM's replicas.
+func PlacementOf(replicas []ReplicatedDisk) Placement {
+	if len(replicas) == 0 {
+		return Placement{}
+	}
+	first := max(0, slices.IndexFunc(replicas, func(r ReplicatedDisk) bool { return r.Disk.Home }))
+	p := Placement{
+		DatastoreID: replicas[first].DatastoreID,
+		PolicyID:    PolicyOf(replicas[first].PolicyID),
+		Disks:       make(map[string]DiskPlacement),
+	}
+	for _, replica := range replicas {
+		d := DiskPlacement{Replicated: replica.Replicated || replica.Disk.Home}
+		if replica.DatastoreID != p.DatastoreID {
+			d.DatastoreID = replica.DatastoreID
+		}
+		if policy := PolicyOf(replica.PolicyID); policy != p.PolicyID {
+			d.PolicyID = policy
+		}
+		if d != (DiskPlacement{Replicated: true}) {
+			p.Disks[replica.Disk.Name()] = d
+		}
+	}
+	return p
+}
+
+// PolicyOf returns the id of a storage policy; empty for the id that stands for the policy of the datastore.
+func PolicyOf(id string) string {
+	if id == "dsbrowser.defaultStoragePolicy" {
+		return ""
+	}
+	return id
 }

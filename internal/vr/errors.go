@@ -1,5 +1,3 @@
-// What can go wrong at a gateway, as sentinels, and the one place that classifies answers into them.
-
 package vr
 
 import (

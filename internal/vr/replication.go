@@ -1,5 +1,3 @@
-// Replications as the gateway reports them, with their disks and issues.
-
 package vr
 
 import (

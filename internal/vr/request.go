@@ -1,5 +1,3 @@
-// One request: its address, when it is repeated, and how its answer is read.
-
 package vr
 
 import (

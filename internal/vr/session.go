@@ -1,5 +1,3 @@
-// The session at the gateway and the remote sessions that hang off it: one login for all callers, and healing.
-
 package vr
 
 import (

@@ -1,5 +1,3 @@
-// Tasks: operations that the gateway finishes after its answer, and the one poller that waits for all of them.
-
 package vr
 
 import (

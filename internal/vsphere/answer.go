@@ -1,5 +1,3 @@
-// Classification of REST answers that are not a success.
-
 package vsphere
 
 import (

@@ -1,5 +1,3 @@
-// Associations of tags with objects, in bulk.
-
 package vsphere
 
 import (

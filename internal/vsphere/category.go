@@ -1,5 +1,3 @@
-// Tag categories.
-
 package vsphere
 
 import (

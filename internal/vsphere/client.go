@@ -1,5 +1,10 @@
-// Client: the state shared by all calls to one vCenter, and its end.
-
+// Package vsphere is the adapter between vsla and one vCenter: one lazy session for REST and one for SOAP, tag
+// categories, tags, their associations in bulk, and the VM inventory.
+//
+// It returns small domain structs and sentinel errors, never in Terraform's types and never in govmomi's. Every
+// method states whether it may be repeated, the state that a failure leaves behind, and which sentinel it returns. The
+// package opens no connection until a call needs one, logs nothing itself (an observer may), and never puts a
+// password or a session id into an error.
 package vsphere
 
 import (
@@ -10,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/vmware/govmomi/vapi/rest"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/soap"
@@ -150,4 +156,71 @@ func (c *Client) Close(ctx context.Context) error {
 	c.rest.HTTP.CloseIdleConnections()
 	c.soap.CloseIdleConnections()
 	return err
+}
+
+// Config configures the client of one vCenter. The zero values of the optional fields are usable.
+type Config struct {
+	// Server is a host, host:port or URL. A URL must not carry user information.
+	Server string
+	// User and Password authenticate both protocols.
+	User, Password string
+	// Credentials are shared with other clients of the vCenter, user and password; nil means not shared.
+	Credentials *transport.Credentials
+	// RequestsPerSecond bounds REST requests from the start; zero means that a bound is set when vCenter first refuses a
+	// request for its load.
+	RequestsPerSecond float64
+
+	transport.Settings
+}
+
+// Event describes one finished REST request.
+type Event = transport.Event
+
+// check sets the defaults of the configuration and returns the SOAP endpoint's URL. It opens no connection.
+func (c *Config) check() (*url.URL, error) {
+	switch {
+	case c.User == "":
+		return nil, errors.New("no vCenter user is given")
+	case c.RequestsPerSecond < 0:
+		return nil, errors.New("the limit of requests a second must not be negative")
+	}
+	if err := c.Complete(); err != nil {
+		return nil, err
+	}
+	if c.Credentials == nil {
+		c.Credentials = transport.NewCredentials()
+	}
+	return transport.Address("vCenter server", c.Server, "/sdk")
+}
+
+// newURN returns an id in the form that vCenter uses for categories ("InventoryServiceCategory") and tags
+// ("InventoryServiceTag"). Create calls choose their id (accepted since vSphere 6.7), so that a create whose answer was
+// lost can be repeated without doing it twice.
+func newURN(kind string) string {
+	return "urn:vmomi:" + kind + ":" + uuid.NewString() + ":GLOBAL"
+}
+
+func newOperationID() string { return "vsla-" + uuid.NewString()[:8] }
+
+const (
+	// concurrency is how many REST requests a client keeps in flight, whatever asks for them. At ten, the tagging service
+	// answers fastest; it is also Terraform's own default parallelism.
+	concurrency = 10
+	// fallbackRate is the rate that the first refusal for load sets, in requests a second: a tagging service has been seen
+	// to refuse from about 360 on, and this client is not its only one.
+	fallbackRate = 300
+	// slowestRate is where halving ends, in requests a second.
+	slowestRate = 5
+	// pauseTime is how long nothing is sent after a refusal that names no time.
+	pauseTime = time.Second
+)
+
+// newPace returns a pace without a limit unless one is configured. How many requests a service takes depends on its
+// version, its size and its other clients: a fixed limit would slow down where there is no need.
+func newPace(config Config) *transport.Pace {
+	return transport.NewPace(transport.PaceConfig{
+		Now: config.Now, Sleep: config.Sleep,
+		PerSecond: config.RequestsPerSecond, Burst: concurrency,
+		Pause: pauseTime, Fallback: fallbackRate, Slowest: slowestRate,
+	})
 }

@@ -1,6 +1,3 @@
-// The property collector, a page at a time: each page is handed over and dropped, so that memory does not grow with
-// the inventory.
-
 package vsphere
 
 import (

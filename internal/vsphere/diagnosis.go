@@ -1,5 +1,3 @@
-// What a vCenter is and allows, for reports about it. Nothing here changes anything.
-
 package vsphere
 
 import (

@@ -1,8 +1,3 @@
-// What vCenter's event log has about replication: each sync with its size, and each time that an RPO was not kept.
-//
-// The names of these events are known from community scripts, not from a vendor's reference. A vCenter without them is
-// not an error: it has no events then.
-
 package vsphere
 
 import (

@@ -1,5 +1,3 @@
-// The VM inventory: which VMs, and the properties read of each, in few pages.
-
 package vsphere
 
 import (

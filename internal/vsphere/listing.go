@@ -1,6 +1,3 @@
-// Listings of tags and categories with their names, which vCenter has since 9.0: a page of 1,000 in place of 1,000
-// reads.
-
 package vsphere
 
 import (

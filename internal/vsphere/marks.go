@@ -1,10 +1,3 @@
-// Marks in a VM's configuration of replication and of the service that manages the VM.
-//
-// config.repConfig is in the vendor's reference (VirtualMachineConfigInfo), with an RPO of 1 to 1,440 minutes. The
-// extra configuration of a replicated VM has hbr_filter.*, by community scripts; clones keep these keys without being
-// replicated, so they alone prove nothing. HDCS.agent marks the VMs of vSphere Cluster Services (Broadcom's knowledge
-// base, article 370219).
-
 package vsphere
 
 import (

@@ -1,14 +1,14 @@
-// How much of the inventory the account reads. vCenter leaves out what an account may not read, without a word: of the
-// objects of a tag ("Only those objects for which you have the read privilege will be returned", by the reference of
-// list_attached_objects), of VMs and of events. So an empty list proves nothing unless the account reads everything.
-
 package vsphere
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/vmware/govmomi/property"
 	"github.com/vmware/govmomi/session"
@@ -16,6 +16,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"terraform-provider-vsla/internal/transport"
 )
 
 // readPrivilege is what every role but "No access" has.
@@ -121,4 +123,123 @@ func principal(name string) string {
 		name = user + "@" + domain
 	}
 	return strings.ToLower(name)
+}
+
+const topologyPath = "/api/vcenter/topology/nodes"
+
+// topology lists the known vCenters that share tags with this one.
+type topology struct {
+	nodes []string
+	known bool
+}
+
+// readTopology asks for the linked vCenters. Releases before 7.0 Update 2 do not have the operation, and not every user
+// may use it.
+func (c *Client) readTopology(ctx context.Context) (topology, error) {
+	var answer []struct {
+		Node string `json:"node"`
+	}
+	_, err := c.call(ctx, request{method: http.MethodGet, path: topologyPath, final: notOffered}, &answer)
+	if notOffered(err) || errors.Is(err, ErrPermission) {
+		return topology{}, nil
+	}
+	if err != nil {
+		return topology{}, err
+	}
+	t := topology{known: len(answer) > 0} // a vCenter is a node itself: an empty list is not shown to this user
+	for _, n := range answer {
+		t.nodes = append(t.nodes, n.Node)
+	}
+	return t, nil
+}
+
+// withTopology adds the linked vCenters to a count: each vCenter reports associations with its own objects only, but a
+// tag that is deleted is deleted on all of them.
+func (c *Client) withTopology(ctx context.Context, count Associated, tags int) (Associated, error) {
+	t, err := c.nodes.Get(ctx, "", c.readTopology)
+	if err != nil {
+		return count, err
+	}
+	count.TopologyUnknown = !t.known
+	if len(t.nodes) > 1 {
+		count.Linked = t.nodes
+	}
+	if count.Objects > 0 || tags == 0 {
+		// It is attached, whatever else is; without tags nothing can be. The list of a category's tags is believed, because
+		// permissions on tags are global ones, not those of the inventory.
+		return count, nil
+	}
+	reach, err := c.Reach(ctx)
+	count.Unproven = reach.Unproven
+	return count, err
+}
+
+// arrivalWait is the time between two looks for a tag of a linked vCenter.
+const arrivalWait = 5 * time.Second
+
+// Arrivals has the tags and categories that changes wait for. The zero value is ready for use.
+type Arrivals struct{ first sync.Map } // when each was not found for the first time, by id
+
+type arrivalsKey struct{}
+
+// Expecting returns a context for a change that needs its tags and categories: one that is not found is looked for
+// again for transport.PatientTime if this vCenter is linked with others, from which it may not have arrived.
+func Expecting(ctx context.Context, a *Arrivals) context.Context {
+	return context.WithValue(ctx, arrivalsKey{}, a)
+}
+
+// mayArrive waits for a tag or category that is not found, and reports whether to look for it again.
+func (c *Client) mayArrive(ctx context.Context, id string) bool {
+	a, ok := ctx.Value(arrivalsKey{}).(*Arrivals)
+	if !ok || id == "" {
+		return false
+	}
+	t, err := c.nodes.Get(ctx, "", c.readTopology)
+	if err != nil || len(t.nodes) < 2 {
+		return false
+	}
+	now := c.config.Now()
+	first, _ := a.first.LoadOrStore(id, now)
+	since, ok := first.(time.Time)
+	return ok && now.Sub(since) < transport.PatientTime && c.config.Sleep(ctx, arrivalWait) == nil
+}
+
+const (
+	libraryPath     = "/api/content/library"
+	libraryType     = "com.vmware.content.Library"
+	libraryItemType = "com.vmware.content.library.Item"
+)
+
+// GlobalReach is what the account reads below the global root: content libraries and tags.
+type GlobalReach int
+
+// Without a global permission vCenter lists no content libraries: an empty list proves nothing.
+const (
+	// GlobalRead is a list with a content library.
+	GlobalRead GlobalReach = iota
+	// GlobalUnknown is an empty list, or a release before 7.0.2, which has no such list below /api.
+	GlobalUnknown
+	// GlobalRefused is a refused list.
+	GlobalRefused
+)
+
+// GlobalReach reports what the account reads below the global root. It costs one request for the client.
+func (c *Client) GlobalReach(ctx context.Context) (GlobalReach, error) {
+	return c.global.Get(ctx, "", func(ctx context.Context) (GlobalReach, error) {
+		var ids []string
+		_, err := c.call(ctx, request{method: http.MethodGet, path: libraryPath, final: notOffered}, &ids)
+		switch {
+		case errors.Is(err, ErrPermission):
+			return GlobalRefused, nil
+		case notOffered(err), err == nil && len(ids) == 0:
+			return GlobalUnknown, nil
+		}
+		return GlobalRead, err
+	})
+}
+
+// AllowsLibraries reports whether content libraries or their items may carry tags of the category.
+func (c Category) AllowsLibraries() bool {
+	return MeansEveryType(c.AssociableTypes) || slices.Contains(c.AssociableTypes, libraryType) ||
+		slices.Contains(c.AssociableTypes, libraryItemType)
 }

@@ -1,6 +1,3 @@
-// Reading associations for a refresh: Terraform asks for one after the other, ten at a time, and the service answers
-// for all of them together.
-
 package vsphere
 
 import (

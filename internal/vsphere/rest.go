@@ -1,5 +1,3 @@
-// The REST side: session, one request with repetition, and decoding.
-
 package vsphere
 
 import (

@@ -1,6 +1,3 @@
-// Samples of what a vCenter has about replication, for reports about it. Each costs a few requests, whatever the size
-// of the inventory and of the event log.
-
 package vsphere
 
 import (

@@ -1,12 +1,3 @@
-// What VMs wrote, from vCenter's performance statistics.
-//
-// Two counters have it. virtualDisk.write.average is measured at each virtual disk, whatever stores it;
-// disk.write.average is the VM's sum, but knows nothing of NFS and vSAN. Hosts keep every counter for an hour of
-// 20-second samples. vCenter keeps the longer intervals, and of them only counters whose level its setting for the
-// interval reaches: both need level 2 in vCenter's own table (PerfCounterInfo), where 1 is what vCenter is installed
-// with. Sources: vSphere Web Services API 8.0, "Virtual Disk Counters", "Disk I/O Counters", PerfInterval and
-// PerfQuerySpec; vSphere Monitoring and Performance, "Data Collection Levels".
-
 package vsphere
 
 import (

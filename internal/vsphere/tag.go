@@ -1,5 +1,3 @@
-// Tags.
-
 package vsphere
 
 import (

@@ -3,16 +3,24 @@ package replication
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/transport/reading"
 	"terraform-provider-vsla/internal/vr"
+	"terraform-provider-vsla/internal/vsphere"
 )
 
 // Limits that depend on the release, so exceeding them is only a warning. The gateway's capability report takes
@@ -163,4 +171,172 @@ func reseeded(ctx context.Context, plan, state model, diags *diag.Diagnostics) b
 		}
 	}
 	return false
+}
+
+// replicated caches the device keys of replicated disks by pairing. It reads them from vCenter, because the gateway
+// needs one request per replication.
+type replicated struct {
+	pairings reading.Shared[keysOfVMs]
+	warned   sync.Once
+}
+
+// keysOfVMs maps managed object ids of VMs to the keys of their replicated disks. err is set if they cannot be read.
+type keysOfVMs struct {
+	vcenter string
+	keys    map[string][]int32
+	err     error
+}
+
+// disksDiffer reports whether a replicated disk in state has been excluded in vCenter. It returns false if the VM's
+// vCenter is not configured.
+func (r *replicationResource) disksDiffer(
+	ctx context.Context, c *vr.Client, state model, diags *diag.Diagnostics,
+) bool {
+	names := state.replicatedNames(ctx, diags)
+	if !r.Clients.HasVSphere() || !state.Disks.IsNull() || len(names) == 0 {
+		return false
+	}
+	vcenter := r.Clients.VSphere(diags)
+	if vcenter == nil {
+		return false
+	}
+	shared, pairing := connection.State[replicated](r.Clients), state.PairingID.ValueString()
+	now, err := shared.pairings.Get(ctx, pairing, func(ctx context.Context) (keysOfVMs, error) {
+		return replicatedKeys(ctx, c, vcenter, pairing), ctx.Err()
+	})
+	if err == nil {
+		err = now.err
+	}
+	if err != nil {
+		shared.warned.Do(func() {
+			diags.AddWarning("Excluded Disks Are Not Known",
+				"For replications without the argument disks, disks excluded by another client are not detected, because "+
+					"the settings of the VMs cannot be read from vCenter.\n\n"+explain.Detail(err))
+		})
+		return false
+	}
+	id := state.VMID.ValueString()
+	keys := now.keys[vr.MOIDOf(id)]
+	return keys != nil && strings.EqualFold(vr.VCenterOf(id), now.vcenter) &&
+		slices.ContainsFunc(names, func(name string) bool {
+			key, err := strconv.ParseInt(name, 10, 32)
+			return err == nil && !slices.Contains(keys, int32(key))
+		})
+}
+
+// replicatedKeys reads the keys of replicated VMs in vCenter that belong to the pairing.
+func replicatedKeys(ctx context.Context, c *vr.Client, vcenter *vsphere.Client, pairing string) keysOfVMs {
+	here, err := vcenter.InstanceUUID(ctx)
+	if err != nil {
+		return keysOfVMs{err: err}
+	}
+	all, _, err := c.Judgeable(ctx, pairing)
+	if err != nil {
+		return keysOfVMs{err: err}
+	}
+	var ids []string
+	for _, r := range all {
+		if strings.EqualFold(vr.VCenterOf(r.VMID), here) {
+			ids = append(ids, vr.MOIDOf(r.VMID))
+		}
+	}
+	found, err := vcenter.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{})
+	keys := make(map[string][]int32, len(found.VMs))
+	for _, vm := range found.VMs {
+		keys[vm.ID] = vm.ReplicatedDisks
+	}
+	return keysOfVMs{here, keys, err}
+}
+
+// replicatedNames returns the names of the replicated disks in state.
+func (m model) replicatedNames(ctx context.Context, diags *diag.Diagnostics) []string {
+	var replicas []replicatedDisk
+	if !m.ReplicatedDisks.IsUnknown() {
+		diags.Append(m.ReplicatedDisks.ElementsAs(ctx, &replicas, false)...)
+	}
+	var names []string
+	for _, d := range replicas {
+		if d.Replicated.ValueBool() {
+			names = append(names, d.Key.ValueString())
+		}
+	}
+	return names
+}
+
+const (
+	// requestsPerChange is the number of requests per create or update: one to configure, one for replicas, and a
+	// share of lists and polls.
+	requestsPerChange = 4
+	// longMinutes is the duration for the first warning. Each further warning doubles it.
+	longMinutes = 5
+	// sampled is the number of VMs that are always checked individually, because site-wide limits affect all VMs. If
+	// one of them has an unusual capability, all following VMs are checked, too.
+	sampled = 5
+)
+
+// load counts the replications that this run creates or changes. The zero value is ready for use.
+type load struct {
+	mu   sync.Mutex
+	seen map[string]bool
+	// unusual reports whether a checked VM supports less than usual.
+	unusual bool
+}
+
+// compare records the capability of a VM.
+func (l *load) compare(can vr.Capability) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unusual = l.unusual || can.MinRPOMinutes > leastCommonRPO || !can.AutoReplicate
+}
+
+// samples reports whether the VM with this number can skip the individual check.
+func (l *load) samples(number int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return number > sampled && !l.unusual
+}
+
+// add counts a replication once and returns its number.
+func (l *load) add(key string) (number int, added bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.seen == nil {
+		l.seen = make(map[string]bool)
+	}
+	added = !l.seen[key]
+	l.seen[key] = true
+	return len(l.seen), added
+}
+
+// long returns the duration in minutes for which a warning is due, or 0.
+func long(number, perMinute int) int {
+	if perMinute == 0 {
+		return 0
+	}
+	reached := 0
+	for limit := longMinutes; number*requestsPerChange >= limit*perMinute; limit *= 2 {
+		if (number-1)*requestsPerChange < limit*perMinute {
+			reached = limit
+		}
+	}
+	return reached
+}
+
+// report logs the planned replication and warns if applying the plan will take long.
+func (l *load) report(ctx context.Context, c *vr.Client, plan model, diags *diag.Diagnostics) (number int) {
+	number, added := l.add(plan.workKey())
+	tflog.Info(ctx, "Planning a replication", map[string]any{"vm_id": plan.VMID.ValueString(), "number": number})
+	minutes := long(number, c.RequestsPerMinute())
+	if !added || minutes == 0 {
+		return number
+	}
+	diags.AddWarning(
+		fmt.Sprintf("Applying the Replications Takes More Than %d Minutes", minutes),
+		fmt.Sprintf("At least %d replications are to be created or changed. That takes about %d requests to the gateway, "+
+			"and "+
+			"requests_per_minute of the provider's argument replication allows %d a minute. TF_LOG=INFO shows the progress. "+
+			"Where the appliance allows more, raise requests_per_minute or VSLA_REPLICATION_REQUESTS_PER_MINUTE.",
+			number, number*requestsPerChange, c.RequestsPerMinute()),
+	)
+	return number
 }

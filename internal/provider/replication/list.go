@@ -2,13 +2,16 @@ package replication
 
 import (
 	"context"
+	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -113,4 +116,50 @@ func result(ctx context.Context, c *vr.Client, req list.ListRequest, pairing str
 	}
 	found.Diagnostics.Append(found.Resource.Set(ctx, got)...)
 	return found
+}
+
+// ImportState imports "<pairing>/<replication>", "<pairing>/VirtualMachine:…" or an identity.
+func (r *replicationResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	var id identity
+	if req.ID == "" && req.Identity != nil {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &id)...)
+	}
+	pairing, replication, ok := id.PairingID.ValueString(), id.ReplicationID.ValueString(), true
+	if req.ID != "" {
+		pairing, replication, ok = splitID(req.ID)
+	}
+	c := r.Clients.Replication(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !ok || !attribute.UUID.MatchString(pairing) || replication == "" {
+		resp.Diagnostics.AddError(
+			"Invalid Import Id",
+			fmt.Sprintf(
+				"The id must be <pairing UUID>/<replication id> or "+
+					"<pairing UUID>/VirtualMachine:<managed object id>:<vCenter UUID>, got %q.",
+				req.ID,
+			),
+		)
+		return
+	}
+	if strings.HasPrefix(replication, "VirtualMachine:") {
+		of, err := c.Replications(ctx, pairing, replication, vr.Shared)
+		switch {
+		case err == nil && len(of) == 0:
+			err = fmt.Errorf("VM %s has no replication in this pairing: %w", replication, vr.ErrNotFound)
+		case err == nil && len(of) > 1:
+			err = fmt.Errorf("VM %s has %d replications; import one by its id: %w", replication, len(of), vr.ErrAmbiguous)
+		}
+		if err != nil {
+			failure("Import", blank(pairing, replication), err).AddTo(&resp.Diagnostics)
+			return
+		}
+		replication = of[0].ID
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("pairing_id"), pairing)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("replication_id"), replication)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, blank(pairing, replication).identity())...)
 }

@@ -8,8 +8,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -17,10 +21,15 @@ import (
 
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/estate/eventlog"
+	"terraform-provider-vsla/internal/plan/compliance"
+	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/guard"
+	"terraform-provider-vsla/internal/vsphere"
 )
 
 var _ datasource.DataSourceWithValidateConfig = (*complianceDataSource)(nil)
@@ -141,4 +150,166 @@ func report(err error, diags *diag.Diagnostics) {
 		failure.Attribute = &at
 	}
 	failure.AddTo(diags)
+}
+
+// scope converts the configuration, once.
+func (m *model) scope() audit.Scope {
+	s := audit.Scope{
+		PairingID: m.PairingID.ValueString(), ProtectionClusters: stringset.Strings(m.Clusters),
+		Tiers:  make(map[string]audit.Tier, len(m.Tiers)),
+		Folder: m.Folder.ValueString(), Cluster: m.Cluster.ValueString(),
+	}
+	for name, tier := range m.Tiers {
+		s.Tiers[name] = audit.Tier{TagID: tier.TagID.ValueString(), RPOMinutes: tier.RPOMinutes.ValueInt64()}
+	}
+	return s
+}
+
+func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
+	m.Uncovered = attribute.Strings(audit.IDs(u.VMs))
+	m.ReplicatedElsewhere = attribute.Strings(audit.IDs(u.ReplicatedElsewhere))
+	m.UncoveredUnknown = attribute.Strings(audit.IDs(u.Unknown))
+	if u.Unproven != "" {
+		if m.Compliant.ValueBool() {
+			m.Compliant = types.BoolNull()
+			m.Summary = types.StringValue(m.Summary.ValueString() +
+				" Whether there are other VMs with a tier's tag is not known.")
+		}
+		diags.AddWarning("VMs May Be Missing", "vCenter lists only VMs that the account may read, so whether the VMs of the "+
+			"tiers and uncovered are complete is not known: "+u.Unproven+". "+guard.ReadEverything)
+	}
+}
+
+// uncoveredAttributes are the filters and the lists of what no tier covers.
+func uncoveredAttributes() map[string]schema.Attribute {
+	container := func(doc string) schema.StringAttribute {
+		return attribute.OptionalText(doc, stringvalidator.LengthAtLeast(1))
+	}
+	ids := attribute.Texts
+	return map[string]schema.Attribute{
+		"folder": container("Only VMs in this folder or below it are in `uncovered`, `uncovered_unknown` and " +
+			"`replicated_elsewhere`: an inventory path (`/DC0/vm/prod`), or a path below the VM folder of the only " +
+			"datacenter that has it (`prod`). Tiers are judged wherever their VMs are."),
+		"cluster": container("Only VMs of this cluster are in these lists: an inventory path (`/DC0/host/cluster-1`), or " +
+			"a name that is unique in the vCenter. With `folder`, both must hold."),
+		"uncovered": ids("Managed object ids of the VMs that are powered on, carry no tier's tag and are not replicated, " +
+			"sorted. This breaks no promise, because nothing was promised: `compliant` does not depend on it. Templates, " +
+			"placeholders of Site Recovery Manager and the VMs of vSphere Cluster Services (vCLS) are not in it, and " +
+			"neither is a VM that is off or suspended."),
+		"replicated_elsewhere": ids("Managed object ids of the VMs that are powered on and carry no tier's tag, and that " +
+			"another pairing or appliance replicates: the pairing does not know them, but their configuration in vCenter " +
+			"names a destination (`repConfig`), and no other VM has the same replication id, sorted. Whether that " +
+			"replication works is not known here."),
+		"uncovered_unknown": ids("Managed object ids of the VMs without a tier and a replication of the pairing that " +
+			"vCenter cannot reach or describe at present (`inaccessible` of `vsla_virtual_machines`), or of which only " +
+			"the extra configuration (`hbr_filter.destination`) marks them as replicated, which clones keep, sorted."),
+	}
+}
+
+// measureTiers measures the tiers over the lookback. VMs are judged by the RPO of their replication, which is what
+// vCenter's events are about; one without a replication, with a longer RPO than its tier promises, or in a protection
+// group of vSAN Data Protection is unknown.
+func measureTiers(
+	ctx context.Context, c *vsphere.Client, config model, now compliance.Result,
+) (map[string]compliance.Measured, error) {
+	to, err := c.Present(ctx)
+	if err != nil {
+		return nil, err
+	}
+	to = to.UTC().Truncate(time.Millisecond)
+	from := to.Add(-time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)))
+	most := config.ReadMinutesMax
+	if most.IsNull() {
+		most = types.Float64Value(eventlog.DefaultReadMinutes)
+	}
+	of := eventlog.Reading{From: from, To: to, Most: time.Duration(most.ValueFloat64() * float64(time.Minute))}
+	tiers, ofVM := make(map[string]*history.Log, len(config.Tiers)), make(map[string]*history.Log, len(now.VMs))
+	for name := range config.Tiers {
+		tiers[name] = history.NewLog(from, to)
+	}
+	for _, id := range slices.Sorted(maps.Keys(now.VMs)) {
+		v := now.VMs[id]
+		log := tiers[v.Tier]
+		if log == nil {
+			continue // replicated without a tier
+		}
+		vm := history.VM{}
+		if v.ConfiguredRPOMinutes <= v.PromisedRPOMinutes && v.ProtectedBy == compliance.VSphereReplication {
+			vm.RPOMinutes = float64(v.ConfiguredRPOMinutes)
+		}
+		log.Watch(id, vm)
+		ofVM[id] = log
+		of.VMIDs = append(of.VMIDs, id)
+	}
+	add := func(id string, e history.Event) {
+		if log := ofVM[id]; log != nil {
+			log.Add(id, e)
+		}
+	}
+	if _, err := eventlog.Read(ctx, c, of, add); err != nil {
+		return nil, err
+	}
+	measured := make(map[string]compliance.Measured, len(tiers))
+	for name, log := range tiers {
+		measured[name] = measure(log.Finish())
+	}
+	return measured, nil
+}
+
+// measure returns the measurements of a tier by its log.
+func measure(s history.Summary) compliance.Measured {
+	minutes := func(r history.Result) compliance.Minutes {
+		return compliance.Minutes{Violation: r.ViolationMinutes, Known: r.KnownMinutes, Unknown: r.UnknownMinutes}
+	}
+	m := compliance.Measured{Minutes: minutes(s.Total), Violations: s.Total.Violations, Days: s.Days}
+	for _, vm := range s.VMs {
+		m.Each = append(m.Each, minutes(vm))
+	}
+	return m
+}
+
+// warnPeriods warns of a period that vCenter's events do not cover, and names the tiers of which too little is known.
+func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compliance.Result, diags *diag.Diagnostics) {
+	kept := eventlog.ReadRetention(ctx, c)
+	period.WarnRetention(kept, hours, path.Root("lookback_hours"), diags)
+	var unknown []string
+	for _, name := range slices.Sorted(maps.Keys(r.Periods)) {
+		if p := r.Periods[name]; p.Verdict == compliance.PeriodUnknown {
+			unknown = append(unknown, fmt.Sprintf("%s (%d of %d VMs)", name, p.UnknownVMs, len(p.Each)))
+		}
+	}
+	if len(unknown) > 0 {
+		diags.AddWarning("Period Not Known", fmt.Sprintf("Too little is known to say whether these tiers kept what they "+
+			"promise: %s. A VM was not replicated all the time, its RPO is longer than the promised one, or vCenter did not "+
+			"keep its events (%s). A period is known if the promise is kept even without the unknown time, or if at most %v "+
+			"%% of the time of each VM is unknown.", strings.Join(unknown, ", "), kept, compliance.MaxUnknownPercent))
+	}
+}
+
+const docPeriods = "What each tier did over `lookback_hours`, by its name, from vCenter's event log, as " +
+	"`vsla_replication_history` measures it; null without `lookback_hours`. A VM that is not replicated now, or whose " +
+	"RPO is longer than the promised one, is unknown: its violations say nothing about the promise. " + eventlog.Unverified
+
+func periodsAttribute() schema.MapNestedAttribute {
+	return attribute.Objects(docPeriods, map[string]schema.Attribute{
+		"vm_count": attribute.Whole("Number of VMs of the tier."),
+		"unknown_vm_count": attribute.Whole("Number of VMs of which too little is known to judge the promise; without a " +
+			"promise, of which nothing is known."),
+		"promised_compliance_percent": attribute.Output(
+			"What the tier promises, its `compliance_percent`; null without a promise.",
+		),
+		"compliance_percent": attribute.Output("Lowest compliance of a VM of the tier: the part of its known time in " +
+			"which the RPO was kept, in percent; null without known time."),
+		"violations":        attribute.Whole("Number of violations."),
+		"violation_minutes": attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
+		"known_minutes":     attribute.Output("Time of which it is known whether it was, in minutes."),
+		"unknown_minutes":   attribute.Output("Time of which it is not known, in minutes."),
+		"days":              period.DaysAttribute(),
+		"verdict": attribute.Text(
+			fmt.Sprintf("`kept`, by each VM; `broken` (a VM is below the promise); `unknown` (not below it as far as is "+
+				"known, but too little is known of a VM at least: more than %v %% of its time, and the promise would be broken "+
+				"if the RPO was not kept then); `not_promised`; or `no_vms`. With `broken` and `unknown` the estate is not "+
+				"compliant.", compliance.MaxUnknownPercent),
+		),
+	})
 }

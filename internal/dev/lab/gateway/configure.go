@@ -1,5 +1,3 @@
-// Configuring, changing and removing replications.
-
 package gateway
 
 import (

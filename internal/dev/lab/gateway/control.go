@@ -1,8 +1,7 @@
-// Control from a shell, on a separate listener and never under the API's path.
-
 package gateway
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -144,4 +144,154 @@ func reply(w http.ResponseWriter, v any, err error) {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false) // it is for a terminal
 	_ = encoder.Encode(v)        //nolint:errchkjson // the client went away
+}
+
+// Replicated are the settings of a replication that another client configures.
+type Replicated struct {
+	// VM is its full id or moid.
+	VM         string
+	RPOMinutes int64
+
+	Compression, Encryption, Quiesce, DataSets, KeepsNewDisksOut bool
+	// Instances and Days are the point in time instances; none without Instances.
+	Instances, Days int32
+	// Datastore and Policy are positions among those of the target; Policy 0 stands for none.
+	Datastore, Policy int
+	// LastDisk changes the last disk of the VM.
+	LastDisk Other
+}
+
+// Other is how a disk differs from the others of its VM.
+type Other struct {
+	LeftOut bool
+	// Datastore is a position among those of the target; 0 stands for that of the replication.
+	Datastore int
+}
+
+// AddReplications configures the replications of VMs, by their full ids or moids, to the first datastore of the target,
+// as another client would. The configurations are finished when time has passed.
+func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tick()
+	for _, vm := range vms {
+		if err := g.add(Replicated{VM: vm, RPOMinutes: rpoMinutes}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddReplication configures one replication, as another client would. The configuration is finished when time has
+// passed.
+func (g *Gateway) AddReplication(r Replicated) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tick()
+	return g.add(r)
+}
+
+func (g *Gateway) add(r Replicated) error {
+	stores := g.datastores(g.remote)
+	if len(stores) <= max(r.Datastore, r.LastDisk.Datastore) {
+		return errors.New("there is no such datastore at the target")
+	}
+	spec := replicationSpec{
+		VMID: g.full(r.VM), TargetVCID: g.remote.vcID, RPO: r.RPOMinutes, AutoReplicate: !r.KeepsNewDisksOut,
+		NetworkCompression: r.Compression, Encryption: r.Encryption, Quiesce: r.Quiesce, VMDataSets: r.DataSets,
+		MPIT: r.Instances > 0, MPITInstances: r.Instances, MPITDays: r.Days,
+	}
+	m, _ := g.local.vc.VMState(moid(spec.VMID))
+	sources := g.disksOf(g.local, m)
+	for i, source := range sources {
+		want := diskSpec{Enabled: true, DatastoreID: stores[r.Datastore].ID, Format: "THIN"}
+		want.Disk.VMID, want.Disk.DeviceKey, want.Disk.IsVMHome = spec.VMID, source.DeviceKey, source.IsVMHome
+		if r.Policy > 0 {
+			want.PolicyID = &g.remote.policies[r.Policy].ID
+		}
+		if i == len(sources)-1 && !source.IsVMHome {
+			want.Enabled = !r.LastDisk.LeftOut
+			if r.LastDisk.Datastore > 0 {
+				want.DatastoreID = stores[r.LastDisk.Datastore].ID
+			}
+		}
+		spec.Disks = append(spec.Disks, want)
+	}
+	if f := g.judge(g.pairing, spec, nil); f != nil {
+		return fmt.Errorf("%s: %s", r.VM, f.message)
+	}
+	g.configureOne(g.pairing, spec)
+	return nil
+}
+
+// ChangeDisk reconfigures a disk of a replication by its device key, as another client would.
+func (g *Gateway) ChangeDisk(vm string, key int32, other Other) bool {
+	return g.on(vm, func(r *replication) {
+		spec := r.spec
+		spec.Disks = nil
+		for _, d := range r.disks {
+			want := d.spec
+			if d.source.key() == key {
+				want.Enabled = !other.LeftOut
+				if other.Datastore > 0 {
+					want.DatastoreID = g.datastores(g.remote)[other.Datastore].ID
+				}
+			}
+			spec.Disks = append(spec.Disks, want)
+		}
+		g.change(r, spec)
+		g.tellHost(r)
+	})
+}
+
+// Now is the virtual time.
+func (g *Gateway) Now() time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tick()
+	return Epoch.Add(g.engine.Now())
+}
+
+// Advance lets virtual time pass. What vCenter shows now, such as power states, holds from now on.
+func (g *Gateway) Advance(d time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tick()
+	g.engine.Advance(g.engine.Now() + d)
+	g.notice()
+}
+
+// StepPerPoll lets each question after tasks advance the clock before it is answered, so that who waits for a task need
+// not sleep.
+func (g *Gateway) StepPerPoll(d time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.step = d
+}
+
+// tick looks at vCenter and brings a scaled clock up to date.
+func (g *Gateway) tick() {
+	g.observe()
+	if g.config.Real == nil || g.config.Scale == 0 {
+		return
+	}
+	passed := time.Duration(float64(g.config.Real().Sub(g.realStart)) * g.config.Scale)
+	if more := passed - g.scaled; more > 0 {
+		g.scaled = passed
+		g.engine.Advance(g.engine.Now() + more)
+		g.notice()
+	}
+}
+
+// millis returns a time in the API's form.
+func millis(t time.Duration) int64 { return Epoch.Add(t).UnixMilli() }
+
+// uuid draws a random UUID, of version 4, from the seed.
+func (g *Gateway) uuid() string {
+	var id uuid.UUID
+	binary.BigEndian.PutUint64(id[:8], g.random.Uint64())
+	binary.BigEndian.PutUint64(id[8:], g.random.Uint64())
+	id[6] = id[6]&0x0f | 0x40
+	id[8] = id[8]&0x3f | 0x80
+	return id.String()
 }

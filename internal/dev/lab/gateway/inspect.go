@@ -1,5 +1,3 @@
-// Test access: the true state of the appliance, and changes by other people and the environment.
-
 package gateway
 
 import (

@@ -1,5 +1,3 @@
-// VMs, disks, datastores and storage policies, as the vCenters have them at the moment of asking.
-
 package gateway
 
 import (

@@ -1,5 +1,3 @@
-// Lists: filter, order and pages, alike for every operation that lists.
-
 package gateway
 
 import (

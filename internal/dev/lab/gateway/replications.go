@@ -1,5 +1,3 @@
-// The state of replications, and how it is read.
-
 package gateway
 
 import (

@@ -1,14 +1,21 @@
-// From a request to its operation: limits, sessions, ids, and the forms of an answer.
-
 package gateway
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"terraform-provider-vsla/internal/dev/lab/contract"
+	"terraform-provider-vsla/internal/dev/lab/vrcontract"
 )
 
 // Access is a line of the access log.
@@ -206,4 +213,112 @@ func (g *Gateway) note(kind string, status int) {
 	if g.config.Log != nil {
 		_, _ = io.WriteString(g.config.Log, logLine(at, kind, status))
 	}
+}
+
+// The operations with a body, by their ids in the contract.
+const (
+	configureBody   = "configureReplication"
+	reconfigureBody = "reconfigureReplication"
+	browseBody      = "browseDatastore"
+	seedsBody       = "getSeedsForDisks"
+	idsBody         = "checkStoragePolicyCompliance"
+	pairingBody     = "reconnectVrPairing"
+)
+
+// bodies are the bodies of the contract.
+type bodies struct{ *contract.Definition }
+
+// newBodies returns the bodies of an appliance with the switches.
+func newBodies(s Switches) (bodies, error) {
+	define := vrcontract.Define
+	if s.Enhanced {
+		define = vrcontract.DefineEnhanced
+	}
+	d, err := define()
+	return bodies{d}, err
+}
+
+// check refuses a body that the contract does not allow, and an empty list.
+func (b bodies) check(c *call, operation string) error {
+	if kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || kind != contract.MediaType {
+		return errors.New("the content type must be application/json")
+	}
+	var v any
+	if err := json.Unmarshal(c.body, &v); err != nil {
+		return fmt.Errorf("the body is not JSON: %w", err)
+	}
+	withoutLater(v)
+	err := b.Body(operation).VisitJSON(v)
+	if invalid, ok := errors.AsType[*openapi3.SchemaError](err); ok {
+		return fmt.Errorf("/%s: %s", strings.Join(invalid.JSONPointer(), "/"), invalid.Reason)
+	}
+	if list, ok := v.([]any); ok && len(list) == 0 {
+		return errors.New("/: the list is empty")
+	}
+	return err
+}
+
+type window struct {
+	start    time.Duration
+	requests int
+}
+
+type limiter struct {
+	limits  Limits
+	service window
+	ips     map[string]*window
+	session map[string]*window
+}
+
+func newLimiter(limits Limits) limiter {
+	return limiter{limits: limits, ips: map[string]*window{}, session: map[string]*window{}}
+}
+
+// allow counts a request and answers it when it is one too many.
+func (l *limiter) allow(g *Gateway, c *call) bool {
+	host, _, err := net.SplitHostPort(c.r.RemoteAddr)
+	if err != nil {
+		host = c.r.RemoteAddr
+	}
+	tiers := []struct {
+		w     *window
+		quota int
+	}{
+		{entry(l.ips, host), l.limits.IP},
+		{&l.service, l.limits.Service},
+	}
+	if id := c.r.Header.Get(sessionHeader); g.sessions.live[id] != nil {
+		tiers = append(tiers, struct {
+			w     *window
+			quota int
+		}{entry(l.session, id), l.limits.Session})
+	}
+	now := g.engine.Now()
+	for _, tier := range tiers {
+		if tier.quota == 0 {
+			continue
+		}
+		start := now.Truncate(l.limits.Window)
+		if tier.w.start != start {
+			*tier.w = window{start: start}
+		}
+		tier.w.requests++
+		if tier.w.requests <= tier.quota {
+			continue
+		}
+		if l.limits.RetryAfter {
+			left := start + l.limits.Window - now
+			c.w.Header().Set("Retry-After", strconv.Itoa(int((left+time.Second-1)/time.Second)))
+		}
+		g.refuse(c, l.limits.Status, "RATE_LIMIT_EXCEEDED", "There were too many requests.")
+		return false
+	}
+	return true
+}
+
+func entry(m map[string]*window, key string) *window {
+	if m[key] == nil {
+		m[key] = &window{}
+	}
+	return m[key]
 }

@@ -1,10 +1,13 @@
-// Tasks: queued, running, ended, by the virtual clock. A task takes effect when it ends.
-
 package gateway
 
 import (
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
 // taskTimes are how long each operation waits and works.
@@ -195,4 +198,151 @@ func (g *Gateway) getTask(c *call) {
 		}
 	}
 	g.empty(c, http.StatusNotFound)
+}
+
+// act makes the task of an action, after its finding.
+func (g *Gateway) act(c *call, judge func(*replication) *finding, done func(*replication, *task)) {
+	r := g.replicationOf(c)
+	if r == nil {
+		return
+	}
+	f := judge(r)
+	if g.refuseByMeaning(c, f) {
+		return
+	}
+	if f != nil {
+		g.accept(c, g.failedTask(c, r, f))
+		return
+	}
+	g.accept(c, g.newTask(c.op.id, r.vmID, r.name, nil, func(t *task, _ TaskRule) {
+		if !r.gone {
+			done(r, t)
+		}
+	}, nil))
+}
+
+func (g *Gateway) pause(c *call) {
+	g.act(c, func(r *replication) *finding {
+		if r.engine.Paused() && g.config.Switches.StrictState {
+			return found("ALREADY_PAUSED", "The replication is paused already.")
+		}
+		return nil
+	}, func(r *replication, _ *task) { r.engine.Pause() })
+}
+
+func (g *Gateway) resume(c *call) {
+	g.act(c, func(r *replication) *finding {
+		if !r.engine.Paused() && g.config.Switches.StrictState {
+			return found("NOT_PAUSED", "The replication is not paused.")
+		}
+		return nil
+	}, func(r *replication, _ *task) {
+		if r.engine.Paused() {
+			r.engine.Resume()
+		}
+	})
+}
+
+func (g *Gateway) sync(c *call) {
+	g.act(c, func(r *replication) *finding {
+		if base, _, _ := strings.Cut(r.status().Status, "_RPO"); g.config.Switches.StrictState &&
+			(base == "PAUSED" || base == "NOT_ACTIVE") {
+			return found("REPLICATION_NOT_ACTIVE", "The replication does not run.")
+		}
+		return nil
+	}, func(r *replication, t *task) {
+		if !r.vanished && r.configError == nil {
+			r.engine.Clear()
+		}
+		if r.engine.SyncNow() && g.config.Switches.SyncTaskWaits {
+			t.open = true
+			r.engine.WhenIdle(func() { t.open, t.end = false, g.engine.Now() })
+		}
+	})
+}
+
+func (g *Gateway) unconfigure(c *call) {
+	retain, err := flag(c.r.URL.Query(), "retain_replica_disks")
+	if err != nil {
+		g.bad(c, err.Error())
+		return
+	}
+	g.act(c, func(r *replication) *finding {
+		if r.recoveryState == "IN_PROGRESS" || r.forced == "RECOVERING" {
+			return found("REPLICATION_RECOVERING", "The replication is being recovered.")
+		}
+		return nil
+	}, func(r *replication, _ *task) {
+		if !retain {
+			g.clean(r)
+		}
+		g.drop(r)
+	})
+}
+
+// destroy forgets the local half: the files at the target stay, whatever was asked for.
+func (g *Gateway) destroy(c *call) {
+	if _, err := flag(c.r.URL.Query(), "retain_replica_disks"); err != nil {
+		g.bad(c, err.Error())
+		return
+	}
+	g.act(c, func(*replication) *finding { return nil }, func(r *replication, _ *task) { g.drop(r) })
+}
+
+// report makes a replication post its events. The lab assumes that bytes are counted before compression, and that a
+// violation's event has the time of its beginning.
+func (g *Gateway) report(r *replication, spec *replica.Spec) {
+	post := func(at time.Duration, kind string, bytes int64) {
+		g.local.vc.Events().Post(vcsim.Event{At: Epoch.Add(at), Type: kind, VMID: moid(r.vmID), Bytes: bytes})
+	}
+	spec.Synced = func(s replica.Sync) { post(s.End, r.syncEvent(s.Kind), s.Bytes) }
+	spec.Violated = func(at time.Duration) { post(at, vcsim.EventRPOViolated, 0) }
+	spec.Restored = func(at time.Duration) { post(at, vcsim.EventRPORestored, 0) }
+}
+
+// syncEvent is the event of a sync. Of the VMs that are quiesced every second one has an application to quiesce.
+func (r *replication) syncEvent(kind replica.Kind) string {
+	switch {
+	case kind != replica.Delta:
+		return vcsim.EventFullSync
+	case !r.spec.Quiesce:
+		return vcsim.EventDelta
+	case r.number%2 == 0:
+		return vcsim.EventAppDelta
+	default:
+		return vcsim.EventFSDelta
+	}
+}
+
+// notice posts what has happened up to now.
+func (g *Gateway) notice() {
+	for _, r := range g.replications {
+		r.engine.Notice()
+	}
+	g.local.vc.Events().Reach(Epoch.Add(g.engine.Now()))
+}
+
+// mark writes the settings of a replication into the VM's extra configuration.
+func (g *Gateway) mark(r *replication) {
+	settings := map[string]string{
+		"hbr_filter.gid":            "",
+		"hbr_filter.destination":    "",
+		"hbr_filter.rpo":            "",
+		"hbr_filter.quiesce":        "",
+		"hbr_filter.netCompression": "",
+		"hbr_filter.netEncryption":  "",
+		"hbr_filter.pause":          "",
+	}
+	if !r.gone {
+		if r.server.Name != nil {
+			settings["hbr_filter.destination"] = *r.server.Name
+		}
+		settings["hbr_filter.gid"] = vcsim.ReplicationID(moid(r.vmID))
+		settings["hbr_filter.rpo"] = strconv.FormatInt(r.spec.RPO, 10)
+		settings["hbr_filter.quiesce"] = strconv.FormatBool(r.spec.Quiesce)
+		settings["hbr_filter.netCompression"] = strconv.FormatBool(r.spec.NetworkCompression)
+		settings["hbr_filter.netEncryption"] = strconv.FormatBool(r.spec.Encryption)
+		settings["hbr_filter.pause"] = strconv.FormatBool(r.engine.Paused())
+	}
+	_ = g.local.vc.SetExtraConfig(moid(r.vmID), settings) // the VM may be gone
 }

@@ -1,5 +1,3 @@
-// The JSON of the API, written from its description. Pointers without omitempty are fields that may be null.
-
 package gateway
 
 import "encoding/json"

@@ -1,9 +1,19 @@
 package snapservice
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
 // Groups returns the groups, as visible in the API.
@@ -140,4 +150,132 @@ func (a *Appliance) AddSnapshots(id string, n int) {
 			g.snapshots[fmt.Sprintf("%s-snapshot-%d", id, i)] = a.now.Add(24 * time.Hour)
 		}
 	})
+}
+
+const sessionHeader = "vmware-api-session-id"
+
+func (a *Appliance) serveSession(w http.ResponseWriter, r *http.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	id := r.Header.Get(sessionHeader)
+	switch {
+	case r.Method == http.MethodPost && a.accepts(r.Header.Get("Authorization")):
+		id = a.id("secret-session")
+		a.sessions[id] = true
+		a.logins++
+		writeJSON(w, http.StatusCreated, id)
+	case r.Method == http.MethodDelete && a.sessions[id]:
+		delete(a.sessions, id)
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		answerError(w, refuse("UNAUTHENTICATED", "The token or session is not valid."))
+	}
+}
+
+// accepts reports whether a header has a SAML token in the required format.
+func (a *Appliance) accepts(header string) bool {
+	value, ok := strings.CutPrefix(header, "SIGN token=")
+	if quoted := strings.HasPrefix(value, `"`); !ok || quoted == a.config.Switches.Unquoted {
+		return false
+	}
+	zipped, err := base64.StdEncoding.DecodeString(strings.Trim(value, `"`))
+	if err != nil {
+		return false
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(zipped))
+	if err != nil {
+		return false
+	}
+	token, err := io.ReadAll(io.LimitReader(reader, 1<<20))
+	return err == nil && strings.Contains(string(token), "Assertion")
+}
+
+// Sessions returns the number of open sessions and of all sessions so far.
+func (a *Appliance) Sessions() (open, ever int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.sessions), a.logins
+}
+
+// ExpireSessions ends all sessions.
+func (a *Appliance) ExpireSessions() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	clear(a.sessions)
+}
+
+type message struct {
+	ID      string   `json:"id"`
+	Default string   `json:"default_message"`
+	Args    []string `json:"args"`
+}
+
+func texts(list ...string) []message {
+	messages := make([]message, 0, len(list))
+	for _, text := range list {
+		messages = append(messages, message{"com.vmware.snapservice.text", text, []string{}})
+	}
+	return messages
+}
+
+// refusal is an error of the API.
+type refusal struct {
+	Type     string    `json:"error_type"`
+	Messages []message `json:"messages"`
+}
+
+// Error returns the type.
+func (r *refusal) Error() string { return r.Type }
+
+func refuse(kind, text string) error { return &refusal{kind, texts(text)} }
+
+// statuses are the statuses of the error types; all others are 400.
+var statuses = map[string]int{
+	"UNAUTHENTICATED": http.StatusUnauthorized, "UNAUTHORIZED": http.StatusForbidden,
+	"NOT_FOUND": http.StatusNotFound, "OPERATION_NOT_FOUND": http.StatusNotFound,
+	"ERROR": http.StatusInternalServerError,
+}
+
+func answerError(w http.ResponseWriter, err error) {
+	var r *refusal
+	if !errors.As(err, &r) {
+		r = &refusal{"ERROR", texts(err.Error())}
+	}
+	status, known := statuses[r.Type]
+	if !known {
+		status = http.StatusBadRequest
+	}
+	writeJSON(w, status, r)
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		status, text = http.StatusInternalServerError, []byte(`{}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(text)
+}
+
+// items returns the response of a listing.
+func items[T any](list []T) any {
+	if list == nil {
+		list = []T{}
+	}
+	order.By(list, func(item T) string {
+		text, _ := json.Marshal(item) // maps and texts always marshal
+		return string(text)
+	})
+	return map[string]any{"items": list}
+}
+
+// read decodes a body and rejects unknown fields.
+func read(r *http.Request, into any) error {
+	decoder := json.NewDecoder(r.Body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return refuse("UNEXPECTED_INPUT", err.Error())
+	}
+	return nil
 }

@@ -3,9 +3,13 @@ package tagging
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+
+	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
 // Protocol is the format of requests and responses.
@@ -135,4 +139,124 @@ func TooManySessions(w http.ResponseWriter, p Protocol, user string, limit int) 
 		"com.vmware.vapi.endpoint.failedToLoginMaxUserSessionCountReached",
 		fmt.Sprintf("User session count is limited to %d. Existing session count is %d for user %s", limit, limit, user),
 		[]string{strconv.Itoa(limit), strconv.Itoa(limit), user}).write(w, p)
+}
+
+// Release is a release of vCenter. Releases are compared as text.
+type Release string
+
+// Releases with different tagging APIs. Release70 is 7.0 before Update 2.
+const (
+	Release67 Release = "6.7" // /rest only
+	Release70 Release = "7.0" // GET /api/vcenter/tagging/associations
+	Release80 Release = "8.0" // all operations of /rest below /api, and sessions
+	Release90 Release = "9.0" // paged listings of tags and categories, with look-up by names
+	Release91 Release = "9.1" // PATCH /api/vcenter/tagging/associations
+)
+
+// The first releases with parts of /api.
+const (
+	sinceAssociations = Release70
+	sinceAPI          = Release80
+	sinceListings     = Release90
+	sincePatch        = Release91
+)
+
+// SetRelease changes the release of the service.
+func (s *Store) SetRelease(r Release) {
+	defer s.lock()()
+	s.release = r
+}
+
+// Older selects a release before 7.0, without the listing of all associations.
+func (s *Store) Older() { s.SetRelease(Release67) }
+
+// Has reports whether the release is r or later.
+func (s *Store) Has(r Release) bool {
+	defer s.lock()()
+	return s.release >= r
+}
+
+// HasAPI reports whether the release serves sessions and tagging below /api.
+func (s *Store) HasAPI() bool { return s.Has(sinceAPI) }
+
+const (
+	// defaultPage is the page size without page_size, maxPage the largest.
+	defaultPage = 20
+	maxPage     = 1000
+)
+
+// ExpireMarkers invalidates the markers of unfinished listings.
+func (s *Store) ExpireMarkers() {
+	defer s.lock()()
+	s.markers++
+}
+
+// generation identifies the valid markers.
+func (s *Store) generation() string {
+	defer s.lock()()
+	return strconv.Itoa(s.markers)
+}
+
+func pageTags(s *Store, c request) (any, *fault) {
+	defer s.lock()()
+	return page(s, c, s.tags, func(t *Tag) string { return t.Name }, func(t *Tag) map[string]any {
+		return map[string]any{"tag": t.ID, "info": map[string]any{
+			"name": t.Name, "category": t.CategoryID, "description": t.Description, "used_by": nonNil(t.UsedBy),
+		}}
+	})
+}
+
+func pageCategories(s *Store, c request) (any, *fault) {
+	defer s.lock()()
+	return page(s, c, s.categories, func(c *Category) string { return c.Name }, func(c *Category) map[string]any {
+		return map[string]any{"category_id": c.ID, "info": c.info()}
+	})
+}
+
+// page returns a page of a listing, or the objects with given names; the marker contains the last ID of the previous
+// page. The caller holds the lock.
+func page[T any](
+	s *Store, c request, all map[string]*T, name func(*T) string, item func(*T) map[string]any,
+) (any, *fault) {
+	names, after, size := c.query["names"], "", defaultPage
+	if text := c.query.Get("page_size"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxPage {
+			return nil, invalid("vcenter.tagging.page_size", "The page size must be 1 to 1000.", text)
+		}
+		size = n
+	}
+	if marker := c.query.Get("marker"); marker != "" {
+		if len(names) > 0 {
+			return nil, invalid("vcenter.tagging.filter", "A marker and a filter exclude each other.")
+		}
+		generation, id, _ := strings.Cut(marker, "~")
+		if generation != strconv.Itoa(s.markers) {
+			return nil, notFound(marker)
+		}
+		after = id
+	}
+	items, last, more := []map[string]any{}, "", false
+	for _, id := range idsAfter(all, after) {
+		one := all[id]
+		if len(names) > 0 && !slices.Contains(names, name(one)) {
+			continue
+		}
+		if len(names) == 0 && len(items) == size {
+			more = true
+			break
+		}
+		items, last = append(items, item(one)), id
+	}
+	answer := map[string]any{"items": items}
+	if more {
+		answer["marker"] = strconv.Itoa(s.markers) + "~" + last
+	}
+	return answer, nil
+}
+
+// idsAfter returns the sorted IDs after the given one, or all if it is empty.
+func idsAfter[T any](all map[string]*T, after string) []string {
+	ids := slices.SortedFunc(maps.Keys(all), order.Compare)
+	return slices.DeleteFunc(ids, func(id string) bool { return after != "" && order.Compare(id, after) <= 0 })
 }

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
+	"sync"
+	"time"
 )
 
 var errRefused = errors.New("refused")
@@ -106,3 +109,214 @@ func (s *Store) Leftovers() []string {
 	}
 	return names
 }
+
+// DefaultAnswerLimit is the largest response of vCenter's endpoint: 7 MB.
+const DefaultAnswerLimit = 7_000_000
+
+// RefuseAttach makes attaching a tag to an object fail, or any tag if tagID is empty. False ends it.
+func (s *Store) RefuseAttach(tagID, objectID string, refuse bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unattached[[2]string{tagID, objectID}] = refuse
+}
+
+// Refuse makes every attach and detach of an object fail; a batch continues with the other objects. False ends it.
+func (s *Store) Refuse(objectID string, refuse bool) {
+	defer s.lock()()
+	s.refused[objectID] = refuse
+}
+
+// RefuseNext rejects the next calls for an object with 403, as vCenter does for new objects.
+func (s *Store) RefuseNext(objectID string, calls int) {
+	defer s.lock()()
+	s.settling[objectID] = calls
+}
+
+// Deny revokes or restores the privilege for an operation.
+func (s *Store) Deny(op Operation, deny bool) {
+	defer s.lock()()
+	s.denied[op] = deny
+}
+
+func (s *Store) isDenied(op Operation) bool {
+	defer s.lock()()
+	return s.denied[op]
+}
+
+// ForbidGone rejects reads of the tags of missing objects with 403, like vCenter; otherwise such objects have no
+// tags.
+func (s *Store) ForbidGone(forbid bool) {
+	defer s.lock()()
+	s.forbidGone = forbid
+}
+
+// Hide omits objects from listings of attached objects, as vCenter does without read privilege ("Only those objects
+// for which you have the read privilege will be returned"), and rejects calls that name them.
+func (s *Store) Hide(objectIDs ...string) {
+	defer s.lock()()
+	s.hidden = make(map[string]bool, len(objectIDs))
+	for _, id := range objectIDs {
+		s.hidden[id] = true
+	}
+}
+
+// SetAnswerLimit sets the largest response in bytes, default DefaultAnswerLimit; 0 is no limit.
+func (s *Store) SetAnswerLimit(bytes int) {
+	defer s.lock()()
+	s.limit = bytes
+}
+
+func (s *Store) answerLimit() int {
+	defer s.lock()()
+	return s.limit
+}
+
+// Missing is a 404 response that does not mean that an object is missing.
+type Missing int
+
+// The responses of SetMissing; NotMissing disables them.
+const (
+	NotMissing Missing = iota
+	// MissingURL is the response of a release without the operation.
+	MissingURL
+	// MissingHTTP is the response of the endpoint while it starts.
+	MissingHTTP
+	// MissingOperation is the response of a release that has the service without the operation.
+	MissingOperation
+	// MissingService is the response while the tagging service starts.
+	MissingService
+)
+
+// SetMissing makes every call fail with one of the responses.
+func (s *Store) SetMissing(form Missing) {
+	defer s.lock()()
+	s.missing = form
+}
+
+// outage returns the response set by SetMissing.
+func (s *Store) outage() *fault {
+	defer s.lock()()
+	f := func(kind, id, text string) *fault {
+		return newFault(http.StatusNotFound, kind, id, text, nil)
+	}
+	switch s.missing {
+	case MissingURL:
+		return noSuchOperation("/com/vmware/cis/tagging")
+	case MissingHTTP:
+		return f("not_found", "com.vmware.vapi.rest.httpNotFound", "Not found.")
+	case MissingOperation:
+		return f("operation_not_found", "vapi.method.input.invalid.method", "Cannot find method.")
+	case MissingService:
+		return f("operation_not_found", "vapi.method.input.invalid.interface",
+			"Cannot find service 'com.vmware.cis.tagging.tag'.")
+	default:
+		return nil
+	}
+}
+
+// urn formats an object as in vCenter's messages.
+func (s *Store) urn(o Object) string {
+	return "urn:vmomi:" + o.Type + ":" + o.ID + ":" + cmp.Or(s.guid, "00000000-0000-4000-8000-000000000000")
+}
+
+// link connects linked vCenters, which share categories and tags with a delay, but no associations.
+type link struct {
+	now      func() time.Time
+	delay    time.Duration
+	partners []*Store
+
+	mu sync.Mutex
+	// inbox holds changes of partners that have not arrived yet, oldest first.
+	inbox []arrival
+}
+
+type arrival struct {
+	at    time.Time
+	apply func(*Store)
+}
+
+// Link connects two services. Existing categories and tags are copied at once, later changes after a delay.
+// Associations are not shared.
+func (s *Store) Link(partner *Store, now func() time.Time, delay time.Duration) {
+	for _, pair := range [][2]*Store{{s, partner}, {partner, s}} {
+		from, to := pair[0], pair[1]
+		categories, tags := from.Categories(), from.Tags()
+		unlock := to.lock()
+		for _, c := range categories {
+			to.putCategory(c)
+		}
+		for _, t := range tags {
+			to.putTag(t)
+		}
+		to.link.now, to.link.delay = now, delay
+		to.link.partners = append(to.link.partners, from)
+		unlock()
+	}
+}
+
+// lock locks the store, applies changes of partners that are due, and returns the unlock function.
+func (s *Store) lock() (unlock func()) {
+	s.mu.Lock()
+	for _, a := range s.link.due() {
+		a.apply(s)
+	}
+	return s.mu.Unlock
+}
+
+// due removes and returns the changes that are due.
+func (l *link) due() []arrival {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.inbox) == 0 {
+		return nil
+	}
+	now := l.now()
+	n := slices.IndexFunc(l.inbox, func(a arrival) bool { return a.at.After(now) })
+	if n < 0 {
+		n = len(l.inbox)
+	}
+	arrived := l.inbox[:n]
+	l.inbox = l.inbox[n:]
+	return arrived
+}
+
+// publish sends a change to all partners; the caller holds the lock.
+func (s *Store) publish(apply func(*Store)) {
+	for _, p := range s.link.partners {
+		p.link.mu.Lock()
+		p.link.inbox = append(p.link.inbox, arrival{s.link.now().Add(s.link.delay), apply})
+		p.link.mu.Unlock()
+	}
+}
+
+// putCategory creates or replaces a category, regardless of its name; the caller holds the lock.
+func (s *Store) putCategory(c Category) {
+	if old := s.categories[c.ID]; old != nil {
+		s.names.drop("", old.Name)
+	}
+	s.names.add("", c.Name)
+	s.categories[c.ID] = &c
+}
+
+// putTag creates or replaces a tag, regardless of its name; the caller holds the lock.
+func (s *Store) putTag(t Tag) {
+	if s.categories[t.CategoryID] == nil {
+		return // the category was deleted meanwhile
+	}
+	if old := s.tags[t.ID]; old != nil {
+		s.names.drop(old.CategoryID, old.Name)
+	}
+	s.names.add(t.CategoryID, t.Name)
+	s.tags[t.ID] = &t
+}
+
+// names counts the uses of each name, because partners can create the same name concurrently.
+type names map[string]int
+
+func nameKey(scope, name string) string { return scope + "\x00" + name }
+
+func (n names) taken(scope, name string) bool { return n[nameKey(scope, name)] > 0 }
+
+func (n names) add(scope, name string) { n[nameKey(scope, name)]++ }
+
+func (n names) drop(scope, name string) { n[nameKey(scope, name)]-- }

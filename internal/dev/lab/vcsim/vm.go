@@ -1,6 +1,12 @@
 package vcsim
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+)
 
 // VM holds the expected properties of a VM. Sizes are in bytes.
 type VM struct {
@@ -77,4 +83,196 @@ func vmAt(i int) VM {
 	}
 	vm.ProvisionedBytes = vm.DiskBytes + vm.MemoryBytes
 	return vm
+}
+
+// firstDisk is the device key of a VM's first disk.
+const firstDisk = 2000
+
+// layout returns the files of a VM: a descriptor and an extent per disk, and a swap file if the VM runs.
+func layout(truth VM) *types.VirtualMachineFileLayoutEx {
+	l := &types.VirtualMachineFileLayoutEx{}
+	for i, bytes := range truth.DiskUse {
+		descriptor := int32(2 * i)
+		name := fmt.Sprintf("[LocalDS_0] %s/disk%d", truth.Name, i+1)
+		l.File = append(l.File,
+			types.VirtualMachineFileLayoutExFileInfo{
+				Key: descriptor, Name: name + ".vmdk",
+				Type: string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor),
+			},
+			types.VirtualMachineFileLayoutExFileInfo{
+				Key: descriptor + 1, Name: name + "-flat.vmdk", Size: bytes,
+				Type: string(types.VirtualMachineFileLayoutExFileTypeDiskExtent),
+			})
+		l.Disk = append(l.Disk, types.VirtualMachineFileLayoutExDiskLayout{
+			Key:   int32(firstDisk + i),
+			Chain: []types.VirtualMachineFileLayoutExDiskUnit{{FileKey: []int32{descriptor, descriptor + 1}}},
+		})
+	}
+	if swap := truth.swap(); swap > 0 {
+		l.File = append(l.File, types.VirtualMachineFileLayoutExFileInfo{
+			Key:  int32(2 * len(truth.DiskUse)), //nolint:gosec // a VM has few disks
+			Name: fmt.Sprintf("[LocalDS_0] %s/%s.vswp", truth.Name, truth.Name),
+			Type: string(types.VirtualMachineFileLayoutExFileTypeSwap), Size: swap,
+		})
+	}
+	return l
+}
+
+// SetLayout replaces the files of a VM's disks outside Terraform; nil removes them, as in releases without them.
+func (v *VCenter) SetLayout(id string, l *types.VirtualMachineFileLayoutEx) error {
+	ctx := v.reader()
+	vm, ok := find(ctx, id)
+	if !ok {
+		return fmt.Errorf("there is no VM %s", id)
+	}
+	ctx.WithLock(vm, func() { vm.LayoutEx = l })
+	return nil
+}
+
+// ReplicationID returns the ID of a VM's replication, in its settings and in its extra configuration.
+func ReplicationID(vmID string) string { return "GID-" + vmID }
+
+// CloneSettings copies the extra configuration of a VM to another one, including replication settings, like a clone.
+func (v *VCenter) CloneSettings(from, to string) error {
+	return v.SetExtraConfig(to, v.ExtraConfig(from))
+}
+
+// SetReplicated records the replicated disks of a VM by device key, like its host; none ends the replication. Unknown
+// VMs are ignored.
+func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
+	ctx := v.reader()
+	vm, ok := find(ctx, id)
+	if !ok {
+		return
+	}
+	ctx.WithLock(vm, func() {
+		if vm.Config == nil {
+			return
+		}
+		config := *vm.Config
+		config.RepConfig = nil
+		if len(keys) > 0 {
+			config.RepConfig = &types.ReplicationConfigSpec{
+				VmReplicationId: ReplicationID(id), Destination: "192.0.2.1", Port: 31031, Rpo: rpoMinutes,
+			}
+			for _, key := range keys {
+				config.RepConfig.Disk = append(config.RepConfig.Disk, types.ReplicationInfoDiskSettings{
+					Key: key, DiskReplicationId: fmt.Sprintf("RDID-%s-%d", id, key),
+				})
+			}
+		}
+		vm.Config = &config
+	})
+}
+
+// sparseSwap is the space of a running VM's swap file on vSAN, regardless of its size.
+const sparseSwap = 36 * mib
+
+// StoreOnVSAN converts every datastore to vSAN with a number of copies, as in vCenter 8.0.3: each disk is one
+// descriptor file with the size of its object without copies, the swap file has the size of the memory but uses
+// little space, and committed storage includes all copies.
+func (v *VCenter) StoreOnVSAN(copies int64) {
+	ctx := v.reader()
+	for _, e := range ctx.Map.All("Datastore") {
+		if ds, ok := e.(*simulator.Datastore); ok {
+			ctx.WithLock(ds, func() { ds.Summary.Type = "vsan" })
+		}
+	}
+	for _, vm := range vmsOf(ctx) {
+		ctx.WithLock(vm, func() {
+			files := types.VirtualMachineFileLayoutEx{}
+			storage := *vm.Summary.Storage
+			storage.Committed = 0
+			for _, file := range vm.LayoutEx.File {
+				switch types.VirtualMachineFileLayoutExFileType(file.Type) { //nolint:exhaustive // the others are unchanged
+				case types.VirtualMachineFileLayoutExFileTypeDiskExtent:
+					file.Key--
+					file.Type = string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor)
+					file.BackingObjectId = fmt.Sprintf("52%030x", file.Key)
+					file.UniqueSize = file.Size
+					storage.Committed += copies * file.Size
+				case types.VirtualMachineFileLayoutExFileTypeSwap:
+					file.UniqueSize = sparseSwap
+					storage.Committed += sparseSwap
+				case types.VirtualMachineFileLayoutExFileTypeDiskDescriptor:
+					continue
+				}
+				files.File = append(files.File, file)
+			}
+			for _, disk := range vm.LayoutEx.Disk {
+				disk.Chain = []types.VirtualMachineFileLayoutExDiskUnit{{FileKey: disk.Chain[0].FileKey[:1]}}
+				files.Disk = append(files.Disk, disk)
+			}
+			vm.LayoutEx, vm.Summary.Storage = &files, &storage
+		})
+	}
+}
+
+// AddFiles adds log files to every VM: VMs of a real vCenter have 10 to 15 files apart from their disks.
+func (v *VCenter) AddFiles(count int) {
+	ctx := v.reader()
+	for _, vm := range vmsOf(ctx) {
+		ctx.WithLock(vm, func() {
+			files := *vm.LayoutEx
+			files.File = slices.Clone(files.File)
+			for i := range count {
+				files.File = append(files.File, types.VirtualMachineFileLayoutExFileInfo{
+					Key: int32(1000 + i), Name: fmt.Sprintf("[LocalDS_0] %s/vmware-%d.log", vm.Name, i+1),
+					Type: string(types.VirtualMachineFileLayoutExFileTypeLog), Size: 300_000, UniqueSize: 300_000,
+				})
+			}
+			vm.LayoutEx = &files
+		})
+	}
+}
+
+// Reconfigure changes the configuration of a VM outside Terraform.
+func (v *VCenter) Reconfigure(id string, change func(*types.VirtualMachineConfigInfo)) error {
+	ctx := v.reader()
+	vm, ok := find(ctx, id)
+	if !ok || vm.Config == nil {
+		return fmt.Errorf("there is no VM %s with a configuration", id)
+	}
+	ctx.WithLock(vm, func() {
+		config := *vm.Config
+		config.ExtraConfig = slices.Clone(config.ExtraConfig)
+		change(&config)
+		vm.Config = &config
+		vm.Summary.Config.ManagedBy = config.ManagedBy
+	})
+	return nil
+}
+
+// AddDisk adds a disk with the size of the last one to a VM, and returns its key.
+func (v *VCenter) AddDisk(id string) (key int32, err error) {
+	err = v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
+		for _, device := range slices.Backward(config.Hardware.Device) {
+			if disk, ok := device.(*types.VirtualDisk); ok {
+				added := *disk
+				key = disk.Key + 1
+				added.Key, added.DeviceInfo = key, &types.Description{Label: fmt.Sprintf("Hard disk %d", key-firstDisk+1)}
+				config.Hardware.Device = slices.Concat(config.Hardware.Device, []types.BaseVirtualDevice{&added})
+				return
+			}
+		}
+	})
+	return key, err
+}
+
+// Rename sets the name of a VM as in SOAP: /, \ and % must be escaped.
+func (v *VCenter) Rename(id, name string) {
+	ctx := v.reader()
+	if vm, ok := find(ctx, id); ok {
+		ctx.WithLock(vm, func() { vm.Name = name })
+	}
+}
+
+// RenameFolder is Rename of a folder of VMs.
+func (v *VCenter) RenameFolder(from, to string) {
+	ctx := v.reader()
+	for _, e := range ctx.Map.All("Folder") {
+		if folder, ok := e.(*simulator.Folder); ok && folder.Name == from {
+			ctx.WithLock(folder, func() { folder.Name = to })
+		}
+	}
 }

@@ -11,12 +11,18 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
 var _ datasource.DataSource = (*fileDataSource)(nil)
@@ -118,4 +124,124 @@ func (m *model) options() (inventoryfile.Options, error) {
 	var err error
 	o.Name, err = regexp.Compile(m.NameRegex.ValueString())
 	return o, err
+}
+
+const description = "VMs from an inventory export, with the outputs of `vsla_virtual_machines` except those of " +
+	"`read_disk_use`: plan before you have access to vCenter, and switch the data source later. It needs no " +
+	"connection and no credentials.\n\nIt reads exports of RVTools (xlsx and CSV of vInfo, created by the user " +
+	"interface or the command line), Live Optics (xlsx), and any other CSV or xlsx with `columns`. \"In Use MB\" in " +
+	"older versions of RVTools is the same unit as \"In Use MiB\", 2^20 bytes. CSV files can be encoded in UTF-8, " +
+	"UTF-16 or Windows-1252 and separated by commas, semicolons or tabs. The decimal separator is detected from all " +
+	"numbers in the file; an ambiguous file is rejected.\n\nFiles merged from several vCenters or versions are " +
+	"supported. Disks are read from the sheet vDisk and guest file system usage from vPartition, if " +
+	"present.\n\nFormulas are not evaluated. The maximum size is 128 MiB for CSV, 64 MiB for a workbook, and 100,000 " +
+	"VMs for either."
+
+// Schema sets the schema.
+func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	ids := func(doc string) schema.ListAttribute {
+		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
+	}
+	filter := func(doc string, validators ...validator.String) schema.StringAttribute {
+		return schema.StringAttribute{
+			MarkdownDescription: doc, Optional: true,
+			Validators: append(validators, stringvalidator.LengthAtLeast(1)),
+		}
+	}
+	flag := func(doc string) schema.BoolAttribute {
+		return schema.BoolAttribute{MarkdownDescription: doc, Optional: true}
+	}
+	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: map[string]schema.Attribute{
+		"path": attribute.RequiredText("Path of the file, such as `${path.module}/rvtools.xlsx`.",
+			stringvalidator.LengthAtLeast(1)),
+		"format": filter("`auto` (default), `rvtools`, `liveoptics` or `csv`. `auto` detects the format from the "+
+			"content, not the extension.",
+			stringvalidator.OneOf(inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV)),
+		"columns": schema.MapAttribute{
+			MarkdownDescription: "Column headers by field for any other CSV or workbook; the first sheet that contains all " +
+				"of them is used. `name` and one of `used_gib`, `used_mib` and `used_gb` are required; a GB is 10^9 bytes, but " +
+				"GB columns of VMware tools contain GiB. The fields: `" + strings.Join(inventoryfile.Fields(), "`, `") + "`.",
+			ElementType: types.StringType, Optional: true,
+			Validators: []validator.Map{
+				mapvalidator.KeysAre(stringvalidator.OneOf(inventoryfile.Fields()...)),
+				mapvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+			},
+		},
+		"name_regex": filter("Only VMs whose name matches this regular expression (Go syntax) anywhere; use `^` and `$` to "+
+			"anchor it.", attribute.Regex()),
+		"power_state": filter("Only VMs in this state: `poweredOn`, `poweredOff` or `suspended`.",
+			stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
+		"cluster":              filter("Only VMs in the cluster with this name."),
+		"datacenter":           filter("Only VMs in the datacenter with this name."),
+		"folder":               filter("Only VMs in this folder or below it, as spelled in the file."),
+		"exclude_templates":    flag("Whether to exclude templates. Default true."),
+		"exclude_placeholders": flag("Whether to exclude placeholders of Site Recovery Manager. Default true."),
+
+		"ids":       ids("Keys of `virtual_machines`, sorted."),
+		"templates": ids("Sorted ids or names of the templates that match the filters. They are excluded from the totals."),
+		"inaccessible": ids("Sorted ids or names of matching VMs that were inaccessible when the file was exported. They " +
+			"are excluded from the totals."),
+		"skipped":          skipped(),
+		"virtual_machines": vms(),
+		"vm_count":         attribute.Whole("Number of VMs in `ids`."),
+		"sha256":           attribute.Text("SHA-256 checksum of the file in hexadecimal, for policies that pin the file."),
+		"total_memory_gib": attribute.Output(
+			"Sum of the configured memory, in GiB (2^30 bytes); null if it is missing for a VM."),
+		"total_provisioned_gib": attribute.Output(
+			"Sum of the provisioned storage, in GiB; null if it is missing for a VM."),
+		"total_used_gib": attribute.Output("Sum of the used storage, in GiB."),
+		"total_disk_gib": attribute.Output(
+			"Sum of the virtual disks' capacities, in GiB; null if it is missing for a VM.",
+		),
+		"total_guest_used_gib": attribute.Output(
+			"Sum of the storage used by guest file systems, in GiB; null if it is missing for a VM.",
+		),
+		"mean_used_gib": attribute.Output("Used storage per VM, in GiB; 0 without VMs."),
+	}}
+}
+
+func skipped() schema.ListNestedAttribute {
+	return attribute.ObjectList("Rows that were skipped.", map[string]schema.Attribute{
+		"sheet": attribute.Text("Sheet of an Excel file; empty for CSV."),
+		"row":   attribute.Whole("Row number from 1; in a CSV file the first line of the row."),
+		"id":    attribute.Text("Id; null if the file has none."),
+		"name":  attribute.Text("Name."),
+		"reason": attribute.Text(
+			"`template`, `placeholder`, `inaccessible`, `duplicate` (the id of this vCenter is in the file " +
+				"already), `no_name` or `no_size` (without used storage).",
+		),
+	})
+}
+
+func vms() schema.MapNestedAttribute {
+	return attribute.Objects("VMs by id, or by name if the file has no ids. Duplicates have a counter: `web#2`.",
+		map[string]schema.Attribute{
+			"id":              attribute.Text("Key of the VM in this map."),
+			"name":            attribute.Text("Name."),
+			"path":            attribute.Text("Folder and name; empty if the file has no folders."),
+			"instance_uuid":   attribute.Text("Instance UUID; empty if the file has none."),
+			"power_state":     attribute.Text("`poweredOn`, `poweredOff` or `suspended`; empty if the file has none."),
+			"cpu_count":       attribute.Whole("Number of virtual CPUs."),
+			"memory_gib":      attribute.Output("Configured memory, in GiB."),
+			"provisioned_gib": attribute.Output("Provisioned storage, in GiB."),
+			"used_gib":        attribute.Output("Used storage, in GiB."),
+			"disk_gib": attribute.Output(
+				"Sum of its virtual disks' capacities, in GiB; null if the file has none.",
+			),
+			"host_id":       attribute.Text("Always null, because exports contain host names only."),
+			"datastore_ids": attribute.Texts("Always null."),
+			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is enabled; null if the file does not " +
+				"contain it."),
+			"tags": schema.MapAttribute{
+				MarkdownDescription: "Always null.", ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
+			},
+			"datacenter": attribute.Text("Datacenter; null if the file has none."),
+			"cluster":    attribute.Text("Cluster; null if the file has none."),
+			"host":       attribute.Text("Host; null if the file has none."),
+			"folder":     attribute.Text("Folder; null if the file has none."),
+			"guest_used_gib": attribute.Output(
+				"Storage used by guest file systems as reported by VMware Tools, in GiB; null if the file has none. It is less " +
+					"than `used_gib`, which includes blocks freed by the guest and copies on vSAN.",
+			),
+		})
 }

@@ -1,10 +1,19 @@
 package virtualmachines
 
 import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -102,3 +111,148 @@ func idsOf(vms []vsphere.VMReference) types.List {
 }
 
 func gib(bytes int64) types.Float64 { return types.Float64Value(quantity.Size(bytes).GiB()) }
+
+func describe() schema.Schema {
+	described := schema.Schema{
+		MarkdownDescription: "VMs of vCenter with their sizes and tags, and their totals for the calculators. Filters " +
+			"are optional; a VM must match all of them. Templates and inaccessible VMs, whose sizes are unknown, are " +
+			"excluded from the totals and listed in `templates` and `inaccessible`. The number of requests is constant, " +
+			"plus one per 1,000 VMs (two with disks) and one per tag in use.",
+		Attributes: map[string]schema.Attribute{
+			"vm_ids": attribute.OptionalTexts("Only VMs with these managed object ids, for example `member_vm_ids` of " +
+				"`vsla_protection_members`. An empty list selects no VM. Missing ids are ignored."),
+			"tag_ids": attribute.OptionalTexts("Only VMs with these tags.", listvalidator.SizeAtLeast(1),
+				listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
+			"tag_match": attribute.OptionalText("`all` (default): a VM must have every tag in `tag_ids`. `any`: one tag is "+
+				"sufficient.",
+				stringvalidator.OneOf(matchAll, matchAny), stringvalidator.AlsoRequires(path.MatchRoot("tag_ids"))),
+			"folder": container("Only VMs in this folder or below it: an inventory path (`/DC0/vm/prod`), or a path below a " +
+				"VM folder that is unique across datacenters (`prod`)."),
+			"cluster": container("Only VMs in this cluster: an inventory path (`/DC0/host/cluster-1`), or a name that is " +
+				"unique in vCenter."),
+			"name_regex": attribute.OptionalText("Only VMs whose name matches this regular expression (Go syntax) anywhere; "+
+				"use `^` and `$` to anchor it.", attribute.Regex()),
+			"power_state": attribute.OptionalText("Only VMs in this state: `poweredOn`, `poweredOff` or `suspended`.",
+				stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
+			"read_disks": attribute.OptionalTruth("Whether to read the VMs' device lists, which `disk_gib` and " +
+				"`total_disk_gib` require and which take several times as long as all other data. Defaults to true unless " +
+				"`summary_only` is set. If false, both are null."),
+			"read_disk_use": attribute.OptionalTruth("Whether to read the used storage of each disk and the disks excluded "+
+				"from replication: `disks`, `replicated_used_gib` and their totals, which are otherwise null. It implies "+
+				"`read_disks` and needs as many requests, with larger responses. Default false.", usesDisks{}),
+			"summary_only": attribute.OptionalTruth("Whether to omit `virtual_machines` and skip reading paths and tags. " +
+				"`ids`, `templates`, `inaccessible` and the totals remain. Recommended for a large vCenter, where the map " +
+				"dominates memory and state. Default false."),
+			"virtual_machines": vms(),
+		},
+	}
+	maps.Copy(described.Attributes, lists())
+	maps.Copy(described.Attributes, sums())
+	return described
+}
+
+func lists() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"ids": attribute.Texts("Managed object ids of the VMs, sorted."),
+		"templates": attribute.Texts("Sorted managed object ids of matching templates. They are excluded from `ids`, " +
+			"`virtual_machines` and the totals. A template is always `poweredOff`."),
+		"inaccessible": attribute.Texts("Sorted managed object ids of matching VMs that are currently inaccessible " +
+			"(connection state `disconnected`, `inaccessible`, `orphaned` or `invalid`). They are excluded from `ids`, " +
+			"`virtual_machines` and the totals, and listed in a warning. `power_state` does not filter them, because it is " +
+			"unknown. vCenter may report the path of a VM's file instead of its name, and `name_regex` matches that path."),
+	}
+}
+
+func sums() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"vm_count":              attribute.Whole("Number of VMs in `ids`."),
+		"total_memory_gib":      attribute.Output("Sum of the configured memory, in GiB (2^30 bytes)."),
+		"total_provisioned_gib": attribute.Output("Sum of the provisioned storage, in GiB."),
+		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
+		"total_disk_gib":        attribute.Output("Sum of the disks' capacities, in GiB; null if `read_disks` is false."),
+		"mean_used_gib":         attribute.Output("Used storage per VM, in GiB; 0 without VMs."),
+		"total_replicated_used_gib": attribute.Output(
+			"Sum of `replicated_used_gib`, in GiB; null if `read_disk_use` is false.",
+		),
+		"mean_replicated_used_gib": attribute.Output(
+			"`replicated_used_gib` per VM, in GiB, for `vm_size_gib` of the calculators; null if `read_disk_use` is false, " +
+				"and 0 without VMs.",
+		),
+	}
+}
+
+func container(doc string) schema.StringAttribute {
+	return attribute.OptionalText(doc, stringvalidator.LengthAtLeast(1))
+}
+
+func vms() schema.MapNestedAttribute {
+	return schema.MapNestedAttribute{
+		MarkdownDescription: "VMs by managed object id; null with `summary_only`.", Computed: true,
+		CustomType: newVMMapType(),
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"id":            attribute.Text("Managed object id, `vm-42`."),
+			"name":          attribute.Text("Name."),
+			"path":          attribute.Text("Inventory path, for example `/DC0/vm/prod/web-01`; empty for a VM in a vApp."),
+			"instance_uuid": attribute.Text("Instance UUID. Unlike the id, it survives re-registration."),
+			"power_state":   attribute.Text("`poweredOn`, `poweredOff` or `suspended`."),
+			"cpu_count":     attribute.Whole("Number of virtual CPUs."),
+			"memory_gib":    attribute.Output("Configured memory, in GiB."),
+			"provisioned_gib": attribute.Output(
+				"Provisioned storage: used storage plus the unused space of thin disks, in GiB.",
+			),
+			"used_gib": attribute.Output(
+				"Used storage of its disk files, in GiB: the data of an initial sync of thin disks. It excludes swap, other " +
+					"files and vSAN copies. If vCenter does not know the disk files, it is the committed storage, and a warning " +
+					"lists the VM.",
+			),
+			"disk_gib":               attribute.Output("Sum of its disks' capacities, in GiB; null if `read_disks` is false."),
+			"host_id":                attribute.Text("Managed object id of its host."),
+			"datastore_ids":          attribute.Texts("Managed object ids of its datastores, sorted."),
+			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is enabled."),
+			"tags": schema.MapAttribute{
+				MarkdownDescription: "Sorted names of its tags by category name, without the categories in " +
+					"`ignore_tag_categories`.",
+				ElementType: types.ListType{ElemType: types.StringType},
+				Computed:    true,
+			},
+			"replicated_used_gib": attribute.Output(
+				"Used storage without disks excluded from the VM's replication, in GiB: the data of an initial sync. It equals " +
+					"`used_gib` for a VM that is not replicated; null if `read_disk_use` is false.",
+			),
+			"disks": disks(),
+		}},
+	}
+}
+
+func disks() schema.MapNestedAttribute {
+	return attribute.Objects("Its virtual disks by device key (`2000`), as in `disks` of `vsla_replication`; null if "+
+		"`read_disk_use` is false.", map[string]schema.Attribute{
+		"label":        attribute.Text("Label, `Hard disk 1`."),
+		"capacity_gib": attribute.Output("Capacity, in GiB."),
+		"used_gib": attribute.Output(
+			"Used storage of its files and snapshots, at most its capacity, in GiB; null if unknown to vCenter.",
+		),
+		"excluded_from_replication": attribute.Truth("Whether the disk is excluded from the VM's replication."),
+	})
+}
+
+// usesDisks rejects read_disk_use = true if read_disks is false.
+type usesDisks struct{}
+
+// Description returns the requirement.
+func (usesDisks) Description(context.Context) string {
+	return "must not be true if read_disks is false"
+}
+
+// MarkdownDescription returns the same text.
+func (v usesDisks) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateBool compares the two arguments.
+func (v usesDisks) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
+	var lists types.Bool
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("read_disks"), &lists)...)
+	if req.ConfigValue.ValueBool() && !lists.IsNull() && !lists.IsUnknown() && !lists.ValueBool() {
+		resp.Diagnostics.AddAttributeError(req.Path, "Disks Not Read",
+			"read_disk_use requires the device lists, but read_disks is false. Remove one of the two arguments.")
+	}
+}

@@ -1,6 +1,3 @@
-// The map of VMs dominates the provider's memory at 25,000 VMs. Therefore all elements share one type, and conversions
-// by the framework do not copy it.
-
 package virtualmachines
 
 import (

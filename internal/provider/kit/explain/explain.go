@@ -14,7 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -193,4 +195,180 @@ func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typ
 			"import it:\n\n  import {\n    to = "+typeName+".NAME\n    id = "+strconv.Quote(importID)+"\n  }\n\n"+
 			f.Instead+sentence(f.Err),
 	)
+}
+
+var protectionAdvice = []row{
+	{
+		snapservice.ErrLogin,
+		"The STS of vCenter rejected the user name or password. Check user and password of the provider's argument " +
+			"data_protection, or VSLA_DATA_PROTECTION_USER and VSLA_DATA_PROTECTION_PASSWORD; they default to those of " +
+			"vsphere_server. The provider does not retry the login in this run, because vCenter locks accounts after five " +
+			"failures. Users of an external identity provider cannot obtain a token with a password.",
+	},
+	{
+		snapservice.ErrToken,
+		"The appliance does not accept the token issued by vCenter. Check that server of the provider's argument " +
+			"data_protection belongs to vsphere_server, and that their clocks are synchronized.",
+	},
+	{
+		snapservice.ErrHeader,
+		"The login sends a token in a header that grows with the user's groups. Use a user in fewer groups, or raise the " +
+			"header limit of the proxy.",
+	},
+	{
+		snapservice.ErrVersion,
+		"The server does not have the API of vSAN Data Protection 9.0 or later. Check server of the provider's argument " +
+			"data_protection.",
+	},
+	{
+		snapservice.ErrOtherVCenter,
+		"Cluster ids are unique only within one vCenter, so nothing was read or changed. Set server of the provider's " +
+			"argument data_protection to the appliance of vsphere_server.",
+	},
+	{
+		snapservice.ErrRelease,
+		"The appliance has release 9.0, which does not support tag rules, previews, long-term retention or capabilities.",
+	},
+	{
+		snapservice.ErrForeign,
+		"The response to the create was lost, and the group with this name differs from the request, so it belongs to " +
+			"another client. Import it, or choose another name.",
+	},
+	{
+		snapservice.ErrTask, "vSAN Data Protection accepted the request, but its task failed for the reason below.",
+	},
+	{
+		snapservice.ErrTimeout,
+		"The operation timed out, but the appliance may still complete it. The next plan shows the result; a longer " +
+			"timeout may help.",
+	},
+	{
+		snapservice.ErrUncertain,
+		"It is unknown whether vSAN Data Protection made the change: a group may still appear. The next plan shows it.",
+	},
+	{
+		snapservice.ErrUnsupported,
+		"The protection group is locked: it cannot be changed, paused or deleted, and its snapshots are deleted only " +
+			"when their retention ends.",
+	},
+	{
+		snapservice.ErrState,
+		"The state of the protection group does not allow this, or another operation ran for longer than the timeout.",
+	},
+	{
+		snapservice.ErrCertificate,
+		"The certificate of the vSAN Data Protection appliance is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM " +
+			"file with the certificate of its authority; allow_unverified_ssl disables the check.",
+	},
+	{
+		snapservice.ErrUnknownHost,
+		"The name of the vSAN Data Protection appliance cannot be resolved. Check server of the provider's argument " +
+			"data_protection (or VSLA_DATA_PROTECTION_SERVER) and the DNS of the machine that runs Terraform.",
+	},
+	{
+		snapservice.ErrPermission,
+		"Permission denied. Reading groups requires System.Read on the cluster, changing them Host.Config.Storage, and " +
+			"reading sites, pairs and capabilities Site.View of the snapshot service.",
+	},
+	{snapservice.ErrLimited, "The appliance still throttles requests after retries."},
+	{
+		snapservice.ErrNoOperation,
+		"The server does not support the operation, or a proxy responded instead.",
+	},
+	{
+		snapservice.ErrNotFound,
+		"vSAN Data Protection has no such object, or the user cannot read it. Check the id of the cluster.",
+	},
+	{snapservice.ErrAmbiguous, "Several objects have this name. Use the id."},
+	{
+		snapservice.ErrUnavailable,
+		"The vSAN Data Protection appliance could not be reached or returned no usable response. Check the server and " +
+			"its load, and apply again.",
+	},
+	{snapservice.ErrSession, "The appliance closes every new session immediately."},
+	{snapservice.ErrInvalid, "vSAN Data Protection rejected the request for the reason below."},
+	{snapservice.ErrConflict, "vSAN Data Protection rejected the name because it is already in use. The reason is " +
+		"below."},
+}
+
+var replicationAdvice = []row{
+	{
+		context.DeadlineExceeded,
+		"The operation timed out. Completed changes are saved in state; the next plan shows the remaining ones. A longer " +
+			"timeout may help.",
+	},
+	{
+		vr.ErrNoRemoteUser,
+		"Operations on a pairing require a login at both sites. Set remote_user and remote_password in the provider's " +
+			"argument replication, or VSLA_REPLICATION_REMOTE_USER and VSLA_REPLICATION_REMOTE_PASSWORD.",
+	},
+	{
+		vr.ErrRemoteLogin,
+		"The remote site rejected the user name or password. Check remote_user and remote_password of the provider's " +
+			"argument replication, or VSLA_REPLICATION_REMOTE_USER and VSLA_REPLICATION_REMOTE_PASSWORD.",
+	},
+	{
+		vr.ErrRemote,
+		"The login at the remote site failed, and without it vSphere Replication returns incomplete data. Nothing was " +
+			"changed. Check that the remote vCenter and its replication appliance are running, and apply again.",
+	},
+	{
+		vr.ErrLogin,
+		"The replication server rejected the user name or password. Check user and password of the provider's argument " +
+			"replication, or VSLA_REPLICATION_USER and VSLA_REPLICATION_PASSWORD.",
+	},
+	{
+		vr.ErrVersion,
+		"The server does not have the REST API v2 of vSphere Replication, which requires vSphere Replication 8.8 or " +
+			"later. Check server of the provider's argument replication.",
+	},
+	{
+		vr.ErrPairing,
+		"The replication server has no such pairing. The data source vsla_replication_pairing finds existing pairings. " +
+			"State is unchanged.",
+	},
+	{
+		vr.ErrApart,
+		"The sites of the pairing are not connected. Check that the remote vCenter and its replication appliance are " +
+			"running and reachable from the local appliance, and that remote_address and remote_thumbprint belong to the " +
+			"remote site. Then run the action again.",
+	},
+	{vr.ErrTask, "vSphere Replication accepted the request, but its task failed for the reason below."},
+	{
+		vr.ErrTaskLost,
+		"vSphere Replication lost the task before its result was known. The next plan shows the result.",
+	},
+	{
+		vr.ErrUncertain,
+		"vSphere Replication did not respond, so it is unknown whether the change was made. The next plan shows it; a " +
+			"longer api_timeout_seconds may help.",
+	},
+	{
+		vr.ErrPartial,
+		"The replication server returned an incomplete response, which is ignored. Check that both sites of the pairing " +
+			"are running, and try again.",
+	},
+	{vr.ErrLimited, "The replication server still throttles requests after retries. Lower requests_per_minute of the " +
+		"provider's argument replication, or wait for other clients with the same address to finish."},
+	{
+		vr.ErrCertificate,
+		"The certificate of the replication server is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with the " +
+			"certificate of its authority; allow_unverified_ssl disables the check.",
+	},
+	{vr.ErrUnknownHost, "The name of the replication server cannot be resolved. Check server of the provider's argument " +
+		"replication (or VSLA_REPLICATION_SERVER) and the DNS of the machine that runs Terraform."},
+	{
+		vr.ErrPermission,
+		"Permission denied at one of the sites. The documentation of the resource lists the required privileges.",
+	},
+	{vr.ErrUnavailable, "The replication server could not be reached or returned no usable response, even after " +
+		"retries of reads. Check the server and its load, and apply again."},
+	{vr.ErrSession, "The replication server closes every new session immediately. Check the session limits of the user."},
+	{
+		vr.ErrNotFound,
+		"The replication server has no such object, or the user cannot read it. Check the id, and that the object " +
+			"belongs to this pairing.",
+	},
+	{vr.ErrAmbiguous, "Several objects have this name. Use the id."},
+	{vr.ErrInvalid, "vSphere Replication rejected the request for the reason below."},
 }

@@ -5,6 +5,7 @@ package status
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -105,4 +106,133 @@ func find(ctx context.Context, c *vr.Client, config model) (vr.Replication, erro
 		return vr.Replication{}, fmt.Errorf("the VM has %d replications in this pairing: %w", len(of), vr.ErrAmbiguous)
 	}
 	return of[0], nil
+}
+
+// Model is the status of a replication.
+type Model struct {
+	ReplicationID      types.String `tfsdk:"replication_id"`
+	VMID               types.String `tfsdk:"vm_id"`
+	Name               types.String `tfsdk:"name"`
+	SourceVCenterID    types.String `tfsdk:"source_vcenter_id"`
+	TargetVCenterID    types.String `tfsdk:"target_vcenter_id"`
+	SourceSiteName     types.String `tfsdk:"source_site_name"`
+	TargetSiteName     types.String `tfsdk:"target_site_name"`
+	RPOMinutes         types.Int64  `tfsdk:"rpo_minutes"`
+	Status             types.String `tfsdk:"status"`
+	RPOViolation       types.Bool   `tfsdk:"rpo_violation"`
+	ViolationMinutes   types.Int64  `tfsdk:"current_rpo_violation_minutes"`
+	LastSyncTime       types.String `tfsdk:"last_sync_time"`
+	LastSyncMs         types.Int64  `tfsdk:"last_sync_time_ms"`
+	LastSyncSeconds    types.Int64  `tfsdk:"last_sync_duration_seconds"`
+	LastSyncBytes      types.Int64  `tfsdk:"last_sync_size_bytes"`
+	LagSeconds         types.Int64  `tfsdk:"lag_seconds"`
+	Progress           *progress    `tfsdk:"sync_progress"`
+	ConfigurationState types.String `tfsdk:"configuration_state"`
+	ConfigurationError types.String `tfsdk:"configuration_error"`
+	LastGroupError     types.String `tfsdk:"last_group_error"`
+	RecoveryState      types.String `tfsdk:"recovery_state"`
+	RecoveryError      types.String `tfsdk:"recovery_error"`
+	RecoverySolution   types.String `tfsdk:"recovery_solution"`
+	ServerUUID         types.String `tfsdk:"target_replication_server_uuid"`
+	ServerName         types.String `tfsdk:"target_replication_server_name"`
+}
+
+type progress struct {
+	Percent       types.Int64 `tfsdk:"progress_percent"`
+	Checksum      types.Int64 `tfsdk:"checksum_current_bytes"`
+	ChecksumTotal types.Int64 `tfsdk:"checksum_total_bytes"`
+	Transfer      types.Int64 `tfsdk:"transferred_current_bytes"`
+	TransferTotal types.Int64 `tfsdk:"transferred_total_bytes"`
+}
+
+// From returns the model of a replication. Its age is relative to now.
+func From(r vr.Replication, now time.Time) Model {
+	s := Model{
+		ReplicationID:      types.StringValue(r.ID),
+		VMID:               attribute.OrNull(r.VMID),
+		Name:               types.StringValue(r.Name),
+		SourceVCenterID:    types.StringValue(r.SourceVCenterID),
+		TargetVCenterID:    types.StringValue(r.TargetVCenterID),
+		SourceSiteName:     types.StringValue(r.SourceSite),
+		TargetSiteName:     types.StringValue(r.TargetSite),
+		RPOMinutes:         types.Int64Value(r.RPOMinutes),
+		Status:             types.StringValue(r.Status.Word),
+		RPOViolation:       types.BoolValue(r.Status.RPOViolation),
+		ViolationMinutes:   types.Int64Value(int64(r.Status.PastDeadline / time.Minute)),
+		ConfigurationState: types.StringValue(r.ConfigurationState),
+		ConfigurationError: attribute.OrNull(r.ConfigurationError),
+		LastGroupError:     attribute.OrNull(r.GroupError),
+		RecoveryState:      types.StringValue(r.RecoveryState),
+		RecoveryError:      attribute.OrNull(r.RecoveryError),
+		RecoverySolution:   attribute.OrNull(r.RecoverySolution),
+		ServerUUID:         attribute.OrNull(r.ServerUUID),
+		ServerName:         attribute.OrNull(r.ServerName),
+	}
+	if last := r.Status.LastSync; !last.IsZero() {
+		s.LastSyncTime, s.LastSyncMs = types.StringValue(last.Format(time.RFC3339)), types.Int64Value(last.UnixMilli())
+		s.LastSyncSeconds = types.Int64Value(int64(r.Status.LastSyncDuration / time.Second))
+		s.LastSyncBytes = types.Int64Value(r.Status.LastSyncSizeBytes)
+		s.LagSeconds = types.Int64Value(max(0, int64(now.Sub(last)/time.Second)))
+	}
+	if p := r.Status.Progress; p != nil {
+		s.Progress = &progress{
+			Percent:       types.Int64Value(p.Percent),
+			Checksum:      types.Int64Value(p.ChecksumBytes),
+			ChecksumTotal: types.Int64Value(p.ChecksumTotalBytes),
+			Transfer:      types.Int64Value(p.TransferBytes),
+			TransferTotal: types.Int64Value(p.TransferTotalBytes),
+		}
+	}
+	return s
+}
+
+// Attributes returns the schema of a Model.
+func Attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"replication_id":    attribute.Text("Id of the replication."),
+		"vm_id":             attribute.Text("Id of the VM; null when its site no longer knows it."),
+		"name":              attribute.Text("Name of the replication: that of the VM."),
+		"source_vcenter_id": attribute.Text("Instance UUID of the VM's vCenter."),
+		"target_vcenter_id": attribute.Text("Instance UUID of the target's vCenter."),
+		"source_site_name":  attribute.Text("Name of the VM's site."),
+		"target_site_name":  attribute.Text("Name of the target's site."),
+		"rpo_minutes":       attribute.Whole("Recovery point objective in minutes."),
+		"status": attribute.Text(
+			"`OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, `NOT_ACTIVE`, `ERROR`, `CONFIGURING`, `MOVING`, " +
+				"`DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, " +
+				"`RPO_VIOLATION`, some of them with the suffix `_RPO_VIOLATION`, or a value that a later release adds.",
+		),
+		"rpo_violation": attribute.Truth("Whether the replica is older than the RPO allows."),
+		"current_rpo_violation_minutes": attribute.Whole(
+			"How long the replica has been older than the RPO allows, in minutes.",
+		),
+		"last_sync_time": attribute.Text("When the last sync ended, RFC 3339 in UTC; null before the first."),
+		"last_sync_time_ms": attribute.Whole("When the last sync ended, in milliseconds since 1970; null before the " +
+			"first."),
+		"last_sync_duration_seconds": attribute.Whole("How long the last sync took, in seconds."),
+		"last_sync_size_bytes":       attribute.Whole("How much the last sync moved, in bytes."),
+		"lag_seconds": attribute.Whole(
+			"Seconds since the last sync ended, by the clock of the computer that runs Terraform; null before the first. It " +
+				"differs from one run to the next.",
+		),
+		"configuration_state": attribute.Text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
+		"configuration_error": attribute.Text("Why the configuration failed; null otherwise."),
+		"last_group_error":    attribute.Text("The last error of the replication; null without one."),
+		"recovery_state":      attribute.Text("`NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or `UNKNOWN`."),
+		"recovery_error":      attribute.Text("Why the recovery failed; null otherwise."),
+		"recovery_solution": attribute.Text(
+			"Solution that manages the recovery, for example Site Recovery Manager; null without one.",
+		),
+		"target_replication_server_uuid": attribute.Text("UUID of the replication server that receives the data."),
+		"target_replication_server_name": attribute.Text("Name of the replication server that receives the data."),
+		"sync_progress": attribute.Object("Progress of the current sync; null without one.", map[string]schema.Attribute{
+			"progress_percent": attribute.Whole("Progress in percent."),
+			"checksum_current_bytes": attribute.Whole(
+				"Compared so far. The API documents no unit; bytes are assumed, here and below.",
+			),
+			"checksum_total_bytes":      attribute.Whole("To compare in all."),
+			"transferred_current_bytes": attribute.Whole("Moved so far."),
+			"transferred_total_bytes":   attribute.Whole("To move in all."),
+		}),
+	}
 }

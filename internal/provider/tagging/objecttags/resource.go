@@ -16,6 +16,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -108,3 +109,147 @@ func (r *tagsResource) Find(_ context.Context, _ *vsphere.Client, from string) (
 	}
 	return m.withID(), nil
 }
+
+// owned returns the owned tags of an object: the listed ones, with "category" all tags of their categories, and with
+// "exclusive" all tags except those of ignored categories. Tags that the account cannot read are not in has, so they
+// are never owned.
+func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want content, has []string) ([]string, error) {
+	if want.ownership == additive && !want.imported {
+		return stringset.Both(want.tags, has), nil
+	}
+	tags, err := assignment.Ledger(r.Clients).Tags(ctx, c, stringset.Union(has, want.tags))
+	if err != nil {
+		return nil, err
+	}
+	listed := make(map[string]bool)
+	for _, id := range want.tags {
+		listed[tags[id].CategoryID] = true
+	}
+	var owned []string
+	for _, id := range has {
+		tag := tags[id]
+		if !r.Clients.Ignored().Match(tag.Category) && (want.ownership != byCategory || listed[tag.CategoryID]) {
+			owned = append(owned, id)
+		}
+	}
+	return owned, nil
+}
+
+// givesWay returns the tags of the object in SINGLE categories of the tags to attach.
+func (r *tagsResource) givesWay(ctx context.Context, c *vsphere.Client, has, attach []string) ([]string, error) {
+	if len(has) == 0 || len(attach) == 0 {
+		return nil, nil
+	}
+	tags, err := assignment.Ledger(r.Clients).Tags(ctx, c, has)
+	if err != nil {
+		return nil, err
+	}
+	var gone []string
+	for _, id := range has {
+		tag := tags[id]
+		if !tag.Single || r.Clients.Ignored().Match(tag.Category) {
+			continue
+		}
+		siblings, err := c.TagIDs(ctx, tag.CategoryID)
+		if err != nil && !errors.Is(err, vsphere.ErrNotFound) {
+			return nil, err
+		}
+		if len(stringset.Both(attach, siblings)) > 0 {
+			gone = append(gone, id)
+		}
+	}
+	return gone, nil
+}
+
+// allowed rejects tags of ignored categories unless ownership is additive, because the resource would neither read nor
+// remove them.
+func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, plan content, diags *diag.Diagnostics) bool {
+	if plan.ownership == additive {
+		return true
+	}
+	tags, err := assignment.Ledger(r.Clients).Tags(ctx, c, plan.tags)
+	if err != nil {
+		failed(diags, plan.object, err)
+		return false
+	}
+	for _, id := range plan.tags {
+		if tag, ok := tags[id]; ok && assignment.Refused(r.Clients, tag, "tag_ids", diags) {
+			return false
+		}
+	}
+	return true
+}
+
+const (
+	additive   = "additive"
+	byCategory = "category"
+	exclusive  = "exclusive"
+)
+
+type model struct {
+	ID         types.String `tfsdk:"id"`
+	ObjectID   types.String `tfsdk:"object_id"`
+	ObjectType types.String `tfsdk:"object_type"`
+	TagIDs     types.List   `tfsdk:"tag_ids"`
+	Ownership  types.String `tfsdk:"ownership"`
+	Removes    types.List   `tfsdk:"removes"`
+}
+
+func (m model) withID() model {
+	m.ID = types.StringValue(m.ObjectType.ValueString() + "/" + m.ObjectID.ValueString())
+	return m
+}
+
+// same reports whether both models have the same configuration.
+func (m model) same(other model) bool {
+	return m.sameObject(other) && m.TagIDs.Equal(other.TagIDs) && m.Ownership.Equal(other.Ownership)
+}
+
+func (m model) sameObject(other model) bool {
+	return m.ObjectID.Equal(other.ObjectID) && m.ObjectType.Equal(other.ObjectType)
+}
+
+// content is a model with known values.
+type content struct {
+	object    vsphere.Object
+	ownership string
+	// tags are the distinct tags in the order of the list. imported is true if the list is null.
+	tags     []string
+	imported bool
+	// removes are the tags to detach.
+	removes []string
+}
+
+// content converts a model to Go values.
+func (m model) content() content {
+	tags, _ := stringset.Known(m.TagIDs)
+	return content{
+		object:    vsphere.Object{Type: m.ObjectType.ValueString(), ID: m.ObjectID.ValueString()},
+		ownership: m.Ownership.ValueString(), tags: tags, imported: m.TagIDs.IsNull(),
+		removes: stringset.Strings(m.Removes),
+	}
+}
+
+// withTags sets the tags, keeping the configured order.
+func (m model) withTags(ids []string) model {
+	m.TagIDs = stringset.List(stringset.Merge(stringset.Strings(m.TagIDs), ids))
+	return m
+}
+
+func (m model) withRemoves(ids []string) model {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	m.Removes = stringset.List(ids)
+	return m
+}
+
+// Unfinished returns the tags of an unfinished create.
+func (m model) Unfinished() (key string, left map[string]string) {
+	left = make(map[string]string)
+	for _, id := range m.content().tags {
+		left[id] = id
+	}
+	return typeName + "/" + m.ID.ValueString(), left
+}
+
+func (m model) Title() string { return "Tags of " + m.content().object.String() }

@@ -4,6 +4,7 @@ package tag
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
@@ -204,4 +206,57 @@ func (r *tagResource) Remove(ctx context.Context, c *vsphere.Client, state model
 func (r *tagResource) Find(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	tag, err := c.FindTag(ctx, id)
 	return fromTag(tag), err
+}
+
+type model struct {
+	ID            types.String `tfsdk:"id"`
+	Name          types.String `tfsdk:"name"`
+	CategoryID    types.String `tfsdk:"category_id"`
+	Description   types.String `tfsdk:"description"`
+	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
+	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
+}
+
+func (m model) tag() vsphere.Tag {
+	return vsphere.Tag{
+		ID:          m.ID.ValueString(),
+		Name:        m.Name.ValueString(),
+		CategoryID:  m.CategoryID.ValueString(),
+		Description: m.Description.ValueString(),
+	}
+}
+
+func (m model) Identity() any { return identity.ByID{ID: m.ID} }
+
+func (m model) Title() string { return fmt.Sprintf("Tag %q", m.Name.ValueString()) }
+
+func (m model) withID(id string) model {
+	m.ID = types.StringValue(id)
+	return m
+}
+
+// Unfinished returns the tag of an unfinished create.
+func (m model) Unfinished() (key string, ids map[string]string) {
+	key = typeName + "/" + m.CategoryID.ValueString() + "/" + m.Name.ValueString()
+	return key, map[string]string{m.Name.ValueString(): m.ID.ValueString()}
+}
+
+// refreshed returns the state of a tag read from vCenter.
+func (m model) refreshed(t vsphere.Tag) model {
+	fresh := fromTag(t)
+	fresh.ForceDestroy = m.ForceDestroy
+	fresh.AdoptExisting = types.BoolValue(m.AdoptExisting.ValueBool()) // null in older states
+	return fresh
+}
+
+// fromTag returns the state of an imported tag.
+func fromTag(t vsphere.Tag) model {
+	return model{
+		ID:            types.StringValue(t.ID),
+		Name:          types.StringValue(t.Name),
+		CategoryID:    types.StringValue(t.CategoryID),
+		Description:   types.StringValue(t.Description),
+		AdoptExisting: types.BoolValue(false),
+		ForceDestroy:  types.BoolValue(false),
+	}
 }

@@ -310,3 +310,40 @@ func count(objects []vsphere.Object) string {
 	}
 	return text
 }
+
+// summarize sets summary. It is unknown if the change is unknown or if names cannot be read.
+func (p *preview) summarize(ctx context.Context) {
+	p.plan.Summary = types.StringUnknown()
+	listed, all := stringset.Known(p.plan.ObjectIDs)
+	if !all || p.plan.ObjectIDs.IsUnknown() || p.plan.Removes.IsUnknown() || p.plan.ObjectType.IsUnknown() ||
+		p.Clients.VSphereNotKnownYet() || p.Diags.HasError() {
+		return
+	}
+	content := p.plan.content()
+	adds, removes := content.named(listed), content.removes
+	if p.known() {
+		adds = stringset.Without(adds, p.state.content().objects)
+	}
+	client := p.Client
+	if client == nil {
+		var missing diag.Diagnostics // reported elsewhere
+		if client = p.Clients.VSphere(&missing); client == nil {
+			return
+		}
+	}
+	var parts []string
+	for _, change := range []struct {
+		verb    string
+		objects []vsphere.Object
+	}{{"adds", adds}, {"removes", removes}} {
+		if len(change.objects) == 0 {
+			continue
+		}
+		names, err := tagledger.NamesOf(ctx, client, change.objects)
+		if err != nil {
+			return
+		}
+		parts = append(parts, change.verb+" "+count(change.objects)+": "+names)
+	}
+	p.plan.Summary = types.StringValue(strings.Join(parts, "; "))
+}

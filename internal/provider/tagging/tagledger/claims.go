@@ -1,6 +1,3 @@
-// Claims detect resources that assign different tags of a SINGLE category to an object and would undo each other on
-// every apply.
-
 package tagledger
 
 import "terraform-provider-vsla/internal/vsphere"

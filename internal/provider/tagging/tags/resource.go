@@ -3,17 +3,26 @@ package tags
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -182,4 +191,107 @@ func sortedValues(m map[string]string) []string {
 	}
 	slices.Sort(values)
 	return values
+}
+
+// warnRenamed warns if the plan deletes tags in use and creates others, with a suggestion for renamed_from.
+func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceModel, diags *diag.Diagnostics) {
+	kept := plan.keptIDs(state)
+	deleted, created := state.ids(), plan.descriptions()
+	for name, id := range kept {
+		delete(created, name)
+		maps.DeleteFunc(deleted, func(_, other string) bool { return other == id })
+	}
+	if len(deleted) == 0 || len(created) == 0 || r.Clients == nil || r.Clients.VSphereNotKnownYet() {
+		return
+	}
+	c := r.Clients.VSphere(diags)
+	if c == nil {
+		return
+	}
+	objects, err := c.ObjectsByTag(ctx, sortedValues(deleted))
+	if err != nil {
+		diags.AddAttributeWarning(path.Root("tags"), "Tags Are Deleted and Others Created",
+			"Whether the deleted tags are in use cannot be read: "+explain.Detail(err))
+		return
+	}
+	descriptions := state.descriptions()
+	for _, name := range slices.Sorted(maps.Keys(deleted)) {
+		n := len(objects[deleted[name]])
+		if n == 0 {
+			continue
+		}
+		to := successor(created, descriptions[name])
+		diags.AddAttributeWarning(path.Root("tags"), fmt.Sprintf("Tag %q Is Deleted and %q Is Created", name, to),
+			fmt.Sprintf("The deleted tag has %d associations, the new one has none. To rename the tag instead, with its id and "+
+				"its associations, add:\n\n  renamed_from = { %q = %q }", n, to, name))
+	}
+}
+
+// successor returns the created tag with the same description, or the first one by name.
+func successor(created map[string]string, description string) string {
+	names := slices.Sorted(maps.Keys(created))
+	if i := slices.IndexFunc(names, func(name string) bool { return created[name] == description }); i >= 0 {
+		return names[i]
+	}
+	return names[0]
+}
+
+// Schema sets the schema.
+func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	name := stringvalidator.UTF8LengthBetween(1, 256)
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The tags of one category that this configuration owns, as one resource. Terraform's " +
+			"own cost grows with the number of resources, so this is the way to hundreds and thousands of tags. Tags " +
+			"that it does not list are not touched. They are created, read and deleted ten at a time.\n\n" +
+			"When a create fails half way, state records the tags that exist, and the next apply continues from " +
+			"there: Terraform calls that a replacement, and no tag is deleted or created anew for it. Taking a tag " +
+			"out of `tags` deletes it, unless something carries it; see `force_destroy`.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: "The category's id.", Computed: true,
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			},
+			"category_id": schema.StringAttribute{
+				MarkdownDescription: "Id of the category that the tags belong to. Changing this forces a new resource.",
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"tags": schema.MapAttribute{
+				MarkdownDescription: "Descriptions, by tag name. Names have 1 to 256 characters; a description " +
+					"may be empty, and not null. A change of a description is made in place.",
+				ElementType: types.StringType,
+				Required:    true,
+				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.NoNullValues()},
+			},
+			"renamed_from": schema.MapAttribute{
+				MarkdownDescription: "Former names, by new name: `{ \"platinum\" = \"gold\" }` renames the tag " +
+					"`gold` in place, with its id and its associations. Like a `moved` block it may stay " +
+					"after the apply, where it has no effect any more.",
+				ElementType: types.StringType,
+				Optional:    true,
+				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.ValueStringsAre(name)},
+			},
+			"adopt_existing": schema.BoolAttribute{
+				MarkdownDescription: "Take over tags of the same name that exist already, with their associations, " +
+					"in place of an error. An apply that was interrupted is then healed by the next one. Other tools " +
+					"must no longer manage those tags: destroying this resource deletes them too. Default false.",
+				Optional: true,
+				Computed: true,
+				Default:  booldefault.StaticBool(false),
+			},
+			"force_destroy": schema.BoolAttribute{
+				MarkdownDescription: "Delete tags even while they are attached; their associations are lost. " +
+					"Default false: the delete is refused, with their number.",
+				Optional: true,
+				Computed: true,
+				Default:  booldefault.StaticBool(false),
+			},
+			"ids": schema.MapAttribute{
+				MarkdownDescription: "Tag ids, by tag name.",
+				ElementType:         types.StringType,
+				Computed:            true,
+			},
+		},
+	}
 }

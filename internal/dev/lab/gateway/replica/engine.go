@@ -8,6 +8,7 @@ package replica
 import (
 	"container/heap"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -115,4 +116,182 @@ func (e *Engine) cancel(tr *transfer) {
 		heap.Remove(&e.running, tr.index)
 		tr.index = -1
 	}
+}
+
+type event struct {
+	at    time.Duration
+	order uint64
+	run   func()
+}
+
+type events []*event
+
+// Len is the number of events.
+func (q *events) Len() int { return len(*q) }
+
+// Less puts the earlier event first.
+func (q *events) Less(i, j int) bool {
+	if (*q)[i].at != (*q)[j].at {
+		return (*q)[i].at < (*q)[j].at
+	}
+	return (*q)[i].order < (*q)[j].order
+}
+
+// Swap changes two places.
+func (q *events) Swap(i, j int) { (*q)[i], (*q)[j] = (*q)[j], (*q)[i] }
+
+// Push is the heap's.
+func (q *events) Push(x any) {
+	if e, ok := x.(*event); ok {
+		*q = append(*q, e)
+	}
+}
+
+// Pop is the heap's.
+func (q *events) Pop() any {
+	old := *q
+	last := old[len(old)-1]
+	old[len(old)-1] = nil
+	*q = old[:len(old)-1]
+	return last
+}
+
+// transfer ends when the engine's service reaches its target.
+type transfer struct {
+	bytes, target float64
+	order         uint64
+	index         int // -1 when it is not on the link
+	done          func()
+}
+
+type transfers []*transfer
+
+// Len is the number of transfers.
+func (q *transfers) Len() int { return len(*q) }
+
+// Less puts the transfer first that ends first.
+func (q *transfers) Less(i, j int) bool {
+	if (*q)[i].target != (*q)[j].target {
+		return (*q)[i].target < (*q)[j].target
+	}
+	return (*q)[i].order < (*q)[j].order
+}
+
+// Swap changes two places.
+func (q *transfers) Swap(i, j int) {
+	(*q)[i], (*q)[j] = (*q)[j], (*q)[i]
+	(*q)[i].index, (*q)[j].index = i, j
+}
+
+// Push is the heap's.
+func (q *transfers) Push(x any) {
+	if t, ok := x.(*transfer); ok {
+		t.index = len(*q)
+		*q = append(*q, t)
+	}
+}
+
+// Pop is the heap's.
+func (q *transfers) Pop() any {
+	old := *q
+	last := old[len(old)-1]
+	old[len(old)-1] = nil
+	*q = old[:len(old)-1]
+	return last
+}
+
+// State is the base of a status, without the RPO.
+type State string
+
+// The states that a replication reaches by itself; more can be reported by those who hold it.
+const (
+	Configuring State = "CONFIGURING"
+	NotActive   State = "NOT_ACTIVE"
+	InitialSync State = "INITIAL_FULL_SYNC"
+	FullSync    State = "FULL_SYNC"
+	DeltaSync   State = "SYNC"
+	OK          State = "OK"
+	Paused      State = "PAUSED"
+	Failed      State = "ERROR"
+	Moving      State = "MOVING"
+)
+
+// State is the state now.
+func (r *Replica) State() State {
+	switch {
+	case !r.active:
+		return Configuring
+	case r.fault != nil:
+		return Failed
+	case r.paused:
+		return Paused
+	case !r.powered:
+		return NotActive
+	case r.moving != 0:
+		return Moving
+	case r.current == nil:
+		return OK
+	}
+	switch r.current.kind {
+	case Initial:
+		return InitialSync
+	case Full:
+		return FullSync
+	default:
+		return DeltaSync
+	}
+}
+
+// Progress is how far the sync that runs has come. Sizes are bytes of data, before compression.
+type Progress struct {
+	Percent                                                  int32
+	ChecksumDone, ChecksumTotal, TransferDone, TransferTotal int64
+}
+
+// Progress returns false when no sync runs. 100 percent is reached only in the last instant.
+func (r *Replica) Progress() (Progress, bool) {
+	s := r.current
+	if s == nil {
+		return Progress{}, false
+	}
+	data := s.full + s.delta
+	sent, checked := 0.0, s.checksum*s.checked(r.engine.now)
+	if s.transfer != nil {
+		sent = data
+		if s.transferPlanned > 0 {
+			sent = data * (1 - r.engine.left(s.transfer)/s.transferPlanned)
+		}
+	}
+	p := Progress{
+		ChecksumDone:  int64(checked),
+		ChecksumTotal: int64(s.checksum),
+		TransferDone:  int64(sent),
+		TransferTotal: int64(data),
+	}
+	if total := s.checksum + data; total > 0 {
+		p.Percent = int32(min(100, math.Floor(100*(checked+sent)/total)))
+	}
+	return p, true
+}
+
+// Syncs returns the newest syncs, the newest last.
+func (r *Replica) Syncs() []Sync { return slices.Clone(r.syncs) }
+
+// LastSync returns the newest sync.
+func (r *Replica) LastSync() (Sync, bool) {
+	if r.count == 0 {
+		return Sync{}, false
+	}
+	return r.syncs[len(r.syncs)-1], true
+}
+
+// Count is the number of syncs that ended.
+func (r *Replica) Count() int { return r.count }
+
+// Due is when the next sync starts if nothing happens before, and false when none is planned.
+func (r *Replica) Due() (time.Duration, bool) {
+	if !r.ready() || r.current != nil || r.count == 0 {
+		return 0, false
+	}
+	return max(r.engine.now, r.nextStart()), true
 }

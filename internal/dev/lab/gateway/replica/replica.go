@@ -1,5 +1,3 @@
-// One replication: what makes it run or stop, and what its syncs carry.
-
 package replica
 
 import (

@@ -1,5 +1,3 @@
-// Deadlines: when the next sync has to start, and when the RPO was not kept.
-
 package replica
 
 import (

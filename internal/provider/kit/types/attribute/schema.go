@@ -1,11 +1,22 @@
-// Attributes of data sources: computed ones, and arguments with their validators.
-
+// Package attribute provides schema attributes and values shared by data sources: numbers with a valid range of the
+// planning core, object ids, and lists and maps of Go values.
 package attribute
 
 import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/plan"
 )
 
 // Text returns a computed string.
@@ -99,4 +110,170 @@ func ObjectList(doc string, attributes map[string]schema.Attribute) schema.ListN
 	return schema.ListNestedAttribute{
 		MarkdownDescription: doc, Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: attributes},
 	}
+}
+
+// Anchor returns the path to attach a diagnostic to. It stops before a map key that the configuration may contain as a
+// number, true or false, because Terraform panics when it locates such a key, for example in `{ 15 = 1.6 }`.
+func Anchor(p path.Path) path.Path {
+	at := path.Empty()
+	for _, step := range p.Steps() {
+		switch step := step.(type) {
+		case path.PathStepAttributeName:
+			at = at.AtName(string(step))
+		case path.PathStepElementKeyInt:
+			at = at.AtListIndex(int(step))
+		case path.PathStepElementKeyString:
+			if literal(string(step)) {
+				return at
+			}
+			at = at.AtMapKey(string(step))
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// literal reports whether a map key may be written without quotes as a number, bool or null.
+func literal(key string) bool {
+	_, err := strconv.ParseFloat(key, 64)
+	return err == nil || slices.Contains([]string{"true", "false", "null"}, key)
+}
+
+// Path converts a path of the planning core to a Terraform path.
+func Path(p plan.Path) path.Path {
+	at := path.Empty()
+	for i, step := range p {
+		switch {
+		case i == 0:
+			at = path.Root(step.Name)
+		case step.Kind == plan.StepAttribute:
+			at = at.AtName(step.Name)
+		case step.Kind == plan.StepKey:
+			at = at.AtMapKey(step.Name)
+		default:
+			at = at.AtListIndex(step.Index)
+		}
+	}
+	return at
+}
+
+// InvalidInput is the summary of diagnostics about numbers out of range.
+const InvalidInput = "Invalid Calculator Input"
+
+// InRange returns a validator that checks the range of a number.
+func InRange(r plan.Range) validator.Float64 { return inRange{r} }
+
+// WholeInRange returns a validator that checks the range of an integer.
+func WholeInRange(r plan.Range) validator.Int64 {
+	return int64validator.Between(int64(r.Min), int64(r.Max))
+}
+
+type inRange struct{ r plan.Range }
+
+// Description returns the range.
+func (v inRange) Description(context.Context) string { return "value must be " + v.r.String() }
+
+// MarkdownDescription returns the same text.
+func (v inRange) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateFloat64 checks the range of a known value.
+func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if err := v.r.Check(req.ConfigValue.ValueFloat64()); err != nil {
+		resp.Diagnostics.AddAttributeError(Anchor(req.Path), InvalidInput, req.Path.String()+" "+err.Error())
+	}
+}
+
+// Optional returns an optional number. The description includes its range.
+func Optional(r plan.Range, doc string) schema.Float64Attribute {
+	return schema.Float64Attribute{
+		MarkdownDescription: doc + " Must be " + r.String() + ".", Optional: true,
+		Validators: []validator.Float64{inRange{r}},
+	}
+}
+
+// Either returns a number that is optional and computed.
+func Either(r plan.Range, doc string) schema.Float64Attribute {
+	a := Optional(r, doc)
+	a.Computed = true
+	return a
+}
+
+// Output returns a computed number.
+func Output(doc string) schema.Float64Attribute {
+	return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
+}
+
+const uuid = `[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}`
+
+// UUID matches the ids of pairings and vCenters.
+var UUID = regexp.MustCompile(`^` + uuid + `$`)
+
+// Validators of ids in vSphere Replication.
+var (
+	// IsUUID accepts the UUID of a pairing or vCenter.
+	IsUUID = stringvalidator.RegexMatches(UUID, "must be a UUID, as data source vsla_replication_pairing returns")
+	// IsVM accepts the id of a VM.
+	IsVM = stringvalidator.RegexMatches(
+		regexp.MustCompile(`^VirtualMachine:[^:]+:`+uuid+`$`),
+		"must be VirtualMachine:<managed object id>:<instance UUID of its vCenter>, as function replication_object_id "+
+			"returns",
+	)
+	// IsDatastore accepts the id of a datastore or datastore cluster.
+	IsDatastore = stringvalidator.RegexMatches(
+		regexp.MustCompile(`^(Datastore|StoragePod):[^:]+:`+uuid+`$`),
+		"must be Datastore:<managed object id>:<instance UUID of its vCenter>, as data source "+
+			"vsla_replication_datastores returns",
+	)
+)
+
+// Regex returns a validator that rejects invalid regular expressions.
+func Regex() validator.String { return isRegex{} }
+
+type isRegex struct{}
+
+// Description returns the requirement.
+func (isRegex) Description(context.Context) string { return "value must be a regular expression" }
+
+// MarkdownDescription returns the same text.
+func (v isRegex) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateString compiles the expression.
+func (isRegex) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if _, err := regexp.Compile(req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Regular Expression",
+			"The value does not compile: "+err.Error()+".")
+	}
+}
+
+// OrNull returns a string, or null if it is empty.
+func OrNull(s string) types.String {
+	if s == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(s)
+}
+
+// Strings converts a slice to a list. A nil slice becomes an empty list.
+func Strings(elements []string) types.List {
+	values := make([]attr.Value, len(elements))
+	for i, e := range elements {
+		values[i] = types.StringValue(e)
+	}
+	return types.ListValueMust(types.StringType, values)
+}
+
+// NumberList converts a slice to a list.
+func NumberList(numbers []float64) types.List {
+	values := make([]attr.Value, len(numbers))
+	for i, n := range numbers {
+		values[i] = types.Float64Value(n)
+	}
+	return types.ListValueMust(types.Float64Type, values)
 }
