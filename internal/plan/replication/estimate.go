@@ -69,8 +69,6 @@ type Input struct {
 	DeadlineHours *float64
 	// ThroughputBasis is one of plan.Bases; empty if the source of ThroughputMbps is unknown.
 	ThroughputBasis string
-	// Link is a label: estimates with the same label share a link.
-	Link string
 	// Mechanism is one of Mechanisms; empty selects vSphere Replication.
 	Mechanism string
 }

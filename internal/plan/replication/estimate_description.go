@@ -226,9 +226,6 @@ func assumptionInputs() calculator.Inputs[Input] {
 				"calibration), `network` for a network benchmark, `nominal` for the rate of a line. It decides how far "+
 				"transfers usually are from the prediction; without it no band is returned.",
 			func(in *Input) *string { return &in.ThroughputBasis }).Neutral("it widens the prediction, and changes no verdict"),
-		calculator.Choice("link", false, nil,
-			"Label of the link. The review adds up the estimates that share one.",
-			func(in *Input) *string { return &in.Link }).Either("a label, by which estimates are added up"),
 		calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
 			"How much the data, and with it its change, grows in a year, in percent.",
 			func(in *Input) **float64 { return &in.GrowthPercentPerYear }).Better(calculator.Lower),

@@ -81,8 +81,6 @@ type ScheduleInput struct {
 	// of the growth.
 	GrowthPercentPerYear *float64
 	HorizonMonths        float64
-	// Link is the label of the link; it affects no result.
-	Link string
 }
 
 // GroupDefaults returns the default group.

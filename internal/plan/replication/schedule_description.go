@@ -202,10 +202,6 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 			"and `nominal`, and without a change curve, the results state how far off it usually is.",
 		func(in *ScheduleInput) *string { return &in.ThroughputBasis }).
 		Neutral("it adds figures, and changes no verdict"),
-	calculator.Choice("link", false, nil,
-		"Label of the link. The review counts this schedule in place of the estimates with the same label that are named "+
-			"as its groups, and assume the same change.",
-		func(in *ScheduleInput) *string { return &in.Link }).Either("a label, by which estimates are found"),
 	calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
 		"How much the data of all groups, and with it its change, grows in a year, in percent.",
 		func(in *ScheduleInput) **float64 { return &in.GrowthPercentPerYear }).Neutral("the verdict is that of today"),

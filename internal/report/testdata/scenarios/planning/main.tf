@@ -18,7 +18,6 @@ data "vsla_replication_estimate" "measured" {
   change_curve            = local.curve
   throughput_mbps         = 901
   rpo_minutes             = 15
-  link                    = "wan"
   growth_percent_per_year = 25
 }
 
@@ -28,7 +27,6 @@ data "vsla_replication_estimate" "guessed" {
   daily_change_percent    = 5
   throughput_mbps         = 901
   rpo_minutes             = 60
-  link                    = "wan"
   growth_percent_per_year = 30
   horizon_months          = 84
 }
