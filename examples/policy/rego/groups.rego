@@ -74,14 +74,15 @@ problems contains verdict.problem("weaker_than_tier", change.address, says) if {
 }
 
 # What the settings promise, and the tags of the VMs that it lists.
-promised(change) := {item.rpo_minutes |
-	some item in settings.promises
-	is_number(item.rpo_minutes)
-	plan.means(item.address, change.address)
-} | {rpo |
+promised(change) := settings.promised(change.address) | {rpo |
 	some id in change.change.after.vm_ids
+	some rpo in promised_to_vm[id]
+}
+
+promised_to_vm := by_vm
+
+by_vm[to.vm] contains rpo if {
 	some to, promises in verdict.promised_to
-	to.vm == id
 	some rpo in promises
 }
 

@@ -39,13 +39,16 @@ flatters.vsla_sla_compliance := {
 # Maps have inputs, or numbers, of their own.
 is_map(type, field) if maps[type][field]
 
-maps[type] contains outer if {
+# A whole document, in which a look-up takes no search.
+maps := outer_names
+
+outer_names[type] contains outer if {
 	some type, fields in flatters
 	some name, _ in fields
+	contains(name, ".")
 	steps := split(name, ".")
 	some depth in numbers.range(1, count(steps) - 1)
 	outer := concat(".", array.slice(steps, 0, depth))
-	outer != name
 }
 
 # A number or { low, likely, high }.

@@ -11,11 +11,24 @@ gate := data.gate if is_object(data.gate)
 
 expected := items("expected")
 
-expected_by[item.address] contains item if some item in expected
+# Whole documents: a look-up of one key in a partial one would search all items again.
+expected_by := expectations
+
+expectations[item.address] contains item if some item in expected
 
 waivers := items("waivers")
 
 promises := items("promises")
+
+# The RPOs in minutes that the settings promise to an address.
+promised(address) := {rpo | some name in data.vsla.plan.names_of(address); some rpo in promised_rpos[name]}
+
+promised_rpos := promised_to
+
+promised_to[item.address] contains item.rpo_minutes if {
+	some item in promises
+	is_number(item.rpo_minutes)
+}
 
 vmotion_links := items("vmotion_links")
 

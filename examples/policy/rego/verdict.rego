@@ -401,11 +401,7 @@ problems contains problem("weaker_than_tier", plan.value(invocation, "address"),
 }
 
 # The strictest of what the settings and the tags say counts.
-promised_minutes(r) := {item.rpo_minutes |
-	some item in settings.promises
-	is_number(item.rpo_minutes)
-	plan.means(item.address, r.address)
-} | {rpo |
+promised_minutes(r) := settings.promised(r.address) | {rpo |
 	[kind, moid, _] := split(r.values.vm_id, ":")
 	kind == "VirtualMachine"
 	some rpo in promised_to[{"pairing_id": r.values.pairing_id, "vm": moid}]

@@ -42,9 +42,7 @@ vm(values) := split(values.vm_id, ":")[1]
 # A longer RPO that the settings promise is named by them.
 named(rule, after) if {
 	rule.path == ["rpo_minutes"]
-	some item in settings.promises
-	plan.means(item.address, after.address)
-	after.values.rpo_minutes <= item.rpo_minutes
+	after.values.rpo_minutes <= max(settings.promised(after.address))
 }
 
 # --- every other resource
