@@ -31,7 +31,6 @@ type configModel struct {
 	DataProtection      types.Object `tfsdk:"data_protection"`
 }
 
-// argument is a provider argument that overrides an environment variable.
 type argument struct {
 	variable string
 	at       path.Path
@@ -113,7 +112,6 @@ func (m configModel) dataProtection() []argument {
 	})
 }
 
-// block returns the arguments of a nested attribute from pairs of variable and name.
 func block(name string, given types.Object, names [][2]string) []argument {
 	all := make([]argument, 0, len(names))
 	for _, a := range names {
@@ -164,7 +162,6 @@ func unknown(arguments []argument) []string {
 	return names
 }
 
-// missing returns the arguments of empty variables except unknown ones.
 func missing(variables []string, arguments []argument) []string {
 	var names []string
 	for _, a := range arguments {
@@ -241,7 +238,6 @@ func (c confined) given(variable string) *argument {
 	return &c.arguments[i]
 }
 
-// inherited returns the variable that provides a password, or "" if there is none or an argument overrides it.
 func (c confined) inherited(password string) string {
 	own := func(variable string) bool {
 		return slices.ContainsFunc(c.arguments, func(a argument) bool {
@@ -257,7 +253,6 @@ func (c confined) inherited(password string) string {
 	return password
 }
 
-// verified adds an error if arguments weaken the verification of servers.
 func (c confined) verified(password string, diags *diag.Diagnostics) {
 	const advice = " Leave the argument out and set the variable, or give the passwords by their arguments."
 	if a := c.given(connect.Insecure); a != nil && text(a.value) == "true" && !truth(c.env(connect.Insecure)) {
@@ -276,7 +271,6 @@ func truth(value string) bool {
 	return err == nil && yes
 }
 
-// sameServer reports whether two addresses have the same scheme, host and port.
 func sameServer(a, b string) bool {
 	first, errA := transport.Address("server", a, "")
 	second, errB := transport.Address("server", b, "")

@@ -25,7 +25,6 @@ import (
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
-// inFlight is how many requests are sent at the same time.
 const inFlight = 4
 
 // Client talks to one appliance. It is safe for concurrent use and opens no connection before the first call.
@@ -220,7 +219,6 @@ type Message struct {
 	Default string `json:"default_message"`
 }
 
-// wireError is an error of the API, as an answer and in a task.
 type wireError struct {
 	Type      string    `json:"error_type"`
 	Messages  []Message `json:"messages"`

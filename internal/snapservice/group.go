@@ -182,7 +182,6 @@ type Group struct {
 // Writable reports whether the group is in a state that can be changed, were it not locked.
 func (g Group) Writable() bool { return g.Status == Active || g.Status == Paused }
 
-// sorted returns the group with its members in order.
 func (g Group) sorted() Group {
 	slices.Sort(g.Members)
 	return g
@@ -199,7 +198,6 @@ func samePolicies(a, b []SnapshotPolicy) bool {
 	})
 }
 
-// listing is a reading of all groups of a cluster.
 type listing struct {
 	at     time.Time
 	groups []Group
@@ -239,7 +237,6 @@ func (c *Client) readGroups(ctx context.Context, cluster string) (*listing, erro
 	return l, nil
 }
 
-// see notes that a group exists.
 func (c *Client) see(cluster, id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -249,7 +246,6 @@ func (c *Client) see(cluster, id string) {
 	c.seen[cluster][id] = true
 }
 
-// written drops the cached readings of a cluster.
 func (c *Client) written(cluster string) {
 	c.groups.Replace(cluster, func(*listing) bool { return true })
 	c.previews.Drop()
@@ -274,7 +270,6 @@ func (c *Client) Group(ctx context.Context, cluster, id string) (Group, error) {
 	return c.readGroup(ctx, cluster, id)
 }
 
-// readGroup reads one group, past every listing.
 func (c *Client) readGroup(ctx context.Context, cluster, id string) (Group, error) {
 	var g Group
 	err := c.call(ctx, request{operation: getGroup, ids: []string{cluster, id}}, &g)

@@ -107,7 +107,6 @@ type Schedule struct {
 // Period returns the schedule as a period.
 func (s Schedule) Period() Period { return Period{s.Unit, s.Interval} }
 
-// minutesOf has the units up to weeks.
 var minutesOf = map[string]int64{Minute: 1, Hour: 60, Day: 1440, Week: 10080}
 
 // Minutes returns a period of minutes, hours, days or weeks in minutes; false for other units, those of later releases

@@ -171,7 +171,6 @@ func (c *Client) open(ctx context.Context) (string, error) {
 	return id, nil
 }
 
-// renew replaces a session that has ended.
 func (c *Client) renew(ctx context.Context, stale string) error {
 	if _, err := c.session.Renew(ctx, stale, c.login); err != nil {
 		return fmt.Errorf("log in to %s: %w", c.Server(), err)
@@ -194,7 +193,6 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("%w: %s", ErrToken, err.Error()) // not as ErrSession: another login would be refused as well
 }
 
-// wrongPassword is in the faults of the STS that count towards the lockout of the account.
 var wrongPassword = regexp.MustCompile(`(?i)FailedAuthentication|invalid credentials|locked|password`)
 
 // tokenError is a refusal of the STS for another reason than the password, which other services may accept. It is

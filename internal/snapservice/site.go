@@ -9,10 +9,8 @@ import (
 	"strings"
 )
 
-// localSite is the API's shorthand for the id of the local site.
 const localSite = "local-site"
 
-// site is a site as the appliance lists it.
 type site struct {
 	Local   bool
 	VCenter struct {

@@ -11,7 +11,6 @@ import (
 	"time"
 )
 
-// pollEvery is how often tasks are asked for.
 const pollEvery = 5 * time.Second
 
 // Task is a piece of work at the appliance.
@@ -34,7 +33,6 @@ type Task struct {
 // ended: a task that is blocked has not ended.
 func (t Task) ended() bool { return t.Status == "SUCCEEDED" || t.Status == "FAILED" }
 
-// group returns the id of the group that a create has made, if the task names it.
 func (t Task) group() string {
 	var id string
 	if json.Unmarshal(t.Result, &id) == nil && id != "" {
@@ -58,7 +56,6 @@ func (c *Client) failure(id string, t Task) error {
 	return fmt.Errorf("task %s: %w: %s", c.clean(id), ErrTask, c.clean(reason))
 }
 
-// poll is a reading of all tasks that are waited for.
 type poll struct {
 	at    time.Time
 	tasks map[string]Task
@@ -90,7 +87,6 @@ func (c *Client) wait(ctx context.Context, id string, limit time.Duration, say f
 	}
 }
 
-// count notes callers that wait for a task.
 func (c *Client) count(id string, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +95,6 @@ func (c *Client) count(id string, n int) {
 	}
 }
 
-// task reads a task together with the others that are waited for.
 func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	now := c.config.Now()
 	p, err := c.polls.GetIf(ctx, "", c.poll, func(p *poll) bool {

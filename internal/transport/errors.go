@@ -127,7 +127,6 @@ func (k Kinds) NoAnswer(ctx, bounded context.Context, op string, limit time.Dura
 	}
 }
 
-// deepest is the maximum depth of nested escapes.
 const deepest = 4
 
 // unescaped is a text without escapes and line breaks. starts and ends map each byte to its range in the original
@@ -146,7 +145,6 @@ func plain(text string) unescaped {
 	return u
 }
 
-// undo removes one layer of escapes: HTML entities, percent encoding and backslashes.
 func (u unescaped) undo() unescaped {
 	var (
 		text   strings.Builder
@@ -164,7 +162,6 @@ func (u unescaped) undo() unescaped {
 	return unescaped{text.String(), starts, ends}
 }
 
-// escape returns the value and length of the escape at the beginning of text, or of its first byte.
 func escape(text string) (value string, length int) {
 	switch text[0] {
 	case '\r', '\n':
@@ -210,7 +207,6 @@ func backslash(text string) (value string, length int) {
 	return text[:1], 1
 }
 
-// hexByte parses the two hexadecimal digits at a position.
 func hexByte(text string, at int) (string, bool) {
 	if len(text) < at+2 {
 		return "", false

@@ -313,7 +313,6 @@ const PatientTime = 3 * time.Minute
 
 type patienceKey struct{}
 
-// patience is what is left of PatientTime.
 type patience struct {
 	mu   sync.Mutex
 	left time.Duration

@@ -93,7 +93,6 @@ func base64Forms(encoding *base64.Encoding, secret string) []string {
 	return forms
 }
 
-// learn registers the secrets of a request.
 func (s *Scrubber) learn(r *http.Request) {
 	for _, name := range secretHeaders {
 		for _, value := range r.Header.Values(name) {
@@ -145,7 +144,6 @@ func (s *Scrubber) Text(text string) string {
 	return kept.String()
 }
 
-// mark marks the bytes of secrets and reports whether there are any.
 func (s *Scrubber) mark(hidden []bool, view unescaped) bool {
 	found := false
 	for _, form := range s.forms {

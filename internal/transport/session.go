@@ -18,7 +18,6 @@ type Credentials struct {
 	*refusal
 }
 
-// refusal caches the error of a refused login.
 type refusal struct {
 	mu  sync.Mutex
 	err error

@@ -22,7 +22,6 @@ import (
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
-// idleConnections is how many idle connections to the gateway are kept.
 const idleConnections = 20
 
 // Client talks to one gateway. It is safe for concurrent use and opens no connection before the first call.

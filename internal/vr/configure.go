@@ -194,7 +194,6 @@ func (c *Client) act(ctx context.Context, action, pairing, id string, query url.
 	}, id)
 }
 
-// start sends a request about a replication that answers with one task.
 func (c *Client) start(ctx context.Context, r request, id string) (Task, error) {
 	var w wireTask
 	if err := c.call(ctx, r, &w); err != nil {

@@ -133,7 +133,6 @@ func kindOf(status int) error {
 	return kinds.OfStatus(status)
 }
 
-// metaError is one missing part of an answer, as the gateway announces it.
 type metaError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`

@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
-// listing is one reading of all replications of a pairing.
 type listing struct {
 	replications []Replication
 	// incomplete maps an id to what its entry lacks.
@@ -28,7 +27,6 @@ type listing struct {
 	proof    reading.Shared[bool]
 }
 
-// tick orders changes and readings.
 func (c *Client) tick() int64 { return c.ticks.Add(1) }
 
 // changed notes that this client has changed an object, a VM or a replication. Earlier readings of it are stale.
@@ -97,7 +95,6 @@ func (c *Client) proven(ctx context.Context, pairing string, l *listing) (bool, 
 	})
 }
 
-// provenListing is listing for a caller that concludes something from an absence.
 func (c *Client) provenListing(ctx context.Context, pairing, object string, age time.Duration) (*listing, error) {
 	for range readings {
 		l, err := c.listing(ctx, pairing, object, age)
@@ -116,7 +113,6 @@ func (c *Client) provenListing(ctx context.Context, pairing, object string, age 
 	)
 }
 
-// search lists replications past the shared listing.
 func (c *Client) search(ctx context.Context, pairing string, filter url.Values) (*listing, error) {
 	l := &listing{incomplete: make(map[string]error), at: c.config.Now(), begun: c.tick()}
 	query := url.Values{"extended_info": {"true"}}

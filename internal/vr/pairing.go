@@ -203,7 +203,6 @@ func (c *Client) remoteSite(ctx context.Context, pairing string) (Site, error) {
 	}
 }
 
-// host is the host name of the site's vCenter.
 func (s Site) host() string {
 	if u, err := url.Parse(s.VCenterURL); err == nil && u.Hostname() != "" {
 		return u.Hostname()

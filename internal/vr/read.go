@@ -62,7 +62,6 @@ func (c *Client) Replication(ctx context.Context, pairing, id string, f Freshnes
 	return c.readDirect(ctx, pairing, id)
 }
 
-// readDirect asks for one replication until an answer is proven.
 func (c *Client) readDirect(ctx context.Context, pairing, id string) (Replication, error) {
 	for range readings {
 		before, err := c.sessionNames(ctx, pairing)
@@ -273,7 +272,6 @@ func (c *Client) Appeared(ctx context.Context, pairing, vm, target string) (Repl
 	return Replication{}, fmt.Errorf("find the replication of %s: %w", vm, ErrNotFound)
 }
 
-// to returns the replication that goes to a vCenter.
 func to(of []Replication, target string) (Replication, bool) {
 	for _, r := range of {
 		if r.TargetVCenterID == target {

@@ -165,7 +165,6 @@ func (w wireReplication) missing() (field string, essential bool) {
 	return "", false
 }
 
-// incompleteError is an entry that lacks a field although nothing announces it.
 type incompleteError struct {
 	id, name, field string
 	essential       bool
@@ -187,7 +186,6 @@ func MissingField(err error) string {
 	return ""
 }
 
-// complete returns an error for an entry that lacks a field.
 func (w wireReplication) complete() error {
 	if field, essential := w.missing(); field != "" {
 		return &incompleteError{id: w.ID, name: w.Name, field: field, essential: essential}
@@ -195,7 +193,6 @@ func (w wireReplication) complete() error {
 	return nil
 }
 
-// tolerated drops an error about a field that may be missing although both sessions stand.
 func tolerated(err error) error {
 	if e, ok := errors.AsType[*incompleteError](err); ok && !e.essential {
 		return nil

@@ -15,7 +15,6 @@ const (
 	remoteTemplate  = "/pairings/{pairing_id}/remote-session"
 )
 
-// session is what one call uses.
 type session struct {
 	local  string // id of the local session
 	remote remoteSession
@@ -212,7 +211,6 @@ func (c *Client) isSingle(ctx context.Context, pairing string) (local string, si
 	return local, answer.domain().Single(), nil
 }
 
-// alive asks whether a session, the local one or a remote one, still exists.
 func (c *Client) alive(ctx context.Context, local, path string) bool {
 	r := request{method: http.MethodGet, template: sessionTemplate}
 	if path != sessionTemplate {

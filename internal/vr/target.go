@@ -167,7 +167,6 @@ func (c *Client) ServerByUUID(ctx context.Context, pairing, vrms, uuid string) (
 	return "", nil
 }
 
-// sortedList reads a list into domain values, sorted by id.
 func sortedList[W, D any](
 	ctx context.Context,
 	c *Client,
@@ -194,7 +193,6 @@ type VMDisk struct {
 	Key int64
 }
 
-// seedBatch is how many disks one request asks about.
 const seedBatch = 100
 
 // Seeds returns, for each disk, the paths of the files on a datastore that can seed its initial sync, sorted. folder

@@ -105,7 +105,6 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 	}
 }
 
-// waiter waits for one task.
 type waiter struct {
 	id     string
 	object string
@@ -169,7 +168,6 @@ func (p *poller) interval() time.Duration {
 	return pollEvery
 }
 
-// ids are the tasks to ask for.
 func (p *poller) ids() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -148,10 +148,8 @@ func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, 
 	return vms, nil
 }
 
-// vmKey is the key of a VM in shared readings.
 type vmKey struct{ pairing, vcenter, vm string }
 
-// diskAnswer is the answer to a read of a VM's disks.
 type diskAnswer struct {
 	disks []Disk
 	err   error
@@ -210,7 +208,6 @@ func (c *Client) disksTogether(ctx context.Context, keys []vmKey) map[string][]D
 	return disks
 }
 
-// disksOf reads the disks of one VM.
 func (c *Client) disksOf(ctx context.Context, k vmKey) ([]Disk, error) {
 	r := request{
 		template: vmsTemplate + "/{vm_id}/disks",
@@ -289,7 +286,6 @@ func (c *Client) readCapability(ctx context.Context, pairing, vcenter, vm string
 	}, nil
 }
 
-// groups splits VMs into those of one vCenter each, as many as one request asks for.
 func groups(keys []vmKey) [][]vmKey {
 	slices.SortFunc(keys, func(a, b vmKey) int {
 		return cmp.Or(cmp.Compare(a.pairing, b.pairing), cmp.Compare(a.vcenter, b.vcenter), cmp.Compare(a.vm, b.vm))

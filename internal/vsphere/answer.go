@@ -93,7 +93,6 @@ func untyped404(err error) bool {
 	return ok && e.Status == http.StatusNotFound && e.Type == ""
 }
 
-// missingField reports whether vCenter misses a field.
 func missingField(err error) bool {
 	e, ok := transport.Answer(err)
 	return ok && e.Status == http.StatusBadRequest && slices.Contains(e.MessageIDs, missingFieldID)

@@ -335,7 +335,6 @@ func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Obj
 	return nil
 }
 
-// refusal reports whether an answer makes it certain that nothing was done.
 func refusal(err error) bool {
 	return errors.Is(err, ErrPermission) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) ||
 		errors.Is(err, ErrConflict)

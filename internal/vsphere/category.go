@@ -207,7 +207,6 @@ func (c *Client) remove(ctx context.Context, path, id string) error {
 	return err
 }
 
-// inOrderOf returns wanted with what stands in known first and in known's order.
 func inOrderOf(known, wanted []string) []string {
 	rest := make(map[string]bool, len(wanted))
 	for _, w := range wanted {

@@ -71,7 +71,6 @@ type Client struct {
 	presents  reading.Shared[clockReading]
 }
 
-// changed drops what look-ups have read.
 func (c *Client) changed() {
 	c.allCategories.Drop()
 	c.idsByCategory.Drop()
@@ -84,7 +83,6 @@ func (c *Client) changed() {
 	c.reattached()
 }
 
-// reattached drops what refreshes have read.
 func (c *Client) reattached() {
 	c.refreshes.Store(0)
 	c.associations.Drop()

@@ -86,7 +86,6 @@ func (i inventory) readRest(
 	return nil
 }
 
-// contained lists the VMs anywhere below a container, in three requests.
 func (i inventory) contained(
 	ctx context.Context,
 	container types.ManagedObjectReference,

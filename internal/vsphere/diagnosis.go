@@ -119,7 +119,6 @@ func (c *Client) Privileges(ctx context.Context, ids []string) (Privileges, erro
 	return p, err
 }
 
-// offeredPrivileges returns those privileges that the release has: any other would make a question about it invalid.
 func offeredPrivileges(
 	ctx context.Context, vim *vim25.Client, manager types.ManagedObjectReference, ids []string,
 ) ([]string, error) {

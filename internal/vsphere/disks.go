@@ -84,7 +84,6 @@ func (i inventory) withDisks(
 	return kept, unreadable, nil
 }
 
-// disksOf returns the sum of the capacities of a VM's disks and, with use, each of them.
 func disksOf(vm mo.VirtualMachine, use bool) (total int64, disks []VMDisk) {
 	if vm.Config == nil {
 		return 0, nil

@@ -52,13 +52,11 @@ var (
 	ErrSessionLimit = transport.Kind("too many sessions", transport.ErrUnavailable)
 )
 
-// overloaded reports whether a service refused a request for its load.
 func overloaded(err error) bool {
 	e, ok := transport.Answer(err)
 	return ok && (e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable)
 }
 
-// soapError classifies a SOAP fault or a transport failure of a SOAP call.
 func soapError(ctx context.Context, op string, err error) error {
 	var (
 		lookup   *transport.NameError
@@ -108,7 +106,6 @@ func loginError(ctx context.Context, op string, err error) error {
 	return classified
 }
 
-// loginRefused reports whether a fault is InvalidLogin or one of its subtypes.
 func loginRefused(err error) bool {
 	var refused types.BaseInvalidLogin
 	_, ok := fault.As(err, &refused)

@@ -14,7 +14,6 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// eventRow has the properties that are read of an event: govmomi's own types take several times as long to decode.
 type eventRow struct {
 	Key         int32     `xml:"key"`
 	CreatedTime time.Time `xml:"createdTime"`
@@ -34,7 +33,6 @@ type eventRow struct {
 	ManagedObject types.ManagedObjectReference `xml:"managedObject"`
 }
 
-// event returns the event of a row.
 func (row eventRow) event() ReplicationEvent {
 	e := ReplicationEvent{
 		At: row.CreatedTime, Type: row.EventTypeID,
@@ -138,7 +136,6 @@ func rpoSettingOf(properties []types.DynamicProperty) (s rpoSetting) {
 	return s
 }
 
-// optionOf returns the value of an option.
 func optionOf(v types.AnyType) any {
 	switch option := v.(type) {
 	case types.OptionValue:
@@ -170,7 +167,6 @@ const (
 	presentAge = time.Minute
 )
 
-// clockReading is vCenter's time, and when it was read.
 type clockReading struct{ time, read time.Time }
 
 // Present returns vCenter's time as it was read at most a minute ago: callers of one run share it.
@@ -191,7 +187,6 @@ type eventLog struct {
 	texts    map[string]string // by themselves, so that each is stored once
 }
 
-// keep adds an event.
 func (l *eventLog) keep(e ReplicationEvent) {
 	if !l.shared {
 		return

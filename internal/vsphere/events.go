@@ -30,7 +30,6 @@ var EventInterruptions = []string{
 	"hbr.primary.FailedToStartSyncEvent",
 }
 
-// eventTypes are the requested types.
 var eventTypes = slices.Concat([]string{
 	EventDelta, EventAppDelta, EventFSDelta, EventUnquiesced, EventFullSync, EventRPOViolated, EventRPORestored,
 }, EventInterruptions)
@@ -172,7 +171,6 @@ func (r *eventReader) doubt(ctx context.Context, from, to time.Time) error {
 	return one.read(ctx, vm, newest, to)
 }
 
-// readEach reads the events of each VM, from where all events have been read.
 func (r *eventReader) readEach(ctx context.Context) error {
 	last, seen := r.last, r.seen
 	for i, id := range r.query.VMIDs {
@@ -271,7 +269,6 @@ func (r *eventReader) collect(ctx context.Context, vim *vim25.Client, vmID strin
 	}
 }
 
-// takeNew takes the rows but those at the time from whose keys were seen again.
 func (r *eventReader) takeNew(rows []eventRow, from time.Time, again []int32) {
 	for _, row := range rows {
 		if !row.CreatedTime.Equal(from) || !slices.Contains(again, row.Key) {
@@ -280,7 +277,6 @@ func (r *eventReader) takeNew(rows []eventRow, from time.Time, again []int32) {
 	}
 }
 
-// eventFilter selects the events of a VM, or with "" of all.
 func eventFilter(vmID string, from, to time.Time) types.EventFilterSpec {
 	filter := types.EventFilterSpec{
 		EventTypeId:        eventTypes,
@@ -296,7 +292,6 @@ func eventFilter(vmID string, from, to time.Time) types.EventFilterSpec {
 	return filter
 }
 
-// take passes an event on.
 func (r *eventReader) take(row eventRow) {
 	if r.count++; r.count == 1 {
 		r.first = row.CreatedTime
@@ -318,20 +313,17 @@ func (r *eventReader) take(row eventRow) {
 	}
 }
 
-// allPages estimates how many pages the events of all VMs take, by those that were read.
 func (r *eventReader) allPages() float64 {
 	covered := max(r.last.Sub(r.first), time.Millisecond)
 	return float64(r.pages) * float64(r.query.To.Sub(r.first)) / float64(covered)
 }
 
-// cheaperEach reports whether asking for each VM takes fewer requests than all events, by the first page.
 func (r *eventReader) cheaperEach() bool {
 	pages := r.allPages()
 	own := pages * float64(r.hits) / float64(r.count)
 	return float64(len(r.query.VMIDs)*perCollector)+own < pages
 }
 
-// check reports how far the reading is, and how much there is to read.
 func (r *eventReader) check(vmID string, rows int) {
 	if r.query.Check == nil {
 		return

@@ -105,7 +105,6 @@ func (c *Client) TagsOfNewObject(ctx context.Context, object Object) ([]string, 
 	return c.TagsOfObject(ctx, object)
 }
 
-// halving calls read with a chunk, and with each half of one that is refused as a whole.
 func halving[T any](chunk []T, read func([]T) error, whole func(error) bool) error {
 	err := read(chunk)
 	if err == nil || len(chunk) < 2 || !whole(err) {

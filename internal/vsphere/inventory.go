@@ -99,7 +99,6 @@ func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMP
 	return found, err
 }
 
-// inventory reads within one SOAP session.
 type inventory struct{ vim *vim25.Client }
 
 func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
@@ -181,7 +180,6 @@ func (i inventory) candidates(
 	return i.readVMs(ctx, intersect(sets), properties, each)
 }
 
-// find resolves a folder or cluster by inventory path or unique name.
 func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedObjectReference, error) {
 	finder, escaped := find.NewFinder(i.vim), escapedPath.Replace(name)
 	var (
@@ -249,7 +247,6 @@ func (i inventory) existingNames(ctx context.Context, kind, name string) (names 
 	return names
 }
 
-// below makes a relative name one below the VM or host folder of any datacenter.
 func below(folder, name string) string {
 	if strings.HasPrefix(name, "/") {
 		return name
@@ -257,7 +254,6 @@ func below(folder, name string) string {
 	return "/*/" + folder + "/" + name
 }
 
-// setPaths fills in the inventory paths.
 func (i inventory) setPaths(ctx context.Context, vms []VirtualMachine) error {
 	paths, err := i.folderPaths(ctx)
 	if err != nil {
@@ -271,7 +267,6 @@ func (i inventory) setPaths(ctx context.Context, vms []VirtualMachine) error {
 	return nil
 }
 
-// folderPaths returns the inventory path of each folder and datacenter, by id.
 func (i inventory) folderPaths(ctx context.Context) (map[string]string, error) {
 	type node struct{ name, parent string }
 	root := i.vim.ServiceContent.RootFolder
@@ -314,7 +309,6 @@ func (i inventory) folderPaths(ctx context.Context) (map[string]string, error) {
 	return paths, nil
 }
 
-// intersect returns the references in every set, in the order of the first.
 func intersect(sets [][]types.ManagedObjectReference) []types.ManagedObjectReference {
 	kept := sets[0]
 	for _, set := range sets[1:] {

@@ -34,7 +34,6 @@ const (
 	missing
 )
 
-// missing reports whether the server is known to lack it.
 func (f *feature) missing() bool { return f.state.Load() == missing }
 
 // note takes what the first answer shows; later ones change nothing, because services that are starting look alike.
@@ -81,7 +80,6 @@ func (c *Client) listTags(ctx context.Context) (namedTags, error) {
 	})
 }
 
-// listCategories lists all categories with their properties, like listTags.
 func (c *Client) listCategories(ctx context.Context) (namedCategories, error) {
 	if c.listings.missing() {
 		return namedCategories{}, nil
@@ -99,7 +97,6 @@ func (c *Client) listCategories(ctx context.Context) (namedCategories, error) {
 	})
 }
 
-// tagsNamed returns the tags of a name, of all categories, in one request.
 func (c *Client) tagsNamed(ctx context.Context, name string) (tags []Tag, offered bool, err error) {
 	if c.listings.missing() {
 		return nil, false, nil
@@ -232,7 +229,6 @@ func (c *Client) RefreshCategory(ctx context.Context, id string) (Category, erro
 	return c.Category(ctx, id)
 }
 
-// listFor returns all tags when n more are needed and that is cheaper than to read them one at a time.
 func (c *Client) listFor(ctx context.Context, n int) (namedTags, error) {
 	if c.tagReads.Add(int64(n)) <= fewReads {
 		return namedTags{}, nil
@@ -255,7 +251,6 @@ func (c *Client) tagsByID(ctx context.Context, ids []string) ([]Tag, error) {
 	})
 }
 
-// ownedListed returns those tags that the listing has, and of the others those that the category lists.
 func (c *Client) ownedListed(ctx context.Context, all namedTags, categoryID string, ids []string) ([]Tag, error) {
 	lacks := func(id string) bool { return all.byID[id].CategoryID != categoryID }
 	if slices.ContainsFunc(ids, lacks) {

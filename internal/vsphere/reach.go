@@ -20,7 +20,6 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// readPrivilege is what every role but "No access" has.
 const readPrivilege = "System.Read"
 
 // Reach is how much of the inventory the account reads.
@@ -117,7 +116,6 @@ func stops(permissions []types.Permission, user string) string {
 	return ""
 }
 
-// principal makes DOMAIN\name and name@domain comparable.
 func principal(name string) string {
 	if domain, user, ok := strings.Cut(name, `\`); ok {
 		name = user + "@" + domain
@@ -127,7 +125,6 @@ func principal(name string) string {
 
 const topologyPath = "/api/vcenter/topology/nodes"
 
-// topology lists the known vCenters that share tags with this one.
 type topology struct {
 	nodes []string
 	known bool
@@ -174,7 +171,6 @@ func (c *Client) withTopology(ctx context.Context, count Associated, tags int) (
 	return count, err
 }
 
-// arrivalWait is the time between two looks for a tag of a linked vCenter.
 const arrivalWait = 5 * time.Second
 
 // Arrivals has the tags and categories that changes wait for. The zero value is ready for use.

@@ -77,7 +77,6 @@ func (c *Client) everything(ctx context.Context) (everything, error) {
 	}
 }
 
-// notListed makes reads share requests.
 func notListed() everything { return everything{objects: map[string][]Object{}} }
 
 // readEverything lists all associations. The listing starts again when vCenter has forgotten its marker, as after a

@@ -39,7 +39,6 @@ func (r request) String() string {
 	return s
 }
 
-// outcome is the result of a call besides its error.
 type outcome struct {
 	// sent: the request may have reached the server; false when not even a session could be had.
 	sent bool
@@ -47,7 +46,6 @@ type outcome struct {
 	answered bool
 }
 
-// sessionWait is how long a login waits for one of the user's other sessions to end.
 const sessionWait = 15 * time.Second
 
 // call sends a request, logs in first when there is no session, repeats what failed in passing, and heals one expired
@@ -132,7 +130,6 @@ func (c *Client) confirmGone(ctx context.Context, r request, answer error) error
 	}
 }
 
-// existing lists tags or categories once for all keys "path id" that are asked about at the same time.
 func (c *Client) existing(ctx context.Context, keys []string) (map[string]bool, error) {
 	exists := make(map[string]bool)
 	for _, path := range []string{tagPath, categoryPath} {
@@ -305,7 +302,6 @@ func otherForm(err error) bool {
 		e.Status != http.StatusUnauthorized && e.Status != http.StatusForbidden && e.Status != http.StatusTooManyRequests
 }
 
-// refusedLogin returns the error of a refused login, with why if vCenter's text has a word for it.
 func refusedLogin(err error) error {
 	refused, ok := transport.Answer(err)
 	switch {

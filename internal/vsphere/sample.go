@@ -210,7 +210,6 @@ func sampledVM(vm mo.VirtualMachine) SampledVM {
 	return s
 }
 
-// datastoreTypes notes the types of datastores at the VMs that are on them.
 func (i inventory) datastoreTypes(
 	ctx context.Context, vms []SampledVM, stores map[types.ManagedObjectReference][]int,
 ) error {

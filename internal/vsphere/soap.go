@@ -18,7 +18,6 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// boundedTransport sets a time limit for each SOAP request.
 type boundedTransport struct {
 	soap.RoundTripper
 	timeout time.Duration
@@ -35,7 +34,6 @@ func (t boundedTransport) RoundTrip(ctx context.Context, req, res soap.HasFault)
 	return err
 }
 
-// releaseTime bounds the request that ends a view, a page token or a collector.
 const releaseTime = 10 * time.Second
 
 // release ends what a session holds, even after the caller was cancelled. Its failure is not worth an error: what is
@@ -120,7 +118,6 @@ func (c *Client) logoutSOAP(ctx context.Context, vim *vim25.Client) error {
 	return c.scrubber.Error(err)
 }
 
-// protocol is the form of a request and of its answer.
 type protocol int32
 
 const (
@@ -150,17 +147,14 @@ type choice struct {
 
 func (c *choice) get() protocol { return protocol(c.protocol.Load()) }
 
-// settle ends the choice, the first time that it is called.
 func (c *choice) settle(p protocol) {
 	if c.settled.CompareAndSwap(false, true) {
 		c.protocol.Store(int32(p))
 	}
 }
 
-// both reports whether a request exists in both forms.
 func (r request) both() bool { return !strings.HasPrefix(r.path, "/") }
 
-// url returns path and query of a request.
 func (r request) url(p protocol) (path string, query url.Values) {
 	query = url.Values{}
 	maps.Copy(query, r.query)
@@ -203,7 +197,6 @@ func (r request) content(p protocol) any {
 	}
 }
 
-// offered reports whether an answer shows that the server has the operation.
 func offered(err error) bool {
 	if err == nil {
 		return true

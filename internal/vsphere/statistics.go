@@ -142,7 +142,6 @@ func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, each fun
 	return plan.counter, nil
 }
 
-// handOver passes on the series that were found, in the order of the batch.
 func handOver(batch []string, found map[string]WriteSeries, each func(WriteSeries) error) error {
 	for _, id := range batch {
 		if series, ok := found[id]; ok {
@@ -154,7 +153,6 @@ func handOver(batch []string, found map[string]WriteSeries, each func(WriteSerie
 	return nil
 }
 
-// metricPlan is how to ask for one VM.
 type metricPlan struct {
 	counter string
 	spec    types.PerfQuerySpec
@@ -212,7 +210,6 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 	return plan, err
 }
 
-// keptInterval finds the interval of the query, and checks that it goes back far enough.
 func keptInterval(intervals []types.PerfInterval, query WriteQuery) (types.PerfInterval, error) {
 	for _, interval := range intervals {
 		if interval.SamplingPeriod != query.IntervalSeconds || !interval.Enabled {
@@ -264,7 +261,6 @@ func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (strin
 	return "", nil, &IntervalError{Level: level, Needed: needed, Counter: CounterVirtualDisk + " (or " + CounterDisk + ")"}
 }
 
-// query asks for a batch of VMs at once.
 func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) (map[string]WriteSeries, error) {
 	req := types.QueryPerf{This: *vim.ServiceContent.PerfManager}
 	for _, id := range ids {

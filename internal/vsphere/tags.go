@@ -248,7 +248,6 @@ func (c *Client) DetachTags(ctx context.Context, object Object, tagIDs []string)
 	return c.bulkTags(ctx, object, tagIDs, "detach-multiple-tags-from-object", true)
 }
 
-// tagChange attaches or detaches one tag of an object.
 type tagChange struct {
 	Operation string `json:"operation"`
 	Tag       string `json:"tag_id"`

@@ -20,7 +20,6 @@ const (
 	leastPlainRPO = 5
 )
 
-// check compares a plan with the capabilities of VM and sites.
 type check struct {
 	client              *vr.Client
 	plan, state, config model
@@ -32,7 +31,6 @@ type check struct {
 	diags  *diag.Diagnostics
 }
 
-// run reports settings that apply would reject.
 func (ch check) run(ctx context.Context) {
 	ch.enhanced()
 	wishes := ch.wishes()
@@ -52,7 +50,6 @@ func (ch check) run(ctx context.Context) {
 	}
 }
 
-// enhanced reports an RPO that requires enhanced replication.
 func (ch check) enhanced() {
 	rpo, flag := ch.plan.RPOMinutes, ch.plan.EnhancedReplication
 	if !known(rpo) || rpo.ValueInt64() >= leastPlainRPO || flag.ValueBool() || ch.config.EnhancedReplication.IsUnknown() ||
@@ -64,7 +61,6 @@ func (ch check) enhanced() {
 			"which needs a release and hosts that support it, or raise rpo_minutes.", leastPlainRPO, rpo.ValueInt64()))
 }
 
-// capability compares the wishes with the replication capability of the VM.
 func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 	pairing, vm := ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString()
 	if ch.suitable(ctx, source, wishes) {
@@ -124,7 +120,6 @@ func (ch check) refuse(wishes []wish, can vr.Capability) {
 	}
 }
 
-// replicable reports whether the VM can be replicated.
 func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 	switch can.Status {
 	case "OK", "":
@@ -162,7 +157,6 @@ type wish struct {
 	rare bool
 }
 
-// wishes returns the settings to check: all settings of a new replication, or the changed ones.
 func (ch check) wishes() []wish {
 	plan, state := ch.plan, ch.state
 	var all []wish

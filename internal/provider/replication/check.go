@@ -123,7 +123,6 @@ func (r *replicationResource) ModifyPlan(
 	r.ask(ctx, req, resp, plan, state, creates || replaces)
 }
 
-// ask checks the plan against the VM and its sites.
 func (r *replicationResource) ask(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan, state model, fresh bool,
 ) {
@@ -156,7 +155,6 @@ func (r *replicationResource) checks(plan model) bool {
 		!r.Clients.ReplicationNotKnownYet()
 }
 
-// reseeded reports whether the seed of a replicated disk changes.
 func reseeded(ctx context.Context, plan, state model, diags *diag.Diagnostics) bool {
 	var replicas []replicatedDisk
 	if !state.ReplicatedDisks.IsNull() {
@@ -224,7 +222,6 @@ func (r *replicationResource) disksDiffer(
 		})
 }
 
-// replicatedKeys reads the keys of replicated VMs in vCenter that belong to the pairing.
 func replicatedKeys(ctx context.Context, c *vr.Client, vcenter *vsphere.Client, pairing string) keysOfVMs {
 	here, err := vcenter.InstanceUUID(ctx)
 	if err != nil {
@@ -248,7 +245,6 @@ func replicatedKeys(ctx context.Context, c *vr.Client, vcenter *vsphere.Client, 
 	return keysOfVMs{here, keys, err}
 }
 
-// replicatedNames returns the names of the replicated disks in state.
 func (m model) replicatedNames(ctx context.Context, diags *diag.Diagnostics) []string {
 	var replicas []replicatedDisk
 	if !m.ReplicatedDisks.IsUnknown() {
@@ -282,21 +278,18 @@ type load struct {
 	unusual bool
 }
 
-// compare records the capability of a VM.
 func (l *load) compare(can vr.Capability) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unusual = l.unusual || can.MinRPOMinutes > leastCommonRPO || !can.AutoReplicate
 }
 
-// samples reports whether the VM with this number can skip the individual check.
 func (l *load) samples(number int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return number > sampled && !l.unusual
 }
 
-// add counts a replication once and returns its number.
 func (l *load) add(key string) (number int, added bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -322,7 +315,6 @@ func long(number, perMinute int) int {
 	return reached
 }
 
-// report logs the planned replication and warns if applying the plan will take long.
 func (l *load) report(ctx context.Context, c *vr.Client, plan model, diags *diag.Diagnostics) (number int) {
 	number, added := l.add(plan.workKey())
 	tflog.Info(ctx, "Planning a replication", map[string]any{"vm_id": plan.VMID.ValueString(), "number": number})

@@ -12,10 +12,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// plannedVM is the key of the planned VM in private data.
 const plannedVM = "vsla_vm"
 
-// workKey identifies the VM of an unfinished create.
 func (m model) workKey() string {
 	return typeName + " " + m.PairingID.ValueString() + "/" + m.VMID.ValueString()
 }
@@ -36,7 +34,6 @@ func (m model) note(ctx context.Context, private interface {
 	return private.SetKey(ctx, plannedVM, text)
 }
 
-// continues reports whether a delete precedes the create that resumes this replication.
 func (m model) continues(ctx context.Context, private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }, diags *diag.Diagnostics,
@@ -47,7 +44,6 @@ func (m model) continues(ctx context.Context, private interface {
 	return resume.Continues(ctx, private, diags) && json.Unmarshal(text, &planned) == nil && planned == m.workKey()
 }
 
-// takeOver takes over the replication of an unfinished create of this VM and keeps it in state.
 func (n *creation) takeOver(ctx context.Context, work *resume.Work) {
 	left := work.TakeOver(n.plan.workKey(), func(string) bool { return true })
 	if left == nil {
@@ -90,7 +86,6 @@ func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagno
 	return true
 }
 
-// align reconfigures the replication if its settings differ from the plan or its configuration failed.
 func (n *creation) align(ctx context.Context, current vr.Replication, server string, diags *diag.Diagnostics) error {
 	change := update{client: n.client, plan: n.plan, state: n.plan, server: server}
 	settings, replicas, err := change.settings(ctx, nil, diags)

@@ -53,7 +53,6 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 	made.finish(ctx, &resp.Diagnostics)
 }
 
-// creation is a create in progress.
 type creation struct {
 	client *vr.Client
 	plan   model
@@ -98,7 +97,6 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 	return n.find(ctx, err, diags)
 }
 
-// prepare returns the settings to configure.
 func (n *creation) prepare(
 	ctx context.Context,
 	source vr.Site,
@@ -199,7 +197,6 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 	return false
 }
 
-// finish waits for the configuration, and with wait_for_initial_sync for the initial sync.
 func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	pairing := n.plan.PairingID.ValueString()
 	current, err := n.client.Until(ctx, pairing, n.made.ID, configured)
@@ -223,7 +220,6 @@ func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	}
 }
 
-// configured reports whether the configuration has ended, regardless of its task.
 func configured(r vr.Replication) (bool, error) {
 	switch {
 	case r.ConfigurationState == "ERROR":

@@ -59,7 +59,6 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	}
 }
 
-// mayDestroy rejects destroying a replication managed by a recovery solution.
 func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bool {
 	if state.DestroyWhenManaged.ValueBool() || (current.RecoverySolution == "" && !current.Recovering()) {
 		return true
@@ -81,7 +80,6 @@ func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bo
 	return false
 }
 
-// unconfigure removes the replication on both sites and waits until it is gone.
 func unconfigure(ctx context.Context, c *vr.Client, state model, id string) error {
 	pairing := state.PairingID.ValueString()
 	err := c.Change(ctx, progress(ctx, state), func(ctx context.Context) (vr.Task, error) {
@@ -184,7 +182,6 @@ func (r *replicationResource) warnDestroyed(ctx context.Context, state model, di
 	}
 }
 
-// replicaBytes returns the capacity of the replicated disks in state.
 func (m model) replicaBytes(ctx context.Context, diags *diag.Diagnostics) int64 {
 	var disks []replicatedDisk
 	if !m.ReplicatedDisks.IsNull() {

@@ -19,7 +19,6 @@ import (
 
 var objectOptions = basetypes.ObjectAsOptions{}
 
-// disks returns the configured disks by key.
 func (m model) disks(ctx context.Context, diags *diag.Diagnostics) map[string]disk {
 	configured := make(map[string]disk)
 	if !m.Disks.IsNull() && !m.Disks.IsUnknown() {
@@ -28,7 +27,6 @@ func (m model) disks(ctx context.Context, diags *diag.Diagnostics) map[string]di
 	return configured
 }
 
-// share contains the replication settings of a disk.
 type share struct {
 	enabled             bool
 	datastoreID, policy string
@@ -119,7 +117,6 @@ func (m model) diskSettings(
 	return all
 }
 
-// or returns the first non-empty value.
 func or(values ...types.String) string {
 	for _, v := range values {
 		if v.ValueString() != "" {
@@ -129,7 +126,6 @@ func or(values ...types.String) string {
 	return ""
 }
 
-// withDisks sets the values of configured disks whose replicas differ, and adds disks excluded since the last refresh.
 func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
 	shown, before := m.disks(ctx, diags), m.replicatedNames(ctx, diags)
 	for _, replica := range replicas {
@@ -145,7 +141,6 @@ func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, diag
 	return m.withShown(ctx, shown, diags).withReplicas(ctx, replicas, diags)
 }
 
-// withPlaces sets datastores and policies of an import.
 func (m model) withPlaces(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
 	place := vr.PlacementOf(replicas)
 	m.TargetDatastoreID, m.TargetStoragePolicyID = attribute.OrNull(place.DatastoreID), attribute.OrNull(place.PolicyID)
@@ -170,7 +165,6 @@ func (m model) withShown(ctx context.Context, shown map[string]disk, diags *diag
 	return m
 }
 
-// compared returns a configured disk with the differing values of its replica.
 func (m model) compared(own disk, replica vr.ReplicatedDisk) disk {
 	if !replica.Disk.Home {
 		own.Enabled = types.BoolValue(replica.Replicated)
@@ -185,13 +179,11 @@ func (m model) compared(own disk, replica vr.ReplicatedDisk) disk {
 	return own
 }
 
-// place is a datastore with its storage policy and the paths of both arguments.
 type place struct {
 	datastore, policy     string
 	atDatastore, atPolicy path.Path
 }
 
-// planned returns the known places of the replication and its disks.
 func (ch check) planned(ctx context.Context) []place {
 	m := ch.plan
 	whole := place{

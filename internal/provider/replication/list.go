@@ -20,7 +20,6 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// replicationList is the list resource.
 type replicationList struct{ replicationResource }
 
 // NewListResource returns the list resource vsla_replication.
@@ -100,7 +99,6 @@ func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream
 	}
 }
 
-// result returns the list result for a replication.
 func result(ctx context.Context, c *vr.Client, req list.ListRequest, pairing string, r vr.Replication) list.ListResult {
 	found := req.NewListResult(ctx)
 	found.DisplayName = r.Name

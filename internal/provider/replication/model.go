@@ -127,7 +127,6 @@ func (m model) pending(target vr.Site) model {
 	return m
 }
 
-// chosen sets the settings that vSphere Replication has chosen.
 func (m model) chosen(r vr.Replication) model {
 	if m.NetworkEncryption.IsNull() || m.NetworkEncryption.IsUnknown() {
 		m.NetworkEncryption = types.BoolValue(r.Encryption)
@@ -138,7 +137,6 @@ func (m model) chosen(r vr.Replication) model {
 	return m
 }
 
-// identified sets the id of the replication.
 func (m model) identified(id string) model {
 	m.ID = types.StringValue(m.PairingID.ValueString() + "/" + id)
 	m.ReplicationID = types.StringValue(id)
@@ -162,7 +160,6 @@ func (m model) observed(r vr.Replication, server string) model {
 	return m
 }
 
-// refreshed sets all attributes reported by vSphere Replication, and for an import defaults for the others.
 func (m model) refreshed(r vr.Replication, server string) model {
 	if m.imported() {
 		m = m.withDefaults()
@@ -195,7 +192,6 @@ func blank(pairing, id string) model {
 	return model{PairingID: types.StringValue(pairing), ReplicationID: types.StringValue(id)}
 }
 
-// withReplicas sets the replicated disks.
 func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
 	elements := make([]replicatedDisk, 0, len(replicas))
 	for _, d := range replicas {
@@ -217,7 +213,6 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 	return m
 }
 
-// options returns the options reported by vSphere Replication.
 func (m model) options() vr.Options {
 	o := vr.Options{
 		RPOMinutes:    m.RPOMinutes.ValueInt64(),
@@ -239,7 +234,6 @@ func (m model) options() vr.Options {
 	return o
 }
 
-// withOptions is the inverse of options.
 func (m model) withOptions(o vr.Options) model {
 	m.RPOMinutes = wholenumber.Of(o.RPOMinutes)
 	m.NetworkCompression = types.BoolValue(o.Compression)
@@ -257,13 +251,11 @@ func (m model) withOptions(o vr.Options) model {
 	return m
 }
 
-// differs reports whether the models require different settings.
 func (m model) differs(state model) bool {
 	return m.options() != state.options() || !m.TargetReplicationServerID.Equal(state.TargetReplicationServerID) ||
 		m.placesDiffer(state)
 }
 
-// placesDiffer reports whether the models place disks differently.
 func (m model) placesDiffer(state model) bool {
 	return !m.TargetDatastoreID.Equal(state.TargetDatastoreID) ||
 		!m.TargetStoragePolicyID.Equal(state.TargetStoragePolicyID) ||
@@ -271,7 +263,6 @@ func (m model) placesDiffer(state model) bool {
 		!m.Disks.Equal(state.Disks)
 }
 
-// splitID splits "<pairing>/<rest>" at the first slash.
 func splitID(id string) (pairing, rest string, ok bool) {
 	pairing, rest, ok = strings.Cut(id, "/")
 	return pairing, rest, ok && attribute.UUID.MatchString(pairing) && rest != ""

@@ -97,7 +97,6 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, got.identity())...)
 }
 
-// causes maps each cause of failed reads in this run to the first affected replication.
 type causes struct{ sync.Map }
 
 // operations matches operation ids in messages of the gateway, which are unique per request.
@@ -120,20 +119,17 @@ func (r *replicationResource) unread(state model, err error, diags *diag.Diagnos
 // not be mistaken for a replication of another client.
 type inState struct{ sync.Map }
 
-// remember records that the VM's replication is in state.
 func (r *replicationResource) remember(state model) {
 	if r.Clients != nil {
 		connection.State[inState](r.Clients).Store(state.PairingID.ValueString()+"/"+state.VMID.ValueString(), true)
 	}
 }
 
-// remembers reports whether the VM's replication is in state.
 func (r *replicationResource) remembers(plan model) bool {
 	_, ok := connection.State[inState](r.Clients).Load(plan.PairingID.ValueString() + "/" + plan.VMID.ValueString())
 	return ok
 }
 
-// locate finds the replication by id, or by VM if state was saved during the configuration.
 func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, error) {
 	pairing := state.PairingID.ValueString()
 	if id := state.ReplicationID.ValueString(); id != "" {
@@ -149,7 +145,6 @@ func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, err
 	return of[0], nil
 }
 
-// reversed reports whether the replication runs in the opposite direction.
 func reversed(state model, current vr.Replication) bool {
 	source := vr.VCenterOf(state.VMID.ValueString())
 	return source != "" && current.SourceVCenterID != "" && !strings.EqualFold(source, current.SourceVCenterID)
@@ -202,7 +197,6 @@ func serverID(ctx context.Context, c *vr.Client, pairing string, current vr.Repl
 	return id
 }
 
-// failure returns the diagnostic for an error.
 func failure(verb string, m model, err error) explain.Failure {
 	name := m.Name.ValueString()
 	if name == "" {
@@ -214,7 +208,6 @@ func failure(verb string, m model, err error) explain.Failure {
 	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
 }
 
-// alreadyReplicated adds an error for an existing replication, with an import block.
 func alreadyReplicated(m model, there vr.Replication, diags *diag.Diagnostics) {
 	failure(
 		"Create",
@@ -223,7 +216,6 @@ func alreadyReplicated(m model, there vr.Replication, diags *diag.Diagnostics) {
 	).AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+there.ID)
 }
 
-// progress logs the progress of a task.
 func progress(ctx context.Context, m model) func(vr.Task) {
 	return func(t vr.Task) {
 		tflog.Info(

@@ -74,7 +74,6 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 	}
 }
 
-// placement returns the attributes of source and target.
 func placement() map[string]schema.Attribute {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	return map[string]schema.Attribute{
@@ -149,7 +148,6 @@ func disks() schema.MapNestedAttribute {
 	}
 }
 
-// settings returns the attributes sent to vSphere Replication.
 func settings() map[string]schema.Attribute {
 	is := func(doc string, value bool) schema.BoolAttribute {
 		return schema.BoolAttribute{
@@ -271,7 +269,6 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 	}
 }
 
-// described sets the description of timeouts.
 func described(a schema.Attribute) schema.Attribute {
 	nested, ok := a.(schema.SingleNestedAttribute)
 	if !ok {
@@ -282,7 +279,6 @@ func described(a schema.Attribute) schema.Attribute {
 	return nested
 }
 
-// computed returns the attributes reported by vSphere Replication.
 func computed() map[string]schema.Attribute {
 	fixed := func(doc string) schema.StringAttribute {
 		return schema.StringAttribute{

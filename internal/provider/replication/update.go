@@ -67,14 +67,12 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, done)...)
 }
 
-// update is an update in progress.
 type update struct {
 	client      *vr.Client
 	plan, state model
 	server      string // the configured server
 }
 
-// reconfigure applies the planned settings and returns the replication afterwards.
 func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Replication, bool) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	fail := func(err error) (vr.Replication, bool) {
@@ -282,7 +280,6 @@ func (p share) foreign(after share, replica vr.ReplicatedDisk) bool {
 		(policy != "" && p.policy != "" && policy != p.policy && policy != after.policy)
 }
 
-// warnElsewhere warns about replicas that remain outside the configured datastore.
 func (u update) warnElsewhere(replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics) {
 	home, ok := replicas[vr.HomeDisk]
 	wanted := u.plan.TargetDatastoreID.ValueString()

@@ -76,7 +76,6 @@ func (d *complianceDataSource) ValidateConfig(
 	}
 }
 
-// checkTag finds tiers that share a tag.
 func checkTag(id types.String, name string, owners map[string]string, at path.Path, diags *diag.Diagnostics) {
 	if id.IsNull() || id.IsUnknown() {
 		return
@@ -134,7 +133,6 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
-// report words a failure.
 func report(err error, diags *diag.Diagnostics) {
 	failure := explain.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
 	if long, ok := errors.AsType[*eventlog.TooLongError](err); ok {
@@ -152,7 +150,6 @@ func report(err error, diags *diag.Diagnostics) {
 	failure.AddTo(diags)
 }
 
-// scope converts the configuration, once.
 func (m *model) scope() audit.Scope {
 	s := audit.Scope{
 		PairingID: m.PairingID.ValueString(), ProtectionClusters: stringset.Strings(m.Clusters),
@@ -256,7 +253,6 @@ func measureTiers(
 	return measured, nil
 }
 
-// measure returns the measurements of a tier by its log.
 func measure(s history.Summary) compliance.Measured {
 	minutes := func(r history.Result) compliance.Minutes {
 		return compliance.Minutes{Violation: r.ViolationMinutes, Known: r.KnownMinutes, Unknown: r.UnknownMinutes}

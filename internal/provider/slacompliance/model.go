@@ -79,7 +79,6 @@ type vmModel struct {
 	Verdict       types.String `tfsdk:"verdict"`
 }
 
-// promises returns the tiers.
 func (m *model) promises() map[string]compliance.Tier {
 	tiers := make(map[string]compliance.Tier, len(m.Tiers))
 	for name, tier := range m.Tiers {
@@ -90,7 +89,6 @@ func (m *model) promises() map[string]compliance.Tier {
 	return tiers
 }
 
-// fill writes the judgement.
 func (m *model) fill(r compliance.Result) {
 	m.Compliant, m.Summary = types.BoolValue(r.Compliant), types.StringValue(r.Summary)
 	for list, ids := range map[*types.List][]string{
@@ -164,7 +162,6 @@ const description = "Compares what tiers promise by their tags with what vSphere
 	"`cluster`, tagged VMs elsewhere take one for each 1,000 more.\n\n" +
 	"Privileges: Read-only on vCenter's root object, and to see replications at both sites."
 
-// verdicts has the meaning of each, in the order of precedence.
 var verdicts = []struct{ word, meaning string }{
 	{
 		compliance.NotFound,

@@ -112,7 +112,6 @@ func flatten(s *openapi3.Schema) {
 	s.Required = slices.Compact(s.Required)
 }
 
-// forbidUnknown forbids unknown properties in schemas with properties.
 func forbidUnknown(s *openapi3.Schema) {
 	if len(s.Properties) > 0 {
 		closed := false

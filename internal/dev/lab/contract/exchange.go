@@ -55,7 +55,6 @@ func (d *Definition) authenticate(_ context.Context, in *openapi3filter.Authenti
 	return nil
 }
 
-// checked is a request with its operation or validation error.
 type checked struct {
 	contract *Contract
 	input    *openapi3filter.RequestValidationInput
@@ -98,7 +97,6 @@ func (c *Contract) check(r *http.Request) (checked, bool) {
 	return k, true
 }
 
-// drain reads and restores a body.
 func drain(body *io.ReadCloser) ([]byte, error) {
 	if *body == nil {
 		return nil, nil
@@ -125,7 +123,6 @@ func (k checked) answer(ctx context.Context, status int, header http.Header, bod
 	})
 }
 
-// success returns the lowest declared status of the operation.
 func (k checked) success() int {
 	lowest := 0
 	for text := range k.route.Operation.Responses.Map() {
@@ -241,7 +238,6 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// undeclared rejects unknown query parameters, which a server would ignore.
 func undeclared(route *routers.Route, r *http.Request) error {
 	for name := range r.URL.Query() {
 		known := slices.ContainsFunc(route.Operation.Parameters, func(p *openapi3.ParameterRef) bool {

@@ -168,7 +168,6 @@ func Check(phrase string) error {
 	return err
 }
 
-// parse returns the schema of a phrase, and whether the value is required.
 func parse(phrase string) (schema *openapi3.SchemaRef, required bool, err error) {
 	phrase, required = strings.CutPrefix(phrase, "required ")
 	phrase, nullable := strings.CutPrefix(phrase, "nullable ")
@@ -215,7 +214,6 @@ func parse(phrase string) (schema *openapi3.SchemaRef, required bool, err error)
 	return s.NewRef(), required, nil
 }
 
-// scalar returns the schema of a kind, or nil for the name of a type.
 func scalar(kind string) *openapi3.Schema {
 	switch kind {
 	case "string":

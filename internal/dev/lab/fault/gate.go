@@ -37,7 +37,6 @@ func (g *Gate) Arrived() <-chan struct{} { return g.arrived }
 // Open lets all requests pass, now and later.
 func (g *Gate) Open() { g.release.Do(func() { close(g.open) }) }
 
-// echo returns an error in the format of the service that quotes the request with headers and body.
 func echo(r *http.Request) string {
 	dump, err := httputil.DumpRequest(r, true)
 	if err != nil {

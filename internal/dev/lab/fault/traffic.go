@@ -223,7 +223,6 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// begin counts a request and returns its rule and delay.
 func (t *Traffic) begin(kind string) (*Rule, func(context.Context)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -257,7 +256,6 @@ func (t *Traffic) end() {
 	t.inFlight--
 }
 
-// after returns a handler that calls f after the next one.
 func after(next http.Handler, f func(*http.Request)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)
@@ -303,7 +301,6 @@ func Kind(r *http.Request) string {
 	return kind
 }
 
-// soapOperation returns the name of the first element in the SOAP body, and restores the body.
 func soapOperation(r *http.Request) string {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -337,7 +334,6 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// discard drops a response that the client does not receive.
 type discard struct{ header http.Header }
 
 func (d *discard) Header() http.Header { return d.header }

@@ -77,7 +77,6 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 	}, func() { g.drop(r) })
 }
 
-// settle ends a configuration: in an error when there is one, or when a disk's file lies at the target already.
 func (g *Gateway) settle(r *replication, message string) {
 	for _, d := range r.disks {
 		if !d.spec.Enabled || d.source.IsVMHome || d.seeded {
@@ -110,7 +109,6 @@ func newDisk(folder string, source vmDisk, want diskSpec) *disk {
 	return d
 }
 
-// wanted finds the spec of a disk.
 func wanted(specs []diskSpec, source vmDisk) *diskSpec {
 	for i := range specs {
 		if specs[i].key() == source.key() {
@@ -120,7 +118,6 @@ func wanted(specs []diskSpec, source vmDisk) *diskSpec {
 	return nil
 }
 
-// key is the disk's key; 0 stands for the VM's folder, and -1 for what names no disk.
 func (d diskSpec) key() int32 {
 	switch {
 	case d.Disk.IsVMHome:
@@ -133,7 +130,6 @@ func (d diskSpec) key() int32 {
 
 func (d diskSpec) isHome() bool { return d.key() == 0 }
 
-// key is the disk's key; 0 stands for the VM's folder.
 func (d vmDisk) key() int32 {
 	if d.IsVMHome || d.DeviceKey == nil {
 		return 0
@@ -145,7 +141,6 @@ func (g *Gateway) replicationID() string {
 	return "HmsGroup:GID-" + g.uuid() + ":" + g.local.vrmsID
 }
 
-// serverFor is the server that was asked for, or the one with the fewest replications.
 func (g *Gateway) serverFor(id *string) *replicationServer {
 	counts := g.servers(g.remote)
 	best := g.remote.servers[0]
@@ -161,7 +156,6 @@ func (g *Gateway) serverFor(id *string) *replicationServer {
 	return best
 }
 
-// engineSpec returns the initial state of the replication.
 func (g *Gateway) engineSpec(r *replication, powered bool) replica.Spec {
 	s := g.config.Switches
 	spec := replica.Spec{
@@ -192,7 +186,6 @@ func (g *Gateway) factor(spec replicationSpec) float64 {
 	return 1
 }
 
-// diskBytes is what of a disk is used: its share, by capacity, of what the VM uses.
 func (g *Gateway) diskBytes(vmID string, d vmDisk) int64 {
 	capacity := d.Capacity << 10
 	m, ok := g.local.vc.VMState(moid(vmID))
@@ -252,7 +245,6 @@ func (g *Gateway) reconfigure(c *call) {
 	}))
 }
 
-// changeDisk applies a new configuration to one disk and returns the bytes of a full sync, and of a move, that follow.
 func (g *Gateway) changeDisk(r *replication, spec replicationSpec, source vmDisk) (full, moved int64) {
 	old, want := r.disk(source.key()), wanted(spec.Disks, source)
 	if want == nil {
@@ -279,7 +271,6 @@ func (g *Gateway) changeDisk(r *replication, spec replicationSpec, source vmDisk
 	return full, moved
 }
 
-// change applies a new configuration.
 func (g *Gateway) change(r *replication, spec replicationSpec) {
 	if spec.ServerID == nil || *spec.ServerID != r.server.ID {
 		r.server = g.serverFor(orServer(spec.ServerID, r.server))
@@ -310,14 +301,12 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 	}
 }
 
-// forceEncryption turns network encryption on for an encrypted VM, whatever was asked for.
 func (g *Gateway) forceEncryption(spec *replicationSpec, m vcsim.VMState) {
 	if g.capabilityOf(g.local, m).VMEncrypted {
 		spec.Encryption = true
 	}
 }
 
-// orServer keeps the server when none is asked for.
 func orServer(id *string, now *replicationServer) *string {
 	if id == nil {
 		return &now.ID
@@ -325,7 +314,6 @@ func orServer(id *string, now *replicationServer) *string {
 	return id
 }
 
-// drop ends a replication and forgets it.
 func (g *Gateway) drop(r *replication) {
 	r.gone = true
 	g.local.vc.SetReplicated(moid(r.vmID), 0)
@@ -334,7 +322,6 @@ func (g *Gateway) drop(r *replication) {
 	g.replications = slices.DeleteFunc(g.replications, func(other *replication) bool { return other == r })
 }
 
-// tellHost notes at the VM which of its disks are replicated.
 func (g *Gateway) tellHost(r *replication) {
 	var keys []int32
 	for _, d := range r.disks {
@@ -345,7 +332,6 @@ func (g *Gateway) tellHost(r *replication) {
 	g.local.vc.SetReplicated(moid(r.vmID), r.spec.RPO, keys...)
 }
 
-// clean removes the files at the target, but for seeds.
 func (g *Gateway) clean(r *replication) {
 	for _, d := range r.disks {
 		if !d.seeded {

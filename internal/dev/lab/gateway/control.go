@@ -95,7 +95,6 @@ var controlHelp = map[string]string{
 		"remote-up, break-pairing, mend",
 }
 
-// controlBreak adds a rule to the traffic control.
 func (g *Gateway) controlBreak(q url.Values) error {
 	rule := fault.Rule{
 		Kind: q.Get("operation"),
@@ -269,7 +268,6 @@ func (g *Gateway) StepPerPoll(d time.Duration) {
 	g.step = d
 }
 
-// tick looks at vCenter and brings a scaled clock up to date.
 func (g *Gateway) tick() {
 	g.observe()
 	if g.config.Real == nil || g.config.Scale == 0 {
@@ -283,10 +281,8 @@ func (g *Gateway) tick() {
 	}
 }
 
-// millis returns a time in the API's form.
 func millis(t time.Duration) int64 { return Epoch.Add(t).UnixMilli() }
 
-// uuid draws a random UUID, of version 4, from the seed.
 func (g *Gateway) uuid() string {
 	var id uuid.UUID
 	binary.BigEndian.PutUint64(id[:8], g.random.Uint64())

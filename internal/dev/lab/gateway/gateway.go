@@ -96,7 +96,6 @@ type Gateway struct {
 	files        map[string]map[string]bool  // disks at the target, by datastore and path
 }
 
-// site is a vCenter with its replication appliance.
 type site struct {
 	vc       *vcsim.VCenter
 	vcID     string

@@ -120,7 +120,6 @@ func (r *replication) truth() Replication {
 	return t
 }
 
-// on does something to the replication of a VM, and reports whether there is one.
 func (g *Gateway) on(vm string, f func(*replication)) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -190,7 +189,6 @@ func (g *Gateway) FailReplication(vm, message, details string) bool {
 	})
 }
 
-// full is a VM's full id, by that or its moid.
 func (g *Gateway) full(vm string) string {
 	if _, _, ok := split(vm, "VirtualMachine"); ok {
 		return vm

@@ -8,7 +8,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// defaultPolicy is the id that stands for the policy of the datastore.
 const defaultPolicy = "dsbrowser.defaultStoragePolicy"
 
 // Capability lists the features that a VM's replication supports.
@@ -47,7 +46,6 @@ type capabilityInfo struct {
 	ReconfigureDisks  bool     `json:"reconfigure_vm_disks_supported"`
 }
 
-// moid is the vCenter's own part of an id such as "VirtualMachine:vm-80:<guid>".
 func moid(id string) string {
 	parts := strings.Split(id, ":")
 	if len(parts) != 3 {
@@ -56,7 +54,6 @@ func moid(id string) string {
 	return parts[1]
 }
 
-// split takes an id of the given type apart; ok is false for anything else.
 func split(id, kind string) (mo, guid string, ok bool) {
 	parts := strings.Split(id, ":")
 	if len(parts) != 3 || parts[0] != kind || parts[1] == "" {
@@ -65,7 +62,6 @@ func split(id, kind string) (mo, guid string, ok bool) {
 	return parts[1], parts[2], true
 }
 
-// vcenter returns the site whose vCenter the path names, if it may be asked, and answers otherwise.
 func (g *Gateway) vcenter(c *call) *site {
 	id := c.r.PathValue("vcenter_id")
 	if !isUUID(id) {
@@ -116,7 +112,6 @@ func (g *Gateway) showVM(s *site, m vcsim.VMState) virtualMachine {
 
 func vmID(s *site, mo string) string { return "VirtualMachine:" + mo + ":" + s.vcID }
 
-// disksOf returns the disk that stands for the VM's folder, and the disks.
 func (g *Gateway) disksOf(s *site, m vcsim.VMState) []vmDisk {
 	place := func(datastoreID, store, folder, file string) *diskPath {
 		return &diskPath{
@@ -160,7 +155,6 @@ func (g *Gateway) disksOf(s *site, m vcsim.VMState) []vmDisk {
 	return list
 }
 
-// vmOf finds the VM in the path, or answers 404.
 func (g *Gateway) vmOf(c *call, s *site) (vcsim.VMState, bool) {
 	mo, guid, ok := split(c.r.PathValue("vm_id"), "VirtualMachine")
 	if ok && strings.EqualFold(guid, s.vcID) {
@@ -182,7 +176,6 @@ func (g *Gateway) listVMDisks(c *call) {
 	}
 }
 
-// capabilityOf is what SetCapability said, or follows from the VM.
 func (g *Gateway) capabilityOf(s *site, m vcsim.VMState) Capability {
 	k, ok := g.capabilities[vmID(s, m.ID)]
 	if !ok {

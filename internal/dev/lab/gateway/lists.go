@@ -23,7 +23,6 @@ type listQuery struct {
 	limit, offset int
 }
 
-// query reads the parameters that all lists have.
 func (g *Gateway) query(q url.Values) (listQuery, error) {
 	l := listQuery{
 		property: q.Get("filter_property"),
@@ -55,7 +54,6 @@ func (g *Gateway) query(q url.Values) (listQuery, error) {
 	return g.readPage(q, l)
 }
 
-// readPage reads limit and offset.
 func (g *Gateway) readPage(q url.Values, l listQuery) (listQuery, error) {
 	for name, into := range map[string]*int{"limit": &l.limit, "offset": &l.offset} {
 		if !q.Has(name) {
@@ -73,7 +71,6 @@ func (g *Gateway) readPage(q url.Values, l listQuery) (listQuery, error) {
 	return l, nil
 }
 
-// flag reads a parameter that is true or false.
 func flag(q url.Values, name string) (bool, error) {
 	switch v := q.Get(name); v {
 	case "", "false":
@@ -85,7 +82,6 @@ func flag(q url.Values, name string) (bool, error) {
 	}
 }
 
-// page answers with a page of the items; lacks returns the errors for data missing in the page.
 func page[T any](g *Gateway, c *call, items []T, lacks func(rows []T) []metaError) {
 	l, err := g.query(c.r.URL.Query())
 	if err != nil {
@@ -111,7 +107,6 @@ func page[T any](g *Gateway, c *call, items []T, lacks func(rows []T) []metaErro
 	g.write(c, http.StatusOK, answer)
 }
 
-// all answers with all items, for the lists that have no pages.
 func all[T any](g *Gateway, c *call, items []T, lacks []metaError) {
 	if lacks == nil || g.config.Switches.PartialSilent {
 		lacks = []metaError{}
@@ -139,7 +134,6 @@ func (g *Gateway) links(u *url.URL, l listQuery, total int) map[string]*href {
 	return links
 }
 
-// arrange filters and orders a copy of the items.
 func arrange[T any](items []T, l listQuery, contains bool) ([]T, error) {
 	items = slices.Clone(items)
 	for _, name := range []string{l.property, l.sortBy} {
@@ -167,7 +161,6 @@ func arrange[T any](items []T, l listQuery, contains bool) ([]T, error) {
 	return items, nil
 }
 
-// sorted orders by a property, which is read once of each item: a comparison is cheap then.
 func sorted[T any](items []T, path []string, descending bool) []T {
 	type keyed struct {
 		key  reflect.Value
@@ -207,7 +200,6 @@ func hasProperty(t reflect.Type, path []string) bool {
 	return true
 }
 
-// property reads a value by the names that it has in JSON; invalid when it is null.
 func property(v reflect.Value, path []string) reflect.Value {
 	for _, name := range path {
 		if v = deref(v); !v.IsValid() {
@@ -259,5 +251,4 @@ func compare(a, b reflect.Value) int {
 	return cmp.Compare(text(a), text(b))
 }
 
-// at returns the JSONPath of a place in a list.
 func at(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }

@@ -28,7 +28,6 @@ func (g *Gateway) failedTask(c *call, r *replication, f *finding) *task {
 	return g.newTask(c.op.id, r.vmID, r.name, &errorInfo{Message: f.message, Details: f.code}, nil, nil)
 }
 
-// judge finds the semantic error of a configuration; r is the replication that is to be changed, nil for a new one.
 func (g *Gateway) judge(pairing string, spec replicationSpec, r *replication) *finding {
 	mo, guid, ok := split(spec.VMID, "VirtualMachine")
 	if !ok || !strings.EqualFold(guid, g.local.vcID) {
@@ -62,7 +61,6 @@ func (g *Gateway) judge(pairing string, spec replicationSpec, r *replication) *f
 	return g.judgeDisks(spec, target, g.disksOf(g.local, m), r)
 }
 
-// changeable reports why a replication cannot be changed now.
 func (g *Gateway) changeable(r *replication) *finding {
 	switch {
 	case r.vanished:
@@ -202,7 +200,6 @@ func (g *Gateway) judgePlace(d diskSpec, target *site, stores []datastore, sourc
 	return nil
 }
 
-// datastoreOf finds the datastore in the path, or answers 404.
 func (g *Gateway) datastoreOf(c *call, s *site) (datastore, bool) {
 	list := g.datastores(s)
 	if i := slices.IndexFunc(list, func(d datastore) bool { return d.ID == c.r.PathValue("datastore_id") }); i >= 0 {
@@ -212,7 +209,6 @@ func (g *Gateway) datastoreOf(c *call, s *site) (datastore, bool) {
 	return datastore{}, false
 }
 
-// browse lists the files of replicas, and the folders of VMs.
 func (g *Gateway) browse(c *call) {
 	s := g.vcenter(c)
 	if s == nil {
@@ -252,7 +248,6 @@ func (g *Gateway) browse(c *call) {
 	page(g, c, list, nil)
 }
 
-// findSeeds finds the disks that lie at the target under the name of a VM's disk.
 func (g *Gateway) findSeeds(c *call) {
 	s := g.vcenter(c)
 	if s == nil {
@@ -288,7 +283,6 @@ func (g *Gateway) findSeeds(c *call) {
 	all(g, c, list, nil)
 }
 
-// fileOf is the name of a disk's file, empty when there is no such disk.
 func (g *Gateway) fileOf(id diskIdentifier) string {
 	m, ok := g.local.vc.VMState(moid(id.VMID))
 	if !ok || id.DeviceKey == nil {
@@ -308,7 +302,6 @@ func (g *Gateway) listPolicies(c *call) {
 	}
 }
 
-// checkCompliance finds every datastore good for every policy but the encrypting one.
 func (g *Gateway) checkCompliance(c *call) {
 	s := g.vcenter(c)
 	if s == nil {

@@ -17,12 +17,10 @@ func (g *Gateway) isPairing(id string) bool {
 	return strings.EqualFold(id, g.pairing) || (g.config.Switches.SelfPairing && strings.EqualFold(id, g.selfPairing))
 }
 
-// isSelf reports whether a pairing is one of a site with itself: its remote side is the local one.
 func (g *Gateway) isSelf(pairing string) bool {
 	return g.local == g.remote || (g.config.Switches.SelfPairing && strings.EqualFold(pairing, g.selfPairing))
 }
 
-// sites are those of a pairing, the local one first.
 func (g *Gateway) sites(pairing string) []*site {
 	if g.isSelf(pairing) {
 		return []*site{g.local}
@@ -55,7 +53,6 @@ func (s *site) details() vrmsInfo {
 	return vrmsInfo{serverInfo: *s.vrmsInfo(), VCGuid: s.vcID, VCName: s.vcName, ExtensionKey: "com.vmware.vcHms"}
 }
 
-// describe is the pairing, without what only the other side knows when that is missing.
 func (g *Gateway) describe(id string, missing bool) pairing {
 	remote := g.remote
 	if g.isSelf(id) {
@@ -88,7 +85,6 @@ func missingFields(root string, names ...string) []metaError {
 	return list
 }
 
-// partial returns the metadata of an answer that does without the remote side.
 func (g *Gateway) partial(missing bool, names ...string) meta {
 	if !missing || g.config.Switches.PartialSilent {
 		return meta{Errors: []metaError{}}
@@ -172,7 +168,6 @@ func (g *Gateway) getVRMS(c *call) {
 	}{details, g.partial(missing, "server_status", "version")})
 }
 
-// siteOfVRMS finds the site of the appliance in the path, or answers 404.
 func (g *Gateway) siteOfVRMS(c *call) *site {
 	for _, s := range g.sites(c.r.PathValue("pairing_id")) {
 		if strings.EqualFold(s.vrmsID, c.r.PathValue("vr_id")) {
@@ -234,7 +229,6 @@ func (g *Gateway) oneServer(c *call, s *site) {
 	}{list[i], meta{Errors: []metaError{}}})
 }
 
-// peer is the body of reconnectVrPairing.
 type peer struct {
 	PSC struct {
 		URL        string  `json:"url"`
@@ -264,7 +258,6 @@ func (g *Gateway) reconnect(c *call) {
 	g.accept(c, g.reconnection(pairing, f))
 }
 
-// judgePeer finds the semantic error of a reconnection.
 func (g *Gateway) judgePeer(pairing string, p peer) *finding {
 	thumbprint := g.RemoteThumbprint()
 	switch psc := p.PSC; {
@@ -285,7 +278,6 @@ func (g *Gateway) judgePeer(pairing string, p peer) *finding {
 	return nil
 }
 
-// reconnection is the task that connects the sites again, or fails with a finding.
 func (g *Gateway) reconnection(pairing string, f *finding) *task {
 	if f != nil {
 		failed := &errorInfo{Message: f.message, Details: f.code}
@@ -298,10 +290,8 @@ func (g *Gateway) reconnection(pairing string, f *finding) *task {
 	}, func() { g.reconnecting = false })
 }
 
-// away reports whether the local site reaches nothing at the remote one.
 func (g *Gateway) away() bool { return g.remoteDown || g.apart }
 
-// setLink stops the traffic while the remote site is away.
 func (g *Gateway) setLink() {
 	link := g.config.Link
 	if g.away() {

@@ -29,7 +29,6 @@ type replication struct {
 	vanished      bool   // its VM is not in vCenter any more
 }
 
-// disk is a disk of the VM with its requested settings.
 type disk struct {
 	source vmDisk
 	spec   diskSpec
@@ -47,7 +46,6 @@ func (g *Gateway) byID(id string) *replication {
 	return nil
 }
 
-// byVM finds a replication by the VM's full id or its moid.
 func (g *Gateway) byVM(id string) *replication {
 	for _, r := range g.replications {
 		if r.vmID == id || moid(r.vmID) == id {
@@ -57,7 +55,6 @@ func (g *Gateway) byVM(id string) *replication {
 	return nil
 }
 
-// replicationOf finds the replication in the path, or answers 404.
 func (g *Gateway) replicationOf(c *call) *replication {
 	r := g.byID(c.r.PathValue("replication_id"))
 	if r == nil || strings.EqualFold(c.r.PathValue("pairing_id"), g.selfPairing) {
@@ -67,7 +64,6 @@ func (g *Gateway) replicationOf(c *call) *replication {
 	return r
 }
 
-// observe takes over from vCenter what happened to the VMs.
 func (g *Gateway) observe() {
 	for _, r := range g.replications {
 		m, ok := g.local.vc.VMState(moid(r.vmID))
@@ -82,7 +78,6 @@ func (g *Gateway) observe() {
 	}
 }
 
-// disk finds a disk by its key.
 func (r *replication) disk(key int32) *disk {
 	for _, d := range r.disks {
 		if d.source.key() == key {
@@ -92,7 +87,6 @@ func (r *replication) disk(key int32) *disk {
 	return nil
 }
 
-// status is the status as the API words it.
 func (r *replication) status() replicationStatus {
 	violated := r.engine.Overdue() > 0
 	base := string(r.engine.State())
@@ -114,7 +108,6 @@ func (r *replication) status() replicationStatus {
 	return replicationStatus{Status: base, RPOViolation: violated}
 }
 
-// remoteFields are the fields that only the other side knows.
 var remoteFields = []string{
 	"target_site_name",
 	"replication_server_name",
@@ -270,7 +263,6 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 	})
 }
 
-// eachMissing announces fields that every row lacks.
 func eachMissing(c *call, rows int, names ...string) (lacks []metaError) {
 	for i := range rows {
 		if c.missing {

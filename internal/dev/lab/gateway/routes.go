@@ -10,7 +10,6 @@ import (
 // Base is where the API is served.
 const Base = "/api/rest/vr/v2"
 
-// need is the behaviour of an operation when the remote side is unavailable.
 type need int
 
 const (
@@ -99,7 +98,6 @@ func (g *Gateway) table() []operation {
 	}
 }
 
-// route registers every operation.
 func (g *Gateway) route() {
 	g.mux, g.kinds = http.NewServeMux(), map[string]string{}
 	for _, op := range g.table() {
@@ -109,7 +107,6 @@ func (g *Gateway) route() {
 	}
 }
 
-// find answers requests by path and method. ServeMux would redirect paths with empty segments; the API has none.
 func (g *Gateway) find(w http.ResponseWriter, r *http.Request) {
 	if !isClean(r) {
 		http.NotFound(w, r)
@@ -120,7 +117,6 @@ func (g *Gateway) find(w http.ResponseWriter, r *http.Request) {
 
 func isClean(r *http.Request) bool { return path.Clean(r.URL.EscapedPath()) == r.URL.EscapedPath() }
 
-// kind names a request for the traffic control: its operationId, or method and path.
 func (g *Gateway) kind(r *http.Request) string {
 	if _, pattern := g.mux.Handler(r); isClean(r) && g.kinds[pattern] != "" {
 		return g.kinds[pattern]
@@ -158,13 +154,11 @@ type sessions struct {
 
 func newSessions() sessions { return sessions{live: map[string]*session{}} }
 
-// expired reports whether a lifetime has ended by now.
 func (g *Gateway) expired(created, used time.Duration) bool {
 	now, s := g.engine.Now(), g.config.Switches
 	return (s.SessionTTL > 0 && now-created >= s.SessionTTL) || (s.SessionIdle > 0 && now-used >= s.SessionIdle)
 }
 
-// open returns the session with the id, if there is one that lives, and notes its use.
 func (s *sessions) open(g *Gateway, id string) *session {
 	found := s.live[id]
 	if found == nil {
@@ -178,7 +172,6 @@ func (s *sessions) open(g *Gateway, id string) *session {
 	return found
 }
 
-// remote reports whether a session has one with the remote site of a pairing, and notes its use.
 func (s *sessions) remote(g *Gateway, local *session, pairing string) bool {
 	if g.isSelf(pairing) {
 		return true

@@ -25,7 +25,6 @@ type Access struct {
 	Status    int
 }
 
-// call is one request on its way.
 type call struct {
 	w       http.ResponseWriter
 	r       *http.Request
@@ -36,7 +35,6 @@ type call struct {
 	missing bool
 }
 
-// maxBody is the largest body that is read, in bytes.
 const maxBody = 1 << 20
 
 // Handler is the whole appliance: log, traffic control, API.
@@ -48,7 +46,6 @@ func (g *Gateway) Handler() http.Handler {
 	return g.logged(g.traffic.Wrap(api))
 }
 
-// logged notes each request: when, what and how it ended, and nothing of what it carried.
 func (g *Gateway) logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &statusWriter{ResponseWriter: w}
@@ -84,7 +81,6 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	}
 }
 
-// admit decides whether the operation is to answer, and answers itself if not.
 func (g *Gateway) admit(c *call) bool {
 	if !g.limiter.allow(g, c) {
 		return false
@@ -111,7 +107,6 @@ func (g *Gateway) admit(c *call) bool {
 	return g.inPairing(c) && g.reach(c)
 }
 
-// inPairing reports whether the request's pairing, if any, exists; it answers the request if not.
 func (g *Gateway) inPairing(c *call) bool {
 	id := c.r.PathValue("pairing_id")
 	if id == "" {
@@ -129,7 +124,6 @@ func (g *Gateway) inPairing(c *call) bool {
 	return false
 }
 
-// reach asks for the remote side where the operation depends on it.
 func (g *Gateway) reach(c *call) bool {
 	if g.isSelf(c.r.PathValue("pairing_id")) && c.r.PathValue("pairing_id") != "" {
 		return true
@@ -151,7 +145,6 @@ func (g *Gateway) reach(c *call) bool {
 	return true
 }
 
-// side asks for what a call needs that is about the remote vCenter or appliance, and answers if it is not there.
 func (g *Gateway) side(c *call, s *site) bool {
 	if s == g.local || g.isSelf(c.r.PathValue("pairing_id")) {
 		return true
@@ -175,7 +168,6 @@ func (g *Gateway) unreached(c *call) {
 	g.refuse(c, g.config.Switches.RemoteStatus, "REMOTE_NOT_AUTHENTICATED", "There is no session with the remote site.")
 }
 
-// refuse answers with an error. 401 and 404 have no body.
 func (g *Gateway) refuse(c *call, status int, code, message string) {
 	if status == http.StatusUnauthorized || status == http.StatusNotFound {
 		g.empty(c, status)
@@ -190,7 +182,6 @@ func (g *Gateway) bad(c *call, message string) {
 
 func (g *Gateway) empty(c *call, status int) { c.w.WriteHeader(status) }
 
-// write answers with JSON, after what a test wants to be wrong with it.
 func (g *Gateway) write(c *call, status int, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -204,7 +195,6 @@ func (g *Gateway) write(c *call, status int, v any) {
 	_, _ = c.w.Write(text)
 }
 
-// note keeps a line of the access log.
 func (g *Gateway) note(kind string, status int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -225,10 +215,8 @@ const (
 	pairingBody     = "reconnectVrPairing"
 )
 
-// bodies are the bodies of the contract.
 type bodies struct{ *contract.Definition }
 
-// newBodies returns the bodies of an appliance with the switches.
 func newBodies(s Switches) (bodies, error) {
 	define := vrcontract.Define
 	if s.Enhanced {
@@ -238,7 +226,6 @@ func newBodies(s Switches) (bodies, error) {
 	return bodies{d}, err
 }
 
-// check refuses a body that the contract does not allow, and an empty list.
 func (b bodies) check(c *call, operation string) error {
 	if kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || kind != contract.MediaType {
 		return errors.New("the content type must be application/json")
@@ -274,7 +261,6 @@ func newLimiter(limits Limits) limiter {
 	return limiter{limits: limits, ips: map[string]*window{}, session: map[string]*window{}}
 }
 
-// allow counts a request and answers it when it is one too many.
 func (l *limiter) allow(g *Gateway, c *call) bool {
 	host, _, err := net.SplitHostPort(c.r.RemoteAddr)
 	if err != nil {

@@ -87,10 +87,8 @@ type Limits struct {
 // session.
 func DefaultLimits() Limits { return Limits{IP: 100, Service: 1000, Session: 50, RetryAfter: true} }
 
-// moveRate is how fast replicas move to another datastore: bytes a second.
 const moveRate = 100e6
 
-// pageSize is the limit of a list without one, mostInstances the most point in time instances of a VM.
 const pageSize, mostInstances = 100, 24
 
 func (s Switches) withDefaults() Switches {
@@ -197,10 +195,8 @@ func UnknownValue(name string) func(map[string]any) {
 	}
 }
 
-// laterField is a field of a later release.
 const laterField = "a_later_field"
 
-// withoutLater removes what ExtraFields has added: a release that sends a field takes it back.
 func withoutLater(v any) {
 	switch v := v.(type) {
 	case map[string]any:

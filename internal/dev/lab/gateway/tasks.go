@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// taskTimes are how long each operation waits and works.
 var taskTimes = map[string][2]time.Duration{
 	"configureReplication":   {time.Second, 7 * time.Second},
 	"reconfigureReplication": {time.Second, 4 * time.Second},
@@ -91,7 +90,6 @@ func (g *Gateway) taskRule(operation, vmID string) TaskRule {
 	return TaskRule{}
 }
 
-// newTask makes a task on a VM. done runs when it ends well; failed, which may be nil, when it does not.
 func (g *Gateway) newTask(
 	operation, vmID, name string,
 	fail *errorInfo,
@@ -132,7 +130,6 @@ func (g *Gateway) newTask(
 
 func (t *task) ended(now time.Duration) bool { return !t.stuck && !t.open && now >= t.end }
 
-// show is the task as it is now.
 func (g *Gateway) show(t *task) taskInfo {
 	now := g.engine.Now()
 	info := taskInfo{
@@ -167,7 +164,6 @@ func (g *Gateway) show(t *task) taskInfo {
 	return info
 }
 
-// accept answers with a task.
 func (g *Gateway) accept(c *call, t *task) {
 	g.write(c, http.StatusAccepted, struct {
 		taskInfo
@@ -200,7 +196,6 @@ func (g *Gateway) getTask(c *call) {
 	g.empty(c, http.StatusNotFound)
 }
 
-// act makes the task of an action, after its finding.
 func (g *Gateway) act(c *call, judge func(*replication) *finding, done func(*replication, *task)) {
 	r := g.replicationOf(c)
 	if r == nil {
@@ -280,7 +275,6 @@ func (g *Gateway) unconfigure(c *call) {
 	})
 }
 
-// destroy forgets the local half: the files at the target stay, whatever was asked for.
 func (g *Gateway) destroy(c *call) {
 	if _, err := flag(c.r.URL.Query(), "retain_replica_disks"); err != nil {
 		g.bad(c, err.Error())
@@ -300,7 +294,6 @@ func (g *Gateway) report(r *replication, spec *replica.Spec) {
 	spec.Restored = func(at time.Duration) { post(at, vcsim.EventRPORestored, 0) }
 }
 
-// syncEvent is the event of a sync. Of the VMs that are quiesced every second one has an application to quiesce.
 func (r *replication) syncEvent(kind replica.Kind) string {
 	switch {
 	case kind != replica.Delta:
@@ -314,7 +307,6 @@ func (r *replication) syncEvent(kind replica.Kind) string {
 	}
 }
 
-// notice posts what has happened up to now.
 func (g *Gateway) notice() {
 	for _, r := range g.replications {
 		r.engine.Notice()
@@ -322,7 +314,6 @@ func (g *Gateway) notice() {
 	g.local.vc.Events().Reach(Epoch.Add(g.engine.Now()))
 }
 
-// mark writes the settings of a replication into the VM's extra configuration.
 func (g *Gateway) mark(r *replication) {
 	settings := map[string]string{
 		"hbr_filter.gid":            "",

@@ -246,7 +246,6 @@ type taskInfo struct {
 	CompleteTime  *int64         `json:"complete_time"`
 }
 
-// replicationSpec is the body of configure, and without its first two fields that of reconfigure.
 type replicationSpec struct {
 	VMID               string     `json:"vm_id"`
 	TargetVCID         string     `json:"target_vc_id"`

@@ -65,7 +65,6 @@ var statuses = map[string]int{
 	"SERVICE_UNAVAILABLE":   http.StatusServiceUnavailable,
 }
 
-// answer checks that the type of an error matches its status.
 func answer(status int, body []byte, _ int) (int, []byte, error) {
 	if status < http.StatusBadRequest || status == http.StatusTooManyRequests {
 		return status, body, nil

@@ -80,7 +80,6 @@ type Appliance struct {
 	failed   int64
 }
 
-// taskTime is the duration of a task.
 const taskTime = 3 * time.Second
 
 // PeerCluster and PeerSite are the remote cluster and site; pairPrefix is the prefix of the pair of each local
@@ -178,7 +177,6 @@ var routes = []route{
 	{"tasks", "GET /api/snapservice/tasks", "", (*Appliance).listTasks, http.StatusOK, false},
 }
 
-// kindOf returns the kind of a request.
 func kindOf(r *http.Request) string {
 	if strings.HasSuffix(r.URL.Path, "/snapservice/sessions") {
 		return r.Method + " session"
@@ -219,7 +217,6 @@ func (a *Appliance) handler() http.Handler {
 	return mux
 }
 
-// serve runs an operation under the lock.
 func (a *Appliance) serve(o route, w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

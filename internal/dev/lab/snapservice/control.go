@@ -172,7 +172,6 @@ func (a *Appliance) serveSession(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// accepts reports whether a header has a SAML token in the required format.
 func (a *Appliance) accepts(header string) bool {
 	value, ok := strings.CutPrefix(header, "SIGN token=")
 	if quoted := strings.HasPrefix(value, `"`); !ok || quoted == a.config.Switches.Unquoted {
@@ -218,7 +217,6 @@ func texts(list ...string) []message {
 	return messages
 }
 
-// refusal is an error of the API.
 type refusal struct {
 	Type     string    `json:"error_type"`
 	Messages []message `json:"messages"`
@@ -258,7 +256,6 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(text)
 }
 
-// items returns the response of a listing.
 func items[T any](list []T) any {
 	if list == nil {
 		list = []T{}
@@ -270,7 +267,6 @@ func items[T any](list []T) any {
 	return map[string]any{"items": list}
 }
 
-// read decodes a body and rejects unknown fields.
 func read(r *http.Request, into any) error {
 	decoder := json.NewDecoder(r.Body)
 	decoder.DisallowUnknownFields()

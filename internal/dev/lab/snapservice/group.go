@@ -72,7 +72,6 @@ type Info struct {
 	Snapshots   []string      `json:"snapshots"`
 }
 
-// spec is the body of a create or update.
 type spec struct {
 	Name        *string        `json:"name"`
 	Targets     *Targets       `json:"target_entities"`
@@ -124,7 +123,6 @@ func (a *Appliance) find(r *http.Request) (*Group, error) {
 	return nil, refuse("NOT_FOUND", "There is no protection group "+r.PathValue("pg")+".")
 }
 
-// shown returns a group as visible in the API.
 func (a *Appliance) shown(g *Group) Info {
 	info := g.Info
 	info.VMs = slices.DeleteFunc(slices.Clone(info.VMs), func(id string) bool { return a.hidden[id] })
@@ -224,7 +222,6 @@ func (a *Appliance) create(r *http.Request) (any, error) {
 	}), nil
 }
 
-// creatable checks whether a group can be created.
 func (a *Appliance) creatable(cluster string, s spec) error {
 	if err := a.check(s); err != nil {
 		return err
@@ -241,7 +238,6 @@ func (a *Appliance) creatable(cluster string, s spec) error {
 	return a.busy(cluster, "")
 }
 
-// fields returns the names of the fields that are set.
 func (s spec) fields() []string {
 	var names []string
 	for name, set := range map[string]bool{
@@ -274,7 +270,6 @@ func (g *Group) apply(s spec) {
 	}
 }
 
-// writable returns the group of a write request.
 func (a *Appliance) writable(r *http.Request) (*Group, error) {
 	g, err := a.find(r)
 	switch {
@@ -371,7 +366,6 @@ func length(p Period) time.Duration {
 	return time.Duration(hours[p.Unit]*p.Duration) * time.Hour
 }
 
-// settle completes tasks that are due, updates memberships, and removes expired snapshots and groups.
 func (a *Appliance) settle() {
 	a.endTasks()
 	for _, g := range a.groups {

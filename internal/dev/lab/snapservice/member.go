@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// local returns the VMs of a cluster, and whether each can be a member.
 func (a *Appliance) local(cluster string) (all []vcsim.VM, able map[string]bool) {
 	names := map[string]string{}
 	for _, c := range a.config.VCenter.Clusters() {
@@ -24,7 +23,6 @@ func (a *Appliance) local(cluster string) (all []vcsim.VM, able map[string]bool)
 	return all, able
 }
 
-// match returns the IDs of the VMs in any cluster that match one of the rules.
 func (a *Appliance) match(t Targets) map[string]bool {
 	found := map[string]bool{}
 	for _, id := range t.VMs {
@@ -48,7 +46,6 @@ func (a *Appliance) match(t Targets) map[string]bool {
 	return found
 }
 
-// join updates the members of a group.
 func (a *Appliance) join(g *Group) {
 	all, able := a.local(g.Cluster)
 	found := a.match(g.Info.Targets)
@@ -65,7 +62,6 @@ func (a *Appliance) join(g *Group) {
 	}
 }
 
-// groupsOf returns the IDs of the groups of a VM.
 func (a *Appliance) groupsOf(vm string) []string {
 	ids := []string{}
 	for _, g := range a.groups {
@@ -106,7 +102,6 @@ func (a *Appliance) computeMembers(r *http.Request) (any, error) {
 	return map[string]any{"included_vms": included, "excluded_vms": excluded}, nil
 }
 
-// candidates returns the VMs that a group with these rules would include and exclude.
 func (a *Appliance) candidates(cluster string, targets Targets, before []string) (included, excluded []any) {
 	all, able := a.local(cluster)
 	found := a.match(targets)
@@ -148,7 +143,6 @@ type task struct {
 	ended          time.Time
 }
 
-// busy returns an error if another write is in progress.
 func (a *Appliance) busy(cluster, group string) error {
 	for _, t := range a.tasks {
 		if t.done {
@@ -170,7 +164,6 @@ func (a *Appliance) busy(cluster, group string) error {
 	return nil
 }
 
-// begin starts a task and returns its ID.
 func (a *Appliance) begin(cluster, group string, run func() (any, error)) string {
 	id := a.id("task")
 	a.tasks[id] = &task{
@@ -223,7 +216,6 @@ func (a *Appliance) info(t *task) map[string]any {
 	return info
 }
 
-// purged reports whether a completed task was removed.
 func (a *Appliance) purged(t *task) bool { return a.config.Switches.Purge && t.done }
 
 func (a *Appliance) getTask(r *http.Request) (any, error) {

@@ -105,7 +105,6 @@ func (a *Appliance) listVMs(r *http.Request) (any, error) {
 	return items(list), nil
 }
 
-// replications returns the replication of a VM in a replicating group.
 func (a *Appliance) replications(vm string) []map[string]any {
 	for _, g := range a.groups {
 		if len(g.Info.Replication) == 0 || !slices.Contains(g.Info.VMs, vm) {

@@ -29,7 +29,6 @@ var Load = contract.Loader("tagging", contract.Once(contractJSON, contract.Optio
 	Base: apiBase, SessionHeader: "vmware-api-session-id", Tighten: contract.DeclareErrors, Canonical: canonical,
 }))
 
-// canonical converts requests of tagging, sessions and topology to /api, with the action in the path.
 func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	c := contract.Canonical{Method: r.Method, Body: body, Answer: apiAnswer}
 	query := r.URL.Query()
@@ -91,7 +90,6 @@ func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []by
 	return path, r.Method, []byte("null")
 }
 
-// statuses are the statuses of the error kinds.
 var statuses = map[string]int{
 	"ALREADY_EXISTS":        http.StatusBadRequest,
 	"INVALID_ARGUMENT":      http.StatusBadRequest,
@@ -103,7 +101,6 @@ var statuses = map[string]int{
 	"SERVICE_UNAVAILABLE":   http.StatusServiceUnavailable,
 }
 
-// apiAnswer checks that the kind of an error matches its status.
 func apiAnswer(status int, body []byte, _ int) (int, []byte, error) {
 	if status < http.StatusBadRequest {
 		return status, body, nil
@@ -120,7 +117,6 @@ func apiAnswer(status int, body []byte, _ int) (int, []byte, error) {
 	return status, body, nil
 }
 
-// restAnswer converts a response from /rest to /api by removing its envelope.
 func restAnswer(status int, body []byte, success int) (int, []byte, error) {
 	var envelope map[string]json.RawMessage
 	if err := json.Unmarshal(body, &envelope); err != nil {
@@ -142,7 +138,6 @@ func restAnswer(status int, body []byte, success int) (int, []byte, error) {
 	return success, value, nil
 }
 
-// restError checks the type of an error, which is also the error_type of its value in newer releases.
 func restError(status int, envelope map[string]json.RawMessage) (int, []byte, error) {
 	var (
 		kind  string

@@ -78,7 +78,6 @@ func notFound(id string) *fault {
 	return newFault(http.StatusNotFound, "not_found", message, "There is no such object.", []string{id})
 }
 
-// noSuchOperation returns vCenter's error for an unknown path.
 func noSuchOperation(path string) *fault {
 	return newFault(http.StatusNotFound, "not_found", "com.vmware.vapi.rest.operationsForUrlNotFound",
 		"No operations exist at the URL.", []string{path})
@@ -191,7 +190,6 @@ func (s *Store) ExpireMarkers() {
 	s.markers++
 }
 
-// generation identifies the valid markers.
 func (s *Store) generation() string {
 	defer s.lock()()
 	return strconv.Itoa(s.markers)
@@ -255,7 +253,6 @@ func page[T any](
 	return answer, nil
 }
 
-// idsAfter returns the sorted IDs after the given one, or all if it is empty.
 func idsAfter[T any](all map[string]*T, after string) []string {
 	ids := slices.SortedFunc(maps.Keys(all), order.Compare)
 	return slices.DeleteFunc(ids, func(id string) bool { return after != "" && order.Compare(id, after) <= 0 })

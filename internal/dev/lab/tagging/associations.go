@@ -12,7 +12,6 @@ import (
 // AssociationsPath is the path of the listing (since 7.0) and of changes (since 9.1).
 const AssociationsPath = VCenterPrefix + "associations"
 
-// pageSize is the number of associations per page.
 const pageSize = 2000
 
 // Association is one tag on one object.
@@ -56,13 +55,11 @@ func listAssociations(s *Store, c request) (any, *fault) {
 	return page, nil
 }
 
-// patch attaches tags to one object and detaches others.
 type patch struct {
 	Object *Object  `json:"object"`
 	Tags   []tagSet `json:"tag_spec_list"`
 }
 
-// tagSet attaches or detaches one tag, identified by ID, names or both.
 type tagSet struct {
 	Operation string    `json:"operation"`
 	TagID     string    `json:"tag_id"`
@@ -97,7 +94,6 @@ func (p patch) check() *fault {
 	return nil
 }
 
-// updateAssociations applies a patch atomically: if a tag is rejected, nothing is changed.
 func updateAssociations(s *Store, c request) (any, *fault) {
 	if f := c.patch.check(); f != nil {
 		return nil, f
@@ -178,7 +174,6 @@ func (s *Store) lookUp(names tagNames) (string, *fault) {
 	return ids[0], nil
 }
 
-// restore resets the tags of an object.
 func (s *Store) restore(o Object, before map[string]bool) {
 	for id := range s.carried[o] {
 		delete(s.attached[id], o)
@@ -267,7 +262,6 @@ func (s *Store) touch(o Object) *fault {
 	return nil
 }
 
-// isSettling reports whether RefuseNext rejects a call, and counts it.
 func (s *Store) isSettling(o Object) bool {
 	if s.settling[o.ID] == 0 {
 		return false
@@ -300,7 +294,6 @@ func (s *Store) pairs(one func(string, Object) *fault, named bool, tagIDs []stri
 	return result, nil
 }
 
-// objectsOf lists the existing objects with a tag.
 func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
 	defer s.lock()()
 	if s.tags[tagID] == nil {

@@ -23,7 +23,6 @@ func Serves(path string) bool {
 		strings.HasPrefix(path, VCenterPrefix)
 }
 
-// request is a call of either protocol.
 type request struct {
 	// operation is method and resource, as in "POST tag-association/{id}?attach".
 	operation string
@@ -52,7 +51,6 @@ type fields struct {
 	Entity   *string   `json:"used_by_entity"`
 }
 
-// spec is a category or a tag in a create or update call.
 type spec struct {
 	CategoryID      string    `json:"category_id"`
 	TagID           string    `json:"tag_id"`
@@ -175,13 +173,11 @@ func (c *request) decode(body []byte, p Protocol) *fault {
 	return nil
 }
 
-// isSpec reports whether the body of an operation below /api is the spec itself.
 func isSpec(operation string) bool {
 	method, rest, _ := strings.Cut(operation, " ")
 	return (method == http.MethodPost || method == http.MethodPatch) && !strings.Contains(rest, "?")
 }
 
-// send writes a response, or an error if it exceeds the endpoint's limit.
 func (s *Store) send(w http.ResponseWriter, p Protocol, status int, v any) {
 	limit := s.answerLimit()
 	if limit > 0 {

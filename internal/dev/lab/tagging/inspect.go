@@ -193,7 +193,6 @@ func (s *Store) SetMissing(form Missing) {
 	s.missing = form
 }
 
-// outage returns the response set by SetMissing.
 func (s *Store) outage() *fault {
 	defer s.lock()()
 	f := func(kind, id, text string) *fault {
@@ -214,12 +213,10 @@ func (s *Store) outage() *fault {
 	}
 }
 
-// urn formats an object as in vCenter's messages.
 func (s *Store) urn(o Object) string {
 	return "urn:vmomi:" + o.Type + ":" + o.ID + ":" + cmp.Or(s.guid, "00000000-0000-4000-8000-000000000000")
 }
 
-// link connects linked vCenters, which share categories and tags with a delay, but no associations.
 type link struct {
 	now      func() time.Time
 	delay    time.Duration
@@ -254,7 +251,6 @@ func (s *Store) Link(partner *Store, now func() time.Time, delay time.Duration) 
 	}
 }
 
-// lock locks the store, applies changes of partners that are due, and returns the unlock function.
 func (s *Store) lock() (unlock func()) {
 	s.mu.Lock()
 	for _, a := range s.link.due() {
@@ -263,7 +259,6 @@ func (s *Store) lock() (unlock func()) {
 	return s.mu.Unlock
 }
 
-// due removes and returns the changes that are due.
 func (l *link) due() []arrival {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,7 +14,6 @@ type operation struct {
 	run       func(*Store, request) (any, *fault)
 }
 
-// operations lists the operations by method, resource and action.
 var operations = map[string]operation{
 	"GET category":                                      {Read, 200, sinceAPI, listCategories},
 	"POST category":                                     {Create, 201, sinceAPI, createCategory},
@@ -55,7 +54,6 @@ var operations = map[string]operation{
 	"PATCH vcenter/associations": {Assign, 200, sincePatch, updateAssociations},
 }
 
-// orFault returns the value, or nil if there is a fault.
 func orFault[T any](v T, f *fault) (any, *fault) {
 	if f != nil {
 		return nil, f
@@ -158,7 +156,6 @@ func getCategory(s *Store, r request) (any, *fault) {
 	return model, nil
 }
 
-// info returns the category without its ID.
 func (c Category) info() map[string]any {
 	return map[string]any{
 		"name": c.Name, "description": c.Description, "cardinality": c.Cardinality,
@@ -230,7 +227,6 @@ func useTag(s *Store, r request) (any, *fault) {
 	return nil, use(&t.UsedBy, r)
 }
 
-// use adds an entity to used_by, or removes it.
 func use(usedBy *[]string, r request) *fault {
 	if r.entity == nil {
 		return missingField("used_by_entity")

@@ -136,7 +136,6 @@ func (s *Store) createTag(t Tag) (string, *fault) {
 	return t.ID, nil
 }
 
-// change is an update: nil fields are unchanged, an empty description is set.
 type change struct {
 	Name, Description, Cardinality *string
 	AssociableTypes                *[]string

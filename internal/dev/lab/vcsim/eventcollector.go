@@ -53,7 +53,6 @@ func (v *VCenter) serveEvents() error {
 	return nil
 }
 
-// registered lists the vSphere Replication events that vCenter 8.0 describes.
 var registered = []string{
 	EventDelta, EventAppDelta, EventFSDelta, EventUnquiesced, EventFullSync, EventRPOViolated, EventRPORestored,
 	"hbr.primary.DeltaStartedEvent", "hbr.primary.DeltaAbortedEvent", "hbr.primary.SystemPausedReplication",
@@ -61,7 +60,6 @@ var registered = []string{
 	"hbr.primary.FailedToStartSyncEvent", "com.vmware.vcHms.replicationConfiguredEvent",
 }
 
-// labInstance is the service instance with the lab's time and event manager.
 type labInstance struct {
 	*simulator.ServiceInstance
 	manager types.ManagedObjectReference
@@ -81,7 +79,6 @@ func (i *labInstance) CurrentTime(*types.CurrentTime) soap.HasFault {
 	return &methods.CurrentTimeBody{Res: &types.CurrentTimeResponse{Returnval: i.events.time()}}
 }
 
-// handle returns the lab's collector of a call, or nil if it is one of the simulator.
 func (e *Events) handle(ctx *simulator.Context, call *simulator.Method) (mo.Reference, types.BaseMethodFault) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -95,14 +92,12 @@ func (e *Events) handle(ctx *simulator.Context, call *simulator.Method) (mo.Refe
 	return nil, nil
 }
 
-// ofReplication reports whether all kinds are events of vSphere Replication.
 func ofReplication(kinds []string) bool {
 	return len(kinds) > 0 && !slices.ContainsFunc(kinds, func(kind string) bool {
 		return !strings.HasPrefix(kind, eventPrefixPrimary) && !strings.HasPrefix(kind, eventPrefixServer)
 	})
 }
 
-// eventLog is the simulator's event manager, except for collectors of replication events.
 type eventLog struct {
 	*simulator.EventManager
 	self   types.ManagedObjectReference
@@ -152,7 +147,6 @@ type eventCollector struct {
 	messages bool
 }
 
-// collect opens a collector without an ID.
 func (e *Events) collect(filter types.EventFilterSpec) (*eventCollector, *soap.Fault) {
 	invalid := func(property string) (*eventCollector, *soap.Fault) {
 		return nil, simulator.Fault("", &types.InvalidArgument{InvalidProperty: "filter." + property})
@@ -187,12 +181,10 @@ func (e *Events) collect(filter types.EventFilterSpec) (*eventCollector, *soap.F
 	return c, nil
 }
 
-// matches reports whether the collector returns an event.
 func (c *eventCollector) matches(event Event) bool {
 	return slices.Contains(c.kinds, event.Type) && (c.vmID == "" || c.vmID == event.VMID) && c.events.has(event.At)
 }
 
-// next advances by a number of events and returns their XML.
 func (c *eventCollector) next(count int) []byte {
 	var page []byte
 	behaviour := c.events.behaviour
@@ -236,7 +228,6 @@ func (c *eventCollector) DestroyCollector(*simulator.Context, *types.DestroyColl
 	return &methods.DestroyCollectorBody{Res: new(types.DestroyCollectorResponse)}
 }
 
-// end closes the collectors of all sessions.
 func (e *Events) end() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -24,7 +24,6 @@ const (
 	eventPrefixServer  = "com.vmware.vcHms."
 )
 
-// defaultRetention is vCenter's default retention of events.
 const defaultRetention = 30 * 24 * time.Hour
 
 // Event is an event of a VM.
@@ -46,7 +45,6 @@ type EventSource interface {
 	Event(i int) Event
 }
 
-// posted is a stored event log.
 type posted []Event
 
 func (p posted) Len() int { return len(p) }
@@ -72,7 +70,6 @@ type Events struct {
 	names      map[string]string // VM names by ID
 }
 
-// span is a time span, both ends included.
 type span struct{ from, to time.Time }
 
 func newEvents(now func() time.Time) *Events {
@@ -102,7 +99,6 @@ func (e *Events) Post(events ...Event) {
 	}
 }
 
-// prune drops events older than the retention.
 func (e *Events) prune() {
 	oldest := e.time().Add(-e.kept)
 	kept := make(posted, 0, len(e.posted))
@@ -195,7 +191,6 @@ func (e *Events) time() time.Time {
 	return e.reached
 }
 
-// log returns a snapshot of the events.
 func (e *Events) log() EventSource {
 	if e.source != nil {
 		return e.source
@@ -212,7 +207,6 @@ func (e *Events) stored() posted {
 	return slices.Clip(e.posted)
 }
 
-// has reports whether events of a time are retained.
 func (e *Events) has(t time.Time) bool {
 	if t.Before(e.time().Add(-e.kept)) {
 		return false
@@ -220,7 +214,6 @@ func (e *Events) has(t time.Time) bool {
 	return !slices.ContainsFunc(e.lost, func(s span) bool { return !t.Before(s.from) && !t.After(s.to) })
 }
 
-// first returns the index of the first event that is not before a time.
 func first(log EventSource, t time.Time) int {
 	low, high := 0, log.Len()
 	for low < high {

@@ -19,7 +19,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// unreachable lists the connection states of inaccessible VMs, assigned in rotation.
 var unreachable = []string{"disconnected", "inaccessible", "orphaned", "invalid"}
 
 // populate replaces the model's VMs by copies, followed by templates and inaccessible VMs. The simulator needs 42 ms
@@ -106,7 +105,6 @@ func hostsOf(ctx *simulator.Context) []*simulator.HostSystem {
 	return list
 }
 
-// add registers a copy of proto with the properties of truth.
 func (v *VCenter) add(
 	ctx *simulator.Context,
 	proto *simulator.VirtualMachine,
@@ -175,7 +173,6 @@ func poolOf(compute mo.Entity) types.ManagedObjectReference {
 	return types.ManagedObjectReference{}
 }
 
-// devices returns the devices of proto with the disks of truth, each in a separate file.
 func devices(proto *simulator.VirtualMachine, truth VM) []types.BaseVirtualDevice {
 	var list []types.BaseVirtualDevice
 	var like *types.VirtualDisk
@@ -204,7 +201,6 @@ func devices(proto *simulator.VirtualMachine, truth VM) []types.BaseVirtualDevic
 	return list
 }
 
-// remove deletes a VM from the inventory.
 func (v *VCenter) remove(vm *simulator.VirtualMachine) {
 	ctx := v.model.Service.Context
 	without := func(list *[]types.ManagedObjectReference) {
@@ -270,7 +266,6 @@ const (
 <faultcode>ns0:FailedAuthentication</faultcode><faultstring>%s</faultstring></S:Fault></S:Body></S:Envelope>`
 )
 
-// serveSTS checks user and password, unlike the simulator, and counts failures for the lockout.
 func (v *VCenter) serveSTS(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))

@@ -11,7 +11,6 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// privileges lists the vCenter privileges used in tests.
 var privileges = []string{
 	"System.Anonymous", "System.View", "System.Read",
 	"InventoryService.Tagging.CreateCategory", "InventoryService.Tagging.EditCategory",
@@ -78,7 +77,6 @@ func (a *authorization) RetrieveEntityPermissions(
 	return &methods.RetrieveEntityPermissionsBody{Res: res}
 }
 
-// grants reports whether the user has the role on an entity.
 func (a *authorization) grants(entity types.ManagedObjectReference) bool {
 	switch a.access {
 	case AccessRoot:
@@ -90,7 +88,6 @@ func (a *authorization) grants(entity types.ManagedObjectReference) bool {
 	return true
 }
 
-// defaultMaxQueryMetrics applies if vCenter has no such setting.
 const defaultMaxQueryMetrics = 256
 
 // servePrivileges replaces the simulator's authorization manager, and adds the statistics setting if it is not the

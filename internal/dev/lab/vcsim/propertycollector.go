@@ -24,18 +24,15 @@ type reading struct {
 	missing map[string]missing // by VM ID
 }
 
-// missing is an unreadable property with its fault.
 type missing struct {
 	property string
 	fault    types.BaseMethodFault
 }
 
-// readingReference is the key of the reading in the registry.
 var readingReference = types.ManagedObjectReference{Type: "LabReading", Value: "lab-reading"}
 
 func (r *reading) Reference() types.ManagedObjectReference { return r.Self }
 
-// serveProperties replaces the simulator's property collector.
 func (v *VCenter) serveProperties() {
 	ctx := v.model.Service.Context
 	v.reading = &reading{
@@ -62,7 +59,6 @@ func (v *VCenter) LoseProperty(vmID, property string, fault types.BaseMethodFaul
 	v.reading.missing[vmID] = missing{property, fault}
 }
 
-// propertyCollector is the simulator's collector with the configuration of reading.
 type propertyCollector struct{ simulator.PropertyCollector }
 
 func readingOf(ctx *simulator.Context) *reading {
@@ -105,7 +101,6 @@ func (c *propertyCollector) ContinueRetrievePropertiesEx(
 	return answer
 }
 
-// lose sorts objects, drops hidden ones and moves unreadable properties to the missing set.
 func (r *reading) lose(page []types.ObjectContent) []types.ObjectContent {
 	page = slices.DeleteFunc(page, func(o types.ObjectContent) bool { return slices.Contains(r.hidden, o.Obj.Value) })
 	order.By(page, func(o types.ObjectContent) string { return o.Obj.Value })

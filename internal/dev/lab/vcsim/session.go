@@ -43,7 +43,6 @@ func newSessions(a *account, limit int) *sessions {
 	return &sessions{account: a, maxSessions: limit, rest: map[string]time.Time{}, soap: map[string]bool{}}
 }
 
-// valid reports whether a REST request has an open session.
 func (s *sessions) valid(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +50,6 @@ func (s *sessions) valid(r *http.Request) bool {
 	return open
 }
 
-// refuse rejects a REST request without an open session.
 func (s *sessions) refuse(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	wrapped := s.wrapped
@@ -82,7 +80,6 @@ func (s *sessions) expire() {
 	clear(s.soap)
 }
 
-// serveREST serves the session resource of both protocols.
 func (s *sessions) serveREST(w http.ResponseWriter, r *http.Request) {
 	p, id := tagging.ProtocolOf(r), r.Header.Get(sessionHeader)
 	if r.Method == http.MethodPost && r.URL.Query().Get("~action") != "get" {
@@ -199,7 +196,6 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 	}
 }
 
-// soapLogin reports whether a Login call has valid credentials, and restores the body.
 func (s *sessions) soapLogin(r *http.Request) bool {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -281,7 +277,6 @@ func (v *VCenter) Locked() bool { return v.sessions.account.locked() }
 
 const topologyPath = "/api/vcenter/topology/nodes"
 
-// link connects a vCenter with the partners of the first one in Enhanced Linked Mode.
 func (v *VCenter) link(first *VCenter) {
 	all := append([]*VCenter{first}, first.partners...)
 	for _, p := range all {
@@ -293,7 +288,6 @@ func (v *VCenter) link(first *VCenter) {
 
 func (v *VCenter) node() string { return fmt.Sprintf("vc%d.lab", v.config.Site+1) }
 
-// serveTopology lists the linked vCenters, including this one.
 func (v *VCenter) serveTopology(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !v.tags.HasAPI() || r.Method != http.MethodGet:

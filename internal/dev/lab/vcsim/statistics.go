@@ -31,7 +31,6 @@ const (
 	Reset int64 = (1 << 32) / realTimeSeconds
 )
 
-// now is the end of every real-time series.
 var now = time.Date(2026, time.January, 5, 12, 0, 0, 0, time.UTC)
 
 // WrittenKBps returns a sample of a VM's j-th disk for any interval, with back = 0 for the newest sample:
@@ -128,7 +127,6 @@ func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.
 	return body
 }
 
-// series returns the retained samples of the metrics, oldest first.
 func (s *statistics) series(vm VM, spec types.PerfQuerySpec) *types.PerfEntityMetric {
 	m := &types.PerfEntityMetric{PerfEntityMetricBase: types.PerfEntityMetricBase{Entity: spec.Entity}}
 	newest, count := s.window(spec)
@@ -161,7 +159,6 @@ func (s *statistics) series(vm VM, spec types.PerfQuerySpec) *types.PerfEntityMe
 	return m
 }
 
-// aggregate returns the sample of the whole VM.
 func (vm VM) aggregate(back int) int64 {
 	var sum int64
 	for j := range vm.Disks {
@@ -222,7 +219,6 @@ func (s *statistics) collected(metric types.PerfMetricId, interval int32) bool {
 	return false
 }
 
-// asCSV formats times and values in vCenter's CSV format.
 func asCSV(m *types.PerfEntityMetric) *types.PerfEntityMetricCSV {
 	var info []string
 	for _, sample := range m.SampleInfo {

@@ -165,7 +165,6 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// building guards the package variables of the simulator, such as licences and settings.
 var building sync.Mutex
 
 func (v *VCenter) build() error {

@@ -206,7 +206,6 @@ func view(ctx *simulator.Context, vm *simulator.VirtualMachine) VMState {
 	return m
 }
 
-// usedBytes returns the committed storage without the swap file.
 func usedBytes(vm *simulator.VirtualMachine) int64 {
 	var used int64
 	if vm.Summary.Storage != nil {
@@ -246,7 +245,6 @@ func viewDisk(devices object.VirtualDeviceList, disk *types.VirtualDisk) Disk {
 	return d
 }
 
-// place splits "[store] folder/file".
 func place(name string) (store, folder, file string) {
 	var p object.DatastorePath
 	if !p.FromString(name) {
@@ -256,7 +254,6 @@ func place(name string) (store, folder, file string) {
 	return p.Datastore, strings.TrimSuffix(folder, "/"), file
 }
 
-// compareIDs sorts "vm-9" before "vm-10".
 func compareIDs(a, b string) int {
 	number := func(id string) int {
 		_, digits, _ := strings.Cut(id, "-")

@@ -40,7 +40,6 @@ var (
 	roles   = []string{"web", "app", "db", "batch"}
 )
 
-// swap returns the size of the swap file of a running VM.
 func (vm VM) swap() int64 {
 	if vm.PowerState != "poweredOn" {
 		return 0
@@ -85,10 +84,8 @@ func vmAt(i int) VM {
 	return vm
 }
 
-// firstDisk is the device key of a VM's first disk.
 const firstDisk = 2000
 
-// layout returns the files of a VM: a descriptor and an extent per disk, and a swap file if the VM runs.
 func layout(truth VM) *types.VirtualMachineFileLayoutEx {
 	l := &types.VirtualMachineFileLayoutEx{}
 	for i, bytes := range truth.DiskUse {
@@ -165,7 +162,6 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 	})
 }
 
-// sparseSwap is the space of a running VM's swap file on vSAN, regardless of its size.
 const sparseSwap = 36 * mib
 
 // StoreOnVSAN converts every datastore to vSAN with a number of copies, as in vCenter 8.0.3: each disk is one

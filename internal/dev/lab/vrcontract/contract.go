@@ -39,7 +39,6 @@ func define(adapt func(*openapi3.T)) func() (*contract.Definition, error) {
 	})
 }
 
-// enhance adds what releases with enhanced replication have: its switch, and an RPO from 1 minute.
 func enhance(doc *openapi3.T) {
 	least := 1.0
 	for _, name := range []string{"ConfigureReplicationSpec", "ReconfigureReplicationSpec", "ReplicationInfo"} {
@@ -51,7 +50,6 @@ func enhance(doc *openapi3.T) {
 	}
 }
 
-// tighten corrects what the vendor's document leaves open or gets wrong.
 func tighten(doc *openapi3.T) {
 	for _, item := range doc.Paths.Map() {
 		for _, op := range item.Operations() {

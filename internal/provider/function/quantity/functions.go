@@ -13,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/anynumber"
 )
 
-// one is a provider function.
 type one struct {
 	name       string
 	definition function.Definition
@@ -138,7 +137,6 @@ func NewTransferSeconds() function.Function {
 	}
 }
 
-// argumentError returns an error for the first invalid argument.
 func argumentError(err error, parameters []string) *function.FuncError {
 	if err == nil {
 		return nil

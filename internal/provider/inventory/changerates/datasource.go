@@ -81,7 +81,6 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 	warn(asked, vms, rates, diags)
 }
 
-// subject is a VM to measure.
 type subject struct {
 	id, name string
 	size     quantity.Size
@@ -135,7 +134,6 @@ func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag
 	return list
 }
 
-// measure reads the statistics in batches to limit memory use, and returns the rates.
 func measure(
 	ctx context.Context, c *vsphere.Client, asked request, vms []subject, estate *changerate.Estate,
 ) (string, map[string]changerate.Rates, error) {
@@ -197,7 +195,6 @@ func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 	}
 }
 
-// warn lists the VMs excluded from the totals.
 func warn(asked request, vms []subject, rates map[string]changerate.Rates, diags *diag.Diagnostics) {
 	var without []string
 	for _, s := range vms {

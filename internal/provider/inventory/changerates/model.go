@@ -39,7 +39,6 @@ type model struct {
 	TotalHourlyWeightsVMCount types.Int64  `tfsdk:"total_hourly_weights_vm_count"`
 }
 
-// rateTypes are the attribute types of one VM in the result.
 var rateTypes = map[string]attr.Type{
 	"mean_write_mbps": types.Float64Type, "p95_write_mbps": types.Float64Type, "peak_write_mbps": types.Float64Type,
 	"daily_write_gib": types.Float64Type, "daily_change_gib": types.Float64Type, "daily_change_percent": types.Float64Type,
@@ -63,7 +62,6 @@ func (m *model) setDefaults() {
 	}
 }
 
-// request is a validated configuration.
 type request struct {
 	vmIDs                     []string // sorted
 	intervalSeconds           int64
@@ -72,7 +70,6 @@ type request struct {
 	wholeDisks bool
 }
 
-// request converts the configuration.
 func (m *model) request() request {
 	ids := stringset.Strings(m.VMIDs)
 	slices.Sort(ids)
@@ -94,7 +91,6 @@ func (m *model) checkLookback(diags *diag.Diagnostics) {
 	}
 }
 
-// fill sets the result.
 func (m *model) fill(
 	vms []subject, rates map[string]changerate.Rates, total changerate.Rates, counter string,
 ) diag.Diagnostics {
@@ -160,7 +156,6 @@ func rateValue(r changerate.Rates) map[string]attr.Value {
 	}
 }
 
-// hourly returns the hourly weights, or the reason why there are none.
 func hourly(h changerate.Hours) (types.List, types.String) {
 	if h.Weights == nil {
 		return types.ListNull(types.Float64Type), types.StringValue(h.Reason)

@@ -91,7 +91,6 @@ func read(name string, options inventoryfile.Options) (found inventoryfile.Inven
 	return found, hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// detail returns the remedy for an error.
 func detail(config model, err error) string {
 	file, badFile := errors.AsType[*inventoryfile.FileError](err)
 	cell, badCell := errors.AsType[*inventoryfile.CellError](err)

@@ -28,7 +28,6 @@ import (
 
 const privilegeRead = "System.View and System.Read on the VMs and the folders above them"
 
-// clients are the vCenter client and the ignored tag categories.
 type clients struct {
 	*vsphere.Client
 
@@ -111,7 +110,6 @@ func list(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Invent
 	return found, nil, err
 }
 
-// warnCommitted lists the VMs whose used size is overestimated.
 func warnCommitted(vms []vsphere.VirtualMachine, diags *diag.Diagnostics) {
 	var names []string
 	for _, vm := range vms {

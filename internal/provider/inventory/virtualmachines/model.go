@@ -58,7 +58,6 @@ func (m *model) withDisks() bool {
 	return m.ReadDisks.ValueBool()
 }
 
-// withUse reports whether disk usage is read.
 func (m *model) withUse() bool { return m.ReadUse.ValueBool() }
 
 // fill sets the result. It sums bytes instead of GiB, so that totals do not depend on the order of the VMs.

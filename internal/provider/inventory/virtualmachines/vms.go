@@ -16,13 +16,11 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// diskTypes are the attribute types of a disk.
 var diskTypes = map[string]attr.Type{
 	"label": types.StringType, "capacity_gib": types.Float64Type, "used_gib": types.Float64Type,
 	"excluded_from_replication": types.BoolType,
 }
 
-// vmTypes are the attribute types of a VM.
 var vmTypes = map[string]attr.Type{
 	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
 	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,
@@ -34,7 +32,6 @@ var vmTypes = map[string]attr.Type{
 	"disks":                  types.MapType{ElemType: types.ObjectType{AttrTypes: diskTypes}},
 }
 
-// vmMapType is the type of virtual_machines.
 type vmMapType struct{ types.MapType }
 
 var _ basetypes.MapTypable = vmMapType{}
@@ -149,7 +146,6 @@ func (m *model) vmValue(vm vsphere.VirtualMachine, tags map[string][]string) tft
 	})
 }
 
-// disksValue returns the disks by device key, like the argument disks of vsla_replication.
 func disksValue(disks []vsphere.VMDisk) tftypes.Value {
 	values := make(map[string]tftypes.Value, len(disks))
 	for _, d := range disks {

@@ -43,7 +43,6 @@ type Operations[M Model] interface {
 	Find(ctx context.Context, c *vsphere.Client, id string) (M, error)
 }
 
-// identified is a model with a resource identity.
 type identified interface{ Identity() any }
 
 // Managed implements CRUD for resources with a model M and resumes a failed create.
@@ -74,7 +73,6 @@ func (r *Managed[M]) identify(ctx context.Context, to *tfsdk.ResourceIdentity, m
 	}
 }
 
-// patient returns the context of a change.
 func (r *Managed[M]) patient(ctx context.Context) context.Context {
 	return vsphere.Expecting(transport.Patient(ctx), connection.State[vsphere.Arrivals](r.Clients))
 }

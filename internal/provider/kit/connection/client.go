@@ -150,7 +150,6 @@ func (s *Set) configured(diags *diag.Diagnostics) bool {
 	return s != nil
 }
 
-// complete reports whether all arguments are known and set.
 func complete(diags *diag.Diagnostics, name, service string, unknown, missing []string) bool {
 	switch {
 	case len(unknown) > 0:
@@ -166,7 +165,6 @@ func complete(diags *diag.Diagnostics, name, service string, unknown, missing []
 	return false
 }
 
-// once returns the cached client or creates it.
 func once[C interface {
 	comparable
 	closer

@@ -53,7 +53,6 @@ func AddAttributeError(diags *diag.Diagnostics, at path.Path, summary, privilege
 	Failure{Summary: summary, Attribute: &at, Privilege: privilege, Err: err}.AddTo(diags)
 }
 
-// adviser is an error with a remedy of its own.
 type adviser interface {
 	error
 	Advice() string
@@ -79,7 +78,6 @@ func (f Failure) advice() string {
 	return "vCenter rejected the request for the reason below."
 }
 
-// partialAdvice returns the remedy for a partially rejected bulk call, or "" for other errors.
 func partialAdvice(err error) string {
 	var partial *vsphere.PartialError
 	switch {

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// key is the key of the planned change in private data.
 const key = "vsla_change"
 
 // The planned changes. Terraform plans a replacement twice: as an update of the existing object, then as a create.

@@ -58,7 +58,6 @@ func (m model) spec(ctx context.Context) snapservice.Spec {
 	}
 }
 
-// change returns the difference to a state.
 func (m model) change(ctx context.Context, state model) snapservice.Change {
 	var h snapservice.Change
 	now, before := m.spec(ctx), state.spec(ctx)
@@ -153,7 +152,6 @@ func warnOdd(at path.Path, g snapservice.Group, diags *diag.Diagnostics) {
 			"shown without it, and changes are refused.", snapservice.Printable(g.Name)))
 }
 
-// preview asks the appliance for the future members and plans removes.
 func (p *planner) preview(ctx context.Context) {
 	if !p.known {
 		if p.state != nil {
@@ -212,7 +210,6 @@ func changed(list []snapservice.Candidate, change string) []snapservice.Candidat
 	return slices.DeleteFunc(slices.Clone(list), func(v snapservice.Candidate) bool { return v.Change != change })
 }
 
-// warnMembers warns about VMs that leave, are excluded or belong to other groups, and about many additions.
 func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, group string) {
 	for _, list := range []struct {
 		vms           []snapservice.Candidate
@@ -240,7 +237,6 @@ func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, gr
 	}
 }
 
-// warnOthers warns about members that also belong to other groups, and lists the RPOs of these groups.
 func (p *planner) warnOthers(ctx context.Context, found snapservice.Preview, group string) {
 	var others []string
 	shared := slices.DeleteFunc(slices.Clone(found.Included), func(v snapservice.Candidate) bool {

@@ -40,7 +40,6 @@ func (r *groupResource) ModifyPlan(
 	})
 }
 
-// checkDestroy rejects a destroy that the appliance would reject.
 func checkDestroy(state model, diags *diag.Diagnostics) {
 	const release = "To remove the group from state without deleting it, replace the resource by a removed block:\n\n" +
 		"  removed {\n    from = " + typeName + ".NAME\n    lifecycle {\n      destroy = false\n    }\n  }"
@@ -68,7 +67,6 @@ type planner struct {
 	known   bool
 }
 
-// previews counts the previews of a run.
 type previews struct{ atomic.Int64 }
 
 const manyPreviews = 20
@@ -93,7 +91,6 @@ func (p *planner) fill(ctx context.Context) {
 	p.check(ctx, rules)
 }
 
-// check rejects changes that the appliance would reject, and previews changed rules.
 func (p *planner) check(ctx context.Context, rules bool) {
 	p.checkGroup(ctx)
 	p.checkLock()
@@ -115,7 +112,6 @@ func (p *planner) check(ctx context.Context, rules bool) {
 	}
 }
 
-// same reports whether the rules are unchanged.
 func (p *planner) same() bool {
 	before, _ := p.state.Targets()
 	return p.targets.Same(before)
@@ -131,7 +127,6 @@ func (p *planner) unchanged(ctx context.Context, rules bool) bool {
 		!p.pauses()
 }
 
-// pauses reports whether the plan pauses or resumes the group.
 func (p *planner) pauses() bool {
 	return p.state != nil && !p.plan.Paused.IsNull() &&
 		p.plan.Paused.ValueBool() != (p.state.Status.ValueString() == snapservice.Paused)
@@ -200,7 +195,6 @@ func (p *planner) checkGroup(ctx context.Context) {
 	}
 }
 
-// checkLock requires a confirmation for locking.
 func (p *planner) checkLock() {
 	if !p.plan.Locked.ValueBool() || (p.state != nil && p.state.Locked.ValueBool()) {
 		return
@@ -236,7 +230,6 @@ func (p *planner) checkPair(ctx context.Context) {
 	}
 }
 
-// checkName rejects the name of another group in the cluster.
 func (p *planner) checkName(ctx context.Context) {
 	if p.plan.Name.IsUnknown() || (p.state != nil && p.name() == p.state.Name.ValueString()) {
 		return

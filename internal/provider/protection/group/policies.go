@@ -31,7 +31,6 @@ type keep struct {
 	Years  types.Int64 `tfsdk:"keep_years"`
 }
 
-// unit maps an attribute to a unit of the API.
 type unit struct {
 	name, unit string
 	value      *types.Int64
@@ -57,13 +56,11 @@ func (k *keep) units() []unit {
 	}
 }
 
-// noun returns the unit's name: "days" for keep_days.
 func (u unit) noun() string {
 	_, noun, _ := strings.Cut(u.name, "_")
 	return noun
 }
 
-// periodOf converts the attributes to an API period.
 func periodOf(units []unit) snapservice.Period {
 	for _, u := range units {
 		if n := u.value.ValueInt64(); n > 0 {
@@ -93,7 +90,6 @@ func setPeriod(units []unit, p snapservice.Period) bool {
 	return false
 }
 
-// replicationModel is the model of replication.
 type replicationModel struct {
 	PairID      types.String   `tfsdk:"cluster_pair_id"`
 	RPOMinutes  types.Int64    `tfsdk:"rpo_minutes"`
@@ -132,7 +128,6 @@ type monthlyModel struct {
 	Day  types.Int64 `tfsdk:"day_of_month"`
 }
 
-// snapshotModel is the model of an element of snapshot_policies.
 type snapshotModel struct {
 	every
 	keep
@@ -155,7 +150,6 @@ func (m model) replication(ctx context.Context) *replicationModel {
 	return &r
 }
 
-// snapshots returns snapshot_policies by name.
 func (m model) snapshots(ctx context.Context) map[string]snapshotModel {
 	all := make(map[string]snapshotModel, len(m.Snapshots.Elements()))
 	for name, v := range m.Snapshots.Elements() {
@@ -209,7 +203,6 @@ func (m *longTermModel) policy() *snapservice.LongTerm {
 	return &l
 }
 
-// snapshotPolicies converts snapshot_policies to API policies sorted by name.
 func (m model) snapshotPolicies(ctx context.Context) []snapservice.SnapshotPolicy {
 	policies := m.snapshots(ctx)
 	all := make([]snapservice.SnapshotPolicy, 0, len(policies))
@@ -288,7 +281,6 @@ func snapshotsFrom(ctx context.Context, g snapservice.Group) (m types.Map, odd b
 	return types.MapValueMust(policy, all), odd
 }
 
-// objectOf converts a struct to an object of type t.
 func objectOf(ctx context.Context, t basetypes.ObjectType, v any) types.Object {
 	o, _ := types.ObjectValueFrom(ctx, t.AttrTypes, v) // t matches v
 	return o

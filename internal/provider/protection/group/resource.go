@@ -47,7 +47,6 @@ type groupResource struct{ base.Resource }
 // NewResource returns the resource vsla_protection_group.
 func NewResource() resource.Resource { return &groupResource{base.Resource{TypeName: typeName}} }
 
-// patience returns the time limits of a write.
 func patience(ctx context.Context, m model, limit time.Duration, diags *diag.Diagnostics) snapservice.Patience {
 	read, found := m.Timeouts.Read(ctx, readTimeout)
 	diags.Append(found...)
@@ -64,7 +63,6 @@ func failure(verb string, m model, err error) explain.Failure {
 	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Protection Group %q", verb, name), Err: err}
 }
 
-// workKey identifies the group of an unfinished create.
 func (m model) workKey() string {
 	return typeName + "/" + m.ClusterID.ValueString() + "/" + m.Name.ValueString()
 }
@@ -120,7 +118,6 @@ func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error
 	return cluster + "/" + groups[at].ID
 }
 
-// create creates the group or resumes an unfinished create.
 func (r *groupResource) create(
 	ctx context.Context, c *snapservice.Client, plan model, p snapservice.Patience,
 ) (snapservice.Group, error) {
@@ -171,7 +168,6 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	identity.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 }
 
-// remaining describes the remaining snapshots of a deleted group.
 func remaining(g snapservice.Group) string {
 	return fmt.Sprintf("Its %d snapshots remain until they expire; a manual snapshot without retention never does.",
 		len(g.SnapshotIDs))
@@ -210,7 +206,6 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan.made(g))...)
 }
 
-// update sends the change, and pauses or resumes the group if paused is configured.
 func update(
 	ctx context.Context, c *snapservice.Client, plan, state model, p snapservice.Patience,
 ) (g snapservice.Group, err error) {
@@ -237,7 +232,6 @@ func update(
 	return g, nil
 }
 
-// foreign returns the name of a field to update that another client has changed since the refresh, or "".
 func foreign(change snapservice.Change, before snapservice.Spec, now snapservice.Group) string {
 	for _, field := range []struct {
 		name     string
@@ -328,7 +322,6 @@ func (r *groupResource) ImportState(
 	identity.Set(ctx, resp.Identity, m.identity(), &resp.Diagnostics)
 }
 
-// findGroup finds a group by id or by "name:<name>".
 func findGroup(ctx context.Context, c *snapservice.Client, cluster, wanted string) (snapservice.Group, error) {
 	name, byName := strings.CutPrefix(wanted, "name:")
 	if !byName {

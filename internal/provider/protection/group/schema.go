@@ -99,7 +99,6 @@ func rules() map[string]schema.Attribute {
 	}
 }
 
-// periods returns attributes for the units, exactly one of which is required.
 func periods(units []unit, doc string) map[string]schema.Attribute {
 	all := make(map[string]schema.Attribute, len(units))
 	for _, u := range units {
@@ -229,7 +228,6 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 	}
 }
 
-// limits sets the description of timeouts.
 func limits(a schema.Attribute) schema.Attribute {
 	if nested, ok := a.(schema.SingleNestedAttribute); ok {
 		nested.MarkdownDescription = "Time limits, as in `1h30m`. When one has passed the appliance continues the task."

@@ -102,7 +102,6 @@ func describe() schema.Schema {
 	}
 }
 
-// validate rejects empty rules.
 func (m *model) validate(diags *diag.Diagnostics) { m.CheckEmpty(diags) }
 
 func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag.Diagnostics) {

@@ -28,7 +28,6 @@ const (
 	syncLimit  = 6 * time.Hour
 )
 
-// replicationAction is an action on one replication.
 type replicationAction struct {
 	base.Action
 	verb, doc string
@@ -103,7 +102,6 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 	}
 }
 
-// invoke finds the replication of the target or of a VM and runs the action.
 func (a *replicationAction) invoke(
 	ctx context.Context, c *vr.Client, to target, vm string, wait bool, say func(string, ...any),
 ) error {
@@ -168,7 +166,6 @@ func timeoutSchema(standard time.Duration) schema.StringAttribute {
 	}
 }
 
-// limited returns a context with the configured or default timeout.
 func limited(ctx context.Context, timeout types.String, standard time.Duration) (context.Context, context.CancelFunc) {
 	if d, err := time.ParseDuration(timeout.ValueString()); err == nil {
 		standard = d
@@ -176,14 +173,12 @@ func limited(ctx context.Context, timeout types.String, standard time.Duration) 
 	return context.WithTimeout(ctx, standard)
 }
 
-// progressOf returns a function that sends progress messages.
 func progressOf(resp *action.InvokeResponse) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
 	}
 }
 
-// isDuration accepts positive durations.
 type isDuration struct{}
 
 // Description returns the requirement.

@@ -158,7 +158,6 @@ func splitAddress(address string) (host string, port int32, err error) {
 
 var errAddress = errors.New("remote_address must be a host or host:port")
 
-// isAddress accepts a host or host:port.
 type isAddress struct{}
 
 // Description returns the requirement.

@@ -64,13 +64,11 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 	warn(vms, measured, kept, diags)
 }
 
-// subject is a VM to measure.
 type subject struct {
 	id, name string
 	of       history.VM
 }
 
-// vmIDs returns the ids of the VMs among objects.
 func vmIDs(objects []vsphere.Object) []string {
 	var ids []string
 	for _, o := range objects {
@@ -81,7 +79,6 @@ func vmIDs(objects []vsphere.Object) []string {
 	return ids
 }
 
-// subjects finds the VMs, sorted by id, with their sizes and RPOs.
 func subjects(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) []subject {
 	at, ids := path.Root("vm_ids"), stringset.Strings(config.VMIDs)
 	if !config.TagID.IsNull() {
@@ -144,14 +141,12 @@ func subjects(ctx context.Context, c *vsphere.Client, config *model, diags *diag
 	return list
 }
 
-// measurement has the values that were read.
 type measurement struct {
 	history.Summary
 	from, to time.Time
 	events   int64
 }
 
-// measure reads the events of the VMs up to now, by vCenter's clock.
 func measure(ctx context.Context, c *vsphere.Client, config *model, vms []subject) (measurement, error) {
 	var m measurement
 	var err error
@@ -175,7 +170,6 @@ func measure(ctx context.Context, c *vsphere.Client, config *model, vms []subjec
 	return m, err
 }
 
-// warn names the VMs of which too much is unknown to say that they kept their RPO.
 func warn(vms []subject, m measurement, kept eventlog.Retention, diags *diag.Diagnostics) {
 	var unknown []string
 	for _, s := range vms {

@@ -38,7 +38,6 @@ type model struct {
 	Days            []period.Day       `tfsdk:"days"`
 }
 
-// resultModel is the history of a VM, or of all.
 type resultModel struct {
 	SizeGiB               types.Float64      `tfsdk:"size_gib"`
 	DeltaSyncs            types.Int64        `tfsdk:"delta_syncs"`
@@ -83,7 +82,6 @@ func (m *model) setDefaults() {
 	}
 }
 
-// fill sets the result.
 func (m *model) fill(vms []subject, r measurement) {
 	m.From, m.To = types.StringValue(r.from.Format(time.RFC3339)), types.StringValue(r.to.Format(time.RFC3339))
 	m.EventCount = types.Int64Value(r.events)
@@ -193,7 +191,6 @@ func describe() schema.Schema {
 
 const docQuantile = " By nearest rank, within 1 %; null without a measurement."
 
-// resultAttributes are those of a VM, and of all together.
 func resultAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"size_gib": attribute.Output(

@@ -99,7 +99,6 @@ func (m model) fits(r vr.Replication, p vr.Pairing) bool {
 // concurrency is the maximum number of concurrent reads of replicas. The client limits their rate.
 const concurrency = 10
 
-// replication is the status of a replication with its settings.
 type replication struct {
 	status.Model
 
@@ -144,7 +143,6 @@ func from(r vr.Replication, s status.Model) replication {
 	return got
 }
 
-// readPlaces reads the placement of replicas with one request per replication.
 func readPlaces(ctx context.Context, c *vr.Client, pairing string, all []replication) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrency)
@@ -171,7 +169,6 @@ func (r *replication) place(p vr.Placement) {
 	}
 }
 
-// attributes returns the attributes of a replication.
 func attributes() map[string]schema.Attribute {
 	const unread = "; null without `read_disks`."
 	all := map[string]schema.Attribute{

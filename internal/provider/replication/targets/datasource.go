@@ -21,7 +21,6 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// newDataSource returns a data source of this package.
 func newDataSource[M any](
 	typeName, summary string, describe func() schema.Schema,
 	read func(context.Context, *vr.Client, *M, *diag.Diagnostics) error,
@@ -34,7 +33,6 @@ func newDataSource[M any](
 		})
 }
 
-// where returns a schema with the arguments that select a site of a pairing.
 func where(doc, list string, element map[string]schema.Attribute, more map[string]schema.Attribute) schema.Schema {
 	attributes := map[string]schema.Attribute{
 		"pairing_id": attribute.RequiredText("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
@@ -46,13 +44,11 @@ func where(doc, list string, element map[string]schema.Attribute, more map[strin
 	return schema.Schema{MarkdownDescription: doc, Attributes: attributes}
 }
 
-// selection selects a site of a pairing.
 type selection struct {
 	PairingID types.String `tfsdk:"pairing_id"`
 	VCenterID types.String `tfsdk:"vcenter_id"`
 }
 
-// site returns the selected site, by default the remote one, and sets its id.
 func (s *selection) site(ctx context.Context, c *vr.Client) (vr.Site, error) {
 	p, err := c.Pairing(ctx, s.PairingID.ValueString())
 	if err != nil {

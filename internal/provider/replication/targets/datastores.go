@@ -24,7 +24,6 @@ type datastores struct {
 	Datastores []datastore  `tfsdk:"datastores"`
 }
 
-// datastore is the model of a vr.Datastore.
 type datastore struct {
 	ID                string `tfsdk:"id"`
 	Name              string `tfsdk:"name"`

@@ -17,7 +17,6 @@ type servers struct {
 	Servers []server `tfsdk:"servers"`
 }
 
-// server is the model of a vr.ReplicationServer.
 type server struct {
 	ID                string `tfsdk:"id"`
 	UUID              string `tfsdk:"uuid"`

@@ -17,7 +17,6 @@ type policies struct {
 	Policies []policy `tfsdk:"storage_policies"`
 }
 
-// policy is the model of a vr.StoragePolicy.
 type policy struct {
 	ID           string `tfsdk:"id"`
 	Name         string `tfsdk:"name"`

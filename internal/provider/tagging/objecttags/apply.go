@@ -97,7 +97,6 @@ func (r *tagsResource) note(object vsphere.Object, ids []string, tags map[string
 	}
 }
 
-// lock reads the tags to detach and locks them, their SINGLE categories, and the tags to attach.
 func (r *tagsResource) lock(
 	ctx context.Context, c *vsphere.Client, removes, attach []string,
 ) (tags map[string]tagledger.Tag, unlock func(), err error) {

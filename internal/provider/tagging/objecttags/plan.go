@@ -38,7 +38,6 @@ type preview struct {
 	state *model // nil for a create
 }
 
-// fill sets removes.
 func (p *preview) fill(ctx context.Context) {
 	want := p.plan.content()
 	if p.state != nil && p.plan.same(*p.state) {
@@ -110,7 +109,6 @@ func (p *preview) claim(ctx context.Context, want content) {
 	}
 }
 
-// take records the replaced tags.
 func (p *preview) take(ctx context.Context, want content, attach, way []string) {
 	if len(way) == 0 {
 		return
@@ -161,7 +159,6 @@ func (p *preview) name(ctx context.Context, want content) string {
 	return tagledger.Names(ctx, p.Client, []vsphere.Object{want.object})
 }
 
-// paths returns the tags as "category/name".
 func (p *preview) paths(ctx context.Context, ids []string) string {
 	paths := make([]string, 0, len(ids))
 	for _, id := range ids {

@@ -135,7 +135,6 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want conten
 	return owned, nil
 }
 
-// givesWay returns the tags of the object in SINGLE categories of the tags to attach.
 func (r *tagsResource) givesWay(ctx context.Context, c *vsphere.Client, has, attach []string) ([]string, error) {
 	if len(has) == 0 || len(attach) == 0 {
 		return nil, nil
@@ -200,7 +199,6 @@ func (m model) withID() model {
 	return m
 }
 
-// same reports whether both models have the same configuration.
 func (m model) same(other model) bool {
 	return m.sameObject(other) && m.TagIDs.Equal(other.TagIDs) && m.Ownership.Equal(other.Ownership)
 }
@@ -209,7 +207,6 @@ func (m model) sameObject(other model) bool {
 	return m.ObjectID.Equal(other.ObjectID) && m.ObjectType.Equal(other.ObjectType)
 }
 
-// content is a model with known values.
 type content struct {
 	object    vsphere.Object
 	ownership string
@@ -220,7 +217,6 @@ type content struct {
 	removes []string
 }
 
-// content converts a model to Go values.
 func (m model) content() content {
 	tags, _ := stringset.Known(m.TagIDs)
 	return content{
@@ -230,7 +226,6 @@ func (m model) content() content {
 	}
 }
 
-// withTags sets the tags, keeping the configured order.
 func (m model) withTags(ids []string) model {
 	m.TagIDs = stringset.List(stringset.Merge(stringset.Strings(m.TagIDs), ids))
 	return m

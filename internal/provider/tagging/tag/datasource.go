@@ -57,7 +57,6 @@ func describe() schema.Schema {
 	}
 }
 
-// validate requires a category if the name is set.
 func validate(config *dataModel, diags *diag.Diagnostics) {
 	if !config.Name.IsNull() && config.CategoryID.IsNull() && config.CategoryName.IsNull() {
 		diags.AddAttributeError(path.Root("name"), "Missing Tag Category",

@@ -135,7 +135,6 @@ func (r *tagResource) Make(
 	return plan.withID(id), id != ""
 }
 
-// create creates the tag, resumes an unfinished create, or adopts an existing tag.
 func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model) (string, error) {
 	for _, id := range r.TakeOver(plan, base.Any) {
 		err := c.UpdateTag(ctx, plan.withID(id).tag())
@@ -241,7 +240,6 @@ func (m model) Unfinished() (key string, ids map[string]string) {
 	return key, map[string]string{m.Name.ValueString(): m.ID.ValueString()}
 }
 
-// refreshed returns the state of a tag read from vCenter.
 func (m model) refreshed(t vsphere.Tag) model {
 	fresh := fromTag(t)
 	fresh.ForceDestroy = m.ForceDestroy
@@ -249,7 +247,6 @@ func (m model) refreshed(t vsphere.Tag) model {
 	return fresh
 }
 
-// fromTag returns the state of an imported tag.
 func fromTag(t vsphere.Tag) model {
 	return model{
 		ID:            types.StringValue(t.ID),

@@ -19,7 +19,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// association is the identity.
 type association struct {
 	TagID      types.String `tfsdk:"tag_id"`
 	ObjectType types.String `tfsdk:"object_type"`
@@ -105,7 +104,6 @@ func (r *associationResource) List(ctx context.Context, req list.ListRequest, st
 	})
 }
 
-// listed is an association with its display name.
 type listed struct {
 	model
 

@@ -60,7 +60,6 @@ func (m model) withID() model {
 	return m
 }
 
-// same reports whether both models have the same configuration.
 func (m model) same(other model) bool {
 	return m.sameTag(other) && m.ObjectIDs.Equal(other.ObjectIDs) && m.Ownership.Equal(other.Ownership)
 }
@@ -69,7 +68,6 @@ func (m model) sameTag(other model) bool {
 	return m.TagID.Equal(other.TagID) && m.ObjectType.Equal(other.ObjectType)
 }
 
-// content is a model with known values.
 type content struct {
 	tagID, objectType string
 	exclusive         bool
@@ -81,7 +79,6 @@ type content struct {
 	replaces map[vsphere.Object]string
 }
 
-// content converts a model to Go values.
 func (m model) content() content {
 	c := content{
 		tagID: m.TagID.ValueString(), objectType: m.ObjectType.ValueString(),
@@ -98,7 +95,6 @@ func (m model) content() content {
 	return c
 }
 
-// withObjects sets the objects, keeping the configured order.
 func (m model) withObjects(objects []vsphere.Object) model {
 	m.ObjectIDs = stringset.List(stringset.Merge(stringset.Strings(m.ObjectIDs), ids(objects)))
 	if m.Summary.IsUnknown() {
@@ -107,7 +103,6 @@ func (m model) withObjects(objects []vsphere.Object) model {
 	return m
 }
 
-// withChanges sets the tags to detach.
 func (m model) withChanges(removes []vsphere.Object, replaces map[vsphere.Object]string) model {
 	sorted := ids(removes)
 	slices.Sort(sorted)
@@ -130,7 +125,6 @@ func (c content) refreshed(attached []vsphere.Object) []vsphere.Object {
 	return stringset.Both(attached, c.objects)
 }
 
-// ofType returns the objects of the association's type.
 func (c content) ofType(objects []vsphere.Object) []vsphere.Object {
 	return slices.DeleteFunc(slices.Clone(objects), func(o vsphere.Object) bool { return o.Type != c.objectType })
 }

@@ -60,7 +60,6 @@ func (r *associationResource) preview(plan, state *model, diags *diag.Diagnostic
 
 func (p *preview) ledger() *tagledger.Ledger { return assignment.Ledger(p.Clients) }
 
-// fill sets removes, replaces and summary.
 func (p *preview) fill(ctx context.Context) {
 	if p.state != nil && p.plan.same(*p.state) {
 		p.plan.Removes, p.plan.Replaces, p.plan.Summary = p.state.Removes, p.state.Replaces, p.state.Summary
@@ -91,7 +90,6 @@ func (p *preview) readable() bool {
 	return p.Connect()
 }
 
-// compare plans the difference between configured and existing associations.
 func (p *preview) compare(ctx context.Context) {
 	listed, all := stringset.Known(p.plan.ObjectIDs)
 	content := model{TagID: p.plan.TagID, ObjectType: p.plan.ObjectType, Ownership: p.plan.Ownership}.content()
@@ -131,7 +129,6 @@ func (p *preview) compare(ctx context.Context) {
 	p.warnReplaced(ctx, replaces)
 }
 
-// known reports whether state has the same tag and type.
 func (p *preview) known() bool { return p.state != nil && p.plan.sameTag(*p.state) }
 
 // owned returns the objects owned before the change. certain reports whether they come from a refreshed state.
@@ -174,7 +171,6 @@ func (p *preview) checkType(objectType string) {
 	))
 }
 
-// replaces returns the tags of the same category to detach from the objects to attach.
 func (p *preview) replaces(ctx context.Context, attach []vsphere.Object) map[vsphere.Object]string {
 	if len(attach) == 0 || p.Clients.Ignored().Match(p.tag.Category) {
 		return nil
@@ -235,7 +231,6 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 	)
 }
 
-// warnDestroyed lists the objects that lose the tag on destroy.
 func (p *preview) warnDestroyed(ctx context.Context, state model) {
 	before := state.content()
 	if len(before.objects) == 0 || p.Clients == nil || p.Clients.VSphereNotKnownYet() || !p.Connect() {
@@ -249,7 +244,6 @@ func (p *preview) warnDestroyed(ctx context.Context, state model) {
 			tagledger.Names(ctx, p.Client, before.objects), p.leaves(ctx, before.tagID, before.objects)))
 }
 
-// leaves lists the protection groups that objects leave with a tag, if vSAN Data Protection is configured.
 func (p *preview) leaves(ctx context.Context, tagID string, objects []vsphere.Object) string {
 	if !p.Clients.HasProtection() {
 		return ""

@@ -162,7 +162,6 @@ func (r *associationResource) apply(
 	return owns, len(owns) > 0 || len(detach) > 0 || len(before) > 0 || len(errs) == 0
 }
 
-// allowed reads the tag and rejects it if its category is ignored.
 func (r *associationResource) allowed(
 	ctx context.Context, c *vsphere.Client, id string, diags *diag.Diagnostics,
 ) (tagledger.Tag, bool) {

@@ -25,7 +25,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// model is the model of the data source.
 type model struct {
 	ID              types.String `tfsdk:"id"`
 	Name            types.String `tfsdk:"name"`
@@ -34,7 +33,6 @@ type model struct {
 	AssociableTypes types.Set    `tfsdk:"associable_types"`
 }
 
-// resourceModel is the model of the resource.
 type resourceModel struct {
 	model
 
@@ -42,7 +40,6 @@ type resourceModel struct {
 	ForceDestroy  types.Bool `tfsdk:"force_destroy"`
 }
 
-// fromCategory returns the state of an imported category.
 func fromCategory(c vsphere.Category) resourceModel {
 	return resourceModel{
 		model: model{}.refreshed(c), AdoptExisting: types.BoolValue(false), ForceDestroy: types.BoolValue(false),
@@ -119,7 +116,6 @@ func (m model) typesLostIn(plan model) []string {
 	return slices.DeleteFunc(before, func(t string) bool { return slices.Contains(after, t) })
 }
 
-// lookUp finds a category by id or name.
 func lookUp(ctx context.Context, c *vsphere.Client, idOrName string) (vsphere.Category, error) {
 	if strings.HasPrefix(idOrName, "urn:vmomi:") {
 		return c.Category(ctx, idOrName)

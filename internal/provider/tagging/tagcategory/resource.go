@@ -105,7 +105,6 @@ func (r *categoryResource) Make(
 	return plan.withID(id), id != ""
 }
 
-// create creates the category, resumes an unfinished create, or adopts an existing category.
 func (r *categoryResource) create(
 	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
 ) (string, error) {

@@ -77,7 +77,6 @@ type Ledger struct {
 	types             map[string][]string // planned types by category
 }
 
-// placed is a tag on an object.
 type placed struct {
 	tag    string
 	object vsphere.Object

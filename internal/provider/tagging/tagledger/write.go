@@ -136,7 +136,6 @@ func (l *Ledger) Give(tagID string, objects ...vsphere.Object) {
 	}
 }
 
-// named replaces a tag's id by "category/name" in the error of a bulk call.
 func named(err error, id, path string) error {
 	if partial, ok := errors.AsType[*vsphere.PartialError](err); ok {
 		partial.Operation = strings.ReplaceAll(partial.Operation, id, path)
@@ -296,7 +295,6 @@ func refused(partial *vsphere.PartialError, objects []vsphere.Object) []vsphere.
 	return slices.DeleteFunc(slices.Clone(objects), func(o vsphere.Object) bool { return !ids[o.ID] })
 }
 
-// maxNamed is the maximum number of objects listed in a message.
 const maxNamed = 10
 
 // List lists up to ten object ids and the number of omitted ones.

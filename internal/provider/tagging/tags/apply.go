@@ -20,7 +20,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// maxNamed is the maximum number of tags listed in a diagnostic.
 const maxNamed = 10
 
 // Make creates missing tags, adopts existing ones if allowed, and resumes an unfinished create.
@@ -108,7 +107,6 @@ func (r *tagsResource) Change(
 	return state.after(plan, w.has, removed), true
 }
 
-// allowed rejects missing and ignored categories.
 func (r *tagsResource) allowed(
 	ctx context.Context, c *vsphere.Client, categoryID string, diags *diag.Diagnostics,
 ) bool {
@@ -130,7 +128,6 @@ func (r *tagsResource) allowed(
 	return true
 }
 
-// existing are the tags of a category.
 type existing struct{ byName, byID map[string]vsphere.Tag }
 
 // existingTags reads the tags of a category. An empty category needs one request.
@@ -147,7 +144,6 @@ func existingTags(ctx context.Context, c *vsphere.Client, categoryID string) (ex
 	return e, err
 }
 
-// work contains the pending changes to a category's tags and their progress.
 type work struct {
 	categoryID string
 	adopt      bool
@@ -157,7 +153,6 @@ type work struct {
 	has map[string]vsphere.Tag
 }
 
-// adoptFrom adopts existing tags, or rejects them all.
 func (w *work) adoptFrom(byName map[string]vsphere.Tag, diags *diag.Diagnostics) bool {
 	var taken []string
 	for name := range w.wanted {
@@ -216,7 +211,6 @@ func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diag
 	}
 }
 
-// update renames tags and changes descriptions.
 func (w *work) update(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
 	var differ []vsphere.Tag
 	for _, name := range slices.Sorted(maps.Keys(w.has)) {
@@ -235,7 +229,6 @@ func (w *work) update(ctx context.Context, c *vsphere.Client, diags *diag.Diagno
 	failed.addTo(diags, len(differ))
 }
 
-// conflict adds an error for existing names.
 func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
 	slices.Sort(taken)
 	diags.AddAttributeError(path.Root("tags"), "Tags Exist Already", fmt.Sprintf(
@@ -266,7 +259,6 @@ func (r *tagsResource) mayDelete(
 	})
 }
 
-// deleteTags deletes tags and returns those that may still exist, by name.
 func deleteTags(
 	ctx context.Context, c *vsphere.Client, ids map[string]string, diags *diag.Diagnostics,
 ) map[string]string {

@@ -19,7 +19,6 @@ type resourceModel struct {
 	IDs types.Map `tfsdk:"ids"`
 }
 
-// imported returns the state with all tags of a category.
 func imported(categoryID string, tags []vsphere.Tag) resourceModel {
 	m := resourceModel{
 		ID:            types.StringValue(categoryID),
@@ -44,13 +43,10 @@ func (m resourceModel) Unfinished() (key string, ids map[string]string) {
 	return typeName + "/" + m.CategoryID.ValueString(), m.ids()
 }
 
-// descriptions maps names to descriptions.
 func (m resourceModel) descriptions() map[string]string { return texts(m.Tags) }
 
-// ids maps names to known ids.
 func (m resourceModel) ids() map[string]string { return texts(m.IDs) }
 
-// plannedIDs returns the ids that are known during plan: those of unchanged and renamed tags.
 func (m resourceModel) plannedIDs(state resourceModel) types.Map {
 	known := m.keptIDs(state)
 	ids := make(map[string]attr.Value, len(m.Tags.Elements()))
@@ -64,7 +60,6 @@ func (m resourceModel) plannedIDs(state resourceModel) types.Map {
 	return types.MapValueMust(types.StringType, ids)
 }
 
-// keptIDs maps planned names to the ids of tags in state with the same or the former name.
 func (m resourceModel) keptIDs(state resourceModel) map[string]string {
 	before, former := state.ids(), texts(m.RenamedFrom)
 	kept := make(map[string]string, len(before))
@@ -78,7 +73,6 @@ func (m resourceModel) keptIDs(state resourceModel) map[string]string {
 	return kept
 }
 
-// refreshed returns the state of tags read from vCenter.
 func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
 	byID := make(map[string]vsphere.Tag, len(found))
 	for _, t := range found {

@@ -97,7 +97,6 @@ func (r *tagsResource) ValidateConfig(
 	}
 }
 
-// plannedTags counts the planned tags of all resources.
 type plannedTags struct{ atomic.Int64 }
 
 // ModifyPlan keeps the ids of unchanged and renamed tags, so that references to them do not change.
@@ -193,7 +192,6 @@ func sortedValues(m map[string]string) []string {
 	return values
 }
 
-// warnRenamed warns if the plan deletes tags in use and creates others, with a suggestion for renamed_from.
 func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceModel, diags *diag.Diagnostics) {
 	kept := plan.keptIDs(state)
 	deleted, created := state.ids(), plan.descriptions()
@@ -227,7 +225,6 @@ func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceMode
 	}
 }
 
-// successor returns the created tag with the same description, or the first one by name.
 func successor(created map[string]string, description string) string {
 	names := slices.Sorted(maps.Keys(created))
 	if i := slices.IndexFunc(names, func(name string) bool { return created[name] == description }); i >= 0 {

@@ -67,7 +67,6 @@ func (e *Engine) Advance(t time.Duration) {
 	}
 }
 
-// firstEnd is when the next transfer ends if nothing else happens, to the nanosecond above.
 func (e *Engine) firstEnd() (time.Duration, bool) {
 	if len(e.running) == 0 {
 		return 0, false
@@ -91,7 +90,6 @@ func (e *Engine) pass(t time.Duration) {
 	e.now = t
 }
 
-// start puts bytes on the link and calls done when they have gone over it.
 func (e *Engine) start(bytes float64, done func()) *transfer {
 	if len(e.running) == 0 {
 		e.service = 0 // keeps the sum small and so exact
@@ -102,7 +100,6 @@ func (e *Engine) start(bytes float64, done func()) *transfer {
 	return tr
 }
 
-// left is what of a transfer has not gone over the link.
 func (e *Engine) left(tr *transfer) float64 {
 	if tr.index < 0 {
 		return 0
@@ -110,7 +107,6 @@ func (e *Engine) left(tr *transfer) float64 {
 	return min(tr.bytes, max(0, tr.target-e.service))
 }
 
-// cancel takes a transfer from the link.
 func (e *Engine) cancel(tr *transfer) {
 	if tr.index >= 0 {
 		heap.Remove(&e.running, tr.index)
@@ -156,7 +152,6 @@ func (q *events) Pop() any {
 	return last
 }
 
-// transfer ends when the engine's service reaches its target.
 type transfer struct {
 	bytes, target float64
 	order         uint64

@@ -51,7 +51,6 @@ type Spec struct {
 	Violated, Restored func(at time.Duration)
 }
 
-// kept is how many syncs are remembered.
 const kept = 16
 
 // Replica is one replication. It stands still until Activate.
@@ -79,7 +78,6 @@ type Replica struct {
 	waiting    []func()
 }
 
-// run is a sync under way.
 type run struct {
 	kind            Kind
 	start           time.Duration
@@ -215,7 +213,6 @@ func (r *Replica) ready() bool {
 	return r.active && !r.paused && r.powered && r.fault == nil && r.moving == 0
 }
 
-// decide breaks the sync off or plans the next one, after anything changed.
 func (r *Replica) decide() {
 	r.plan++
 	if !r.ready() {
@@ -241,7 +238,6 @@ func (r *Replica) decide() {
 	})
 }
 
-// touch brings what changed up to now.
 func (r *Replica) touch() {
 	if r.powered {
 		r.dirty += r.spec.ChangeRate * (r.engine.now - r.dirtyAt).Seconds()
@@ -280,7 +276,6 @@ func (r *Replica) send(s *run) {
 	s.transfer = r.engine.start(s.transferPlanned, func() { r.finish(s) })
 }
 
-// stop breaks the sync off. Data sent by a full sync stays sent; changes have to be sent again.
 func (r *Replica) stop() {
 	s := r.current
 	if s == nil {
@@ -301,7 +296,6 @@ func (r *Replica) stop() {
 	r.idle()
 }
 
-// checked is the part of the comparison that is done at a time.
 func (s *run) checked(now time.Duration) float64 {
 	if s.checksumEnd == s.checksumStart || now >= s.checksumEnd {
 		return 1

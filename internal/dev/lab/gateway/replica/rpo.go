@@ -5,7 +5,6 @@ import (
 	"time"
 )
 
-// unknownLoad is taken before anything is measured: the largest load at which an RPO can be kept at all.
 const unknownLoad = 1
 
 // remembered is how many durations a Rule is told of, lookedAt of how many NextStart takes the longest.
@@ -36,7 +35,6 @@ func (r *Replica) nextStart() time.Duration {
 	return r.syncs[len(r.syncs)-1].Start + r.spec.Rule(r.spec.RPO, r.measured, r.load)
 }
 
-// measure learns from a sync of the changes of an interval.
 func (r *Replica) measure(took, interval time.Duration) {
 	r.measured = append(r.measured, took)
 	if len(r.measured) > remembered {
@@ -47,7 +45,6 @@ func (r *Replica) measure(took, interval time.Duration) {
 	}
 }
 
-// deadline returns when the next instance is due, if there was a first one.
 func (r *Replica) deadline() (time.Duration, bool) {
 	if r.count == 0 {
 		return 0, false
@@ -64,7 +61,6 @@ func (r *Replica) Overdue() time.Duration {
 	return 0
 }
 
-// judge notes violations around a change of the deadline.
 func (r *Replica) judge(change func()) {
 	r.violate()
 	change()
@@ -81,7 +77,6 @@ func (r *Replica) judge(change func()) {
 	}
 }
 
-// violate opens a violation when the deadline has passed.
 func (r *Replica) violate() {
 	if r.Overdue() > 0 && !r.violating() {
 		deadline, _ := r.deadline()

@@ -25,7 +25,6 @@ const (
 	read  = 5 * time.Minute
 )
 
-// target is the protection group of an action.
 type target struct {
 	client      *snapservice.Client
 	cluster, id string
@@ -42,7 +41,6 @@ type groupAction[M any] struct {
 	run   func(context.Context, target, M) (done string, err error)
 }
 
-// model contains the arguments shared by all actions.
 type model struct {
 	ClusterID types.String `tfsdk:"cluster_id"`
 	GroupID   types.String `tfsdk:"protection_group_id"`

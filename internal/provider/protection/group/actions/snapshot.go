@@ -27,7 +27,6 @@ type snapshotModel struct {
 	Years  types.Int64  `tfsdk:"keep_years"`
 }
 
-// keep returns the retention of the snapshot.
 func (m snapshotModel) keep() snapservice.Period {
 	for unit, n := range map[string]types.Int64{
 		snapservice.Hour: m.Hours, snapservice.Day: m.Days, snapservice.Week: m.Weeks, snapservice.Month: m.Months,
