@@ -1,5 +1,3 @@
-// The configuration for tags and replications that exist.
-
 package cli
 
 import (
@@ -22,7 +20,6 @@ import (
 	"terraform-provider-vsla/internal/connect"
 )
 
-// newFolderMode is the mode of a folder that did not exist before.
 const newFolderMode = 0o755
 
 type adoptOptions struct {
@@ -70,7 +67,6 @@ func (p Program) adopt() *cobra.Command {
 	return cmd
 }
 
-// complete checks the flags.
 func (o *adoptOptions) complete() error {
 	if o.folder == "" {
 		return errors.New("--output must name the folder to write")
@@ -124,7 +120,6 @@ func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 	return nil
 }
 
-// writeFolder writes the files unless one of them exists with another content.
 func (p Program) writeFolder(folder string, files []adopt.File) error {
 	var differ []string
 	for _, file := range files {

@@ -9,12 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
-// The exit codes.
 const (
 	ExitOK    = 0
 	ExitError = 1
@@ -23,9 +25,9 @@ const (
 	ExitMiss = 3
 )
 
-// Program is the command line with the streams that it reads and writes.
+// Program is the command line with its streams and clocks.
 type Program struct {
-	// Version is the number of the build, Commit what it was built from.
+	// Version and Commit are those of the build.
 	Version, Commit string
 
 	In       io.Reader
@@ -69,8 +71,7 @@ var errMiss = &failure{code: ExitMiss, err: errors.New("the verdict is a miss")}
 // errHelped ends a command that printed its help because an argument is missing.
 var errHelped = &failure{code: ExitUsage, err: errors.New("an argument is missing")}
 
-// IsPlugin reports whether the binary runs as Terraform's plugin and not as a command line: Terraform, which sets
-// MagicCookie, starts it without arguments, and a developer with -debug.
+// IsPlugin reports whether Terraform started the binary, or a developer with -debug.
 func IsPlugin(args []string, getenv func(string) string) bool {
 	if len(args) == 0 {
 		return getenv(MagicCookie) != ""
@@ -79,13 +80,13 @@ func IsPlugin(args []string, getenv func(string) string) bool {
 	return name == "-debug" || name == "--debug"
 }
 
-// MagicCookie is the environment variable with which Terraform starts a plugin.
+// MagicCookie is the environment variable that Terraform sets for a plugin.
 const MagicCookie = "TF_PLUGIN_MAGIC_COOKIE"
 
-// Run runs a command line without the program's name and returns its exit code.
+// Run runs a command line without the program's name and returns the exit code.
 func (p Program) Run(ctx context.Context, args []string) int {
 	root := p.root() //nolint:contextcheck // cobra hands the context to the commands
-	// Terraform's commands take -help. SetArgs must not get nil, which stands for the arguments of the process.
+	// Terraform's commands accept -help. SetArgs(nil) would use the arguments of the process.
 	root.SetArgs(append([]string{}, replace(args, "-help", "--help")...))
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
@@ -112,4 +113,122 @@ func replace(args []string, old, by string) []string {
 		}
 	}
 	return args
+}
+
+const programName = "vsla"
+
+const completionName = "completion"
+
+// suggestionDistance is the maximum edit distance of a suggestion.
+const suggestionDistance = 2
+
+func (p Program) root() *cobra.Command {
+	version := fmt.Sprintf("%s %s (commit %s, %s, %s/%s)\n",
+		programName, p.Version, p.Commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	root := &cobra.Command{
+		Use:   programName,
+		Short: "Plan and check replication and migration on vSphere",
+		Long: "Calculates whether replication and migration on vSphere keep their promises, from numbers, from an " +
+			"inventory file or from a Terraform plan, and writes the answer as a page, a comment or JSON. Only " +
+			"doctor, compliance and adopt connect to a server. The same program, installed as terraform-provider-vsla, is " +
+			"the Terraform provider.",
+		Example: "  " + programName + " estimate replication --vm-count 15 --vm-size 100GiB \\\n" +
+			"    --daily-change-percent 5 --throughput 1Gbps --rpo-minutes 15\n" +
+			"  " + programName + " review --inventory rvtools.xlsx --init\n" +
+			"  terraform show -json tfplan | " + programName + " report - -o review.html",
+		Version:       p.Version,
+		Args:          known("command"),
+		RunE:          func(cmd *cobra.Command, _ []string) error { return helped(cmd) },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetVersionTemplate(version)
+	root.SetIn(p.In)
+	root.SetOut(p.Out)
+	root.SetErr(p.Err)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(p.Out, p.helpOf(cmd)) })
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		_, err := fmt.Fprint(p.Err, p.helpOf(cmd))
+		return err
+	})
+	root.AddCommand(p.estimate(), p.report(), p.inventory(), p.fileReview(), p.whatIf())
+	root.AddCommand(p.doctor(), p.compliance(), p.adopt())
+	root.AddCommand(&cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if _, err := fmt.Fprint(p.Out, version); err != nil {
+				return &failure{code: ExitError, err: err}
+			}
+			return nil
+		},
+	})
+	root.SetHelpCommand(&cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Print the help of a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			about, rest, err := root.Find(args)
+			if err == nil && len(rest) > 0 {
+				err = unknown(about, "command", rest[0])
+			}
+			if err != nil {
+				return err
+			}
+			return about.Help()
+		},
+	})
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == completionName {
+			cmd.Use, cmd.Short = completionName+" SHELL", "Print the completion script of a shell"
+			cmd.Args = known("shell")
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return helped(cmd) }
+		}
+	}
+	return root
+}
+
+func helped(cmd *cobra.Command) error {
+	if err := cmd.Help(); err != nil {
+		return err
+	}
+	return errHelped
+}
+
+// known rejects arguments; names of subcommands never reach it.
+func known(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return unknown(cmd, what, args[0])
+	}
+}
+
+func unknown(cmd *cobra.Command, what, name string) error {
+	near := suggestions(cmd, name)
+	if len(near) == 0 {
+		return fmt.Errorf("unknown %s %q", what, name)
+	}
+	return fmt.Errorf("unknown %s %q; did you mean %s?", what, name, strings.Join(near, " or "))
+}
+
+// suggestions returns commands with similar names at any depth below cmd.
+func suggestions(cmd *cobra.Command, name string) []string {
+	cmd.SuggestionsMinimumDistance = suggestionDistance
+	var near []string
+	for _, s := range cmd.SuggestionsFor(name) {
+		near = append(near, "`"+s+"`")
+	}
+	for _, sub := range cmd.Commands() {
+		if sub.Name() == completionName {
+			continue
+		}
+		for _, s := range suggestions(sub, name) {
+			near = append(near, "`"+sub.Name()+" "+strings.TrimPrefix(s, "`"))
+		}
+	}
+	return near
 }

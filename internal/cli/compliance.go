@@ -1,5 +1,3 @@
-// The compliance of an estate, for monitoring.
-
 package cli
 
 import (
@@ -11,11 +9,13 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/audit"
 	"terraform-provider-vsla/internal/estate/exposition"
@@ -23,7 +23,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// complianceFormats are the ways to write compliance.
 var complianceFormats = map[string]func(exposition.Snapshot, io.Writer) error{
 	complianceText: exposition.Snapshot.WriteText,
 	"json":         exposition.Snapshot.WriteJSON,
@@ -32,7 +31,6 @@ var complianceFormats = map[string]func(exposition.Snapshot, io.Writer) error{
 
 const complianceText = "text"
 
-// What --fail-on takes.
 const (
 	failBroken    = "broken"
 	failUncovered = "uncovered"
@@ -94,7 +92,6 @@ func (p Program) compliance() *cobra.Command {
 	return cmd
 }
 
-// complete checks the flags.
 func (o *complianceOptions) complete() error {
 	switch {
 	case o.config == "":
@@ -147,7 +144,6 @@ func levelOf(s exposition.Snapshot) wording.Level {
 	return wording.Holds
 }
 
-// snapshot reads the file, connects, and reads the estate.
 func (p Program) snapshot(ctx context.Context, o complianceOptions) (exposition.Snapshot, error) {
 	file, err := readCompliance(o.config)
 	if err != nil {
@@ -181,7 +177,6 @@ func readCompliance(name string) (estate.ComplianceFile, error) {
 	return estate.ReadCompliance(name, file)
 }
 
-// scopeOf returns the scope of a file.
 func scopeOf(file estate.ComplianceFile) audit.Named {
 	n := audit.Named{
 		Scope: audit.Scope{
@@ -199,7 +194,6 @@ func scopeOf(file estate.ComplianceFile) audit.Named {
 	return n
 }
 
-// blame adds the file and the key to an error about an argument.
 func blame(file string, err error) error {
 	blamed, ok := errors.AsType[*audit.ArgumentError](err)
 	if !ok {
@@ -212,4 +206,50 @@ func blame(file string, err error) error {
 		return fmt.Errorf("%s: %s: %w.%s", file, blamed.At, err, existing)
 	}
 	return fmt.Errorf("%s: %s: %w", file, blamed.At, err)
+}
+
+const logoutLimit = 10 * time.Second
+
+// connect returns the clients and a function that closes their sessions. It opens no connection. The client of vSphere
+// Replication is nil without a server, which is an error if replication is required.
+func (p Program) connect(replication bool) (audit.Reader, func(context.Context), error) {
+	s, errs := connect.Read(p.getenv)
+	if len(errs) > 0 {
+		return audit.Reader{}, nil, errors.Join(errs...)
+	}
+	replication = replication || s.Replication.Server != ""
+	missing := s.Missing()
+	if replication {
+		missing = append(missing, s.Replication.Missing()...)
+	}
+	if len(missing) > 0 {
+		return audit.Reader{}, nil, fmt.Errorf("the environment must have %s", strings.Join(missing, ", "))
+	}
+	process := connect.Process{UserAgent: programName + "/" + p.Version, Sleep: p.Sleep, Now: p.Now}
+	var r audit.Reader
+	var err error
+	if r.VSphere, err = process.VSphere(s); err != nil {
+		return audit.Reader{}, nil, err
+	}
+	if replication {
+		if r.Replication, err = process.Replication(s); err != nil {
+			return audit.Reader{}, nil, err
+		}
+	}
+	return r, func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logoutLimit)
+		defer cancel()
+		// A session that is not closed now expires.
+		_ = r.VSphere.Close(ctx)
+		if r.Replication != nil {
+			_ = r.Replication.Close(ctx)
+		}
+	}, nil
+}
+
+func (p Program) now() time.Time {
+	if p.Now == nil {
+		return time.Now() //nolint:forbidigo // the clock of the process
+	}
+	return p.Now()
 }

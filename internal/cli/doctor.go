@@ -1,5 +1,3 @@
-// The examination of a vCenter and a vSphere Replication appliance.
-
 package cli
 
 import (
@@ -17,10 +15,9 @@ import (
 	"terraform-provider-vsla/internal/connect"
 )
 
-// ExitWrite is the exit code of doctor when the life cycle of a tag failed, or left something behind.
+// ExitWrite is the exit code of doctor if the life cycle of a tag failed or left an object behind.
 const ExitWrite = 4
 
-// doctorOptions are the flags of doctor.
 type doctorOptions struct {
 	settings connect.Settings
 	options  doctor.Options
@@ -91,7 +88,7 @@ func (o *doctorOptions) addTo(cmd *cobra.Command) {
 	flags.StringVarP(&o.out, "output", "o", "", "Write to this `FILE`. Without it, or with -, the report is printed.")
 }
 
-// doctorFlags are the flags that take precedence over a variable.
+// doctorFlags are the flags that override an environment variable.
 var doctorFlags = map[string]string{
 	connect.Server: "vsphere-server", connect.User: "user", connect.Insecure: "allow-unverified-ssl",
 	connect.CAFile: "ca-file", connect.Timeout: "api-timeout-seconds", connect.ReplicationServer: "replication-server",
@@ -99,7 +96,6 @@ var doctorFlags = map[string]string{
 	connect.ReplicationRequests: "replication-requests-per-minute",
 }
 
-// complete reads the settings and checks everything.
 func (o *doctorOptions) complete(cmd *cobra.Command, getenv func(string) string) error {
 	flags := cmd.Flags()
 	settings, errs := connect.Read(func(variable string) string {
@@ -114,7 +110,6 @@ func (o *doctorOptions) complete(cmd *cobra.Command, getenv func(string) string)
 	return errors.Join(append(errs, err, o.missing(), o.options.CheckWrite())...)
 }
 
-// missing returns an error that names the settings without which nothing can be examined.
 func (o *doctorOptions) missing() error {
 	names := o.settings.Missing()
 	if o.settings.Replication.Server != "" {
@@ -131,12 +126,14 @@ func (o *doctorOptions) missing() error {
 	return fmt.Errorf("missing: %s", strings.Join(names, ", "))
 }
 
-// examine runs the examination and writes its report.
 func (p Program) examine(ctx context.Context, o doctorOptions) error {
 	o.options.Version, o.options.Commit, o.options.Sleep = p.Version, p.Commit, p.Sleep
 	var report *doctor.Report
 	var err error
-	p.progress("Examining", func() { report, err = doctor.Run(ctx, o.settings, o.options) })
+	p.counted("Examining", func(count func(done, all int)) {
+		o.options.Count = count
+		report, err = doctor.Run(ctx, o.settings, o.options)
+	})
 	if err != nil {
 		return err
 	}
@@ -150,7 +147,7 @@ func (p Program) examine(ctx context.Context, o doctorOptions) error {
 	return verdict
 }
 
-// verdict prints what the user has to know, and returns what the command exits with.
+// verdict prints failures and objects left behind, and returns an error with the exit code.
 func (p Program) verdict(report *doctor.Report) error {
 	for _, text := range report.Failed {
 		fmt.Fprintln(p.Err, text)
@@ -159,11 +156,14 @@ func (p Program) verdict(report *doctor.Report) error {
 		fmt.Fprintf(p.Err, "Left behind: %s. Delete it in the vSphere Client.\n", left)
 	}
 	summary := report.Summary()
+	if report.Interrupted {
+		summary = "interrupted; the report ends there. " + summary
+	}
 	switch {
 	case report.WriteFailed():
 		return &failure{code: ExitWrite, err: errors.New(summary + " The life cycle of a tag failed.")}
 	case report.Interrupted:
-		return &failure{code: ExitError, err: errors.New(summary + " The examination was interrupted.")}
+		return &failure{code: ExitError, err: errors.New(summary)}
 	case len(report.Failed) > 0:
 		return &failure{code: ExitError, err: errors.New(summary + " The examination is not complete.")}
 	case report.Count(doctor.Differs) > 0:

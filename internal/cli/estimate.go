@@ -1,5 +1,3 @@
-// The commands of the calculators.
-
 package cli
 
 import (
@@ -33,7 +31,7 @@ func (p Program) estimate() *cobra.Command {
 		Args:        known("calculator"),
 		RunE:        func(cmd *cobra.Command, _ []string) error { return helped(cmd) },
 		Annotations: map[string]string{codesAnnotation: estimateCodes},
-		// Flags of a calculator whose name is misspelt: the name is reported.
+		// With unknown flags the error names the misspelt calculator.
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
 	for _, c := range registry.Calculators() {
@@ -72,7 +70,6 @@ func (p Program) calculator(c *calculator.Calculator) *cobra.Command {
 	return cmd
 }
 
-// writeMoves writes when each VM of a migration plan moves.
 func (p Program) writeMoves(c *calculator.Calculator, name string, given, result map[string]any) error {
 	values := maps.Clone(given)
 	maps.Copy(values, result)

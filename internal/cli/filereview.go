@@ -1,5 +1,3 @@
-// The capacity review of an inventory file.
-
 package cli
 
 import (
@@ -21,14 +19,13 @@ import (
 	"terraform-provider-vsla/internal/report/difference"
 )
 
-// fileReviewOptions are the flags of the review of an inventory file.
 type fileReviewOptions struct {
 	inventory inventoryOptions
 	report    reportOptions
 	file      string
 	tiers     string
 	write     bool
-	// set are the values of the tiers file that are replaced, former the tiers file to compare with.
+	// set replaces values of the tiers file; former is the tiers file to compare with.
 	set    []string
 	former string
 }
@@ -112,7 +109,6 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	return p.finish(review, d, moves, o.report)
 }
 
-// read reads both files and computes the results.
 func (o fileReviewOptions) read() (*estate.Review, error) {
 	tiers, err := readTiers(o.tiers, o.set...)
 	if err != nil {
@@ -130,7 +126,7 @@ func (o fileReviewOptions) read() (*estate.Review, error) {
 	return computed, err
 }
 
-// reviewOf returns the review of both files, the difference to the baseline, nil without one, and the migration plans.
+// reviewOf also returns the difference to the baseline, nil without one, and the migration plans.
 func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, *difference.Difference, []waves.Plan, error) {
 	document, err := o.document()
 	if err != nil {
@@ -155,7 +151,6 @@ func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, *differe
 	return cover.Build(document), d, moves, nil
 }
 
-// document returns the results of both files.
 func (o fileReviewOptions) document() (*document.Document, error) {
 	computed, err := o.read()
 	if err != nil {
@@ -187,7 +182,6 @@ func readTiers(name string, set ...string) (*estate.Tiers, error) {
 	return estate.ReadTiers(name, file, set...)
 }
 
-// writeTiers writes a tiers file that is not there yet.
 func (p Program) writeTiers(o fileReviewOptions) (err error) {
 	var found inventoryfile.Inventory
 	p.progress("Reading "+o.file, func() { found, err = o.inventory.read(o.file) })

@@ -1,5 +1,3 @@
-// The flags of a calculator, from its description.
-
 package cli
 
 import (
@@ -11,14 +9,14 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// inputFlag is a flag that sets an input of a calculator. It is a pflag.Value.
+// inputFlag sets an input of a calculator.
 type inputFlag struct {
 	name  string
 	field calculator.Field
-	// kind is the name of its value in the help.
+	// kind is the placeholder of the value in the help.
 	kind  string
 	usage string
-	// example are values with a unit, which the flag demands; empty where a plain number is in the unit of the input.
+	// example has values with a unit, which the flag requires; empty if it accepts plain numbers.
 	example string
 	text    string
 	given   bool
@@ -27,22 +25,22 @@ type inputFlag struct {
 // String returns the text that was given.
 func (f *inputFlag) String() string { return f.text }
 
-// Set takes the text; it is read when all flags are known.
+// Set stores the text. It is parsed after all flags.
 func (f *inputFlag) Set(text string) error {
 	f.text, f.given = text, true
 	return nil
 }
 
-// Type returns the word for the value in the help.
+// Type returns the placeholder of the value in the help.
 func (f *inputFlag) Type() string { return f.kind }
 
-// withUnits are the inputs that have a second flag, which takes a value with a unit: its name lacks the suffix.
+// withUnits are the units whose inputs have a second flag for a value with a unit; its name lacks the suffix.
 var withUnits = map[calculator.Unit]struct{ kind, examples string }{
 	calculator.Mbps: {"RATE", "1Gbps or 125MB/s"},
 	calculator.GiB:  {"SIZE", "100GB or 1.5TiB"},
 }
 
-// simple reports whether a flag can have the value of an input: a number, a text, a boolean or a list of texts.
+// simple reports whether a flag can carry the input.
 func simple(f calculator.Field) bool {
 	return f.Kind == calculator.Number || f.Kind == calculator.Text || f.Kind == calculator.Bool ||
 		f.Kind == calculator.NumberOrSpread || f.Kind == calculator.Texts
@@ -50,7 +48,6 @@ func simple(f calculator.Field) bool {
 
 func flagName(input string) string { return strings.ReplaceAll(input, "_", "-") }
 
-// flagsOf returns the flags of a calculator.
 func flagsOf(c *calculator.Calculator) []*inputFlag {
 	var all []*inputFlag
 	for _, in := range c.Inputs() {
@@ -94,7 +91,7 @@ func kindOf(f calculator.Field) string {
 
 var quoted = regexp.MustCompile("`([^`]*)`")
 
-// withFlags replaces the names of inputs in a documentation, which is Markdown, by those of their flags.
+// withFlags replaces names of inputs in Markdown by names of flags.
 func withFlags(c *calculator.Calculator, doc string) string {
 	return quoted.ReplaceAllStringFunc(doc, func(name string) string {
 		name = strings.Trim(name, "`")
@@ -105,7 +102,6 @@ func withFlags(c *calculator.Calculator, doc string) string {
 	})
 }
 
-// addTo adds the flag to a command.
 func (f *inputFlag) addTo(cmd *cobra.Command) {
 	flag := cmd.Flags().VarPF(f, f.name, "", f.usage)
 	if f.field.Required {

@@ -1,9 +1,10 @@
-// Help, wrapped at the width of the terminal.
-
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -14,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// The annotations of commands and flags that the help reads.
+// Annotations of commands and flags.
 const (
 	codesAnnotation    = "exit codes"
 	inputAnnotation    = "inputs of"
@@ -26,11 +27,10 @@ const (
 	minColumns     = 40
 	maxColumns     = 120
 	indent         = 2
-	// minText is the narrowest column of text, textIndent where the text stands when there is less space.
+	// minText is the narrowest column of text; with less space the text is on the next line, indented by textIndent.
 	minText, textIndent = 32, 10
 )
 
-// columns is the width of the help.
 func (p Program) columns() int {
 	if p.Columns == 0 {
 		return defaultColumns
@@ -123,7 +123,6 @@ func commandList(cmd *cobra.Command, columns int) string {
 	return b.String()
 }
 
-// flagLists lists the flags, the required ones first.
 func flagLists(cmd *cobra.Command, columns int) string {
 	required := pflag.NewFlagSet("", pflag.ContinueOnError)
 	optional := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -147,7 +146,7 @@ func flagLists(cmd *cobra.Command, columns int) string {
 	return "\nRequired flags:\n" + flagList(required, columns) + "\nOptional flags:\n" + flagList(optional, columns)
 }
 
-// flagList lists flags as pflag does, which does not wrap in narrow terminals.
+// flagList lists flags like pflag and wraps them.
 func flagList(flags *pflag.FlagSet, columns int) string {
 	longest := 0
 	var names, usages []string
@@ -168,7 +167,7 @@ func flagList(flags *pflag.FlagSet, columns int) string {
 	return b.String()
 }
 
-// entry is a name and a text next to it, or below it where there is no space.
+// entry is a name with a text next to it, or below it in a narrow terminal.
 func entry(name, text string, longest, columns int) string {
 	margin := indent + longest + indent
 	text = strings.TrimSpace(text)
@@ -178,7 +177,7 @@ func entry(name, text string, longest, columns int) string {
 	return fmt.Sprintf("  %-*s  %s\n", longest, name, strings.TrimLeft(wrap(text, columns, margin), " "))
 }
 
-// composedInputs lists the inputs that only a JSON object can carry, with their members.
+// composedInputs lists inputs that need a JSON object.
 func composedInputs(c *calculator.Calculator, columns int) string {
 	var b strings.Builder
 	for _, in := range c.Inputs() {
@@ -211,4 +210,134 @@ var composedKinds = map[calculator.Kind]string{
 	calculator.Number: "number", calculator.Text: "string", calculator.Bool: "true or false",
 	calculator.Numbers: "list of numbers", calculator.Texts: "list of strings", calculator.NumberMap: "map of numbers",
 	calculator.Object: "object", calculator.Objects: "map of objects",
+}
+
+// exampleOf returns an input that the calculator accepts, from required inputs and inputs with an example; nil if that
+// needs more than one further optional input.
+func exampleOf(c *calculator.Calculator) map[string]any {
+	example := exampleMembers(c.Inputs())
+	if accepts(c, example) {
+		return example
+	}
+	for _, f := range c.Inputs() {
+		if _, there := example[f.Name]; there || !simple(f) {
+			continue
+		}
+		example[f.Name] = exampleValue(f)
+		if accepts(c, example) {
+			return example
+		}
+		delete(example, f.Name)
+	}
+	return nil
+}
+
+func accepts(c *calculator.Calculator, values map[string]any) bool {
+	_, err := c.Evaluate(values)
+	return err == nil
+}
+
+func exampleMembers(fields []calculator.Field) map[string]any {
+	members := make(map[string]any)
+	for _, f := range fields {
+		if f.Input && (f.Required || f.Example != nil) {
+			members[f.Name] = exampleValue(f)
+		}
+	}
+	return members
+}
+
+// typical are round numbers for inputs without an example, by unit.
+var typical = map[calculator.Unit]float64{
+	calculator.Mbps: 1000, calculator.GiB: 100, calculator.Percent: 5, calculator.Minutes: 60, calculator.Hours: 8,
+	calculator.Millis: 10, calculator.Seconds: 10, calculator.KiB: 64,
+}
+
+func exampleValue(f calculator.Field) any {
+	if f.Example != nil {
+		return f.Example
+	}
+	switch f.Kind {
+	case calculator.Text:
+		if len(f.OneOf) > 0 {
+			return f.OneOf[0]
+		}
+		return "a"
+	case calculator.Bool:
+		return true
+	case calculator.Object:
+		return exampleMembers(f.Fields)
+	case calculator.Objects:
+		return map[string]any{strings.TrimSuffix(f.Name, "s") + "_1": exampleMembers(f.Fields)}
+	case calculator.Texts:
+		return []any{f.OneOf[0]}
+	case calculator.Numbers:
+		return slices.Repeat([]any{exampleNumber(f)}, calculator.HoursPerDay)
+	case calculator.NumberMap:
+		return map[string]any{}
+	default:
+		return exampleNumber(f)
+	}
+}
+
+func exampleNumber(f calculator.Field) float64 {
+	_, unit := calculator.UnitOf(f.Name)
+	v, ok := typical[unit]
+	if !ok {
+		v = 10
+	}
+	if f.Range == nil {
+		return v
+	}
+	return min(max(v, f.Range.Min), f.Range.Max)
+}
+
+// exampleText is a command with flags, or with JSON if flags cannot carry the example.
+func exampleText(c *calculator.Calculator, columns int) string {
+	example := exampleOf(c)
+	if example == nil {
+		return ""
+	}
+	command := programName + " estimate " + c.Command
+	for name := range example {
+		if f, _ := c.Field(name); !simple(f) {
+			return fmt.Sprintf("\nExample:\n  echo '%s' |\n    %s -\n", indented(example), command)
+		}
+	}
+	line, text := "  "+command, ""
+	for _, f := range c.Inputs() {
+		v, ok := example[f.Name]
+		if !ok {
+			continue
+		}
+		word := " --" + flagName(f.Name) + " " + plainText(v)
+		if len(line)+len(word)+len(` \`) > columns {
+			text, line = text+line+" \\\n", "   "
+		}
+		line += word
+	}
+	return "\nExample:\n" + text + line + "\n"
+}
+
+// indented returns JSON indented below the command. Examples always encode.
+func indented(v any) string {
+	text, err := json.MarshalIndent(v, "  ", "  ")
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+func plainText(v any) string {
+	if spread, ok := v.(map[string]any); ok {
+		parts := make([]string, len(spreadMembers))
+		for i, name := range spreadMembers {
+			parts[i] = plainText(spread[name])
+		}
+		return strings.Join(parts, ",")
+	}
+	if n, ok := v.(float64); ok {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return fmt.Sprint(v)
 }

@@ -1,5 +1,3 @@
-// What the user enters: flags, a JSON object, and errors that name them.
-
 package cli
 
 import (
@@ -13,17 +11,16 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// input is the input of a calculator and where its values come from.
+// input is the input of a calculator with the origin of its values.
 type input struct {
 	calculator *calculator.Calculator
 	values     map[string]any
-	// flags are those that were given, by input.
-	flags map[string]*inputFlag
-	// fromJSON: a JSON object was read.
+	// flags are the given flags by input.
+	flags    map[string]*inputFlag
 	fromJSON bool
 }
 
-// read takes the flags, and with a - the JSON object from standard input. Flags take precedence.
+// read reads flags, and a JSON object from standard input for a -. Flags take precedence.
 func read(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.Reader) (*input, error) {
 	in := &input{calculator: c, values: make(map[string]any), flags: make(map[string]*inputFlag)}
 	for _, arg := range args {
@@ -50,7 +47,6 @@ func read(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.
 	return in, nil
 }
 
-// take sets the input of a flag that was given.
 func (in *input) take(f *inputFlag) error {
 	if !f.given {
 		return nil
@@ -68,7 +64,7 @@ func (in *input) take(f *inputFlag) error {
 	return nil
 }
 
-// value returns the given value: a number, or for a range three with commas between them.
+// value parses a value, or a range LOW,LIKELY,HIGH.
 func (f *inputFlag) value() (any, error) {
 	if f.field.Kind == calculator.Texts {
 		var list []any
@@ -107,11 +103,10 @@ func (f *inputFlag) single(text string) (any, error) {
 	return text, nil
 }
 
-// inputName matches the names of inputs in the reason of an error.
+// inputName matches names of inputs in error messages.
 var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
 
-// asEntered returns a calculator's errors with the names under which the user enters the inputs: flags, or paths in
-// the JSON object.
+// asEntered returns the errors of a calculator with names of flags, or paths in the JSON object.
 func (in *input) asEntered(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok {
@@ -132,8 +127,7 @@ func (in *input) asEntered(err error) error {
 	return errors.Join(all...)
 }
 
-// name returns how the user enters an input: by the flag that was given, by the flag that can be given, or by its name
-// in the JSON object.
+// name returns the flag of an input, or its name in the JSON object.
 func (in *input) name(input string) string {
 	if f := in.flags[input]; f != nil {
 		return "--" + f.name

@@ -1,5 +1,3 @@
-// The summary of an inventory file.
-
 package cli
 
 import (
@@ -24,7 +22,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// inventoryOptions are the flags that say how an inventory file is read.
 type inventoryOptions struct {
 	options inventoryfile.Options
 	cmd     *cobra.Command
@@ -53,7 +50,6 @@ func (o *inventoryOptions) addTo(cmd *cobra.Command) {
 	flags.BoolVar(&o.options.Placeholders, "placeholders", false, "Count placeholders of Site Recovery Manager as VMs.")
 }
 
-// complete checks the flags.
 func (o *inventoryOptions) complete() error {
 	known := []string{inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV}
 	if !slices.Contains(known, o.format) {
@@ -87,7 +83,6 @@ func (o *inventoryOptions) complete() error {
 	return nil
 }
 
-// read reads the file.
 func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err error) {
 	file, err := os.Open(name) //nolint:gosec // the file that the user names
 	if err != nil {
@@ -107,7 +102,7 @@ func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err
 	return found, nil
 }
 
-// withColumns returns the command with the columns that an unknown CSV needs; empty for another error.
+// withColumns returns the command with flags for the columns of an unknown CSV; empty for another error.
 func (o *inventoryOptions) withColumns(err error) string {
 	file, ok := errors.AsType[*inventoryfile.FileError](err)
 	if !ok || file.Columns == nil {
@@ -120,7 +115,7 @@ func (o *inventoryOptions) withColumns(err error) string {
 	return strings.Join(words, " ")
 }
 
-// given returns the command with its arguments and the flags that were given, without some of them.
+// given returns the command with its arguments and given flags, except some.
 func given(cmd *cobra.Command, without ...string) string {
 	words := []string{cmd.CommandPath()}
 	for _, arg := range cmd.Flags().Args() {
@@ -195,7 +190,6 @@ func (p Program) inventory() *cobra.Command {
 	return cmd
 }
 
-// summary prints sums, clusters and the skipped rows.
 func (p Program) summary(found inventoryfile.Inventory) error {
 	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
 	if len(found.VMs) > 0 {
@@ -216,7 +210,6 @@ func (p Program) summary(found inventoryfile.Inventory) error {
 	return rows.Flush()
 }
 
-// sums prints the sizes of the VMs, and their clusters.
 func sums(rows io.Writer, found inventoryfile.Inventory) {
 	provisioned := ""
 	if found.ProvisionedBytes != nil {
@@ -263,7 +256,7 @@ func sums(rows io.Writer, found inventoryfile.Inventory) {
 	}
 }
 
-// printable takes what would move the cursor of a terminal, or a column of the table, out of a name.
+// printable replaces characters that would move the cursor or end a column.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {

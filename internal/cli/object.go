@@ -1,5 +1,3 @@
-// The JSON object on standard input.
-
 package cli
 
 import (
@@ -17,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// object reads one JSON object and nothing else. Its errors name the member.
+// object reads a single JSON object. Errors name the member.
 func object(r io.Reader) (map[string]any, error) {
 	// PowerShell may write UTF-16.
 	text, err := io.ReadAll(transform.NewReader(r, unicode.BOMOverride(encoding.Nop.NewDecoder())))
@@ -48,7 +46,6 @@ type objectReader struct {
 	decoder *json.Decoder
 }
 
-// value reads the value of a member.
 func (o objectReader) value(at plan.Path) (any, error) {
 	token, err := o.decoder.Token()
 	if err != nil {
@@ -91,10 +88,9 @@ func (o objectReader) members(at plan.Path) (map[string]any, error) {
 	return members, o.problem(at, err)
 }
 
-// noNumber matches numbers of other languages than JSON.
+// noNumber matches numbers that JSON does not have.
 var noNumber = regexp.MustCompile(`^[\s,:]*([-+]?(?:NaN|nan|Infinity|Inf|inf))\b`)
 
-// problem returns an error at the member that is read; nil without one.
 func (o objectReader) problem(at plan.Path, err error) error {
 	if err == nil {
 		return nil

@@ -1,5 +1,3 @@
-// The capacity review of a plan or a state.
-
 package cli
 
 import (
@@ -25,7 +23,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// formats are the ways to write a review, by the ending of the file's name.
+// formats are writers of a review by file extension.
 var formats = map[string]func(*report.Review, io.Writer) error{
 	"html": (*report.Review).WriteHTML,
 	"md":   (*report.Review).WriteMarkdown,
@@ -34,18 +32,16 @@ var formats = map[string]func(*report.Review, io.Writer) error{
 
 var failLevels = []string{string(wording.Misses), string(wording.AtRisk), string(wording.Unknown)}
 
-// reportOptions are the flags and the file of a review.
 type reportOptions struct {
-	in, out, format, failOn string
-	// The texts of the cover.
+	in, out, format, failOn       string
 	title, author, date, decision string
-	// baseline is the plan or the state to compare with; empty without a comparison.
+	// baseline is the plan or state to compare with; empty for none.
 	baseline string
-	// comment is the file for the comment of a pull request; empty for none.
+	// comment is the file for the pull request comment; empty for none.
 	comment string
-	// gate is the file with the answer of the gate, for the comment; empty for none.
+	// gate is the file with the result of the gate; empty for none.
 	gate string
-	// waves is the file with the moves of the migration plans; empty for none.
+	// waves is the file for the moves of migration plans; empty for none.
 	waves string
 }
 
@@ -87,7 +83,6 @@ func (p Program) report() *cobra.Command {
 	return cmd
 }
 
-// addTo adds the flags of the output, and of the results that are a failure.
 func (o *reportOptions) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&o.out, "output", "o", "",
@@ -122,7 +117,6 @@ func (o *reportOptions) addTo(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed(failLevels))
 }
 
-// complete checks the flags and finds the format.
 func (o *reportOptions) complete() error {
 	if err := o.checkBaseline(); err != nil {
 		return err
@@ -149,7 +143,6 @@ func (o *reportOptions) complete() error {
 	return nil
 }
 
-// cover returns the user's texts about the review.
 func (p Program) cover(o reportOptions) report.Cover {
 	// complete has checked the date; without one it is zero.
 	date, _ := time.Parse(time.DateOnly, o.date)
@@ -171,7 +164,6 @@ func (p Program) review(ctx context.Context, o reportOptions) error {
 	return p.finish(review, d, moves, o)
 }
 
-// migrations are the migration plans of a document.
 func migrations(d *document.Document) []waves.Plan {
 	var plans []waves.Plan
 	for _, a := range d.Results() {
@@ -182,7 +174,6 @@ func migrations(d *document.Document) []waves.Plan {
 	return plans
 }
 
-// finish writes a review and its comment, and judges it.
 func (p Program) finish(review *report.Review, d *difference.Difference, moves []waves.Plan, o reportOptions) error {
 	var err error
 	if o.waves != "" && len(moves) == 0 {
@@ -251,4 +242,72 @@ func readDocument(name string, stdin io.Reader) (*document.Document, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return read, nil
+}
+
+// commentBytes is the longest comment that GitHub accepts, and GitLab as well.
+const commentBytes = 65536
+
+const failWorse = "worse"
+
+func (o *reportOptions) addBaseline(cmd *cobra.Command, kind string) {
+	cmd.Flags().StringVar(&o.baseline, "baseline", "",
+		"Compare with this `FILE`, "+kind+": the review lists what changed since, --comment writes it for "+
+			"a pull request, and --fail-on worse exits with 3 when a promise gets worse or asks for less, is new and does "+
+			"not hold, or is no longer checked.")
+	cmd.Flags().StringVar(&o.comment, "comment", "",
+		"Write what changed since --baseline to this `FILE` as Markdown, below 65,536 bytes, for the pipeline to post "+
+			"into the pull request; - prints it.")
+	cmd.Flags().StringVar(&o.gate, "gate", "",
+		"Put the answer of the gate into the comment, from this `FILE` of `conftest test --output json`.")
+}
+
+func (o *reportOptions) checkBaseline() error {
+	switch {
+	case o.baseline == "" && o.failOn == failWorse:
+		return errors.New("--fail-on worse needs --baseline, the plan or state to compare with")
+	case o.baseline == "-" && o.in == "-":
+		return errors.New("only one of the file and --baseline can be read from standard input")
+	}
+	if o.comment == "-" && o.out == "-" {
+		return errors.New("only one of --output and --comment can be printed")
+	}
+	if o.gate != "" && o.comment == "" {
+		return errors.New("--gate needs --comment")
+	}
+	if o.comment != "" && o.baseline == "" {
+		return errors.New("--comment needs --baseline, the plan or state to compare with; `terraform show -json` without " +
+			"a plan file prints the state")
+	}
+	return nil
+}
+
+// readReview also returns the difference to the baseline, nil without one.
+func readReview(
+	o reportOptions, stdin io.Reader, cover report.Cover,
+) (*report.Review, *difference.Difference, []waves.Plan, error) {
+	document, err := readDocument(o.in, stdin)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	moves := migrations(document)
+	if o.baseline == "" {
+		return cover.Build(document), nil, moves, nil
+	}
+	before, err := readDocument(o.baseline, stdin)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	d := difference.New(before, document)
+	cover.Changes = d.Review(filepath.Base(o.baseline))
+	return cover.Build(document), d, moves, nil
+}
+
+func (o *reportOptions) fails(review *report.Review, d *difference.Difference) bool {
+	switch o.failOn {
+	case "":
+		return false
+	case failWorse:
+		return d.GetsWorse()
+	}
+	return review.Fails(wording.Level(o.failOn))
 }

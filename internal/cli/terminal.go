@@ -1,5 +1,3 @@
-// The terminal, and progress on it.
-
 package cli
 
 import (
@@ -18,7 +16,7 @@ import (
 	"golang.org/x/term"
 )
 
-// sizelessColumns is the width that is assumed for a terminal without a size.
+// sizelessColumns is the width of a terminal that reports none.
 const sizelessColumns = 80
 
 // Standard returns the command line on the standard streams of the process.
@@ -34,7 +32,7 @@ func Standard(version, commit string) Program {
 
 var errInterrupted = &failure{code: ExitError, err: errors.New("interrupted; nothing was written")}
 
-// interruptible runs work with progress, and leaves it when the user interrupts: it must not write.
+// interruptible runs work with progress and abandons it on an interrupt, so work must not write.
 func (p Program) interruptible(ctx context.Context, what string, work func()) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -57,13 +55,12 @@ func (p Program) interruptible(ctx context.Context, what string, work func()) er
 	return nil
 }
 
-// progress runs work. From the first second on, a line shows how long it has been running; it is erased at the end.
-// With Lines, there is a line every ten seconds that stays.
+// progress runs work and shows the elapsed seconds, every ten seconds on a pipe.
 func (p Program) progress(what string, work func()) {
 	p.counted(what, func(func(int, int)) { work() })
 }
 
-// counted is progress of work that reports how many of all parts are done.
+// counted is progress of work that counts its parts.
 func (p Program) counted(what string, work func(count func(done, all int))) {
 	if p.After == nil {
 		work(func(int, int) {})
@@ -82,7 +79,7 @@ func (p Program) counted(what string, work func(count func(done, all int))) {
 	showUntil(done, p.Err, what, parts.Load, p.After)
 }
 
-// lineSeconds is the distance of two lines of progress on a pipe.
+// lineSeconds is the time between two lines of progress on a pipe.
 const lineSeconds = 10
 
 func printUntil(
@@ -98,7 +95,7 @@ func printUntil(
 	}
 }
 
-// sofar returns "12 s", or "37 of 500, about 12 min left" of work whose length is known.
+// sofar returns "12 s", or "37 of 500, about 12 min left".
 func sofar(parts *[2]int, seconds int) string {
 	if parts == nil || parts[0] == 0 {
 		return fmt.Sprintf("%d s", seconds)

@@ -1,5 +1,3 @@
-// The page on which the inputs of a review can be changed.
-
 package cli
 
 import (
@@ -22,7 +20,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// whatIfOptions are the flags and the file of the page.
 type whatIfOptions struct {
 	in, out, title string
 	review         fileReviewOptions
@@ -98,7 +95,7 @@ func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 	return nil
 }
 
-// model reads the source, and what the page shows first: the plan without changes.
+// model returns the model with its first view.
 func (p Program) model(ctx context.Context, o whatIfOptions) (*whatif.Model, *whatif.View, error) {
 	model := page.Example()
 	var result *promise.Result
@@ -142,7 +139,6 @@ func (p Program) model(ctx context.Context, o whatIfOptions) (*whatif.Model, *wh
 	return model, view, err
 }
 
-// answerOf returns the result of the plan of a review.
 func answerOf(r *estate.Review) (*promise.Result, error) {
 	c := promise.Definition.Calculator()
 	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == c.DataSource() })
@@ -151,7 +147,6 @@ func answerOf(r *estate.Review) (*promise.Result, error) {
 	return &read.Result, err
 }
 
-// modelOf returns the model of an inventory file with its tiers.
 func modelOf(file string, r *estate.Review, tiers string) *whatif.Model {
 	m := &whatif.Model{Kind: "inventory", File: wording.Clean(file), Name: "estate", Plan: r.Plan, TiersFile: tiers}
 	if r.Moves != nil {

@@ -1,9 +1,10 @@
-// From a reading to a configuration.
-
 package adopt
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,12 +13,12 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Configuration imports a reading.
+// Configuration is the configuration that imports a reading.
 type Configuration struct {
-	// TierCategory is the category whose tags are the tiers; empty for none.
+	// TierCategory is the category with the tiers; empty for none.
 	TierCategory string
 	Tiers        []Tier
-	// Disagreements are the replications whose RPO is not that of their tier, and the VMs of several tiers.
+	// Disagreements are replications with another RPO than their tier, and VMs in several tiers.
 	Disagreements []Disagreement
 
 	vcenter    string
@@ -35,12 +36,12 @@ type Configuration struct {
 // Tier is a tag of the tier category.
 type Tier struct {
 	Name, Description string
-	// RPOMinutes is the RPO of most of its replications; 0 without any.
+	// RPOMinutes is the most frequent RPO of its replications; 0 without any.
 	RPOMinutes                 int64
 	VMs, Replications, WithRPO int
 }
 
-// Disagreement is a VM whose tags and replication promise different things.
+// Disagreement is a VM whose tags and replication disagree.
 type Disagreement struct {
 	VM, Tags       string
 	RPOMinutes     int64
@@ -55,7 +56,7 @@ type vm struct {
 	Replication settings            `json:"replication,omitzero"`
 }
 
-// otherObjects are objects of another type that carry a tag.
+// otherObjects are tagged objects of other types.
 type otherObjects struct {
 	Category string   `json:"category"`
 	Tag      string   `json:"tag"`
@@ -63,7 +64,7 @@ type otherObjects struct {
 	IDs      []string `json:"ids"`
 }
 
-// Configure returns the configuration.
+// Configure derives the configuration.
 func (r *Reading) Configure() Configuration {
 	c := Configuration{
 		TierCategory: r.tierCategory,
@@ -84,13 +85,13 @@ func (r *Reading) Configure() Configuration {
 	c.associate(r)
 	c.setTiers()
 	c.replicate(r)
-	// A VM without tag and replication has only been filtered.
+	// Filtering keeps VMs without tag and replication.
 	maps.DeleteFunc(c.vms, func(_ string, v *vm) bool { return len(v.Tags) == 0 && v.Tier == "" && v.Replication == nil })
 	c.nameVMs(r)
 	return c
 }
 
-// associate adds tags to VMs and lists the carriers of other types.
+// associate adds tags to VMs and lists tagged objects of other types.
 func (c *Configuration) associate(r *Reading) {
 	paths := make(map[string]int)
 	for _, tag := range r.tags {
@@ -119,7 +120,6 @@ func (c *Configuration) associate(r *Reading) {
 	}
 }
 
-// associateVMs adds a tag to the VMs that carry it.
 func (c *Configuration) associateVMs(r *Reading, tag vsphere.NamedTag, carriers []string) {
 	var own []string
 	for _, id := range carriers {
@@ -138,7 +138,7 @@ func (c *Configuration) associateVMs(r *Reading, tag vsphere.NamedTag, carriers 
 	}
 	c.associations[tag.Path()] = tag.ID + "/" + vmType
 	if rest := len(carriers) - len(own); rest > 0 {
-		// Without the ids the import would take over all carriers, and the plan would detach those that are not listed.
+		// Without ids the import would manage all tagged objects, and the plan would detach unlisted ones.
 		c.associations[tag.Path()] += "/" + strings.Join(own, ",")
 		reason := "tags on VMs that this user cannot see, which keep them"
 		if r.scope.ofVMs() {
@@ -148,7 +148,7 @@ func (c *Configuration) associateVMs(r *Reading, tag vsphere.NamedTag, carriers 
 	}
 }
 
-// setTiers moves the tag of the tier category of each VM that has one such tag to its tier.
+// setTiers moves the tag of the tier category to the VM's tier if there is only one.
 func (c *Configuration) setTiers() {
 	for name, description := range c.tags[c.TierCategory] {
 		c.Tiers = append(c.Tiers, Tier{Name: name, Description: description})
@@ -163,7 +163,6 @@ func (c *Configuration) setTiers() {
 	}
 }
 
-// tier returns a tier by name, nil for none.
 func (c *Configuration) tier(name string) *Tier {
 	i, ok := slices.BinarySearchFunc(c.Tiers, name, func(t Tier, name string) int { return cmp.Compare(t.Name, name) })
 	if !ok {
@@ -172,7 +171,7 @@ func (c *Configuration) tier(name string) *Tier {
 	return &c.Tiers[i]
 }
 
-// replicate sets the settings of each replicated VM, as far as they differ from those of its tier and of most others.
+// replicate sets the settings of each VM that differ from its tier and from most VMs.
 func (c *Configuration) replicate(r *Reading) {
 	all := make([]settings, 0, len(r.replications))
 	rpos := make(map[string]map[int64]int)
@@ -216,7 +215,7 @@ func (c *Configuration) disagree(r *Reading, one replication, d Disagreement) {
 	c.Disagreements = append(c.Disagreements, d)
 }
 
-// nameVMs keys the VMs by name, and those that share a name by name and id.
+// nameVMs keys VMs by name, and by name and id if several share the name.
 func (c *Configuration) nameVMs(r *Reading) {
 	count := make(map[string]int)
 	for id := range c.vms {
@@ -238,4 +237,114 @@ func (c *Configuration) nameVMs(r *Reading) {
 	for _, one := range r.replications {
 		c.imports[keys[one.moid()]] = one.pairing + "/" + one.ID
 	}
+}
+
+const (
+	rpoMinutes = "rpo_minutes"
+	disks      = "disks"
+)
+
+type settings map[string]any
+
+// settingsOf returns all arguments but VM and RPO.
+func settingsOf(r replication) settings {
+	s := settings{
+		"pairing_id":               r.pairing,
+		"target_datastore_id":      r.place.DatastoreID,
+		"target_storage_policy_id": optional(r.place.PolicyID),
+		"network_compression":      r.Compression,
+		"network_encryption":       r.Encryption,
+		"enhanced_replication":     nil,
+		"quiesce_guest":            r.Quiescing,
+		"auto_replicate_new_disks": r.AutoReplicate,
+		"replicate_vm_data_sets":   r.DataSets,
+		"point_in_time":            nil,
+		disks:                      nil,
+	}
+	if enhanced := r.Enhanced.Ptr(); enhanced != nil {
+		s["enhanced_replication"] = *enhanced
+	}
+	if r.PointInTime {
+		s["point_in_time"] = map[string]int64{"instances_per_day": r.InstancesPerDay, "days": r.InstanceDays}
+	}
+	if len(r.place.Disks) > 0 {
+		places := make(map[string]settings, len(r.place.Disks))
+		for name, d := range r.place.Disks {
+			place := settings{}
+			if !d.Replicated {
+				place["enabled"] = false
+			}
+			if d.DatastoreID != "" {
+				place["target_datastore_id"] = d.DatastoreID
+			}
+			if d.PolicyID != "" {
+				place["storage_policy_id"] = d.PolicyID
+			}
+			places[name] = place
+		}
+		s[disks] = places
+	}
+	return s
+}
+
+func optional(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// most returns the most frequent value of each setting, on a tie the first as text. Disks differ between VMs and have
+// none.
+func most(all []settings) settings {
+	common := settings{}
+	if len(all) == 0 {
+		return common
+	}
+	for name := range all[0] {
+		count := make(map[string]int)
+		values := make(map[string]any)
+		for _, s := range all {
+			text := textOf(s[name])
+			count[text]++
+			values[text] = s[name]
+		}
+		best := ""
+		for _, text := range slices.Sorted(maps.Keys(count)) {
+			if count[text] > count[best] {
+				best = text
+			}
+		}
+		common[name] = values[best]
+	}
+	common[disks] = nil
+	return common
+}
+
+// without returns the settings that differ from common ones.
+func (s settings) without(common settings) settings {
+	own := settings{}
+	for name, value := range s {
+		if textOf(value) != textOf(common[name]) {
+			own[name] = value
+		}
+	}
+	return own
+}
+
+// textOf returns a value as JSON on one line, with invisible characters escaped.
+func textOf(value any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(value) //nolint:errchkjson // strings, numbers and maps of them can be encoded
+	var escaped strings.Builder
+	for _, r := range string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))) {
+		if wording.Misleads(r) && r < 0x10000 {
+			fmt.Fprintf(&escaped, `\u%04x`, r)
+		} else {
+			escaped.WriteRune(r)
+		}
+	}
+	return escaped.String()
 }

@@ -1,18 +1,18 @@
-// The configuration in words.
-
 package adopt
 
 import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"terraform-provider-vsla/internal/wording"
 )
 
-// listedRows bounds the disagreements that the summary lists; ADOPTED.md has all.
+// listedRows limits the disagreements in the summary; ADOPTED.md has all.
 const listedRows = 20
 
 // document is ADOPTED.md.
@@ -24,8 +24,7 @@ func (c *Configuration) document() []byte {
 	return b.Bytes()
 }
 
-// WriteSummary writes the tiers, the disagreements and the reasons for leaving things out, with the
-// first names of each.
+// WriteSummary writes tiers, disagreements and omitted objects with their reasons.
 func (c *Configuration) WriteSummary(w io.Writer) error {
 	var b bytes.Buffer
 	c.write(&b, listedRows, few)
@@ -83,7 +82,6 @@ func minutes(n int64) string {
 	return fmt.Sprintf("%d min", n)
 }
 
-// writeTable writes a table in Markdown with columns of equal width.
 func writeTable(b *bytes.Buffer, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -103,4 +101,46 @@ func writeTable(b *bytes.Buffer, rows [][]string) {
 	for _, row := range rows[1:] {
 		line(row, " ")
 	}
+}
+
+// leftOut has the names of omitted objects by reason.
+type leftOut map[string][]string
+
+func (l leftOut) add(reason string, names ...string) { l[reason] = append(l[reason], names...) }
+
+// lines returns one line per reason.
+func (l leftOut) lines(names func([]string) string) []string {
+	var list []string
+	for _, reason := range slices.Sorted(maps.Keys(l)) {
+		sorted := slices.Sorted(slices.Values(l[reason]))
+		list = append(list, fmt.Sprintf("%s (%d): %s", reason, len(sorted), names(sorted)))
+	}
+	return list
+}
+
+func few(names []string) string {
+	if len(names) <= listedNames {
+		return every(names)
+	}
+	return fmt.Sprintf("%s and %d more", every(names[:listedNames]), len(names)-listedNames)
+}
+
+// every joins names with control characters replaced.
+func every(names []string) string { return strings.Join(plain(names), ", ") }
+
+func plain(names []string) []string {
+	printable := make([]string, 0, len(names))
+	for _, name := range names {
+		printable = append(printable, printed(name))
+	}
+	return printable
+}
+
+func printed(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
+			return '\ufffd'
+		}
+		return r
+	}, name)
 }

@@ -1,5 +1,3 @@
-// The files of the configuration.
-
 package adopt
 
 import (
@@ -29,7 +27,7 @@ type File struct {
 	Content []byte
 }
 
-// Files returns all files, sorted by name. The same reading has the same files.
+// Files returns all files, sorted by name and reproducible.
 func (c *Configuration) Files() ([]File, error) {
 	var files []File
 	add := func(name string, content []byte) { files = append(files, File{name, content}) }
@@ -60,7 +58,7 @@ func (c *Configuration) Files() ([]File, error) {
 	return files, nil
 }
 
-// tiersFile is the file that people edit: the tiers, and the settings that most replications share.
+// tiersFile is the file that users edit: tiers and common settings.
 func (c *Configuration) tiersFile() ([]byte, error) {
 	file := hclwrite.NewEmptyFile()
 	body := file.Body().AppendNewBlock("locals", nil).Body()
@@ -112,7 +110,7 @@ func comment(text string) hclwrite.Tokens {
 	return hclwrite.Tokens{{Type: hclsyntax.TokenComment, Bytes: []byte("# " + text + "\n")}}
 }
 
-// tierTokens is the object of the tiers. A tier without replications has its RPO as a comment to complete.
+// tierTokens is the object of the tiers. The RPO of a tier without replications is a comment.
 func (c *Configuration) tierTokens() hclwrite.Tokens {
 	tiers := make([]hclwrite.ObjectAttrTokens, 0, len(c.Tiers))
 	for _, t := range c.Tiers {
@@ -136,7 +134,6 @@ func (c *Configuration) tierTokens() hclwrite.Tokens {
 	return hclwrite.TokensForObject(tiers)
 }
 
-// orObject returns an empty object for null.
 func orObject(v cty.Value) cty.Value {
 	if v.IsNull() {
 		return cty.EmptyObjectVal
@@ -144,7 +141,7 @@ func orObject(v cty.Value) cty.Value {
 	return v
 }
 
-// category is an entry of categories.json. The tags of the tier category are in tiers.tf.
+// category is an entry of categories.json. Tags of the tier category are in tiers.tf.
 type category struct {
 	Description     string            `json:"description"`
 	Cardinality     string            `json:"cardinality"`
@@ -164,7 +161,7 @@ func (c *Configuration) categoryEntries() map[string]category {
 	return entries
 }
 
-// sorted returns the types of a category; vCenter's order is not part of the configuration.
+// sorted returns the types of a category in a reproducible order.
 func sorted(c vsphere.Category) []string {
 	return slices.Sorted(slices.Values(c.AssociableTypes))
 }
@@ -177,7 +174,7 @@ func (c *Configuration) categoryIDs() map[string]string {
 	return ids
 }
 
-// object writes a JSON object with one line for each entry, sorted by key.
+// object encodes a map with one line per entry.
 func object[V any](entries map[string]V) []byte {
 	var b bytes.Buffer
 	b.WriteString("{")
@@ -191,7 +188,7 @@ func object[V any](entries map[string]V) []byte {
 	return b.Bytes()
 }
 
-// list writes a JSON list with one line for each element.
+// list encodes a list with one line per element.
 func list[V any](elements []V) []byte {
 	var b bytes.Buffer
 	b.WriteString("[")

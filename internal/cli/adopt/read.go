@@ -24,28 +24,27 @@ import (
 
 const (
 	vmType = "VirtualMachine"
-	// concurrency bounds the reads of replicas in flight; the client paces them.
+	// concurrency limits concurrent reads of replicas.
 	concurrency = 10
-	// listedNames bounds the names in an error or a line of the summary.
+	// listedNames limits the names in an error or line.
 	listedNames = 10
 )
 
-// Scope selects what to adopt. Empty fields do not filter.
+// Scope selects objects to adopt. Empty fields select all.
 type Scope struct {
 	// Categories are the tag categories by name.
 	Categories []string
-	// Folders and Clusters are inventory paths or unique names; a VM is in one of each.
+	// Folders and Clusters are inventory paths or unique names.
 	Folders, Clusters []string
-	// Name is matched anywhere in the VM's name.
+	// Name matches names of VMs.
 	Name *regexp.Regexp
-	// TierCategory is the category whose tags are the tiers. Empty means the only one whose tags are on replicated VMs.
+	// TierCategory is the category with the tiers. Empty selects the only category on replicated VMs.
 	TierCategory string
 }
 
-// ofVMs reports whether the scope leaves out VMs.
 func (s Scope) ofVMs() bool { return len(s.Folders)+len(s.Clusters) > 0 || s.Name != nil }
 
-// ScopeError is about the scope: it selects something that does not exist, or it does not decide which tags are tiers.
+// ScopeError is returned for a scope that selects nothing or not a single tier category.
 type ScopeError struct{ Err error }
 
 // Error returns the cause.
@@ -62,7 +61,7 @@ type Reader struct {
 	Count func(done, all int)
 }
 
-// replication is a replication with the place of its replica.
+// replication is a replication with its replica.
 type replication struct {
 	vr.Replication
 
@@ -70,7 +69,6 @@ type replication struct {
 	place   vr.Placement
 }
 
-// moid is the managed object id of the VM.
 func (r replication) moid() string { return vr.MOIDOf(r.VMID) }
 
 // Reading has the tags, VMs and replications of a scope.
@@ -79,18 +77,17 @@ type Reading struct {
 	vcenter    string
 	categories []vsphere.Category
 	tags       []vsphere.NamedTag
-	// objects are the carriers of each tag, by the tag's id.
+	// objects are the tagged objects by tag id.
 	objects map[string][]vsphere.Object
 	// vms are the names of the VMs by id.
 	vms          map[string]string
 	replications []replication
-	// tierCategory is the name of the category whose tags are the tiers; empty for none.
+	// tierCategory is the category with the tiers; empty for none.
 	tierCategory string
 	leftOut      leftOut
 }
 
-// Read reads everything that the scope selects. Replicas come last: they take a request each. The error is a
-// *ScopeError where the scope is to blame.
+// Read reads the scope. Replicas come last because each takes a request. The error is a *ScopeError for a wrong scope.
 func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 	got := Reading{scope: scope, leftOut: make(leftOut)}
 	if err := r.readTags(ctx, &got); err != nil {
@@ -110,7 +107,6 @@ func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 	return got, r.readPlaces(ctx, &got)
 }
 
-// readTags reads categories, tags and what carries them.
 func (r Reader) readTags(ctx context.Context, got *Reading) error {
 	all, err := r.VSphere.Categories(ctx, func(vsphere.Category) bool { return true })
 	if err != nil {
@@ -135,7 +131,6 @@ func (r Reader) readTags(ctx context.Context, got *Reading) error {
 	return err
 }
 
-// selected returns the categories of the scope.
 func (r *Reading) selected(all []vsphere.Category) ([]vsphere.Category, error) {
 	names := make(map[string]int)
 	for _, category := range all {
@@ -165,7 +160,6 @@ func (r *Reading) selected(all []vsphere.Category) ([]vsphere.Category, error) {
 	return kept, nil
 }
 
-// listReplications lists the replications that leave this vCenter.
 func (r Reader) listReplications(ctx context.Context, got *Reading) error {
 	if r.Replication == nil {
 		return nil
@@ -197,7 +191,7 @@ func (r Reader) listReplications(ctx context.Context, got *Reading) error {
 	return nil
 }
 
-// keeps reports whether a replication can be adopted, and notes why not.
+// keeps reports whether a replication can be adopted, and records the reason otherwise.
 func (r *Reading) keeps(one vr.Replication) bool {
 	name := one.Name + " (" + one.ID + ")"
 	switch {
@@ -215,7 +209,6 @@ func (r *Reading) keeps(one vr.Replication) bool {
 	return false
 }
 
-// readVMs reads the names of the VMs of the scope.
 func (r Reader) readVMs(ctx context.Context, got *Reading) error {
 	got.vms = make(map[string]string)
 	if !got.scope.ofVMs() {
@@ -240,7 +233,7 @@ func (r Reader) readVMs(ctx context.Context, got *Reading) error {
 	return nil
 }
 
-// orAny returns the names, or one empty name for none.
+// orAny returns names, or one empty name for none.
 func orAny(names []string) []string {
 	if len(names) == 0 {
 		return []string{""}
@@ -248,7 +241,7 @@ func orAny(names []string) []string {
 	return names
 }
 
-// mentioned returns the ids of VMs that carry a tag or are replicated.
+// mentioned returns the ids of tagged and replicated VMs.
 func (r *Reading) mentioned() []string {
 	ids := make(map[string]bool)
 	for _, objects := range r.objects {
@@ -264,7 +257,7 @@ func (r *Reading) mentioned() []string {
 	return slices.AppendSeq(make([]string, 0, len(ids)), maps.Keys(ids))
 }
 
-// dropOthers drops the replications of VMs that are not in the scope.
+// dropOthers drops replications of VMs outside the scope.
 func (r *Reading) dropOthers() {
 	r.replications = slices.DeleteFunc(r.replications, func(one replication) bool {
 		_, ok := r.vms[one.moid()]
@@ -280,7 +273,6 @@ func (r *Reading) dropOthers() {
 	slices.SortFunc(r.replications, func(a, b replication) int { return cmp.Compare(a.VMID, b.VMID) })
 }
 
-// findTierCategory returns the category whose tags are the tiers.
 func (r *Reading) findTierCategory() (string, error) {
 	names := make([]string, 0, len(r.categories))
 	for _, category := range r.categories {
@@ -318,7 +310,6 @@ func (r *Reading) findTierCategory() (string, error) {
 	}
 }
 
-// readPlaces reads where the replicas are.
 func (r Reader) readPlaces(ctx context.Context, got *Reading) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrency)

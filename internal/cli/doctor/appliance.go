@@ -1,5 +1,3 @@
-// The vSphere Replication appliance, by reading.
-
 package doctor
 
 import (
@@ -14,34 +12,33 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// replicating is the state of the examined appliance.
 type replicating struct {
 	*session
 
 	client       *vr.Client
 	pairings     []vr.Pairing
 	replications []vr.Replication
-	// capable counts the VMs whose capabilities were read, encrypted those of them that are encrypted.
+	// capable counts VMs whose capabilities were read; encrypted counts encrypted ones among them.
 	capable, encrypted int
-	// remoteRefused: the remote site refused the user, who is not tried for another pairing, because accounts are locked.
+	// remoteRefused: the remote site refused the user. Further attempts could lock the account.
 	remoteRefused bool
 }
 
 const (
-	// sampledVMs is how many replicated VMs are asked for their capabilities.
+	// sampledVMs is the number of replicated VMs whose capabilities are read.
 	sampledVMs = 3
-	// sampledPairings is how many pairings are read: an appliance accepts 50 requests a minute.
+	// sampledPairings is the number of pairings that are read: an appliance accepts 50 requests a minute.
 	sampledPairings = 5
 )
 
-// statuses are the words that vsla knows; with a violated RPO they have a suffix.
+// statuses are the known statuses, without the suffix of a violated RPO.
 var statuses = []string{
 	"OK", "SYNC", "FULL_SYNC", "INITIAL_FULL_SYNC", "PAUSED", "RPO_VIOLATION", "MOVING", "ERROR", "CONFIGURING",
 	"NOT_ACTIVE", "UNKNOWN", "RECOVERING", "RECOVERED", "DISK_RESIZING", "RECONFIGURING",
 }
 
-// examineAppliance reads pairings, replications and capabilities. A vCenter that has refused the same user is reason
-// enough not to try it here, because accounts are locked.
+// examineAppliance reads pairings, replications and capabilities. It skips a user that vCenter has refused, because
+// accounts are locked.
 func (s *session) examineAppliance(ctx context.Context, client *vr.Client) {
 	switch {
 	case client == nil:
@@ -76,7 +73,6 @@ func (s *session) examineAppliance(ctx context.Context, client *vr.Client) {
 	a.checks()
 }
 
-// examinePairing reads one pairing. Its remote site need not answer.
 func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
 	if both, err := a.client.Pairing(ctx, p.ID); err == nil {
 		p = both
@@ -125,7 +121,7 @@ func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
 	}
 }
 
-// worse returns the status of a pairing: that of a site that is not OK.
+// worse returns the status of a site that is not OK.
 func worse(p vr.Pairing) string {
 	if p.Local.Status != "OK" {
 		return p.Local.Status
@@ -144,7 +140,6 @@ func (a *replicating) describe(sentence string) {
 	a.report.Appliance = append(a.report.Appliance, sentence)
 }
 
-// count returns how many replications match.
 func (a *replicating) count(matches func(vr.Replication) bool) int {
 	n := 0
 	for _, r := range a.replications {
@@ -155,7 +150,6 @@ func (a *replicating) count(matches func(vr.Replication) bool) int {
 	return n
 }
 
-// checks judges the state that was read.
 func (a *replicating) checks() {
 	a.sorting()
 	a.pages()
@@ -171,13 +165,13 @@ func (a *replicating) checks() {
 	a.requestLimit()
 }
 
-// shownSyncs is how many syncs are compared with events, comparedWithin how far their times may differ for one sync.
+// shownSyncs limits the listed syncs. comparedWithin is the maximum distance of the two times of a sync.
 const (
 	shownSyncs     = 5
 	comparedWithin = 5 * time.Minute
 )
 
-// syncBytes compares the newest sync of each VM in the event log with the one that the appliance reports.
+// syncBytes compares the sizes of newest syncs in the event log with those of the appliance.
 func (a *replicating) syncBytes() {
 	same, differ, other := 0, 0, 0
 	for _, r := range a.replications {
@@ -227,17 +221,19 @@ func (a *replicating) sorting() {
 }
 
 func (a *replicating) pages() {
-	has := func(field string) int {
-		return a.record.statuses(http.StatusOK, func(e exchange) bool {
-			names := strings.Split(e.answered, ", ")
-			return ofAppliance(e) && slices.Contains(names, "list") && slices.Contains(names, field)
-		})
+	lists := func(e exchange) bool {
+		return ofAppliance(e) && slices.Contains(strings.Split(e.answered, ", "), "list")
 	}
-	lists := has("list")
-	switch {
-	case lists == 0:
+	ended := func(e exchange) bool {
+		return lists(e) && (e.total == wholeTotal || slices.Contains(strings.Split(e.answered, ", "), "links"))
+	}
+	unread := func(e exchange) bool { return lists(e) && e.total == otherTotal }
+	switch all := a.record.statuses(http.StatusOK, lists); {
+	case all == 0:
 		a.report.check("list-totals", Unknown, "No list was read.")
-	case has("total") < lists && has("links") < lists:
+	case a.record.statuses(http.StatusOK, unread) > 0:
+		a.report.check("list-totals", Differs, "A list has a total that is not a whole number, which vsla cannot read.")
+	case a.record.statuses(http.StatusOK, ended) < all:
 		a.report.check("list-totals", Differs, "A list has neither a total nor links, so that its end is an empty page.")
 	default:
 		a.report.check("list-totals", OK, "Every list has a total or links, which show its end.")
@@ -292,7 +288,6 @@ func (a *replicating) statusWords() {
 	))
 }
 
-// requestLimit is about the whole run.
 func (a *replicating) requestLimit() {
 	sent, refused := 0, 0
 	list, _ := a.record.all()

@@ -1,21 +1,25 @@
-// Bodies: names of fields that are on a list, lengths of lists, and types of errors.
-
 package doctor
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
+
+	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vr"
+	"terraform-provider-vsla/internal/vsphere"
 )
 
 const (
-	// maxNames is how long the names of a body are.
 	maxNames = 1200
 
 	ellipsis = "..."
@@ -41,8 +45,7 @@ func setOf(list string) map[string]bool {
 
 func isXML(header http.Header) bool { return strings.HasPrefix(header.Get("Content-Type"), "text/xml") }
 
-// namesOf returns the names of the fields of a body that are on the list, sorted, and how many others there are. Keys
-// of a map may be names of the system. It is empty for no body.
+// namesOf returns the listed field names in a body, sorted, and the number of others, which may be names of objects.
 func namesOf(header http.Header, body []byte) string {
 	if len(body) == 0 {
 		return ""
@@ -73,7 +76,6 @@ func namesOf(header http.Header, body []byte) string {
 	return text
 }
 
-// keysIn returns the keys of all objects in a value.
 func keysIn(value any) []string {
 	var keys []string
 	switch value := value.(type) {
@@ -89,7 +91,7 @@ func keysIn(value any) []string {
 	return keys
 }
 
-// elementsIn returns the names of the elements in the body of a SOAP message, in their order.
+// elementsIn returns the element names in the body of a SOAP message.
 func elementsIn(body []byte) []string {
 	decoder := xml.NewDecoder(bytes.NewReader(body))
 	var names []string
@@ -110,7 +112,6 @@ func elementsIn(body []byte) []string {
 	}
 }
 
-// operationOf returns the name of a SOAP call.
 func operationOf(body []byte) string {
 	if names := elementsIn(body); len(names) > 0 && elements[names[0]] {
 		return names[0]
@@ -118,7 +119,7 @@ func operationOf(body []byte) string {
 	return "{operation}"
 }
 
-// elementsOf returns the length of the longest list that is the answer, or a field of it.
+// elementsOf returns the length of the longest list in the answer or in one of its fields.
 func elementsOf(body []byte) int {
 	var value any
 	if json.Unmarshal(body, &value) != nil {
@@ -142,14 +143,35 @@ func longest(value any, depth int) int {
 	return n
 }
 
-// errorTypes are those of vAPI.
+type total int
+
+const (
+	noTotal total = iota
+	wholeTotal
+	otherTotal // not a whole number
+)
+
+func totalOf(body []byte) total {
+	var page struct {
+		Meta struct {
+			Total any `json:"total"`
+		} `json:"_meta"`
+	}
+	if json.Unmarshal(body, &page) != nil || page.Meta.Total == nil {
+		return noTotal
+	}
+	if n, ok := page.Meta.Total.(float64); ok && n == math.Trunc(n) {
+		return wholeTotal
+	}
+	return otherTotal
+}
+
 var errorTypes = strings.Fields(`ALREADY_EXISTS ALREADY_IN_DESIRED_STATE CANCELED CONCURRENT_CHANGE ERROR FEATURE_IN_USE
 	INTERNAL_SERVER_ERROR INVALID_ARGUMENT INVALID_ELEMENT_CONFIGURATION INVALID_ELEMENT_TYPE INVALID_REQUEST
 	NOT_ALLOWED_IN_CURRENT_STATE NOT_FOUND OPERATION_NOT_FOUND RESOURCE_BUSY RESOURCE_INACCESSIBLE RESOURCE_IN_USE
 	SERVICE_UNAVAILABLE TIMED_OUT UNABLE_TO_ALLOCATE_RESOURCE UNAUTHENTICATED UNAUTHORIZED UNEXPECTED_INPUT UNSUPPORTED
 	UNVERIFIED_PEER`)
 
-// messageIDs are the ids of messages that vsla knows.
 var messageIDs = []string{
 	"com.vmware.vapi.rest.operationsForUrlNotFound", "com.vmware.vapi.rest.httpNotFound",
 	"com.vmware.vapi.rest.badRequest", "com.vmware.vapi.endpoint.method.authentication.required",
@@ -157,7 +179,7 @@ var messageIDs = []string{
 	"vapi.method.input.invalid.method", "vapi.method.input.invalid.interface", "vapi.method.authentication.required",
 }
 
-// errorOf returns the type of an error and the ids of its messages, as far as they are on a list.
+// errorOf returns the type of an error and the ids of its messages if they are listed.
 func errorOf(body []byte) string {
 	type content struct {
 		ErrorType string `json:"error_type"`
@@ -185,4 +207,55 @@ func errorOf(body []byte) string {
 		parts = append(parts, known(messageIDs, m.ID, "{message id}"))
 	}
 	return strings.Join(slices.Compact(parts), " ")
+}
+
+// reasons are kinds of errors, narrower ones first.
+var reasons = []struct {
+	kind error
+	text string
+}{
+	{vsphere.ErrSessionLimit, "the user has as many sessions as vCenter allows"},
+	{vsphere.ErrNoOperation, "the server has no such operation"},
+	{vsphere.ErrNotVCenter, "the server answers, but has no login of vCenter"},
+	{vsphere.ErrSessionLasts, "a session that was ended still answers"},
+	{vr.ErrNoRemoteUser, "no user for the remote site is set (VSLA_REPLICATION_REMOTE_USER)"},
+	{vr.ErrRemoteLogin, "the remote site refused the user or password; it was tried once, because accounts are locked"},
+	{vr.ErrVersion, "the server has no REST API v2 of vSphere Replication"},
+	{vr.ErrPairing, "there is no such pairing"},
+	{vr.ErrPartial, "the answer is incomplete"},
+	{transport.ErrLogin, "the user or password was refused; it was tried once, because accounts are locked"},
+	{transport.ErrCertificate, "the certificate is not trusted: set --ca-file to the root certificates"},
+	{transport.ErrUnknownHost, "the server's name cannot be resolved"},
+	{transport.ErrPermission, "permission denied"},
+	{transport.ErrSession, "the session was refused"},
+	{transport.ErrConflict, "the name is taken"},
+	{transport.ErrNotFound, "not found"},
+	{transport.ErrLimited, "too many requests"},
+	{transport.ErrUncertain, "the outcome is not known"},
+	{transport.ErrUnavailable, "no usable response"},
+	{transport.ErrInvalid, "rejected as invalid"},
+	{vr.ErrRemote, "no session at the remote site"},
+	{context.Canceled, "interrupted"},
+	{context.DeadlineExceeded, "no answer in time"},
+}
+
+func reason(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	text := "failed"
+	for _, r := range reasons {
+		if errors.Is(err, r.kind) {
+			text = r.text
+			break
+		}
+	}
+	if answer, ok := transport.Answer(err); ok {
+		kind := strings.ToUpper(answer.Type)
+		if kind != "" {
+			kind = " " + known(errorTypes, kind, "{error type}")
+		}
+		return fmt.Sprintf("%s (HTTP %d%s)", text, answer.Status, kind)
+	}
+	return text
 }

@@ -1,5 +1,3 @@
-// What vsla assumes about a vCenter, checked by reading.
-
 package doctor
 
 import (
@@ -18,13 +16,12 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// check is one assumption. run returns what the system does.
 type check struct {
 	id  string
 	run func(context.Context, *vcenter) (Result, string)
 }
 
-// vcenterChecks are the checks in the order in which they run. The ids stay what they are: reports quote them.
+// vcenterChecks are in order. Published reports quote the ids, so they never change.
 var vcenterChecks = []check{
 	{"protocol", protocol},
 	{"older-protocol", olderProtocol},
@@ -53,7 +50,7 @@ func notByReading(meaning string) func(context.Context, *vcenter) (Result, strin
 	return func(context.Context, *vcenter) (Result, string) { return Unknown, meaning }
 }
 
-// refused returns the sentence about an answer that is neither expected nor the opposite of it.
+// refused describes an answer that decides nothing.
 func refused(err error) (Result, string) {
 	return Unknown, "This could not be read: " + reason(err) + "."
 }
@@ -79,7 +76,7 @@ func protocol(_ context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// olderProtocol also shows that the id of a session is valid for both forms.
+// olderProtocol also shows that both protocols accept the session.
 func olderProtocol(ctx context.Context, v *vcenter) (Result, string) {
 	var answer struct {
 		Value []string `json:"value"`
@@ -156,7 +153,7 @@ func noSuchOperation(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// goneObject asks for the tags of a VM that no vCenter has.
+// goneObject reads the tags of a VM that no vCenter has.
 func goneObject(ctx context.Context, v *vcenter) (Result, string) {
 	_, err := v.client.TagsOfObject(ctx, vsphere.Object{Type: "VirtualMachine", ID: "vm-2147483647"})
 	switch {
@@ -172,9 +169,9 @@ func goneObject(ctx context.Context, v *vcenter) (Result, string) {
 }
 
 const (
-	// sampled is how many categories are read.
+	// sampled is the number of categories that are read.
 	sampled = 20
-	// many is from how many types on a list may be meant as all.
+	// many is the least length of a list of types that may mean all types.
 	many = 10
 )
 
@@ -206,7 +203,7 @@ func allObjectTypes(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// offered judges an answer to an operation that exists since a release.
+// offered judges the answer of an operation that exists since a release.
 func offered(v *vcenter, since int, err error) (Result, string) {
 	const name = "The operation"
 	isOffered := !errors.Is(err, vsphere.ErrNoOperation) && !errors.Is(err, transport.ErrNotFound)
@@ -238,7 +235,6 @@ func associationListing(ctx context.Context, v *vcenter) (Result, string) {
 	return offered(v, release70, err)
 }
 
-// listed is a page of a listing with names.
 type listed struct {
 	Items []struct {
 		Tag string `json:"tag"`
@@ -257,7 +253,7 @@ func tagListing(ctx context.Context, v *vcenter) (Result, string) {
 	return offered(v, release90, err)
 }
 
-// unlisted is the answer of checks that need the listing with names.
+// unlisted judges an error of the listing with names.
 func unlisted(err error) (Result, string) {
 	if errors.Is(err, vsphere.ErrNoOperation) {
 		return Unknown, "The release has no listing of tags with their names."
@@ -326,7 +322,7 @@ func namesLookUp(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// answerSize judges the responses so far; the appliance comes later.
+// answerSize judges the responses of vCenter.
 func answerSize(_ context.Context, v *vcenter) (Result, string) {
 	largest, tooLarge := v.record.largest(), v.record.statuses(http.StatusInternalServerError, isREST)
 	switch {
@@ -341,7 +337,7 @@ func answerSize(_ context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// isREST leaves out SOAP, whose faults have the status 500.
+// isREST excludes SOAP, whose faults have the status 500.
 func isREST(e exchange) bool { return !strings.Contains(e.request, " SOAP ") }
 
 func maxQueryMetrics(_ context.Context, v *vcenter) (Result, string) {
@@ -356,7 +352,7 @@ func maxQueryMetrics(_ context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// endedSession comes last, because it logs out.
+// endedSession runs last because it logs out.
 func endedSession(ctx context.Context, v *vcenter) (Result, string) {
 	switch err := v.client.AfterLogout(ctx); {
 	case errors.Is(err, transport.ErrSession):

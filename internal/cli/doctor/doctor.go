@@ -1,57 +1,75 @@
-// Package doctor examines a vCenter and, where it is configured, a vSphere Replication appliance: which release and
-// protocol they have, the user's privileges, the readable limits, and whether vsla's assumptions about them are true.
-// It changes nothing unless it is told to run the life cycle of a tag.
+// Package doctor examines a vCenter and its appliances: release and protocol, the user's privileges, readable limits
+// and assumptions of vsla. It only reads, except with Options.Write.
 //
-// Its report is made to be published. Every sentence of it is a constant of this package with numbers filled in, and
-// the requests that it quotes contain only listed values: methods, templates of paths, names of fields and types.
+// Its report can be published: sentences are constants with numbers, and quoted requests contain only listed methods,
+// path templates, field names and types.
 package doctor
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"terraform-provider-vsla/internal/connect"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/snapservice"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
 	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// Options are the clock, the transports, and the actions in addition to reading.
+// Options are the clock, the transports and optional actions.
 type Options struct {
 	// Version and Commit are those of vsla.
 	Version, Commit string
-	// Write runs the life cycle of a tag, whose name and whose category's begin with Prefix. VM is the managed object id
-	// of a VM that the tag is attached to; empty for none.
+	// Write runs the life cycle of a tag. Names of the tag and its category begin with Prefix. VM is the managed object
+	// id of a VM to tag; empty for none.
 	Write      bool
 	Prefix, VM string
 	// Build publishes exact build numbers.
 	Build bool
-	// Now is the clock; nil means the system's. Sleep waits between attempts; nil means real time.
+	// Now is the clock; nil is the system's. Sleep waits between attempts; nil is real time.
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
-	// Wrap puts something around the HTTP transports, below the record; nil means nothing.
+	// Count is called after each step with the number of completed and of all steps; nil for none.
+	Count func(done, all int)
+	// Wrap wraps the HTTP transports below the record; nil for none.
 	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
-// closing is how long logging out may take, cleaning how long removing the created objects may take. They have
-// separate contexts because both happen even after an interruption.
+// closing limits the logout, cleaning the removal of created objects. Both run after an interruption as well.
 const (
 	closing  = 30 * time.Second
 	cleaning = 2 * time.Minute
 )
 
-// session is one run.
 type session struct {
 	settings connect.Settings
 	options  Options
 	record   *record
 	report   *Report
-	// newest are the newest events of syncs, by VM.
+	// newest is the newest sync event of each VM.
 	newest map[string]vsphere.ReplicationEvent
+	done   int
 }
 
-// Run examines the systems. The error is about the settings; everything else is in the report.
+func (s *session) step() {
+	const appliances = 2
+	s.done++
+	if s.options.Count != nil {
+		s.options.Count(s.done, len(vcenterChecks)+len(questions)+appliances)
+	}
+}
+
+// Run examines the systems. Its error is about the settings; other errors are in the report.
 func Run(ctx context.Context, settings connect.Settings, options Options) (*Report, error) {
 	if options.Now == nil {
 		options.Now = time.Now //nolint:forbidigo // the default of an injected clock
@@ -87,16 +105,18 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 	if appliance != nil {
 		s.close(ctx, appliance)
 	}
+	s.step()
 	s.examineProtection(ctx, protection)
 	if protection != nil {
 		s.close(ctx, protection)
 	}
+	s.step()
 	s.report.Interrupted = ctx.Err() != nil
 	s.report.exchanges, s.report.requests = s.record.all()
 	return s.report, nil
 }
 
-// wrap returns what records the requests of one service.
+// wrap returns a wrapper that records the requests of a service.
 func (s *session) wrap(n names) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
 		if s.options.Wrap != nil {
@@ -106,11 +126,193 @@ func (s *session) wrap(n names) func(http.RoundTripper) http.RoundTripper {
 	}
 }
 
-// close logs out, also after an interruption.
 func (s *session) close(ctx context.Context, client interface{ Close(context.Context) error }) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
 	defer cancel()
 	if err := client.Close(ctx); err != nil {
 		s.report.Unclosed++
 	}
+}
+
+type vcenter struct {
+	*session
+
+	client     *vsphere.Client
+	release    int // 80 for 8.0; 0 when not known
+	categories []string
+	// metricsSet and metricsErr are the result of reading the limit of statistics queries.
+	metricsSet bool
+	metricsErr error
+	// types are the event ids to read. replicated is a replicated VM, empty for none.
+	types      []string
+	replicated string
+}
+
+// examineVCenter runs all checks unless the connection fails.
+func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
+	v := &vcenter{session: s, client: client}
+	if err := v.connect(ctx); err != nil {
+		s.report.Failed = append(s.report.Failed, "vCenter: "+reason(err)+".")
+		s.report.loginRefused = errors.Is(err, transport.ErrLogin)
+		return
+	}
+	v.permissions(ctx)
+	v.limits(ctx)
+	for _, check := range vcenterChecks {
+		if ctx.Err() != nil {
+			s.report.Failed = append(s.report.Failed, "vCenter: interrupted.")
+			break
+		}
+		result, meaning := check.run(ctx, v)
+		s.report.check(check.id, result, meaning)
+		s.step()
+	}
+	v.replication(ctx)
+	if s.options.Write && ctx.Err() == nil {
+		v.lifeCycle(ctx)
+	}
+	if ctx.Err() == nil {
+		result, meaning := endedSession(ctx, v)
+		s.report.check("ended-session", result, meaning)
+	}
+}
+
+// connect logs in over SOAP and REST. It never repeats a refused login, because accounts are locked.
+func (v *vcenter) connect(ctx context.Context) error {
+	about, err := v.client.About(ctx)
+	if err != nil {
+		return err
+	}
+	v.release = releaseOf(about.Version)
+	v.report.VCenter = append(v.report.VCenter, fmt.Sprintf(
+		"Release %s, build %s, API %s.", v.version(about.Version), v.version(about.Build), v.version(about.APIVersion),
+	))
+	if v.categories, err = v.client.CategoryIDs(ctx); err != nil {
+		if errors.Is(err, transport.ErrPermission) {
+			return nil
+		}
+		return err
+	}
+	v.report.VCenter = append(v.report.VCenter, fmt.Sprintf(
+		"Tagging answers below %s and lists %s.",
+		cmp.Or(v.client.Protocol(), "an unknown path"), counted(len(v.categories), "category", "categories"),
+	))
+	return nil
+}
+
+var (
+	version = regexp.MustCompile(`^\d{1,10}(\.\d{1,10}){0,4}$`)
+	build   = regexp.MustCompile(`\d{6,}`)
+)
+
+// version returns a version. Builds, which show missing patches, are published on request only, other texts never.
+func (s *session) version(text string) string {
+	switch {
+	case !version.MatchString(text):
+		return "{not a number}"
+	case s.options.Build:
+		return text
+	}
+	return build.ReplaceAllString(text, "{build}")
+}
+
+// releaseOf returns 91 for "9.1.0", and 0 for an unknown version.
+func releaseOf(s string) int {
+	major, rest, _ := strings.Cut(s, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	a, errA := strconv.Atoi(major)
+	b, errB := strconv.Atoi(cmp.Or(minor, "0"))
+	if errA != nil || errB != nil || b > 9 {
+		return 0
+	}
+	return 10*a + b
+}
+
+// permissions lists the privileges on the root folder, which include global permissions.
+func (v *vcenter) permissions(ctx context.Context) {
+	var all []string
+	for _, need := range privilege.Needs() {
+		all = append(all, need.IDs...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	p, err := v.client.Privileges(ctx, all)
+	if err != nil {
+		v.report.check("privilege-names", Unknown, "The privileges cannot be read: "+reason(err)+".")
+		return
+	}
+	for _, need := range privilege.Needs() {
+		one := Permission{For: need.For}
+		for _, id := range need.IDs {
+			granted, reported := p.Granted[id]
+			switch {
+			case !reported:
+				one.NotReported = append(one.NotReported, id)
+			case granted:
+				one.Has = append(one.Has, id)
+			default:
+				one.Lacks = append(one.Lacks, id)
+			}
+		}
+		v.report.Permissions = append(v.report.Permissions, one)
+	}
+	v.privilegeNames(all, p)
+}
+
+// privilegeNames checks that the release has the privileges in vsla's messages.
+func (v *vcenter) privilegeNames(all []string, p vsphere.Privileges) {
+	var missing []string
+	for _, id := range all {
+		if !p.Offered[id] {
+			missing = append(missing, id)
+		}
+	}
+	const id = "privilege-names"
+	switch {
+	case len(p.Offered) == 0:
+		v.report.check(id, Unknown, "vCenter does not list its privileges to this user.")
+	case len(missing) > 0:
+		v.report.check(id, Differs, "This release lacks privileges that vsla's messages name: "+
+			strings.Join(missing, ", ")+".")
+	default:
+		v.report.check(id, OK, "This release has every privilege that vsla's messages name.")
+	}
+}
+
+const (
+	metricsSetting = "config.vpxd.stats.maxQueryMetrics"
+	// answerLimit is above the size that vCenter refuses.
+	answerLimit = 7_000_000
+)
+
+func (v *vcenter) limits(ctx context.Context) {
+	r := v.report
+	n, err := v.client.OpenSessions(ctx)
+	if err != nil {
+		r.limit("open sessions", "not readable: "+reason(err))
+	} else {
+		r.limit("open sessions", counted(n, "SOAP session", "SOAP sessions")+" of all users, this one included")
+	}
+	r.limit("sessions of a user", "not readable; 550 are documented")
+	value, set, err := v.client.Setting(ctx, metricsSetting)
+	v.metricsSet, v.metricsErr = set, err
+	switch {
+	case err != nil:
+		r.limit(metricsSetting, "not readable: "+reason(err))
+	case !set:
+		r.limit(metricsSetting, "not set, so the default is in force")
+	case isNumber(strings.TrimPrefix(value, "-")):
+		r.limit(metricsSetting, value)
+	default:
+		r.limit(metricsSetting, "not a number")
+	}
+	r.limit("size of an answer", "not readable; an answer above 7 MB is known to be refused")
+	r.limit("requests a second", "not readable; 429 and 503 are counted in the requests below")
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return plan.Thousands(float64(n), 0) + " " + many
 }

@@ -1,5 +1,3 @@
-// The events of replication: which there are, in which order, how often, and how long reading them takes.
-
 package doctor
 
 import (
@@ -26,7 +24,6 @@ var (
 	eventWords = wordsOf(strings.Fields(eventList))
 )
 
-// wordsOf returns the words of ids.
 func wordsOf(ids []string) map[string]bool {
 	words := make(map[string]bool)
 	for _, id := range ids {
@@ -37,7 +34,7 @@ func wordsOf(ids []string) map[string]bool {
 	return words
 }
 
-// eventText returns the id of an event if every word of it is one of a known id.
+// eventText returns an id whose words are all known.
 func eventText(id string) string {
 	prefix, name := "", ""
 	for _, p := range vsphere.EventPrefixes {
@@ -56,7 +53,6 @@ func eventText(id string) string {
 	return "`" + id + "`"
 }
 
-// eventTypes reports which events vCenter describes, and whether vsla's are among them.
 func (v *vcenter) eventTypes(ctx context.Context) error {
 	ids, err := v.client.RegisteredEventTypes(ctx)
 	if err != nil {
@@ -89,7 +85,7 @@ func (v *vcenter) eventTypes(ctx context.Context) error {
 	return nil
 }
 
-// countedList joins texts, those that repeat once with their number.
+// countedList joins texts, repeated ones once with their number.
 func countedList(texts []string) string {
 	count := make(map[string]int)
 	for _, text := range texts {
@@ -105,7 +101,7 @@ func countedList(texts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// events reports counts, times and the sequence of one VM.
+// events reports the number of events, reading times and the sequence of one VM.
 func (v *vcenter) events(ctx context.Context) error {
 	now, err := v.client.Time(ctx)
 	if err != nil {
@@ -147,7 +143,7 @@ func (v *vcenter) events(ctx context.Context) error {
 	return err
 }
 
-// noteSyncs keeps the newest event of a sync of each VM, for a comparison with the appliance.
+// noteSyncs keeps the newest sync of each VM for a comparison with the appliance.
 func (s *session) noteSyncs(events []vsphere.SampledEvent) {
 	for _, e := range events {
 		if isSync(e.Type) && !e.At.Before(s.newest[e.VMID].At) {
@@ -156,7 +152,6 @@ func (s *session) noteSyncs(events []vsphere.SampledEvent) {
 	}
 }
 
-// describeClasses counts the classes of the events of the RPO.
 func (v *vcenter) describeClasses(events []vsphere.SampledEvent) {
 	var classes []string
 	for _, e := range events {
@@ -169,7 +164,7 @@ func (v *vcenter) describeClasses(events []vsphere.SampledEvent) {
 	}
 }
 
-// countEvents counts events by type, and checks their order and the fields that name their VMs.
+// countEvents counts events by type and checks their order and VM fields.
 func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
 	if len(events) == 0 {
 		v.describe("There is no event of replication in seven days.")
@@ -208,7 +203,6 @@ func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
 	}
 }
 
-// namedBy returns the fields by which an event names its VM.
 func namedBy(e vsphere.SampledEvent) string {
 	switch {
 	case e.ByVM == "" && e.ByObjectID == "":
@@ -224,13 +218,12 @@ func namedBy(e vsphere.SampledEvent) string {
 
 func hours(d time.Duration) string { return fmt.Sprintf("%.1f hours", d.Hours()) }
 
-// isSync reports whether an event is the end of a sync, whose argument is its size.
+// isSync reports whether an event ends a sync. Its argument is the size.
 func isSync(id string) bool {
 	return strings.HasPrefix(id, vsphere.EventPrefixes[0]) && strings.HasSuffix(id, "CompletedEvent")
 }
 
-// sequence reports the events of one VM: runs of one type with the minutes between them, and how long a violation is
-// reported to have lasted.
+// sequence reports runs of events of one type of one VM, and durations of violations.
 func (v *vcenter) sequence(events []vsphere.SampledEvent) {
 	if len(events) == 0 {
 		v.describe("The VM that was chosen has no event in seven days.")
@@ -281,7 +274,6 @@ func (v *vcenter) sequence(events []vsphere.SampledEvent) {
 	}
 }
 
-// run is a run of events of one type.
 type run struct {
 	id                  string
 	count               int
@@ -289,7 +281,6 @@ type run struct {
 	minutes             []int64 // that violations are reported to have lasted
 }
 
-// extend notes the time between two events of the run.
 func (r *run) extend(gap time.Duration) {
 	if r.least < 0 || gap < r.least {
 		r.least = gap
@@ -297,7 +288,6 @@ func (r *run) extend(gap time.Duration) {
 	r.most = max(r.most, gap)
 }
 
-// shownMinutes is how many durations of a run are shown.
 const shownMinutes = 12
 
 // String returns for example "+14 3 times `hbr.primary.DeltaCompletedEvent` every 14 to 16".

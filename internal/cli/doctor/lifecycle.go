@@ -1,5 +1,3 @@
-// The life cycle of a tag, which is the only thing that changes a system.
-
 package doctor
 
 import (
@@ -15,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// lifeCycleIDs are the checks of the life cycle.
 var lifeCycleIDs = []string{
 	"write-category", "write-tag", "write-change", "write-list", "write-attach", "write-atomic", "write-delete",
 	"write-clean-up",
@@ -26,7 +23,6 @@ var (
 	vms      = regexp.MustCompile(`^vm-[0-9]{1,10}$`)
 )
 
-// CheckWrite checks the options of the life cycle.
 func (o Options) CheckWrite() error {
 	switch {
 	case !o.Write && (o.Prefix != "" || o.VM != ""):
@@ -43,7 +39,6 @@ func (o Options) CheckWrite() error {
 	return nil
 }
 
-// lifeCycle holds the ids of the created objects.
 type lifeCycle struct {
 	*vcenter
 
@@ -52,11 +47,11 @@ type lifeCycle struct {
 	attached      bool
 }
 
-// errUnexpected: an answer is a success with another content than expected.
+// errUnexpected is returned if an answer succeeds with unexpected content.
 var errUnexpected = errors.New("unexpected content")
 
-// lifeCycle creates a category and a tag, changes, lists, attaches, detaches and deletes them. The objects it created
-// are removed whatever fails, and even after an interruption.
+// lifeCycle creates, changes, lists, attaches, detaches and deletes a category and a tag. It removes both after a
+// failure or an interruption.
 func (v *vcenter) lifeCycle(ctx context.Context) {
 	l := &lifeCycle{vcenter: v, name: v.options.Prefix + "-doctor-" + uuid.NewString()[:8]}
 	v.report.Written = true
@@ -124,7 +119,6 @@ func (l *lifeCycle) createTag(ctx context.Context) error {
 	return l.has(ctx, wanted)
 }
 
-// has reads the tag and compares it.
 func (l *lifeCycle) has(ctx context.Context, wanted vsphere.Tag) error {
 	got, err := l.client.Tag(ctx, l.tag)
 	if err == nil && got != wanted {
@@ -158,7 +152,7 @@ func (l *lifeCycle) list(ctx context.Context) error {
 	return l.carried(ctx, false)
 }
 
-// carried reports as an error where the tag is not, or is, on the VM, as both sides report it.
+// carried checks from both sides that the VM has the tag, or lacks it.
 func (l *lifeCycle) carried(ctx context.Context, wanted bool) error {
 	objects, err := l.client.ObjectsWithTag(ctx, l.tag)
 	if err != nil {
@@ -255,7 +249,7 @@ func (l *lifeCycle) readCategory(ctx context.Context) error {
 	return err
 }
 
-// gone returns an error unless the read failed because the object does not exist.
+// gone returns an error unless the object was not found.
 func gone(read error) error {
 	switch {
 	case read == nil:
@@ -267,8 +261,8 @@ func gone(read error) error {
 	}
 }
 
-// removed deletes an object and reports whether it is gone. It deletes twice: the request that creates it may have been
-// interrupted, and carried out after the first one.
+// removed deletes an object twice, because an interrupted create may succeed after the first delete, and reports
+// whether the object is gone.
 func removed(remove func(), read func() error) bool {
 	for range 2 {
 		if remove(); gone(read()) == nil {
@@ -278,8 +272,7 @@ func removed(remove func(), read func() error) bool {
 	return false
 }
 
-// cleanUp removes the remaining objects, and notes those it cannot remove. It has a separate context: the run may have
-// been interrupted. The results of the deletes are ignored: the reads after them decide.
+// cleanUp removes the remaining objects with a context of its own. Reads, not results of deletes, decide what is left.
 func (l *lifeCycle) cleanUp(ctx context.Context) {
 	if l.category == "" {
 		return // then there is no tag either

@@ -1,5 +1,3 @@
-// The appliance of vSAN Data Protection, by reading.
-
 package doctor
 
 import (
@@ -12,10 +10,9 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// sampledClusters is how many clusters are read.
 const sampledClusters = 3
 
-// The words that the API documents; all others are placeholders.
+// Documented words; others are replaced by placeholders.
 var (
 	groupStates = []string{
 		"ACTIVE", "ACTIVE_PARTIAL_RECOVERY", "ACTIVE_RANSOMWARE_RECOVERY", "DEMOTED", "DORMANT",
@@ -32,20 +29,17 @@ var (
 	}
 )
 
-// protecting is the state of the examined appliance.
 type protecting struct {
 	*session
 
 	client *snapservice.Client
 }
 
-// protect adds a sentence to the section of vSAN Data Protection.
 func (s *session) protect(sentence string) {
 	s.report.Protection = append(s.report.Protection, sentence)
 }
 
-// examineProtection asks the questions about the service that are still open: its release, which operations answer, the
-// words and units that it uses.
+// examineProtection reads release, operations, words and units of the service.
 func (s *session) examineProtection(ctx context.Context, client *snapservice.Client) {
 	switch {
 	case client == nil:
@@ -90,7 +84,7 @@ func (s *session) examineProtection(ctx context.Context, client *snapservice.Cli
 	}
 }
 
-// words lists words that are documented, and counts the others.
+// words lists documented words and counts the others.
 func (p *protecting) words(what string, words, documented []string, err error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, transport.ErrSession) {
 		return
@@ -109,7 +103,6 @@ func (p *protecting) words(what string, words, documented []string, err error) {
 	p.protect(what + ": " + countedList(shown) + ".")
 }
 
-// groups reports which properties the protection groups have.
 func (p *protecting) groups(byCluster map[string][]snapservice.Group) {
 	var states, kinds, units []string
 	memberships := make(map[string]int)
@@ -150,7 +143,6 @@ func (p *protecting) groups(byCluster map[string][]snapservice.Group) {
 	p.protect(counted(several, "VM is", "VMs are") + " in more than one group.")
 }
 
-// cluster reports the capabilities of a cluster, its pairs, and the replications of its VMs.
 func (p *protecting) cluster(ctx context.Context, cluster string) {
 	list, err := p.client.Capabilities(ctx, cluster)
 	p.words("Capabilities of a cluster", list, capabilities, err)

@@ -1,5 +1,3 @@
-// The record of requests and responses, at the level of HTTP: every client writes it through its transport.
-
 package doctor
 
 import (
@@ -9,25 +7,29 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"terraform-provider-vsla/internal/transport"
 )
 
-// exchange is a request and its response, with the number of identical ones. Nothing in it is a value of the system.
+// exchange is a request with its response and the number of equal ones. It contains no values of the system.
 type exchange struct {
-	// request is the method with the template of the path; asked and answered are the names in the bodies.
+	// request is the method and path template; asked and answered are the field names of the bodies.
 	request, asked, answered string
-	// status is the HTTP status; outcome is the type of an error, or why there was no answer.
+	// outcome is the type of an error, or the reason for a missing response.
 	status  int
 	outcome string
 
 	count       int
 	least, most time.Duration
-	// bytes is the size of the largest answer, elements the length of its longest list.
+	// bytes is the size of the largest response, elements the length of its longest list.
 	bytes, elements int
+	total           total
 }
 
 // record collects exchanges. It is safe for concurrent use.
@@ -44,12 +46,12 @@ func newRecord(now func() time.Time) *record {
 	return &record{now: now, byKey: make(map[string]*exchange)}
 }
 
-// add notes one exchange. Those that differ in nothing but size and time are counted together.
+// add counts exchanges that differ only in size and time once.
 func (r *record) add(e exchange, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.requests++
-	key := fmt.Sprintf("%s\n%s\n%s\n%d\n%s", e.request, e.asked, e.answered, e.status, e.outcome)
+	key := fmt.Sprintf("%s\n%s\n%s\n%d\n%s\n%d", e.request, e.asked, e.answered, e.status, e.outcome, e.total)
 	known, ok := r.byKey[key]
 	if !ok {
 		e.count, e.least, e.most = 1, took, took
@@ -62,7 +64,7 @@ func (r *record) add(e exchange, took time.Duration) {
 	known.bytes, known.elements = max(known.bytes, e.bytes), max(known.elements, e.elements)
 }
 
-// all returns the exchanges in the order in which each was first seen, and how many requests they are.
+// all returns the exchanges in the order of their first occurrence, and the number of requests.
 func (r *record) all() (list []exchange, requests int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,7 +74,6 @@ func (r *record) all() (list []exchange, requests int) {
 	return list, r.requests
 }
 
-// largest returns the size of the largest answer.
 func (r *record) largest() int {
 	list, _ := r.all()
 	n := 0
@@ -82,7 +83,7 @@ func (r *record) largest() int {
 	return n
 }
 
-// statuses counts the answers with a status to requests that begin with a text.
+// statuses counts matching responses with a status.
 func (r *record) statuses(status int, matches func(exchange) bool) int {
 	list, _ := r.all()
 	n := 0
@@ -94,20 +95,18 @@ func (r *record) statuses(status int, matches func(exchange) bool) int {
 	return n
 }
 
-// names describes the requests of one service without their values.
 type names struct {
 	service string
 	paths   []string
 }
 
-// recorder writes a record of what passes through it.
 type recorder struct {
 	next   http.RoundTripper
 	names  names
 	record *record
 }
 
-// RoundTrip sends the request and notes it.
+// RoundTrip sends and records a request.
 func (t *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	req, asked, err := withBody(req)
 	if err != nil {
@@ -134,7 +133,7 @@ func (t *recorder) CloseIdleConnections() {
 	}
 }
 
-// withBody returns the request's body, and a copy of the request that still has it.
+// withBody returns the request's body and a copy of the request.
 func withBody(req *http.Request) (*http.Request, []byte, error) {
 	if req.Body == nil {
 		return req, nil, nil
@@ -148,7 +147,7 @@ func withBody(req *http.Request) (*http.Request, []byte, error) {
 	return again, body, nil
 }
 
-// drain returns an answer's body, which the answer keeps.
+// drain returns the body of a response and restores it.
 func drain(answer *http.Response) ([]byte, error) {
 	if err := transport.Limit(answer); err != nil {
 		return nil, errors.Join(err, answer.Body.Close())
@@ -161,7 +160,7 @@ func drain(answer *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// describe returns what may be published of an exchange.
+// describe returns the publishable parts of an exchange.
 func (n names) describe(req *http.Request, asked []byte, answer *http.Response, content []byte, err error) exchange {
 	e := exchange{request: n.service + " " + n.request(req, asked), asked: namesOf(req.Header, asked)}
 	if err != nil || answer == nil {
@@ -170,7 +169,7 @@ func (n names) describe(req *http.Request, asked []byte, answer *http.Response, 
 	}
 	e.status, e.bytes = answer.StatusCode, len(content)
 	e.answered = namesOf(answer.Header, content)
-	e.elements = elementsOf(content)
+	e.elements, e.total = elementsOf(content), totalOf(content)
 	if e.status >= http.StatusBadRequest {
 		e.outcome = errorOf(content)
 		if after, err := strconv.ParseUint(answer.Header.Get("Retry-After"), 10, 16); err == nil {
@@ -180,7 +179,6 @@ func (n names) describe(req *http.Request, asked []byte, answer *http.Response, 
 	return e
 }
 
-// noAnswer is why there was no answer.
 func noAnswer(err error) string {
 	switch {
 	case transport.CertificateRefused(err):
@@ -194,4 +192,125 @@ func noAnswer(err error) string {
 	default:
 		return "connection failed"
 	}
+}
+
+const (
+	tagsPath         = "/api/vcenter/tagging/tags"
+	categoriesPath   = "/api/vcenter/tagging/categories"
+	associationsPath = "/api/vcenter/tagging/associations"
+	olderCategories  = "/rest/com/vmware/cis/tagging/category"
+	// absentPath exists in no release.
+	absentPath = "/api/vcenter/tagging/vsla-doctor"
+)
+
+var (
+	vcenterNames = names{service: "vCenter", paths: []string{
+		"/api/session", "/rest/com/vmware/cis/session",
+		"/api/cis/tagging/category", "/api/cis/tagging/category/{id}",
+		"/api/cis/tagging/tag", "/api/cis/tagging/tag/{id}",
+		"/api/cis/tagging/tag-association", "/api/cis/tagging/tag-association/{id}",
+		olderCategories, olderCategories + "/{id}",
+		"/rest/com/vmware/cis/tagging/tag", "/rest/com/vmware/cis/tagging/tag/{id}",
+		"/rest/com/vmware/cis/tagging/tag-association", "/rest/com/vmware/cis/tagging/tag-association/{id}",
+		tagsPath, categoriesPath, associationsPath, "/api/vcenter/topology/nodes", absentPath,
+	}}
+	applianceNames = names{service: "appliance", paths: []string{
+		"/session", "/info", "/pairings", "/pairings/{pairing_id}", "/pairings/{pairing_id}/remote-session",
+		"/pairings/{pairing_id}/replications", "/pairings/{pairing_id}/replications/{replication_id}",
+		"/pairings/{pairing_id}/vrs/{vr_id}/replication-servers",
+		"/pairings/{pairing_id}/vcenters/{vcenter_id}/vms/{vm_id}/capability",
+	}}
+	protectionNames = names{service: "data protection", paths: []string{
+		"/snapservice/sessions", "/snapservice/info/about", "/snapservice/sites", "/snapservice/sites/{site}/licenses",
+		"/snapservice/sites/{site}/clusters", "/snapservice/sites/{site}/clusters/{cluster}/capabilities",
+		"/snapservice/cluster-pairs", "/snapservice/clusters/{cluster}/virtual-machines",
+		"/snapservice/clusters/{cluster}/protection-groups",
+	}}
+)
+
+// request returns method, path template and query.
+func (n names) request(req *http.Request, body []byte) string {
+	if isXML(req.Header) {
+		return req.Method + " SOAP " + operationOf(body)
+	}
+	s := known(methods, req.Method, "{method}") + " " + template(n.paths, req.URL.EscapedPath())
+	if query := queryOf(req.URL.Query()); query != "" {
+		s += "?" + query
+	}
+	return s
+}
+
+var methods = []string{
+	http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete, http.MethodHead,
+}
+
+// known returns a listed word, or the placeholder.
+func known(list []string, word, placeholder string) string {
+	if slices.Contains(list, word) {
+		return word
+	}
+	return placeholder
+}
+
+// template returns the template of a path, which may have a prefix.
+func template(paths []string, escaped string) string {
+	segments := strings.Split(strings.Trim(escaped, "/"), "/")
+	for start := range segments {
+		for _, path := range paths {
+			if fits(strings.Split(strings.Trim(path, "/"), "/"), segments[start:]) {
+				return path
+			}
+		}
+	}
+	return "{unknown path}"
+}
+
+func fits(template, segments []string) bool {
+	return slices.EqualFunc(template, segments, func(t, s string) bool {
+		return t == s || (strings.HasPrefix(t, "{") && s != "")
+	})
+}
+
+// shown are parameters whose listed values are published, or numbers without a list.
+var shown = map[string][]string{
+	"action": actions, "~action": actions,
+	"page_size": nil, "limit": nil,
+	"sort_by":         {"id", "name", "pairing_id"},
+	"order_by":        {"asc", "desc"},
+	"extended_info":   {"true", "false"},
+	"filter_property": {"id", "name", "vm_id"},
+}
+
+var actions = []string{
+	"list-tags-for-category", "list-attached-tags", "list-attached-objects", "list-attached-objects-on-tags",
+	"list-attached-tags-on-objects", "attach", "detach", "attach-tag-to-multiple-objects",
+	"detach-tag-from-multiple-objects", "attach-multiple-tags-to-object", "detach-multiple-tags-from-object",
+}
+
+// hidden are parameters whose values are never published.
+var hidden = []string{"marker", "names", "offset", "filter", "source_vc_guid", "local_clusters"}
+
+func queryOf(query url.Values) string {
+	var parts []string
+	for name, values := range query {
+		for _, value := range values {
+			list, isShown := shown[name]
+			switch {
+			case isShown && (slices.Contains(list, value) || (list == nil && isNumber(value))):
+				parts = append(parts, name+"="+value)
+			case isShown, slices.Contains(hidden, name):
+				parts = append(parts, name+"={value}")
+			default:
+				parts = append(parts, "{parameter}")
+			}
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(slices.Compact(parts), "&")
+}
+
+// isNumber reports whether a text has one to six digits only.
+func isNumber(s string) bool {
+	const most = 6
+	return s != "" && len(s) <= most && strings.Trim(s, "0123456789") == ""
 }

@@ -1,5 +1,3 @@
-// What vCenter has about replication: events, statistics, the configuration and the files of VMs.
-
 package doctor
 
 import (
@@ -19,41 +17,42 @@ const (
 	sampledInventory = 200 // VMs whose configuration is read
 	countedPages     = 3   // pages of 1,000 events that are counted
 	sequenceTime     = 7 * 24 * time.Hour
-	// shownRuns is how many runs of events of one type a sequence has.
+	// shownRuns limits the runs of events in a sequence.
 	shownRuns = 80
 )
 
-// describe adds a sentence to the section about replication.
 func (v *vcenter) describe(format string, args ...any) {
 	v.report.Replication = append(v.report.Replication, fmt.Sprintf(format, args...))
 }
 
-// replication reads what vCenter has about replication. A question that fails is reported, and the next one is asked.
+var questions = []struct {
+	about string
+	ask   func(*vcenter, context.Context) error
+}{
+	{"The settings of the event log", (*vcenter).retention},
+	{"The settings of statistics", (*vcenter).statistics},
+	{"The configuration of VMs", (*vcenter).configuration},
+	{"The types of events", (*vcenter).eventTypes},
+	{"The events", (*vcenter).events},
+}
+
+// replication asks all questions and continues after errors.
 func (v *vcenter) replication(ctx context.Context) {
-	for _, ask := range []struct {
-		what string
-		run  func(context.Context) error
-	}{
-		{"The settings of the event log", v.retention},
-		{"The settings of statistics", v.statistics},
-		{"The configuration of VMs", v.configuration},
-		{"The types of events", v.eventTypes},
-		{"The events", v.events},
-	} {
+	for _, q := range questions {
 		if ctx.Err() != nil {
 			return
 		}
-		if err := ask.run(ctx); err != nil {
-			v.describe("%s could not be read: %s.", ask.what, reason(err))
+		if err := q.ask(v, ctx); err != nil {
+			v.describe("%s could not be read: %s.", q.about, reason(err))
 		}
+		v.step()
 	}
 	v.undecided(eventChecks)
 }
 
-// eventChecks are the checks of events, in the order of the report.
 var eventChecks = []string{"event-types", "event-order", "event-vm", "violation-repeats"}
 
-// undecided reports the checks that no question has decided.
+// undecided adds the checks that no question decided.
 func (s *session) undecided(ids []string) {
 	for _, id := range ids {
 		if !slices.ContainsFunc(s.report.Checks, func(c Check) bool { return c.ID == id }) {
@@ -62,7 +61,6 @@ func (s *session) undecided(ids []string) {
 	}
 }
 
-// retention reports how long vCenter keeps events.
 func (v *vcenter) retention(ctx context.Context) error {
 	for _, name := range []string{"event.maxAge", "event.maxAgeEnabled"} {
 		value, set, err := v.client.Setting(ctx, name)
@@ -79,7 +77,7 @@ func (v *vcenter) retention(ctx context.Context) error {
 	return nil
 }
 
-// statistics reports what vCenter keeps, and from which level it keeps the counters of writes.
+// statistics reports intervals and levels of the write counters.
 func (v *vcenter) statistics(ctx context.Context) error {
 	intervals, counters, err := v.client.StatisticsSettings(ctx)
 	for _, i := range intervals {
@@ -100,8 +98,8 @@ func (v *vcenter) statistics(ctx context.Context) error {
 
 const secondsOfHour = 3600
 
-// datastoreTypes are the types of datastores that vCenter documents, filterKeys the keys of replication in the extra
-// configuration of a VM, fileTypes the types of a VM's files. All others are placeholders.
+// Documented datastore types, replication keys of a VM's extra configuration, and file types; others are replaced by
+// placeholders.
 var (
 	datastoreTypes = []string{"VMFS", "NFS", "NFS41", "vsan", "vsanD", "VVOL", "VFFS", "PMEM", "CIFS", "OTHER"}
 	filterKeys     = []string{
@@ -117,7 +115,7 @@ var (
 	}
 )
 
-// configuration counts VMs by the traces of replication in their configuration, and adds up their files.
+// configuration counts VMs by traces of replication and adds up their files.
 func (v *vcenter) configuration(ctx context.Context) error {
 	vms, total, err := v.client.SampleVMs(ctx, sampledInventory)
 	if err != nil {
@@ -152,7 +150,6 @@ func (v *vcenter) configuration(ctx context.Context) error {
 	return nil
 }
 
-// tracesOf returns the traces of replication in the configuration of a VM.
 func tracesOf(vm vsphere.SampledVM, repeated bool) string {
 	var traces []string
 	for key, isSet := range vm.Filter {
@@ -175,7 +172,6 @@ func tracesOf(vm vsphere.SampledVM, repeated bool) string {
 	return strings.Join(slices.Compact(traces), ", ")
 }
 
-// kindOf names the datastores and the power state of a VM.
 func kindOf(vm vsphere.SampledVM) string {
 	kinds := make([]string, 0, len(vm.DatastoreTypes))
 	for _, kind := range vm.DatastoreTypes {
@@ -188,7 +184,6 @@ func kindOf(vm vsphere.SampledVM) string {
 	return cmp.Or(strings.Join(kinds, " and "), "no datastore") + ", power " + power
 }
 
-// fileSums are sums over VMs.
 type fileSums struct {
 	vms       int
 	committed int64

@@ -7,9 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"regexp/syntax"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -232,5 +236,45 @@ func Root() (string, error) {
 			return "", errors.New("no go.mod above the working directory")
 		}
 		dir = parent
+	}
+}
+
+// Near checks that a numeric attribute is within a relative tolerance.
+func Near(address, attribute string, want, part float64) resource.TestCheckFunc {
+	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
+		got, err := strconv.ParseFloat(text, 64)
+		if err == nil && math.Abs(got-want) > part*math.Abs(want) {
+			err = fmt.Errorf("%s is %v, want %v", attribute, got, want)
+		}
+		return err
+	})
+}
+
+// Fails is a step that ends with an error that matches a pattern, as Says reads it.
+func Fails(config, pattern string) resource.TestStep {
+	return resource.TestStep{Config: config, ExpectError: Says(pattern)}
+}
+
+// Says compiles a pattern for the diagnostics that Terraform prints. A space matches any white space, because Terraform
+// wraps lines. A ".*" matches several lines of one diagnostic.
+func Says(pattern string) *regexp.Regexp {
+	re, err := syntax.Parse("(?s)"+strings.Join(strings.Fields(pattern), `[\s│╷╵]+`), syntax.Perl)
+	if err != nil {
+		panic(err)
+	}
+	narrow(re)
+	return regexp.MustCompile(re.String())
+}
+
+// withinDiagnostic matches up to the line that begins with "Error" or "Warning".
+const withinDiagnostic = `(?:[^\n]|\n+(?:[^EW\n]|E[^r\n]|W[^a\n]))*\n*`
+
+func narrow(re *syntax.Regexp) {
+	for i, sub := range re.Sub {
+		if (sub.Op == syntax.OpStar || sub.Op == syntax.OpPlus) && sub.Sub[0].Op == syntax.OpAnyChar {
+			re.Sub[i], _ = syntax.Parse(withinDiagnostic, syntax.Perl) // a constant
+			continue
+		}
+		narrow(sub)
 	}
 }

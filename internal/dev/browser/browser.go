@@ -109,7 +109,6 @@ func pipe(t *testing.T) (r, w *os.File) {
 	return r, w
 }
 
-// read dispatches the browser's messages: responses, requests and console messages.
 func (p *Page) read(from io.Reader) {
 	defer close(p.closed)
 	scanner := bufio.NewReaderSize(from, 1<<20)

@@ -35,7 +35,6 @@ var matrix = []release{
 	opentofu,
 }
 
-// path returns the path of the release's program in dir.
 func (r release) path(dir string) string {
 	name := r.program
 	if runtime.GOOS == "windows" {
@@ -144,7 +143,6 @@ func (r release) download(ctx context.Context, log io.Writer) (string, error) {
 	return module.Dir, nil
 }
 
-// copyWritable copies a folder of the read-only module cache.
 func copyWritable(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

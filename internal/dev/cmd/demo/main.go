@@ -20,9 +20,8 @@ import (
 )
 
 const (
-	hosts = 16
-	vms   = 640
-	// buildDir is for the provider and the built CLI.
+	hosts    = 16
+	vms      = 640
 	buildDir = "build"
 )
 
@@ -84,7 +83,6 @@ type demo struct {
 	dir      string
 }
 
-// The arguments of the runs.
 var (
 	first   = []string{"plan", "-out=tfplan", "-input=false", "-no-color"}
 	saved   = []string{"apply", "-input=false", "-no-color", "tfplan"}
@@ -93,7 +91,6 @@ var (
 	plan    = []string{"plan", "-detailed-exitcode", "-input=false", "-no-color"}
 )
 
-// mainJob plans, applies and plans again.
 func (d demo) mainJob() error {
 	w, err := d.workspace("demo")
 	if err != nil {
@@ -121,7 +118,6 @@ func (d demo) mainJob() error {
 	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
 }
 
-// refusal plans a tier whose promise cannot be met.
 func (d demo) refusal() error {
 	w, err := d.workspace("precondition")
 	if err != nil {
@@ -131,7 +127,6 @@ func (d demo) refusal() error {
 	return d.expect(w, 1, "promises what this link cannot keep", from("Error:"), "plan", "-input=false", "-no-color")
 }
 
-// destroy destroys everything, replications first.
 func (d demo) destroy() error {
 	for _, example := range []string{"protect", "demo"} {
 		step(d.out, "destroy examples/%s", example)
@@ -151,7 +146,6 @@ func (d demo) destroy() error {
 	return nil
 }
 
-// nothingLeft checks vCenter and the appliance for leftovers.
 func (d demo) nothingLeft() error {
 	step(d.out, "Left in vCenter and in vSphere Replication")
 	rest, soap := d.lab.Sessions()
@@ -207,12 +201,10 @@ func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func
 
 func whole(printed string) string { return printed }
 
-// from selects the output from a text on.
 func from(start string) func(string) string {
 	return func(printed string) string { return printed[max(0, strings.Index(printed, start)):] }
 }
 
-// between selects the output between two texts.
 func between(start, end string) func(string) string {
 	return func(printed string) string {
 		kept, _, _ := strings.Cut(from(start)(printed), end)

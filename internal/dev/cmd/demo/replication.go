@@ -38,7 +38,6 @@ locals {
 // parallel runs all replications at once, which shortens the wait for their tasks.
 var parallel = []string{"-parallelism=20"}
 
-// sites is the simulated vSphere Replication appliance with the recovery site.
 type sites struct {
 	*gateway.Gateway
 	recovery *vcsim.VCenter
@@ -155,7 +154,6 @@ func (d demo) protect() error {
 	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)
 }
 
-// syncs returns the number of completed syncs.
 func (s *sites) syncs() int {
 	sum := 0
 	for _, r := range s.Replications() {
@@ -164,7 +162,6 @@ func (s *sites) syncs() int {
 	return sum
 }
 
-// violations returns the number of RPO violations since a time.
 func (s *sites) violations(since time.Time) int {
 	sum := 0
 	for _, r := range s.Replications() {

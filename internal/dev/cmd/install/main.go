@@ -5,6 +5,7 @@ package main
 
 import (
 	"cmp"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -90,14 +91,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// git returns the output of a git command; empty outside a clone.
 func git(ctx context.Context, args ...string) string {
 	//nolint:gosec // arguments of this program; an archive of the sources has no version
 	out, _ := exec.CommandContext(ctx, "git", args...).Output()
 	return strings.TrimSpace(string(out))
 }
 
-// goBin returns the folder in which `go install` installs programs.
 func goBin(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "-json", "GOBIN", "GOPATH").Output()
 	if err != nil {
@@ -114,7 +113,6 @@ func goBin(ctx context.Context) (string, error) {
 	return filepath.Join(list[0], "bin"), nil
 }
 
-// commandPath returns the path of the command vsla in a folder.
 func commandPath(bin, system string) string {
 	if system == "windows" {
 		return filepath.Join(bin, "vsla.exe")
@@ -193,4 +191,60 @@ provider_installation {
 	}
 	return "\nAdd this to your CLI configuration (~/.terraformrc, ~/.tofurc, or the file in TF_CLI_CONFIG_FILE), then\n" +
 		"run `terraform init` or `tofu init`:\n" + text
+}
+
+// page is the package that embeds the engine with the build tag whatif.
+const page = "internal/whatif/page"
+
+// inlined lists the packages with inlined functions, which speed up the simulation. Disabling inlining in the others
+// saves 140 KB.
+var inlined = []string{
+	"terraform-provider-vsla/internal/plan/simulation", "terraform-provider-vsla/internal/plan/migration",
+	"container/heap", "math",
+}
+
+// buildEngine compiles the what-if engine to WebAssembly and copies it, with Go's loader, to the embedding package.
+func buildEngine(ctx context.Context, log io.Writer) error {
+	dir, err := os.MkdirTemp("", "vsla-engine-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	wasm := filepath.Join(dir, "whatif.wasm")
+	args := []string{"build", "-v", "-trimpath", "-gcflags=all=-l"}
+	for _, p := range inlined {
+		args = append(args, "-gcflags="+p+"=")
+	}
+	//nolint:gosec // constants and a temporary folder
+	build := exec.CommandContext(ctx, "go", append(args, "-ldflags", "-s -w", "-o", wasm, "./internal/whatif/module")...)
+	build.Stdout, build.Stderr = log, log
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("build the engine of what-if: %w", err)
+	}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("go env: %w", err)
+	}
+	loader := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")
+	return errors.Join(compress(wasm, filepath.Join(page, "module.wasm.gz")),
+		compress(loader, filepath.Join(page, "wasm_exec.js.gz")))
+}
+
+// compress writes a compressed file without name and time, so that builds of a commit are identical.
+func compress(from, to string) error {
+	content, err := os.ReadFile(from) //nolint:gosec // named by this program
+	if err != nil {
+		return err
+	}
+	file, err := os.Create(to) //nolint:gosec // named by this program
+	if err != nil {
+		return err
+	}
+	w, err := gzip.NewWriterLevel(file, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(content)
+		err = errors.Join(err, w.Close())
+	}
+	return errors.Join(err, file.Close())
 }

@@ -27,7 +27,6 @@ var platforms = []string{"darwin", "freebsd", "linux", "windows"}
 // licence matches file names that must be redistributed.
 var licence = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([.-].*)?$`)
 
-// module is a module as printed by `go list`.
 type module struct {
 	Path    string `json:"Path"`
 	Version string `json:"Version"`

@@ -1,7 +1,5 @@
 //go:build unix
 
-// Calls of the CLI, and what they print.
-
 package main
 
 import (
@@ -14,13 +12,12 @@ import (
 )
 
 const (
-	// callLimit is how long one call of the CLI may take.
 	callLimit = 3 * time.Minute
-	// quiet is longer than the longest wait between two requests of the hasty provider.
+	// quiet exceeds the longest wait of the hasty provider between requests.
 	quiet = 250 * time.Millisecond
 )
 
-// healthy runs the CLI without a fault: it has to log out.
+// healthy runs the CLI without a fault; it must log out.
 func (t *trial) healthy(ctx context.Context, args ...string) (int, error) {
 	code, err := t.terraform(ctx, args...)
 	if open := t.sessions(); err == nil && open > 0 {
@@ -29,7 +26,7 @@ func (t *trial) healthy(ctx context.Context, args ...string) (int, error) {
 	return code, err
 }
 
-// terraform runs the CLI and returns its exit code, -1 when it was killed.
+// terraform runs the CLI and returns its exit code, -1 for a kill.
 func (t *trial) terraform(ctx context.Context, args ...string) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
@@ -56,14 +53,13 @@ func (t *trial) terraform(ctx context.Context, args ...string) (int, error) {
 	return 0, err
 }
 
-// running returns the process id of the CLI.
 func (t *trial) running() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.pid
 }
 
-// endOrphans waits until a provider whose Terraform was killed sends nothing any more, and ends it.
+// endOrphans waits until the provider of a killed Terraform is idle, and kills it.
 func (t *trial) endOrphans(ctx context.Context) {
 	for seen := -1; seen != t.requests() && ctx.Err() == nil; {
 		seen = t.requests()
@@ -83,13 +79,11 @@ func (t *trial) requests() int {
 	return n
 }
 
-// last returns the output of the last call.
 func (t *trial) last() string {
 	text := t.log.String()
 	return text[strings.LastIndexByte(text, 0)+1:]
 }
 
-// firstError returns the first error of the last call, on one line.
 func (t *trial) firstError() string {
 	_, text, found := strings.Cut(t.last(), "Error: ")
 	if !found {

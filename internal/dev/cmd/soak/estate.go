@@ -1,7 +1,5 @@
 //go:build unix
 
-// What a run configures, and how it changes.
-
 package main
 
 import (
@@ -17,7 +15,7 @@ const (
 	category  = "category"
 )
 
-// estate is the content of a configuration; its JSON is a variable of estate.tf.
+// estate is a configuration, the variable estate of estate.tf.
 type estate struct {
 	Tiers        map[string]tier            `json:"tiers"`
 	Labels       map[string]string          `json:"labels"`  // descriptions by name
@@ -26,27 +24,23 @@ type estate struct {
 	Groups       map[string]protectionGroup `json:"groups"`
 }
 
-// tier is a tag of a SINGLE category and the VMs that carry it.
 type tier struct {
 	Description string   `json:"description"`
 	VMs         []string `json:"vms"`
 	Ownership   string   `json:"ownership"`
 }
 
-// object is the labels of one VM.
 type object struct {
 	Labels    []string `json:"labels"`
 	Ownership string   `json:"ownership"`
 }
 
-// replication is the settings of one replication.
 type replication struct {
 	RPO         int64 `json:"rpo_minutes"`
 	Compression bool  `json:"compression"`
 	Paused      bool  `json:"paused"`
 }
 
-// protectionGroup is a protection group: its VMs and settings.
 type protectionGroup struct {
 	VMs      []string `json:"vms"`
 	RPO      int64    `json:"rpo_minutes"`
@@ -54,7 +48,6 @@ type protectionGroup struct {
 	Paused   bool     `json:"paused"`
 }
 
-// service is the kind of protection that a run configures in addition to tags.
 type service int
 
 const (
@@ -70,7 +63,7 @@ var (
 	rpos       = []int64{15, 30, 60, 240}
 )
 
-// newEstate draws a configuration of VMs; the first of them may be replicated, or members of groups.
+// newEstate generates a configuration. Only the first VMs are replicated or protected.
 func newEstate(r *rand.Rand, vms []string, with service) estate {
 	e := estate{
 		Tiers: map[string]tier{}, Labels: map[string]string{}, Objects: map[string]object{},
@@ -109,7 +102,7 @@ func newGroup(r *rand.Rand, vms []string) protectionGroup {
 	}
 }
 
-// moved draws other VMs for each tier, and may retire a tier or add one.
+// moved reassigns VMs to tiers and may add or remove a tier.
 func (e estate) moved(r *rand.Rand, vms []string) estate {
 	e = e.clone()
 	name := pick(r, tierNames...)
@@ -122,7 +115,7 @@ func (e estate) moved(r *rand.Rand, vms []string) estate {
 	return e
 }
 
-// changed draws other settings of what there is, and adds and removes labels, tagged objects and replications.
+// changed changes settings, and adds and removes labels, tagged objects and replications.
 func (e estate) changed(r *rand.Rand, vms []string) estate {
 	e = e.clone()
 	for _, name := range slices.Sorted(maps.Keys(e.Tiers)) {
@@ -148,7 +141,6 @@ func (e estate) changed(r *rand.Rand, vms []string) estate {
 	return e
 }
 
-// changeGroups changes, adds and removes protection groups, where there are any.
 func (e estate) changeGroups(r *rand.Rand, vms []string) {
 	if len(e.Groups) == 0 {
 		return
@@ -163,7 +155,6 @@ func (e estate) changeGroups(r *rand.Rand, vms []string) {
 	}
 }
 
-// changeReplications changes, adds and removes replications, where there are any.
 func (e estate) changeReplications(r *rand.Rand, vms []string) {
 	if len(e.Replications) == 0 {
 		return
@@ -180,7 +171,7 @@ func (e estate) changeReplications(r *rand.Rand, vms []string) {
 	}
 }
 
-// assign spreads most of the VMs over the tiers.
+// assign distributes most VMs over the tiers.
 func (e estate) assign(r *rand.Rand, vms []string) {
 	names := slices.Sorted(maps.Keys(e.Tiers))
 	for _, name := range names {
@@ -208,10 +199,9 @@ func (e estate) clone() estate {
 	}
 }
 
-// pick draws one of several.
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
-// some draws one or more of several, in their order.
+// some returns a sorted, non-empty subset.
 func some(r *rand.Rand, of []string) []string {
 	kept := []string{pick(r, of...)}
 	for _, s := range of {

@@ -1,7 +1,5 @@
 //go:build unix
 
-// The faults of a run.
-
 package main
 
 import (
@@ -13,7 +11,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// The faults, by the names in the table.
 const (
 	noFault      = "none"
 	killCLI      = "kill -9 of Terraform"
@@ -33,16 +30,14 @@ const (
 	restricted   = "account restricted"
 )
 
-// faultNames are all faults, in the order of the table.
 var faultNames = []string{
 	noFault, killCLI, killProvider, killBoth, interrupt, cut, lost, status500, status503, page404, emptyAnswer,
 	sessionEnd, wrappedEnd, remoteEnd, secondWriter, restricted,
 }
 
-// proxyPage is what a proxy answers in place of vCenter.
+// proxyPage is an answer of a proxy.
 const proxyPage = "<html><head><title>Error</title></head><body>upstream</body></html>"
 
-// The steps of a run.
 const (
 	create  = "create"
 	change  = "change"
@@ -61,7 +56,7 @@ const (
 	applianceIn = "login"
 )
 
-// vcenterKinds, applianceKinds and protectionKinds are the requests that faults strike, by step.
+// Requests with faults by step.
 var (
 	vcenterKinds = map[string][]string{
 		create: {"POST category", "POST tag", "GET tag/{id}", attachMany, attachTags, tagsOf, vcenterIn},
@@ -99,19 +94,18 @@ var (
 	}
 )
 
-// plan is one fault, drawn before its step begins.
+// plan is the fault of a step.
 type plan struct {
 	name      string
 	appliance bool
 	kind      string
 	skip      int
 	times     int
-	// handled: the server has done what the request asks for when the fault strikes.
+	// handled: the server handles the request before the fault.
 	handled bool
 	writes  *rand.Rand
 }
 
-// draw draws a fault for a step.
 func draw(r *rand.Rand, step string, with service) plan {
 	p := plan{
 		name: pick(r, faultNames[1:]...), times: pick(r, 1, 1, 2, 8), handled: r.IntN(2) == 0, skip: r.IntN(3),
@@ -138,7 +132,7 @@ func draw(r *rand.Rand, step string, with service) plan {
 	return p
 }
 
-// answers are what a server or a proxy in front of it answers in place of the service.
+// answers are faulty answers of a server or proxy.
 var answers = map[string]struct {
 	status int
 	body   string
@@ -149,7 +143,7 @@ var answers = map[string]struct {
 	emptyAnswer: {status: http.StatusOK},
 }
 
-// arm makes the fault strike; struck is called when it does.
+// arm installs the fault, which calls struck.
 func (t *trial) arm(p plan, struck func()) {
 	rule := fault.Rule{Kind: p.kind, Skip: p.skip, Times: 1}
 	hook := func(f func()) {
@@ -190,8 +184,8 @@ func (t *trial) arm(p plan, struck func()) {
 	}
 }
 
-// restrict hides some VMs from the account, and its privileges on the root folder, until the fault is mended. In the
-// step that destroys, another client has attached a label to a hidden VM: without force_destroy it must stay.
+// restrict hides VMs and the privileges on the root folder from the account until mend. Before a destroy without
+// force_destroy another client tags a hidden VM, which must stay tagged.
 func (t *trial) restrict(r *rand.Rand) {
 	hidden := some(r, t.vms)
 	if t.destroys {
@@ -212,7 +206,7 @@ func (t *trial) restrict(r *rand.Rand) {
 	}
 }
 
-// signalled adds a signal to a rule, before or after the server has handled the request.
+// signalled adds a signal before or after the server handles the request.
 func (t *trial) signalled(rule fault.Rule, p plan, struck func()) fault.Rule {
 	strike := func(*http.Request) { struck(); t.signal(p.name) }
 	switch {
@@ -226,14 +220,13 @@ func (t *trial) signalled(rule fault.Rule, p plan, struck func()) fault.Rule {
 	return rule
 }
 
-// hideLibraries lists no content library to an account without a global permission.
+// hideLibraries hides content libraries from an account without a global permission.
 func (t *trial) hideLibraries() {
 	if !t.global {
 		t.lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusOK, Body: "[]"})
 	}
 }
 
-// mend ends all faults.
 func (t *trial) mend() {
 	t.lab.Traffic().Mend()
 	t.hideLibraries()
@@ -248,7 +241,6 @@ func (t *trial) mend() {
 	}
 }
 
-// endSessions ends all sessions of both servers.
 func (t *trial) endSessions() {
 	t.lab.ExpireSessions()
 	if t.gateway != nil {
@@ -259,14 +251,12 @@ func (t *trial) endSessions() {
 	}
 }
 
-// endRemoteSessions ends the appliance's sessions with the other site.
 func (t *trial) endRemoteSessions() {
 	if t.gateway != nil {
 		t.gateway.ExpireRemoteSessions()
 	}
 }
 
-// sessions returns the number of open sessions.
 func (t *trial) sessions() int {
 	rest, soap := t.lab.Sessions()
 	open := rest + soap
@@ -280,8 +270,8 @@ func (t *trial) sessions() int {
 	return open
 }
 
-// leaves reports whether a process that ended by itself may have left a session: no client knows a session whose login
-// got no answer.
+// leaves reports whether a process may leave a session open: a client does not know a session if the login got no
+// answer.
 func (p plan) leaves() bool {
 	switch p.name {
 	case cut, lost, status500, status503:

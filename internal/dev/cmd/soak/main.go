@@ -26,9 +26,7 @@ import (
 
 const (
 	buildDir = "build/soak"
-	// parallel is the number of runs at the same time.
 	parallel = 2
-	// progress is the number of runs between two lines of progress.
 	progress = 50
 )
 
@@ -39,7 +37,6 @@ func main() {
 	os.Exit(code)
 }
 
-// options are the flags.
 type options struct {
 	runs int
 	seed uint64
@@ -74,7 +71,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// soak is all runs.
 type soak struct {
 	cli      terraformcli.CLI
 	provider string
@@ -85,7 +81,6 @@ type soak struct {
 	finished, failed, struck int
 }
 
-// prepare finds the CLI and builds the provider.
 func prepare(ctx context.Context, out io.Writer) (*soak, error) {
 	cli, err := terraformcli.FindOrBuild(ctx, "build", out)
 	if err != nil {
@@ -98,7 +93,6 @@ func prepare(ctx context.Context, out io.Writer) (*soak, error) {
 	return &soak{cli: cli, provider: buildDir, out: out}, nil
 }
 
-// all runs the seeds, some at the same time.
 func (s *soak) all(ctx context.Context, o options) {
 	seeds := make(chan uint64)
 	var workers sync.WaitGroup
@@ -119,7 +113,6 @@ func (s *soak) all(ctx context.Context, o options) {
 	workers.Wait()
 }
 
-// one runs one seed and prints a line if it ends with a difference.
 func (s *soak) one(ctx context.Context, seed uint64) {
 	struck, log, err := s.try(ctx, seed)
 	if ctx.Err() != nil {
@@ -143,7 +136,6 @@ func (s *soak) one(ctx context.Context, seed uint64) {
 	}
 }
 
-// try runs one seed in a new folder.
 func (s *soak) try(ctx context.Context, seed uint64) (struck int, log string, err error) {
 	dir, err := os.MkdirTemp("", "vsla-soak-")
 	if err != nil {

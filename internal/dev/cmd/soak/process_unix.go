@@ -9,10 +9,9 @@ import (
 	"syscall"
 )
 
-// group lets a command run in a new process group together with its provider.
+// group starts a command in a process group with its provider.
 func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// signal does to the processes of the running command what a fault is named after.
 func (t *trial) signal(name string) {
 	pid := t.running()
 	switch name {
@@ -29,7 +28,6 @@ func (t *trial) signal(name string) {
 	}
 }
 
-// children returns the other processes of a group.
 func children(leader int) []int {
 	out, err := exec.Command("ps", "-A", "-o", "pid=,pgid=").Output() //nolint:noctx // ends at once
 	if err != nil {

@@ -1,7 +1,5 @@
 //go:build unix
 
-// The servers of a run.
-
 package main
 
 import (
@@ -16,12 +14,11 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// haste is how much shorter the waits of the soak's provider are than those of the shipped one.
+// haste is the factor by which the provider's waits are shortened.
 const haste = 50
 
-// replicate starts an appliance and a recovery site. Its time passes with each question after tasks, and as fast as the
-// waits of the provider: after a lost reply nobody asks for a task, and the provider waits, up to timeouts.create of 30
-// minutes, until the appliance has configured the replication.
+// replicate starts an appliance and a recovery site. The appliance's time advances with polls of tasks and with the
+// provider's waits, because nobody polls a task after a lost reply.
 func (t *trial) replicate(ctx context.Context, env []string, sites map[string]string) ([]string, error) {
 	var err error
 	if t.recovery, err = vcsim.Start(ctx, vcsim.Config{Site: 1, VMs: 1}); err != nil {
@@ -49,8 +46,8 @@ func (t *trial) replicate(ctx context.Context, env []string, sites map[string]st
 	), nil
 }
 
-// recordedShape changes rows to those of recorded answers: words for a violated RPO, a field that is absent, errors as
-// objects, links without an end.
+// recordedShape gives rows the forms of recorded answers: statuses of a violated RPO, absent fields, error objects,
+// null links.
 func recordedShape(r *rand.Rand) func(map[string]any) {
 	violated, absent, objects, links := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0
 	words := map[any]string{
@@ -75,7 +72,7 @@ func recordedShape(r *rand.Rand) func(map[string]any) {
 	}
 }
 
-// protect starts an appliance of vSAN Data Protection, whose time passes with its requests.
+// protect starts a vSAN Data Protection appliance whose time advances with requests.
 func (t *trial) protect(ctx context.Context, sites map[string]string) (err error) {
 	clusters := t.lab.Clusters()
 	t.vms = slices.DeleteFunc(t.vms, func(id string) bool {

@@ -1,7 +1,5 @@
 //go:build unix
 
-// One run: a configuration that is created, changed and destroyed, with faults.
-
 package main
 
 import (
@@ -35,11 +33,9 @@ var configuration []byte
 
 const (
 	vmCount = 10
-	// passes is the appliance's time after each step.
-	passes = time.Minute
+	passes  = time.Minute
 )
 
-// trial is one run.
 type trial struct {
 	random     *rand.Rand
 	dir        string
@@ -62,7 +58,6 @@ type trial struct {
 	foreign map[string]bool
 }
 
-// newTrial starts the servers of a run.
 func newTrial(ctx context.Context, cli terraformcli.CLI, provider, dir string, seed uint64) (t *trial, err error) {
 	t = &trial{
 		random: rand.New(rand.NewPCG(seed, 0)), //nolint:gosec // repeatable by its seed
@@ -120,7 +115,6 @@ func newTrial(ctx context.Context, cli terraformcli.CLI, provider, dir string, s
 	return t, err
 }
 
-// set writes a variable.
 func (t *trial) set(name string, value any) error {
 	text, err := json.Marshal(map[string]any{name: value})
 	if err != nil {
@@ -129,7 +123,7 @@ func (t *trial) set(name string, value any) error {
 	return os.WriteFile(filepath.Join(t.dir, name+".auto.tfvars.json"), text, 0o600)
 }
 
-// run takes all steps and counts the faults that struck. It stops at the first step that leaves a difference.
+// run takes all steps and counts faults. It stops at the first difference.
 func (t *trial) run(ctx context.Context) (struck int, err error) {
 	r := t.random
 	first := newEstate(r, t.vms, t.with)
@@ -152,7 +146,7 @@ func (t *trial) run(ctx context.Context) (struck int, err error) {
 		if drawn := draw(r, steps[i].name, t.with); faulty[i] {
 			steps[i].plan = drawn
 		}
-		// What another client tags would keep destroy from ending.
+		// Tags of another client would prevent the destroy.
 		t.forced = t.forced || steps[i].plan.name == secondWriter
 	}
 	if err := t.set("forced", t.forced); err != nil {
@@ -172,7 +166,6 @@ func (t *trial) run(ctx context.Context) (struck int, err error) {
 	return struck, nil
 }
 
-// String describes the fault for the analysis of a failure.
 func (p plan) String() string {
 	if p.name == noFault {
 		return "no fault"
@@ -180,7 +173,7 @@ func (p plan) String() string {
 	return fmt.Sprintf("%s at %q after %d of them, %d times, handled %t", p.name, p.kind, p.skip, p.times, p.handled)
 }
 
-// step applies a configuration, nil to destroy, while a fault strikes; then does what a user would do, and compares.
+// step applies a configuration with a fault, nil to destroy, repairs it like a user and compares.
 func (t *trial) step(ctx context.Context, name string, want *estate, p plan) error {
 	if want != nil {
 		if err := t.set("estate", want); err != nil {
@@ -215,8 +208,8 @@ func (t *trial) step(ctx context.Context, name string, want *estate, p plan) err
 	return t.compare(want)
 }
 
-// untouched checks after a destroy with a restricted account that what another client attached is still attached. Then
-// it detaches all tags from the hidden VMs, as the refusal to delete a tag advises: the refresh could not see them.
+// untouched checks that a destroy with a restricted account kept the tags of another client. Then it detaches all tags
+// from hidden VMs, as the error message advises.
 func (t *trial) untouched(p plan) error {
 	if p.name != restricted || !t.destroys || t.forced {
 		return nil
@@ -237,7 +230,7 @@ func (t *trial) untouched(p plan) error {
 	return nil
 }
 
-// settle ends the fault and what it has left running, brings back a state file that was cut off, and counts sessions.
+// settle removes the fault, repairs a truncated state file and counts sessions.
 func (t *trial) settle(ctx context.Context, p plan) error {
 	if p.name == killCLI {
 		t.endOrphans(ctx)
@@ -259,7 +252,7 @@ func (t *trial) settle(ctx context.Context, p plan) error {
 	return nil
 }
 
-// planned plans again, which has to show no change.
+// planned requires an empty plan.
 func (t *trial) planned(ctx context.Context) error {
 	switch code, err := t.healthy(ctx, "plan", "-detailed-exitcode", "-input=false", "-no-color"); {
 	case err != nil:
@@ -272,8 +265,8 @@ func (t *trial) planned(ctx context.Context) error {
 	return nil
 }
 
-// restoreState brings back the state before the apply where the file was cut off: Terraform empties and rewrites it in
-// place, so a kill can come in between. Without a backup there was no state before, and the file is removed.
+// restoreState restores the backup of a truncated state file, which Terraform rewrites in place. Without a backup it
+// removes the file.
 func restoreState(dir string) error {
 	file := filepath.Join(dir, "terraform.tfstate")
 	content, err := os.ReadFile(file) //nolint:gosec // of a folder of this run
@@ -301,13 +294,11 @@ func apply(want *estate) []string {
 	return []string{command, "-auto-approve", "-input=false", "-no-color"}
 }
 
-// reordered is an error about a list of ids whose order changed between plan and apply.
+// reordered matches errors about the order of ids.
 var reordered = regexp.MustCompile(`inconsistent final plan .* \.(tag|object)_ids\[`)
 
-// reapply applies, and once more after an error about the order of ids. Terraform plans a required list as the
-// configuration or the state has it. Where an id that is unknown in the plan turns out to be one that state records
-// already, both lists mean the same, and the order of state is too late. Nothing is changed then, and the next plan
-// knows the id.
+// reapply applies, and again after an error about the order of ids: an id that is unknown in the plan may already be in
+// state, in another order. Nothing is changed then, and the next plan knows the id.
 func (t *trial) reapply(ctx context.Context, want *estate) (int, error) {
 	code, err := t.healthy(ctx, apply(want)...)
 	if err == nil && code != 0 && reordered.MatchString(t.firstError()) {
@@ -316,7 +307,7 @@ func (t *trial) reapply(ctx context.Context, want *estate) (int, error) {
 	return code, err
 }
 
-// heal applies once more. What an apply could not record is imported first, as its error advises.
+// heal applies again, if necessary after the imports that the error advises.
 func (t *trial) heal(ctx context.Context, want *estate) error {
 	code, err := t.reapply(ctx, want)
 	if err != nil || code == 0 {
@@ -342,7 +333,7 @@ func (t *trial) heal(ctx context.Context, want *estate) error {
 
 var importID = regexp.MustCompile(`id = "([^"]+)"`)
 
-// imports returns the import blocks that the last output asks for.
+// imports returns import blocks for the ids in the last output.
 func (t *trial) imports() string {
 	addresses := map[string]string{} // by id
 	if t.gateway != nil {
@@ -365,7 +356,7 @@ func (t *trial) imports() string {
 	return blocks.String()
 }
 
-// compare returns how server, state and configuration differ, as an error.
+// compare returns differences between server, state and configuration as an error.
 func (t *trial) compare(want *estate) error {
 	content, err := os.ReadFile(filepath.Join(t.dir, "terraform.tfstate"))
 	if err != nil {

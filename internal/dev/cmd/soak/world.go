@@ -1,7 +1,5 @@
 //go:build unix
 
-// What the configuration, the server and the state contain, in one form, and how they differ.
-
 package main
 
 import (
@@ -17,10 +15,10 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// world is everything that there is: by name, with what distinguishes it from another of the name.
+// world has the attributes of objects by name.
 type world struct {
 	things map[string]string
-	// ids are those of the things that have one; a configuration has none.
+	// ids are the ids of objects; empty for a configuration.
 	ids map[string]string
 }
 
@@ -35,7 +33,7 @@ func (w world) add(name, value, id string) {
 
 func carries(tag, vm string) string { return "tag " + tag + " on " + vm }
 
-// configured returns what a configuration asks for; nothing when it is nil.
+// configured returns the world of a configuration, nil for none.
 func configured(e *estate) world {
 	w := newWorld()
 	if e == nil {
@@ -70,13 +68,12 @@ func settings(rpo int64, compression, paused bool) string {
 	return fmt.Sprintf("RPO %d min, compression %t, paused %t", rpo, compression, paused)
 }
 
-// group adds a protection group.
 func (w world) group(name string, g protectionGroup, id string) {
 	w.add("group "+name, fmt.Sprintf("RPO %d min, keep %d, paused %t, VMs %s",
 		g.RPO, g.KeepLast, g.Paused, strings.Join(slices.Sorted(slices.Values(g.VMs)), " ")), id)
 }
 
-// served returns what vCenter and the appliances have; each of them may be nil.
+// served returns the world of the servers; appliances may be nil.
 func served(s *tagging.Store, g *gateway.Gateway, p *snapservice.Appliance) world {
 	w := newWorld()
 	categories := map[string]string{}
@@ -119,7 +116,7 @@ func moid(vm string) string {
 	return vm
 }
 
-// instance is a resource of a state file; it has the attributes of all types.
+// instance has the attributes of all resource types.
 type instance struct {
 	Status     string `json:"status"`
 	Attributes struct {
@@ -155,14 +152,14 @@ type stateFile struct {
 	} `json:"resources"`
 }
 
-// recorded returns what a state file records. A tainted resource counts apart, because no configuration has it.
+// recorded returns the world of a state file, with tainted resources under names of their own.
 func recorded(content []byte) (world, error) {
 	r := recorder{world: newWorld(), names: map[string]string{}}
 	var file stateFile
 	if err := json.Unmarshal(content, &file); err != nil {
 		return r.world, fmt.Errorf("read the state: %w", err)
 	}
-	// Tags are named after their categories, associations after their tags.
+	// Names of tags need their categories, associations their tags.
 	for _, kind := range []string{
 		"vsla_tag_category", "vsla_tag", "vsla_tags", "vsla_tag_association", "vsla_object_tags", "vsla_replication",
 		"vsla_protection_group",
@@ -179,7 +176,6 @@ func recorded(content []byte) (world, error) {
 	return r.world, nil
 }
 
-// recorder reads a state file.
 type recorder struct {
 	world
 	names map[string]string // of categories and tags, by id
@@ -228,8 +224,8 @@ func (r recorder) on(tagID, vm string) {
 	r.add(carries(cmp.Or(r.names[tagID], "with id "+tagID), vm), "", "")
 }
 
-// differences compares the server with the configuration and what others have tagged, and state with the configuration
-// and with the server's ids.
+// differences compares the server with configuration and foreign tags, and state with the configuration and the
+// server's ids.
 func differences(want world, foreign map[string]bool, server, state world) []string {
 	expected := maps.Clone(want.things)
 	for name := range foreign {
@@ -242,7 +238,7 @@ func differences(want world, foreign map[string]bool, server, state world) []str
 	return append(found, compare("ids in state", ids, state.ids)...)
 }
 
-// compare returns a line for each name that one of the two lacks or has otherwise.
+// compare returns a line for each missing, different or unexpected name.
 func compare(where string, want, got map[string]string) []string {
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(want)) {

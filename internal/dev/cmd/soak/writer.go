@@ -1,7 +1,5 @@
 //go:build unix
 
-// The second writer: a person who works in vCenter at the same time as Terraform.
-
 package main
 
 import (
@@ -14,10 +12,9 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// renamed is the suffix that a rename adds to the name of a tag.
+// renamed is the suffix of renamed tags.
 const renamed = " by hand"
 
-// writeOutside does one to three things outside Terraform.
 func (t *trial) writeOutside(r *rand.Rand) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -33,7 +30,6 @@ func (t *trial) writeOutside(r *rand.Rand) {
 	}
 }
 
-// writeTag does something to a tag, where there is one.
 func (t *trial) writeTag(r *rand.Rand) {
 	store := t.lab.Tags()
 	tags := store.Tags()
@@ -59,14 +55,14 @@ func (t *trial) writeTag(r *rand.Rand) {
 	}
 }
 
-// removeTag deletes a tag, and with it what others have tagged.
+// removeTag deletes a tag and forgets its foreign associations.
 func (t *trial) removeTag(tag tagging.Tag) {
 	on := carries(t.path(tag), "")
 	_ = t.lab.Tags().RemoveTag(tag.ID)
 	maps.DeleteFunc(t.foreign, func(name string, _ bool) bool { return strings.HasPrefix(name, on) })
 }
 
-// replaceTag attaches a tag in place of another of its category, where that allows one per object.
+// replaceTag attaches a tag and detaches others of a SINGLE category.
 func (t *trial) replaceTag(tag tagging.Tag, tags []tagging.Tag, vm tagging.Object) {
 	for _, other := range tags {
 		if other.CategoryID == tag.CategoryID && t.cardinality(other) == "SINGLE" {
@@ -76,7 +72,6 @@ func (t *trial) replaceTag(tag tagging.Tag, tags []tagging.Tag, vm tagging.Objec
 	t.attach(tag, vm)
 }
 
-// writeReplication changes, pauses or ends a replication.
 func (t *trial) writeReplication(r *rand.Rand) {
 	all := t.gateway.Replications()
 	if len(all) == 0 {
@@ -93,7 +88,6 @@ func (t *trial) writeReplication(r *rand.Rand) {
 	}
 }
 
-// writeGroup changes, pauses or deletes a protection group.
 func (t *trial) writeGroup(r *rand.Rand) {
 	all := t.protection.Groups()
 	if len(all) == 0 {
@@ -113,7 +107,7 @@ func (t *trial) writeGroup(r *rand.Rand) {
 	})
 }
 
-// attach notes what it attaches, unless it was there.
+// attach records a new association as foreign.
 func (t *trial) attach(tag tagging.Tag, vm tagging.Object) {
 	if slices.Contains(t.lab.Tags().Objects(tag.ID), vm.ID) {
 		return
@@ -129,8 +123,7 @@ func (t *trial) detach(tag tagging.Tag, vm tagging.Object) {
 	}
 }
 
-// path returns the path of a tag by the name that the configuration has: the next apply takes a rename back, and what
-// carries the tag stays.
+// path returns the path of a tag by its configured name, which the next apply restores.
 func (t *trial) path(tag tagging.Tag) string {
 	name := strings.ReplaceAll(tag.Name, renamed, "")
 	for _, c := range t.lab.Tags().Categories() {
@@ -150,7 +143,7 @@ func (t *trial) cardinality(tag tagging.Tag) string {
 	return ""
 }
 
-// kept returns what others have tagged that a configuration leaves alone.
+// kept returns the foreign associations that a configuration keeps.
 func kept(e *estate, foreign map[string]bool) map[string]bool {
 	left := map[string]bool{}
 	if e == nil {

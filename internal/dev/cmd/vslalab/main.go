@@ -36,7 +36,6 @@ type options struct {
 	replication            replicationFlags
 }
 
-// parse parses the flags. It returns an exit code if there is nothing to run.
 func parse(args []string, stderr io.Writer) (o options, code int, ok bool) {
 	flags := flag.NewFlagSet("vslalab", flag.ContinueOnError)
 	flags.SetOutput(stderr)

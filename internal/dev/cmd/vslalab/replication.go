@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -27,7 +30,6 @@ type replicationFlags struct {
 	realisticUse bool
 }
 
-// pace describes the mode of virtual time.
 func (f replicationFlags) pace() string {
 	switch f.clock {
 	case "step":
@@ -49,7 +51,6 @@ func (f replicationFlags) check() error {
 	return nil
 }
 
-// replication is a running simulated appliance.
 type replication struct {
 	gateway *gateway.Gateway
 	control *http.Server
@@ -94,7 +95,6 @@ func (r *replication) close() {
 	r.gateway.Close()
 }
 
-// describe prints the variables to export and the available commands.
 func (r *replication) describe(w io.Writer, f replicationFlags) {
 	g := r.gateway
 	fmt.Fprintf(w, "# replication from vCenter 1 to vCenter 2: pairing %s, %.0f Mbit/s\n", g.PairingID(), f.link*8/1e6)
@@ -119,4 +119,50 @@ func writeBundle(dir string, labs []*vcsim.VCenter, r *replication, appliance *s
 	}
 	file := filepath.Join(dir, "lab-ca.pem")
 	return file, os.WriteFile(file, bundle, 0o600)
+}
+
+func printCounts(w io.Writer, labs []*vcsim.VCenter) {
+	for i, lab := range labs {
+		printRequests(w, fmt.Sprintf("vCenter %d", i+1), lab.Traffic())
+	}
+}
+
+func printRequests(w io.Writer, of string, traffic *fault.Traffic) {
+	counts := traffic.Counts()
+	fmt.Fprintf(w, "# %s: %d requests\n", of, traffic.Total())
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(w, "%8d %s\n", counts[kind], kind)
+	}
+}
+
+// startProtection starts the appliance on real time until the context is cancelled.
+func startProtection(
+	ctx context.Context, lab *vcsim.VCenter, o options, stderr io.Writer,
+) (*snapservice.Appliance, error) {
+	a, err := snapservice.Start(ctx, snapservice.Config{VCenter: lab})
+	if err != nil {
+		return nil, err
+	}
+	a.Traffic().SetLatency(o.latency)
+	if o.logging {
+		a.Traffic().SetLog(stderr)
+	}
+	go func() {
+		seconds := time.NewTicker(time.Second)
+		defer seconds.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-seconds.C:
+				a.Advance(time.Second)
+			}
+		}
+	}()
+	return a, nil
+}
+
+func describeProtection(w io.Writer, a *snapservice.Appliance, lab *vcsim.VCenter) {
+	fmt.Fprintf(w, "# vSAN Data Protection of vCenter 1, cluster %s\n", lab.Clusters()[0].ID)
+	fmt.Fprintf(w, "export VSLA_DATA_PROTECTION_SERVER=%s\n", a.URL())
 }

@@ -90,7 +90,6 @@ func answer(step string, end int, carried string) (float64, error) {
 	return converted(result, strings.Fields(wanted))
 }
 
-// equal returns identical VMs.
 func equal(vms int, memoryGiB any) map[string]any {
 	all := map[string]any{}
 	for i := range vms {

@@ -69,7 +69,6 @@ another line of the same table, or an outcome of the same run, such as the data 
 input that the source does not publish. An upper bound ("at most") that holds shows how much of it was used.
 `
 
-// The groups of rows, in the order of the results table.
 const (
 	groupReplication = "measured: vSphere Replication"
 	groupVMotion     = "measured: vMotion"
@@ -82,7 +81,6 @@ const (
 
 var groups = []string{groupReplication, groupVMotion, groupOthers, groupLine, groupOutcome, groupWorked, groupFormula}
 
-// groupOf returns the group of a row.
 func (s Source) groupOf(r Row) string {
 	switch {
 	case r.Kind == Worked:
@@ -119,7 +117,6 @@ func Tally() (titles []string, hold, rows map[string]int, err error) {
 	return groups, hold, rows, nil
 }
 
-// missesOf counts the misses with the given cause.
 func missesOf(cause Cause) int {
 	n := 0
 	for _, r := range Rows() {
@@ -138,7 +135,6 @@ func misses() int {
 	return n
 }
 
-// count is the number of rows, and of rows that hold.
 type count struct{ hold, rows int }
 
 func (c count) row(name string) string {
@@ -229,7 +225,7 @@ func (r Row) published() string {
 	return numbers(r.Published)
 }
 
-// numbers formats a number or the ends of a range.
+// numbers formats a number or a range.
 func numbers(values []float64) string {
 	if len(values) == 0 {
 		return "no answer"
@@ -241,7 +237,6 @@ func numbers(values []float64) string {
 	return number(low) + " to " + number(high)
 }
 
-// significant is the number of digits of values below 1,000.
 const significant = 3
 
 // number formats a value with three significant digits, or all digits before the decimal point.
@@ -251,4 +246,116 @@ func number(v float64) string {
 		decimals = max(0, significant-1-int(math.Floor(math.Log10(math.Abs(v)))))
 	}
 	return plan.Thousands(v, decimals)
+}
+
+const bandHead = `
+## How far off, usually
+
+The slowdown of a measured row is how many times worse the measurement was than vsla said: published over predicted for
+times and data, predicted over published for rates. 1.2 is 20 % worse, below 1 is better. A predicted range counts from
+its nearer end, and is 1 inside.
+
+What decides is how the rate is known, which is the input ` + "`throughput_basis`" + `. Its factors were set once
+and stay as they are when rows are added; this table counts the rows of today within them. With ` + "`network`" + `,
+without a basis, with a loss, with a guest that writes and with a change curve there is no band: measure.
+
+| basis | rows | sources | 4 of 5 take up to | rows within | 9 of 10 take up to | rows within |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |
+`
+
+const bandText = `
+Rows of ` + "`transfer`" + `: measured rows with a measured rate or limit that do not count apart, of
+replication, copies, live migration and links, without a loss and without a guest that writes. Rows of
+` + "`nominal`" + `: measured rows with a line's rate or a range; their slowdown counts from the slow end, which is
+70 % of the line.
+`
+
+// bandTable returns the section "How far off, usually".
+func bandTable() (string, error) {
+	var text strings.Builder
+	text.WriteString(bandHead)
+	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {
+		slowdowns, origins, err := ofBasis(basis)
+		if err != nil {
+			return "", err
+		}
+		fourOfFive, nineOfTen := plan.BandFactors(basis)
+		fmt.Fprintf(&text, "| `%s` | %d | %d | %s | %s |\n", basis, len(slowdowns), origins,
+			within(slowdowns, fourOfFive), within(slowdowns, nineOfTen))
+	}
+	text.WriteString(bandText)
+	return text.String(), nil
+}
+
+// within returns the table cells of a factor and the share of slowdowns up to it.
+func within(slowdowns []float64, factor float64) string {
+	if factor == 0 {
+		return "none | -"
+	}
+	n := 0
+	for _, s := range slowdowns {
+		if s <= factor {
+			n++
+		}
+	}
+	return fmt.Sprintf("x %.2f | %d, %d %%", factor, n, 100*n/len(slowdowns))
+}
+
+// ofBasis returns the slowdowns of a basis, and the number of their origins.
+func ofBasis(basis string) ([]float64, int, error) {
+	var slowdowns []float64
+	origins := map[string]bool{}
+	for _, a := range areas() {
+		for _, s := range a.sources {
+			for _, r := range s.Rows {
+				if r.basis() != basis {
+					continue
+				}
+				slowdown, err := r.fromSlowEnd()
+				if err != nil {
+					return nil, 0, err
+				}
+				slowdowns = append(slowdowns, slowdown)
+				origins[s.Origin()] = true
+			}
+		}
+	}
+	return slowdowns, len(origins), nil
+}
+
+// fromSlowEnd returns the slowdown relative to the slow end of a range.
+func (r Row) fromSlowEnd() (float64, error) {
+	predicted, err := r.Predicted()
+	if err != nil {
+		return 0, err
+	}
+	direction, err := r.Direction()
+	if err != nil {
+		return 0, err
+	}
+	if low, high := ends(predicted); r.Rule == Between && direction == LessIsWorse {
+		predicted = []float64{low}
+	} else if r.Rule == Between {
+		predicted = []float64{high}
+	}
+	return r.Slowdown(predicted)
+}
+
+// basis returns the basis of the row's rate; empty if no band applies.
+func (r Row) basis() string {
+	if r.Kind != Measured {
+		return ""
+	}
+	if r.Rule != Within15 {
+		return plan.BasisNominal
+	}
+	for _, without := range []string{"loss_percent=", "memory_dirty_mbps=", "change_curve=", "latency "} {
+		if strings.Contains(r.Question, without) {
+			return ""
+		}
+	}
+	if r.Apart != "" {
+		return ""
+	}
+	return plan.BasisTransfer
 }

@@ -125,7 +125,6 @@ func readRow(record map[string]string) (Row, error) {
 	return row, err
 }
 
-// readNumbers parses a number or a range.
 func readNumbers(text string) ([]float64, error) {
 	var values []float64
 	for end := range strings.SplitSeq(text, "..") {

@@ -1,5 +1,4 @@
-// Command provider is the provider vsla with waits that are a fiftieth as long, so that a soak spends its time on
-// requests. It is never shipped.
+// Command provider is the provider with waits shortened to a fiftieth, for soak only.
 package main
 
 import (
@@ -18,15 +17,13 @@ import (
 )
 
 const (
-	haste = 50
-	// logoutLimit is that of the shipped program.
+	haste       = 50
 	logoutLimit = 1500 * time.Millisecond
 )
 
-// slim is the provider without what the soak does not use: describing all of it takes longer than most calls.
+// slim omits data sources, because describing them takes longer than most calls.
 type slim struct{ framework.Provider }
 
-// DataSources lists none.
 func (slim) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
 func main() { os.Exit(run()) }

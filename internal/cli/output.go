@@ -1,13 +1,18 @@
-// A result as a person reads it.
-
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/fatih/color"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
@@ -15,8 +20,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// table prints the verdict, the summary, a line for each explanation, and a line for each other value. On a terminal
-// sentences wrap, and the verdict has a color.
+// table prints verdict, summary, explanations and the other values. Terminals get wrapped lines and colors.
 func (p Program) table(c *calculator.Calculator, result map[string]any) error {
 	level, _ := c.Judge(result)
 	judged := ""
@@ -44,7 +48,7 @@ func (p Program) table(c *calculator.Calculator, result map[string]any) error {
 	return rows.Flush()
 }
 
-// flagOf returns the name of the result that is the verdict of a calculator without the word.
+// flagOf returns the result that is the verdict of a calculator without verdicts.
 func flagOf(c *calculator.Calculator) string {
 	if c.Flag == nil {
 		return ""
@@ -52,7 +56,7 @@ func flagOf(c *calculator.Calculator) string {
 	return c.Flag.Name
 }
 
-// sentence wraps a text on a terminal; anywhere else it stays one line, for programs.
+// sentence wraps a text on a terminal.
 func (p Program) sentence(text string, indentation int) string {
 	if !p.onTerminal() {
 		return text
@@ -94,7 +98,7 @@ func cell(name string, v any) string {
 	return fmt.Sprint(v)
 }
 
-// maxNumbers is how many numbers of a map stand in a line.
+// maxNumbers is the number of map entries that are printed in one line.
 const maxNumbers = 6
 
 func numbers(m map[string]any) string {
@@ -113,3 +117,74 @@ func numbers(m map[string]any) string {
 }
 
 func items(n int) string { return plan.Count(float64(n), "item") + ", in full with --json" }
+
+var levelColors = map[wording.Level]color.Attribute{
+	wording.Holds:   color.FgGreen,
+	wording.AtRisk:  color.FgYellow,
+	wording.Unknown: color.FgYellow,
+	wording.Misses:  color.FgRed,
+}
+
+// colored colors the text of a verdict on a terminal that shows colors, unless the user wants none (no-color.org).
+func (p Program) colored(terminal bool, level wording.Level, text string) string {
+	attribute, ok := levelColors[level]
+	if !ok || !terminal || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
+		return text
+	}
+	c := color.New(attribute)
+	c.EnableColor()
+	return c.Sprint(text)
+}
+
+func (p Program) onTerminal() bool { return p.Columns > 0 }
+
+const newFileMode = 0o644
+
+// write passes standard output to content for an empty name or "-". Otherwise it replaces the file atomically if
+// content succeeds. Devices and named pipes are written directly.
+func (p Program) write(name string, content func(io.Writer) error) (err error) {
+	if name == "" || name == "-" {
+		return content(p.Out)
+	}
+	mode := os.FileMode(newFileMode)
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	if info, err := os.Stat(name); err == nil {
+		if !info.Mode().IsRegular() {
+			return overwrite(name, content)
+		}
+		mode = info.Mode().Perm()
+	}
+	file, err := os.CreateTemp(filepath.Dir(name), ".vsla-*")
+	if err != nil {
+		return &os.PathError{Op: "write", Path: name, Err: err}
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(file.Name()) // the first error counts
+		}
+	}()
+	if err = errors.Join(content(file), file.Chmod(mode), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), name)
+}
+
+func overwrite(name string, content func(io.Writer) error) error {
+	file, err := os.OpenFile(name, os.O_WRONLY, 0) //nolint:gosec // the file that the user names
+	if err != nil {
+		return err
+	}
+	return errors.Join(content(file), file.Close())
+}
+
+var plainWord = regexp.MustCompile(`^[\w./:\\=@%+,-]+$`)
+
+// shellWord quotes a word for POSIX shells and PowerShell.
+func shellWord(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
