@@ -72,8 +72,7 @@ func (d *document) checkShare(v any, at plan.Path) error {
 	return nil
 }
 
-// move returns how a VM moves: cold if it is powered off, else as its tier or the profile says. What is off already has
-// no downtime to promise.
+// move returns how a VM moves: cold if it is powered off, else as its tier or the profile says.
 func (one *tier) move(vm *inventoryfile.VM, all map[string]any) map[string]any {
 	values := map[string]any{}
 	method := migration.MethodVMotion
@@ -85,9 +84,7 @@ func (one *tier) move(vm *inventoryfile.VM, all map[string]any) map[string]any {
 	}
 	if vm.PowerState == "poweredOff" {
 		method = migration.MethodCold
-		if all[keyMaxDowntime] != nil {
-			values[keyMaxDowntime] = migration.RangeDowntime.Max
-		}
+		values["powered_off"] = true
 	} else if most := one.moves[keyMaxDowntime]; most != nil {
 		values[keyMaxDowntime] = most
 	}

@@ -49,6 +49,8 @@ func movesOf(m assess.Migration) []move {
 		}
 		if at.DowntimeSeconds != nil {
 			one.downtime = migration.Stop(*at.DowntimeSeconds)
+		} else if vm.PoweredOff {
+			one.downtime = "powered off"
 		}
 		if at.Window != nil {
 			one.window = int(*at.Window)

@@ -79,9 +79,12 @@ func (p Plan) rows() [][]string {
 		if m.Window != nil {
 			row[0], row[1] = strconv.FormatInt(*m.Window, 10), windows.Opening(int(*m.Window))
 		}
-		if off := m.DowntimeSeconds; off != nil {
+		switch off := m.DowntimeSeconds; {
+		case off != nil:
 			row[4], row[8] = moment(windows, *m.EndSeconds-*off), plan.Number(plan.Up.Round(*off, 2))
-		} else {
+		case m.Method == migration.MethodCold:
+			row[9] = "powered off already"
+		default:
 			row[9] = "its changes are not known, nor is its downtime"
 		}
 		rows = append(rows, row)

@@ -86,6 +86,8 @@ func (in PlanInput) checkFirstDay() plan.InputErrors {
 func (v VM) check(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	switch {
+	case v.PoweredOff && v.Method != MethodCold:
+		errs = errs.With(at.Attr("method"), fmt.Errorf("must be cold, or left out, for a VM with powered_off, got %s", v.Method))
 	case v.Method == MethodVMotion && v.MemoryGiB == 0 && v.DiskGiB == 0:
 		errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 without a disk to move"))
 	case v.Method == MethodReplication && v.DiskGiB == 0:
@@ -134,7 +136,11 @@ func (in PlanInput) filled() (PlanInput, []string, error) {
 			errs = errs.With(plan.Attr("virtual_machines").Key(name).Attr("method"),
 				fmt.Errorf("is not how the profile %s moves a VM, got %s", in.Profile, v.Method))
 		}
-		if v.Method == "" {
+		switch {
+		case v.Method != "":
+		case v.PoweredOff:
+			v.Method = MethodCold
+		default:
 			v.Method = method
 			replaced++
 		}

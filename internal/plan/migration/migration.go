@@ -1,7 +1,6 @@
 package migration
 
 import (
-	"cmp"
 	"math"
 
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -57,12 +56,10 @@ type migration struct {
 	// between two syncs, in seconds. online adds a sync before the power-off.
 	change, interval float64
 	online           bool
-	// maxDowntime is the promised downtime in seconds; infinite without a promise. unknown reports an unknown change
-	// rate.
-	maxDowntime float64
-	unknown     bool
-	end         stop
-	needs       []need
+	// noDowntime reports that the VM is powered off, or that its change rate is unknown.
+	noDowntime bool
+	end        stop
+	needs      []need
 	// bits and alone are the data and the duration with the whole link: the minimum. copied is the time for which it
 	// counts for max_concurrent and uses slots.
 	bits, alone, copied float64
@@ -79,16 +76,13 @@ type resource struct{ kind, name string }
 
 func (in PlanInput) newMigration(name string, v VM, l limits, end stop) *migration {
 	m := &migration{
-		name:        name,
-		method:      v.Method,
-		path:        pathOther,
-		disk:        v.DiskGiB * quantity.BitsPerGiB,
-		setup:       in.setup(),
-		switchover:  v.SwitchoverMinutes * quantity.SecondsPerMinute,
-		maxDowntime: math.Inf(1),
-	}
-	if most := cmp.Or(v.MaxDowntimeMinutes, in.MaxDowntimeMinutes); most != nil {
-		m.maxDowntime = *most * quantity.SecondsPerMinute
+		name:       name,
+		method:     v.Method,
+		path:       pathOther,
+		disk:       v.DiskGiB * quantity.BitsPerGiB,
+		setup:      in.setup(),
+		switchover: v.SwitchoverMinutes * quantity.SecondsPerMinute,
+		noDowntime: v.PoweredOff,
 	}
 	host, store, network := 0, 0, 0
 	switch v.Method {
@@ -99,8 +93,8 @@ func (in PlanInput) newMigration(name string, v VM, l limits, end stop) *migrati
 		}
 	case MethodReplication:
 		m.interval, m.online = in.syncInterval(), in.OnlineSyncFirst
-		m.unknown = v.DailyChangePercent == nil
-		if !m.unknown {
+		m.noDowntime = v.DailyChangePercent == nil
+		if !m.noDowntime {
 			m.change = m.disk * *v.DailyChangePercent / quantity.Percent / quantity.SecondsPerDay
 		}
 	case MethodVMotion:

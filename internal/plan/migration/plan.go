@@ -49,6 +49,8 @@ type VM struct {
 	DailyChangePercent *float64
 	// MaxDowntimeMinutes is the promised downtime; nil selects that of the plan.
 	MaxDowntimeMinutes *float64
+	// PoweredOff is a VM without a downtime; its default method is MethodCold.
+	PoweredOff bool
 }
 
 // PlanInput describes the VMs to move, the link and the windows.
@@ -119,7 +121,7 @@ type Wave struct {
 type Move struct {
 	StartSeconds, EndSeconds *float64
 	Window                   *int64
-	// DowntimeSeconds is the downtime; nil if unknown.
+	// DowntimeSeconds is the downtime; nil if unknown, and if the VM is powered off.
 	DowntimeSeconds *float64
 	// Method is the method of the move.
 	Method string

@@ -195,7 +195,8 @@ var planInputs = calculator.Inputs[PlanInput]{
 		func(in *PlanInput) *float64 { return &in.RTTMs }).Better(calculator.Lower),
 	calculator.Optional("switchover_goal_ms", RangeSwitchoverGoalMs,
 		"How long a guest may stop, in milliseconds, as in `vsla_vmotion_estimate`.",
-		func(in *PlanInput) *float64 { return &in.SwitchoverGoalMs }).Better(calculator.Higher),
+		func(in *PlanInput) *float64 { return &in.SwitchoverGoalMs }).
+		Either("a longer stop ends the copy sooner, and is the downtime"),
 	calculator.Absent("setup_seconds", RangeSetupSeconds,
 		"Fixed cost of each migration before data moves, in seconds. It takes slots, and nothing of the link. Without it "+
 			"none is counted, and `fixed_cost_unknown` is a reason if 30 s (an assumption) make the plan a tenth longer.",
@@ -293,6 +294,9 @@ var vmInputs = calculator.Inputs[VM]{
 	calculator.Choice("transport", false, []string{TransportNFC, TransportUDT},
 		"Protocol that copies it if its method is `cold`. Without it, `cold_transport`.",
 		func(v *VM) *string { return &v.Transport }).Either("a name"),
+	calculator.Switch("powered_off",
+		"Whether it is powered off: it moves with the method `cold`, and has no downtime that a promise could judge.",
+		func(v *VM) *bool { return &v.PoweredOff }).Either("it has no downtime, and moves cold"),
 	calculator.Optional("switchover_minutes", RangeSwitchover,
 		"How long a VM with the method `cold` or `replication` is off after its data has arrived, in minutes.",
 		func(v *VM) *float64 { return &v.SwitchoverMinutes }).Better(calculator.Lower),
@@ -325,8 +329,8 @@ var planRows = calculator.Outputs[PlanResult]{
 			func(m *Move) **int64 { return &m.Window }),
 		calculator.Result("downtime_seconds",
 			"How long it is off, in seconds: the stop of a vMotion, the whole move of a cold one, and the last "+
-				"synchronization of a replicated VM, each with `switchover_minutes`. Null if it is not planned, or its "+
-				"changes are not known.",
+				"synchronization of a replicated VM, each with `switchover_minutes`. Null if it is not planned, is "+
+				"`powered_off`, or its changes are not known.",
 			func(m *Move) **float64 { return &m.DowntimeSeconds }),
 		calculator.Result("needed_window_hours",
 			"Window that it needs alone, its reserve included, if it fits in none, in hours; null otherwise.",

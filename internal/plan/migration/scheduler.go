@@ -250,7 +250,7 @@ func (s *scheduler) arrival(r *runner) arrival {
 	if !math.IsInf(s.period, 1) {
 		m.Window = new(s.number(s.now))
 	}
-	if !r.unknown {
+	if !r.noDowntime {
 		m.DowntimeSeconds = new(s.now - r.stopped)
 	}
 	return arrival{r.name, r.wave, m}
