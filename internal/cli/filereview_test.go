@@ -235,7 +235,7 @@ func TestFileReview_init(t *testing.T) {
 		t,
 		"",
 		args...); code != 0 ||
-		!strings.Contains(out, "| bronze | RPO 240 min, 1 VM | ✓ holds |") {
+		!strings.Contains(out, "| bronze | RPO 4 h, 1 VM | ✓ holds |") {
 		t.Errorf("code %d, %s\n%s", code, errs, out)
 	}
 }

@@ -72,7 +72,6 @@ func ReadCompliance(file string, r io.Reader) (ComplianceFile, error) {
 	return c, nil
 }
 
-// add adds a tier.
 func (c *ComplianceFile) add(d *document, element any, at plan.Path) error {
 	values, ok := element.(map[string]any)
 	if !ok {

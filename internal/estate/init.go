@@ -19,7 +19,6 @@ func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory
 	return err
 }
 
-// clusterLines lists the largest clusters as comments.
 func clusterLines(found inventoryfile.Inventory) string {
 	const most = 20
 	var b strings.Builder

@@ -27,7 +27,6 @@ const (
 
 var moveKeys = []string{keyMethod, keyTransport, keySwitchover, keyMaxDowntime}
 
-// takeMoves takes the keys about moves out of a tier's inputs.
 func (one *tier) takeMoves(d *document, at plan.Path) error {
 	one.moves = map[string]any{}
 	for _, key := range moveKeys {
@@ -63,7 +62,6 @@ func checkMove(key string, v any) string {
 	return ""
 }
 
-// checkShare refuses a part of the link that is none.
 func (d *document) checkShare(v any, at plan.Path) error {
 	const whole = 100
 	if share, ok := v.(float64); !ok || share <= 0 || share > whole {

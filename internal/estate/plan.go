@@ -32,9 +32,6 @@ func (t *Tiers) Plan(found inventoryfile.Inventory) (promise.Plan, error) {
 	return p, t.Place(err)
 }
 
-// OnlyLink is the name of the link of a file in the short form.
-const OnlyLink = "link"
-
 // keysOfAll are the keys of a schedule that each tier without its own has.
 var keysOfAll = []string{"per_sync_mbps", "target_compliance_percent", "deadline_hours"}
 
@@ -109,7 +106,7 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 	arguments := pick(t.schedule, planKeys())
 	maps.Copy(arguments, pick(t.document.values, planKeys()))
 	if arguments[keyLinks] == nil {
-		arguments[keyLinks] = map[string]any{OnlyLink: t.onlyLink()}
+		arguments[keyLinks] = map[string]any{promise.OnlyLink: t.onlyLink()}
 	}
 	if links, ok := arguments[keyLinks].(map[string]any); ok {
 		links = maps.Clone(links)

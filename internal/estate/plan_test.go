@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// planOf reads a file and the VMs of inventory.
 func planOf(t *testing.T, tiers string) (promise.Plan, error) {
 	t.Helper()
 	file, err := estate.ReadTiers("tiers.yaml", strings.NewReader(tiers))
@@ -93,7 +92,6 @@ func TestTiers_Plan_arguments(t *testing.T) {
 	}
 }
 
-// asNumbers returns plain values as encoding/json has them.
 func asNumbers(v any) map[string]any {
 	m, _ := plainOf(v).(map[string]any)
 	return m
@@ -133,7 +131,7 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 	if err != nil {
 		t.Fatal(err)
 	}
-	link, gold := p.Links[estate.OnlyLink], p.Tiers["gold"]
+	link, gold := p.Links[promise.OnlyLink], p.Tiers["gold"]
 	if *link.ThroughputMbps != 225 || link.Ranges["throughput_mbps"] != (promise.Ends{Low: 60, High: 230}) ||
 		link.ThroughputBasis != "transfer" {
 		t.Errorf("got the link %+v, want 225 Mbit/s of 60 to 230, measured by transfers", link)

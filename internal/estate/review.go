@@ -56,7 +56,6 @@ type assigned struct {
 	excluded int
 }
 
-// assign assigns each VM to the first tier that it fits.
 func (t *Tiers) assign(found inventoryfile.Inventory) assigned {
 	all := assigned{tiers: make([][]sized, len(t.tiers))}
 	for i := range found.VMs {
@@ -175,7 +174,6 @@ func (r *Review) empty(t *Tiers, one tier, found inventoryfile.Inventory) {
 	r.Notes = append(r.Notes, note+hint)
 }
 
-// off notes the VMs of a tier that are off.
 func (r *Review) off(one tier, members []sized) {
 	n := 0
 	for _, m := range members {
@@ -231,7 +229,6 @@ func (r *Review) computePlan(t *Tiers, found inventoryfile.Inventory) (promise.P
 	return d.Decode(r.Plan)
 }
 
-// computeMoves adds the migration, over the throughput of its link.
 func (r *Review) computeMoves(t *Tiers, p promise.Plan) error {
 	arguments, err := r.Moves.On(p)
 	if err == nil {
@@ -243,7 +240,6 @@ func (r *Review) computeMoves(t *Tiers, p promise.Plan) error {
 	return err
 }
 
-// add adds the result of a calculator.
 func (r *Review) add(c *calculator.Calculator, name string, arguments map[string]any) error {
 	results, err := c.Evaluate(arguments)
 	if err != nil {

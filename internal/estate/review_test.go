@@ -37,7 +37,6 @@ func review(t *testing.T, text string) (*estate.Review, error) {
 	return estate.NewReview("vms.csv", found, tiers)
 }
 
-// values returns the result of a data source.
 func values(t *testing.T, r *estate.Review, kind, name string) map[string]any {
 	t.Helper()
 	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == "vsla_"+kind && one.Name == name })
@@ -133,7 +132,7 @@ tiers:
 		all.CompressionRatio != 2 || *all.PerSyncMbps != 900 || all.PointInTime == nil {
 		t.Errorf("got the tier %+v", all)
 	}
-	if *p.Days != 2 || *p.GrowthPercentPerYear != 20 || p.Links[estate.OnlyLink].EfficiencyPercent != 70 {
+	if *p.Days != 2 || *p.GrowthPercentPerYear != 20 || p.Links[promise.OnlyLink].EfficiencyPercent != 70 {
 		t.Errorf("got the plan %+v", p)
 	}
 	promises, _ := values(t, r, "sla_plan", "estate")["promises"].(map[string]any)
@@ -152,7 +151,7 @@ func TestNewReview_link(t *testing.T) {
 		t.Fatal(err)
 	}
 	links, _ := values(t, r, "sla_plan", "estate")["links"].(map[string]any)
-	one, _ := links[estate.OnlyLink].(map[string]any)
+	one, _ := links[promise.OnlyLink].(map[string]any)
 	if one["mean_throughput_mbps"] != 100.0 {
 		t.Errorf("got %v Mbit/s, want 100", one["mean_throughput_mbps"])
 	}
@@ -339,7 +338,7 @@ tiers:
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, link := p.Tiers["all"], p.Links[estate.OnlyLink]
+	all, link := p.Tiers["all"], p.Links[promise.OnlyLink]
 	if *link.ThroughputMbps != 1000 || all.RPOMinutes != 240 || *all.DailyChangePercent != 5 ||
 		all.OverheadSeconds != 90 || len(all.VirtualMachines) != 8 {
 		t.Errorf("got %v Mbit/s and the tier %+v", *link.ThroughputMbps, all)

@@ -101,7 +101,6 @@ func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {
 	return t, nil
 }
 
-// checkKeys fails for a key that has no meaning.
 func (d *document) checkKeys(values map[string]any, at plan.Path, known []string) error {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if slices.Contains(known, key) {
@@ -368,7 +367,6 @@ func (t *Tiers) readMigration() error {
 	return nil
 }
 
-// readMoved reads the names of the tiers that move.
 func (t *Tiers) readMoved(v any, at plan.Path) error {
 	list, _ := v.([]any)
 	for i, name := range list {

@@ -59,8 +59,14 @@ func Duration(seconds float64) string {
 	return text
 }
 
-// RPO formats an RPO in minutes.
-func RPO(minutes float64) string { return plan.Thousands(minutes, -1) + " min" }
+// RPO formats an RPO in minutes, whole hours from two on as hours: "15 min", "12 h".
+func RPO(minutes float64) string {
+	const perHour = 60
+	if minutes >= 2*perHour && math.Mod(minutes, perHour) == 0 {
+		return plan.Thousands(minutes/perHour, -1) + " h"
+	}
+	return plan.Thousands(minutes, -1) + " min"
+}
 
 // Months formats a number of months, rounded down to a tenth.
 func Months(v float64) string {

@@ -92,7 +92,6 @@ func (p Plan) rows() [][]string {
 	return rows
 }
 
-// compare puts what is not known last.
 func compare(a, b *float64) int {
 	switch {
 	case a == nil && b == nil:
@@ -105,12 +104,10 @@ func compare(a, b *float64) int {
 	return cmp.Compare(*a, *b)
 }
 
-// moment is a date, or the time since the start.
 func moment(windows migration.Windows, seconds float64) string {
 	return cmp.Or(windows.At(seconds), quantity.Duration(seconds).String())
 }
 
-// left is why a VM is not planned.
 func left(m migration.Move) string {
 	if m.NeededWindowHours == nil {
 		return "not planned: its copy never ends"
@@ -118,7 +115,6 @@ func left(m migration.Move) string {
 	return "not planned: it needs a window of " + plan.Thousands(*m.NeededWindowHours, -1) + " hours"
 }
 
-// cell keeps a spreadsheet from taking a name for a formula.
 func cell(name string) string {
 	if strings.ContainsAny(name[:min(len(name), 1)], "=+-@\t\r") {
 		return "'" + name

@@ -106,7 +106,6 @@ func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 	return all, err
 }
 
-// leaving returns the replications of a pairing from this vCenter.
 func (r Reader) leaving(ctx context.Context, pairing, here string) ([]vr.Replication, map[string]error, error) {
 	replications, unread, err := r.Replication.Judgeable(ctx, pairing)
 	return slices.DeleteFunc(slices.Clone(replications), func(one vr.Replication) bool {
@@ -114,7 +113,6 @@ func (r Reader) leaving(ctx context.Context, pairing, here string) ([]vr.Replica
 	}), unread, err
 }
 
-// replicated returns the IDs of the replicated VMs.
 func (r Reading) replicated() map[string]bool {
 	ids := make(map[string]bool, len(r.outgoing)+len(r.grouped))
 	for _, one := range r.outgoing {

@@ -47,7 +47,6 @@ func (r Reader) Resolve(ctx context.Context, n Named) (Scope, error) {
 	return n.withTags(ids)
 }
 
-// withTags sets the IDs of tags by their names.
 func (n Named) withTags(ids map[string]string) (Scope, error) {
 	n.Tiers = maps.Clone(n.Tiers)
 	for _, tier := range slices.Sorted(maps.Keys(n.TagNames)) {
@@ -69,7 +68,6 @@ func (n Named) withTags(ids map[string]string) (Scope, error) {
 	return n.Scope, nil
 }
 
-// onlyPairing returns the only pairing of two different vCenters.
 func (r Reader) onlyPairing(ctx context.Context) (string, error) {
 	all, err := r.Replication.Pairings(ctx)
 	if err != nil {

@@ -60,7 +60,6 @@ func (r Reader) uncovered(
 	return found, nil
 }
 
-// sort assigns the VMs to the lists by their configuration.
 func (found *Uncovered) sort(candidates []vsphere.VMReference, marks map[string]vsphere.VMMarks) {
 	holders := make(map[string]int, len(marks))
 	for _, mark := range marks {

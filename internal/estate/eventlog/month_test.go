@@ -66,7 +66,6 @@ func replicatedApart(
 	return s
 }
 
-// client connects to the vCenter.
 func client(t *testing.T, v *vcsim.VCenter) *vsphere.Client {
 	t.Helper()
 	return connect(t, v.URL(), v.User(), v.Password(), v.CAPEM())

@@ -146,7 +146,6 @@ func (of replayed) check(t *testing.T, points float64) {
 	}
 }
 
-// replay compares a measured week with simulated ones.
 func (of replayed) replay(t *testing.T, measured history.Result, link float64, replay, points float64) {
 	t.Helper()
 	in := calibration.Defaults()

@@ -37,7 +37,6 @@ func New(scope audit.Scope, r audit.Reading) Snapshot {
 // break no promise.
 func (s Snapshot) Broken() bool { return !s.kept() || s.vmCount() == 0 }
 
-// kept reports whether every promise is known to be met.
 func (s Snapshot) kept() bool { return s.Result.Compliant && s.Uncovered.Unproven == "" }
 
 func (s Snapshot) vmCount() int64 {
@@ -69,7 +68,6 @@ const (
 	faultSeveral     = "several_tiers"
 )
 
-// tiers returns the tiers, sorted by name.
 func (s Snapshot) tiers() []tier {
 	byName := make(map[string]*tier, len(s.Scope.Tiers))
 	for name, promise := range s.Scope.Tiers {

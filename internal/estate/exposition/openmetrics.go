@@ -30,7 +30,6 @@ func (f *family) add(value float64, labels ...string) {
 	f.samples = append(f.samples, m)
 }
 
-// single returns a metric with one sample.
 func single(name, help, unit string, value float64, labels ...string) *family {
 	f := &family{name: name, help: help, unit: unit}
 	f.add(value, labels...)
@@ -104,7 +103,6 @@ func (s Snapshot) perTier() []*family {
 	return []*family{promised, vms, faults, oldest}
 }
 
-// outside returns the metrics of VMs without a tier.
 func (s Snapshot) outside() []*family {
 	count := func(name, help string, n int) *family { return single(name, help, "", float64(n)) }
 	return []*family{

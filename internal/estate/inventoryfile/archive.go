@@ -110,7 +110,6 @@ func openArchive(c content) (*archive, error) {
 	return a, nil
 }
 
-// partName returns the name of a part as it is compared.
 func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, "\\", "/"), "/"))
 }
@@ -142,7 +141,6 @@ func (a *archive) decode(name string, into any) error {
 	return nil
 }
 
-// names returns the names of the sheets.
 func (a *archive) names() []string { return a.order }
 
 // find returns the first sheet with one of the names, or nothing.
@@ -239,7 +237,6 @@ func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte,
 	}
 }
 
-// local returns the name of an element without its prefix.
 func local(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }
 
 // ending is whether the tags of a part end with that of its first element.
@@ -249,7 +246,6 @@ type ending struct {
 	ended    bool
 }
 
-// note takes the text after the "<" of a tag.
 func (e *ending) note(head []byte) {
 	if head[0] == '!' || head[0] == '?' {
 		return

@@ -39,7 +39,6 @@ func (p part) write(w io.Writer) error {
 	return err
 }
 
-// archiveOf writes an archive.
 func archiveOf(t *testing.T, parts ...part) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -83,7 +82,6 @@ const (
 	sheetEnd  = `</sheetData></worksheet>`
 )
 
-// frame are the parts around the sheet vInfo.
 func frame() []part {
 	const relations = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
 	return []part{
@@ -106,7 +104,6 @@ func frame() []part {
 	}
 }
 
-// sheet is vInfo with a repeated text below its headers.
 func sheet(repeat string, times int, end string) part {
 	return part{
 		name: "xl/worksheets/sheet1.xml", begin: `<worksheet` + namespace + `><sheetData>` + headerRow,

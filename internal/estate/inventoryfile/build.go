@@ -40,7 +40,6 @@ type builder struct {
 // numeric are the fields with numbers; a row has them in this order.
 var numeric = [...]string{fieldCPU, fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
-// add takes a row of the file.
 func (b *builder) add(cells []string, number int) error {
 	if !slices.ContainsFunc(cells, func(text string) bool { return strings.TrimSpace(text) != "" }) {
 		return nil
@@ -97,7 +96,6 @@ func (b *builder) repeats(cells []string) (bool, error) {
 	return true, b.begin(found, cells)
 }
 
-// begin starts with the columns that a row of headers has.
 func (b *builder) begin(found layout, header []string) error {
 	b.layout = found
 	b.kept = nil
@@ -160,7 +158,6 @@ func (b *builder) bound(r *row, number int) error {
 	return nil
 }
 
-// states reads the columns that are neither text nor numbers.
 func (b *builder) states(r *row, cells []string, number int) (reason string, err error) {
 	at := func(field string) cell {
 		c, _ := b.layout.cell(field, cells, b.sheet, number)
@@ -198,7 +195,6 @@ func (b *builder) states(r *row, cells []string, number int) (reason string, err
 	return "", nil
 }
 
-// convert reads the numbers of a row both ways.
 func (b *builder) convert(r *row, cells []string, number int) error {
 	for at, field := range numeric {
 		c, column := b.layout.cell(field, cells, b.sheet, number)
@@ -289,7 +285,6 @@ func (b *builder) finish(disks, fileSystems *parts) (Inventory, error) {
 	return result, result.total()
 }
 
-// finished returns the VM with its numbers.
 func (r *row) finished(reading int, disks, fileSystems *parts) VM {
 	n := r.read(reading)
 	r.vm.CPUCount, r.vm.UsedBytes = n[0], n[3]

@@ -185,7 +185,6 @@ func hasHeader(row, headers []string) bool {
 	return false
 }
 
-// mapped finds the columns that the user names.
 func mapped(row []string, columns map[string]string) (layout, error) {
 	found := layout{}
 	for _, key := range slices.Sorted(maps.Keys(columns)) {
@@ -267,7 +266,6 @@ func parseField(key string) (field string, unit int64, ok bool) {
 	return "", 0, false
 }
 
-// only returns the index of the one column with a header.
 func only(row []string, header string) (int, error) {
 	found := -1
 	for i, cell := range row {
@@ -302,7 +300,6 @@ var binary = map[string]int64{
 	"kb": kib, "kib": kib, "mb": mib, "mib": mib, "gb": gib, "gib": gib, "tb": tib, "tib": tib,
 }
 
-// headersOf returns the headers that are not blank.
 func headersOf(row []string) []string {
 	var headers []string
 	for _, cell := range row {

@@ -26,7 +26,6 @@ func consistent(t *testing.T, found inventoryfile.Inventory) {
 	}
 }
 
-// check accepts an inventory or an error about the content.
 func check(t *testing.T, content []byte, o inventoryfile.Options) {
 	t.Helper()
 	found, err := inventoryfile.Read(bytes.NewReader(content), o)

@@ -21,7 +21,6 @@ func manyRows(n int, format func(mib float64) any) [][]any {
 	return rows
 }
 
-// locale writes numbers with separators.
 func locale(thousands, decimal string) func(float64) any {
 	return func(value float64) any {
 		whole, fraction, _ := strings.Cut(fmt.Sprintf("%.1f", value), ".")

@@ -104,7 +104,6 @@ func bounded(t *testing.T, rows []byte) error {
 
 func mib(bytes uint64) string { return fmt.Sprintf("%d MiB", bytes>>20) }
 
-// mutate changes, removes, repeats or inserts some bytes.
 func mutate(random *rand.Rand, text []byte) []byte {
 	text = slices.Clone(text)
 	for range 1 + random.IntN(4) {

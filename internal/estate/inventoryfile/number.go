@@ -95,7 +95,6 @@ const (
 
 var separators = [readings]string{".", ","}
 
-// reading returns how the numbers of the file are read.
 func (d *decimals) reading() (int, error) {
 	switch {
 	case d.point != nil && d.comma != nil:
@@ -115,7 +114,6 @@ func (d *decimals) reading() (int, error) {
 	return point, nil
 }
 
-// quote quotes a cell for an error, shortened.
 func quote(text string) string {
 	const most = 60
 	if len(text) <= most {
@@ -124,7 +122,6 @@ func quote(text string) string {
 	return strconv.Quote(strings.ToValidUTF8(text[:most], "")) + "..."
 }
 
-// number parses a number of a file with a decimal separator.
 func number(c cell, separator string) (float64, error) {
 	text := strip(c.text)
 	thousands := map[string]string{".": ",", ",": "."}[separator]
@@ -151,7 +148,6 @@ func number(c cell, separator string) (float64, error) {
 	return value, nil
 }
 
-// noNumber is the error for a cell that is no number.
 func (c cell) noNumber() error {
 	amount := strings.TrimRight(c.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	unit := strings.ToLower(c.text[len(amount):])
@@ -168,7 +164,6 @@ func (c cell) noNumber() error {
 		quote(c.text), amount, decimal, bytes)
 }
 
-// size parses a size in a unit as bytes.
 func size(c cell, separator string, unit int64) (int64, error) {
 	value, err := number(c, separator)
 	if err != nil {
@@ -181,7 +176,6 @@ func size(c cell, separator string, unit int64) (int64, error) {
 	return int64(total), nil
 }
 
-// count parses a number of CPUs.
 func count(c cell, separator string, _ int64) (int64, error) {
 	value, err := number(c, separator)
 	if err != nil {
@@ -193,7 +187,6 @@ func count(c cell, separator string, _ int64) (int64, error) {
 	return int64(value), nil
 }
 
-// both parses a cell in both readings.
 func both(c cell, unit int64, parse func(cell, string, int64) (int64, error)) (
 	values [readings]int64, errs [readings]error,
 ) {

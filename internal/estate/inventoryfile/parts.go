@@ -61,7 +61,6 @@ func (p *parts) of(vm owner) ([readings]int64, bool) {
 	return sum, ok && p.counts[key] == 1
 }
 
-// identify counts how many VMs have an identity.
 func (p *parts) identify(b *builder) {
 	if p == nil {
 		return

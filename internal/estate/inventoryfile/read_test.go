@@ -64,14 +64,12 @@ var (
 	}
 )
 
-// vm is a row below these headers.
 func vm(name, id string, memory, provisioned, used any) []any {
 	return []any{
 		name, "poweredOn", "False", "False", 4, memory, provisioned, used, "/prod/web", "DC0", "C0", "esx-1", id, "vc-1",
 	}
 }
 
-// csvOf writes rows with a delimiter.
 func csvOf(delimiter string, rows ...[]any) string {
 	var text strings.Builder
 	for _, row := range rows {

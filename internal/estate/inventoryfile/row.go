@@ -74,7 +74,6 @@ func (l layout) text(field string, row []string) string {
 	return c.text
 }
 
-// shared returns a text of which many rows have the same.
 func (l layout) shared(field string, row []string) string {
 	return unique.Make(l.text(field, row)).Value()
 }
@@ -109,7 +108,6 @@ func boolean(c cell) (bool, error) {
 	return false, c.errorf("must be true or false, got %s", quote(c.text))
 }
 
-// powerState returns the state in vCenter's words.
 func powerState(c cell) (string, error) {
 	switch strings.ToLower(strings.Join(strings.Fields(c.text), "")) {
 	case "":

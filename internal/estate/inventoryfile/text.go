@@ -86,7 +86,6 @@ type spans struct {
 	records                int
 }
 
-// observe takes the record that begins at a line.
 func (s *spans) observe(row []string, line int) {
 	s.last = 0
 	spanning := false
@@ -138,7 +137,6 @@ func (s *spans) open() error {
 		"the mark that ends the cell, or remove the one that begins it", line)
 }
 
-// textBuilder returns a builder with the columns of a CSV.
 func textBuilder(header []string, o Options) (*builder, error) {
 	b := &builder{options: o, format: RVTools, headers: rvtoolsHeaders}
 	if len(o.Columns) == 0 && o.Format != RVTools {
@@ -220,7 +218,6 @@ func textError(err error) error {
 
 func joined(names []string) string { return strings.Join(names, ", ") }
 
-// sound reports whether a cell is text that can be used.
 func sound(text string) bool {
 	return (len(text) <= maxCellCharacters || utf8.RuneCountInString(text) <= maxCellCharacters) && utf8.ValidString(text)
 }

@@ -81,7 +81,6 @@ func readMapped(a *archive, o Options) (Inventory, error) {
 	return Inventory{}, nearest
 }
 
-// open opens the workbook with nothing but some sheets.
 func (a *archive) open(sheets []string) (*excelize.File, error) {
 	packed, err := a.only(sheets)
 	if err != nil {

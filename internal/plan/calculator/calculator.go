@@ -298,7 +298,6 @@ func overlay(fields []Field, given, computed map[string]any) map[string]any {
 	return computed
 }
 
-// overlayElements copies missing inputs into the result of each element.
 func overlayElements(fields []Field, given, computed any) {
 	elements, _ := given.(map[string]any)
 	results, _ := computed.(map[string]any)

@@ -29,7 +29,6 @@ func (row Input[I]) WithExample(v any) Input[I] {
 	return row
 }
 
-// fields returns the fields of the rows, with their defaults.
 func (rows Inputs[I]) fields(defaults *I) []Field {
 	list := make([]Field, len(rows))
 	for i, row := range rows {

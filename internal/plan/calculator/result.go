@@ -45,7 +45,6 @@ func (rows Outputs[R]) read(r *R, values map[string]any, at plan.Path) error {
 	return nil
 }
 
-// readInto decodes v into the field that to points to.
 func readInto(to, v any, at plan.Path) error {
 	text, err := json.Marshal(v)
 	if err == nil {
@@ -160,7 +159,6 @@ func kindOfValue(v any) Kind {
 	return Text
 }
 
-// plain converts a result to a plain value.
 func plain(v any) any {
 	switch v := v.(type) {
 	case *float64:

@@ -109,7 +109,6 @@ func Calibrate(in Input) (Result, error) {
 	return r, nil
 }
 
-// measure sets the results that need only the sync.
 func (r *Result) measure(in Input) {
 	size, seconds := *in.SizeBytes, *in.Seconds
 	if size > 0 && seconds >= 1 { // durations are reported in whole seconds
@@ -130,7 +129,6 @@ func (r *Result) measure(in Input) {
 	}
 }
 
-// estimate sets the planned duration of a sync.
 func (r *Result) estimate(in Input) error {
 	if in.VMSizeGiB == nil || in.ThroughputMbps == nil || in.DailyChangePercent == nil {
 		return nil

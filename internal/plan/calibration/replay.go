@@ -36,7 +36,6 @@ type Replay struct {
 	StartTogether bool
 }
 
-// replay simulates the measured period and compares the compliance.
 func (r *Result) replay(in Input) error {
 	if in.CompliancePercent == nil {
 		return nil
@@ -98,7 +97,6 @@ func replayError(err error) error {
 	return moved.Err()
 }
 
-// checkReplay returns an error for each missing input of the replay.
 func (in Input) checkReplay() plan.InputErrors {
 	var errs plan.InputErrors
 	if in.CompliancePercent == nil {
@@ -119,7 +117,6 @@ func (in Input) checkReplay() plan.InputErrors {
 	return errs
 }
 
-// withReplay appends the result of the replay to a summary.
 func (r *Result) withReplay(summary string) string {
 	if r.ComplianceDifference == nil {
 		return summary

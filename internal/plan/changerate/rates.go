@@ -194,7 +194,6 @@ func (e *Estate) Total() Rates {
 	return r
 }
 
-// rates returns the rates of values in KBps, which it sorts.
 func (e *Estate) rates(mean float64, values []float64, size quantity.Size, samples int) Rates {
 	slices.Sort(values)
 	written := quantity.Size(mean * bytesPerKilobyte * quantity.SecondsPerDay)

@@ -145,7 +145,6 @@ func Judge(tiers map[string]Tier, vms []VM, replications []Replication) Result {
 	return r
 }
 
-// group returns the replications by VM.
 func (r *Result) group(replications []Replication) map[string][]Replication {
 	of := make(map[string][]Replication, len(replications))
 	for _, one := range replications {
@@ -158,7 +157,6 @@ func (r *Result) group(replications []Replication) map[string][]Replication {
 	return of
 }
 
-// judge adds a VM to the lists of the problems found.
 func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 	if m.Template && len(of) == 0 {
 		r.Templates = append(r.Templates, m.ID)
@@ -254,7 +252,6 @@ func rank(of []Replication, promised int64) int {
 	return severity(fault)
 }
 
-// worstOf returns the replication with the worst fault.
 func worstOf(of []Replication) Replication {
 	return slices.MinFunc(of, func(a, b Replication) int {
 		return cmp.Or(cmp.Compare(severity(a.fault()), severity(b.fault())), cmp.Compare(a.ID, b.ID))

@@ -15,7 +15,6 @@ var tiers = map[string]compliance.Tier{
 	"also-gold": {RPOMinutes: 15},
 }
 
-// fine returns a replication that meets the promise of gold.
 func fine() compliance.Replication {
 	return compliance.Replication{
 		ID:                 "r-1",
@@ -28,12 +27,10 @@ func fine() compliance.Replication {
 	}
 }
 
-// tagged returns a VM with tiers.
 func tagged(names ...string) []compliance.VM {
 	return []compliance.VM{{ID: "vm-1", Name: "db", Tiers: names, Found: true}}
 }
 
-// with returns a modified copy of fine.
 func with(change func(*compliance.Replication)) []compliance.Replication {
 	r := fine()
 	change(&r)
@@ -44,7 +41,6 @@ func status(word string) []compliance.Replication {
 	return with(func(r *compliance.Replication) { r.Status = word })
 }
 
-// lists returns the names of the lists that contain the VM.
 func lists(r compliance.Result, id string) string {
 	var in []string
 	for _, list := range []struct {

@@ -74,7 +74,6 @@ type Period struct {
 	Verdict                            string
 }
 
-// keeps reports whether the period leaves the tier compliant.
 func (p *Period) keeps() bool { return p.Verdict != PeriodBroken && p.Verdict != PeriodUnknown }
 
 // JudgePeriods adds the verdicts on the periods. A tier below its promise, or with an unknown result, is not
@@ -106,7 +105,6 @@ func (p *Period) count(vm Minutes) {
 	}
 }
 
-// judge sets the verdict after all VMs are counted.
 func (p *Period) judge(looked bool) {
 	switch {
 	case looked && len(p.Each) == 0:
@@ -122,7 +120,6 @@ func (p *Period) judge(looked bool) {
 	}
 }
 
-// brokenPeriods describes the tiers that do not certainly meet their promise.
 func (r *Result) brokenPeriods() []string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(r.Periods)) {

@@ -97,7 +97,6 @@ func (r Replication) fault() string {
 	return ""
 }
 
-// without returns the verdict on a VM without replications.
 func without(m VM) string {
 	if m.Found {
 		return Unprotected

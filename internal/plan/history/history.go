@@ -316,7 +316,6 @@ func (v *vmLog) finish() {
 	}
 }
 
-// notKnown and inViolation add up time if the RPO is known.
 func (v *vmLog) notKnown(from, to int64) {
 	if v.silence > 0 {
 		v.unknown += to - from

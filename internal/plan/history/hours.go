@@ -54,7 +54,6 @@ func (h *hours) grow(entries int) {
 	}
 }
 
-// merge adds the changes of another VM.
 func (h *hours) merge(other *hours) {
 	for i := range h.ms {
 		h.ms[i] += other.ms[i]

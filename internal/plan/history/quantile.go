@@ -48,7 +48,6 @@ func (d *distribution) add(v float64) {
 	d.bins[d.reach(int(math.Ceil(math.Log(v)/logGrowth)))]++
 }
 
-// reach adds bins up to a number and returns its index.
 func (d *distribution) reach(number int) int {
 	switch {
 	case len(d.bins) == 0:

@@ -95,7 +95,6 @@ func newCalendar(from, to int64) calendar {
 	return calendar{from: from, to: to, days: make([]dayTotals, max(0, last-first+1))}
 }
 
-// add distributes a time span over the days.
 func (c *calendar) add(from, to int64, into func(*dayTotals, int64)) {
 	const day = int64(msPerDay)
 	for at := from; at < to; {
@@ -105,7 +104,6 @@ func (c *calendar) add(from, to int64, into func(*dayTotals, int64)) {
 	}
 }
 
-// result returns the days, for a number of VMs.
 func (c *calendar) result(vms int) []Day {
 	const day = int64(msPerDay)
 	list := make([]Day, len(c.days))

@@ -75,7 +75,6 @@ func (v *vmLog) missed(at int64) int64 {
 	return min(v.lastSync, max(at-v.rpo, v.pending.before, v.lastStart))
 }
 
-// settle counts the pending sync with a start time.
 func (v *vmLog) settle(start int64) {
 	p := v.pending
 	if p == nil {

@@ -113,7 +113,6 @@ func LatencyImpact(in Input) (Result, error) {
 	return r, nil
 }
 
-// calibrate calculates the round trips from two throughputs.
 func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
 	k := (in.Users / *in.ThroughputAfter - cycleBefore) / rttChange
 	switch {

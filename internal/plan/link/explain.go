@@ -55,7 +55,6 @@ func (r *Result) limit(in Input, usable float64) []plan.Finding {
 // unequalRate is the smallest total share of a link that streams reach if they share it unequally.
 const unequalRate = 0.7
 
-// warnings returns the findings that depend only on the input.
 func (in Input) warnings(usable float64) []plan.Finding {
 	var found []plan.Finding
 	if in.RTTMs != nil && in.WindowKiB == nil && in.LossPercent == nil {

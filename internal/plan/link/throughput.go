@@ -133,7 +133,6 @@ func (in Input) windowsMbps() (float64, bool) {
 	return in.Streams * *in.WindowKiB * quantity.BitsPerKiB / seconds / quantity.BitsPerMbit, true
 }
 
-// loses reports whether there is packet loss.
 func (in Input) loses() bool { return in.LossPercent != nil && *in.LossPercent > 0 }
 
 // band sets the throughputs reached in most measurements; stream is the limit of one stream, in Mbit/s.

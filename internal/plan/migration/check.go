@@ -50,7 +50,6 @@ func (in PlanInput) checkWindows() plan.InputErrors {
 	return slices.Concat(errs, in.checkCounts(), in.checkFirstDay())
 }
 
-// checkCounts rejects inputs that count windows if there are none.
 func (in PlanInput) checkCounts() plan.InputErrors {
 	var errs plan.InputErrors
 	for name, given := range map[string]*float64{
@@ -220,7 +219,6 @@ func overAppliance(in *PlanInput) bool {
 	return lowered
 }
 
-// mostConcurrent returns the number of concurrent migrations in a profile.
 func (in PlanInput) mostConcurrent() int {
 	if in.Profile == ProfileHCXBulk {
 		return hcxConcurrent
@@ -228,7 +226,6 @@ func (in PlanInput) mostConcurrent() int {
 	return math.MaxInt
 }
 
-// leastMbps returns the minimum throughput of a vMotion.
 func (in PlanInput) leastMbps() float64 {
 	if in.Profile == ProfileHCXVMotion {
 		return hcxVMotionMbps

@@ -79,17 +79,14 @@ func (c clock) mostWeight() float64 {
 	return slices.Max(c.dirty)
 }
 
-// hour returns the hour of the day.
 func (c clock) hour(now float64) int {
 	return int(math.Mod(math.Floor(now/quantity.SecondsPerHour*(1+tolerance)+c.start), hoursPerDay))
 }
 
-// daily reports whether there is time between windows.
 func (c clock) daily() bool { return c.period > c.window || c.week != nil }
 
 func (c clock) peak() float64 { return slices.Max(c.link) }
 
-// rate returns the throughput of the link, in bit/s.
 func (c clock) rate(now float64) float64 {
 	if !c.varies() {
 		return c.link[0]
@@ -97,7 +94,6 @@ func (c clock) rate(now float64) float64 {
 	return c.link[c.hour(now)]
 }
 
-// opened returns the start of the current or last window.
 func (c clock) opened(now float64) float64 {
 	if c.week != nil {
 		return c.week.at(now).opens

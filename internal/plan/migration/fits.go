@@ -121,7 +121,6 @@ func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
 	}
 }
 
-// supported reports whether vSphere supports the plan.
 func (s *scheduler) supported() bool {
 	return !s.distant && s.slowest >= s.leastRate*(1-tolerance)
 }
@@ -153,7 +152,6 @@ func (s *scheduler) shortest(most int) *scheduler {
 	}
 }
 
-// better reports whether a plan with more concurrent migrations is preferred.
 func (s *scheduler) better(than *scheduler) bool {
 	switch {
 	case s.endless || than.endless:

@@ -167,10 +167,8 @@ func (m *migration) off(rate float64) float64 {
 	return last/rate + m.switchover
 }
 
-// best returns the largest rate on a link, in bit/s.
 func (m *migration) best(rate float64) float64 { return min(rate, m.limit) }
 
-// converges reports whether the copy ends at a rate in bit/s.
 func (m *migration) converges(rate float64) bool { return m.change < m.best(rate) }
 
 type phase int
@@ -209,10 +207,8 @@ func (r *runner) sends() bool {
 	return r.phase == copying || r.phase == round || r.phase == rest || r.phase == syncing || r.phase == lastSync
 }
 
-// counts reports whether it counts for max_concurrent.
 func (r *runner) counts() bool { return r.phase < waiting }
 
-// needsWindow reports whether it must not run outside a window.
 func (r *runner) needsWindow() bool { return r.method != MethodReplication || r.phase > waiting }
 
 // decides reports whether the next phase depends on the rate: the guest stops, or another round follows.
@@ -254,7 +250,6 @@ func (r *runner) advance(seconds, rate, weight float64) {
 	}
 }
 
-// next begins the next phase, at a rate.
 func (r *runner) next(rate, now float64) {
 	switch r.phase {
 	case settingUp:
@@ -275,7 +270,6 @@ func (r *runner) next(rate, now float64) {
 	}
 }
 
-// beginSwitch ends the wait of a replicated VM.
 func (r *runner) beginSwitch(now float64) {
 	r.left, _ = r.deltas(now-r.start, 1)
 	r.phase, r.dirtied = syncing, 0

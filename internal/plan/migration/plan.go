@@ -178,7 +178,6 @@ func Plan(given PlanInput) (PlanResult, error) {
 	return r, nil
 }
 
-// schedule returns a plan without its verdict.
 func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
 	c := in.clock()
 	all := in.units(c)

@@ -32,7 +32,6 @@ func TestPlan_oneVMIsAVMotion(t *testing.T) {
 	})
 }
 
-// anyPlan generates a plan with all inputs.
 func anyPlan(t *rapid.T) migration.PlanInput {
 	draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 	pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }

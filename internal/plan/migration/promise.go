@@ -14,7 +14,6 @@ import (
 // worstNames is the number of VMs named in a sentence.
 const worstNames = 5
 
-// judge sets verdict, findings and summary.
 func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	r.WorstDowntimeVM, r.WorstDowntimeSeconds = r.worstDowntime()
 	r.Summary = r.course(in)
@@ -58,7 +57,6 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	}
 }
 
-// course describes waves, duration and windows.
 func (r *PlanResult) course(in PlanInput) string {
 	moved := len(in.VMs) - len(r.Unplanned)
 	if moved == 0 {
@@ -88,7 +86,6 @@ func verb(subject string, n int, one, many string) string {
 	return subject + " " + many
 }
 
-// promises reports whether there is a promise.
 func (in PlanInput) promises() bool {
 	return in.DeadlineHours != nil || in.MaxWindows != nil || in.MaxDowntimeMinutes != nil ||
 		slices.ContainsFunc(slices.Collect(maps.Values(in.VMs)), func(v VM) bool { return v.MaxDowntimeMinutes != nil })
@@ -109,12 +106,10 @@ func (r *PlanResult) worstDowntime() (string, *float64) {
 	return worst, r.Moves[worst].DowntimeSeconds
 }
 
-// onTime reports whether all VMs have moved by the deadline.
 func (r *PlanResult) onTime(in PlanInput) bool {
 	return len(r.Unplanned) == 0 && len(r.late(in)) == 0
 }
 
-// late returns the VMs that arrive after the deadline, latest first.
 func (r *PlanResult) late(in PlanInput) []string {
 	return r.worst(func(name string) (float64, bool) {
 		m := r.Moves[name]
@@ -127,7 +122,6 @@ func (r *PlanResult) late(in PlanInput) []string {
 	})
 }
 
-// worst returns the VMs selected by a measure, largest first.
 func (r *PlanResult) worst(measure func(name string) (float64, bool)) []string {
 	by := map[string]float64{}
 	for name := range r.Moves {
@@ -140,7 +134,6 @@ func (r *PlanResult) worst(measure func(name string) (float64, bool)) []string {
 	})
 }
 
-// judgeDeadline adds the finding on a missed deadline, with remedies.
 func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ...any)) bool {
 	if in.DeadlineHours == nil && in.MaxWindows == nil || r.onTime(in) {
 		return false
@@ -162,7 +155,6 @@ func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ..
 	return true
 }
 
-// tooLong returns the VMs whose downtime exceeds their promise, worst first.
 func (r *PlanResult) tooLong(in PlanInput) []string {
 	return r.worst(func(name string) (float64, bool) {
 		m, v := r.Moves[name], in.VMs[name]
@@ -236,7 +228,6 @@ func (in PlanInput) instead(name string) string {
 	return name + " (cold it is off for " + Stop(cold.alone) + ", no longer than for its last synchronization)"
 }
 
-// unknownChanges counts the replicated VMs with an unknown change.
 func (in PlanInput) unknownChanges() int {
 	n := 0
 	for _, v := range in.VMs {

@@ -15,7 +15,6 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// promised generates a plan with promises and changes.
 func promised(t *rapid.T) migration.PlanInput {
 	draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
 	in := anyPlan(t)
@@ -82,7 +81,6 @@ func TestPlan_remediesHold(t *testing.T) {
 	}
 }
 
-// checkMethods enters all suggested methods.
 func checkMethods(t *rapid.T, in migration.PlanInput, r migration.PlanResult) {
 	in.VMs = maps.Clone(in.VMs)
 	for name, method := range r.MethodsForDowntime {

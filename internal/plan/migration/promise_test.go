@@ -11,7 +11,6 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// off returns a powered-off VM with some GiB.
 func off(gib float64) migration.VM {
 	return migration.VM{Method: migration.MethodCold, DiskGiB: gib}
 }

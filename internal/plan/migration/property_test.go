@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// plausible generates a realistic VM.
 func plausible(t *rapid.T) migration.VMotionInput {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB = rapid.Float64Range(0.25, 24000).Draw(t, "memory_gib")

@@ -21,7 +21,6 @@ type Remedies struct {
 	MethodsForDowntime map[string]string
 }
 
-// remedyDeadline searches a throughput and a concurrency that meet the deadline.
 func (r *PlanResult) remedyDeadline(in PlanInput, find func(calculator.Reason, ...any)) {
 	if most, ok := in.concurrentInTime(); ok {
 		r.MaxConcurrentForDeadline = &most
@@ -40,7 +39,6 @@ func (in PlanInput) attempt() (PlanResult, bool) {
 	return r, err == nil && !s.endless && r.onTime(in)
 }
 
-// concurrentInTime returns a different concurrency that meets the deadline.
 func (in PlanInput) concurrentInTime() (int64, bool) {
 	if in.MaxConcurrent == nil || in.Profile == ProfileHCXVMotion {
 		return 0, false
@@ -72,7 +70,6 @@ func (in PlanInput) WithThroughput(mbps float64) PlanInput {
 	return in
 }
 
-// meanMbps returns the throughput, or the mean of hourly throughputs.
 func (in PlanInput) meanMbps() float64 {
 	if in.HourlyThroughputMbps == nil {
 		return *in.ThroughputMbps
@@ -143,7 +140,6 @@ func (in PlanInput) limitOf(r PlanResult) string {
 	return LimitedByWindow
 }
 
-// remedyDowntime searches methods that meet the promised downtimes.
 func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 	chosen := map[string]string{}
 	for _, name := range names {
@@ -175,7 +171,6 @@ func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 	r.MethodsForDowntime = chosen
 }
 
-// by returns the VM with a different method or transport.
 func (v VM) by(method string) VM {
 	if method == TransportUDT {
 		v.Transport = TransportUDT

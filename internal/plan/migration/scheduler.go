@@ -110,13 +110,11 @@ func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	return s
 }
 
-// reset clears the state of a schedule.
 func (s *scheduler) reset() {
 	s.used, s.busy, s.fitting = make([]int, len(s.resources)), map[int64]int{}, map[int]bool{}
 	s.classes, s.least = slices.Clone(s.classes), slices.Clone(s.least)
 }
 
-// slots returns the slots of each kind of resource.
 func (in PlanInput) slots() map[string]int {
 	slots := map[string]int{
 		LimitedByHost: DefaultHostSlots, LimitedByDatastore: DefaultDatastoreSlots, LimitedByNetwork: fastNetworkSlots,
@@ -198,7 +196,6 @@ func (s *scheduler) stuck(tick float64) bool {
 	})
 }
 
-// giveUp drops the copy with the fastest changes.
 func (s *scheduler) giveUp() {
 	most := 0
 	for i, r := range s.running {
@@ -210,7 +207,6 @@ func (s *scheduler) giveUp() {
 	s.running = slices.Delete(s.running, most, most+1)
 }
 
-// note records the lowest and the highest rate of a vMotion.
 func (s *scheduler) note() {
 	if slices.ContainsFunc(s.running, func(r runner) bool { return r.method == MethodVMotion && r.sends() }) {
 		share := min(s.share(), s.limits[pathVMotion])
@@ -218,7 +214,6 @@ func (s *scheduler) note() {
 	}
 }
 
-// finish handles completed migrations, and reports whether another unit may start.
 func (s *scheduler) finish() bool {
 	counted := s.counted()
 	s.settle()
@@ -244,7 +239,6 @@ func (s *scheduler) finish() bool {
 	return freed || s.counted() < counted
 }
 
-// arrival returns the move of an arrived VM.
 func (s *scheduler) arrival(r *runner) arrival {
 	m := Move{StartSeconds: new(r.start), EndSeconds: new(s.now)}
 	if !math.IsInf(s.period, 1) {
@@ -256,7 +250,6 @@ func (s *scheduler) arrival(r *runner) arrival {
 	return arrival{r.name, r.wave, m}
 }
 
-// counted returns the number of migrations that count for max_concurrent.
 func (s *scheduler) counted() int {
 	n := 0
 	for i := range s.running {

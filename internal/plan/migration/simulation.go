@@ -73,7 +73,6 @@ func (s *simulation) pass(deciding bool) bool {
 	return progress
 }
 
-// step advances until a phase ends, or until the given moment.
 func (s *simulation) step(until float64) {
 	share, weight := s.share(), s.weight(s.now)
 	seconds := math.Inf(1)

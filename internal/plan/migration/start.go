@@ -8,7 +8,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// start starts every unit that fits, in order.
 func (s *scheduler) start() {
 	if s.pending == 0 || s.rate(s.now) <= 0 {
 		return
@@ -92,7 +91,6 @@ func (s *scheduler) heads(open bool) heads {
 	return queue
 }
 
-// begin starts a unit in the last wave.
 func (s *scheduler) begin(index int) {
 	u, last := s.units[index], len(s.waves)-1
 	for _, m := range u.members {
@@ -138,7 +136,6 @@ func (s *scheduler) hopeless(queue heads, running load, counted int, end float64
 	return true
 }
 
-// leastOf returns the smallest data of the units, in bits.
 func (s *scheduler) leastOf(units []int) float64 {
 	least := math.Inf(1)
 	for _, u := range units {

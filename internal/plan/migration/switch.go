@@ -72,7 +72,6 @@ func (s *scheduler) roomFor(n int) bool {
 	return false
 }
 
-// occupy counts VMs moved or switched in this window.
 func (s *scheduler) occupy(n int) {
 	if s.people != math.MaxInt {
 		s.busy[s.number(s.now)] += n

@@ -126,7 +126,6 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 	return r, nil
 }
 
-// converges reports whether the rounds end without slowing the guest.
 func (in VMotionInput) converges() bool {
 	memoryRate := in.memoryRate()
 	return memoryRate > 0 && (in.MemoryDirtyMbps*quantity.BitsPerMbit <= sdpsDirtyShare*memoryRate ||
@@ -138,7 +137,6 @@ func (in VMotionInput) memoryRate() float64 {
 	return in.rate() - in.mirrored()
 }
 
-// rate returns the rate of one migration, in bit/s.
 func (in VMotionInput) rate() float64 {
 	rate := in.ThroughputMbps * quantity.BitsPerMbit / in.ConcurrentMigrations
 	if in.ThreadsMbps != nil {
@@ -165,7 +163,6 @@ func (in VMotionInput) band(r *VMotionResult) {
 	}
 }
 
-// workingSet returns the largest dirty memory, in bits.
 func (in VMotionInput) workingSet() float64 {
 	if in.WorkingSetGiB == nil {
 		return in.MemoryGiB * quantity.BitsPerGiB
@@ -181,7 +178,6 @@ func (in VMotionInput) mirrored() float64 {
 	return in.DiskWriteMbps * quantity.BitsPerMbit
 }
 
-// stop returns the condition for stopping the guest.
 func (in VMotionInput) stop() stop {
 	return stop{
 		goal:  min(in.SwitchoverGoalMs/quantity.MsPerSecond, maxSwitchoverSeconds),
@@ -210,18 +206,15 @@ type stop struct{ goal, fixed float64 }
 // equal is the relative tolerance for comparing a stop with the goal.
 const equal = 1e-9
 
-// possible reports whether there is time to send anything.
 func (s stop) possible() bool { return s.fixed < s.goal }
 
 // seconds returns the stop of the guest if some bits are left.
 func (s stop) seconds(left, rate float64) float64 { return left/rate + s.fixed }
 
-// met reports whether the stop is within the goal.
 func (s stop) met(left, rate float64) bool {
 	return s.possible() && s.seconds(left, rate) <= s.goal*(1+equal)
 }
 
-// ends reports whether the rounds end with some bits left.
 func (s stop) ends(left, rate float64) bool {
 	if !s.possible() {
 		return left/rate <= s.goal*(1+equal)
@@ -229,7 +222,6 @@ func (s stop) ends(left, rate float64) bool {
 	return s.met(left, rate)
 }
 
-// copyVM simulates the rounds and sets the times.
 func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	dirty, slowed := in.MemoryDirtyMbps*quantity.BitsPerMbit, sdpsDirtyShare*memoryRate
 	if !in.converges() {

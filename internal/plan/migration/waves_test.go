@@ -27,7 +27,6 @@ func planned(t failing, in migration.PlanInput) migration.PlanResult {
 	return r
 }
 
-// onLink returns a plan for a link, without VMs.
 func onLink(mbps float64) migration.PlanInput {
 	in := migration.PlanDefaults()
 	in.ThroughputMbps, in.VMs, in.WindowReservePercent = &mbps, map[string]migration.VM{}, 0

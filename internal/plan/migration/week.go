@@ -57,13 +57,10 @@ func (w week) opens(index int) float64 {
 	return float64(index/len(w))*daysPerWeek*quantity.SecondsPerDay + w[index%len(w)].at
 }
 
-// separate reports whether an opening begins a window.
 func (w week) separate(index int) bool { return index == 0 || w[index%len(w)].gap }
 
-// endless reports whether windows never close.
 func (w week) endless() bool { return !slices.ContainsFunc(w, func(o opening) bool { return o.gap }) }
 
-// at returns the current or last window.
 func (w week) at(now float64) weekly {
 	if w.endless() {
 		return weekly{seconds: math.Inf(1), number: 1, next: math.Inf(1)}
@@ -136,10 +133,8 @@ func (w Windows) days() []string {
 	return nil
 }
 
-// endless reports whether the windows touch on all days.
 func (w Windows) endless() bool { return len(w.days()) == daysPerWeek && w.Hours >= hoursPerDay }
 
-// lengths describes the lengths of the first windows.
 func (w Windows) lengths(windows int) string {
 	shortest, longest := math.Inf(1), 0.0
 	for number := 1; number <= min(windows, 2*daysPerWeek); number++ {

@@ -142,7 +142,6 @@ func (t Tier) checkChange(at plan.Path) plan.InputErrors {
 	return errs
 }
 
-// checkSpace returns errors for recovery points that cannot be kept.
 func (t Tier) checkSpace(at plan.Path) plan.InputErrors {
 	if t.PointInTime == nil {
 		return nil
@@ -187,7 +186,6 @@ func (p Plan) checkVMs() plan.InputErrors {
 		plan.Thousands(maxVMs, 0), plan.Thousands(float64(all), 0)))
 }
 
-// checkRuns checks length and number of the runs, and outages.
 func (p Plan) checkRuns() plan.InputErrors {
 	var errs plan.InputErrors
 	e := p.estate(asGiven)

@@ -82,7 +82,6 @@ func (p Plan) hasDeadline() bool {
 	return slices.ContainsFunc(names(p.Tiers), func(name string) bool { return p.Tiers[name].DeadlineHours != nil })
 }
 
-// answer computes the verdicts.
 func (p Plan) answer(ctx context.Context) (*answer, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -100,7 +99,6 @@ func (p Plan) answer(ctx context.Context) (*answer, error) {
 	return a, nil
 }
 
-// judge sets the promises.
 func (a *answer) judge() {
 	r := &a.result
 	r.Promises, r.Verdict = make(map[string]Promise, len(a.plan.Tiers)), VerdictMeets
@@ -114,7 +112,6 @@ func (a *answer) judge() {
 	}
 }
 
-// promise returns the result of a tier's promise.
 func (a *answer) promise(name string) Promise {
 	t := a.plan.Tiers[name]
 	one := Promise{VMCount: int64(t.count()), LateVirtualMachines: []LateVM{}, Remedies: []Remedy{}}
@@ -158,7 +155,6 @@ func (a *answer) promise(name string) Promise {
 	return one
 }
 
-// fill sets the results of the runs.
 func (one *Promise) fill(t Tier, p *played, i int) {
 	of := p.Tiers[i]
 	one.WithinRPOPercent, one.DecidedBy = &of.WithinRPOPercent, t.vmName(of.DecidedBy.VM)+", "+of.DecidedBy.String()
@@ -196,12 +192,10 @@ func meetsDeadline(t Tier, minutes *float64) bool {
 // order lists the verdicts from best to worst.
 var order = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
 
-// worse returns the worse of two verdicts.
 func worse(a, b string) string {
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
-// shared sets the results of links and targets.
 func (a *answer) shared() {
 	r, p := &a.result, a.plan
 	r.Links, r.Targets = make(map[string]LinkResult, len(p.Links)), make(map[string]TargetResult, len(p.Targets))
@@ -234,7 +228,6 @@ func (a *answer) shared() {
 	}
 }
 
-// tiersOn returns the sorted names of matching tiers.
 func (p Plan) tiersOn(is func(Tier) bool) []string {
 	on := slices.DeleteFunc(names(p.Tiers), func(name string) bool { return !is(p.Tiers[name]) })
 	return append([]string{}, on...)

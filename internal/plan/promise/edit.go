@@ -35,7 +35,6 @@ func (p Plan) Watched(w Watch) Plan {
 	return p
 }
 
-// told passes on what is computed so far.
 func (a *answer) told() {
 	if a.plan.watch.Partial == nil {
 		return

@@ -27,7 +27,6 @@ const (
 	moving end = 2
 )
 
-// ends returns the simulations to run, the decisive one last.
 func (p Plan) ends() []end {
 	all := []end{asGiven}
 	if p.ranged() {
@@ -46,7 +45,7 @@ type capacity struct {
 	// hours are the hourly throughputs in Mbit/s, usable the usable share.
 	hours  [hoursPerDay]float64
 	usable float64
-	// perSync is the throughput of one stream of a network in Mbit/s; 0 without a network.
+	// perSync is the throughput of one stream alone on a network in Mbit/s; 0 without a network.
 	perSync float64
 	// worse is the usable share at the worse end relative to usable; 1 without ranges.
 	worse float64
@@ -62,13 +61,15 @@ func (c capacity) mean() float64 {
 	return sum / hoursPerDay
 }
 
-// capacity returns the throughput of a valid link.
 func (l Link) capacity() capacity {
 	c := capacity{usable: l.EfficiencyPercent / quantity.Percent, worse: 1}
 	if l.Network != nil {
 		r, _ := link.Throughput(*l.Network)
 		c.hours = allDay(*r.ThroughputMbps)
-		c.perSync = *r.PerStreamMbps
+		one := *l.Network
+		one.Streams = 1
+		alone, _ := link.Throughput(one)
+		c.perSync = *alone.ThroughputMbps
 		if r.ThroughputMbps80 != nil {
 			c.worse = *r.ThroughputMbps80 / *r.ThroughputMbps
 			c.band, _ = plan.BandFactors(l.Network.ThroughputBasis)
@@ -106,7 +107,6 @@ func allDay(mbps float64) (hours [hoursPerDay]float64) {
 	return hours
 }
 
-// ranged reports whether the plan has a worse end.
 func (p Plan) ranged() bool {
 	for _, l := range p.Links {
 		if len(l.Ranges) > 0 || l.capacity().worse != 1 {
@@ -121,7 +121,6 @@ func (p Plan) ranged() bool {
 	return false
 }
 
-// at returns a tier with its ranges at an end.
 func (t Tier) at(e end) Tier {
 	if e&worseEnd == 0 || len(t.Ranges) == 0 {
 		return t
@@ -151,7 +150,6 @@ func (t Tier) vmNames() []string {
 	})
 }
 
-// vmName returns the name of a simulated VM.
 func (t Tier) vmName(index int) string {
 	if t.VMCount != nil {
 		return fmt.Sprintf("VM %d", index+1)
@@ -192,7 +190,6 @@ func (t Tier) vms() []simulation.VM {
 	return all
 }
 
-// linkOf returns the name of the link of a tier.
 func (p Plan) linkOf(t Tier) string {
 	if t.Link == "" && len(p.Links) == 1 {
 		return names(p.Links)[0]
@@ -208,7 +205,6 @@ func (p Plan) simulated() []string {
 	})
 }
 
-// estate returns the simulation of the plan at an end.
 func (p Plan) estate(e end) simulation.Estate {
 	all := simulation.Estate{JitterPercent: p.JitterPercent}
 	if p.SourceReadMbps != nil {
@@ -290,7 +286,6 @@ func (p Plan) simulatedLink(l Link, e end) simulation.Link {
 	return one
 }
 
-// options returns the options of all runs.
 func (p Plan) options() simulation.Options {
 	var o simulation.Options
 	if p.Days != nil {
@@ -349,13 +344,11 @@ func (p Plan) withPerSync(name string) Plan {
 	return p
 }
 
-// withTier returns the plan with a replaced tier.
 func (p Plan) withTier(name string, t Tier) Plan {
 	p.Tiers = with(p.Tiers, name, t)
 	return p
 }
 
-// with returns a copy of a map with a replaced element.
 func with[V any](m map[string]V, key string, v V) map[string]V {
 	changed := make(map[string]V, len(m)+1)
 	maps.Copy(changed, m)

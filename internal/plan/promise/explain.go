@@ -14,7 +14,6 @@ import (
 // maxNamed is the largest number of VMs named in a sentence.
 const maxNamed = 5
 
-// explain sets reasons and summaries.
 func (a *answer) explain() {
 	r := &a.result
 	for _, name := range names(r.Promises) {
@@ -24,7 +23,7 @@ func (a *answer) explain() {
 	}
 	for _, name := range names(r.Links) {
 		if len(r.Links[name].Promises) == 0 {
-			r.Findings = append(r.Findings, reasonLinkUnused.Finding(fmt.Sprintf("the link %q", name)))
+			r.Findings = append(r.Findings, reasonLinkUnused.Finding("the "+linkNamed(name)))
 		}
 	}
 	for _, name := range names(r.Targets) {
@@ -59,7 +58,7 @@ func (a *answer) summary() string {
 	}
 	for _, name := range names(r.Links) {
 		if need := r.Links[name].ThroughputNeededMbps; need != nil {
-			text = append(text, fmt.Sprintf("The link %s needs %s Mbit/s, and has %s.", name, plan.Thousands(*need, -1),
+			text = append(text, fmt.Sprintf("The %s needs %s Mbit/s, and has %s.", linkNamed(name), plan.Thousands(*need, -1),
 				plan.Thousands(r.Links[name].ThroughputMbps, -1)))
 		}
 	}
@@ -181,7 +180,6 @@ func (a *answer) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...
 	}
 }
 
-// onlyBands reports whether all worse ends are due to throughput_basis.
 func (p Plan) onlyBands() bool {
 	for _, l := range p.Links {
 		if len(l.Ranges) > 0 {
@@ -211,7 +209,6 @@ func (a *answer) explainSpace(t Tier, find func(calculator.Reason, ...any)) {
 	}
 }
 
-// summarize describes a promise with its verdict and remedies.
 func summarize(t Tier, fails bool, one *Promise) string {
 	text := fmt.Sprintf("An RPO of %s for %s %s", minutes(t.RPOMinutes), plan.Count(float64(one.VMCount), "VM"),
 		words[one.Verdict])
@@ -232,8 +229,17 @@ func summarize(t Tier, fails bool, one *Promise) string {
 	return strings.Join(sentences, " ")
 }
 
+// OnlyLink is the name of a link without one of its own.
+const OnlyLink = "link"
+
+func linkNamed(name string) string {
+	if name == OnlyLink {
+		return name
+	}
+	return "link " + name
+}
+
 // minutes formats minutes as a duration.
 func minutes(n float64) string { return quantity.Duration(n * quantity.SecondsPerMinute).String() }
 
-// down formats a share, rounded down.
 func down(share float64) string { return plan.Thousands(plan.Down.Round(share, 2), -1) }

@@ -5,7 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
@@ -114,4 +118,50 @@ func TestVerdicts_band(t *testing.T) {
 		t.Errorf("got %s, %s, %v; want at_risk of meets by band_misses", gold.Verdict, gold.Summary,
 			plan.Codes(gold.Findings))
 	}
+}
+
+// TestVerdicts_range checks 760 GiB a day of two tiers, 760 * 2^33 / 86,400 s = 75.6 Mbit/s: 225 carry three times as
+// much, 60 never catch up.
+func TestVerdicts_range(t *testing.T) {
+	t.Parallel()
+	of := func(change float64) promise.Tier {
+		one := tier(60, change, nil)
+		one.VirtualMachines, one.VMCount, one.VMSizeGiB = nil, new(20.0), new(100.0)
+		one.TargetCompliancePercent = new(99.0)
+		return one
+	}
+	p := on(225, map[string]promise.Tier{"gold": of(20), "silver": of(18)})
+	metro := p.Links["metro"]
+	metro.Ranges = map[string]calculator.Ends{"throughput_mbps": {Low: 60, High: 230}}
+	p.Links["metro"] = metro
+	r := verdictsOf(t, p)
+	for _, name := range []string{"gold", "silver"} {
+		one := r.Promises[name]
+		assert.Equal(t, promise.VerdictAtRisk, one.Verdict, one.Summary)
+		assert.Equal(t, promise.VerdictMeets, one.LikelyVerdict)
+		assert.Contains(t, plan.Codes(one.Findings), "not_at_worse_end")
+	}
+}
+
+// TestVerdicts_stream checks that a sync alone on a network has one of its 16 streams: 1,024 KiB in flight at 50 ms are
+// 2^23 / 0.05 s = 167.77 Mbit/s. The VM changes at 4,096 GiB * 10 % * 4 * 2^33 / 86,400 s = 162.9 Mbit/s in its peak:
+// what a sync of 15 minutes has missed takes hours to catch up, as it does with that limit on a link of 1,000 Mbit/s.
+func TestVerdicts_stream(t *testing.T) {
+	t.Parallel()
+	gold := tier(15, 10, map[string]float64{"db": 4096})
+	gold.PeakFactor = new(4.0)
+	limited := gold
+	limited.PerSyncMbps = new(167.77216)
+	want := verdictsOf(t, on(1000, map[string]promise.Tier{"gold": limited})).Promises["gold"]
+	assert.Equal(t, promise.VerdictMisses, want.Verdict)
+	p := on(1000, map[string]promise.Tier{"gold": gold})
+	assert.NotEqual(t, promise.VerdictMisses, verdictsOf(t, p).Verdict)
+	network := link.Defaults()
+	network.BandwidthMbps, network.RTTMs, network.WindowKiB, network.Streams = 1000, new(50.0), new(1024.0), 16
+	metro := p.Links["metro"]
+	metro.ThroughputMbps, metro.Network = nil, &network
+	p.Links["metro"] = metro
+	got := verdictsOf(t, p).Promises["gold"]
+	assert.Equal(t, promise.VerdictMisses, got.Verdict)
+	assert.InDelta(t, *want.WithinRPOPercent, *got.WithinRPOPercent, 1e-6)
 }

@@ -101,7 +101,6 @@ var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 	calculator.Ranges(linkNumbers, func(l *Link) *map[string]calculator.Ends { return &l.Ranges }),
 }...)
 
-// lifted marks inputs of another calculator, whose examples cover them.
 func lifted[I any](rows calculator.Inputs[I]) calculator.Inputs[I] {
 	all := make(calculator.Inputs[I], len(rows))
 	for i, row := range rows {

@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// moves reports whether migrations use a link.
 func (p Plan) moves() bool {
 	for _, l := range p.Links {
 		if l.mostMoved() > 0 {
@@ -63,7 +62,7 @@ func (a *answer) fewerMoves(ctx context.Context, tier string, _ *Promise) (*Reme
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	most := func(percent float64) (*Remedy, error) {
-		sentence := fmt.Sprintf("Let the moves take at most %s%% of the link %s (now %s%%).", plan.Number(percent), link,
+		sentence := fmt.Sprintf("Let the moves take at most %s%% of the %s (now %s%%).", plan.Number(percent), linkNamed(link),
 			plan.Thousands(given, -1))
 		if percent == 0 {
 			sentence = fmt.Sprintf("Move over another link than %s.", link)

@@ -49,7 +49,6 @@ func (a *answer) blocked(tiers []string) *string {
 	return nil
 }
 
-// last returns the decisive end.
 func (a *answer) last() (end, *played) {
 	ends := a.plan.ends()
 	last := ends[len(ends)-1]
@@ -114,7 +113,6 @@ func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps fl
 	return 0, limitedBy, err
 }
 
-// indices returns the indexes of tiers in the estate.
 func (a *answer) indices(tiers []string) []int {
 	var all []int
 	for _, name := range tiers {
@@ -135,7 +133,6 @@ func (a *answer) rateHolds(p *played, i int) bool {
 		of.Verdict == VerdictAtRisk && slices.Equal(of.Reasons, []string{simulation.OneRun})
 }
 
-// inSyncInTime reports whether tiers meet their deadlines.
 func (p Plan) inSyncInTime(ctx context.Context, e simulation.Estate, tiers []string, indices []int) (bool, error) {
 	initial, err := simulation.InitialSync(ctx, e)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// tier returns a tier of VMs by name, in GiB.
 func tier(rpo, change float64, sizes map[string]float64) promise.Tier {
 	t := promise.TierDefaults()
 	t.RPOMinutes, t.DailyChangePercent = rpo, &change

@@ -75,7 +75,6 @@ func drawn(seed uint64) promise.Plan {
 	return p
 }
 
-// estates runs a test with generated estates.
 func estates(t *testing.T, test func(t *testing.T, p promise.Plan)) {
 	t.Helper()
 	n := uint64(300)

@@ -17,7 +17,6 @@ import (
 // ladder lists the RPOs to try, in minutes.
 var ladder = []float64{5, 10, 15, 30, 60, 120, 240, 480, 720, 1440}
 
-// remedy sets the remedies of promises that do not hold.
 func (a *answer) remedy(ctx context.Context) error {
 	for _, name := range a.tiers {
 		one := a.result.Promises[name]
@@ -43,14 +42,12 @@ func (a *answer) remedy(ctx context.Context) error {
 	return nil
 }
 
-// onlyExposure reports whether only more runs can make a promise hold.
 func (a *answer) onlyExposure(name string) bool {
 	_, p := a.last()
 	i := slices.Index(a.tiers, name)
 	return a.likely.Tiers[i].Verdict != VerdictMeets && a.rateHolds(p, i) && a.rateHolds(a.likely, i)
 }
 
-// obstacle explains why no remedy helps.
 func (a *answer) obstacle(name string) string {
 	if by := a.result.Links[a.plan.linkOf(a.plan.Tiers[name])].NeededLimitedBy; by != nil {
 		return "more throughput is limited by " + *by
@@ -99,7 +96,6 @@ func (p Plan) With(tier string, r Remedy) Plan {
 	return p.withTier(tier, t)
 }
 
-// holds reports whether the promise to a tier is met.
 func (p Plan) holds(ctx context.Context, tier string) (bool, error) {
 	t := p.Tiers[tier]
 	if !p.valid() || p.aboveMaximum(tier) {
@@ -131,7 +127,6 @@ func (a *answer) helps(ctx context.Context, tier string, r Remedy) (*Remedy, err
 	return &r, nil
 }
 
-// throughput returns a remedy with more throughput on the link.
 func (a *answer) throughput(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	link := a.plan.linkOf(a.plan.Tiers[tier])
 	of := a.result.Links[link]
@@ -148,7 +143,7 @@ func (a *answer) throughput(ctx context.Context, tier string, _ *Promise) (*Reme
 	}
 	return a.helps(ctx, tier, Remedy{
 		Kind: RemedyThroughput, At: link, Value: needed, VirtualMachines: []string{},
-		Sentence: fmt.Sprintf("Provide %s Mbit/s on the link %s (now %s).", plan.Thousands(*needed, -1), link,
+		Sentence: fmt.Sprintf("Provide %s Mbit/s on the %s (now %s).", plan.Thousands(*needed, -1), linkNamed(link),
 			plan.Thousands(of.ThroughputMbps, -1)),
 	})
 }
@@ -281,7 +276,7 @@ func (a *answer) measure(ctx context.Context, tier string, one *Promise) (*Remed
 	}
 	return a.helps(ctx, tier, Remedy{
 		Kind: RemedyMeasure, At: link, VirtualMachines: []string{},
-		Sentence: fmt.Sprintf("Measure a transfer on the link %s: it holds at the throughput as given, and not at %s times "+
-			"less, the band of its throughput_basis.", link, plan.Thousands(1/c.worse, 2)),
+		Sentence: fmt.Sprintf("Measure a transfer on the %s: it holds at the throughput as given, and not at %s times "+
+			"less, the band of its throughput_basis.", linkNamed(link), plan.Thousands(1/c.worse, 2)),
 	})
 }

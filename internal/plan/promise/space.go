@@ -20,7 +20,6 @@ func (p Plan) space(t Tier, e end) float64 {
 	return sum
 }
 
-// storage returns the common storage input of the tier's VMs.
 func (t Tier) storage() replication.StorageInput {
 	return replication.StorageInput{
 		ChangeCurve: t.ChangeCurve, RPOMinutes: t.RPOMinutes, PointInTime: t.PointInTime, HorizonMonths: 1,

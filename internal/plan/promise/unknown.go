@@ -61,7 +61,6 @@ func (t Tier) unknown(tiersOf map[string]int) unknown {
 	return u
 }
 
-// together reports whether two tiers share a link or a target.
 func (p Plan) together(a, b Tier) bool {
 	return p.linkOf(a) == p.linkOf(b) || (a.Target != "" && a.Target == b.Target)
 }
@@ -88,7 +87,6 @@ func maxima() (version string, figures map[string]float64) {
 // replicated reports whether vSphere Replication replicates a tier, so its limits apply.
 func (t Tier) replicated() bool { return t.Mechanism != replication.MechanismGroup }
 
-// replicas returns the number of VMs of some tiers.
 func (p Plan) replicas(is func(Tier) bool) float64 {
 	n := 0
 	for _, t := range p.Tiers {
@@ -125,7 +123,6 @@ func (p Plan) exceeded(name string) []string {
 
 func (p Plan) aboveMaximum(name string) bool { return len(p.exceeded(name)) > 0 }
 
-// notCounted lists the omitted inputs that may hide a miss, sorted.
 func (p Plan) notCounted() []string {
 	absent := map[string]bool{"source_read_mbps": p.SourceReadMbps == nil}
 	for _, t := range p.Tiers {

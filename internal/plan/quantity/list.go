@@ -78,7 +78,6 @@ func Existing(err error) string {
 	}
 }
 
-// distance returns the Levenshtein distance.
 func distance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	row := make([]int, len(to)+1)

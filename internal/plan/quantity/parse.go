@@ -71,7 +71,6 @@ func ParseRate(text string) (Rate, error) {
 	)
 }
 
-// bitsPerSecond returns the value of a unit in bit/s.
 func bitsPerSecond(unit string) (float64, bool) {
 	for _, suffix := range []struct {
 		text string

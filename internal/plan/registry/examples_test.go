@@ -59,7 +59,6 @@ func TestCalculators_examples(t *testing.T) {
 	})
 }
 
-// formulas returns the inputs that are not lifted from another calculator.
 func formulas(prefix string, fields []calculator.Field) []string {
 	var names []string
 	for _, f := range fields {
@@ -190,7 +189,6 @@ func holds(t *testing.T, e example, r map[string]any) bool {
 	return ok && math.Abs(n-want) <= 5e-6*math.Abs(want)
 }
 
-// at returns the value at a path of names and indexes.
 func at(v any, path string) any {
 	for step := range strings.SplitSeq(path, ".") {
 		if list, ok := v.([]any); ok {

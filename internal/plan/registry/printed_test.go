@@ -151,7 +151,6 @@ func figures(in map[string]any) {
 	}
 }
 
-// sentences returns all sentences of a result.
 func sentences(result map[string]any, err error) string {
 	if err != nil {
 		return err.Error()
@@ -166,7 +165,6 @@ func sentences(result map[string]any, err error) string {
 	return strings.Join(words, " ")
 }
 
-// typed parses a printed number into the unit of an input.
 func typed(t *testing.T, input, text string) float64 {
 	t.Helper()
 	text = strings.ReplaceAll(text, ",", "")

@@ -302,7 +302,6 @@ func badValues(f calculator.Field) map[string]any {
 	return bad
 }
 
-// least returns the required inputs at their lower bounds.
 func least(fields []calculator.Field) map[string]any {
 	in := make(map[string]any)
 	for _, f := range fields {

@@ -183,7 +183,6 @@ func drivers(drawn map[string][]float64, ongoing []float64) map[string]float64 {
 	return found
 }
 
-// ranks returns the rank of each value.
 func ranks(values []float64) []float64 {
 	type place struct {
 		v float64

@@ -36,7 +36,6 @@ func estimate(t failer, in replication.Input) replication.Result {
 	return r
 }
 
-// near compares within the precision of the arithmetic.
 func near(t failer, what string, got, want float64) {
 	t.Helper()
 	nearBy(t, what, got, want, 1e-12)

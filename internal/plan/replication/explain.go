@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// explain sets the findings and the summary.
 func explain(in Input, r *Result) {
 	delta, rpo := quantity.Duration(r.OngoingSyncSeconds).Ceil(), minutesText(in.RPOMinutes)
 	half := quantity.Duration(in.RPOMinutes * quantity.SecondsPerMinute / 2)
@@ -156,7 +155,6 @@ func isOrAre(n float64) string {
 	return "are"
 }
 
-// limits describes the storage if it is slower than the link.
 func (in Input) limits(r *Result) string {
 	rate, _ := in.rate()
 	switch r.LimitedBy {

@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// plausible generates a realistic input.
 func plausible(t *rapid.T) replication.Input {
 	in := replication.Defaults()
 	in.VMCount = float64(rapid.IntRange(1, 10000).Draw(t, "vm_count"))

@@ -151,7 +151,6 @@ func (in StorageInput) explain(r *StorageResult, curve changerate.Curve) {
 	}
 }
 
-// ends formats the first and the last minute of the points.
 func ends(c changerate.Curve) []any {
 	first, last := c.Ends()
 	return []any{minutesText(first), minutesText(last)}

@@ -199,7 +199,6 @@ func Simulate(in ScheduleInput) (ScheduleResult, error) {
 	return r, nil
 }
 
-// simulate also reports whether the groups would meet with enough runs.
 func (in ScheduleInput) simulate(ctx context.Context) (ScheduleResult, bool, error) {
 	if err := in.check(); err != nil {
 		return ScheduleResult{}, false, err

@@ -34,7 +34,6 @@ func withoutSearch(in replication.ScheduleInput) error {
 	return err
 }
 
-// oneDay simulates a single day without jitter, the fastest case.
 func oneDay(in replication.ScheduleInput) replication.ScheduleInput {
 	in.Days, in.JitterPercent = new(1.0), 0
 	return in

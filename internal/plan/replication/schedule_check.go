@@ -54,7 +54,6 @@ func (in ScheduleInput) check() error {
 	return in.checkRuns().Err()
 }
 
-// checkRuns checks length and size of the runs, and the outage.
 func (in ScheduleInput) checkRuns() plan.InputErrors {
 	var errs plan.InputErrors
 	e, runs := in.estate(), 1.0

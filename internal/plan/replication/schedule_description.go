@@ -259,7 +259,6 @@ var groupInputs = calculator.Inputs[Group]{
 		func(g *Group) *string { return &g.Mechanism }).Neutral("it adds a reason, and changes no verdict"),
 }
 
-// totalsRows returns the results common to a group and all groups.
 func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 	return calculator.Outputs[R]{
 		calculator.Result("compliance_percent",

@@ -11,7 +11,6 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// names returns the groups in the order of the tiers.
 func (in ScheduleInput) names() []string { return slices.Sorted(maps.Keys(in.Groups)) }
 
 // estate returns the groups as tiers on one link, with one target if its write rate is limited.
@@ -112,7 +111,6 @@ func (in ScheduleInput) options() simulation.Options {
 	return o
 }
 
-// result converts an answer to the result of a schedule.
 func (in ScheduleInput) result(a *simulation.Answer) ScheduleResult {
 	link := a.Links[0]
 	r := ScheduleResult{

@@ -64,7 +64,6 @@ func (in ScheduleInput) explain(r *ScheduleResult) {
 	r.Summary = in.summarize(r)
 }
 
-// notConverged explains why the result of a longer run is unknown.
 func (in ScheduleInput) notConverged(r *ScheduleResult) string {
 	switch {
 	case slices.Contains(in.estate().Overloaded(), true):
@@ -78,7 +77,6 @@ func (in ScheduleInput) notConverged(r *ScheduleResult) string {
 	return fmt.Sprintf("the halves of its %d days differ", r.DaysSimulated)
 }
 
-// warnings returns the findings that depend only on the input.
 func (in ScheduleInput) warnings() []plan.Finding {
 	var found []plan.Finding
 	names := in.names()
@@ -189,7 +187,6 @@ func (in ScheduleInput) needs(r *ScheduleResult) string {
 	return text + "."
 }
 
-// outlook describes when growth makes the schedule miss.
 func (in ScheduleInput) outlook(r *ScheduleResult) string {
 	if r.MonthsUntilMiss == nil {
 		return fmt.Sprintf(" With growth of %s%% a year it does not miss for %s.",
@@ -215,10 +212,8 @@ func roundedDown(share float64) string {
 	return plan.Thousands(plan.Down.Round(share, 2), 2)
 }
 
-// exactly formats a throughput with all of its few digits.
 func exactly(mbps float64) string { return plan.Thousands(mbps, -1) + " Mbit/s" }
 
-// figures formats a number with three digits.
 func figures(v float64) string {
 	if v >= 100 {
 		return plan.Thousands(v, 0)

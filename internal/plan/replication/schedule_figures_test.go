@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -44,7 +46,6 @@ func alike(vms, change, rpo, mbps float64) replication.ScheduleInput {
 	return in
 }
 
-// with modifies the group of alike.
 func with(in replication.ScheduleInput, change func(*replication.Group)) replication.ScheduleInput {
 	g := in.Groups["a"]
 	change(&g)
@@ -155,6 +156,7 @@ func TestSchedule_outage(t *testing.T) {
 	nearBy(t, "compliance", r.CompliancePercent, 100*(1-112.5/2880), 1e-9)
 	nearBy(t, "all within", r.AllWithinRPOPercent, 100*(1-60.0/1440), 1e-9)
 	nearBy(t, "minutes", r.ViolationMinutes, 112.5, 1e-9)
+	assert.Contains(t, r.Summary, "With the outage a VM is late for up to 1h 0m 0s at a time.")
 	if r.Violations != 2 || r.Alarms != 2 || *r.RecoveredAfterMinutes != 0 || r.InSyncAfterMinutes != nil {
 		t.Errorf("%d violations, recovered %v", r.Violations, r.RecoveredAfterMinutes)
 	}

@@ -21,7 +21,6 @@ func (in ScheduleInput) scaled(factor float64) ScheduleInput {
 	return in
 }
 
-// meanMbps returns the mean throughput of the day.
 func (in ScheduleInput) meanMbps() float64 {
 	if in.ThroughputMbps != nil {
 		return *in.ThroughputMbps
@@ -70,7 +69,6 @@ func (in ScheduleInput) bands() (fourOfFive, nineOfTen float64) {
 	return plan.BandFactors(in.ThroughputBasis)
 }
 
-// slowed returns the input with all rates divided by a factor.
 func (in ScheduleInput) slowed(by float64) ScheduleInput {
 	if in.ThroughputBasis == plan.BasisNominal {
 		in.EfficiencyPercent = min(in.EfficiencyPercent, plan.NominalEfficiencyPercent)
@@ -115,7 +113,6 @@ func (in ScheduleInput) lower(r *ScheduleResult, slower *simulation.Answer) {
 	}
 }
 
-// grow sets the first months in which growth worsens the verdict.
 func (in ScheduleInput) grow(ctx context.Context, r *ScheduleResult) {
 	if in.GrowthPercentPerYear == nil {
 		return

@@ -29,7 +29,6 @@ func simulate(t failer, in replication.ScheduleInput) replication.ScheduleResult
 	return r
 }
 
-// rounds compares a number rounded to some decimals.
 func rounds(t failer, what string, got, want float64, digits int) {
 	t.Helper()
 	if math.Abs(got-want) > 0.5000001*math.Pow10(-digits) {

@@ -163,7 +163,6 @@ func (r record) meetsDeadline(e Estate) bool {
 	return e.DeadlineHours == 0 || r.inSync != nil && *r.inSync <= e.DeadlineHours*quantity.MinutesPerHour
 }
 
-// judge sets the verdict on a tier and its reasons.
 func (e Estate) judge(t *TierAnswer, i int, records []record) {
 	alarms := int64(0)
 	for _, r := range records {

@@ -48,7 +48,6 @@ func (u spans) firstOutside(t float64) float64 {
 	return t
 }
 
-// union merges several lists.
 func union(of ...spans) spans {
 	all := slices.Concat(of...)
 	slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(a.to, b.to) })
@@ -63,7 +62,6 @@ func union(of ...spans) spans {
 // newest recovery point during violations.
 type lateness struct{ run, half, oldest float64 }
 
-// miss adds the current part of a violation.
 func (s *simulation) miss(r *replica, id int, from float64) {
 	if from < s.counting {
 		from = s.counting
@@ -127,14 +125,12 @@ func (s *simulation) settle(r *replica, id int) {
 	r.since = onTime
 }
 
-// keep adds a violation to its tier and its link.
 func (s *simulation) keep(r *replica) {
 	late := span{r.since, s.now}
 	r.flow.spans = r.flow.spans.with(late)
 	r.flow.line.spread(late)
 }
 
-// spread distributes a violation over the hours.
 func (l *line) spread(v span) {
 	for hour := int(v.from / quantity.SecondsPerHour); hour < len(l.late) && v.from < v.to; hour++ {
 		end := float64(hour+1) * quantity.SecondsPerHour
@@ -146,7 +142,6 @@ func (l *line) spread(v span) {
 	}
 }
 
-// open returns the union of the open violations of a tier.
 func (s *simulation) open(f *flow) spans {
 	var late spans
 	for i := range f.vms {

@@ -102,7 +102,6 @@ func (n Need) confirm(ctx context.Context, k, most int, more bool) (float64, boo
 	return 0, false, nil
 }
 
-// easier reports whether the tiers meet in the easier estates.
 func (n Need) easier(ctx context.Context, mbps float64) (bool, error) {
 	if n.Easier == nil {
 		return true, nil
@@ -118,7 +117,6 @@ func (n Need) easier(ctx context.Context, mbps float64) (bool, error) {
 // mbps returns the throughput of a candidate. Few significant digits make the printed value exact.
 func (n Need) mbps(k int) float64 { return ceiling(n.Least*plan.Pow(needStep, float64(k)), needDigits) }
 
-// above returns the first k whose throughput is above Given.
 func (n Need) above() int {
 	k := 0
 	if n.Given > n.Least {
@@ -133,7 +131,6 @@ func (n Need) above() int {
 	return k
 }
 
-// test returns a function that tests throughput k.
 func (n Need) test(ctx context.Context, o Options) func(k int) (bool, error) {
 	return func(k int) (bool, error) {
 		e := n.At(n.mbps(k)).spared()
@@ -155,7 +152,6 @@ func (e Estate) spared() Estate {
 	return e
 }
 
-// ceiling rounds up to a number of significant digits.
 func ceiling(v float64, digits int) float64 {
 	exponent := int(math.Floor(math.Log10(v))) - digits + 1
 	for mantissa := int64(v / math.Pow10(exponent)); ; mantissa++ {
@@ -189,7 +185,6 @@ func (p *path) follow(test func(k int) (bool, error)) error {
 	return nil
 }
 
-// learn records the result of k.
 func (p *path) learn(holds bool) {
 	k := p.k
 	switch p.held, p.failed = p.held || holds, p.failed || !holds; {

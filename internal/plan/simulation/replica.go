@@ -198,7 +198,6 @@ func (r *replica) remember(duration float64) {
 	}
 }
 
-// moved returns the random shift of the next start.
 func (r *replica) moved() float64 {
 	if r.flow.jitter == 0 {
 		return 0

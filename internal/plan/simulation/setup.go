@@ -45,7 +45,6 @@ func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 	return s
 }
 
-// fill creates the VMs and their event queues.
 func (s *simulation) fill(run int) {
 	vms, perSecond, seedBits, longest := 0, 0.0, 0.0, 0.0
 	for _, f := range s.flows {
@@ -74,7 +73,6 @@ func (s *simulation) fill(run int) {
 	}
 }
 
-// cut divides the run at changes of a link.
 func (s *simulation) cut(days int) {
 	var ends []float64
 	for hour := range days * HoursPerDay {

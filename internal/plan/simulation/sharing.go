@@ -32,7 +32,6 @@ func (u *resource) equal(rate float64) {
 
 func (u *resource) add(bits float64, id int) { u.users.push(u.virtual+bits, id) }
 
-// remove removes the user that is complete.
 func (u *resource) remove() int {
 	e := u.users.first
 	if e.key > u.virtual {
@@ -42,7 +41,6 @@ func (u *resource) remove() int {
 	return e.id
 }
 
-// ready returns the time when the first user is complete.
 func (u *resource) ready(now float64) float64 {
 	left := u.users.first.key - u.virtual
 	if left <= 0 {
@@ -142,7 +140,6 @@ func (l Link) best() float64 {
 	return best
 }
 
-// divide sets the rates of all transfers by max-min fairness.
 func (s *simulation) divide(part *segment) {
 	open := 0
 	for i := range s.capacities {

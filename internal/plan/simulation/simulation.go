@@ -69,7 +69,6 @@ func (s *simulation) run(ctx context.Context, days int) {
 	}
 }
 
-// midnight ends a day.
 func (s *simulation) midnight() {
 	for i := range s.replicas {
 		r := &s.replicas[i]
@@ -152,7 +151,6 @@ func (s *simulation) nextArrival(part *segment) (at float64, what int, of *class
 	return at, what, of
 }
 
-// advance advances the clock.
 func (s *simulation) advance(to float64, hour int) {
 	took := to - s.now
 	s.now = to
@@ -186,7 +184,6 @@ func (s *simulation) advanceAll(took float64, hour int) {
 	}
 }
 
-// start begins a sync that is due, or ends its overhead.
 func (s *simulation) start(id int) {
 	r := &s.replicas[id]
 	if r.opening {
@@ -215,7 +212,6 @@ func (s *simulation) admit(r *replica, id int) {
 	}
 }
 
-// beginNext starts the waiting sync with the nearest deadline.
 func (s *simulation) beginNext(l *line) {
 	id := l.waiting.pop().id
 	s.begin(&s.replicas[id], id)
@@ -249,7 +245,6 @@ func (s *simulation) begin(r *replica, id int) {
 	s.send(r, id)
 }
 
-// send begins the transfer of a sync.
 func (s *simulation) send(r *replica, id int) {
 	r.flow.class.add(r.bits, id)
 	s.divided = false

@@ -52,7 +52,6 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// firstHour simulates an hour and sums up the open intervals.
 func firstHour(s *simulation) {
 	for s.step(&s.segments[0]) {
 	}

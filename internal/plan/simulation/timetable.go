@@ -81,7 +81,6 @@ func (t *timetable) push(key float64, id int) {
 	t.later++
 }
 
-// drop removes the first event.
 func (t *timetable) drop() {
 	t.n--
 	if len(t.due.entries) > 0 {
@@ -94,10 +93,8 @@ func (t *timetable) drop() {
 	}
 }
 
-// number returns the number of a key's list.
 func (t *timetable) number(key float64) uint { return uint(int(key * t.perWidth)) }
 
-// file adds an event to the list of a number.
 func (t *timetable) file(number uint, e entry) {
 	list := number & uint(len(t.heads)-1)
 	t.events[e.id] = event{key: e.key, next: t.heads[list]}
@@ -126,7 +123,6 @@ func (t *timetable) nextFilled() uint {
 	}
 }
 
-// earliest returns the number of the first event in the lists.
 func (t *timetable) earliest() uint {
 	first := math.Inf(1)
 	for _, head := range t.heads {

@@ -50,7 +50,6 @@ type TargetUse struct {
 	BusiestHourPercent *float64
 }
 
-// result sums up a completed, detailed run.
 func (s *simulation) result() Answer {
 	a := Answer{Days: s.day, Converged: !slices.Contains(s.agreed, false)}
 	s.sendRest()
@@ -92,7 +91,6 @@ func (s *simulation) inSyncMinutes(flows ...*flow) *float64 {
 	return new(t / quantity.SecondsPerMinute)
 }
 
-// together returns the results of all VMs as one tier.
 func (s *simulation) together() *flow {
 	all := &flow{days: make([]day, s.day)}
 	for _, f := range s.flows {
@@ -121,7 +119,6 @@ func (s *simulation) sendRest() {
 	}
 }
 
-// closeStretches closes the open violations at the end.
 func (s *simulation) closeStretches() {
 	for i := range s.replicas {
 		if r := &s.replicas[i]; r.since != onTime && r.counted > 0 {
@@ -130,7 +127,6 @@ func (s *simulation) closeStretches() {
 	}
 }
 
-// use returns the use of a link by hour.
 func (s *simulation) use(link int) LinkUse {
 	var u LinkUse
 	sums := s.capacities[link].sent
@@ -164,7 +160,6 @@ func (s *simulation) use(link int) LinkUse {
 	return u
 }
 
-// writes returns the use of a target in its busiest hour.
 func (s *simulation) writes(target int, t Target) TargetUse {
 	if t.Write == 0 {
 		return TargetUse{}

@@ -138,7 +138,6 @@ func nested(f calculator.Field, u use) schema.Attribute {
 
 func typeOf(f calculator.Field) attr.Type { return attributeOf(f).GetType() }
 
-// wireType returns the field's type in the plugin protocol.
 func wireType(ctx context.Context, f calculator.Field) tftypes.Type {
 	return typeOf(f).TerraformType(ctx)
 }

@@ -45,7 +45,6 @@ func toPlain(v tftypes.Value) (any, error) {
 	return toPlainMap(v)
 }
 
-// toPlainMap converts an object or a map.
 func toPlainMap(v tftypes.Value) (map[string]any, error) {
 	var members map[string]tftypes.Value
 	if err := v.As(&members); err != nil {
@@ -61,7 +60,6 @@ func toPlainMap(v tftypes.Value) (map[string]any, error) {
 	return plain, nil
 }
 
-// fromPlain converts a plain value to type t.
 func fromPlain(v any, t tftypes.Type) (tftypes.Value, error) {
 	if v == nil {
 		return tftypes.NewValue(t, nil), nil

@@ -76,7 +76,7 @@ func TestWeaker(t *testing.T) {
 		"a new deadline": {deadline(nil), deadline(24.0), difference.Figures, ""},
 		"a group's RPO": {
 			scheduled(t, both, nil), scheduled(t, map[string]float64{"gold": 15, "silver": 240}, nil), difference.Worse,
-			"silver: RPO 60 min → 240 min",
+			"silver: RPO 60 min → 4 h",
 		},
 		"a group that is gone": {
 			scheduled(t, both, nil), scheduled(t, map[string]float64{"gold": 15}, nil), difference.Worse,

@@ -229,7 +229,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 		m.asked("Redo", `byId("redo").click()`)
 		m.Eval(`byId("minutes").click()`, nil)
 		got := m.text(`byId("text").value`)
-		for _, want := range []string{"# What if: example, ", "|  | Source | A | Now |", "gold, RPO: 15 min → 240 min"} {
+		for _, want := range []string{"# What if: example, ", "|  | Source | A | Now |", "gold, RPO: 15 min → 4 h"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("got %s, want %s", got, want)
 			}
