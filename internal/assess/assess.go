@@ -5,12 +5,26 @@ package assess
 
 import (
 	"cmp"
+	"encoding/hex"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/wording"
 )
+
+// File is a file that was read.
+type File struct {
+	Name string `json:"name"`
+	// SHA256 is its digest in hexadecimal digits.
+	SHA256 string `json:"sha256"`
+}
+
+// NewFile returns a file with its digest.
+func NewFile(name string, digest []byte) File {
+	return File{Name: wording.Clean(filepath.Base(name)), SHA256: hex.EncodeToString(digest)}
+}
 
 // Raw is a result as a document has it.
 type Raw struct {

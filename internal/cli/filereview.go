@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/cli/waves"
 	"terraform-provider-vsla/internal/estate"
@@ -161,6 +163,11 @@ func (o fileReviewOptions) document() (*document.Document, error) {
 			strings.Join(o.set, ", ")+".")
 	}
 	d := document.FromInventory(o.file, computed.Notes)
+	files, err := filesOf(o.file, o.tiers)
+	if err != nil {
+		return nil, err
+	}
+	d.AddFiles(files...)
 	for _, open := range computed.Open {
 		d.AddOpen(open.Name, open.Text)
 	}
@@ -168,6 +175,20 @@ func (o fileReviewOptions) document() (*document.Document, error) {
 		d.Add(r.Type, r.Name, r.Values)
 	}
 	return d, nil
+}
+
+// filesOf returns files with their digests.
+func filesOf(names ...string) ([]assess.File, error) {
+	files := make([]assess.File, 0, len(names))
+	for _, name := range names {
+		content, err := os.ReadFile(name) //nolint:gosec // the file that the user names
+		if err != nil {
+			return nil, err
+		}
+		digest := sha256.Sum256(content)
+		files = append(files, assess.NewFile(name, digest[:]))
+	}
+	return files, nil
 }
 
 func readTiers(name string, set ...string) (*estate.Tiers, error) {

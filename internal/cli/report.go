@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -237,10 +238,12 @@ func readDocument(name string, stdin io.Reader) (*document.Document, error) {
 		defer file.Close() //nolint:errcheck // it was read only
 		in = file
 	}
-	read, err := document.Read(in)
+	digest := sha256.New()
+	read, err := document.Read(io.TeeReader(in, digest))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	read.AddFiles(assess.NewFile(name, digest.Sum(nil)))
 	return read, nil
 }
 

@@ -122,6 +122,9 @@ func (p Program) model(ctx context.Context, o whatIfOptions) (*whatif.Model, *wh
 			return nil, nil, err
 		}
 		model = modelOf(filepath.Base(o.review.file), computed, string(text))
+		if model.Files, err = filesOf(o.review.file, o.review.tiers); err != nil {
+			return nil, nil, err
+		}
 		if result, err = answerOf(computed); err != nil {
 			return nil, nil, err
 		}

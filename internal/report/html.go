@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report/chart"
 )
@@ -83,12 +85,14 @@ func (r *Review) WriteHTML(w io.Writer) error {
 		Assumptions []tableView
 		Changes     []tableView
 		Sections    []sectionView
+		Footer      template.HTML
 	}{
 		Review:      r,
 		Terraform:   r.Source.Kind != document.Inventory,
 		Promises:    l.table(r.Promises),
 		Results:     l.table(r.Results),
 		Assumptions: l.tables(r.Assumptions),
+		Footer:      Footer(r.Source.Files, r.Date, r.Version),
 	}
 	if r.Managed != nil {
 		data.Managed = l.tables([]Table{*r.Managed})
@@ -140,3 +144,14 @@ func (l *layout) figures(all []Figure, id string) []figureView {
 
 // Style returns the style sheet of the page, for other pages with the same look.
 func Style() string { return style }
+
+// Footer is the end of a page: the files that it is from, the day and the version, and on paper a block to sign.
+func Footer(files []assess.File, date, version string) template.HTML {
+	var b strings.Builder
+	_ = page.ExecuteTemplate(&b, "footer", struct { // a builder has no error
+		Files         []assess.File
+		Date, Version string
+		Roles         []string
+	}{files, date, version, []string{"Prepared by", "Reviewed by", "Approved by"}})
+	return template.HTML(b.String()) //nolint:gosec // the template escapes its texts
+}

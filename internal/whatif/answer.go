@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -116,7 +118,7 @@ type Cost struct {
 func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each func(done, all int)) ([]Cost, error) {
 	s, wrong := p.apply(changes)
 	if len(wrong) > 0 {
-		return nil, errors.New("a value is not accepted: change it first")
+		return nil, errWrong
 	}
 	if _, ok := s.plan.Tiers[tier]; !ok {
 		return nil, errors.New("there is no such tier")
@@ -142,4 +144,147 @@ func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each fun
 		each(i+1, len(costRPOs))
 	}
 	return costs, nil
+}
+
+// keyGrowth is the input whose curve is that of a year from now.
+const keyGrowth = "plan/growth_percent_per_year"
+
+// Point is a value of an input with the least share of time within the RPO, and the tier that has it.
+type Point struct {
+	X     float64 `json:"x"`
+	Share float64 `json:"share"`
+	Tier  string  `json:"tier"`
+}
+
+// Curve simulates values of an input, all else as on the page: the throughput of a link for the promises on it, the
+// growth for all promises in a year. Values without a promise that can be simulated have no point.
+func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []float64) ([]Point, error) {
+	c := p.byID[id]
+	if c == nil || c.Kind != "number" {
+		return nil, fmt.Errorf("there is no number %q", id)
+	}
+	s, wrong := p.apply(changes)
+	if len(wrong) > 0 {
+		return nil, errWrong
+	}
+	points := []Point{}
+	for _, x := range values {
+		trial := s.clone()
+		err := c.put(&trial, x)
+		if err == nil && id == keyGrowth {
+			err = p.grow(&trial, 1+x/quantity.Percent)
+		}
+		if err != nil {
+			return nil, errors.New(reasonOf(err))
+		}
+		r, err := promise.Verdicts(ctx, trial.plan)
+		if err != nil {
+			return nil, err
+		}
+		of := r.Links[strings.TrimPrefix(strings.TrimSuffix(id, "/"+c.name), "link/")].Promises
+		if id == keyGrowth {
+			of = scopes(r.Promises)
+		}
+		if point := least(r, of); point.Tier != "" {
+			point.X = x
+			points = append(points, point)
+		}
+	}
+	return points, nil
+}
+
+func least(r promise.Result, tiers []string) Point {
+	var of Point
+	for _, name := range tiers {
+		if share := r.Promises[name].WithinRPOPercent; share != nil && (of.Tier == "" || *share < of.Share) {
+			of.Share, of.Tier = *share, wording.Clean(name)
+		}
+	}
+	return of
+}
+
+// grow multiplies the sizes of all VMs.
+func (p *Page) grow(s *state, factor float64) error {
+	for _, c := range p.cells {
+		if v, ok := c.get(s).(float64); ok && strings.HasPrefix(c.ID, "tier/") && c.name == "vm_size_gib" {
+			if err := c.put(s, v*factor); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Fits returns the tier in which each late VM that a page lists would hold: the one with the shortest RPO, found by
+// simulating all late VMs of a tier with that RPO and its target. A VM that holds in none has an empty text.
+func (p *Page) Fits(ctx context.Context, changes Changes) (map[string]string, error) {
+	s, wrong := p.apply(changes)
+	if len(wrong) > 0 {
+		return nil, errWrong
+	}
+	r, err := promise.Verdicts(ctx, s.plan)
+	if err != nil {
+		return nil, err
+	}
+	fits := make(map[string]string)
+	for _, name := range scopes(r.Promises) {
+		if late := r.Promises[name].LateVirtualMachines; len(s.plan.Tiers[name].VirtualMachines) > 0 {
+			if err := s.fit(ctx, name, late, fits); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return fits, nil
+}
+
+// fit adds the tiers in which late VMs of a tier would hold.
+func (s *state) fit(ctx context.Context, tier string, late []promise.LateVM, fits map[string]string) error {
+	for _, vm := range late {
+		fits[vm.Name] = ""
+	}
+	for _, other := range s.longer(tier) {
+		if len(late) == 0 {
+			break
+		}
+		still, err := s.lateIn(ctx, tier, other, late)
+		if err != nil {
+			return err
+		}
+		for _, vm := range late {
+			if !slices.ContainsFunc(still, func(l promise.LateVM) bool { return l.Name == vm.Name }) {
+				fits[vm.Name] = wording.Clean(other) + ", RPO " + wording.RPO(s.plan.Tiers[other].RPOMinutes)
+			}
+		}
+		late = still
+	}
+	return nil
+}
+
+// longer returns the tiers with a longer RPO, the shortest first.
+func (s *state) longer(tier string) []string {
+	rpo := func(name string) float64 { return s.plan.Tiers[name].RPOMinutes }
+	names := slices.DeleteFunc(scopes(s.plan.Tiers), func(name string) bool { return rpo(name) <= rpo(tier) })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rpo(a), rpo(b)) })
+	return names
+}
+
+// lateIn returns which VMs of a tier are late with the RPO and the target of another one.
+func (s *state) lateIn(ctx context.Context, tier, other string, vms []promise.LateVM) ([]promise.LateVM, error) {
+	trial, key := s.clone(), tier+" (late)"
+	for _, taken := trial.plan.Tiers[key]; taken; _, taken = trial.plan.Tiers[key] {
+		key += "*"
+	}
+	stay, move, to := s.plan.Tiers[tier], s.plan.Tiers[tier], s.plan.Tiers[other]
+	stay.VirtualMachines, move.VirtualMachines = maps.Clone(stay.VirtualMachines), make(map[string]promise.VM)
+	for _, vm := range vms {
+		move.VirtualMachines[vm.Name] = stay.VirtualMachines[vm.Name]
+		delete(stay.VirtualMachines, vm.Name)
+	}
+	move.RPOMinutes, move.TargetCompliancePercent = to.RPOMinutes, to.TargetCompliancePercent
+	trial.plan.Tiers[tier], trial.plan.Tiers[key] = stay, move
+	if len(stay.VirtualMachines) == 0 {
+		delete(trial.plan.Tiers, tier)
+	}
+	r, err := promise.Verdicts(ctx, trial.plan)
+	return r.Promises[key].LateVirtualMachines, err
 }

@@ -29,6 +29,8 @@ type request struct {
 	Kind     string  `json:"kind"`
 	Name     string  `json:"name"`
 	Number   float64 `json:"number"`
+	// Values are those of a curve.
+	Values []float64 `json:"values"`
 }
 
 // Call answers a request. An error is an answer with the key error.
@@ -84,6 +86,12 @@ func (e *Engine) call(text string) (any, error) {
 	case "costs":
 		costs, err := e.page.Costs(context.Background(), r.Changes, r.Tier, e.runs)
 		return map[string]any{"costs": costs}, err
+	case "curve":
+		points, err := e.page.Curve(context.Background(), r.Changes, r.Name, r.Values)
+		return map[string]any{"points": points}, err
+	case "fits":
+		fits, err := e.page.Fits(context.Background(), r.Changes)
+		return map[string]any{"fits": fits}, err
 	case "scale":
 		return changes(e.page.Scale(r.Changes, int(r.Number)), nil)
 	case "times":

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"maps"
 
+	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
 )
@@ -19,6 +20,9 @@ type Model struct {
 	Title   string `json:"title"`
 	Kind    string `json:"kind"`
 	File    string `json:"file,omitempty"`
+	// Files are those that were read, Date is the day of a plan.
+	Files []assess.File `json:"files,omitempty"`
+	Date  string        `json:"date,omitempty"`
 	// Notes are about the source as a whole, Open is what no promise is about.
 	Notes []string `json:"notes,omitempty"`
 	Open  []Gap    `json:"open,omitempty"`

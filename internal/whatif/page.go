@@ -17,6 +17,8 @@ import (
 // the names of the VMs that are left out.
 type Changes map[string]any
 
+var errWrong = errors.New("a value is not accepted: change it first")
+
 // Page is an open model.
 type Page struct {
 	model  *Model
@@ -207,7 +209,7 @@ func (p *Page) Scale(changes Changes, vms int) Changes {
 func (p *Page) Times(changes Changes, kind, name string, factor float64) (Changes, error) {
 	s, wrong := p.apply(changes)
 	if len(wrong) > 0 {
-		return nil, errors.New("a value is not accepted: change it first")
+		return nil, errWrong
 	}
 	scaled := p.keep(changes)
 	for _, c := range p.cells {

@@ -144,9 +144,17 @@ func tierCells(s *state, name string) []*Cell {
 
 func moveCells(s *state) []*Cell {
 	edit := func(s *state, change func(*migration.PlanInput)) { change(&s.moves.Input) }
+	// Moves on a link of the plan have its throughput.
+	var but []string
+	switch {
+	case s.moves.Link != "":
+		but = []string{"throughput_mbps", "hourly_throughput_mbps"}
+	case s.moves.Input.HourlyThroughputMbps != nil:
+		but = []string{"throughput_mbps"}
+	}
 	all := part[migration.PlanInput]{
 		scope: "moves", rows: migration.PlanDefinition.Inputs, defaults: migration.PlanDefaults(), edit: edit,
-	}.cells(s, "throughput_mbps", "hourly_throughput_mbps")
+	}.cells(s, but...)
 	share := number("moves/share_percent", plan.Range{Max: 100, Above: true, Unit: "percent"},
 		"The part of the link that the moves take.",
 		func(s *state) float64 { return s.moves.SharePercent },

@@ -31,7 +31,7 @@ func (p *Page) Write(format string, changes Changes) (string, error) {
 	}
 	switch {
 	case len(wrong) > 0:
-		return "", errors.New("a value is not accepted: change it first")
+		return "", errWrong
 	case format == FormatHCL:
 		return head + "\n" + s.hcl(p.model.Name), nil
 	case format == FormatTiers && p.model.TiersFile != "":

@@ -22,6 +22,8 @@ type Source struct {
 	TerraformVersion string `json:"terraform_version"`
 	Errored          bool   `json:"errored"`
 	Destroys         bool   `json:"destroys"`
+	// Files are those that were read, with their digests.
+	Files []assess.File `json:"files,omitempty"`
 }
 
 // Inventory is the kind of an inventory file.
@@ -42,17 +44,21 @@ func (s Source) String() string {
 func (d *Document) Source() Source {
 	switch {
 	case d.inventory != "":
-		return Source{Kind: Inventory, File: wording.Clean(d.inventory)}
+		return Source{Kind: Inventory, File: wording.Clean(d.inventory), Files: d.files}
 	case d.plan == nil:
-		return Source{Kind: "state", TerraformVersion: wording.Clean(d.state.TerraformVersion)}
+		return Source{Kind: "state", TerraformVersion: wording.Clean(d.state.TerraformVersion), Files: d.files}
 	}
 	return Source{
 		Kind:             "plan",
 		TerraformVersion: wording.Clean(d.plan.TerraformVersion),
 		Errored:          d.extra.Errored,
 		Destroys:         d.destroys(),
+		Files:            d.files,
 	}
 }
+
+// AddFiles adds files that were read.
+func (d *Document) AddFiles(files ...assess.File) { d.files = append(d.files, files...) }
 
 // Day is the day on which a plan was made, zero for another document.
 func (d *Document) Day() time.Time {

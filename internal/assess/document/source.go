@@ -32,6 +32,7 @@ type Document struct {
 	// inventory is the file that results were computed from without Terraform.
 	inventory string
 	computed  []assess.Raw
+	files     []assess.File
 	// added are notes on an inventory file.
 	added []string
 	// deep are the outputs that are nested deeper than maxDepth.

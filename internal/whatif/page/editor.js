@@ -124,28 +124,77 @@ function lazily(summary, fill) {
   return part;
 }
 
-// line is the throughput of a link over its full width: a slider with marks at the source and at what is needed.
-function line(section) {
-  const cell = page.cells.get(section.scope + "/throughput_mbps");
-  const middle = cell.source || 1000, low = middle / 10, high = middle * 10;
-  const at = v => 100 * Math.min(1, Math.max(0, Math.log(v / low) / Math.log(high / low)));
-  const knob = make("input", {type: "range", min: 0, max: 100, step: 0.5, "aria-label": section.title + ": throughput, slider"});
-  knob.addEventListener("input", () => change(cell.id, Number((low * Math.pow(high / low, knob.value / 100)).toPrecision(2))));
-  const marks = make("div", {className: "marks"});
+// line is a number over its full width: the curve of the share of time within the RPO, a slider with the same scale,
+// and marks. The curve is clicked or dragged, the slider takes the keys.
+function line(cell, title, marksOf) {
+  const link = cell.id !== growth, middle = cell.source || 1000, low = link ? middle / 10 : 0, high = link ? middle * 10 : Math.max(100, 2 * cell.source);
+  const at = v => 100 * Math.min(1, Math.max(0, link ? Math.log(v / low) / Math.log(high / low) : v / high));
+  const value = x => Number((link ? low * Math.pow(high / low, x / 100) : high * x / 100).toPrecision(2));
+  const knob = make("input", {type: "range", min: 0, max: 100, step: 0.5, "aria-label": `${title}: ${cell.label}, slider`});
+  const text = () => knob.setAttribute("aria-valuetext", `${valueOf(cell) ?? "not given"} ${cell.unit}`);
+  const set = x => change(cell.id, value(Math.min(100, Math.max(0, x))));
+  knob.addEventListener("input", () => set(Number(knob.value)));
+  const marks = make("div", {className: "marks"}), plot = drawn("svg", {viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img"});
+  const top = make("span", {className: "top"}, "100 %"), bottom = make("span", {className: "bottom"});
+  const box = make("div", {className: "curve", hidden: true}, plot, top, bottom);
+  const point = event => {
+    const {left, width} = plot.getBoundingClientRect();
+    set(100 * (event.clientX - left) / width);
+  };
+  plot.addEventListener("pointerdown", event => { plot.setPointerCapture(event.pointerId); point(event); });
+  plot.addEventListener("pointermove", event => { if (plot.hasPointerCapture(event.pointerId)) point(event); });
+  const marker = drawn("line", {class: "marker", y1: 0, y2: 40});
   page.editors.push(() => {
-    const value = valueOf(cell);
-    if (document.activeElement !== knob && typeof value === "number") knob.value = at(value);
+    const v = valueOf(cell);
+    if (typeof v !== "number") return;
+    if (document.activeElement !== knob) knob.value = at(v);
+    marker.setAttribute("x1", at(v));
+    marker.setAttribute("x2", at(v));
+    text();
   });
-  page.views.push(view => {
-    const need = (view.answer.links[section.scope.slice(5)] || {}).value;
-    const of = [[cell.source, "source", "source"]];
-    if (need) of.push([need, "needed " + thousands(Math.ceil(need)), view.complete ? "need" : "need old"]);
-    marks.replaceChildren(...of.map(([v, text, name]) => {
-      const mark = make("span", {className: "mark " + name}, text);
-      mark.style.left = at(v) + "%";
-      mark.classList.toggle("end", at(v) > 70);
-      return mark;
-    }));
+  page.views.push(view => marks.replaceChildren(...marksOf(view).map(([v, words, name]) => {
+    const mark = make("span", {className: "mark " + name}, words);
+    mark.style.left = at(v) + "%";
+    mark.classList.toggle("end", at(v) > 70);
+    return mark;
+  })));
+  page.lines.push({
+    cell,
+    // values are where the curve is computed: around the need of a link, where it turns.
+    values: view => {
+      const need = link && (view.answer.links[cell.id.split("/")[1]] || {}).value;
+      const all = need ? [0.25, 0.5, 0.7, 0.85, 0.95, 1, 1.3, 2].map(f => f * need) : [0, 15, 30, 45, 60, 75, 90, 100].map(value);
+      return [...new Set(all.map(v => Math.min(high, Math.max(low, v))))].sort((a, b) => a - b);
+    },
+    draw: points => {
+      box.hidden = points.length < 2;
+      if (box.hidden) return;
+      const floor = Math.floor(Math.min(99, ...points.map(p => p.share))), y = share => 38 - 36 * (share - floor) / (100 - floor);
+      bottom.textContent = floor + " %";
+      const words = p => `${thousands(p.x, 1)} ${cell.unit}: ${Math.floor(p.share * 100) / 100} % (${p.tier})`;
+      const ends = [{...points[0], x: low}, ...points, {...points[points.length - 1], x: high}];
+      plot.setAttribute("aria-label", `${box.dataset.title}: ${words(points[0])} to ${words(points[points.length - 1])}`);
+      plot.replaceChildren(drawn("title", {}, points.map(words).join("\n")),
+        drawn("polyline", {points: (link ? ends : points).map(p => `${at(p.x)},${y(p.share)}`).join(" ")}), marker);
+    },
   });
-  return make("div", {className: "line"}, knob, marks);
+  box.dataset.title = link ? "Share of time within the RPO, by throughput" : "Share of time within the RPO in a year, by growth";
+  box.prepend(make("p", {className: "label"}, box.dataset.title));
+  return make("div", {className: "line"}, box, knob, marks);
 }
+
+const growth = "plan/growth_percent_per_year";
+
+// drawn makes an element of SVG.
+function drawn(name, attributes, text = "") {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(text);
+  return element;
+}
+
+// linkMarks are the source and the need of a link.
+const linkMarks = cell => view => {
+  const need = (view.answer.links[cell.id.split("/")[1]] || {}).value, source = [[cell.source, "source", "source"]];
+  return need ? [...source, [need, "needed " + thousands(Math.ceil(need)), view.complete ? "need" : "need old"]] : source;
+};

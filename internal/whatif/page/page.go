@@ -76,11 +76,13 @@ func (m Module) Write(w io.Writer, model *whatif.Model, view *whatif.View) error
 		Style                  template.CSS
 		Script                 template.JS
 		Module, Model, First   template.HTML
+		Footer                 template.HTML
 	}{
 		Title: cmp.Or(model.Title, "What if"), Program: model.Program, Policy: policy(css, code),
 		Style:  template.CSS(css), //nolint:gosec // the style sheets of this package and of the review
 		Script: template.JS(code), //nolint:gosec // the scripts of this package and of Go
 		Module: encoded(m.Wasm), Model: encoded(source), First: encoded(first),
+		Footer: report.Footer(model.Files, model.Date, model.Program),
 	})
 }
 

@@ -3,6 +3,7 @@
 const page = {
   layout: null, cells: new Map(), editors: [], views: [], changes: {}, edited: null, view: null, first: null,
   cache: new Map(), undo: [], redo: [], kept: {}, quick: null, slow: null, running: null, found: null,
+  lines: [], drawing: null, fits: {},
 };
 
 // svg makes an element of a chart, the only markup that is taken as it is: the module escapes its texts.
@@ -42,7 +43,9 @@ function build(layout) {
   buildTiers(layout);
   for (const section of layout.sections) {
     const link = section.scope.startsWith("link/"), part = make("section", {}, make("h2", {}, section.title));
-    if (link) part.append(line(section));
+    const id = link ? section.scope + "/throughput_mbps" : growth, cell = page.cells.get(id);
+    if (cell && id.startsWith(section.scope + "/"))
+      part.append(line(cell, section.title, link ? linkMarks(cell) : () => cell.source ? [[cell.source, "source", "source"]] : []));
     part.append(fields(section.cells, section.title));
     if (section.more.length) part.append(lazily(`More inputs: ${section.title}`, () => fields(section.more, section.title)));
     byId(link ? "links" : "others").append(part);
@@ -117,6 +120,31 @@ function show(view) {
   vms();
   compare();
   announce();
+  if (view.complete) lines();
+}
+
+// lines asks what the verdicts do not say: where late VMs would hold, and the curve of each line. A curve does not depend
+// on its own input.
+async function lines() {
+  if (!page.slow) return;
+  const token = page.drawing = {}, view = page.view, key = page.edited.fragment, changes = page.changes;
+  const ask = async (of, key, request) => {
+    if (of.key !== key) {
+      await page.slow.started;
+      const answer = await page.slow.ask({...request, changes});
+      if (page.drawing !== token || answer.error) return null;
+      Object.assign(of, {key, answer});
+    }
+    return of.answer;
+  };
+  if (view.worst.some(vm => vm.within) && await ask(page.fits, key, {do: "fits"})) vms();
+  for (const one of page.lines) {
+    if (page.drawing !== token) return;
+    const {[one.cell.id]: own, ...others} = changes;
+    const answer = await ask(one, JSON.stringify(others), {do: "curve", name: one.cell.id, values: one.values(view)});
+    if (answer) one.draw(answer.points);
+  }
+  if (page.drawing === token) page.drawing = null;
 }
 
 // strip shows five figures, each with its value in the source, or in A once that is kept.
@@ -172,16 +200,19 @@ function vms() {
   if (!page.layout.named) return;
   const out = page.changes.without || [], listed = byId("find").value.trim() === "" ? page.view.worst : [];
   const all = [...(page.found || []), ...listed.filter(vm => !(page.found || []).some(f => f.id === vm.id))];
-  const body = make("tbody");
+  const body = make("tbody"), late = all.some(vm => vm.within);
   for (const vm of all) {
     const box = make("input", {type: "checkbox", checked: out.includes(vm.id), "aria-label": "Leave out " + vm.name});
     box.addEventListener("change", () => leaveOut(vm.id, box.checked));
+    const fits = page.fits.key === page.edited.fragment ? page.fits.answer.fits[vm.id] : undefined;
     body.append(make("tr", {className: box.checked ? "out" : ""}, make("td", {}, box), make("th", {scope: "row"}, vm.name), make("td", {}, vm.tier),
-      make("td", {}, vm.size), make("td", {}, vm.change), make("td", {}, vm.within ? `${vm.within}, ${vm.oldest}` : "")));
+      make("td", {}, vm.size), make("td", {}, vm.change),
+      ...late ? [make("td", {}, vm.within ? `${vm.within}, ${vm.oldest}` : ""),
+        make("td", {}, !vm.within ? "" : fits === undefined ? "…" : fits || "no tier")] : []));
   }
   const focused = document.activeElement && document.activeElement.getAttribute("aria-label");
   byId("vm-list").replaceChildren(all.length === 0 ? make("p", {}, "No VM has that name.") : make("table", {},
-    make("thead", {}, make("tr", {}, ...["Out", "VM", "Tier", "Size", "Change", "Late: within RPO, oldest"].map(t => make("th", {scope: "col"}, t)))), body));
+    make("thead", {}, make("tr", {}, ...["Out", "VM", "Tier", "Size", "Change", ...late ? ["Late: within RPO, oldest", "Would hold in"] : []].map(t => make("th", {scope: "col"}, t)))), body));
   if (focused && focused.startsWith("Leave out "))
     [...byId("vm-list").querySelectorAll("input")].filter(i => i.getAttribute("aria-label") === focused).forEach(i => i.focus());
 }
@@ -237,8 +268,8 @@ function showEdited(edited) {
 
 function cancel() {
   clearTimeout(compute.timer);
-  if (!page.running) return;
-  page.running = null;
+  if (!page.running && !page.drawing) return;
+  page.running = page.drawing = null;
   page.slow.stop();
   page.slow = page.spawn();
   byId("progress").hidden = true;
@@ -303,6 +334,7 @@ async function work() {
 async function cost(event) {
   event.preventDefault();
   if (page.running) return say("The plan is computed first.");
+  cancel();
   const token = page.running = {}, tier = byId("cost-tier").value;
   byId("cost-doing").textContent = "0 of 4";
   await page.slow.started;
@@ -311,6 +343,7 @@ async function cost(event) {
   if (page.running !== token) return;
   page.running = null;
   byId("cost-doing").textContent = "";
+  lines();
   if (error) return say(error);
   byId("costs").replaceChildren(make("table", {}, make("caption", {}, `What each RPO of ${tier} needs, all else as it is`),
     make("thead", {}, make("tr", {}, ...["RPO", "Throughput needed", "Reserve", ""].map(t => make("th", {scope: "col"}, t)))),
@@ -450,6 +483,7 @@ async function start() {
   };
   page.slow = page.spawn();
   if (location.hash.length > 1) await open();
+  else lines();
   document.documentElement.dataset.ready = Math.round(performance.now());
 }
 

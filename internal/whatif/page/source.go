@@ -5,10 +5,13 @@ package page
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -16,16 +19,24 @@ import (
 // FromDocument returns the model of the first plan of promises of a document, and its result; nil without one that has
 // been read. It has nothing that the review withholds.
 func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Result) {
-	m := &whatif.Model{Kind: d.Source().Kind, File: wording.Clean(file)}
+	m := &whatif.Model{Kind: d.Source().Kind, File: wording.Clean(file), Files: d.Source().Files}
+	if day := d.Day(); !day.IsZero() {
+		m.Date = day.Format(time.DateOnly)
+	}
 	var result *promise.Result
-	var withheld, deferred, others int
+	var withheld, deferred, others, migrations int
 	for _, a := range d.Results() {
 		p, ok := assess.As[*assess.Promise](a)
+		migrated, moves := assess.As[assess.Migration](a)
 		switch {
 		case a.Withheld():
 			withheld++
 		case a.Deferred != "":
 			deferred++
+		case moves && migrated.NoInput == nil && m.Moves == nil:
+			m.Moves = movesOf(&migrated.Input)
+		case moves:
+			migrations++
 		case !ok || p.Plan.NoInput != nil:
 		case result == nil:
 			result, m.Name = &p.Plan.Result, planName(a)
@@ -46,7 +57,14 @@ func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Re
 	note(withheld, "result", "withheld, because they have or follow from sensitive values")
 	note(deferred, "result", "read during apply")
 	note(others, "promise", "of other plans than "+m.Name)
+	note(migrations, "migration", "without inputs in the file, or beside the first one")
 	return m, result
+}
+
+// movesOf returns a migration with the throughput that it has of its own: a document records no link of the plan.
+func movesOf(in *migration.PlanInput) *whatif.Moves {
+	defaults := migration.PlanDefaults()
+	return &whatif.Moves{Arguments: migration.PlanDefinition.Inputs.Encode(in, &defaults), SharePercent: quantity.Percent}
 }
 
 // planName returns the name of the plan of a promise.

@@ -1,0 +1,73 @@
+package whatif_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"terraform-provider-vsla/internal/whatif"
+)
+
+// overhead returns an estate whose gold VMs need 10 minutes for a sync besides their data: too long for half of an RPO
+// of 15 minutes, short enough for half of 60. The server changes 8,192 GiB * 10 % a day, 81.4 Mbit/s, and a sync gets
+// 60: it holds in no tier.
+func overhead(t *testing.T) *whatif.Page {
+	t.Helper()
+	tier := func(rpo float64, vms map[string]any) map[string]any {
+		return map[string]any{
+			"virtual_machines": vms, "rpo_minutes": rpo, "daily_change_percent": 10.0, "overhead_seconds": 600.0,
+			"per_sync_mbps": 60.0, "peak_factor": 1.0,
+		}
+	}
+	size := func(gib float64) map[string]any { return map[string]any{"size_gib": gib} }
+	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
+		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 1000.0}}, "days": 4.0, "runs": 1.0,
+		"tiers": map[string]any{
+			"gold":   tier(15, map[string]any{"small": size(1), "server": size(8192)}),
+			"silver": tier(60, map[string]any{"other": size(1)}), "bronze": tier(240, map[string]any{"third": size(1)}),
+		},
+	}})
+	require.NoError(t, err)
+	return p
+}
+
+// TestPage_Fits checks in which tier late VMs hold: the one with the shortest RPO that does, or none.
+func TestPage_Fits(t *testing.T) {
+	t.Parallel()
+	fits, err := overhead(t).Fits(t.Context(), nil)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"small": "silver, RPO 60 min", "server": ""}, fits)
+	_, err = overhead(t).Fits(t.Context(), whatif.Changes{"tier/gold/rpo_minutes": 0.0})
+	assert.ErrorContains(t, err, "not accepted")
+}
+
+// TestPage_Curve checks the points of a link's throughput and of growth: less than the promise on a link that carries
+// less than the change, and more where it carries ten times as much.
+func TestPage_Curve(t *testing.T) {
+	t.Parallel()
+	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
+		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 100.0}}, "days": 4.0, "runs": 1.0,
+		"tiers": map[string]any{"gold": map[string]any{
+			// 1,000 GiB * 10 % a day are 9.94 Mbit/s.
+			"vm_count": 10.0, "vm_size_gib": 100.0, "daily_change_percent": 10.0, "peak_factor": 1.0, "rpo_minutes": 60.0,
+		}},
+	}})
+	require.NoError(t, err)
+	points, err := p.Curve(t.Context(), nil, "link/metro/throughput_mbps", []float64{8, 100})
+	require.NoError(t, err)
+	require.Len(t, points, 2)
+	assert.Less(t, points[0].Share, 99.0)
+	assert.Greater(t, points[1].Share, 99.9)
+	assert.Equal(t, "gold", points[1].Tier)
+	// Eleven times the data are 109 Mbit/s on 100.
+	points, err = p.Curve(t.Context(), nil, "plan/growth_percent_per_year", []float64{0, 1000})
+	require.NoError(t, err)
+	require.Len(t, points, 2)
+	assert.Greater(t, points[0].Share, 99.9)
+	assert.Less(t, points[1].Share, 99.0)
+	_, err = p.Curve(t.Context(), nil, "link/none/throughput_mbps", nil)
+	assert.ErrorContains(t, err, "no number")
+	_, err = p.Curve(t.Context(), nil, "link/metro/throughput_mbps", []float64{-1})
+	assert.ErrorContains(t, err, "must be")
+}
