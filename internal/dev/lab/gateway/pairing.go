@@ -310,6 +310,13 @@ func (g *Gateway) BreakPairing() {
 	g.setLink()
 }
 
+// PairAgain gives the pairing another id, as pairing the sites again does. Replications stay.
+func (g *Gateway) PairAgain(id string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.pairing = id
+}
+
 // Apart reports whether the sites are separated.
 func (g *Gateway) Apart() bool {
 	g.mu.Lock()
