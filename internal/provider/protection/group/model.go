@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/protection/membership"
-	"terraform-provider-vsla/internal/provider/tagging/tagledger"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/snapservice"
 )
 
@@ -183,7 +183,7 @@ func (p *planner) preview(ctx context.Context) {
 // the same list. It skips VMs whose tags this run has changed. If a tag of the rules is about to change, removes is
 // unknown.
 func (p *planner) planRemoves(found snapservice.Preview) {
-	ledger := connection.State[tagledger.Ledger](p.r.Clients)
+	ledger := assignment.Of(p.r.Clients)
 	before, _ := p.state.Targets()
 	var tags []string
 	for _, rule := range slices.Concat(before.Rules, p.targets.Rules) {

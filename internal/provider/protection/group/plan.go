@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/protection/membership"
-	"terraform-provider-vsla/internal/provider/tagging/tagledger"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -333,13 +333,13 @@ func (p *planner) checkTags(ctx context.Context) {
 	if c == nil {
 		return
 	}
-	tags, err := connection.State[tagledger.Ledger](p.r.Clients).Tags(ctx, c, ids)
+	tags, err := assignment.Of(p.r.Clients).Tags(ctx, c, ids)
 	if err != nil {
 		explain.AddAttributeError(p.diags, at, "Unable to Read the Tags of the Rules", privilege.Read, err)
 		return
 	}
 	for _, rule := range p.targets.Rules {
-		single := make(map[string]tagledger.Tag)
+		single := make(map[string]assignment.Tag)
 		for _, id := range rule.Tags {
 			tag, exists := tags[id]
 			other, twice := single[tag.CategoryID]

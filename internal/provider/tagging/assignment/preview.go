@@ -1,5 +1,10 @@
-// Package assignment provides the shared planning of vsla_tag_association (one tag, many objects) and vsla_object_tags
-// (one object, many tags).
+// Package assignment plans and changes which tags are on which objects: one tag on many objects
+// (vsla_tag_association), or many tags on one object (vsla_object_tags).
+//
+// Terraform plans a change again just before applying it, in a new process, and requires the same values. By then,
+// other resources of the same apply may already have changed associations. The ledger records each write, so that
+// plans can be computed from the associations before the first write. It also serializes writes to SINGLE categories
+// and detects conflicting tags. See docs/adr/0007-tier-moves.md.
 package assignment
 
 import (
@@ -11,14 +16,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
-	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
-// Ledger returns the record of associations that this run changes.
-func Ledger(clients *connection.Set) *tagledger.Ledger {
-	return connection.State[tagledger.Ledger](clients)
+// Of returns the record of associations that this run changes.
+func Of(clients *connection.Set) *Ledger {
+	return connection.State[Ledger](clients)
 }
 
 // Preview computes planned values. They depend only on configuration, state and the associations before the run's
@@ -61,32 +65,32 @@ func (p *Preview) KnowsOwnership(ownership types.String) bool {
 // Claim records that the resource plans a tag for objects. It adds an error if another resource plans to detach it.
 func (p *Preview) Claim(ctx context.Context, tagID string, objects ...vsphere.Object) {
 	if p.Clients != nil && tagID != "" {
-		p.conflict(ctx, Ledger(p.Clients).Claim(tagID, objects))
+		p.conflict(ctx, Of(p.Clients).Claim(tagID, objects))
 	}
 }
 
 // Take records that the resource plans to replace the former tags of objects. It adds an error if another resource
 // claims a former tag or plans another tag of the category.
 func (p *Preview) Take(
-	ctx context.Context, tag tagledger.Tag, objects []vsphere.Object, former map[vsphere.Object]string,
+	ctx context.Context, tag Tag, objects []vsphere.Object, former map[vsphere.Object]string,
 ) {
-	p.conflict(ctx, Ledger(p.Clients).Take(tag, objects, former))
+	p.conflict(ctx, Of(p.Clients).Take(tag, objects, former))
 }
 
-func (p *Preview) conflict(ctx context.Context, found *tagledger.Conflict) {
+func (p *Preview) conflict(ctx context.Context, found *Conflict) {
 	if found == nil || p.Diags.HasError() || !p.Connect() {
 		return
 	}
-	ledger := Ledger(p.Clients)
+	ledger := Of(p.Clients)
 	p.Diags.AddAttributeError(path.Root(p.List), "Object Is Listed for Two Tags", fmt.Sprintf(
 		"%s is assigned both %s and %s, but their category allows one tag per object. Remove it from one.",
-		tagledger.Names(ctx, p.Client, []vsphere.Object{found.Object}),
+		Names(ctx, p.Client, []vsphere.Object{found.Object}),
 		ledger.Path(ctx, p.Client, found.Tag), ledger.Path(ctx, p.Client, found.Other),
 	))
 }
 
 // Refused adds an error to an attribute if the tag belongs to an ignored category, and reports whether it did.
-func Refused(clients *connection.Set, tag tagledger.Tag, at string, diags *diag.Diagnostics) bool {
+func Refused(clients *connection.Set, tag Tag, at string, diags *diag.Diagnostics) bool {
 	if !clients.Ignored().Match(tag.Category) {
 		return false
 	}

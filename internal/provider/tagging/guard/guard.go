@@ -12,7 +12,7 @@ import (
 
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
-	"terraform-provider-vsla/internal/provider/tagging/tagledger"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
@@ -101,7 +101,7 @@ func ForceDeleteTags(
 	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, categoryID string,
 	ids []string,
 ) bool {
-	err := connection.State[tagledger.Ledger](clients).Delete(ctx, c, categoryID, ids)
+	err := assignment.Of(clients).Delete(ctx, c, categoryID, ids)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read Associations", privilege.Read, err)
 	}

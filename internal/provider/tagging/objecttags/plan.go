@@ -13,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
-	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -80,7 +79,7 @@ func (p *preview) fill(ctx context.Context) {
 
 // removes returns the tags to detach, and all other tags of the object that are not listed.
 func (p *preview) removes(ctx context.Context, want content) (removes, others []string, err error) {
-	has, err := assignment.Ledger(p.Clients).TagsOf(ctx, p.Client, want.object)
+	has, err := assignment.Of(p.Clients).TagsOf(ctx, p.Client, want.object)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,7 +92,7 @@ func (p *preview) removes(ctx context.Context, want content) (removes, others []
 	}
 	others = stringset.Without(has, want.tags)
 	attach := stringset.Without(want.tags, has)
-	way, err := p.r.givesWay(ctx, p.Client, others, attach)
+	way, err := assignment.Of(p.Clients).Replaced(ctx, p.Client, others, attach, p.Clients.Ignored())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,7 +112,7 @@ func (p *preview) take(ctx context.Context, want content, attach, way []string) 
 	if len(way) == 0 {
 		return
 	}
-	ledger := assignment.Ledger(p.Clients)
+	ledger := assignment.Of(p.Clients)
 	tags, err := ledger.Tags(ctx, p.Client, stringset.Union(attach, way))
 	if err != nil {
 		failed(p.Diags, want.object, err)
@@ -156,13 +155,13 @@ func (p *preview) warnUnknown(ctx context.Context, want content, others []string
 }
 
 func (p *preview) name(ctx context.Context, want content) string {
-	return tagledger.Names(ctx, p.Client, []vsphere.Object{want.object})
+	return assignment.Names(ctx, p.Client, []vsphere.Object{want.object})
 }
 
 func (p *preview) paths(ctx context.Context, ids []string) string {
 	paths := make([]string, 0, len(ids))
 	for _, id := range ids {
-		paths = append(paths, assignment.Ledger(p.Clients).Path(ctx, p.Client, id))
+		paths = append(paths, assignment.Of(p.Clients).Path(ctx, p.Client, id))
 	}
 	slices.Sort(paths)
 	return strings.Join(paths, ", ")

@@ -73,7 +73,7 @@ func (r *tagsResource) Change(
 // Remove detaches the tags in state. It ignores tags that no longer exist.
 func (r *tagsResource) Remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
 	before := state.content()
-	tags, unlock, err := r.lock(ctx, c, before.tags, nil)
+	exchange, unlock, err := assignment.Of(r.Clients).Exchange(ctx, c, before.object, before.tags, nil, r.Clients.Ignored())
 	if err != nil {
 		failed(diags, before.object, err)
 		return nil
@@ -84,8 +84,11 @@ func (r *tagsResource) Remove(ctx context.Context, c *vsphere.Client, state mode
 		return nil
 	}
 	if err == nil {
-		detach := r.detachable(before.object, stringset.Both(before.tags, has), tags, diags)
-		err = r.detach(ctx, c, before.object, detach, tags)
+		detach, kept := exchange.Detachable(stringset.Both(before.tags, has))
+		for _, err := range kept {
+			failed(diags, before.object, err)
+		}
+		err = exchange.Detach(ctx, detach)
 	}
 	if err != nil {
 		failed(diags, before.object, err)
@@ -117,7 +120,7 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want conten
 	if want.ownership == additive && !want.imported {
 		return stringset.Both(want.tags, has), nil
 	}
-	tags, err := assignment.Ledger(r.Clients).Tags(ctx, c, stringset.Union(has, want.tags))
+	tags, err := assignment.Of(r.Clients).Tags(ctx, c, stringset.Union(has, want.tags))
 	if err != nil {
 		return nil, err
 	}
@@ -135,38 +138,13 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want conten
 	return owned, nil
 }
 
-func (r *tagsResource) givesWay(ctx context.Context, c *vsphere.Client, has, attach []string) ([]string, error) {
-	if len(has) == 0 || len(attach) == 0 {
-		return nil, nil
-	}
-	tags, err := assignment.Ledger(r.Clients).Tags(ctx, c, has)
-	if err != nil {
-		return nil, err
-	}
-	var gone []string
-	for _, id := range has {
-		tag := tags[id]
-		if !tag.Single || r.Clients.Ignored().Match(tag.Category) {
-			continue
-		}
-		siblings, err := c.TagIDs(ctx, tag.CategoryID)
-		if err != nil && !errors.Is(err, vsphere.ErrNotFound) {
-			return nil, err
-		}
-		if len(stringset.Both(attach, siblings)) > 0 {
-			gone = append(gone, id)
-		}
-	}
-	return gone, nil
-}
-
 // allowed rejects tags of ignored categories unless ownership is additive, because the resource would neither read nor
 // remove them.
 func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, plan content, diags *diag.Diagnostics) bool {
 	if plan.ownership == additive {
 		return true
 	}
-	tags, err := assignment.Ledger(r.Clients).Tags(ctx, c, plan.tags)
+	tags, err := assignment.Of(r.Clients).Tags(ctx, c, plan.tags)
 	if err != nil {
 		failed(diags, plan.object, err)
 		return false

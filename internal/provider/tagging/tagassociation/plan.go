@@ -17,7 +17,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
-	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/snapservice"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
@@ -47,7 +46,7 @@ type preview struct {
 
 	plan  *model
 	state *model // nil for a create
-	tag   tagledger.Tag
+	tag   assignment.Tag
 }
 
 func (r *associationResource) preview(plan, state *model, diags *diag.Diagnostics) preview {
@@ -58,7 +57,7 @@ func (r *associationResource) preview(plan, state *model, diags *diag.Diagnostic
 	}
 }
 
-func (p *preview) ledger() *tagledger.Ledger { return assignment.Ledger(p.Clients) }
+func (p *preview) ledger() *assignment.Ledger { return assignment.Of(p.Clients) }
 
 func (p *preview) fill(ctx context.Context) {
 	if p.state != nil && p.plan.same(*p.state) {
@@ -195,7 +194,7 @@ func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
 			"apply, so the plan cannot show which of %s lose it: %s. Apply first, with -target, what object_ids "+
 			"depends on, "+
 			"or use ownership additive for this apply.",
-		p.tag.Path(), count(carriers), tagledger.Names(ctx, p.Client, carriers),
+		p.tag.Path(), count(carriers), assignment.Names(ctx, p.Client, carriers),
 	))
 }
 
@@ -212,7 +211,7 @@ func (p *preview) uncertain(ctx context.Context, c content, candidates []vsphere
 		"object_ids is unknown until apply, so the plan cannot show which objects lose %s. They are among those "+
 			"in state: %s.",
 		p.tag.Path(),
-		tagledger.Names(ctx, p.Client, candidates),
+		assignment.Names(ctx, p.Client, candidates),
 	))
 }
 
@@ -227,7 +226,7 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 			"the tag on an object, list it or use ownership additive. If Terraform stops the apply because of an "+
 			"inconsistent "+
 			"final plan, objects were tagged or untagged after the plan, and nothing was changed: plan again.%s",
-			tagledger.Names(ctx, p.Client, removes), p.leaves(ctx, p.plan.TagID.ValueString(), removes)),
+			assignment.Names(ctx, p.Client, removes), p.leaves(ctx, p.plan.TagID.ValueString(), removes)),
 	)
 }
 
@@ -241,7 +240,7 @@ func (p *preview) warnDestroyed(ctx context.Context, state model) {
 			p.ledger().Path(ctx, p.Client, before.tagID), count(before.objects)),
 		fmt.Sprintf("The association is destroyed. Objects in state: %s. An object that another resource of the same apply "+
 			"tags keeps its tag.%s",
-			tagledger.Names(ctx, p.Client, before.objects), p.leaves(ctx, before.tagID, before.objects)))
+			assignment.Names(ctx, p.Client, before.objects), p.leaves(ctx, before.tagID, before.objects)))
 }
 
 func (p *preview) leaves(ctx context.Context, tagID string, objects []vsphere.Object) string {
@@ -279,7 +278,7 @@ func (p *preview) warnReplaced(ctx context.Context, replaces map[vsphere.Object]
 		p.ledger().PlanMove(id)
 		slices.SortFunc(objects, func(a, b vsphere.Object) int { return strings.Compare(a.ID, b.ID) })
 		lines = append(lines, fmt.Sprintf("%s on %s: %s", p.ledger().Path(ctx, p.Client, id), count(objects),
-			tagledger.Names(ctx, p.Client, objects)+p.leaves(ctx, id, objects)))
+			assignment.Names(ctx, p.Client, objects)+p.leaves(ctx, id, objects)))
 	}
 	slices.Sort(lines)
 	p.Diags.AddAttributeWarning(path.Root("object_ids"),
@@ -333,7 +332,7 @@ func (p *preview) summarize(ctx context.Context) {
 		if len(change.objects) == 0 {
 			continue
 		}
-		names, err := tagledger.NamesOf(ctx, client, change.objects)
+		names, err := assignment.NamesOf(ctx, client, change.objects)
 		if err != nil {
 			return
 		}

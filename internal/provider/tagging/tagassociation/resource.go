@@ -21,7 +21,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
-	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -73,7 +72,7 @@ func (r *associationResource) Refresh(
 				"The account may not read %s, so vCenter does not list them, and whether they still carry the tag is not "+
 					"known: %s. They stay in state, or the tag would stay on them for ever. %s Where the tag is no longer on "+
 					"them, remove the association with `terraform state rm` and import it.",
-				tagledger.List(hidden), why, guard.ReadEverything,
+				assignment.List(hidden), why, guard.ReadEverything,
 			))
 		}
 		owned = stringset.Union(owned, hidden)
@@ -100,16 +99,16 @@ func (r *associationResource) Remove(
 }
 
 func (r *associationResource) detachAll(ctx context.Context, c *vsphere.Client, before content) error {
-	tag, err := assignment.Ledger(r.Clients).Tag(ctx, c, before.tagID)
+	tag, err := assignment.Of(r.Clients).Tag(ctx, c, before.tagID)
 	if err != nil {
 		return err
 	}
-	unlock, err := assignment.Ledger(r.Clients).Lock(ctx, false, []tagledger.Tag{tag})
+	unlock, err := assignment.Of(r.Clients).Lock(ctx, false, []assignment.Tag{tag})
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	_, kept, err := assignment.Ledger(r.Clients).Detach(ctx, c, tag, before.objects)
+	_, kept, err := assignment.Of(r.Clients).Detach(ctx, c, tag, before.objects)
 	if err == nil && kept != nil {
 		return kept
 	}
@@ -131,13 +130,13 @@ func (r *associationResource) apply(
 	if !ok {
 		return nil, false
 	}
-	unlock, err := assignment.Ledger(r.Clients).Lock(ctx, false, []tagledger.Tag{tag})
+	unlock, err := assignment.Of(r.Clients).Lock(ctx, false, []assignment.Tag{tag})
 	if err != nil {
 		failed(diags, err)
 		return nil, false
 	}
 	defer unlock()
-	ledger := assignment.Ledger(r.Clients)
+	ledger := assignment.Of(r.Clients)
 	attach := stringset.Without(plan.objects, before)
 	detach := stringset.Union(plan.removes, stringset.Without(unfinished, plan.objects))
 	owns = plan.objects
@@ -148,7 +147,7 @@ func (r *associationResource) apply(
 	}
 	if err != nil {
 		failed(diags, err)
-		owns = stringset.Union(owns, tagledger.NotDone(err, asked))
+		owns = stringset.Union(owns, assignment.NotDone(err, asked))
 		if _, partial := errors.AsType[*vsphere.PartialError](err); !partial {
 			return stringset.Without(owns, attach), true
 		}
@@ -164,8 +163,8 @@ func (r *associationResource) apply(
 
 func (r *associationResource) allowed(
 	ctx context.Context, c *vsphere.Client, id string, diags *diag.Diagnostics,
-) (tagledger.Tag, bool) {
-	tag, err := assignment.Ledger(r.Clients).Tag(ctx, c, id)
+) (assignment.Tag, bool) {
+	tag, err := assignment.Of(r.Clients).Tag(ctx, c, id)
 	if err != nil {
 		explain.AddAttributeError(diags, path.Root("tag_id"), "Unable to Associate Tag", privilege.Read, err)
 		return tag, false

@@ -14,12 +14,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
-	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
-	"terraform-provider-vsla/internal/provider/tagging/tagledger"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -63,7 +62,7 @@ func (r *categoryResource) ModifyPlan(
 	}
 	refuseNarrowing(state, plan, &resp.Diagnostics)
 	if r.Clients != nil {
-		connection.State[tagledger.Ledger](r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
+		assignment.Of(r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	}
 }
 
@@ -145,10 +144,10 @@ func (r *categoryResource) Change(
 	ctx context.Context, c *vsphere.Client, plan, _ resourceModel, diags *diag.Diagnostics,
 ) (changed resourceModel, save bool) {
 	// Read the current cardinality first, because this run's plans for moved tags are based on it.
-	if _, err := connection.State[tagledger.Ledger](r.Clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
+	if _, err := assignment.Of(r.Clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
 		tflog.Debug(ctx, "The category was not read before its change", map[string]any{"error": err.Error()})
 	}
-	connection.State[tagledger.Ledger](r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
+	assignment.Of(r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
 		explain.AddError(diags, "Unable to Update "+plan.Title(), privilege.EditCategory, err)
 		return plan, false

@@ -1,4 +1,4 @@
-package tagledger_test
+package assignment_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"terraform-provider-vsla/internal/provider/tagging/tagledger"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -47,13 +47,13 @@ func TestAttach_interrupted(t *testing.T) {
 		})
 		require.NoError(t, err)
 		vm := vsphere.Object{Type: "VirtualMachine", ID: "vm-1"}
-		gold := tagledger.Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: "gold"}}, Single: true}
+		gold := assignment.Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: "gold"}}, Single: true}
 		began := time.Now() //nolint:forbidigo // the bubble's clock
-		_, errs := new(tagledger.Ledger).Attach(ctx, c, gold, []vsphere.Object{vm}, map[vsphere.Object]string{vm: "silver"})
+		_, errs := new(assignment.Ledger).Attach(ctx, c, gold, []vsphere.Object{vm}, map[vsphere.Object]string{vm: "silver"})
 		if took := time.Since(began); took > transport.GraceTime { //nolint:forbidigo // the bubble's clock
 			t.Errorf("got an end after %s, want one within %s", took, transport.GraceTime)
 		}
-		var bare *tagledger.BareError
+		var bare *assignment.BareError
 		if !errors.As(errors.Join(errs...), &bare) || bare.Certain || len(bare.Objects) != 1 {
 			t.Errorf("got %v, want that it is not known whether a tag is left on %s", errs, vm)
 		}

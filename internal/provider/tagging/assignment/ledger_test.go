@@ -1,4 +1,4 @@
-package tagledger_test
+package assignment_test
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
-	"terraform-provider-vsla/internal/provider/tagging/tagledger"
+	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -50,7 +50,7 @@ func TestDetach_notCarried(t *testing.T) {
 	carrier := vsphere.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}
 	inState := []vsphere.Object{carrier, {Type: "VirtualMachine", ID: lab.VMs()[1].ID}}
 	require.NoError(t, lab.Tags().Attach(bronze, tagging.Object(carrier)))
-	l := new(tagledger.Ledger)
+	l := new(assignment.Ledger)
 	tags, err := l.Tags(t.Context(), c, []string{bronze, silver})
 	require.NoError(t, err)
 	if _, _, err := l.Detach(t.Context(), c, tags[bronze], inState); err != nil {
@@ -72,7 +72,7 @@ func TestDetach_notCarried(t *testing.T) {
 // TestLedger_concurrent verifies that concurrent plans are recorded.
 func TestLedger_concurrent(t *testing.T) {
 	t.Parallel()
-	var ledger tagledger.Ledger
+	var ledger assignment.Ledger
 	const resources = 1000
 	var all sync.WaitGroup
 	for i := range resources {

@@ -1,10 +1,4 @@
-// Package tagledger records the tag associations that a provider process changes.
-//
-// Terraform plans a change again just before applying it, in a new process, and requires the same values. By then,
-// other resources of the same apply may already have changed associations. The ledger records each write, so that
-// plans can be computed from the associations before the first write. It also serializes writes to SINGLE categories
-// and detects conflicting tags. See docs/adr/0007-tier-moves.md.
-package tagledger
+package assignment
 
 import (
 	"cmp"

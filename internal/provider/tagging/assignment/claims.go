@@ -1,4 +1,4 @@
-package tagledger
+package assignment
 
 import "terraform-provider-vsla/internal/vsphere"
 

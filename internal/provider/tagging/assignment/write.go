@@ -1,4 +1,4 @@
-package tagledger
+package assignment
 
 import (
 	"context"
@@ -69,18 +69,7 @@ func (e *BareError) Unwrap() error { return e.Err }
 func (l *Ledger) Detach(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (asked []vsphere.Object, kept *KeptError, err error) {
-	asked = make([]vsphere.Object, 0, len(objects))
-	var keep []vsphere.Object
-	l.mu.Lock()
-	for _, o := range objects {
-		switch at := (placed{tag.ID, o}); {
-		case l.kept[at]:
-			keep = append(keep, o)
-		case !l.attachedForOthers[at]:
-			asked = append(asked, o)
-		}
-	}
-	l.mu.Unlock()
+	asked, keep := split(l, objects, func(o vsphere.Object) placed { return placed{tag.ID, o} })
 	if len(keep) > 0 {
 		kept = &KeptError{Path: tag.Path(), Objects: keep}
 	}
@@ -107,20 +96,20 @@ func (l *Ledger) Delete(ctx context.Context, c *vsphere.Client, categoryID strin
 	return err
 }
 
-// Detachable returns the tags to detach from an object, and the tags that it keeps after a failed attach. Tags
-// attached by another resource are in neither list.
-func (l *Ledger) Detachable(object vsphere.Object, tagIDs []string) (ids, kept []string) {
+// split returns the elements whose tag the caller may detach, and those that keep it because its replacement could not
+// be attached. Tags that another resource has attached are in neither.
+func split[T any](l *Ledger, all []T, at func(T) placed) (detach, keep []T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, id := range tagIDs {
-		switch at := (placed{id, object}); {
+	for _, e := range all {
+		switch at := at(e); {
 		case l.kept[at]:
-			kept = append(kept, id)
+			keep = append(keep, e)
 		case !l.attachedForOthers[at]:
-			ids = append(ids, id)
+			detach = append(detach, e)
 		}
 	}
-	return ids, kept
+	return detach, keep
 }
 
 // Give records that a resource manages a tag on objects, so that other resources do not detach it. The caller must
@@ -144,26 +133,6 @@ func named(err error, id, path string) error {
 		interrupted.Operation = strings.ReplaceAll(interrupted.Operation, id, path)
 	}
 	return err
-}
-
-// Note records whether an object had tags before the caller changes them.
-func (l *Ledger) Note(object vsphere.Object, tags []Tag, carried bool) {
-	for _, tag := range tags {
-		l.note(tag, []vsphere.Object{object}, carried)
-	}
-}
-
-// Restore attaches a tag that the caller has detached, because its replacement could not be attached. ctx should be a
-// context of transport.Grace to survive a canceled apply.
-func (l *Ledger) Restore(ctx context.Context, c *vsphere.Client, object vsphere.Object, tag Tag) error {
-	err := named(c.AttachTag(ctx, tag.ID, []vsphere.Object{object}), tag.ID, tag.Path())
-	l.keep(tag.ID, []vsphere.Object{object})
-	if err != nil {
-		// The request may have succeeded even if the response was lost.
-		_, refused := errors.AsType[*vsphere.PartialError](err)
-		return &BareError{Path: tag.Path(), Objects: []vsphere.Object{object}, Certain: refused, Err: err}
-	}
-	return nil
 }
 
 // Attach detaches the former tags of a SINGLE category from objects and attaches a tag in bulk. After an error it
@@ -204,22 +173,22 @@ func (l *Ledger) Attach(
 	// Include objects that may have the tag, because vCenter rejects a second one.
 	back := slices.Collect(maps.Keys(blocked))
 	back = append(back, NotDone(err, ask)...)
-	errs = append(errs, l.restore(ctx, c, tag, back, former)...)
-	return append(left, slices.Collect(maps.Keys(blocked))...), errs
-}
-
-// restore attaches the former tags of objects again. It may continue after cancellation.
-func (l *Ledger) restore(
-	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object, former map[vsphere.Object]string,
-) []error {
-	ctx, cancel := transport.Grace(ctx)
-	defer cancel()
 	lost := make(map[string][]vsphere.Object)
-	for _, o := range objects {
+	for _, o := range back {
 		if id, ok := former[o]; ok {
 			lost[id] = append(lost[id], o)
 		}
 	}
+	errs = append(errs, l.restore(ctx, c, tag.ID, lost)...)
+	return append(left, slices.Collect(maps.Keys(blocked))...), errs
+}
+
+// restore attaches lost tags again, by tag, to objects without the new one. It may continue after cancellation.
+func (l *Ledger) restore(
+	ctx context.Context, c *vsphere.Client, newTag string, lost map[string][]vsphere.Object,
+) []error {
+	ctx, cancel := transport.Grace(ctx)
+	defer cancel()
 	var errs []error
 	for _, id := range slices.Sorted(maps.Keys(lost)) {
 		path := l.Path(ctx, c, id)
@@ -233,7 +202,7 @@ func (l *Ledger) restore(
 		if carried, readErr := c.TagsOfObjects(ctx, doubtful); readErr == nil {
 			bare.Certain = true
 			bare.Objects = slices.DeleteFunc(doubtful, func(o vsphere.Object) bool {
-				return slices.Contains(carried[o], id) || slices.Contains(carried[o], tag.ID)
+				return slices.Contains(carried[o], id) || slices.Contains(carried[o], newTag)
 			})
 		}
 		if len(bare.Objects) > 0 {
