@@ -3,6 +3,9 @@ package main
 import (
 	"runtime/debug"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestLogs(t *testing.T) {
@@ -15,13 +18,9 @@ func TestLogs(t *testing.T) {
 		"TF_LOG=":                    false,
 		"NOT_TF_LOG=DEBUG":           false,
 	} {
-		if got := logs([]string{"HOME=/root", variable, "TF_VAR_tier=gold"}); got != want {
-			t.Errorf("%s: %v, want %v", variable, got, want)
-		}
+		assert.Equal(t, want, logs([]string{"HOME=/root", variable, "TF_VAR_tier=gold"}), variable)
 	}
-	if logs(nil) {
-		t.Error("logs are read in an empty environment")
-	}
+	assert.False(t, logs(nil), "logs are read in an empty environment")
 }
 
 func TestIdentify(t *testing.T) {
@@ -51,8 +50,7 @@ func TestIdentify(t *testing.T) {
 		"no information":            {"", "", nil, "dev", "unknown"},
 	} {
 		number, commit := identify(test.setNumber, test.setCommit, test.info)
-		if number != test.number || commit != test.commit {
-			t.Errorf("%s: got %q and %q, want %q and %q", name, number, commit, test.number, test.commit)
-		}
+		require.Equal(t, test.number, number, name)
+		assert.Equal(t, test.commit, commit, name)
 	}
 }

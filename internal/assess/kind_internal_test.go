@@ -7,21 +7,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestKinds: every data source in the documentation has a description with its arguments.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/data-sources/*.md")
-	if err != nil || len(pages) < 25 {
-		t.Fatalf("pages: got %d, %v, want 25 or more", len(pages), err)
-	}
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(pages), 25)
 	argument := regexp.MustCompile("(?m)^- `(\\w+)`")
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		name := "vsla_" + strings.TrimSuffix(filepath.Base(page), ".md")
 		_, schema, _ := strings.Cut(string(text), "## Schema")
 		arguments, _, _ := strings.Cut(schema, "### Read-Only")
@@ -30,8 +30,6 @@ func TestKinds(t *testing.T) {
 			want = append(want, found[1])
 		}
 		slices.Sort(want)
-		if got := slices.Sorted(slices.Values(KindOf(name).Arguments)); !slices.Equal(got, want) {
-			t.Errorf("arguments of %s: got %q, want %q", name, got, want)
-		}
+		assert.Equal(t, want, slices.Sorted(slices.Values(KindOf(name).Arguments)), name)
 	}
 }

@@ -1,6 +1,10 @@
 package assess
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 // TestTitleOf: words of the address, without what all of a type have alike.
 func TestTitleOf(t *testing.T) {
@@ -19,9 +23,7 @@ func TestTitleOf(t *testing.T) {
 		{`output.tiers["gold"]`, estimate, "tiers gold"},
 		{`data.vsla_brand_new.this`, "vsla_brand_new", "brand new this"},
 	} {
-		if got := titleOf(test.address, test.kind); got != test.want {
-			t.Errorf("%s is %q, want %q", test.address, got, test.want)
-		}
+		assert.Equal(t, test.want, titleOf(test.address, test.kind))
 	}
 }
 
@@ -40,8 +42,6 @@ func TestSetTitles(t *testing.T) {
 	setTitles(all)
 	// A name of one letter is generic, so that a["b"] is "b", as are the last two.
 	for i, want := range []string{"a b", `a["b"]`, "a b c", "x.y", `all["b"]`, `main["b"]`} {
-		if all[i].Title != want {
-			t.Errorf("%s is %q, want %q", all[i].Address, all[i].Title, want)
-		}
+		assert.Equal(t, want, all[i].Title)
 	}
 }

@@ -7,10 +7,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/cli"
@@ -108,9 +110,7 @@ func members(t *testing.T, values map[string]any, name string) map[string]map[st
 	t.Helper()
 	var all map[string]map[string]any
 	decode(t, encoded(t, values[name]), &all)
-	if len(all) == 0 {
-		t.Fatalf("got no %s", name)
-	}
+	require.NotEmpty(t, all, "got no %s", name)
 	return all
 }
 
@@ -118,22 +118,16 @@ func agree(t *testing.T, values map[string]any) {
 	t.Helper()
 	c, _ := registry.OfDataSource("vsla_sla_plan")
 	results, err := c.EvaluateContext(t.Context(), values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	code, printed, _ := run(t, encoded(t, values), "estimate", "plan", "--json", "-")
 	var command map[string]any
 	decode(t, printed, &command)
 	var own map[string]any
 	decode(t, encoded(t, results), &own)
-	if !reflect.DeepEqual(command, own) {
-		t.Errorf("the command prints %v, the data source returns %v", command, own)
-	}
+	assert.Equal(t, own, command)
 	misses := own["verdict"] == "misses"
 	want := map[bool]int{true: cli.ExitMiss, false: cli.ExitOK}[misses]
-	if code != want {
-		t.Errorf("estimate exits with %d, want %d for %v", code, want, own["verdict"])
-	}
+	assert.Equal(t, want, code, own["verdict"])
 	decode(t, encoded(t, merged(values, own)), &own)
 	file := filepath.Join(t.TempDir(), "state.json")
 	document := encoded(t, map[string]any{
@@ -144,21 +138,16 @@ func agree(t *testing.T, values map[string]any) {
 			"sensitive_values": map[string]any{},
 		}}}},
 	})
-	if err := os.WriteFile(file, []byte(document), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(document), 0o600))
 	code, text, _ := run(t, "", "report", file, "--format", "json", "--fail-on", "misses")
-	if code != want {
-		t.Errorf("report exits with %d, want %d for %v", code, want, own["verdict"])
-	}
+	assert.Equal(t, want, code, own["verdict"])
 	var review reviewJSON
 	decode(t, text, &review)
 	_, markdown, _ := run(t, "", "report", file)
 	former := filepath.Join(t.TempDir(), "former.json")
-	if err := os.WriteFile(former, []byte(`{"format_version":"1.0","terraform_version":"1.11.4","values":{}}`),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	err = os.WriteFile(former, []byte(`{"format_version":"1.0","terraform_version":"1.11.4","values":{}}`),
+		0o600)
+	require.NoError(t, err)
 	_, comment, _ := run(t, "", "report", file, "--baseline", former, "--comment", "-")
 	levels := map[wording.Level]int{}
 	for name, promise := range members(t, own, "promises") {
@@ -166,20 +155,14 @@ func agree(t *testing.T, values map[string]any) {
 		level := assess.LevelOf(verdict)
 		levels[level]++
 		review.check(t, "promises", name, promise, "vm_count", "within_rpo_percent", "change_mbps", "total_gib")
-		if row := lineOf(markdown, "| "+name+" |"); !strings.Contains(row, level.Word()) {
-			t.Errorf("got %q of %s, want %s", row, name, level.Word())
-		}
-		if row := lineOf(comment, "- **`"+name+"`", "| "+name+" |", "| `"+name+"`"); !strings.Contains(row, level.Word()) {
-			t.Errorf("got %q of %s in the comment, want %s", row, name, level.Word())
-		}
+		assert.Contains(t, lineOf(markdown, "| "+name+" |"), level.Word(), name)
+		assert.Contains(t, lineOf(comment, "- **`"+name+"`", "| "+name+" |", "| `"+name+"`"), level.Word(), name)
 	}
 	for name, link := range members(t, own, "links") {
 		review.check(t, "links", name, link, "use_percent", "busiest_hour_percent")
 	}
 	for _, count := range review.Counts {
-		if levels[count.Level] != count.Number {
-			t.Errorf("the review counts %d %s, want %d", count.Number, count.Level, levels[count.Level])
-		}
+		assert.Equal(t, count.Number, levels[count.Level])
 	}
 	held, all := levels[wording.Holds], 0
 	for _, number := range levels {
@@ -207,9 +190,8 @@ func (r *reviewJSON) check(t *testing.T, section, name string, want map[string]a
 				facts[f.Name] = f.Value
 			}
 			for _, number := range numbers {
-				if facts[number] != want[number] {
-					t.Errorf("the review has %s %v of %s, want %v", number, facts[number], name, want[number])
-				}
+				assert.True(t, facts[number] == want[number],
+					"the review has %s %v of %s, want %v", number, facts[number], name, want[number])
 			}
 			return
 		}
@@ -247,15 +229,11 @@ func merged(values, results map[string]any) map[string]any {
 func encoded(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
 func decode(t *testing.T, text string, into any) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(text), into); err != nil {
-		t.Fatalf("%v in %s", err, text)
-	}
+	require.NoError(t, json.Unmarshal([]byte(text), into), text)
 }

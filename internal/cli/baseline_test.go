@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -127,9 +128,8 @@ func TestBaseline_titles(t *testing.T) {
 	} {
 		code, out, errs := run(t, "", append([]string{"report", missed}, test.args...)...)
 		for _, want := range test.want {
-			if code != cli.ExitOK || !strings.Contains(out, want) {
-				t.Errorf("%s: exit code %d, want 0: %s; no %q in\n%s", name, code, errs, want, out)
-			}
+			require.EqualValues(t, cli.ExitOK, code, "%v, %v", name, errs)
+			assert.Contains(t, out, want, "%v, %v", name, errs)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -58,9 +59,7 @@ func TestIsPlugin(t *testing.T) {
 		{"-debugger", "", false},
 	} {
 		getenv := func(name string) string { return map[string]string{cli.MagicCookie: test.cookie}[name] }
-		if got := cli.IsPlugin(strings.Fields(test.args), getenv); got != test.want {
-			t.Errorf("%q with the cookie %q: got %v, want %v", test.args, test.cookie, got, test.want)
-		}
+		assert.Equal(t, test.want, cli.IsPlugin(strings.Fields(test.args), getenv))
 	}
 }
 
@@ -101,9 +100,8 @@ func TestRun_commands(t *testing.T) {
 // TestRun_noSuggestion: a name that is near nothing has no suggestion.
 func TestRun_noSuggestion(t *testing.T) {
 	t.Parallel()
-	if _, _, errs := run(t, "", "weatherforecast"); strings.Contains(errs, "did you mean") {
-		t.Errorf("got %q", errs)
-	}
+	_, _, errs := run(t, "", "weatherforecast")
+	assert.NotContains(t, errs, "did you mean")
 }
 
 func TestCompletion(t *testing.T) {
@@ -142,9 +140,8 @@ func TestRun_outputLost(t *testing.T) {
 		var errs strings.Builder
 		p := cli.Program{In: strings.NewReader(nothing), Out: full{}, Err: &errs}
 		code := p.Run(t.Context(), strings.Fields(args))
-		if code != cli.ExitError || !strings.Contains(errs.String(), "no space left") {
-			t.Errorf("%s: exits with %d, prints %q", args, code, errs.String())
-		}
+		require.EqualValues(t, cli.ExitError, code, args)
+		assert.Contains(t, errs.String(), "no space left", args)
 	}
 }
 
@@ -155,12 +152,9 @@ func TestReadme_shellExample(t *testing.T) {
 	require.NoError(t, err)
 	text := strings.ReplaceAll(string(readme), "\\\n", "")
 	examples := regexp.MustCompile(`(?m)^vsla (estimate .*)$`).FindAllStringSubmatch(text, -1)
-	if len(examples) < 2 {
-		t.Fatalf("%d examples, want at least 2", len(examples))
-	}
+	require.GreaterOrEqual(t, len(examples), 2)
 	for _, example := range examples {
-		if code, out, errs := run(t, "", strings.Fields(example[1])...); code != cli.ExitOK || out == "" || errs != "" {
-			t.Errorf("%s: exits with %d, %q", example[0], code, errs)
-		}
+		code, out, errs := run(t, "", strings.Fields(example[1])...)
+		assert.True(t, code == cli.ExitOK && out != "" && errs == "", "%s: exits with %d, %q", example[0], code, errs)
 	}
 }

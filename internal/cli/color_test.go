@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 )
 
@@ -54,13 +57,11 @@ func TestRun_color(t *testing.T) {
 			if !test.elsewhere {
 				p.Columns, p.After = 80, func(time.Duration) <-chan time.Time { return nil }
 			}
-			if code := p.Run(t.Context(), strings.Fields(test.args)); code != test.code {
-				t.Errorf("exits with %d, want %d", code, test.code)
-			}
+			assert.Equal(t, test.code, p.Run(t.Context(), strings.Fields(test.args)))
 			for _, printed := range []struct{ got, want string }{{out.String(), test.out}, {errs.String(), test.errs}} {
-				if !strings.Contains(printed.got, printed.want) || printed.want == "" && strings.Contains(printed.got, "\x1b") {
-					t.Errorf("printed %q, want %q in it, and no other color", printed.got, printed.want)
-				}
+				require.Contains(t, printed.got, printed.want)
+				assert.False(t, printed.want == "" && strings.Contains(printed.got, "\x1b"),
+					"printed %q, want %q in it, and no other color", printed.got, printed.want)
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/cli"
@@ -42,29 +43,21 @@ func watch(t *testing.T) *watched {
 	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {
 		v, err := vcsim.Start(t.Context(), config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { _ = v.Close() })
 		return v
 	}
 	w := &watched{protected: site(vcsim.Config{VMs: 10, Templates: 1})}
 	recovery := site(vcsim.Config{Site: 1, VMs: 1})
 	g, err := gateway.Start(t.Context(), gateway.Config{Protected: w.protected, Recovery: recovery})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(g.Close)
 	w.Gateway = g
 	category, err := w.protected.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, vms := range map[string][]int{"gold": {0, 1, 2}, "second": {3}} {
 		tag, err := w.protected.Tags().AddTag(tagging.Tag{Name: name, CategoryID: category})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if name == "gold" {
 			w.gold = tag
 		}
@@ -75,20 +68,15 @@ func watch(t *testing.T) *watched {
 	for _, vm := range w.protected.VMs() {
 		w.SetUsed(vm.ID, 1e6)
 	}
-	if err := w.AddReplications(15, w.id(0), w.id(1), w.id(3), w.id(8)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.AddReplications(15, w.id(0), w.id(1), w.id(3), w.id(8)))
 	w.Advance(time.Hour)
 	w.PauseReplication(w.id(1), true)
-	if err := w.protected.Reconfigure(w.id(7), func(c *types.VirtualMachineConfigInfo) {
+	err = w.protected.Reconfigure(w.id(7), func(c *types.VirtualMachineConfigInfo) {
 		c.RepConfig = &types.ReplicationConfigSpec{Destination: "10.0.0.7", Rpo: 15}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	require.NoError(t, err)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, slices.Concat(g.CAPEM(), w.protected.CAPEM(), recovery.CAPEM()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(ca, slices.Concat(g.CAPEM(), w.protected.CAPEM(), recovery.CAPEM()), 0o600))
 	w.env = map[string]string{
 		"VSPHERE_SERVER": w.protected.URL(), "VSPHERE_USER": w.protected.User(),
 		"VSPHERE_PASSWORD": w.protected.Password(), "VSLA_CA_FILE": ca, "VSLA_REPLICATION_SERVER": g.URL(),
@@ -102,9 +90,7 @@ func watch(t *testing.T) *watched {
 func write(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "compliance.yaml")
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	return name
 }
 
@@ -112,9 +98,7 @@ func (w *watched) id(n int) string { return w.protected.VMs()[n].ID }
 
 func (w *watched) tag(t *testing.T, tag string, n int) {
 	t.Helper()
-	if err := w.protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: w.id(n)}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: w.id(n)}))
 }
 
 // run runs the command with the environment, in the time of the lab.
@@ -138,9 +122,7 @@ func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string
 	t.Helper()
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, text)
-	}
+	require.NoError(t, err, text)
 	samples := make(map[string]float64)
 	for name, f := range families {
 		for _, m := range f.GetMetric() {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -25,9 +27,9 @@ func checkMetrics(t *testing.T, metrics string) {
 	}
 	check := exec.CommandContext(t.Context(), promtool, "check", "metrics")
 	check.Stdin = strings.NewReader(metrics)
-	if said, err := check.CombinedOutput(); err != nil || len(said) > 0 {
-		t.Errorf("promtool: %v\n%s", err, said)
-	}
+	said, err := check.CombinedOutput()
+	require.NoError(t, err)
+	assert.Empty(t, said)
 }
 
 // TestCompliance_openmetrics: every number of an estate, all of it gauges with help and unit, and an end.
@@ -35,9 +37,8 @@ func TestCompliance_openmetrics(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
 	code, out, errs := w.run(t, "--format", "openmetrics")
-	if code != cli.ExitOK || errs != "" || !strings.HasSuffix(out, "\n# EOF\n") {
-		t.Fatalf("exits with %d, %s\n%s", code, errs, out)
-	}
+	require.True(t, code == cli.ExitOK && errs == "" && strings.HasSuffix(out, "\n# EOF\n"),
+		"exits with %d, %s\n%s", code, errs, out)
 	checkMetrics(t, out)
 	families, got := series(t, out)
 	for name, f := range families {
@@ -70,27 +71,24 @@ func TestCompliance_openmetrics(t *testing.T) {
 		"vsla_orphaned_replications{}":                                                              0,
 	}
 	for name, value := range want {
-		if v, ok := got[name]; !ok || v != value {
-			t.Errorf("%s is %v (%v), want %v", name, v, ok, value)
-		}
+		v, ok := got[name]
+		require.True(t, ok, "%s is %v (%v), want %v", name, v, ok, value)
+		assert.Equal(t, value, v, name)
 	}
 	// 14 verdicts, 4 faults, RPO and oldest sync of 2 tiers, and 10 of the whole: without regard to the number of VMs.
-	if want := 2*(14+4+2) + 10; len(got) != want {
-		t.Errorf("got %d series, want %d", len(got), want)
-	}
+	assert.Len(t, got, 2*(14+4+2)+10)
 	for n := 4; n < 7; n++ {
 		w.tag(t, w.gold, n)
 	}
 	_, out, _ = w.run(t, "--format", "openmetrics")
-	if _, more := series(t, out); len(more) != len(got) || more["vsla_tier_vms{tier=gold,verdict=unprotected}"] != 4 {
-		t.Errorf("%d series with more VMs: %v", len(more), more)
-	}
+	_, more := series(t, out)
+	require.Len(t, more, len(got))
+	assert.Equal(t, 4.0, more["vsla_tier_vms{tier=gold,verdict=unprotected}"])
 	_, out, _ = w.run(t, "--format", "openmetrics", "--per-vm")
 	_, each := series(t, out)
-	if verdict := "vsla_vm_verdict_info{tier=gold,verdict=paused,vm=" + w.protected.VMs()[1].Name + ",vm_id=" + w.id(1) +
-		"}"; each[verdict] != 1 {
-		t.Errorf("%s is missing in %v", verdict, each)
-	}
+	verdict := "vsla_vm_verdict_info{tier=gold,verdict=paused,vm=" + w.protected.VMs()[1].Name + ",vm_id=" + w.id(1) +
+		"}"
+	assert.Equal(t, 1.0, each[verdict])
 }
 
 // TestCompliance_json has the names of the data source.
@@ -111,18 +109,17 @@ func TestCompliance_json(t *testing.T) {
 		VMs         map[string]map[string]any `json:"virtual_machines"`
 		ReadAt      time.Time                 `json:"read_at"`
 	}
-	if err := json.Unmarshal([]byte(out), &got); err != nil || code != cli.ExitOK || errs != "" {
-		t.Fatalf("exits with %d, %v, %s\n%s", code, err, errs, out)
-	}
+	err := json.Unmarshal([]byte(out), &got)
+	require.True(t, err == nil && code == cli.ExitOK && errs == "", "exits with %d, %v, %s\n%s", code, err, errs, out)
 	if got.Compliant || got.VMCount != 4 || got.Tiers["gold"].RPO != 15 || got.Tiers["gold"].Verdicts["paused"] != 1 ||
 		len(got.Uncovered) != 4 || !got.ReadAt.Equal(w.Now()) || len(got.VMs) != 4 {
 		t.Errorf("got %+v", got)
 	}
 	unprotected := []string{w.id(1), w.id(2)}
 	slices.Sort(unprotected)
-	if !slices.Equal(got.Unprotected, unprotected) || got.VMs[w.id(1)]["verdict"] != "paused" {
-		t.Errorf("unprotected %v, want %v; %v", got.Unprotected, unprotected, got.VMs[w.id(1)])
-	}
+	require.Equal(t, unprotected, got.Unprotected)
+	assert.True(t, got.VMs[w.id(1)]["verdict"] == "paused",
+		"unprotected %v, want %v; %v", got.Unprotected, unprotected, got.VMs[w.id(1)])
 }
 
 // TestCompliance_text is the default.
@@ -135,36 +132,29 @@ func TestCompliance_text(t *testing.T) {
 		"Powered on, without tier and replication: 4 VMs (" + w.protected.VMs()[4].Name,
 		"Replicated elsewhere, without tier: 1 VM (" + w.protected.VMs()[7].Name + ").",
 	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
+		assert.Contains(t, out, want)
 	}
-	if code != cli.ExitOK || errs != "" {
-		t.Errorf("exits with %d, %s", code, errs)
-	}
+	require.EqualValues(t, cli.ExitOK, code)
+	assert.Equal(t, "", errs)
 	w.columns = 80
-	if _, out, _ = w.run(t); !strings.HasPrefix(out, red+"Of 4 VMs with a tier: 2 unprotected") {
-		t.Errorf("on a terminal: got\n%s\nwant a red summary", out)
-	}
+	_, out, _ = w.run(t)
+	assert.True(t, strings.HasPrefix(out, red+"Of 4 VMs with a tier: 2 unprotected"),
+		"on a terminal: got\n%s\nwant a red summary", out)
 }
 
 // TestCompliance_reads: only requests that read, and no session stays open.
 func TestCompliance_reads(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
-	if code, _, errs := w.run(t); code != cli.ExitOK {
-		t.Fatalf("exits with %d, %s; want %d", code, errs, cli.ExitOK)
-	}
+	code, _, errs := w.run(t)
+	require.EqualValues(t, cli.ExitOK, code, errs)
 	allowed := []string{"login", "logout", "createRemoteSession", "get", "check"}
 	for kind := range w.Traffic().Counts() {
-		if !slices.ContainsFunc(allowed, func(verb string) bool { return strings.HasPrefix(kind, verb) }) {
-			t.Errorf("the appliance got the request %s", kind)
-		}
+		assert.True(t, slices.ContainsFunc(allowed, func(verb string) bool { return strings.HasPrefix(kind, verb) }),
+			"the appliance got the request %s", kind)
 	}
 	rest, soap := w.protected.Sessions()
-	if n := w.Sessions(); n+rest+soap != 0 {
-		t.Errorf("%d, %d and %d sessions stay open", n, rest, soap)
-	}
+	assert.Equal(t, 0, w.Sessions()+rest+soap)
 }
 
 // TestCompliance_exitCodes: the failures, their messages, and that a broken promise fails only on request.
@@ -204,13 +194,12 @@ func TestCompliance_exitCodes(t *testing.T) {
 		},
 	} {
 		code, _, errs := test.run.run(t, strings.Fields(test.args)...)
-		if code != test.code || !strings.Contains(errs, test.says) || (test.says == "") != (errs == "") {
-			t.Errorf("%s: exits with %d, want %d: %s", name, code, test.code, errs)
-		}
+		assert.True(t, code == test.code && strings.Contains(errs, test.says) && (test.says == "") == (errs == ""),
+			"%s: exits with %d, want %d: %s", name, code, test.code, errs)
 	}
-	if code, _, errs := run(t, "", "compliance"); code != cli.ExitUsage || !strings.Contains(errs, "--config must name") {
-		t.Errorf("exits with %d: %s", code, errs)
-	}
+	code, _, errs := run(t, "", "compliance")
+	require.EqualValues(t, cli.ExitUsage, code)
+	assert.Contains(t, errs, "--config must name")
 	none := *w
 	none.env = map[string]string{"VSPHERE_SERVER": "vcenter.example"}
 	if code, _, errs := none.run(t); code != cli.ExitError ||
@@ -234,30 +223,26 @@ func TestCompliance_file(t *testing.T) {
 	content := func() string {
 		t.Helper()
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(text)
 	}
-	if code, out, errs := w.run(t, "--format", "openmetrics", "-o", name); code != cli.ExitOK || out+errs != "" {
-		t.Fatalf("exits with %d, %s%s", code, out, errs)
-	}
+	code, out, errs := w.run(t, "--format", "openmetrics", "-o", name)
+	require.EqualValues(t, cli.ExitOK, code)
+	require.Equal(t, "", out+errs)
 	first := content()
 	w.protected.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: 503})
 	if code, _, errs := w.run(t, "--format", "openmetrics", "-o", name); code != cli.ExitError || errs == "" {
 		t.Errorf("exits with %d, %s", code, errs)
 	}
-	if content() != first {
-		t.Error("a failure changed the file")
-	}
+	assert.Equal(t, first, content(), "a failure changed the file")
 	w.protected.Traffic().Mend()
 	w.Advance(time.Hour)
 	if code, _, errs := w.run(t, "--format", "openmetrics", "-o", name); code != cli.ExitOK || content() == first {
 		t.Errorf("exits with %d, %s; the file is the old one", code, errs)
 	}
-	if left, err := os.ReadDir(filepath.Dir(name)); err != nil || len(left) != 1 {
-		t.Errorf("files %v, error %v; want the one file", left, err)
-	}
+	left, err := os.ReadDir(filepath.Dir(name))
+	require.NoError(t, err)
+	assert.Len(t, left, 1)
 }
 
 // TestCompliance_secrets: neither passwords nor sessions are in the output, even if a login fails.
@@ -268,9 +253,7 @@ func TestCompliance_secrets(t *testing.T) {
 	try := func(want int, args ...string) {
 		t.Helper()
 		code, out, errs := w.run(t, args...)
-		if code != want {
-			t.Errorf("%v exits with %d: %s", args, code, errs)
-		}
+		assert.Equal(t, want, code, "%v, %v", args, errs)
 		all.WriteString(out + errs)
 	}
 	secrets := []string{w.protected.Password(), w.Password(), w.RemotePassword(), "not-the-password"}
@@ -286,12 +269,8 @@ func TestCompliance_secrets(t *testing.T) {
 		w.env[variable] = right
 	}
 	ids := append(w.SessionIDs(), w.protected.SessionIDs()...)
-	if len(ids) < 6 {
-		t.Fatalf("only %d sessions, so nothing was checked", len(ids))
-	}
+	require.GreaterOrEqual(t, len(ids), 6)
 	for _, secret := range append(secrets, ids...) {
-		if secret != "" && strings.Contains(all.String(), secret) {
-			t.Errorf("%q is in the output", secret)
-		}
+		assert.False(t, secret != "" && strings.Contains(all.String(), secret), "%q is in the output", secret)
 	}
 }

@@ -2,9 +2,9 @@ package cli_test
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -16,24 +16,18 @@ func TestConfidence_flags(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", "estimate", "confidence", "--vm-count", "15", "--daily-change-percent", "3,5,8",
 		"--vm-size", "80GiB, 102400MB, 120GiB", "--throughput", "400Mbps,0.7Gbps,901Mbps", "--rpo-minutes", "30", "--json")
-	if code != cli.ExitOK {
-		t.Fatalf("exits with %d, prints %s", code, errs)
-	}
+	require.EqualValues(t, cli.ExitOK, code, errs)
 	var result map[string]any
 	require.NoError(t, json.Unmarshal([]byte(out), &result))
 	for name, want := range map[string]float64{
 		"p95_ongoing_sync_seconds": 1560.34, "throughput_95_percent_confidence_mbps": 1033.27,
 	} {
-		if result[name] != want {
-			t.Errorf("%s is %v, want %v", name, result[name], want)
-		}
+		assert.True(t, result[name] == want, "%s is %v, want %v", name, result[name], want)
 	}
 	_, same, _ := run(t, `{"vm_count": 15, "daily_change_percent": {"low": 3, "likely": 5, "high": 8}, "rpo_minutes": 30,
 		"vm_size_gib": {"low": 80, "likely": 95.367431640625, "high": 120},
 		"throughput_mbps": {"low": 400, "likely": 700, "high": 901}}`, "estimate", "confidence", "-", "--json")
-	if same != out {
-		t.Errorf("%s\n%s", out, same)
-	}
+	assert.Equal(t, out, same)
 }
 
 func TestConfidence_badFlags(t *testing.T) {
@@ -45,8 +39,7 @@ func TestConfidence_badFlags(t *testing.T) {
 	} {
 		code, _, errs := run(t, "", "estimate", "confidence", "--vm-count", "15", "--daily-change-percent", "5",
 			"--vm-size-gib", "100", "--rpo-minutes", "30", "--throughput-mbps", throughput)
-		if code != cli.ExitUsage || !strings.Contains(errs, want) {
-			t.Errorf("%s: exits with %d, prints %q, want %q", throughput, code, errs, want)
-		}
+		require.EqualValues(t, cli.ExitUsage, code, throughput)
+		assert.Contains(t, errs, want, throughput)
 	}
 }

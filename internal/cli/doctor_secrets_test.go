@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi"
 	"github.com/vmware/govmomi/object"
@@ -51,16 +52,10 @@ var identifying = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-|127\.0\.0|\b(
 // reveals fails the test when an output contains a name, an id, an address or a secret.
 func reveals(t *testing.T, what, output string, secrets []string) {
 	t.Helper()
-	if at := strings.Index(output, mark); at >= 0 {
-		t.Errorf("%s contains a name: %q", what, output[max(0, at-60):min(len(output), at+60)])
-	}
-	if found := identifying.FindString(output); found != "" {
-		t.Errorf("%s contains %q", what, found)
-	}
+	assert.Less(t, strings.Index(output, mark), 0, what)
+	assert.Equal(t, "", identifying.FindString(output), what)
 	for _, secret := range secrets {
-		if strings.Contains(output, secret) {
-			t.Errorf("%s contains the secret %q", what, secret)
-		}
+		assert.NotContains(t, output, secret, what)
 	}
 }
 
@@ -86,9 +81,8 @@ func rename(t *testing.T, v *vcsim.VCenter) {
 			renamed[ref.Type]++
 		}
 	}
-	if renamed["VirtualMachine"] == 0 || renamed["Datacenter"] == 0 {
-		t.Errorf("renamed %v only", renamed)
-	}
+	require.NotEqual(t, 0, renamed["VirtualMachine"])
+	assert.NotEqual(t, 0, renamed["Datacenter"])
 	require.NoError(t, client.Logout(ctx))
 }
 
@@ -196,9 +190,8 @@ func TestDoctor_secrets(t *testing.T) {
 				args = []string{"--write", "--prefix", "test", "--vm", v.VMs()[0].ID}
 			}
 			code, out, errs := examination(t, env, args...)
-			if code != test.code || !strings.Contains(out+errs, test.written) {
-				t.Errorf("exits with %d, want %d; no %q in\n%s%s", code, test.code, test.written, errs, out)
-			}
+			require.Equal(t, test.code, code)
+			assert.Contains(t, out+errs, test.written)
 			secrets := slices.Concat(v.SessionIDs(), g.SessionIDs(), []string{user, password, g.RemotePassword()})
 			reveals(t, "standard output", out, secrets)
 			reveals(t, "standard error", errs, secrets)
@@ -220,9 +213,7 @@ func appliance(t *testing.T, v *vcsim.VCenter, env map[string]string, password s
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		if n := g.Sessions(); n != 0 {
-			t.Errorf("%d sessions are left at the appliance", n)
-		}
+		assert.Equal(t, 0, g.Sessions())
 		g.Close()
 	})
 	require.NoError(t, g.AddReplications(15, v.VMs()[0].ID))

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -37,12 +38,9 @@ func vcenter(t *testing.T, config vcsim.Config) (*vcsim.VCenter, map[string]stri
 	v, err := vcsim.Start(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		if rest, soap := v.Sessions(); rest+soap > 0 {
-			t.Errorf("%d REST and %d SOAP sessions are left", rest, soap)
-		}
-		if err := v.Close(); err != nil {
-			t.Error(err)
-		}
+		rest, soap := v.Sessions()
+		assert.LessOrEqual(t, rest+soap, 0)
+		assert.NoError(t, v.Close())
 	})
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	require.NoError(t, os.WriteFile(ca, v.CAPEM(), 0o600))
@@ -99,12 +97,9 @@ func TestDoctor_exitCodes(t *testing.T) {
 				test.change(v, env)
 			}
 			code, out, errs := examination(t, env, test.args...)
-			if code != test.code || !strings.Contains(errs, test.errs) {
-				t.Errorf("exits with %d, want %d, prints %q, want %q", code, test.code, errs, test.errs)
-			}
-			if strings.HasPrefix(out, "# vsla doctor\n") == strings.Contains(name, "cannot be written") {
-				t.Errorf("prints %q", out)
-			}
+			require.Equal(t, test.code, code)
+			assert.Contains(t, errs, test.errs)
+			assert.NotEqual(t, strings.Contains(name, "cannot be written"), strings.HasPrefix(out, "# vsla doctor\n"))
 		})
 	}
 }
@@ -120,12 +115,9 @@ func TestDoctor_flags(t *testing.T) {
 	code, out, errs := examination(t, env, "--vsphere-server", server, "--user", v.User(), "--ca-file", ca,
 		"--api-timeout-seconds", "60", "--allow-unverified-ssl=false", "--output", file)
 	text, err := os.ReadFile(file)
-	if code != cli.ExitOK || out != "" || err != nil || !strings.HasPrefix(string(text), "# vsla doctor\n") {
-		t.Errorf("exits with %d, prints %q and %q; the file: %v", code, out, errs, err)
-	}
-	if len(text) > doctor.MaxReport {
-		t.Errorf("the file has %d bytes", len(text))
-	}
+	assert.True(t, code == cli.ExitOK && out == "" && err == nil && strings.HasPrefix(string(text), "# vsla doctor\n"),
+		"exits with %d, prints %q and %q; the file: %v", code, out, errs, err)
+	assert.True(t, len(text) <= doctor.MaxReport, "the file has %d bytes", len(text))
 }
 
 // TestDoctor_usage: missing and wrong settings are named before anything is sent.

@@ -9,6 +9,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -24,16 +27,14 @@ func TestDoctor_signal(t *testing.T) {
 		Kind: "GET tag/{id}", Skip: 1, Times: 1, // the first asks for a tag that does not exist, this one reads back
 		Before: func(r *http.Request) {
 			struck = len(v.Tags().Tags()) == 1
-			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
 			<-r.Context().Done() // the client has given up
 		},
 	})
 	code, out, errs := examination(t, env, "--write", "--prefix", "test")
-	if left := v.Tags().Leftovers(); len(left) > 0 || !struck {
-		t.Errorf("left behind: %v; interrupted after the tag was created: %v", left, struck)
-	}
+	left := v.Tags().Leftovers()
+	require.Empty(t, left)
+	assert.True(t, struck, "left behind: %v; interrupted after the tag was created: %v", left, struck)
 	if code != cli.ExitWrite || !strings.Contains(out, "The run was interrupted.") ||
 		!strings.Contains(out, "| `write-clean-up` | ok |") || strings.Contains(errs, "Left behind") {
 		t.Errorf("exits with %d, prints %s\n%s", code, errs, out)

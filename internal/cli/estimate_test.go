@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -17,9 +18,8 @@ const published = "estimate replication --vm-count 15 --vm-size-gib 100 --daily-
 func TestRun_table(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", strings.Fields(published+" --throughput-mbps=901")...)
-	if code != cli.ExitOK || errs != "" {
-		t.Errorf("exits with %d, prints %q", code, errs)
-	}
+	require.EqualValues(t, cli.ExitOK, code)
+	assert.Equal(t, "", errs)
 	for _, want := range []string{
 		"15 VMs of 100 GiB are 1,500 GiB; the initial sync takes 3h 58m 21s",
 		"\n\n- One cycle's changes take 11m 56s to send, longer than half the RPO (7m 30s)",
@@ -27,9 +27,7 @@ func TestRun_table(t *testing.T) {
 		"\nongoing_sync_seconds            715.033 (11m 56s)\n", "\nreasons                         cycle_exceeds_half_rpo\n",
 		"\ntotal_gib                       1,500\n", "verdict: at_risk\n15 VMs of",
 	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("got\n%s\nwant %q in it", out, want)
-		}
+		assert.Contains(t, out, want)
 	}
 }
 
@@ -38,17 +36,12 @@ func TestRun_tableOnTerminal(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	p := cli.Program{Out: &out, Columns: 60}
-	if code := p.Run(t.Context(), strings.Fields(published+" --throughput-mbps=901")); code != cli.ExitOK {
-		t.Fatalf("exits with %d", code)
-	}
+	require.EqualValues(t, cli.ExitOK, p.Run(t.Context(), strings.Fields(published+" --throughput-mbps=901")))
 	for line := range strings.Lines(out.String()) {
-		if len(strings.TrimSuffix(line, "\n")) > 60 {
-			t.Errorf("%d characters: %s", len(line), line)
-		}
+		assert.LessOrEqual(t, len(strings.TrimSuffix(line, "\n")), 60)
 	}
-	if !strings.Contains(out.String(), "\n- One cycle's") || !strings.Contains(out.String(), "\n  ") {
-		t.Errorf("got\n%s", out.String())
-	}
+	require.Contains(t, out.String(), "\n- One cycle's")
+	assert.Contains(t, out.String(), "\n  ")
 }
 
 func TestRun_exitCodes(t *testing.T) {

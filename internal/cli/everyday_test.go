@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/encoding/unicode"
 
@@ -46,14 +47,14 @@ func TestFirstCommands(t *testing.T) {
 				" -o review.html",
 		},
 	} {
-		if code, _, errs := run(t, "", c.args...); code != c.code || !strings.Contains(errs, c.says) {
-			t.Errorf("%s: got exit code %d and %q, want %d and %q", name, code, errs, c.code, c.says)
-		}
+		code, _, errs := run(t, "", c.args...)
+		require.Equal(t, c.code, code, name)
+		assert.Contains(t, errs, c.says, name)
 	}
 	text, err := os.ReadFile(tiers)
-	if want := "#   vsla review --column name=Server "; err != nil || !strings.Contains(string(text), want) {
-		t.Errorf("got %v and a tiers file without %q:\n%s", err, want, text)
-	}
+	want := "#   vsla review --column name=Server "
+	require.NoError(t, err)
+	assert.Contains(t, string(text), want)
 }
 
 // TestInventory_notes: the summary counts VMs that are off and names an encoding that was guessed, as a review does.
@@ -62,9 +63,8 @@ func TestInventory_notes(t *testing.T) {
 	file := fileOf(t, "vms.csv", "VM;In Use MiB;Powerstate\nB\xfcro;1024;poweredOff\nb;1024;poweredOn\n")
 	code, out, errs := run(t, "", "inventory", file)
 	want := "2 VMs, 1 of them off, with 2 GiB in use (rvtools, read as Windows-1252).\n"
-	if code != cli.ExitOK || !strings.HasPrefix(out, want) {
-		t.Errorf("got exit code %d, %s and %q, want %q", code, errs, out, want)
-	}
+	require.EqualValues(t, cli.ExitOK, code, errs)
+	assert.True(t, strings.HasPrefix(out, want), "got exit code %d, %s and %q, want %q", code, errs, out, want)
 	tiers := fileOf(t, "tiers.yaml", "throughput_mbps: 1000\ndefaults: {daily_change_percent: 5}\n"+
 		"tiers: [{name: all, match: {}, rpo_minutes: 60}]\n")
 	code, out, errs = run(t, "", "review", "--inventory", file, "--tiers", tiers)
@@ -80,7 +80,7 @@ func TestEstimate_utf16(t *testing.T) {
 	text, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(object)
 	require.NoError(t, err)
 	want, _, _ := run(t, object, "estimate", "replication", "-")
-	if got, out, errs := run(t, text, "estimate", "replication", "-"); got != want || out == "" {
-		t.Errorf("got exit code %d and %q, want %d and a result", got, errs, want)
-	}
+	got, out, errs := run(t, text, "estimate", "replication", "-")
+	require.Equal(t, want, got, errs)
+	assert.NotEqual(t, "", out, errs)
 }

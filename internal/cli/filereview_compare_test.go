@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -71,10 +72,8 @@ func TestFileReview_compare(t *testing.T) {
 			t.Parallel()
 			args := append([]string{"review", "--inventory", inventory}, strings.Fields(test.args)...)
 			code, out, errs := run(t, "", args...)
-			if code != test.code || !strings.Contains(out, test.out) || !strings.Contains(errs, test.errs) {
-				t.Errorf("exits with %d, want %d; prints %q\nwant %q; and\n%s\nwant %q",
-					code, test.code, errs, test.errs, out, test.out)
-			}
+			assert.True(t, code == test.code && strings.Contains(out, test.out) && strings.Contains(errs, test.errs),
+				"exits with %d, want %d; prints %q\nwant %q; and\n%s\nwant %q", code, test.code, errs, test.errs, out, test.out)
 		})
 	}
 }

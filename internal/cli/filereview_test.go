@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -47,9 +48,7 @@ func TestReview_weekends(t *testing.T) {
 `)
 	code, out, errs := run(t, "", "review", "--inventory", inventory, "--tiers", tiers, "--format", "md")
 	for _, want := range []string{"| SAT of week 1, 00:00 | 1 |", "| SAT of week 2, 00:00 | 1 |"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("code %d, %s: want %q in\n%s", code, errs, want, out)
-		}
+		assert.Contains(t, out, want, "%v, %v", code, errs)
 	}
 }
 
@@ -66,33 +65,25 @@ func TestReview_waves(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "waves.csv")
 	code, out, errs := run(t, "", "review", "--inventory", inventory, "--tiers", file, "--waves", list)
 	text, err := os.ReadFile(list)
-	if err != nil {
-		t.Fatalf("code %d, %s: %v", code, errs, err)
-	}
+	require.NoError(t, err, "%v, %v", code, errs)
 	for _, want := range []string{",web-1,replication,671.59,", ",db-1,cold,2899.11,"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("got\n%s\nwant %q in it", text, want)
-		}
+		assert.Contains(t, string(text), want)
 	}
-	if !strings.Contains(out, "| all moves |") {
-		t.Errorf("got\n%s\nwant the moves in it", out)
-	}
+	assert.Contains(t, out, "| all moves |")
 	for change, want := range map[string]string{
 		"gold.method=teleport":           "method must be one of vmotion, cold, replication",
 		"gold.max_downtime_minutes=soon": "max_downtime_minutes must be a number",
 		"migration.share_percent=0":      "share_percent must be above 0",
 	} {
 		code, _, errs := run(t, "", "review", "--inventory", inventory, "--tiers", file, "--set", change)
-		if code != cli.ExitError || !strings.Contains(errs, want) {
-			t.Errorf("%s: got %d %q, want %d %q", change, code, errs, cli.ExitError, want)
-		}
+		require.EqualValues(t, cli.ExitError, code, change)
+		assert.Contains(t, errs, want, change)
 	}
 	// Without a plan there is no list.
 	inventory, file = estateFiles(t, tiersText)
 	code, _, errs = run(t, "", "review", "--inventory", inventory, "--tiers", file, "--waves", list)
-	if code != cli.ExitError || !strings.Contains(errs, "there is no migration plan") {
-		t.Errorf("got %d %q, want an error about --waves", code, errs)
-	}
+	require.EqualValues(t, cli.ExitError, code)
+	assert.Contains(t, errs, "there is no migration plan")
 }
 
 // TestInventory prints the sums of a file, and what no terminal may get is not printed.
@@ -103,13 +94,10 @@ func TestInventory(t *testing.T) {
 	for _, want := range []string{
 		"2 VMs with 4 GiB in use", "memory  16 GiB", "C0       1    1 GiB", "?[2JC1   1    3 GiB", "template  1",
 	} {
-		if code != 0 || !strings.Contains(out, want) {
-			t.Errorf("code %d, %s, want %q in\n%s", code, errs, want, out)
-		}
+		require.Equal(t, 0, code, errs)
+		assert.Contains(t, out, want, errs)
 	}
-	if strings.Contains(out, "\x1b") {
-		t.Errorf("an escape character in %q", out)
-	}
+	assert.NotContains(t, out, "\x1b")
 	code, out, errs = run(t, "", "inventory", inventory, "--json", "--cluster", "C0")
 	var values struct {
 		Count float64 `json:"vm_count"`
@@ -118,18 +106,14 @@ func TestInventory(t *testing.T) {
 			Used float64 `json:"used_gib"`
 		} `json:"virtual_machines"`
 	}
-	if err := json.Unmarshal([]byte(out), &values); err != nil || code != 0 {
-		t.Fatalf("code %d, %s, %v in %s", code, errs, err, out)
-	}
-	if values.Count != 1 || values.VMs["vm-1"].Name != "db-1" || values.VMs["vm-1"].Used != 1 {
-		t.Errorf("%+v", values)
-	}
+	require.NoError(t, json.Unmarshal([]byte(out), &values), "%v, %v", errs, out)
+	require.Equal(t, 0, code, "%v, %v", errs, out)
+	assert.True(t, values.Count == 1 && values.VMs["vm-1"].Name == "db-1" && values.VMs["vm-1"].Used == 1, "%+v", values)
 	code, out, _ = run(
 		t, "", "inventory", inventory, "--column", "name=VM", "--column", "used_mib=In Use MiB", "--name-regex", "^web",
 	)
-	if code != 0 || !strings.Contains(out, "1 VM with 3 GiB in use (csv)") {
-		t.Errorf("code %d, %s", code, out)
-	}
+	require.Equal(t, 0, code)
+	assert.Contains(t, out, "1 VM with 3 GiB in use (csv)")
 }
 
 // TestInventory_unmatched: a filter that matches no VM names what VMs have, the closest first, and no VM has no sizes.
@@ -178,9 +162,8 @@ func TestFileReview_usage(t *testing.T) {
 		"another level":     {append(both, "--fail-on", "bad"), cli.ExitUsage, "--fail-on must be"},
 	} {
 		code, _, errs := run(t, "", c.args...)
-		if code != c.code || !strings.Contains(errs, c.says) {
-			t.Errorf("%s: code %d, want %d, %q in %q", name, code, c.code, c.says, errs)
-		}
+		require.Equal(t, c.code, code, name)
+		assert.Contains(t, errs, c.says, name)
 	}
 }
 
@@ -193,9 +176,8 @@ func TestFileReview(t *testing.T) {
 		"**All 2 promises hold.**", "From the inventory file ", "| gold | RPO 15 min, 1 VM | ✓ holds |",
 		"| rest | RPO 60 min, 1 VM | ✓ holds |", "## Links", "| Total used | 4 GiB |", "| template |",
 	} {
-		if code != 0 || !strings.Contains(out, want) {
-			t.Errorf("code %d, %s, want %q in\n%s", code, errs, want, out)
-		}
+		require.Equal(t, 0, code, errs)
+		assert.Contains(t, out, want, errs)
 	}
 	slow := strings.Replace(tiersText, "throughput_mbps: 1000", "throughput_mbps: 0.001", 1)
 	inventory, tiers = estateFiles(t, slow)
@@ -215,29 +197,25 @@ func TestFileReview_init(t *testing.T) {
 	tiers := filepath.Join(t.TempDir(), "new.yaml")
 	args := []string{"review", "--inventory", inventory, "--tiers", tiers}
 	code, out, errs := run(t, "", append(args, "--init")...)
-	if code != 0 || out != "" || !strings.Contains(errs, "new.yaml is written") {
-		t.Fatalf("code %d, %s%s", code, out, errs)
-	}
+	require.True(t, code == 0 && out == "" && strings.Contains(errs, "new.yaml is written"),
+		"code %d, %s%s", code, out, errs)
 	before, err := os.ReadFile(tiers)
 	require.NoError(t, err)
-	if code, _, errs = run(
+	code, _, errs = run(
 		t,
 		"",
-		append(args, "--init")...); code != cli.ExitError ||
-		!strings.Contains(errs, "does not overwrite") {
-		t.Errorf("again: code %d, %s", code, errs)
-	}
+		append(args, "--init")...)
+	require.EqualValues(t, cli.ExitError, code)
+	assert.Contains(t, errs, "does not overwrite")
 	after, err := os.ReadFile(tiers)
-	if err != nil || !bytes.Equal(before, after) {
-		t.Errorf("the file was changed: %v", err)
-	}
-	if code, out, errs = run(
+	require.NoError(t, err)
+	assert.Equal(t, after, before)
+	code, out, errs = run(
 		t,
 		"",
-		args...); code != 0 ||
-		!strings.Contains(out, "| bronze | RPO 4 h, 1 VM | ✓ holds |") {
-		t.Errorf("code %d, %s\n%s", code, errs, out)
-	}
+		args...)
+	require.Equal(t, 0, code, errs)
+	assert.Contains(t, out, "| bronze | RPO 4 h, 1 VM | ✓ holds |", errs)
 }
 
 // TestFileReview_size: the page of 3,200 VMs in three tiers, with a migration in nightly windows, is below 200 KB and
@@ -267,20 +245,13 @@ migration: {window_hours: 8, window_start_hour: 22}
 	}
 	code, _, errs := run(t, "", "review", "--inventory", inventory, "--tiers", tiers, "-o", page, "--title", "Move to B")
 	html, err := os.ReadFile(page)
-	if code != cli.ExitOK || err != nil {
-		t.Fatalf("code %d, %s, %v", code, errs, err)
-	}
-	if len(html) >= 200_000 {
-		t.Errorf("%d bytes", len(html))
-	}
+	require.EqualValues(t, cli.ExitOK, code, errs)
+	require.NoError(t, err, errs)
+	assert.Less(t, len(html), 200_000)
 	for _, never := range []string{"data.vsla", "vsla_", "module."} {
-		if bytes.Contains(html, []byte(never)) {
-			t.Errorf("%q is on the page", never)
-		}
+		assert.False(t, bytes.Contains(html, []byte(never)), "%q is on the page", never)
 	}
 	for _, want := range []string{"<h1>Move to B</h1>", "3,200 VMs moved in ", "day 2, 22:00", "the tiers file"} {
-		if !bytes.Contains(html, []byte(want)) {
-			t.Errorf("%q is not on the page", want)
-		}
+		assert.True(t, bytes.Contains(html, []byte(want)), "%q is not on the page", want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -29,9 +30,8 @@ func TestHelp_golden(t *testing.T) {
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	if code != cli.ExitOK || errs != "" || out != string(want) {
-		t.Errorf("exits with %d, prints %q and\n%s\nwant\n%s", code, errs, out, want)
-	}
+	assert.True(t, code == cli.ExitOK && errs == "" && out == string(want),
+		"exits with %d, prints %q and\n%s\nwant\n%s", code, errs, out, want)
 }
 
 // everyCommand is each command line that has a help page.
@@ -56,16 +56,13 @@ func TestHelp_width(t *testing.T) {
 		for _, command := range everyCommand() {
 			var out strings.Builder
 			p := cli.Program{Version: "1.2.3", Out: &out, Columns: columns}
-			if code := p.Run(t.Context(), append(strings.Fields(command), "--help")); code != cli.ExitOK {
-				t.Errorf("%s exits with %d", command, code)
-			}
+			assert.EqualValues(t, cli.ExitOK, p.Run(t.Context(), append(strings.Fields(command), "--help")), command)
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimRight(line, "\n")
 				// A command, a path or a number cannot be broken.
 				unbreakable := example.MatchString(line) || !strings.Contains(strings.TrimSpace(line), " ")
-				if got := utf8.RuneCountInString(line); got > limit && !unbreakable {
-					t.Errorf("%s at %d columns: %d characters: %q", command, columns, got, line)
-				}
+				got := utf8.RuneCountInString(line)
+				assert.False(t, got > limit && !unbreakable, "%s at %d columns: %d characters: %q", command, columns, got, line)
 			}
 		}
 	}
@@ -84,9 +81,7 @@ func TestHelp_inputs(t *testing.T) {
 			if !slices.Contains(flags, in.Kind) {
 				want = "  " + in.Name + " ("
 			}
-			if !strings.Contains(out, want) {
-				t.Errorf("%s: %q is missing", c.Command, want)
-			}
+			assert.Contains(t, out, want, c.Command)
 		}
 	}
 }
@@ -104,22 +99,18 @@ func TestHelp_examples(t *testing.T) {
 			t.Parallel()
 			_, help, _ := run(t, "", "estimate", c.Command, "--help")
 			found := section.FindStringSubmatch(help)
-			if found == nil {
-				t.Fatalf("no example in\n%s\nadd WithExample to the inputs", help)
-			}
+			require.NotNil(t, found, "no example in\n%s\nadd WithExample to the inputs", help)
 			args, stdin := strings.TrimPrefix(found[1], "  vsla "), ""
 			if parts := withJSON.FindStringSubmatch(found[1]); parts != nil {
 				stdin, args = parts[1], parts[2]
 			}
 			args = strings.ReplaceAll(args, "\\\n", "")
 			code, out, errs := run(t, stdin, strings.Fields(args)...)
-			if (code != cli.ExitOK && code != cli.ExitMiss) || out == "" || errs != "" {
-				t.Errorf("%s\nexits with %d, prints %q", found[1], code, errs)
-			}
+			assert.True(t, (code == cli.ExitOK || code == cli.ExitMiss) && out != "" && errs == "",
+				"%s\nexits with %d, prints %q", found[1], code, errs)
 			for _, f := range c.Inputs() {
-				if f.Required && f.Kind == calculator.Objects && !strings.Contains(stdin, `"`+f.Name+`"`) {
-					t.Errorf("%s has no %s", found[1], f.Name)
-				}
+				assert.False(t, f.Required && f.Kind == calculator.Objects && !strings.Contains(stdin, `"`+f.Name+`"`),
+					"%s has no %s", found[1], f.Name)
 			}
 		})
 	}

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 )
 
@@ -27,12 +30,9 @@ func TestUnits(t *testing.T) {
 	} {
 		code, out, errs := run(t, "", append(strings.Fields(test.args), "--json")...)
 		var result map[string]any
-		if err := json.Unmarshal([]byte(out), &result); err != nil {
-			t.Fatalf("%s: %v, exits with %d, prints %s", test.args, err, code, errs)
-		}
-		if got := result[test.field]; got != test.want {
-			t.Errorf("%s: %s is %v, want %v", test.args, test.field, got, test.want)
-		}
+		require.NoError(t, json.Unmarshal([]byte(out), &result), "%v, %v, %v", test.args, code, errs)
+		got := result[test.field]
+		assert.True(t, got == test.want, "%s: %s is %v, want %v", test.args, test.field, got, test.want)
 	}
 }
 
@@ -146,9 +146,8 @@ func TestErrors_names(t *testing.T) {
 			// A zero byte stands for the start of a line.
 			if start, ok := strings.CutPrefix(c.errs, "\x00"); ok {
 				c.errs = start
-				if _, _, errs := run(t, c.stdin, strings.Fields(c.args)...); !strings.HasPrefix("\n"+errs, "\n"+start) {
-					t.Errorf("got %q, want it to begin with %q", errs, start)
-				}
+				_, _, errs := run(t, c.stdin, strings.Fields(c.args)...)
+				assert.True(t, strings.HasPrefix("\n"+errs, "\n"+start), "got %q, want it to begin with %q", errs, start)
 			}
 			c.check(t)
 		})
@@ -158,7 +157,6 @@ func TestErrors_names(t *testing.T) {
 // TestInput_trailingSpace: a line break after the object is no second value.
 func TestInput_trailingSpace(t *testing.T) {
 	t.Parallel()
-	if code, _, errs := run(t, "{\"bandwidth_mbps\":1}\n \n", "estimate", "link", "-"); code != cli.ExitOK {
-		t.Errorf("exits with %d, prints %q", code, errs)
-	}
+	code, _, errs := run(t, "{\"bandwidth_mbps\":1}\n \n", "estimate", "link", "-")
+	assert.EqualValues(t, cli.ExitOK, code, errs)
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
@@ -46,9 +47,7 @@ func action(t *testing.T, given map[string]string) step {
 	}
 	text := read(t, "../../.github/actions/report/action.yml")
 	require.NoError(t, yaml.Unmarshal([]byte(text), &file))
-	if len(file.Runs.Steps) != 1 {
-		t.Fatalf("%d steps", len(file.Runs.Steps))
-	}
+	require.Len(t, file.Runs.Steps, 1)
 	run := file.Runs.Steps[0]
 	for name, value := range run.Env {
 		value = strings.ReplaceAll(value, "${{ github.event.pull_request.number }}", "7")
@@ -64,9 +63,9 @@ func component(t *testing.T, given map[string]string) step {
 	var file struct {
 		Spec struct{ Inputs map[string]input }
 	}
-	if err := yaml.Unmarshal([]byte(head), &file); err != nil || !ok {
-		t.Fatal(ok, err)
-	}
+	err := yaml.Unmarshal([]byte(head), &file)
+	require.NoError(t, err)
+	require.True(t, ok, "%v %v", ok, err)
 	var jobs map[string]struct {
 		Script    []string
 		Variables map[string]string
@@ -74,9 +73,8 @@ func component(t *testing.T, given map[string]string) step {
 	body = filled(t, body, `\$\[\[ inputs\.([a-z_-]+) \]\]`, file.Spec.Inputs, given)
 	require.NoError(t, yaml.Unmarshal([]byte(body), &jobs))
 	job, ok := jobs["vsla-report"]
-	if len(jobs) != 1 || !ok {
-		t.Fatalf("the jobs are %v", slices.Collect(maps.Keys(jobs)))
-	}
+	require.Len(t, jobs, 1)
+	require.True(t, ok, "the jobs are %v", slices.Collect(maps.Keys(jobs)))
 	return step{"sh", strings.Join(job.Script, "\n"), job.Variables}
 }
 
@@ -88,9 +86,8 @@ func filled(t *testing.T, text, form string, inputs map[string]input, given map[
 		name := pattern.FindStringSubmatch(found)[1]
 		declared, ok := inputs[name]
 		value, set := given[name]
-		if !ok || declared.Required && !set {
-			t.Errorf("input %q is used: declared %t, given %t", name, ok, set)
-		}
+		require.True(t, ok, "input %q is used: declared %t, given %t", name, ok, set)
+		assert.False(t, declared.Required && !set, "input %q is used: declared %t, given %t", name, ok, set)
 		if set {
 			return value
 		}
@@ -117,9 +114,7 @@ func TestPipelineFiles(t *testing.T) {
 	file := baselines(t)
 	plan, baseline := file("misses"), file("meets")
 	gate := filepath.Join(t.TempDir(), "gate.json")
-	if err := os.WriteFile(gate, []byte(`[{"successes": 1}]`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(gate, []byte(`[{"successes": 1}]`), 0o600))
 	for name, test := range map[string]struct {
 		load   func(*testing.T, map[string]string) step
 		failOn string // its input
@@ -177,25 +172,18 @@ exit ` + strconv.Itoa(run.exits) + "\n",
 				cmd.Env = append(cmd.Env, name+"="+value)
 			}
 			out, err := cmd.CombinedOutput()
-			if code := cmd.ProcessState.ExitCode(); code != run.exits {
-				t.Errorf("%s: exits with %d, want %d: %v\n%s", name, code, run.exits, err, out)
-			}
+			assert.Equal(t, run.exits, cmd.ProcessState.ExitCode(), "%v, %v, %v", name, err, out)
 			posted, err := os.ReadFile(filepath.Join(dir, test.poster+".args"))
-			if (err == nil) != run.wantPosted {
-				t.Errorf("%s: posts %q, want a comment: %t", name, posted, run.wantPosted)
-			}
+			assert.Equal(t, run.wantPosted, err == nil, "%v, %v", name, posted)
 			got := strings.Join(strings.Split(strings.TrimSpace(string(posted)), "\n"), " ")
-			if want := test.posted(dir); run.wantPosted && got != want {
-				t.Errorf("%s: posts with %q, want %q", name, got, want)
-			}
+			want := test.posted(dir)
+			assert.False(t, run.wantPosted && got != want, "%s: posts with %q, want %q", name, got, want)
 			// The program takes the arguments, here with the comment in the folder of the test.
 			args := strings.Split(strings.TrimSpace(read(t, given["program"]+".args")), "\n")
 			p := cli.Program{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
 			comment := &args[slices.Index(args, "--comment")+1]
 			*comment = filepath.Join(dir, filepath.Base(*comment))
-			if code := p.Run(t.Context(), args); code != run.programExits {
-				t.Errorf("%s: %q exits with %d, want %d", name, args, code, run.programExits)
-			}
+			assert.Equal(t, run.programExits, p.Run(t.Context(), args), "%v, %v", name, args)
 		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
@@ -36,13 +39,9 @@ func TestShowUntil(t *testing.T) {
 	}()
 	showUntil(done, &out, "Computing", func() *[2]int { return nil }, c.after)
 	want := "\rComputing: 1 s\rComputing: 2 s\r" + strings.Repeat(" ", len("Computing: 2 s")) + "\r"
-	if out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
-	}
+	assert.Equal(t, want, out.String())
 	for _, d := range c.waited {
-		if d != time.Second {
-			t.Errorf("waited for %v, want a second", d)
-		}
+		assert.Equal(t, time.Second, d)
 	}
 }
 
@@ -63,13 +62,9 @@ func TestPrintUntil(t *testing.T) {
 		parts = parts[1:]
 		return of
 	}, c.after)
-	if want := "Computing: 10 s\nComputing: 5 of 20, about 60 s left\n"; out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
-	}
+	assert.Equal(t, "Computing: 10 s\nComputing: 5 of 20, about 60 s left\n", out.String())
 	for _, d := range c.waited {
-		if d != 10*time.Second {
-			t.Errorf("got a wait of %v, want 10 s", d)
-		}
+		assert.Equal(t, 10*time.Second, d)
 	}
 }
 
@@ -83,9 +78,8 @@ func TestProgress_quick(t *testing.T) {
 		var out strings.Builder
 		worked := false
 		Program{Err: &out, After: after}.progress("Computing", func() { worked = true })
-		if !worked || out.String() != "" {
-			t.Errorf("%s: worked is %v, printed %q", name, worked, out.String())
-		}
+		require.True(t, worked, "%s: worked is %v, printed %q", name, worked, out.String())
+		assert.Equal(t, "", out.String(), name)
 	}
 }
 
@@ -95,9 +89,7 @@ func TestSofar(t *testing.T) {
 	for want, parts := range map[string]*[2]int{
 		"58 s": nil, "37 of 500, about 12 min left": {37, 500}, "400 of 500, about 14 s left": {400, 500},
 	} {
-		if got := sofar(parts, 58); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		assert.Equal(t, want, sofar(parts, 58))
 	}
 }
 
@@ -109,12 +101,10 @@ func TestInterruptible(t *testing.T) {
 	end := make(chan struct{})
 	defer close(end)
 	err := p.interruptible(ctx, "Computing", func() { cancel(); <-end })
-	if want := "interrupted; nothing was written"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %q", err, want)
-	}
-	if err := p.interruptible(t.Context(), "Computing", func() {}); err != nil {
-		t.Errorf("got %v of work that ended, want nil", err)
-	}
+	want := "interrupted; nothing was written"
+	require.Error(t, err)
+	assert.Equal(t, want, err.Error())
+	assert.NoError(t, p.interruptible(t.Context(), "Computing", func() {}))
 }
 
 // TestAdopt_interrupted: the reading ends with the context, and nothing is written.
@@ -127,11 +117,9 @@ func TestAdopt_interrupted(t *testing.T) {
 	p := Program{Out: io.Discard, Err: &errs, Getenv: func(name string) string { return env[name] }}
 	folder := filepath.Join(t.TempDir(), "estate")
 	code := p.Run(ctx, []string{"adopt", "-o", folder})
-	if _, err := os.Stat(folder); code != ExitError || err == nil ||
-		!strings.Contains(errs.String(), errInterrupted.Error()) {
-		t.Errorf("got exit code %d, %q and %v, want %d, %q and no folder", code, errs.String(), err, ExitError,
-			errInterrupted)
-	}
+	_, err := os.Stat(folder)
+	assert.True(t, code == ExitError && err != nil && strings.Contains(errs.String(), errInterrupted.Error()),
+		"got exit code %d, %q and %v, want %d, %q and no folder", code, errs.String(), err, ExitError, errInterrupted)
 }
 
 // TestRun_progress: every command that may take long watches the clock of a terminal. Those that read a file or a
@@ -156,9 +144,9 @@ func TestRun_progress(t *testing.T) {
 			Getenv: func(name string) string { return env[name] },
 			Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		}
-		if code := p.Run(t.Context(), strings.Fields(args)); code != want || !started {
-			t.Errorf("%s: exits with %d, prints %q, clock started: %v; want %d with a clock", args, code, errs.String(),
-				started, want)
-		}
+		code := p.Run(t.Context(), strings.Fields(args))
+		require.Equal(t, want, code, "%v, %v", args, errs.String())
+		assert.True(t, started,
+			"%s: exits with %d, prints %q, clock started: %v; want %d with a clock", args, code, errs.String(), started, want)
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
@@ -19,9 +21,7 @@ const fromAFile = "../../examples/from-a-file/"
 func TestWhatIf_tiersFile(t *testing.T) {
 	t.Parallel()
 	short, err := os.ReadFile(fromAFile + "tiers.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	short = bytes.Replace(short, []byte("daily_change_percent: 3"),
 		[]byte("daily_change_percent: { low: 2, likely: 3, high: 5 } # measured"), 1)
 	short = append(short, "schedule: {days: 4, runs: 1}\nhorizon_months: 2\n"...)
@@ -61,59 +61,42 @@ tiers: # the owners' wish
 	} {
 		p := pageOf(t, test.file)
 		text, err := p.Write(whatif.FormatTiers, test.changes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(text, test.note) {
-			t.Errorf("%s: got %s, want %s in it", name, text, test.note)
-		}
+		require.NoError(t, err)
+		assert.Contains(t, text, test.note, name)
 		if name == "VMs" {
 			test.changes = nil
 		}
 		want, err := p.Compute(t.Context(), test.changes, whatif.Watch{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := pageOf(t, []byte(text)).Compute(t.Context(), nil, whatif.Watch{})
-		if err != nil || !reflect.DeepEqual(got.Answer, want.Answer) || got.Headline != want.Headline {
-			t.Errorf("%s: got %q, %v, want %q; %s", name, got.Headline, err, want.Headline, text)
-		}
+		assert.True(t, err == nil && reflect.DeepEqual(got.Answer, want.Answer) && got.Headline == want.Headline,
+			"%s: got %q, %v, want %q; %s", name, got.Headline, err, want.Headline, text)
 	}
 	p := pageOf(t, short)
 	text, err := p.Write(whatif.FormatTiers, whatif.Changes{"without": []any{"a.b", "c"}})
-	if want := `name: ^(a\.b|c)$`; err != nil || !strings.Contains(text, want) {
-		t.Errorf("got %s, %v, want %s", text, err, want)
-	}
+	want := `name: ^(a\.b|c)$`
+	require.NoError(t, err)
+	assert.Contains(t, text, want)
 }
 
 // pageOf returns the page of the example's inventory with tiers.
 func pageOf(t *testing.T, text []byte) *whatif.Page {
 	t.Helper()
 	tiers, err := estate.ReadTiers("tiers.yaml", bytes.NewReader(text))
-	if err != nil {
-		t.Fatalf("%v in %s", err, text)
-	}
+	require.NoError(t, err, text)
 	file, err := os.Open(fromAFile + "RVTools_tabvInfo.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer file.Close() //nolint:errcheck // it was read only
 	found, err := inventoryfile.Read(file, inventoryfile.Options{Format: inventoryfile.Auto, Keep: tiers.Columns()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := estate.NewReview("a.csv", found, tiers)
-	if err != nil {
-		t.Fatalf("%v in %s", err, text)
-	}
+	require.NoError(t, err, text)
 	m := &whatif.Model{Kind: "inventory", Name: "estate", Plan: r.Plan, TiersFile: string(text)}
 	if r.Moves != nil {
 		m.Moves = &whatif.Moves{Arguments: r.Moves.Arguments, Link: r.Moves.Link, SharePercent: r.Moves.SharePercent}
 	}
 	p, err := whatif.Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -131,11 +114,9 @@ func TestWhatIf_errors(t *testing.T) {
 		{[]string{"what-if", "a.json", "--inventory", "b.csv"}, 2, "the page has one source"},
 	} {
 		code, _, errs := run(t, "", test.args...)
-		if code != test.code || !strings.Contains(errs, test.want) {
-			t.Errorf("%v: got %d, %s, want %d, %s", test.args, code, errs, test.code, test.want)
-		}
+		require.Equal(t, test.code, code)
+		assert.Contains(t, errs, test.want)
 	}
-	if _, err := os.Stat(out); err == nil {
-		t.Error("got a page, want none")
-	}
+	_, err := os.Stat(out)
+	assert.Error(t, err, "got a page, want none")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -20,19 +21,17 @@ func TestOutput_replaced(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
 	require.NoError(t, os.Link(path, open))
 	require.NoError(t, os.Symlink(path, link))
-	if code, _, errs := run(t, verdict("meets"), "report", "-", "-o", link); code != cli.ExitOK {
-		t.Fatalf("exit code %d, want 0: %s", code, errs)
-	}
+	code, _, errs := run(t, verdict("meets"), "report", "-", "-o", link)
+	require.EqualValues(t, cli.ExitOK, code, errs)
 	for file, want := range map[string]string{open: "old", path: "# Capacity review", link: "# Capacity review"} {
-		if text, err := os.ReadFile(file); err != nil || !strings.HasPrefix(string(text), want) {
-			t.Errorf("%s: got %.40q, %v, want %q", file, text, err, want)
-		}
+		text, err := os.ReadFile(file)
+		require.NoError(t, err, file)
+		assert.True(t, strings.HasPrefix(string(text), want), "%s: got %.40q, %v, want %q", file, text, err, want)
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode: got %v, %v, want 0600", info.Mode(), err)
-	}
-	if files, err := os.ReadDir(dir); err != nil || len(files) != 3 {
-		t.Errorf("files: got %v, %v, want 3", files, err)
-	}
+	require.NoError(t, err)
+	assert.EqualValues(t, 0o600, info.Mode().Perm())
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, files, 3)
 }

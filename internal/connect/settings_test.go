@@ -3,6 +3,9 @@ package connect_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/connect"
 )
 
@@ -31,9 +34,8 @@ func TestRead_protection(t *testing.T) {
 				}
 				return vcenter[variable]
 			})
-			if len(errs) > 0 || s.Protection != test.want {
-				t.Errorf("got %+v, %v, want %+v", s.Protection, errs, test.want)
-			}
+			require.Empty(t, errs)
+			assert.Equal(t, test.want, s.Protection)
 		})
 	}
 }

@@ -1,9 +1,11 @@
 package estate_test
 
 import (
-	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/estate"
 )
@@ -34,9 +36,8 @@ func TestReadCompliance(t *testing.T) {
 			{Name: "bronze", TagID: "urn:1", RPOMinutes: 240},
 		},
 	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, %v, want %+v", got, err, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
 }
 
 // TestReadCompliance_problems: each error names file, line and key.
@@ -63,9 +64,8 @@ func TestReadCompliance_problems(t *testing.T) {
 		},
 	} {
 		_, err := estate.ReadCompliance("c.yaml", strings.NewReader(run.text))
-		if err == nil || !strings.Contains(err.Error(), run.says) {
-			t.Errorf("%s: got %v, want %s", name, err, run.says)
-		}
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), run.says, name)
 	}
 }
 
@@ -77,9 +77,9 @@ func TestReadCompliance_firstProblem(t *testing.T) {
 		"tiers: [{name: 1, tag: 2, tag_id: 3, rpo_minutes: 15}]\n": `c.yaml:1: tiers[0].name must be a text, got "1"`,
 	} {
 		for range 20 {
-			if _, err := estate.ReadCompliance("c.yaml", strings.NewReader(text)); err == nil || err.Error() != want {
-				t.Fatalf("got %v, want %s", err, want)
-			}
+			_, err := estate.ReadCompliance("c.yaml", strings.NewReader(text))
+			require.Error(t, err)
+			require.Equal(t, want, err.Error())
 		}
 	}
 }

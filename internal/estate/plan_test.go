@@ -3,10 +3,11 @@ package estate_test
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/estate"
@@ -21,9 +22,7 @@ func planOf(t *testing.T, tiers string) (promise.Plan, error) {
 		return promise.Plan{}, err
 	}
 	found, err := inventoryfile.Read(strings.NewReader(inventory), inventoryfile.Options{Keep: file.Columns()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return file.Plan(found)
 }
 
@@ -52,13 +51,9 @@ web,poweredOn,30720,3
 func TestTiers_Plan_arguments(t *testing.T) {
 	t.Parallel()
 	got, err := planOf(t, sites)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var arguments map[string]any
-	if err := yaml.Unmarshal([]byte(sites), &arguments); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(sites), &arguments))
 	delete(arguments, "size")
 	list, _ := arguments["tiers"].([]any)
 	tiers := map[string]any{}
@@ -76,20 +71,13 @@ func TestTiers_Plan_arguments(t *testing.T) {
 	}
 	arguments["tiers"] = tiers
 	want, err := promise.Definition.Decode(asNumbers(arguments))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
 	a, err := promise.Compute(t.Context(), got)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b, err := promise.Compute(t.Context(), want)
-	if err != nil || !reflect.DeepEqual(a, b) {
-		t.Errorf("got %+v, want %+v (%v)", a, b, err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, b, a)
 }
 
 func asNumbers(v any) map[string]any {
@@ -128,9 +116,7 @@ schedule: {per_sync_mbps: 60, days: 8}
 defaults: {daily_change_percent: 10, change: {column: Change, unit: gib}}
 tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	link, gold := p.Links[promise.OnlyLink], p.Tiers["gold"]
 	if *link.ThroughputMbps != 225 || link.Ranges["throughput_mbps"] != (promise.Ends{Low: 60, High: 230}) ||
 		link.ThroughputBasis != "transfer" {
@@ -140,12 +126,10 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 		t.Errorf("got %v Mbit/s for a sync in %v days of %d VMs, want 60 in 8 days of 3", *gold.PerSyncMbps, *p.Days,
 			len(gold.VirtualMachines))
 	}
-	if got := gold.VirtualMachines["db-1"].DailyChangePercent; got == nil || *got != 5 {
-		t.Errorf("db-1 changes by %v, want 5", got)
-	}
-	if got := gold.VirtualMachines["db-2"].DailyChangePercent; got != nil {
-		t.Errorf("db-2 changes by %v, want that of the tier", *got)
-	}
+	got := gold.VirtualMachines["db-1"].DailyChangePercent
+	require.NotNil(t, got)
+	assert.Equal(t, 5.0, *got)
+	assert.Nil(t, gold.VirtualMachines["db-2"].DailyChangePercent)
 }
 
 // TestTiers_Plan_problems: errors are at line and key.
@@ -161,9 +145,8 @@ func TestTiers_Plan_problems(t *testing.T) {
 		"unknown target": {"hub: {free_gib: 900", "hub: {free: 900", "tiers.yaml:6: targets.hub.free"},
 	} {
 		_, err := planOf(t, strings.Replace(sites, test.from, test.to, 1))
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got %v, want %s", name, err, test.want)
-		}
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), test.want, name)
 	}
 }
 
@@ -172,21 +155,18 @@ func TestTiers_Plan_moves(t *testing.T) {
 	t.Parallel()
 	const windows = "window_hours: 2, window_start_hour: 23, window_weekdays: [SAT, SUN]}\n"
 	p, err := planOf(t, sites+"migration: {link: north, share_percent: 40, "+windows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := make([]float64, 24)
 	want[0], want[23] = 40, 40
 	got, other := p.Links["north"].HourlyMovesPercent, p.Links["south"].HourlyMovesPercent
-	if !reflect.DeepEqual(got, want) || other != nil {
-		t.Errorf("got moves of %v and %v, want %v of north alone", got, other, want)
-	}
+	require.Equal(t, want, got)
+	assert.Nil(t, other)
 	for text, want := range map[string]string{
 		"migration: {link: west, ":                         "migration.link must be the name of a link",
 		"migration: {link: north, throughput_mbps: 1000, ": "migration.link must not be given together with a throughput",
 	} {
-		if _, err := planOf(t, sites+text+windows); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
+		_, err := planOf(t, sites+text+windows)
+		require.Error(t, err)
+		assert.Contains(t, err.Error(), want)
 	}
 }

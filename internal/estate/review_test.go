@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan/promise"
@@ -27,22 +30,16 @@ rest,poweredOn,8192,131072,/other,C1,D1,h2,vm-8,
 func review(t *testing.T, text string) (*estate.Review, error) {
 	t.Helper()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{Keep: tiers.Columns()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return estate.NewReview("vms.csv", found, tiers)
 }
 
 func values(t *testing.T, r *estate.Review, kind, name string) map[string]any {
 	t.Helper()
 	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == "vsla_"+kind && one.Name == name })
-	if i < 0 {
-		t.Fatalf("got no %s %s", kind, name)
-	}
+	require.GreaterOrEqual(t, i, 0, "got no %s %s", kind, name)
 	return r.Results[i].Values
 }
 
@@ -76,15 +73,11 @@ tiers:
   - {name: nobody, match: {name: nothing}}
   - {name: cluster, match: {cluster: C1, folder: test}}
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// db-2; db-1; web-1; web-2; the file-1 in D1; the file-1 in D0: in GiB.
 	want := map[string]float64{"column": 2, "name": 1, "folder": 4, "below": 8, "datacenter": 32, "cluster": 16}
 	for name, gib := range want {
-		if got := sizesOf(r, name); !slices.Equal(got, []float64{gib}) {
-			t.Errorf("%s: VMs of %v GiB, want one of %v", name, got, gib)
-		}
+		assert.Equal(t, []float64{gib}, sizesOf(r, name), name)
 	}
 	notes := []string{
 		"1 VM was left out by exclude.", "1 VM is in no tier, so that nothing below counts them: rest.",
@@ -92,13 +85,10 @@ tiers:
 		`The tier nobody matches no VM. Its name "nothing" fits no VM; the file has "db-1", "db-2", "file-1", "rest", ` +
 			`"vCLS-1", "web-1", "web-2".`,
 	}
-	if !slices.Equal(r.Notes, notes) {
-		t.Errorf("notes %q, want %q", r.Notes, notes)
-	}
+	assert.Equal(t, notes, r.Notes)
 	tiers, _ := values(t, r, "sla_plan", "estate")["tiers"].(map[string]any)
-	if len(tiers) != len(want)+1 || len(r.Results) != 2 {
-		t.Errorf("got %d tiers in %d results, want %d in the inventory and the plan", len(tiers), len(r.Results), len(want)+1)
-	}
+	require.Len(t, tiers, len(want)+1)
+	assert.Len(t, r.Results, 2)
 }
 
 // TestNewReview_inputs: what a tier sets replaces the defaults, of two inputs that exclude each other too. The replicas
@@ -120,26 +110,20 @@ tiers:
     hourly_weights: [`+strings.Repeat("1, ", 23)+`1]
     point_in_time: {instances_per_day: 3, days: 2}
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p, err := promise.Definition.Decode(r.Plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := p.Tiers["all"]
 	if all.RPOMinutes != 240 || all.DailyChangePercent != nil || len(all.ChangeCurve) != 2 || all.PeakFactor != nil ||
 		all.CompressionRatio != 2 || *all.PerSyncMbps != 900 || all.PointInTime == nil {
 		t.Errorf("got the tier %+v", all)
 	}
-	if *p.Days != 2 || *p.GrowthPercentPerYear != 20 || p.Links[promise.OnlyLink].EfficiencyPercent != 70 {
-		t.Errorf("got the plan %+v", p)
-	}
+	assert.True(t, *p.Days == 2 && *p.GrowthPercentPerYear == 20 && p.Links[promise.OnlyLink].EfficiencyPercent == 70,
+		"got the plan %+v", p)
 	promises, _ := values(t, r, "sla_plan", "estate")["promises"].(map[string]any)
 	one, _ := promises["all"].(map[string]any)
-	if one["verdict"] != "misses" || !strings.Contains(fmt.Sprint(one["reasons"]), "target_full") {
-		t.Errorf("got %v, %v, want misses, target_full", one["verdict"], one["reasons"])
-	}
+	require.True(t, one["verdict"] == "misses", "got %v, %v, want misses, target_full", one["verdict"], one["reasons"])
+	assert.Contains(t, fmt.Sprint(one["reasons"]), "target_full")
 }
 
 // TestNewReview_link computes the throughput from the link: 10 % of 1,000 Mbit/s.
@@ -147,14 +131,10 @@ func TestNewReview_link(t *testing.T) {
 	t.Parallel()
 	r, err := review(t,
 		strings.Replace(gold, "throughput_mbps: 1000", "link: {bandwidth_mbps: 1000, share_percent: 10}", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	links, _ := values(t, r, "sla_plan", "estate")["links"].(map[string]any)
 	one, _ := links[promise.OnlyLink].(map[string]any)
-	if one["mean_throughput_mbps"] != 100.0 {
-		t.Errorf("got %v Mbit/s, want 100", one["mean_throughput_mbps"])
-	}
+	assert.True(t, one["mean_throughput_mbps"] == 100.0, "got %v Mbit/s, want 100", one["mean_throughput_mbps"])
 }
 
 // TestNewReview_moves: a migration has the usable part of its link, in each hour, times its share, and the link's round
@@ -181,9 +161,7 @@ func TestNewReview_moves(t *testing.T) {
 		"path": {"link: {bandwidth_mbps: 1000, share_percent: 10}", "{}", 100.0, nil},
 	} {
 		r, err := review(t, strings.Replace(gold, "throughput_mbps: 1000", test.link, 1)+"migration: "+test.migration+"\n")
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		require.NoError(t, err, name)
 		got := values(t, r, "migration_plan", "all moves")
 		list, _ := got["hourly_throughput_mbps"].([]any)
 		if got["throughput_mbps"] != test.throughput || len(list) > 0 != (test.first != nil) ||
@@ -193,9 +171,7 @@ func TestNewReview_moves(t *testing.T) {
 	}
 	r, err := review(t, strings.Replace(gold, "throughput_mbps: 1000",
 		"link: {bandwidth_mbps: 10000, rtt_ms: 151, streams: 32}", 1)+"migration: {}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if plan := values(t, r, "migration_plan", "all moves"); plan["rtt_ms"] != 151.0 || plan["verdict"] != "unsupported" {
 		t.Errorf("the migration has a round trip of %v ms and is %v, want 151 and unsupported", plan["rtt_ms"],
 			plan["verdict"])
@@ -203,18 +179,15 @@ func TestNewReview_moves(t *testing.T) {
 	_, err = review(t, strings.Replace(gold, "throughput_mbps: 1000",
 		"links: {a: {throughput_mbps: 1}, b: {throughput_mbps: 1}}\ndefaults: {link: a}", 1)+"migration: {}\n")
 	const several = "migration must have link or throughput_mbps where there are several links"
-	if err == nil || !strings.Contains(err.Error(), several) {
-		t.Errorf("got %v, want %s", err, several)
-	}
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), several)
 }
 
 // TestNewReview_migration moves the VMs of one tier: cold if powered off, and two VMs have the same name.
 func TestNewReview_migration(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	plan := values(t, r, "migration_plan", "all moves")
 	moves, _ := plan["virtual_machines"].(map[string]any)
 	for name, want := range map[string]string{
@@ -227,22 +200,17 @@ func TestNewReview_migration(t *testing.T) {
 				got[key] = vm[key]
 			}
 		}
-		if fmt.Sprint(got) != want {
-			t.Errorf("%s: %v, want %s", name, got, want)
-		}
+		assert.Equal(t, want, fmt.Sprint(got), name)
 	}
-	if len(moves) != 8 || plan["throughput_mbps"] != 1000.0 {
-		t.Errorf("%d VMs at %v Mbit/s", len(moves), plan["throughput_mbps"])
-	}
+	require.Len(t, moves, 8)
+	assert.True(t, plan["throughput_mbps"] == 1000.0, "%d VMs at %v Mbit/s", len(moves), plan["throughput_mbps"])
 	r, err = review(t, gold+"migration: {with_storage: false, throughput_mbps: 500}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	plan = values(t, r, "migration_plan", "all moves")
 	vm, _ := plan["virtual_machines"].(map[string]any)["rest"].(map[string]any)
-	if disk := vm["disk_gib"]; disk != nil && disk != 0.0 || plan["throughput_mbps"] != 500.0 {
-		t.Errorf("%v at %v Mbit/s", vm, plan["throughput_mbps"])
-	}
+	disk := vm["disk_gib"]
+	require.False(t, disk != nil && disk != 0.0, "%v at %v Mbit/s", vm, plan["throughput_mbps"])
+	assert.True(t, plan["throughput_mbps"] == 500.0, "%v at %v Mbit/s", vm, plan["throughput_mbps"])
 }
 
 // TestNewReview_problems: a calculator's error is told at the place in the file that it is about.
@@ -272,9 +240,9 @@ func TestNewReview_problems(t *testing.T) {
 			"tiers.yaml:8: migration must have tiers with VMs",
 		},
 	} {
-		if _, err := review(t, run.text); err == nil || !strings.Contains(err.Error(), run.says) {
-			t.Errorf("%s: got %v, want %q", name, err, run.says)
-		}
+		_, err := review(t, run.text)
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), run.says, name)
 	}
 }
 
@@ -283,24 +251,18 @@ func TestWriteTiers(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{"C0", "", "a: b\n- c", `"quoted" # & *`} {
 		found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i := range found.VMs {
 			found.VMs[i].Cluster = fmt.Sprint(cluster, i)
 		}
 		var text strings.Builder
-		if err := estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found))
 		r, err := review(t, text.String())
-		if err != nil {
-			t.Fatalf("%q: %v\n%s", cluster, err, text.String())
-		}
+		require.NoError(t, err, "%v, %v", cluster, text.String())
 		// Without vCLS-1, two names have db in them.
-		if gold, bronze := len(sizesOf(r, "gold")), len(sizesOf(r, "bronze")); gold != 2 || bronze != 5 {
-			t.Errorf("got %d and %d VMs, want 2 in gold and 5 in bronze", gold, bronze)
-		}
+		gold, bronze := len(sizesOf(r, "gold")), len(sizesOf(r, "bronze"))
+		require.Equal(t, 2, gold)
+		assert.Equal(t, 5, bronze)
 	}
 }
 
@@ -309,17 +271,13 @@ func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
 		"throughput_mbps: 1\ntiers: [{name: a, match: {column: {Tier: x}}, rpo_minutes: 5, daily_change_percent: 1}]\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const want = `without its column "Tier"`
-	if _, err := estate.NewReview("vms.csv", found, tiers); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	_, err = estate.NewReview("vms.csv", found, tiers)
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), want)
 }
 
 // TestNewReview_units: values have the units that flags take.
@@ -331,13 +289,9 @@ defaults: {rpo_minutes: 4h, daily_change_percent: 5 %, overhead_seconds: 1.5min}
 tiers:
   - {name: all, match: {column: {Tier: 1GB|}}}
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p, err := promise.Definition.Decode(r.Plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all, link := p.Tiers["all"], p.Links[promise.OnlyLink]
 	if *link.ThroughputMbps != 1000 || all.RPOMinutes != 240 || *all.DailyChangePercent != 5 ||
 		all.OverheadSeconds != 90 || len(all.VirtualMachines) != 8 {
@@ -349,23 +303,15 @@ tiers:
 func TestNewReview_noMemory(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+"migration: {}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB\na,1024\nb,1024\n"), inventoryfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := estate.NewReview("vms.csv", found, tiers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	inventory := values(t, r, "inventory_file", "inventory")
 	memory, provisioned := inventory["total_memory_gib"], inventory["total_provisioned_gib"]
-	if memory != nil || provisioned != nil {
-		t.Errorf("memory %v and provisioned storage %v, want neither", memory, provisioned)
-	}
-	if len(r.Open) != 1 || r.Open[0].Name != "memory of 2 VMs" {
-		t.Errorf("open is %v, want the memory of 2 VMs", r.Open)
-	}
+	require.Nil(t, memory)
+	assert.Nil(t, provisioned)
+	require.Len(t, r.Open, 1)
+	assert.Equal(t, "memory of 2 VMs", r.Open[0].Name)
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/estate"
 )
 
@@ -19,9 +22,8 @@ tiers:
 
 func TestReadTiers(t *testing.T) {
 	t.Parallel()
-	if _, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold)); err != nil {
-		t.Error(err)
-	}
+	_, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold))
+	assert.NoError(t, err)
 }
 
 // TestReadTiers_problems: each error names file, line, key and the expected value.
@@ -78,9 +80,8 @@ func TestReadTiers_problems(t *testing.T) {
 	} {
 		_, err := estate.ReadTiers("tiers.yaml", strings.NewReader(run.text))
 		var problem *estate.TiersError
-		if !errors.As(err, &problem) || !strings.Contains(err.Error(), run.says) {
-			t.Errorf("%s: got %v, want %q", name, err, run.says)
-		}
+		require.True(t, errors.As(err, &problem), "%s: got %v, want %q", name, err, run.says)
+		assert.Contains(t, err.Error(), run.says, name)
 	}
 }
 
@@ -93,8 +94,6 @@ func FuzzReadTiers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		_, err := estate.ReadTiers("tiers.yaml", strings.NewReader(text))
 		var problem *estate.TiersError
-		if err != nil && !errors.As(err, &problem) {
-			t.Errorf("%T: %v", err, err)
-		}
+		assert.False(t, err != nil && !errors.As(err, &problem), "%T: %v", err, err)
 	})
 }

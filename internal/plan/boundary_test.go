@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -15,12 +17,9 @@ func TestSmallestFloat_isTheBoundary(t *testing.T) {
 		edge := rapid.Float64Range(0, 1e12).Draw(t, "edge")
 		calls := 0
 		got, ok := plan.SmallestFloat(0, 1e12, func(v float64) bool { calls++; return v >= edge })
-		if !ok || got != edge {
-			t.Errorf("got %v, %v; want %v", got, ok, edge)
-		}
-		if calls > 65 {
-			t.Errorf("%d calls", calls)
-		}
+		require.True(t, ok, "got %v, %v; want %v", got, ok, edge)
+		assert.Equal(t, edge, got)
+		assert.LessOrEqual(t, calls, 65)
 	})
 }
 
@@ -29,9 +28,8 @@ func TestLargestFloat_isTheBoundary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		edge := rapid.Float64Range(0, 1000).Draw(t, "edge")
 		got, ok := plan.LargestFloat(0, 1000, func(v float64) bool { return v <= edge })
-		if !ok || got != edge {
-			t.Errorf("got %v, %v; want %v", got, ok, edge)
-		}
+		require.True(t, ok, "got %v, %v; want %v", got, ok, edge)
+		assert.Equal(t, edge, got)
 	})
 }
 
@@ -39,9 +37,9 @@ func TestInts_areTheBoundary(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		edge := rapid.Int64Range(1, 1e9).Draw(t, "edge")
-		if got, ok := plan.SmallestInt(1, 1e9, func(v int64) bool { return v >= edge }); !ok || got != edge {
-			t.Errorf("smallest is %v, %v; want %v", got, ok, edge)
-		}
+		got, ok := plan.SmallestInt(1, 1e9, func(v int64) bool { return v >= edge })
+		require.True(t, ok, "smallest is %v, %v; want %v", got, ok, edge)
+		assert.Equal(t, edge, got)
 		if got, ok := plan.LargestInt(1, 1e9, func(v int64) bool { return v <= edge }); !ok || got != edge {
 			t.Errorf("largest is %v, %v; want %v", got, ok, edge)
 		}
@@ -51,9 +49,9 @@ func TestInts_areTheBoundary(t *testing.T) {
 func TestBoundaries_atTheEnds(t *testing.T) {
 	t.Parallel()
 	always, never := func(float64) bool { return true }, func(float64) bool { return false }
-	if got, ok := plan.SmallestFloat(2, 3, always); !ok || got != 2 {
-		t.Errorf("smallest of everything is %v, %v", got, ok)
-	}
+	got, ok := plan.SmallestFloat(2, 3, always)
+	require.True(t, ok, "smallest of everything is %v, %v", got, ok)
+	assert.Equal(t, 2.0, got)
 	if _, ok := plan.SmallestFloat(2, 3, never); ok {
 		t.Error("smallest of nothing")
 	}

@@ -5,6 +5,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 )
 
@@ -12,14 +15,11 @@ func TestPath_string(t *testing.T) {
 	t.Parallel()
 	groups := plan.Attr("groups")
 	gold := groups.Key(`go"ld`).Attr("hourly_weights").Index(3)
-	if got, want := gold.String(), `groups["go\"ld"].hourly_weights[3]`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	got, want := gold.String(), `groups["go\"ld"].hourly_weights[3]`
+	assert.Equal(t, want, got)
 	// Two paths with the same prefix must not share memory.
 	a, b := groups.Key("a"), groups.Key("b")
-	if a.String() == b.String() {
-		t.Errorf("both paths are %s", a)
-	}
+	assert.NotEqual(t, b.String(), a.String())
 }
 
 func TestRange_check(t *testing.T) {
@@ -50,9 +50,7 @@ func TestRange_check(t *testing.T) {
 		if err := test.r.Check(test.v); err != nil {
 			got = err.Error()
 		}
-		if got != test.want {
-			t.Errorf("Check(%v) is %q, want %q", test.v, got, test.want)
-		}
+		assert.Equal(t, test.want, got)
 	}
 }
 
@@ -60,18 +58,13 @@ func TestInputErrors(t *testing.T) {
 	t.Parallel()
 	var errs plan.InputErrors
 	errs = errs.With(plan.Attr("fine"), nil)
-	if errs.Err() != nil {
-		t.Errorf("no error is %v", errs.Err())
-	}
+	assert.NoError(t, errs.Err())
 	errs = errs.With(plan.Attr("a"), errors.New("must be one"))
 	errs = errs.With(plan.Attr("b"), errors.New("must be two"))
-	if got, want := errs.Err().Error(), "a must be one\nb must be two"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	got, want := errs.Err().Error(), "a must be one\nb must be two"
+	assert.Equal(t, want, got)
 	var list plan.InputErrors
-	if !errors.As(errs.Err(), &list) || len(list) != 2 || list[1].Error() != "b must be two" {
-		t.Errorf("got %v", list)
-	}
+	assert.True(t, errors.As(errs.Err(), &list) && len(list) == 2 && list[1].Error() == "b must be two", "got %v", list)
 }
 
 func TestThousands(t *testing.T) {
@@ -90,9 +83,7 @@ func TestThousands(t *testing.T) {
 		{-1234.5, -1, "-1,234.5"},
 		{-0.04, 1, "0.0"},
 	} {
-		if got := plan.Thousands(test.v, test.decimals); got != test.want {
-			t.Errorf("Thousands(%v, %d) is %q, want %q", test.v, test.decimals, got, test.want)
-		}
+		assert.Equal(t, test.want, plan.Thousands(test.v, test.decimals))
 	}
 }
 
@@ -104,18 +95,15 @@ func TestFindings_sorted(t *testing.T) {
 		{Code: "c", Sentence: "C."},
 		{Code: "a", Sentence: "A again."},
 	}
-	if got := plan.Codes(findings); len(got) != 4 || got[0] != "a" || got[1] != "a" || got[2] != "b" || got[3] != "c" {
-		t.Errorf("codes are %q", got)
-	}
+	got := plan.Codes(findings)
+	assert.True(t, len(got) == 4 && got[0] == "a" && got[1] == "a" && got[2] == "b" && got[3] == "c",
+		"codes are %q", got)
 	if got := plan.Sentences(findings); got[0] != "A." || got[1] != "A again." || got[2] != "B." || got[3] != "C." {
 		t.Errorf("sentences are %q", got)
 	}
-	if findings[0].Code != "b" {
-		t.Error("the argument was sorted")
-	}
-	if plan.Codes(nil) == nil || plan.Sentences(nil) == nil {
-		t.Error("nothing found must be an empty list")
-	}
+	assert.Equal(t, "b", findings[0].Code, "the argument was sorted")
+	require.NotNil(t, plan.Codes(nil), "nothing found must be an empty list")
+	assert.NotNil(t, plan.Sentences(nil), "nothing found must be an empty list")
 }
 
 func TestPercent(t *testing.T) {
@@ -134,8 +122,6 @@ func TestPercent(t *testing.T) {
 		{1234.5, 1, "1,234.5"},
 		{0, 1, "0.0"},
 	} {
-		if got := plan.Percent(test.v, test.decimals); got != test.want {
-			t.Errorf("%v with %d digits is %q, want %q", test.v, test.decimals, got, test.want)
-		}
+		assert.Equal(t, test.want, plan.Percent(test.v, test.decimals))
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -23,19 +25,14 @@ func TestPow(t *testing.T) {
 		{2, 2000, math.Inf(1)},
 		{9, 0.5, 3},
 	} {
-		if got := plan.Pow(test.x, test.y); got != test.want {
-			t.Errorf("%v to the power of %v: got %v, want %v", test.x, test.y, got, test.want)
-		}
+		assert.Equal(t, test.want, plan.Pow(test.x, test.y))
 	}
-	if got := plan.Log(1); got != 0 {
-		t.Errorf("got a logarithm of 1 of %v, want 0", got)
-	}
+	assert.Equal(t, 0.0, plan.Log(1))
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := rapid.Float64Range(1e-9, 1e9).Draw(t, "x"), rapid.Float64Range(-20, 20).Draw(t, "y")
 		near := func(got, want float64) bool { return math.Abs(got-want) <= 1e-13*math.Max(math.Abs(want), 1e-300) }
-		if got, want := plan.Pow(x, y), math.Pow(x, y); !near(got, want) {
-			t.Fatalf("%v to the power of %v: got %v, want %v", x, y, got, want)
-		}
+		got, want := plan.Pow(x, y), math.Pow(x, y)
+		require.True(t, near(got, want), "%v to the power of %v: got %v, want %v", x, y, got, want)
 		if got, want := plan.Log(x), math.Log(x); math.Abs(got-want) > 1e-15*math.Max(1, math.Abs(want)) {
 			t.Fatalf("the logarithm of %v: got %v, want %v", x, got, want)
 		}

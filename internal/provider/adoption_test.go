@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -34,10 +34,9 @@ func estate(t *testing.T) *acctest.Lab {
 			AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE", Description: name + " of a VM"})
 		require.NoError(t, err)
 		for _, tag := range []string{"silver", "gold"} {
-			if _, err := lab.Tags().
-				AddTag(tagging.Tag{Name: tag, CategoryID: category, Description: tag + " of " + name}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := lab.Tags().
+				AddTag(tagging.Tag{Name: tag, CategoryID: category, Description: tag + " of " + name})
+			require.NoError(t, err)
 		}
 	}
 	vms := lab.VMs()
@@ -90,24 +89,19 @@ func TestQuery(t *testing.T) {
 		{"vsla_tag_association", map[string]string{"category_name": "owner"}, 100, []string{}},
 	} {
 		found, err := lab.Query(t, test.typeName, test.arguments, test.limit)
-		if err != nil || !slices.Equal(displayed(found), test.want) {
-			t.Errorf("%s %v: %q, %v; want %q", test.typeName, test.arguments, displayed(found), err, test.want)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, test.want, displayed(found))
 	}
 
 	gold := tagOf(t, lab, "gold of sla")
 	tags, err := lab.Query(t, "vsla_tag", map[string]string{"category_name": "sla"}, 1)
-	if err != nil || len(tags) != 1 {
-		t.Fatalf("got %v, %v, want one tag", tags, err)
-	}
-	if id := acctest.Text(t, tags[0].Identity, "id"); id != gold.ID ||
-		acctest.Text(t, tags[0].Resource, "description") != gold.Description {
-		t.Errorf("gold is %v", tags[0])
-	}
+	require.NoError(t, err)
+	require.Len(t, tags, 1)
+	require.Equal(t, gold.ID, acctest.Text(t, tags[0].Identity, "id"))
+	assert.Equal(t, gold.Description, acctest.Text(t, tags[0].Resource, "description"))
 	associations, err := lab.Query(t, "vsla_tag_association", map[string]string{"object_type": "VirtualMachine"}, 1)
-	if err != nil || len(associations) != 1 {
-		t.Fatalf("got %v, %v, want one association", associations, err)
-	}
+	require.NoError(t, err)
+	require.Len(t, associations, 1)
 	var objects []tftypes.Value
 	if err := associations[0].Resource["object_ids"].As(&objects); err != nil || len(objects) != 2 ||
 		acctest.Text(t, associations[0].Identity, "tag_id") != gold.ID ||
@@ -122,9 +116,8 @@ func TestQuery_failure(t *testing.T) {
 	lab.Traffic().Break(fault.Rule{Kind: "GET category", Status: http.StatusForbidden})
 	for _, typeName := range []string{"vsla_tag_category", "vsla_tag", "vsla_tag_association"} {
 		found, err := lab.Query(t, typeName, nil, 100)
-		if err == nil || !strings.Contains(err.Error(), "Read-only (System.Read)") || len(found) > 0 {
-			t.Errorf("%s: %v, %v", typeName, found, err)
-		}
+		assert.True(t, err != nil && strings.Contains(err.Error(), "Read-only (System.Read)") && len(found) <= 0,
+			"%s: %v, %v", typeName, found, err)
 	}
 }
 
@@ -275,12 +268,10 @@ func TestMove_refusesOthers(t *testing.T) {
 		"not its state":    {"registry.terraform.io/vmware/vsphere", "vsphere_tag", `{"id": 7}`, "Unreadable State of vsphere_tag"},
 	} {
 		err := lab.Move(t, "vsla_tag", test.provider, test.source, test.state)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", name, err, test.want)
-		}
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), test.want, name)
 	}
-	if err := lab.Move(t, "vsla_tag", "registry.opentofu.org/vmware/vsphere", "vsphere_tag",
-		`{"id": "a", "name": "b", "category_id": "c", "description": "d", "other": 1}`); err != nil {
-		t.Errorf("its own: %v", err)
-	}
+	err := lab.Move(t, "vsla_tag", "registry.opentofu.org/vmware/vsphere", "vsphere_tag",
+		`{"id": "a", "name": "b", "category_id": "c", "description": "d", "other": 1}`)
+	assert.NoError(t, err)
 }

@@ -6,11 +6,11 @@ import (
 	"maps"
 	"math/big"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -53,19 +53,15 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 					input := typed(t, dataType, c, drawn)
 					fromData, problem := read(t, server, c.DataSource(), dataType, input)
 					fromFunction, refusal := call(t, server, name, resultType, input)
-					if (problem == "") != (refusal == "") || !strings.Contains(refusal, problem) {
-						t.Errorf("the data source says %q, the function %q", problem, refusal)
-					}
+					require.Equal(t, refusal == "", problem == "")
+					assert.Contains(t, refusal, problem)
 					for result, want := range fromFunction {
 						compared++
-						if !same(fromData[result], want) {
-							t.Errorf("%s: the data source returns %s, the function %s", result, fromData[result], want)
-						}
+						assert.True(t, same(fromData[result], want),
+							"%s: the data source returns %s, the function %s", result, fromData[result], want)
 					}
 				})
-				if compared == 0 {
-					t.Error("got no valid input, want results to compare")
-				}
+				assert.NotEqual(t, 0, compared, "got no valid input, want results to compare")
 			})
 		}
 	}
@@ -100,9 +96,7 @@ func sameNumber(a, b tftypes.Value) bool {
 // typed converts an input to the types of the data source.
 func typed(t *rapid.T, dataType tftypes.Type, c *calculator.Calculator, input map[string]any) map[string]tftypes.Value {
 	object, ok := dataType.(tftypes.Object)
-	if !ok {
-		t.Fatalf("the data source is %s", dataType)
-	}
+	require.True(t, ok, "the data source is %s", dataType)
 	values := make(map[string]tftypes.Value)
 	for _, f := range c.Inputs() {
 		if f.Kind == calculator.NumberOrSpread {
@@ -162,9 +156,7 @@ func read(
 	t *rapid.T, server tfprotov6.ProviderServer, name string, dataType tftypes.Type, input map[string]tftypes.Value,
 ) (map[string]tftypes.Value, string) {
 	object, ok := dataType.(tftypes.Object)
-	if !ok {
-		t.Fatalf("the data source is %s", dataType)
-	}
+	require.True(t, ok, "the data source is %s", dataType)
 	values := make(map[string]tftypes.Value)
 	for attribute, at := range object.AttributeTypes {
 		values[attribute] = tftypes.NewValue(at, nil)

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/vr"
@@ -79,16 +80,11 @@ func TestSettings_precedence(t *testing.T) {
 		test.want.Replication.RequestsPerMinute = vr.DefaultRequestsPerMinute
 		// The connection to vSAN Data Protection defaults to the user and password of vCenter.
 		test.want.Protection.User, test.want.Protection.Password = test.want.User, test.want.Password
-		if got.Settings != test.want || diags.HasError() {
-			t.Errorf("%s: got %+v and %v, want %+v and no error", name, got.Settings, diags, test.want)
-		}
-		if !slices.Equal(got.Missing, test.missing) || !slices.Equal(got.Unknown, test.unknown) {
-			t.Errorf("%s: got missing %q and unknown %q, want %q and %q",
-				name, got.Missing, got.Unknown, test.missing, test.unknown)
-		}
-		if want := append(ignored.Categories{ignored.Always}, test.ignored...); !slices.Equal(got.Ignored, want) {
-			t.Errorf("%s: got ignored %q, want %q", name, got.Ignored, want)
-		}
+		require.Equal(t, test.want, got.Settings, name)
+		assert.False(t, diags.HasError(), "%s: got %+v and %v, want %+v and no error", name, got.Settings, diags, test.want)
+		require.Equal(t, test.missing, got.Missing, name)
+		assert.Equal(t, test.unknown, got.Unknown, name)
+		assert.Equal(t, append(ignored.Categories{ignored.Always}, test.ignored...), got.Ignored, name)
 	}
 }
 
@@ -114,9 +110,8 @@ func TestSettings_badEnvironment(t *testing.T) {
 		if len(diags) == 1 {
 			at, ok = diags[0].(diag.DiagnosticWithPath)
 		}
-		if !ok || at.Path().String() != test.want || !strings.HasPrefix(at.Detail(), test.variable+" must be ") {
-			t.Errorf("%s=%s: got %v, want one error at %s", test.variable, test.value, diags, test.want)
-		}
+		assert.True(t, ok && at.Path().String() == test.want && strings.HasPrefix(at.Detail(), test.variable+" must be "),
+			"%s=%s: got %v, want one error at %s", test.variable, test.value, diags, test.want)
 	}
 }
 
@@ -205,12 +200,10 @@ func TestSettings_replication(t *testing.T) {
 	} {
 		var diags diag.Diagnostics
 		got := test.config.settings(func(variable string) string { return test.env[variable] }, &diags)
-		if got.Replication != test.want || diags.HasError() {
-			t.Errorf("%s: got %+v and %v, want %+v and no error", name, got.Replication, diags, test.want)
-		}
-		if !slices.Equal(got.ReplicationMissing, test.missing) || !slices.Equal(got.ReplicationUnknown, test.unknown) {
-			t.Errorf("%s: got missing %q and unknown %q, want %q and %q",
-				name, got.ReplicationMissing, got.ReplicationUnknown, test.missing, test.unknown)
-		}
+		require.Equal(t, test.want, got.Replication, name)
+		assert.False(t, diags.HasError(),
+			"%s: got %+v and %v, want %+v and no error", name, got.Replication, diags, test.want)
+		require.Equal(t, test.missing, got.ReplicationMissing, name)
+		assert.Equal(t, test.unknown, got.ReplicationUnknown, name)
 	}
 }

@@ -2,12 +2,12 @@ package provider
 
 import (
 	"maps"
-	"slices"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/connect"
 )
@@ -116,8 +116,6 @@ func TestConfine(t *testing.T) {
 				got = append(got, at.Path().String())
 			}
 		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: got %v, want errors at %v", name, diags, test.want)
-		}
+		assert.Equal(t, test.want, got, "%v, %v", name, diags)
 	}
 }

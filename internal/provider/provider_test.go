@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/connect"
@@ -107,9 +108,7 @@ func TestAccProvider_otherServer(t *testing.T) {
 	other := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	t.Cleanup(func() {
 		other.Close()
-		if n := reached.Load(); n != 0 {
-			t.Errorf("got %d requests at the other server, want none", n)
-		}
+		assert.EqualValues(t, 0, reached.Load())
 	})
 	const own = "https://127.0.0.1:1"
 	environment := map[string]string{
@@ -187,13 +186,10 @@ func TestProvider_schemas(t *testing.T) {
 	server, err := acctest.Server(&connection.Sessions{})()
 	require.NoError(t, err)
 	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil || len(schemas.Diagnostics) > 0 {
-		t.Fatal(err, schemas.Diagnostics)
-	}
+	require.NoError(t, err)
+	require.Empty(t, schemas.Diagnostics)
 	check := func(name string, s *tfprotov6.Schema) {
-		if s.Block.Description == "" {
-			t.Errorf("%s has no description", name)
-		}
+		assert.NotEqual(t, "", s.Block.Description, "%s has no description", name)
 		for _, a := range s.Block.Attributes {
 			attributes(t, name, a)
 		}
@@ -206,9 +202,8 @@ func TestProvider_schemas(t *testing.T) {
 		check("data "+name, s)
 	}
 	for name, f := range schemas.Functions {
-		if f.Summary == "" || f.Description == "" {
-			t.Errorf("function %s has no description", name)
-		}
+		require.NotEqual(t, "", f.Summary, "function %s has no description", name)
+		assert.NotEqual(t, "", f.Description, "function %s has no description", name)
 	}
 	documented(t, "resources", "resource.tf", slices.Collect(maps.Keys(schemas.ResourceSchemas)))
 	documented(t, "data-sources", "data-source.tf", slices.Collect(maps.Keys(schemas.DataSourceSchemas)))
@@ -228,24 +223,18 @@ func documented(t *testing.T, kind, file string, names []string) {
 	require.NoError(t, err)
 	for _, name := range names {
 		example := filepath.Join("examples", kind, name, file)
-		if _, err := os.Stat(filepath.Join(root, example)); err != nil {
-			t.Errorf("%s has no example: add %s", name, example)
-		}
-		if page := kind + "/" + strings.TrimPrefix(name, "vsla_") + ".md"; !strings.Contains(string(index), "("+page+")") {
-			t.Errorf("%s has no row in templates/index.md.tmpl: link %s", name, page)
-		}
+		_, err := os.Stat(filepath.Join(root, example))
+		assert.NoError(t, err, "%s has no example: add %s", name, example)
+		assert.Contains(t, string(index), "("+(kind+"/"+strings.TrimPrefix(name, "vsla_")+".md")+")", name)
 	}
 }
 
 func attributes(t *testing.T, owner string, a *tfprotov6.SchemaAttribute) {
 	t.Helper()
 	name := owner + "." + a.Name
-	if a.Description == "" {
-		t.Errorf("%s has no description", name)
-	}
-	if regexp.MustCompile(`password|secret|token`).MatchString(a.Name) && !a.Sensitive {
-		t.Errorf("%s is not sensitive", name)
-	}
+	assert.NotEqual(t, "", a.Description, "%s has no description", name)
+	assert.False(t, regexp.MustCompile(`password|secret|token`).MatchString(a.Name) && !a.Sensitive,
+		"%s is not sensitive", name)
 	if a.NestedType != nil {
 		for _, nested := range a.NestedType.Attributes {
 			attributes(t, name, nested)

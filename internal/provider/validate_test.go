@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -58,8 +59,6 @@ func TestValidate_isLinear(t *testing.T) {
 			return float64(after.TotalAlloc - before.TotalAlloc)
 		}
 		allocated(1) // one-time allocations
-		if got := allocated(2*test.n) / allocated(test.n); got > 2.5 {
-			t.Errorf("%s: twice the elements took %.1f times the memory, want about 2", name, got)
-		}
+		assert.LessOrEqual(t, allocated(2*test.n)/allocated(test.n), 2.5, name)
 	}
 }

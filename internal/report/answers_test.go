@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	nethtml "golang.org/x/net/html"
 
@@ -75,30 +76,23 @@ func TestAnswers(t *testing.T) {
 	} {
 		got := answer(t, page, id)
 		for _, say := range says {
-			if !strings.Contains(got, say) {
-				t.Errorf("%s does not say %q:\n%s", id, say, got)
-			}
+			assert.Contains(t, got, say, id)
 		}
 	}
 	head := answer(t, page, "summary")
-	if !strings.Contains(page, "<h1>Growth &amp; &lt;cost&gt;</h1>") || !strings.Contains(head, "does not hold") {
-		t.Errorf("the title or the verdict is missing: %.300s", head)
-	}
+	require.Contains(t, page, "<h1>Growth &amp; &lt;cost&gt;</h1>")
+	assert.Contains(t, head, "does not hold")
 	const made = "A. Planner. 2026-01-15. From a Terraform "
-	if !strings.Contains(page, made) || !strings.Contains(page, ", by vsla 1.2.3.") {
-		t.Errorf("there is no %q", made)
-	}
+	require.Contains(t, page, made)
+	assert.Contains(t, page, ", by vsla 1.2.3.")
 	plain := report.Cover{}.Build(d)
 	var header struct {
 		Timestamp time.Time `json:"timestamp"`
 	}
 	require.NoError(t, json.Unmarshal(text, &header))
-	if want := header.Timestamp.UTC().Format(time.DateOnly); plain.Date != want || plain.Title != "Capacity review" {
-		t.Errorf("%q of %q, want the day of the plan, %q", plain.Title, plain.Date, want)
-	}
-	if got := answer(t, html(t, plain), "changed"); !strings.Contains(got, "No earlier plan or state was given") {
-		t.Errorf("without a baseline: %q", got)
-	}
+	require.Equal(t, header.Timestamp.UTC().Format(time.DateOnly), plain.Date)
+	assert.Equal(t, "Capacity review", plain.Title)
+	assert.Contains(t, answer(t, html(t, plain), "changed"), "No earlier plan or state was given")
 }
 
 // many is the state of 500 estimates with a trend, over five links.
@@ -129,19 +123,13 @@ func TestBuild_size(t *testing.T) {
 	r := build(t, many(t))
 	page := html(t, r)
 	sound(t, page)
-	if len(page) >= 200_000 {
-		t.Errorf("%d bytes", len(page))
-	}
+	assert.Less(t, len(page), 200_000)
 	for i := range 500 {
-		if name := fmt.Sprintf("tier site-%03d", i); !strings.Contains(page, name) {
-			t.Errorf("%s is not on the page", name)
-		}
+		assert.Contains(t, page, fmt.Sprintf("tier site-%03d", i))
 	}
 	// The delta of 75 GiB takes 900 s at 715.8 Mbit/s: those up to 710 Mbit/s miss the RPO, which are 28.
-	if want := "Of 500 results with a verdict, 28 do not hold, "; !strings.HasPrefix(r.Headline, want) {
-		t.Errorf("%q, want %q", r.Headline, want)
-	}
-	if rows := len(r.Results.Rows); rows != 12 || len(r.Decisions) != 5+1 {
-		t.Errorf("%d promises and %d decisions on the first page", rows, len(r.Decisions))
-	}
+	want := "Of 500 results with a verdict, 28 do not hold, "
+	assert.True(t, strings.HasPrefix(r.Headline, want), "%q, want %q", r.Headline, want)
+	require.Equal(t, 12, len(r.Results.Rows))
+	assert.Len(t, r.Decisions, 5+1)
 }

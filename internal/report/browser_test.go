@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/browser"
@@ -58,8 +59,6 @@ func TestInspect_finds(t *testing.T) {
 		"px too wide", "second overlaps first", "leaving leaves its drawing", "it asked for file:///picture",
 		"nothing is not defined", "html-has-lang", "color-contrast",
 	} {
-		if !strings.Contains(problems, want) {
-			t.Errorf("%q is not found in\n%s", want, problems)
-		}
+		assert.Contains(t, problems, want)
 	}
 }

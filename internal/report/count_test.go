@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -17,15 +20,11 @@ data "vsla_link_throughput" "path" {
 }
 `)
 	r := build(t, planned(t, w, 0))
-	if len(r.Sections) != 1 || len(r.Sections[0].Subjects) != 11 {
-		t.Fatalf("%+v", r.Sections)
-	}
+	require.Len(t, r.Sections, 1)
+	require.Len(t, r.Sections[0].Subjects, 11)
 	for i, s := range r.Sections[0].Subjects {
-		if s.Name != fmt.Sprintf("path %d", i) {
-			t.Errorf("%s is number %d", s.Name, i)
-		}
+		assert.Equal(t, fmt.Sprintf("path %d", i), s.Name)
 	}
-	if r.Headline != "No result in the file has a verdict." || r.Fails(wording.Unknown) {
-		t.Errorf("headline %q, want no verdict and no failure", r.Headline)
-	}
+	require.Equal(t, "No result in the file has a verdict.", r.Headline)
+	assert.False(t, r.Fails(wording.Unknown), "headline %q, want no verdict and no failure", r.Headline)
 }

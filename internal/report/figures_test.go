@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -41,9 +42,8 @@ func with(results map[string]any, inputs object) object {
 func TestBuild_disagreement(t *testing.T) {
 	t.Parallel()
 	good := one(t, "vsla_replication_estimate", estimated(t, 901))
-	if len(good.Figures) != 1 || len(good.Notes) > 0 {
-		t.Errorf("%d figures, notes %q", len(good.Figures), good.Notes)
-	}
+	require.Len(t, good.Figures, 1)
+	assert.Empty(t, good.Notes)
 	for name, change := range map[string]func(object){
 		"another result":   func(v object) { v["ongoing_sync_seconds"] = 700.0 },
 		"no result":        func(v object) { delete(v, "initial_sync_seconds") },
@@ -53,18 +53,17 @@ func TestBuild_disagreement(t *testing.T) {
 		values := estimated(t, 901)
 		change(values)
 		s := one(t, "vsla_replication_estimate", values)
-		if len(s.Figures) > 0 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "could not be confirmed") {
-			t.Errorf("%s: %d figures, notes %q", name, len(s.Figures), s.Notes)
-		}
+		assert.True(t, len(s.Figures) <= 0 && len(s.Notes) == 1 && strings.Contains(s.Notes[0], "could not be confirmed"),
+			"%s: %d figures, notes %q", name, len(s.Figures), s.Notes)
 	}
 	// Others that compute again have the same guard.
 	for kind, values := range map[string]object{
 		"vsla_replication_schedule": {"verdict": "meets", "throughput_mbps": 100, "groups": object{"a": object{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "rpo_minutes": 15}}, "violation_minutes": 5},
 		"vsla_vmotion_estimate":     {"verdict": "meets", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5},
 	} {
-		if s := one(t, kind, values); len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "could not be confirmed") {
-			t.Errorf("%s: notes %q", kind, s.Notes)
-		}
+		s := one(t, kind, values)
+		require.Len(t, s.Notes, 1, kind)
+		assert.Contains(t, s.Notes[0], "could not be confirmed", kind)
 	}
 }
 
@@ -83,9 +82,8 @@ func TestBuild_vmotionNeverEnds(t *testing.T) {
 		"reasons":         []any{"disk_writes_exceed_throughput"},
 		"explanations":    []any{"The copy never ends."},
 	}))
-	if s.Level != wording.Misses || len(s.Figures)+len(s.Notes) > 0 {
-		t.Errorf("%+v", s)
-	}
+	require.Equal(t, wording.Misses, s.Level)
+	assert.LessOrEqual(t, len(s.Figures)+len(s.Notes), 0)
 }
 
 // TestBuild_anyFigures: whatever the inputs, charts are drawn, can be read, and have no number that is not finite.
@@ -133,8 +131,8 @@ func TestBuild_anyFigures(t *testing.T) {
 			figures += 2
 		}
 		drawn(t, review, figures)
-		if page := html(t, review); strings.Contains(page, "NaN") || strings.Contains(page, "Inf") {
-			t.Error("a number is not finite")
-		}
+		page := html(t, review)
+		require.NotContains(t, page, "NaN", "a number is not finite")
+		assert.NotContains(t, page, "Inf", "a number is not finite")
 	})
 }

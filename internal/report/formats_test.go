@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -22,14 +23,10 @@ func TestWriteMarkdown(t *testing.T) {
 		`### \|&lt;b&gt;: ✕ does not hold`, "a \\| b \\# c &lt;img src=x onerror=alert(1)&gt; \\[d\\](http\\://e) f \\*\\*g\\*\\* \\@\u200bh i\\@\u200bj.k",
 		"| ✕ does not hold | 1 |", "<details><summary>What if the throughput were another</summary>",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("there is no %q in\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "|") && !strings.HasSuffix(line, "|\n") {
-			t.Errorf("a row is broken: %q", line)
-		}
+		assert.False(t, strings.HasPrefix(line, "|") && !strings.HasSuffix(line, "|\n"), "a row is broken: %q", line)
 	}
 }
 
@@ -62,7 +59,5 @@ func TestWriteJSON(t *testing.T) {
 		s.Facts[0].Value != 15.0 {
 		t.Errorf("%+v", got)
 	}
-	if strings.Contains(b.String(), ": null") {
-		t.Errorf("there is a null in\n%s", b.String())
-	}
+	assert.NotContains(t, b.String(), ": null")
 }

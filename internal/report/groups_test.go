@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -107,9 +108,7 @@ func TestBuild_protectionGroups(t *testing.T) {
 		withheld,
 	))
 	section := r.Sections[len(r.Sections)-1]
-	if section.ID != "groups" {
-		t.Fatalf("got sections %+v, want the groups at the end", r.Sections)
-	}
+	require.Equal(t, "groups", section.ID, "got sections %+v, want the groups at the end", r.Sections)
 	var got []string
 	for _, row := range section.Tables[0].Rows {
 		texts := make([]string, 0, len(row))
@@ -134,9 +133,7 @@ func TestBuild_protectionGroups(t *testing.T) {
 		hostile + " | – | domain-c8 | 1 | 60 min | pair-9 | last 3 | yes, finally | does not hold | paused: it " +
 			"protects no VM",
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
 	sound(t, html(t, r))
 }
 
@@ -146,11 +143,8 @@ func TestBuild_groupsAlone(t *testing.T) {
 	one := data("vsla_protection_group", "x", replicated(strings.Repeat("x", 64<<10), nil))
 	one["mode"], one["address"] = "managed", "vsla_protection_group.x"
 	r := build(t, state(t, one))
-	if r.Headline != "No result in the file has a verdict." || len(r.Sections) != 1 {
-		t.Fatalf("got headline %q and %d sections, want the groups alone", r.Headline, len(r.Sections))
-	}
-	if got := r.Sections[0].Tables[0].Rows[0][9].Text; got != "no vsla_sla_compliance judges its members" {
-		t.Errorf("got reason %q, want that nothing judges the members", got)
-	}
+	require.Equal(t, "No result in the file has a verdict.", r.Headline)
+	require.Len(t, r.Sections, 1)
+	assert.Equal(t, "no vsla_sla_compliance judges its members", r.Sections[0].Tables[0].Rows[0][9].Text)
 	sound(t, html(t, r))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	nethtml "golang.org/x/net/html"
 
@@ -53,14 +54,10 @@ func TestWrite_hostile(t *testing.T) {
 		r := build(t, named(t, name))
 		page := html(t, r)
 		sound(t, page)
-		if got := shape(t, page); !slices.Equal(got, harmless) {
-			t.Errorf("%q: got other elements than for a harmless name, from %s on", name, differ(got, harmless))
-		}
+		assert.Equal(t, harmless, shape(t, page), name)
 		var text bytes.Buffer
 		require.NoError(t, r.WriteMarkdown(&text))
-		if got := names.Effect(text.String()); got != "" {
-			t.Errorf("%q: got %q outside of code in\n%s", name, got, text.String())
-		}
+		assert.Equal(t, "", names.Effect(text.String()), "%v, %v", name, text.String())
 	}
 }
 

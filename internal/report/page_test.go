@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	nethtml "golang.org/x/net/html"
 )
@@ -67,9 +68,7 @@ func sound(t *testing.T, page string) {
 			count[e.Data]++
 		}
 		if id, ok := e.attributes["id"]; ok {
-			if ids[id] {
-				t.Errorf("the id %q is there twice", id)
-			}
+			assert.False(t, ids[id], "the id %q is there twice", id)
 			ids[id] = true
 		}
 	}
@@ -80,20 +79,14 @@ func sound(t *testing.T, page string) {
 		readable(t, e)
 		if len(e.Data) == 2 && e.Data[0] == 'h' && e.Data[1] >= '1' && e.Data[1] <= '6' {
 			next := int(e.Data[1] - '0')
-			if next > level+1 {
-				t.Errorf("%s %q follows a heading of level %d", e.Data, e.text(), level)
-			}
+			assert.LessOrEqual(t, next, level+1, "%v, %v", e.Data, e.text())
 			level = next
 		}
 	}
 	for _, landmark := range []string{"header", "main", "footer", "h1", "title", "style"} {
-		if count[landmark] != 1 {
-			t.Errorf("%d elements %s", count[landmark], landmark)
-		}
+		assert.Equal(t, 1, count[landmark])
 	}
-	if !strings.Contains(page, `<html lang="en">`) {
-		t.Error("the page has no language")
-	}
+	assert.Contains(t, page, `<html lang="en">`, "the page has no language")
 }
 
 // selfContained: nothing is loaded, nothing runs, and the policy allows the one style sheet only.
@@ -124,14 +117,11 @@ func selfContained(t *testing.T, e element) {
 			sum[:],
 		) + "'; base-uri 'none'; form-action 'none'"
 		for _, other := range elements(e.Parent) {
-			if other.attributes["http-equiv"] == "Content-Security-Policy" && other.attributes["content"] != want {
-				t.Errorf("policy %q, want %q", other.attributes["content"], want)
-			}
+			assert.False(t, other.attributes["http-equiv"] == "Content-Security-Policy" && other.attributes["content"] != want,
+				"policy %q, want %q", other.attributes["content"], want)
 		}
-		if !strings.Contains(e.PrevSibling.Parent.FirstChild.NextSibling.NextSibling.NextSibling.Attr[0].Val,
-			"Content-Security-Policy") {
-			t.Error("the policy does not stand before what it governs")
-		}
+		assert.Contains(t, e.PrevSibling.Parent.FirstChild.NextSibling.NextSibling.NextSibling.Attr[0].Val,
+			"Content-Security-Policy", "the policy does not stand before what it governs")
 	}
 	for name, value := range e.attributes {
 		if strings.HasPrefix(name, "on") || name == "style" || name == "src" || name == "srcset" ||
@@ -144,13 +134,10 @@ func selfContained(t *testing.T, e element) {
 // refers: links and names lead to elements of the page.
 func refers(t *testing.T, e element, ids map[string]bool) {
 	t.Helper()
-	if href, ok := e.attributes["href"]; ok && (!strings.HasPrefix(href, "#") || !ids[href[1:]]) {
-		t.Errorf("a link leads to %q", href)
-	}
+	href, ok := e.attributes["href"]
+	assert.False(t, ok && (!strings.HasPrefix(href, "#") || !ids[href[1:]]), "a link leads to %q", href)
 	for id := range strings.FieldsSeq(e.attributes["aria-labelledby"]) {
-		if !ids[id] {
-			t.Errorf("%s is named by %q, which is not there", e.Data, id)
-		}
+		assert.True(t, ids[id], "%s is named by %q, which is not there", e.Data, id)
 	}
 }
 
@@ -159,25 +146,20 @@ func readable(t *testing.T, e element) {
 	t.Helper()
 	switch e.Data {
 	case "table":
-		if !e.has("caption") || !e.has("th") {
-			t.Errorf("a table without caption or headings: %.80s", e.text())
-		}
+		require.True(t, e.has("caption"), "a table without caption or headings: %.80s", e.text())
+		assert.True(t, e.has("th"), "a table without caption or headings: %.80s", e.text())
 	case "th":
-		if e.attributes["scope"] == "" {
-			t.Errorf("heading %q has no scope", e.text())
-		}
+		assert.NotEqual(t, "", e.attributes["scope"])
 	case "svg":
 		if e.attributes["role"] != "img" || e.attributes["aria-labelledby"] == "" || !e.has("title") || !e.has("desc") {
 			t.Errorf("a picture without a name: %.80s", e.text())
 		}
 	case "figure":
-		if !e.has("figcaption") || e.has("table") != e.has("details") {
-			t.Errorf("a figure without caption, or with data that is always open: %.80s", e.text())
-		}
+		require.True(t, e.has("figcaption"), "a figure without caption, or with data that is always open: %.80s", e.text())
+		assert.Equal(t, e.has("details"), e.has("table"))
 	case "b":
-		if class := e.attributes["class"]; class == "" || strings.TrimSpace(e.text()) == "" {
-			t.Errorf("the verdict %q is told by colour alone", class)
-		}
+		require.NotEqual(t, "", e.attributes["class"])
+		assert.NotEqual(t, "", strings.TrimSpace(e.text()))
 	}
 }
 
@@ -187,9 +169,7 @@ func TestStyle_contrast(t *testing.T) {
 	css, err := os.ReadFile("style.css")
 	require.NoError(t, err)
 	schemes := regexp.MustCompile(`:root\{([^}]*)\}`).FindAllStringSubmatch(string(css), -1)
-	if len(schemes) != 3 {
-		t.Fatalf("%d schemes, want light, dark and print", len(schemes))
-	}
+	require.Len(t, schemes, 3)
 	for _, scheme := range schemes {
 		colours := make(map[string]float64)
 		for _, c := range regexp.MustCompile(`--(\w+):#(\w+)`).FindAllStringSubmatch(scheme[1], -1) {
@@ -206,9 +186,8 @@ func TestStyle_contrast(t *testing.T) {
 				"plain": 3,
 			} {
 				a, b := colours[name], colours[background]
-				if contrast := (max(a, b) + 0.05) / (min(a, b) + 0.05); contrast < least {
-					t.Errorf("%s on %s has a contrast of %.2f, want %v: %s", name, background, contrast, least, scheme[1])
-				}
+				assert.GreaterOrEqual(t, (max(a, b)+0.05)/(min(a, b)+0.05), least,
+					"%v, %v, %v", name, background, scheme[1])
 			}
 		}
 	}

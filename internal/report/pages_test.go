@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -33,9 +33,7 @@ func written(t *testing.T, stdin []byte, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	program := cli.Program{In: bytes.NewReader(stdin), Out: &out, Err: &errs}
-	if code := program.Run(t.Context(), args); code != cli.ExitOK {
-		t.Fatalf("%v: exit code %d: %s", args, code, errs.String())
-	}
+	require.EqualValues(t, cli.ExitOK, program.Run(t.Context(), args), "%v, %v", args, errs.String())
 	return out.String()
 }
 
@@ -68,9 +66,7 @@ func TestInspect_pages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if !strings.Contains(test.page, test.says) {
-				t.Errorf("the page does not say %q", test.says)
-			}
+			assert.Contains(t, test.page, test.says)
 			sound(t, test.page)
 			inspect(t, test.page)
 		})

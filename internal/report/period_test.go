@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -78,9 +79,7 @@ func periods(t *testing.T) object {
 func sectionOf(t *testing.T, r *report.Review, id string) report.Section {
 	t.Helper()
 	i := slices.IndexFunc(r.Sections, func(s report.Section) bool { return s.ID == id })
-	if i < 0 {
-		t.Fatalf("there is no section %q", id)
-	}
+	require.GreaterOrEqual(t, i, 0, "there is no section %q", id)
 	return r.Sections[i]
 }
 
@@ -96,10 +95,7 @@ func TestBuild_period(t *testing.T) {
 	}), data("vsla_link_throughput", "wan", object{"throughput_mbps": 1})))
 	page := html(t, r)
 	sound(t, page)
-	if ids := []string{r.Sections[0].ID, r.Sections[1].ID, r.Sections[2].ID}; !slices.Equal(
-		ids, []string{"compliance", "sla", "link"}) {
-		t.Errorf("sections %q", ids)
-	}
+	assert.Equal(t, []string{"compliance", "sla", "link"}, []string{r.Sections[0].ID, r.Sections[1].ID, r.Sections[2].ID})
 	s := sectionOf(t, r, "sla")
 	want := []string{
 		// 98.99998803 is below 99, and never reads as 99.
@@ -108,17 +104,11 @@ func TestBuild_period(t *testing.T) {
 		"silver; 2026-07-15 to 2026-07-16; 95%; 100%; 0s; 0s; 2; holds",
 		"none; –; –; –; 0s; 0s; 0; no verdict",
 	}
-	if got := texts(s.Tables[0]); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, want, texts(s.Tables[0]))
 	// 14 days of June are 40,320 minutes, 835.2 of them 2.0714 %; 15 known days of July are 43,200.
 	want = []string{"gold; June 2026; 14; 97.928%; 13h 55m 12s; 0s", "gold; July 2026; 16; 99.999%; 600ms; 2d"}
-	if got := texts(s.Tables[1]); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if len(s.Figures) != 3 {
-		t.Fatalf("%d calendars, want those of the three tiers that have days", len(s.Figures))
-	}
+	assert.Equal(t, want, texts(s.Tables[1]))
+	require.Len(t, s.Figures, 3)
 	drawn(t, r, 3)
 	f := s.Figures[0]
 	days := texts(f.Data)
@@ -127,9 +117,7 @@ func TestBuild_period(t *testing.T) {
 		"Tue 2026-06-30; 13h 55m 12s; 29%; 0s", "Wed 2026-07-01; 600ms; 0.1%; 0s", "Sun 2026-07-05; 0s; –; 2d",
 		"Wed 2026-06-17; 0s; 0%; 0s",
 	} {
-		if !slices.Contains(days, want) {
-			t.Errorf("there is no day %q in %q", want, days)
-		}
+		assert.Contains(t, days, want)
 	}
 	if f.Title != "gold: violations by day" ||
 		f.Description != "A calendar of 30 days, 2026-06-17 to 2026-07-16, with the "+
@@ -138,22 +126,18 @@ func TestBuild_period(t *testing.T) {
 		t.Errorf("%s: %s", f.Title, f.Description)
 	}
 	calendar, ok := f.Chart.(chart.Calendar)
-	if !ok || len(calendar.Days) != 30 {
-		t.Fatalf("%+v", f.Chart)
-	}
+	require.True(t, ok, "%+v", f.Chart)
+	require.Len(t, calendar.Days, 30, "%+v", f.Chart)
 	for i, want := range map[int]chart.Day{
 		0: {Shade: chart.Clear, Text: "0%"}, 13: {Shade: chart.Dark, Text: "29%"}, 14: {Shade: chart.Light, Text: "0.1%"},
 		18: {Shade: chart.Clear, Unknown: 1},
 	} {
 		want.Date = time.Date(2026, 6, 17+i, 0, 0, 0, 0, time.UTC)
-		if calendar.Days[i] != want {
-			t.Errorf("day %d is %+v, want %+v", i, calendar.Days[i], want)
-		}
+		assert.True(t, calendar.Days[i] == want, "day %d is %+v, want %+v", i, calendar.Days[i], want)
 	}
 	half, ok := s.Figures[1].Chart.(chart.Calendar)
-	if !ok || half.Days[0].Unknown != 0.5 || half.Days[0].Text != "0%" {
-		t.Errorf("a day that is half known is %+v", half.Days)
-	}
+	assert.True(t, ok && half.Days[0].Unknown == 0.5 && half.Days[0].Text == "0%",
+		"a day that is half known is %+v", half.Days)
 	c := subjects(r)["data.vsla_sla_compliance.x"]
 	var reasons []string
 	for _, reason := range c.Reasons {
@@ -163,22 +147,16 @@ func TestBuild_period(t *testing.T) {
 		"period_unknown: The period of tier bronze is not known for 1 VM.",
 		"period_broken: A VM of tier gold was within its RPO for 98.999% of the known time, and the tier promises 99%.",
 	}
-	if !slices.Equal(reasons, want) {
-		t.Errorf("%q, want %q", reasons, want)
-	}
-	if got := answer(t, page, "promised"); !strings.Contains(
-		got, "the RPOs of 4 tiers, over the period: bronze 95%, gold 99%, silver 95%") {
-		t.Errorf("the promise is %q", got)
-	}
+	assert.Equal(t, want, reasons)
+	assert.Contains(t, answer(t, page, "promised"),
+		"the RPOs of 4 tiers, over the period: bronze 95%, gold 99%, silver 95%")
 	var b strings.Builder
 	require.NoError(t, r.WriteMarkdown(&b))
 	for _, want := range []string{
 		"## Monthly SLA\n", "| gold | 2026-06-17 to 2026-07-16 | 99% | 98.999% | 13h 55m 13s in 3 violations | 2d | 2 | ✕ does not hold |",
 		"<summary>gold: violations by day</summary>", "| Tue 2026-06-30 | 13h 55m 12s | 29% | 0s |",
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("the Markdown has no %q", want)
-		}
+		assert.Contains(t, b.String(), want)
 	}
 }
 
@@ -191,9 +169,8 @@ func TestBuild_periodHidden(t *testing.T) {
 	snapshot := data("vsla_sla_compliance", "y", object{"compliant": true, "virtual_machines": object{}, "periods": nil})
 	for name, resource := range map[string]object{"sensitive": secret, "without lookback_hours": snapshot} {
 		r := build(t, state(t, resource))
-		if len(r.Sections) != 1 || strings.Contains(html(t, r), "98.99") {
-			t.Errorf("%s: %+v", name, r.Sections)
-		}
+		require.Len(t, r.Sections, 1, name)
+		assert.NotContains(t, html(t, r), "98.99", name)
 	}
 }
 
@@ -215,17 +192,13 @@ func TestBuild_periodYear(t *testing.T) {
 	sound(t, page)
 	drawn(t, r, 1)
 	s := sectionOf(t, r, "sla")
-	if rows := texts(s.Tables[0]); len(rows) != 1 ||
-		rows[0] != "History: replication history x; 2025-07-16 to 2026-07-15; –; 100%; 0s; 0s; 3; no verdict" {
-		t.Errorf("rows %q, want the one of the history", rows)
-	}
+	rows := texts(s.Tables[0])
+	require.Len(t, rows, 1)
+	assert.Equal(t, "History: replication history x; 2025-07-16 to 2026-07-15; –; 100%; 0s; 0s; 3; no verdict", rows[0])
 	// July 2025 to July 2026; April, May and June, and half of July.
-	if n := len(s.Tables[1].Rows); n != 13 || len(s.Figures[0].Data.Rows) != 30+31+30+15 {
-		t.Errorf("%d months, %d days", n, len(s.Figures[0].Data.Rows))
-	}
-	if note := s.Figures[0].Data.Note; note != "The last 4 months; 9 earlier months are in the table by calendar month." {
-		t.Errorf("note %q, want the last 4 of 13 months", note)
-	}
+	require.Equal(t, 13, len(s.Tables[1].Rows))
+	assert.Len(t, s.Figures[0].Data.Rows, 30+31+30+15)
+	assert.Equal(t, "The last 4 months; 9 earlier months are in the table by calendar month.", s.Figures[0].Data.Note)
 	history := sectionOf(t, r, "history").Subjects[0]
 	var names []string
 	for _, row := range history.Tables[0].Rows {
@@ -251,9 +224,7 @@ func TestBuild_periodSize(t *testing.T) {
 		resources = append(resources, data("vsla_replication_estimate", fmt.Sprintf("site_%d", i), estimated(t, 901)))
 	}
 	r := build(t, state(t, resources...))
-	if size := len(html(t, r)); size >= 200_000 {
-		t.Errorf("%d bytes", size)
-	}
+	assert.Less(t, len(html(t, r)), 200_000)
 	s := sectionOf(t, r, "sla")
 	if len(s.Tables[0].Rows) != 12 || len(s.Figures) != 1 || s.Note != "The 1 calendar that matters most, of 12." {
 		t.Errorf("%d rows, %d calendars, %q", len(s.Tables[0].Rows), len(s.Figures), s.Note)
@@ -316,12 +287,11 @@ data "vsla_replication_history" "gold" {
 		verdicts = append(verdicts, row[0].Text+": "+row[1].Text+", "+row[7].Text)
 	}
 	const period = "2024-01-11 to 2024-02-09, "
-	if want := []string{
+	want := []string{
 		"gold: " + period + "does not hold", "silver: " + period + "holds", "bronze: " + period + "no verdict",
 		"History: gold: " + period + "no verdict",
-	}; !slices.Equal(verdicts, want) {
-		t.Errorf("%q, want %q", verdicts, want)
 	}
+	assert.Equal(t, want, verdicts)
 	// 2024-01-20 is not known, on 2024-01-31 the link was down.
 	days := s.Figures[0].Data.Rows
 	if unknown, down := days[9], days[20]; unknown[0].Text != "Sat 2024-01-20" || unknown[2].Text != "–" ||

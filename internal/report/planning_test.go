@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan/replication"
@@ -18,9 +19,7 @@ import (
 func figure(t *testing.T, s report.Subject, title string) report.Figure {
 	t.Helper()
 	i := slices.IndexFunc(s.Figures, func(f report.Figure) bool { return f.Title == title })
-	if i < 0 {
-		t.Fatalf("there is no figure %q, notes %q", title, s.Notes)
-	}
+	require.GreaterOrEqual(t, i, 0, "there is no figure %q, notes %q", title, s.Notes)
 	return s.Figures[i]
 }
 
@@ -57,14 +56,11 @@ func TestBuild_growth(t *testing.T) {
 		"0; 11m 56s; 19.86%; holds; today", "42.2; 30m; 50%; at risk; longer than half the RPO from here on",
 		"73.9; 1h; 100%; does not hold; longer than the RPO from here on",
 	} {
-		if !slices.Contains(rows, want) {
-			t.Errorf("there is no row %q in %q", want, rows)
-		}
+		assert.Contains(t, rows, want)
 	}
 	// Today, 6 to 78 months, the horizon, and the two ends.
-	if len(rows) != 1+13+1+2 || !strings.Contains(f.Description, "It does not hold after 73.9 months.") {
-		t.Errorf("%d rows, %q", len(rows), f.Description)
-	}
+	require.Len(t, rows, 1+13+1+2)
+	assert.Contains(t, f.Description, "It does not hold after 73.9 months.")
 }
 
 // TestBuild_changeCurve draws the points that are given, and the cycle.
@@ -81,9 +77,7 @@ func TestBuild_changeCurve(t *testing.T) {
 	}))
 	f := figure(t, s, "How much changes in which time")
 	want := []string{"4h; 2.8 GiB; given", "1d; 7 GiB; given", "15m; 1.6 GiB; the busiest cycle"}
-	if got := texts(f.Data); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, want, texts(f.Data))
 }
 
 // TestBuild_scheduleCurves draws the curve of each group that has one, with the change in its RPO. Below the first
@@ -117,18 +111,13 @@ func TestBuild_scheduleCurves(t *testing.T) {
 		},
 		"How much changes in which time, at a point": {"15m; 1.6 GiB; given", "4h; 2.8 GiB; one RPO"},
 	} {
-		if got := texts(figure(t, s, title).Data); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", title, got, want)
-		}
+		assert.Equal(t, want, texts(figure(t, s, title).Data), title)
 	}
 	said := figure(t, s, "How much changes in which time, low").Description
-	if !strings.HasSuffix(said, "One RPO carries 819.2 MiB of one VM.") {
-		t.Errorf("description %q, want it to end with 819.2 MiB of one VM", said)
-	}
+	assert.True(t, strings.HasSuffix(said, "One RPO carries 819.2 MiB of one VM."),
+		"description %q, want it to end with 819.2 MiB of one VM", said)
 	// The hours, the ages, the runs and two curves.
-	if len(s.Figures) != 3+2 {
-		t.Errorf("%d figures, want 5", len(s.Figures))
-	}
+	assert.Len(t, s.Figures, 3+2)
 
 	many := object{"even": group(60, object{"daily_change_percent": 5.0})}
 	for i := range 17 {
@@ -136,12 +125,9 @@ func TestBuild_scheduleCurves(t *testing.T) {
 	}
 	s, page := schedule(many)
 	f := s.Figures[len(s.Figures)-1]
-	if len(s.Figures) != 3+16 || f.Data.Note != "The 16 groups that matter most, of 17." {
-		t.Errorf("%d figures, want 19; %q", len(s.Figures), f.Data.Note)
-	}
-	if len(page) >= 200_000 {
-		t.Errorf("the page has %d bytes", len(page))
-	}
+	require.Len(t, s.Figures, 3+16)
+	assert.Equal(t, "The 16 groups that matter most, of 17.", f.Data.Note)
+	assert.Less(t, len(page), 200_000)
 }
 
 // TestBuild_runs draws the band of the compliance over the runs, and nothing for a single run.
@@ -158,17 +144,13 @@ func TestBuild_runs(t *testing.T) {
 	}
 	f := figure(t, schedule(20), "Compliance over 20 runs")
 	want := []string{"all groups; 97.5%; 98.75%; 99.5%", "gold; 95%; 97.5%; 99%", "silver; 100%; 100%; 100%"}
-	if got := texts(f.Data); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, want, texts(f.Data))
 	bars, ok := f.Chart.(chart.Bars)
 	// The lowest bar begins at 95 %, which leaves a tenth of 5 % before it.
 	if !ok || bars.Scale.Min != 94.5 || bars.Rows[1].From != 95 || *bars.Rows[1].Middle != 97.5 || bars.Rows[1].To != 99 {
 		t.Errorf("%+v", f.Chart)
 	}
-	if figures := schedule(1).Figures; len(figures) != 1 {
-		t.Errorf("%d figures of a single run, want that of the recovery points only", len(figures))
-	}
+	assert.Len(t, schedule(1).Figures, 1)
 }
 
 // TestNothing: a plan without anything of vsla is no error.
@@ -188,7 +170,5 @@ output "other" {
 		t.Errorf("%+v", r)
 	}
 	sound(t, html(t, r))
-	if empty := build(t, show(t, w)); empty.Headline != r.Headline {
-		t.Errorf("an empty state: %q", empty.Headline)
-	}
+	assert.Equal(t, r.Headline, build(t, show(t, w)).Headline)
 }

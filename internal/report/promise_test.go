@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan/migration"
@@ -42,37 +43,30 @@ func TestBuild_promises(t *testing.T) {
 	text := state(t, data("vsla_sla_plan", "estate", planValues(t)))
 	r := build(t, text)
 	const headline = "0 of 1 promise holds. Gold does not: 1 of 20 VMs is late; leave out files-01 and it holds."
-	if r.Headline != headline || r.Verdict != wording.Misses || len(r.Counts) != 1 || r.Counts[0].Number != 1 {
-		t.Errorf("got %q, %s, %+v, want %q", r.Headline, r.Verdict, r.Counts, headline)
-	}
+	assert.True(t, r.Headline == headline && r.Verdict == wording.Misses && len(r.Counts) == 1 && r.Counts[0].Number == 1,
+		"got %q, %s, %+v, want %q", r.Headline, r.Verdict, r.Counts, headline)
 	ids := []string{r.Sections[0].ID, r.Sections[1].ID}
-	if want := []string{"promises", "links"}; !slices.Equal(ids, want) || len(r.Sections) != 2 {
-		t.Fatalf("got sections %q, want %q", ids, want)
-	}
+	require.Equal(t, []string{"promises", "links"}, ids)
+	require.Len(t, r.Sections, 2)
 	gold := r.Sections[0].Subjects[0]
 	if gold.Name != "gold" || gold.Promise != "RPO 15 min, 20 VMs" || len(gold.Tables[0].Rows) != 1 ||
 		gold.Tables[0].Rows[0][0].Text != "files-01" || !slices.Equal(gold.Remedies, []string{"Leave out files-01"}) {
 		t.Errorf("got %+v, want gold late by files-01", gold)
 	}
 	link := texts(r.Sections[1].Tables[0])[0]
-	if want := "metro; 1,000 Mbit/s; no throughput helps: the rate of one sync limits it; –; "; !strings.HasPrefix(link,
-		want) {
-		t.Errorf("got link %q, want %q", link, want)
-	}
+	want := "metro; 1,000 Mbit/s; no throughput helps: the rate of one sync limits it; –; "
+	assert.True(t, strings.HasPrefix(link,
+		want), "got link %q, want %q", link, want)
 	const variation = "Variation of starts, of the RPO 10%"
-	if text := strings.Join(texts(r.Assumptions[0]), "; "); !strings.Contains(text, variation) {
-		t.Errorf("got assumptions %q, want %q", text, variation)
-	}
+	assert.Contains(t, strings.Join(texts(r.Assumptions[0]), "; "), variation)
 	page := html(t, r)
 	sound(t, page)
-	if strings.Contains(page, "`") || !strings.Contains(page, "<title>Capacity review: 0 of 1 promise holds.") {
-		t.Error("got a page with backticks or without the promises in its title")
-	}
+	require.NotContains(t, page, "`", "got a page with backticks or without the promises in its title")
+	assert.Contains(t, page, "<title>Capacity review: 0 of 1 promise holds.",
+		"got a page with backticks or without the promises in its title")
 	var b bytes.Buffer
-	if err := r.WriteMarkdown(&b); err != nil ||
-		!strings.Contains(b.String(), "| gold | RPO 15 min, 20 VMs | ✕ does not hold | 1 |") {
-		t.Errorf("got %v, %s, want a row of gold", err, b.String())
-	}
+	require.NoError(t, r.WriteMarkdown(&b))
+	assert.Contains(t, b.String(), "| gold | RPO 15 min, 20 VMs | ✕ does not hold | 1 |")
 	b.Reset()
 	var decoded struct {
 		Verdict  string `json:"verdict"`
@@ -83,13 +77,10 @@ func TestBuild_promises(t *testing.T) {
 		} `json:"sections"`
 	}
 	require.NoError(t, r.WriteJSON(&b))
-	if err := json.Unmarshal(b.Bytes(), &decoded); err != nil || decoded.Verdict != "misses" ||
-		decoded.Sections[0].Subjects[0].Level != "misses" {
-		t.Errorf("got %+v, %v, want misses", decoded, err)
-	}
-	if !r.Fails(wording.Misses) {
-		t.Error("got a review that does not fail, want a miss")
-	}
+	err := json.Unmarshal(b.Bytes(), &decoded)
+	assert.True(t, err == nil && decoded.Verdict == "misses" && decoded.Sections[0].Subjects[0].Level == "misses",
+		"got %+v, %v, want misses", decoded, err)
+	assert.True(t, r.Fails(wording.Misses), "got a review that does not fail, want a miss")
 }
 
 // TestBuild_measured checks that the row of a promise has what is promised, predicted and measured side by side, by the
@@ -122,12 +113,8 @@ func TestBuild_movePromises(t *testing.T) {
 		"deadline_hours": 2.0, "max_downtime_minutes": 15.0,
 	}
 	results, err := migration.PlanDefinition.Calculator().Evaluate(values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	moves := build(t, state(t, data("vsla_migration_plan", "all", with(results, values)))).Sections[0].Subjects[0]
 	want := []string{"All moved within 2h; does not hold", "Each off for at most 15m; holds"}
-	if got := texts(moves.Tables[0]); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	assert.Equal(t, want, texts(moves.Tables[0]))
 }

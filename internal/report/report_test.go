@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/assess/document"
@@ -49,9 +50,8 @@ func state(t *testing.T, resources ...object) []byte {
 func one(t *testing.T, kind string, values object) report.Subject {
 	t.Helper()
 	r := build(t, state(t, data(kind, "x", values)))
-	if len(r.Sections) != 1 || len(r.Sections[0].Subjects) != 1 {
-		t.Fatalf("%+v", r.Sections)
-	}
+	require.Len(t, r.Sections, 1)
+	require.Len(t, r.Sections[0].Subjects, 1)
 	sound(t, html(t, r))
 	return r.Sections[0].Subjects[0]
 }
@@ -76,13 +76,12 @@ func TestRead_otherFiles(t *testing.T) {
 		"resources of a shape": {`{"format_version":"1.0","values":{"root_module":[]}}`, "cannot unmarshal"},
 	} {
 		_, err := document.Read(strings.NewReader(test.text))
-		if !errors.Is(err, document.ErrNotShowJSON) || !strings.Contains(err.Error(), test.says) {
-			t.Errorf("%s: %v, want %q", name, err, test.says)
-		}
+		require.ErrorIs(t, err, document.ErrNotShowJSON, name)
+		assert.Contains(t, err.Error(), test.says, name)
 	}
-	if _, err := document.Read(broken{}); err == nil || errors.Is(err, document.ErrNotShowJSON) {
-		t.Errorf("a reader that fails: %v", err)
-	}
+	_, err := document.Read(broken{})
+	require.Error(t, err)
+	assert.NotErrorIs(t, err, document.ErrNotShowJSON)
 }
 
 // broken is a reader that fails.
@@ -105,9 +104,9 @@ func TestRead_encodings(t *testing.T) {
 	for name, encoded := range map[string][]byte{
 		"UTF-8 with a mark": append([]byte{0xEF, 0xBB, 0xBF}, text...), "little endian": wide(binary.LittleEndian), "big endian": wide(binary.BigEndian),
 	} {
-		if r := build(t, encoded); len(r.Sections) != 1 || r.Sections[0].Subjects[0].Name != "São" {
-			t.Errorf("%s: %+v", name, r.Sections)
-		}
+		r := build(t, encoded)
+		require.Len(t, r.Sections, 1, name)
+		assert.Equal(t, "São", r.Sections[0].Subjects[0].Name, name)
 	}
 }
 
@@ -120,9 +119,7 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 	managed := data("vsla_tag", "x", object{"name": "gold"})
 	managed["mode"] = "managed"
 	r := build(t, state(t, foreign, managed, data("vsphere_host", "x", object{"verdict": "misses"})))
-	if len(r.Sections) > 0 {
-		t.Errorf("%+v", r.Sections)
-	}
+	assert.Empty(t, r.Sections)
 	const name = "1 result of registry.terraform.io/example/other"
 	if r.Verdict != wording.Unknown || !r.Fails(wording.Unknown) || !r.Fails(wording.AtRisk) || r.Fails(wording.Misses) ||
 		!slices.ContainsFunc(r.Decisions, func(d report.Decision) bool { return d.Name == name }) {
@@ -168,33 +165,23 @@ func TestBuild_compliance(t *testing.T) {
 	for _, r := range s.Reasons {
 		codes = append(codes, r.Code)
 	}
-	if s.Level != wording.Misses ||
-		!slices.Equal(codes, []string{"unprotected", "weaker_than_promised", "in_violation", "untagged_but_replicated"}) {
-		t.Errorf("%s: %q", s.Level, codes)
-	}
-	if s.Reasons[0].Sentence != "1 VM carries a tier's tag and is not replicated." {
-		t.Errorf("reason %q, want the one VM that is not replicated", s.Reasons[0].Sentence)
-	}
+	require.Equal(t, wording.Misses, s.Level)
+	assert.Equal(t, []string{"unprotected", "weaker_than_promised", "in_violation", "untagged_but_replicated"}, codes)
+	assert.Equal(t, "1 VM carries a tier's tag and is not replicated.", s.Reasons[0].Sentence)
 	var rows []string
 	for _, row := range s.Tables[1].Rows {
 		rows = append(rows, row[0].Text+": "+row[len(row)-1].Text)
 	}
 	want := []string{hostile + ": not replicated", "late: weaker than promised, in violation", "vm-77: no tier", "fine: –"}
-	if !slices.Equal(rows, want) {
-		t.Errorf("%q, want %q", rows, want)
-	}
-	if s.Tables[0].Rows[1][1].Text != "60 min" {
-		t.Errorf("tiers %+v", s.Tables[0].Rows)
-	}
+	assert.Equal(t, want, rows)
+	assert.Equal(t, "60 min", s.Tables[0].Rows[1][1].Text)
 	doubtful := one(t, "vsla_sla_compliance", object{"compliant": nil, "virtual_machines": object{}})
-	if doubtful.Level != wording.Unknown || !strings.Contains(doubtful.Summary, "is not known") {
-		t.Errorf("got level %v and %q, want unknown", doubtful.Level, doubtful.Summary)
-	}
+	require.Equal(t, wording.Unknown, doubtful.Level)
+	assert.Contains(t, doubtful.Summary, "is not known")
 	good := one(t, "vsla_sla_compliance",
 		object{"compliant": true, "virtual_machines": object{"vm-2": vm("fine", "compliant", 15, 15)}})
-	if good.Level != wording.Holds || good.Summary != "All promises are met for 1 VM." {
-		t.Errorf("%+v", good)
-	}
+	require.Equal(t, wording.Holds, good.Level)
+	assert.Equal(t, "All promises are met for 1 VM.", good.Summary)
 }
 
 // TestBuild_unknownType: a type that is not known here is shown attribute by attribute.
@@ -227,9 +214,8 @@ func TestBuild_unknownType(t *testing.T) {
 		s.Tables[2].Note != "The first 50 of 60 entries." {
 		t.Errorf("%d tables: %+v", len(s.Tables), s.Tables[len(s.Tables)-1])
 	}
-	if row := s.Tables[2].Rows[10]; row[0].Text != "vm-10" || row[1].Text != "1.5 Mbit/s" || row[2].Text != hostile {
-		t.Errorf("%+v", row)
-	}
+	row := s.Tables[2].Rows[10]
+	assert.True(t, row[0].Text == "vm-10" && row[1].Text == "1.5 Mbit/s" && row[2].Text == hostile, "%+v", row)
 	verdict := one(t, "vsla_something_new",
 		object{"verdict": "misses", "reasons": []any{"too_slow"}, "explanations": []any{"It is too slow."}})
 	if verdict.Level != wording.Misses || len(verdict.Reasons) != 1 || verdict.Reasons[0].Sentence != "It is too slow." {
@@ -245,17 +231,14 @@ func TestBuild_machines(t *testing.T) {
 		"virtual_machines": object{"vm-1": object{"name": hostile, "used_gib": 10, "power_state": "poweredOn"}},
 	})))
 	s := r.Sections[0].Subjects[0]
-	if len(s.Facts) != 1 || s.Facts[0].Text != "660 GiB" {
-		t.Errorf("got facts %+v, want 660 GiB", s.Facts)
-	}
-	if got, want := texts(s.Tables[0]), []string{"vm-1; " + hostile + "; poweredOn; 10 GiB"}; !slices.Equal(got, want) {
-		t.Errorf("got rows %q, want %q", got, want)
-	}
+	require.Len(t, s.Facts, 1)
+	assert.Equal(t, "660 GiB", s.Facts[0].Text)
+	got, want := texts(s.Tables[0]), []string{"vm-1; " + hostile + "; poweredOn; 10 GiB"}
+	assert.Equal(t, want, got)
 	page := html(t, r)
 	sound(t, page)
-	if strings.Contains(page, "<script") || !strings.Contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;") {
-		t.Error("got a VM's name as markup, want it as text")
-	}
+	require.NotContains(t, page, "<script", "got a VM's name as markup, want it as text")
+	assert.Contains(t, page, "&lt;script&gt;alert(1)&lt;/script&gt;", "got a VM's name as markup, want it as text")
 }
 
 // TestBuild_many: the worst have a part and charts, a table has the others.
@@ -269,13 +252,9 @@ func TestBuild_many(t *testing.T) {
 	r := build(t, state(t, resources...))
 	drawn(t, r, 6)
 	section := r.Sections[0]
-	if len(section.Tables[0].Rows) != 44 ||
-		section.Note != "44 results of 60 are in tables only: the others matter more." {
-		t.Errorf("got %d rows, note %q, want 44 rows", len(section.Tables[0].Rows), section.Note)
-	}
-	if n := strings.Count(html(t, r), "<article"); n != 16 {
-		t.Errorf("%d parts on the page, want 16", n)
-	}
+	require.Len(t, section.Tables[0].Rows, 44)
+	assert.Equal(t, "44 results of 60 are in tables only: the others matter more.", section.Note)
+	assert.Equal(t, 16, strings.Count(html(t, r), "<article"))
 }
 
 // TestBuild_anchors: addresses that differ in signs only lead to different places.
@@ -289,8 +268,6 @@ func TestBuild_anchors(t *testing.T) {
 	sound(t, html(t, r)) // no id twice
 	again := build(t, state(t, resources...))
 	for i, s := range r.Sections[0].Subjects {
-		if s.ID != again.Sections[0].Subjects[i].ID {
-			t.Errorf("%s is %s, and then %s", s.Name, s.ID, again.Sections[0].Subjects[i].ID)
-		}
+		assert.Equal(t, again.Sections[0].Subjects[i].ID, s.ID)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/assess/document"
@@ -53,9 +54,7 @@ func show(t *testing.T, w *terraformcli.Workspace, file ...string) []byte {
 	var out, errs bytes.Buffer
 	cmd := w.Command(t.Context(), append([]string{"show", "-json"}, file...)...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v: %s", err, errs.String())
-	}
+	require.NoError(t, cmd.Run(), errs.String())
 	return out.Bytes()
 }
 
@@ -104,9 +103,8 @@ func drawn(t *testing.T, r *report.Review, want int) {
 					t.Errorf("%s at %v: %s", f.Title, width, problem)
 				}
 			}
-			if len(f.Data.Rows) == 0 || f.Description == "" {
-				t.Errorf("%s has no data or no description", f.Title)
-			}
+			require.NotEmpty(t, f.Data.Rows)
+			assert.NotEqual(t, "", f.Description)
 		}
 	}
 	for _, section := range r.Sections {
@@ -114,15 +112,11 @@ func drawn(t *testing.T, r *report.Review, want int) {
 		for _, s := range section.Subjects {
 			check(s.Figures)
 			for _, note := range s.Notes {
-				if strings.Contains(note, "could not be confirmed") {
-					t.Errorf("%s: %s", s.Address, note)
-				}
+				assert.NotContains(t, note, "could not be confirmed", s.Address)
 			}
 		}
 	}
-	if figures != want {
-		t.Errorf("%d figures, want %d", figures, want)
-	}
+	assert.Equal(t, want, figures)
 }
 
 // TestScenarios plans each with the real CLI. Everything that is computed again agrees with the plan, or there would
@@ -199,25 +193,19 @@ func TestScenarios(t *testing.T) {
 			t.Parallel()
 			text := planned(t, workspace(t, test.name), 0)
 			r := build(t, text)
-			if r.Headline != test.headline {
-				t.Errorf("headline %q", r.Headline)
-			}
+			assert.Equal(t, test.headline, r.Headline)
 			all := subjects(r)
 			for address, level := range test.levels {
-				if got, ok := all[address]; !ok || got.Level != level {
-					t.Errorf("%s is %q, want %q", address, got.Level, level)
-				}
+				got, ok := all[address]
+				require.True(t, ok, "%s is %q, want %q", address, got.Level, level)
+				assert.Equal(t, level, got.Level, address)
 			}
 			drawn(t, r, test.figures)
 			page := html(t, r)
 			for _, says := range test.says {
-				if !strings.Contains(page, says) {
-					t.Errorf("the page does not say %q", says)
-				}
+				assert.Contains(t, page, says)
 			}
-			if again := html(t, build(t, text)); again != page {
-				t.Error("the same plan has another page")
-			}
+			assert.Equal(t, page, html(t, build(t, text)), "the same plan has another page")
 			sound(t, page)
 			inspect(t, page)
 		})
@@ -231,9 +219,8 @@ func TestState(t *testing.T) {
 	before := build(t, planned(t, w, 0))
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan")
 	after := build(t, show(t, w))
-	if after.Source.Kind != "state" || before.Source.Kind != "plan" {
-		t.Errorf("%s after %s", after.Source.Kind, before.Source.Kind)
-	}
+	require.Equal(t, "state", after.Source.Kind)
+	assert.Equal(t, "plan", before.Source.Kind)
 	if after.Headline != before.Headline || !slices.Equal(after.Counts, before.Counts) ||
 		len(after.Sections) != len(before.Sections) {
 		t.Errorf("%q after %q", after.Headline, before.Headline)
@@ -242,9 +229,7 @@ func TestState(t *testing.T) {
 
 	destroy := build(t, planned(t, w, 0, "-destroy"))
 	// A destroy plan has no outputs any more, so one is gone.
-	if destroy.Headline != "Of 9 results with a verdict, 1 does not hold, 1 is at risk, 7 hold." {
-		t.Errorf("a destroy plan: %q", destroy.Headline)
-	}
+	assert.Equal(t, "Of 9 results with a verdict, 1 does not hold, 1 is at risk, 7 hold.", destroy.Headline)
 }
 
 const estimateArguments = `
@@ -293,25 +278,18 @@ output "later" {
 	if pending.Level != wording.Unknown || !strings.Contains(pending.Summary, "depends_on") || len(pending.Facts) != 5 {
 		t.Errorf("a pending dependency: %+v", pending)
 	}
-	if nested.Level != wording.Misses || len(nested.Figures) != 1 {
-		t.Errorf("in a check: %+v", nested)
-	}
-	if len(all) != 3 || r.Headline != "Of 3 results with a verdict, 1 does not hold, 2 are not known." {
-		t.Errorf("headline %q, %d results; want 3, of which 1 does not hold and 2 are not known", r.Headline, len(all))
-	}
-	if !slices.Contains(r.Notes, "Check of check.nested: The link is too slow.") {
-		t.Errorf("notes %q", r.Notes)
-	}
-	if !r.Fails(wording.Misses) || !r.Fails(wording.Unknown) {
-		t.Error("a miss does not fail")
-	}
+	require.Equal(t, wording.Misses, nested.Level)
+	assert.Len(t, nested.Figures, 1)
+	require.Len(t, all, 3)
+	assert.Equal(t, "Of 3 results with a verdict, 1 does not hold, 2 are not known.", r.Headline)
+	assert.Contains(t, r.Notes, "Check of check.nested: The link is too slow.")
+	require.True(t, r.Fails(wording.Misses), "a miss does not fail")
+	assert.True(t, r.Fails(wording.Unknown), "a miss does not fail")
 	sound(t, html(t, r))
 	// After apply all of it is known.
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan")
 	state := build(t, show(t, w))
-	if got := subjects(state)["data.vsla_replication_estimate.unknown"]; got.Level != wording.AtRisk {
-		t.Errorf("after apply: %+v", got)
-	}
+	assert.Equal(t, wording.AtRisk, subjects(state)["data.vsla_replication_estimate.unknown"].Level)
 	destroy := build(t, planned(t, w, 0, "-destroy"))
 	if !destroy.Source.Destroys ||
 		!slices.ContainsFunc(destroy.Notes, func(note string) bool { return strings.Contains(note, "destroys") }) {
@@ -340,7 +318,7 @@ resource "terraform_data" "promise" {
 		r.Notes[1] != "Check of terraform_data.promise: Tier gold cannot be promised." {
 		t.Errorf("%+v, %q", r.Source, r.Notes)
 	}
-	if got := subjects(r)["data.vsla_replication_estimate.gold"]; got.Level != wording.Misses || len(got.Reasons) != 2 {
-		t.Errorf("%+v", got)
-	}
+	got := subjects(r)["data.vsla_replication_estimate.gold"]
+	require.Equal(t, wording.Misses, got.Level)
+	assert.Len(t, got.Reasons, 2)
 }

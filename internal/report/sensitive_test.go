@@ -2,9 +2,9 @@ package report_test
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/wording"
@@ -57,9 +57,7 @@ output "by_site" {
 	text := planned(t, w, 0)
 	// The positive control: the file has them.
 	for _, secret := range []string{"12345.5", "12.3 Gbit/s", "secret-site"} {
-		if !bytes.Contains(text, []byte(secret)) {
-			t.Fatalf("%s is not in the plan, so nothing is shown", secret)
-		}
+		require.True(t, bytes.Contains(text, []byte(secret)), "%s is not in the plan, so nothing is shown", secret)
 	}
 	r := build(t, text)
 	all := subjects(r)
@@ -68,9 +66,8 @@ output "by_site" {
 		"data.vsla_configuration_limits.target": wording.Misses, "data.vsla_link_throughput.later": wording.Unknown, "output.by_site": wording.Unknown,
 	} {
 		s, ok := all[address]
-		if !ok || s.Level != level || len(s.Facts)+len(s.Tables)+len(s.Figures)+len(s.Reasons) > 0 {
-			t.Errorf("%s: %+v", address, s)
-		}
+		assert.True(t, ok && s.Level == level && len(s.Facts)+len(s.Tables)+len(s.Figures)+len(s.Reasons) <= 0,
+			"%s: %+v", address, s)
 	}
 	var forms bytes.Buffer
 	for _, write := range []func() error{
@@ -82,11 +79,8 @@ output "by_site" {
 	}
 	// 15 * 100 GiB at 12,345.5 Mbit/s take 1,043.7 s, and 5 % of it 52.2 s; the hosts are 12,345.5 of 2,000.
 	for _, secret := range []string{"12345", "12,345", "12.3 Gbit", "secret-site", "17m 24s", "52s", "1043", "52.18"} {
-		if strings.Contains(forms.String(), secret) {
-			t.Errorf("%s is in the review", secret)
-		}
+		assert.NotContains(t, forms.String(), secret)
 	}
-	if !strings.Contains(forms.String(), "throughput_mbps") || !strings.Contains(forms.String(), "message is withheld") {
-		t.Error("the review does not say what it withholds")
-	}
+	require.Contains(t, forms.String(), "throughput_mbps", "the review does not say what it withholds")
+	assert.Contains(t, forms.String(), "message is withheld", "the review does not say what it withholds")
 }

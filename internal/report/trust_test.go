@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/assess/document"
@@ -23,17 +24,13 @@ func TestBuild_providers(t *testing.T) {
 	gate, err := os.ReadFile("../../examples/policy/rego/plan.rego")
 	require.NoError(t, err)
 	line := regexp.MustCompile(`(?m)^providers := \{(.*)\}$`).FindSubmatch(gate)
-	if line == nil {
-		t.Fatal("the gate has no list of providers")
-	}
+	require.NotNil(t, line, "the gate has no list of providers")
 	accepted := strings.Split(strings.ReplaceAll(string(line[1]), `"`, ""), ", ")
 	for _, address := range append(slices.Clone(accepted), "registry.terraform.io/evil/vsla", "vsla", "") {
 		resource := data("vsla_link_throughput", "wan", object{"throughput_mbps": 5})
 		resource["provider_name"] = address
 		sections := len(build(t, state(t, resource)).Sections)
-		if want := slices.Contains(accepted, address); (sections > 0) != want {
-			t.Errorf("%q: %d sections, want it accepted: %v", address, sections, want)
-		}
+		assert.Equal(t, slices.Contains(accepted, address), sections > 0, address)
 	}
 }
 
@@ -44,9 +41,7 @@ func TestBuild_deep(t *testing.T) {
 	text := `{"format_version":"1.0","values":{"outputs":{"x":{"value":` + strings.Repeat(`{"a":`, levels) + "1" +
 		strings.Repeat("}", levels) + `}},"root_module":{}}}`
 	want := "output.x is nested more than 100 levels deep; results below that are not read."
-	if r := build(t, []byte(text)); !slices.Contains(r.Notes, want) {
-		t.Errorf("notes %q, want %q", r.Notes, want)
-	}
+	assert.Contains(t, build(t, []byte(text)).Notes, want)
 }
 
 // TestBuild_deepMutations: 200 mutations of a file with a deep output end with bounded work, in a review or in an error
@@ -79,14 +74,12 @@ func TestBuild_deepMutations(t *testing.T) {
 			report.Cover{}.Build(d)
 		}
 		runtime.ReadMemStats(&after)
-		if got := after.TotalAlloc - before.TotalAlloc; got > most {
-			t.Errorf("mutation %d: got %d MiB allocated, want at most %d", n, got>>20, most>>20)
-		}
+		got := after.TotalAlloc - before.TotalAlloc
+		assert.True(t, got <= most, "mutation %d: got %d MiB allocated, want at most %d", n, got>>20, most>>20)
 		if err == nil {
 			continue
 		}
-		if len(err.Error()) > 1000 || !errors.Is(err, document.ErrNotShowJSON) || !place.MatchString(err.Error()) {
-			t.Errorf("mutation %d: got %v, want ErrNotShowJSON and the place", n, err)
-		}
+		assert.True(t, len(err.Error()) <= 1000 && errors.Is(err, document.ErrNotShowJSON) && place.MatchString(err.Error()),
+			"mutation %d: got %v, want ErrNotShowJSON and the place", n, err)
 	}
 }

@@ -2,8 +2,10 @@ package report
 
 import (
 	"fmt"
-	"reflect"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/assess"
 	"terraform-provider-vsla/internal/plan/migration"
@@ -44,9 +46,7 @@ func TestWindows(t *testing.T) {
 			{number: 1, opens: test.first, seconds: 7200, from: 0, to: 6600, gib: 16, names: []string{"a", "b"}},
 			{number: 2, opens: test.opening, seconds: 7200, from: 0, to: 3600, gib: 16, names: []string{"d", "c"}},
 		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got %+v, want %+v", name, got, want)
-		}
+		assert.Equal(t, want, got, name)
 	}
 }
 
@@ -64,12 +64,9 @@ func TestMovesTable(t *testing.T) {
 		few.Rows[0][6].Text != "1m" {
 		t.Errorf("got %d rows, the first %+v, want 100 that take 1m", len(few.Rows), few.Rows[0])
 	}
-	if len(many.Rows) != 1 || many.Caption != "Waves" {
-		t.Errorf("got %+v, want one wave", many)
-	}
+	require.Len(t, many.Rows, 1)
+	assert.Equal(t, "Waves", many.Caption)
 	hours := 2.0
 	m.Input.WindowHours = &hours
-	if row := movesTable(m, moves[:1]).Rows[0]; len(row) != 8 {
-		t.Errorf("got %+v, want a column for the window", row)
-	}
+	assert.Len(t, movesTable(m, moves[:1]).Rows[0], 8)
 }

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/snapcontract"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -29,23 +32,17 @@ type site struct {
 func start(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config)) *site {
 	t.Helper()
 	vc, err := vcsim.Start(t.Context(), vcsim.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = vc.Close() })
 	contract := snapcontract.Load(t)
 	a, err := lab.Start(t.Context(), lab.Config{
 		VCenter: vc, Switches: switches,
 		Wrap: func(next http.Handler) http.Handler { return contract.Strict(t, next) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(a.Close)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, slices.Concat(vc.CAPEM(), a.CAPEM()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(ca, slices.Concat(vc.CAPEM(), a.CAPEM()), 0o600))
 	config := snapservice.Config{
 		Server: a.URL(), VCenter: vc.URL(), User: vc.User(), Password: vc.Password(), Settings: transport.Settings{
 			CAFile: ca, UserAgent: "test", Now: a.Now,
@@ -60,18 +57,13 @@ func start(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config))
 		adapt(&config)
 	}
 	c, err := snapservice.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := &site{Appliance: a, vc: vc, client: c, cluster: vc.Clusters()[0].ID}
 	t.Cleanup(func() {
 		a.Traffic().Mend()
-		if err := c.Close(context.WithoutCancel(t.Context())); err != nil {
-			t.Errorf("log out: %v", err)
-		}
-		if open, _ := a.Sessions(); open != 0 {
-			t.Errorf("%d sessions are left open", open)
-		}
+		assert.NoError(t, c.Close(context.WithoutCancel(t.Context())))
+		open, _ := a.Sessions()
+		assert.Equal(t, 0, open)
 	})
 	return s
 }
@@ -80,17 +72,11 @@ func start(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config))
 func (s *site) tag(t *testing.T, positions ...int) string {
 	t.Helper()
 	category, err := s.vc.Tags().AddCategory(tagging.Category{Name: "tier", Cardinality: "SINGLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	id, err := s.vc.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: category})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, i := range positions {
-		if err := s.vc.Tags().Attach(id, tagging.Object{Type: "VirtualMachine", ID: s.vc.VMs()[i].ID}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.vc.Tags().Attach(id, tagging.Object{Type: "VirtualMachine", ID: s.vc.VMs()[i].ID}))
 	}
 	return id
 }

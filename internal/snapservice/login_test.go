@@ -8,6 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/snapservice"
@@ -24,15 +27,14 @@ func TestLogin(t *testing.T) {
 		for range 10 {
 			callers.Go(func() {
 				_, err := s.client.Groups(t.Context(), s.cluster, 0)
-				if !errors.Is(err, snapservice.ErrLogin) || strings.Contains(err.Error(), "wrong-password") {
-					t.Errorf("got %v, want %v without the password", err, snapservice.ErrLogin)
-				}
+				require.ErrorIs(t, err, snapservice.ErrLogin)
+				assert.NotContains(t, err.Error(), "wrong-password")
 			})
 		}
 		callers.Wait()
-		if n := s.vc.Traffic().Count("POST /sts/STSService"); n != 1 || s.vc.Locked() {
-			t.Errorf("%d logins at the STS, want 1; locked: %v", n, s.vc.Locked())
-		}
+		n := s.vc.Traffic().Count("POST /sts/STSService")
+		require.Equal(t, 1, n)
+		assert.False(t, s.vc.Locked(), "%d logins at the STS, want 1; locked: %v", n, s.vc.Locked())
 	})
 	t.Run("no token", func(t *testing.T) {
 		t.Parallel()
@@ -46,25 +48,20 @@ func TestLogin(t *testing.T) {
 		})
 		for range 2 {
 			_, err := s.client.Groups(t.Context(), s.cluster, 0)
-			if errors.Is(err, transport.ErrLogin) || err == nil || !strings.Contains(err.Error(), text) {
-				t.Errorf("got %v, want a refusal of the token alone", err)
-			}
+			assert.True(t, !errors.Is(err, transport.ErrLogin) && err != nil && strings.Contains(err.Error(), text),
+				"got %v, want a refusal of the token alone", err)
 		}
-		if n := s.vc.Traffic().Count("POST /sts/STSService"); n != 1 {
-			t.Errorf("%d requests to the STS, want 1", n)
-		}
+		assert.Equal(t, 1, s.vc.Traffic().Count("POST /sts/STSService"))
 		other := transport.NewSession[int](shared)
-		if _, err := other.Open(t.Context(), func(context.Context) (int, error) { return 1, nil }); err != nil {
-			t.Errorf("another service with the same password: %v", err)
-		}
+		_, err := other.Open(t.Context(), func(context.Context) (int, error) { return 1, nil })
+		assert.NoError(t, err)
 	})
 	t.Run("long header", func(t *testing.T) {
 		t.Parallel()
 		s := start(t, lab.Switches{}, nil)
 		s.Traffic().Break(fault.Rule{Kind: "POST session", Status: http.StatusRequestHeaderFieldsTooLarge})
-		if _, err := s.client.Groups(t.Context(), s.cluster, 0); !errors.Is(err, snapservice.ErrHeader) {
-			t.Errorf("got %v, want %v", err, snapservice.ErrHeader)
-		}
+		_, err := s.client.Groups(t.Context(), s.cluster, 0)
+		assert.ErrorIs(t, err, snapservice.ErrHeader)
 	})
 }
 
@@ -73,30 +70,24 @@ func TestSession(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
 	spec := s.gold(s.tag(t, 0))
-	if _, err := s.client.Groups(t.Context(), s.cluster, 0); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.client.Groups(t.Context(), s.cluster, 0)
+	require.NoError(t, err)
 	s.ExpireSessions()
 	var callers sync.WaitGroup
 	for range 10 {
 		callers.Go(func() {
-			if _, err := s.client.VMs(t.Context(), s.vc.Clusters()[1].ID); err != nil {
-				t.Error(err)
-			}
+			_, err := s.client.VMs(t.Context(), s.vc.Clusters()[1].ID)
+			assert.NoError(t, err)
 		})
 	}
 	callers.Go(func() {
-		if _, err := s.client.Create(t.Context(), s.cluster, spec, patience); err != nil {
-			t.Error(err)
-		}
+		_, err := s.client.Create(t.Context(), s.cluster, spec, patience)
+		assert.NoError(t, err)
 	})
 	callers.Wait()
-	if _, ever := s.Sessions(); ever != 2 {
-		t.Errorf("%d sessions were opened, want 2", ever)
-	}
-	if n := s.Traffic().Count("sites"); n != 1 {
-		t.Errorf("the sites are read %d times, want once", n)
-	}
+	_, ever := s.Sessions()
+	assert.Equal(t, 2, ever)
+	assert.Equal(t, 1, s.Traffic().Count("sites"))
 }
 
 // TestSecrets: a server that repeats header and session in an error does not bring them into a message.

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/transport"
 )
 
@@ -23,9 +26,7 @@ func TestKinds_areDistinct(t *testing.T) {
 		400: one.Invalid, 401: one.Session, 403: one.Permission, 404: one.NotFound, 409: one.Conflict, 422: one.Invalid,
 		429: one.Limited, 500: one.Unavailable, 503: one.Unavailable,
 	} {
-		if got := one.OfStatus(status); !errors.Is(got, want) {
-			t.Errorf("status %d: %v, want %v", status, got, want)
-		}
+		assert.ErrorIs(t, one.OfStatus(status), want, status)
 	}
 }
 
@@ -53,9 +54,7 @@ func TestKinds_noAnswer(t *testing.T) {
 		if test.timedOut {
 			bounded = ended
 		}
-		if err := k.NoAnswer(caller, bounded, "GET tag", time.Minute, test.err); !errors.Is(err, test.want) {
-			t.Errorf("%s: %v, want %v", name, err, test.want)
-		}
+		assert.ErrorIs(t, k.NoAnswer(caller, bounded, "GET tag", time.Minute, test.err), test.want, name)
 	}
 }
 
@@ -70,24 +69,19 @@ func TestAgain(t *testing.T) {
 		k.NotFound, k.Permission, k.Conflict, k.Invalid, k.Session, k.Login, k.Uncertain, k.Certificate, k.UnknownHost,
 		k.Ambiguous,
 	} {
-		if transport.Again(t.Context(), sleep, err, 0, 1) {
-			t.Errorf("%v is repeated", err)
-		}
+		assert.False(t, transport.Again(t.Context(), sleep, err, 0, 1), "%v is repeated", err)
 	}
-	if !transport.Again(t.Context(), sleep, k.Limited, time.Minute, 4) || len(slept) > 0 {
-		t.Errorf("refused for load: not repeated, or slept %v", slept)
-	}
+	require.True(t, transport.Again(t.Context(), sleep, k.Limited, time.Minute, 4),
+		"refused for load: not repeated, or slept %v", slept)
+	assert.Empty(t, slept)
 	if !transport.Again(t.Context(), sleep, k.Unavailable, time.Minute, 4) || len(slept) != 1 || slept[0] != time.Minute {
 		t.Errorf("unavailable: not repeated, or slept %v", slept)
 	}
 	for _, err := range []error{k.Limited, k.Unavailable} {
-		if transport.Again(t.Context(), sleep, err, 0, 5) {
-			t.Errorf("%v is repeated after five attempts", err)
-		}
+		assert.False(t, transport.Again(t.Context(), sleep, err, 0, 5), "%v is repeated after five attempts", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if transport.Again(ended, sleep, k.Limited, 0, 1) || transport.Again(ended, sleep, k.Unavailable, 0, 1) {
-		t.Error("repeated after the end of the context")
-	}
+	require.False(t, transport.Again(ended, sleep, k.Limited, 0, 1), "repeated after the end of the context")
+	assert.False(t, transport.Again(ended, sleep, k.Unavailable, 0, 1), "repeated after the end of the context")
 }

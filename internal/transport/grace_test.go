@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/transport"
 )
 
@@ -18,12 +20,8 @@ func TestGrace(t *testing.T) {
 		time.Sleep(time.Hour)
 		interrupt()
 		time.Sleep(transport.GraceTime - time.Second)
-		if err := graceful.Err(); err != nil {
-			t.Errorf("got %v a second before the end, want no error", err)
-		}
+		assert.NoError(t, graceful.Err())
 		time.Sleep(2 * time.Second)
-		if err := graceful.Err(); err == nil {
-			t.Error("got no error a second after the end, want one")
-		}
+		assert.Error(t, graceful.Err(), "got no error a second after the end, want one")
 	})
 }

@@ -2,9 +2,11 @@ package transport_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/transport"
 )
@@ -34,9 +36,9 @@ func newPace(change func(*transport.PaceConfig)) (*clock, *transport.Pace) {
 
 func wantDelay(t *testing.T, p *transport.Pace, want time.Duration) {
 	t.Helper()
-	if got, err := p.Wait(t.Context()); err != nil || got != want {
-		t.Errorf("delayed by %s, %v; want %s", got, err, want)
-	}
+	got, err := p.Wait(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
 }
 
 func TestPace_bucket(t *testing.T) {
@@ -103,9 +105,7 @@ func TestPace_yield(t *testing.T) {
 	c, p := newPace(func(*transport.PaceConfig) {})
 	begin := c.now
 	p.Yield(t.Context(), time.Second, 3) // nothing is waiting
-	if c.now != begin {
-		t.Errorf("waited for %s although no request is delayed", c.now.Sub(begin))
-	}
+	assert.True(t, c.now == begin, "waited for %s although no request is delayed", c.now.Sub(begin))
 	p.Refused(time.Minute)
 	var took time.Duration
 	c.during = func() {
@@ -114,9 +114,7 @@ func TestPace_yield(t *testing.T) {
 		took = c.now.Sub(before)
 	}
 	wantDelay(t, p, time.Minute)
-	if took != 3*time.Second {
-		t.Errorf("yielded for %s, want 3s", took)
-	}
+	assert.Equal(t, 3*time.Second, took)
 }
 
 func TestPace_cancelled(t *testing.T) {
@@ -124,7 +122,6 @@ func TestPace_cancelled(t *testing.T) {
 	_, p := newPace(func(*transport.PaceConfig) {})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.Wait(ctx); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	_, err := p.Wait(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/transport"
@@ -43,20 +44,16 @@ func TestScrubber(t *testing.T) {
 	// At each offset within a longer text, no byte of the secret may remain.
 	for before := range 3 {
 		quoted := base64.StdEncoding.EncodeToString([]byte("user:"[:3+before] + secret + "!!!"))
-		if got := s.Text(quoted); !strings.Contains(got, "(removed)") || len(got) > 24 {
-			t.Errorf("%d bytes before it: got %q, want the secret's part removed", 3+before, got)
-		}
+		got := s.Text(quoted)
+		require.Contains(t, got, "(removed)", 3+before)
+		assert.LessOrEqual(t, len(got), 24, 3+before)
 	}
-	if got := s.Text("abc"); got != "abc" {
-		t.Errorf("got %q, want a value of three characters left as it is", got)
-	}
+	assert.Equal(t, "abc", s.Text("abc"))
 	cause := fmt.Errorf("%w: quoted %s", transport.ErrInvalid, secret)
-	if err := s.Error(cause); strings.Contains(err.Error(), secret) || !errors.Is(err, transport.ErrInvalid) {
-		t.Errorf("got %v, want the same kind without the secret", err)
-	}
-	if err := s.Error(nil); err != nil {
-		t.Errorf("got %v, want no error of none", err)
-	}
+	err := s.Error(cause)
+	require.NotContains(t, err.Error(), secret)
+	assert.ErrorIs(t, err, transport.ErrInvalid)
+	assert.NoError(t, s.Error(nil))
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)
@@ -89,9 +86,8 @@ func TestGuard(t *testing.T) {
 		t.Errorf("got %v after %d requests, want a refusal that names both hosts after 1", err, sent)
 	}
 	quoted := "pass-word session-1234 cookie-1234 " + base64.StdEncoding.EncodeToString([]byte("user:pass-word"))
-	if got, want := s.Text(quoted), "(removed) (removed) (removed) (removed)"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	got, want := s.Text(quoted), "(removed) (removed) (removed) (removed)"
+	assert.Equal(t, want, got)
 }
 
 type zeros struct{}
@@ -120,8 +116,6 @@ func TestGuard_limit(t *testing.T) {
 			_, err = io.Copy(io.Discard, answer.Body)
 			err = errors.Join(err, answer.Body.Close())
 		}
-		if !errors.Is(err, test.want) {
-			t.Errorf("%s: got %v, want %v", name, err, test.want)
-		}
+		assert.ErrorIs(t, err, test.want, name)
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/transport"
 )
 
@@ -32,17 +35,15 @@ func TestSession_sharesOneLogin(t *testing.T) {
 		for range 10 {
 			group.Go(func() {
 				got, err := s.Open(t.Context(), func(ctx context.Context) (int, error) { <-answer; return l.open(ctx) })
-				if got != 1 || err != nil {
-					t.Errorf("session %d, %v", got, err)
-				}
+				require.Equal(t, 1, got)
+				assert.NoError(t, err)
 			})
 		}
 		synctest.Wait()
 		cancelled, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := s.Open(cancelled, l.open); !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled while another logs in: %v", err)
-		}
+		_, err := s.Open(cancelled, l.open)
+		assert.ErrorIs(t, err, context.Canceled)
 		close(answer)
 		group.Wait()
 	})
@@ -52,13 +53,11 @@ func TestSession_renewAndClose(t *testing.T) {
 	t.Parallel()
 	var l logins
 	s := transport.NewSession[int](transport.NewCredentials())
-	if err := s.Close(t.Context(),
-		func(context.Context, int) error { return errors.New("nothing to close") }); err != nil {
-		t.Error(err)
-	}
-	if got, _ := s.Open(t.Context(), l.open); got != 1 {
-		t.Fatalf("session %d", got)
-	}
+	err := s.Close(t.Context(),
+		func(context.Context, int) error { return errors.New("nothing to close") })
+	assert.NoError(t, err)
+	got, _ := s.Open(t.Context(), l.open)
+	require.Equal(t, 1, got)
 	if got, err := s.Renew(t.Context(), 1, l.open); got != 2 || err != nil {
 		t.Errorf("renewed: session %d, %v", got, err)
 	}
@@ -69,13 +68,9 @@ func TestSession_renewAndClose(t *testing.T) {
 	var closed []int
 	for range 2 {
 		err := s.Close(t.Context(), func(_ context.Context, id int) error { closed = append(closed, id); return nil })
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 	}
-	if fmt.Sprint(closed) != "[2]" {
-		t.Errorf("closed %v", closed)
-	}
+	assert.Equal(t, "[2]", fmt.Sprint(closed))
 	if got, _ := s.Open(t.Context(), l.open); got != 3 {
 		t.Errorf("after closing: session %d", got)
 	}
@@ -105,13 +100,11 @@ func TestSession_cancelled(t *testing.T) {
 				return 0, ctx.Err()
 			})
 			took := time.Since(began) //nolint:forbidigo // the bubble's clock
-			if !errors.Is(err, context.Canceled) || took != transport.LoginTime {
-				t.Errorf("without an answer: got %v after %s, want a cancellation after %s", err, took, transport.LoginTime)
-			}
+			require.ErrorIs(t, err, context.Canceled)
+			assert.Equal(t, transport.LoginTime, took)
 			var l logins
-			if err := open(s, ctx, l.open); !errors.Is(err, context.Canceled) || l.n > 0 {
-				t.Errorf("cancelled before: got %v and %d logins, want a cancellation and none", err, l.n)
-			}
+			require.ErrorIs(t, open(s, ctx, l.open), context.Canceled)
+			assert.LessOrEqual(t, l.n, 0)
 			ctx, cancel = context.WithCancel(t.Context())
 			_ = open(s, ctx, func(ctx context.Context) (int, error) {
 				cancel()
@@ -119,9 +112,8 @@ func TestSession_cancelled(t *testing.T) {
 			})
 			closed := 0
 			err = s.Close(t.Context(), func(_ context.Context, id int) error { closed = id; return nil })
-			if err != nil || closed != 7 {
-				t.Errorf("cancelled during the login: Close ended session %d (%v), want 7", closed, err)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, 7, closed)
 		}
 	})
 }
@@ -137,24 +129,18 @@ func TestCredentials_refused(t *testing.T) {
 		return func(context.Context) (int, error) { n++; return 0, err }
 	}
 	for range 2 {
-		if _, err := one.Open(t.Context(), login(transport.ErrUnavailable)); !errors.Is(err, transport.ErrUnavailable) {
-			t.Error(err)
-		}
+		_, err := one.Open(t.Context(), login(transport.ErrUnavailable))
+		assert.ErrorIs(t, err, transport.ErrUnavailable)
 	}
-	if n != 2 {
-		t.Errorf("%d logins after failures that pass, want 2", n)
-	}
+	assert.Equal(t, 2, n)
 	kinds := transport.NewKinds()
 	for range 3 {
 		for _, s := range []*transport.Session[int]{one, other} {
-			if _, err := s.Open(t.Context(), login(fmt.Errorf("wrapped: %w", kinds.Login))); !errors.Is(err, kinds.Login) {
-				t.Error(err)
-			}
+			_, err := s.Open(t.Context(), login(fmt.Errorf("wrapped: %w", kinds.Login)))
+			assert.ErrorIs(t, err, kinds.Login)
 		}
 	}
-	if n != 3 {
-		t.Errorf("%d logins after a refusal, want 3", n)
-	}
+	assert.Equal(t, 3, n)
 }
 
 // TestSession_openDoesNotWait verifies that callers with an open session do not wait for other logins.
@@ -168,14 +154,10 @@ func TestSession_openDoesNotWait(t *testing.T) {
 	}
 	_, err := opening.Open(t.Context(), func(ctx context.Context) (int, error) {
 		got, err := open.Open(ctx, l.open) // would block forever
-		if got != 1 {
-			t.Errorf("session %d", got)
-		}
+		assert.Equal(t, 1, got)
 		return 1, err
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 }
 
 // TestCredentials_nested verifies that a nested login does not deadlock and that both logins share a refusal.
@@ -191,12 +173,9 @@ func TestCredentials_nested(t *testing.T) {
 		tried++
 		return 0, transport.ErrLogin
 	})
-	if !errors.Is(err, transport.ErrLogin) {
-		t.Errorf("got %v, want ErrLogin", err)
-	}
+	assert.ErrorIs(t, err, transport.ErrLogin)
 	again := transport.NewSession[int](outer)
 	_, err = again.Open(t.Context(), func(context.Context) (int, error) { tried++; return 2, nil })
-	if !errors.Is(err, transport.ErrLogin) || tried != 1 {
-		t.Errorf("got %v after %d attempts, want ErrLogin after 1", err, tried)
-	}
+	require.ErrorIs(t, err, transport.ErrLogin)
+	assert.Equal(t, 1, tried)
 }

@@ -1,10 +1,10 @@
 package transport_test
 
 import (
-	"errors"
 	"net/url"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/transport"
@@ -21,8 +21,6 @@ func TestCheckScheme(t *testing.T) {
 	} {
 		u, err := url.Parse(address)
 		require.NoError(t, err)
-		if err := transport.CheckScheme(u); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", address, err, want)
-		}
+		assert.ErrorIs(t, transport.CheckScheme(u), want, address)
 	}
 }

@@ -5,18 +5,17 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/transport"
@@ -27,9 +26,9 @@ func TestDelay(t *testing.T) {
 	t.Parallel()
 	for attempt, most := range map[int]time.Duration{1: 500e6, 2: 1e9, 3: 2e9, 4: 4e9, 5: 8e9, 6: 8e9} {
 		for range 100 {
-			if d := transport.Delay(attempt); d < most/2 || d > most {
-				t.Errorf("attempt %d: %s, want %s to %s", attempt, d, most/2, most)
-			}
+			d := transport.Delay(attempt)
+			require.GreaterOrEqual(t, d, most/2, attempt)
+			assert.LessOrEqual(t, d, most, attempt)
 		}
 	}
 }
@@ -39,9 +38,7 @@ func TestRetryAfter(t *testing.T) {
 	for header, want := range map[string]time.Duration{
 		"": 0, "3": 3 * time.Second, "60": time.Minute, "61": time.Minute, "0": 0, "-5": 0, "soon": 0, "Wed, 21 Oct 2026 07:28:00 GMT": 0,
 	} {
-		if got := transport.RetryAfter(http.Header{"Retry-After": {header}}); got != want {
-			t.Errorf("%q: %s, want %s", header, got, want)
-		}
+		assert.Equal(t, want, transport.RetryAfter(http.Header{"Retry-After": {header}}), header)
 	}
 }
 
@@ -56,14 +53,12 @@ func TestWait(t *testing.T) {
 			took = time.Since(began) //nolint:forbidigo // the bubble's clock
 			return err
 		}
-		if err := wait(t.Context()); err != nil || took != time.Hour {
-			t.Errorf("%v after %s", err, took)
-		}
+		require.NoError(t, wait(t.Context()))
+		assert.Equal(t, time.Hour, took)
 		short, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if err := wait(short); !errors.Is(err, context.DeadlineExceeded) || took != time.Minute {
-			t.Errorf("%v after %s", err, took)
-		}
+		require.ErrorIs(t, wait(short), context.DeadlineExceeded)
+		assert.Equal(t, time.Minute, took)
 	})
 }
 
@@ -79,18 +74,14 @@ func TestRoots(t *testing.T) {
 	}
 	roots, err := transport.Roots(good)
 	require.NoError(t, err)
-	if err := get(t, server.URL, roots); err != nil {
-		t.Errorf("trusted: %v", err)
-	}
-	if err := get(t, server.URL, x509.NewCertPool()); !transport.CertificateRefused(fmt.Errorf("wrapped: %w", err)) {
-		t.Errorf("not trusted: %v", err)
-	}
-	if _, err := transport.Roots(bad); err == nil || !strings.Contains(err.Error(), "contains no PEM certificate") {
-		t.Errorf("a file without certificate: %v", err)
-	}
-	if _, err := transport.Roots(filepath.Join(dir, "none.pem")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
+	assert.NoError(t, get(t, server.URL, roots))
+	err = get(t, server.URL, x509.NewCertPool())
+	assert.True(t, transport.CertificateRefused(fmt.Errorf("wrapped: %w", err)), "not trusted: %v", err)
+	_, err = transport.Roots(bad)
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "contains no PEM certificate")
+	_, err = transport.Roots(filepath.Join(dir, "none.pem"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
 func get(t *testing.T, url string, roots *x509.CertPool) error {
@@ -113,20 +104,17 @@ func TestKinds(t *testing.T) {
 	t.Parallel()
 	unknown := fmt.Errorf("wrapped: %w", &net.DNSError{IsNotFound: true})
 	passing := fmt.Errorf("wrapped: %w", &net.DNSError{IsTimeout: true})
-	if !transport.UnknownHost(unknown) || transport.UnknownHost(passing) || transport.UnknownHost(nil) {
-		t.Error("unknown hosts are not told from others")
-	}
-	if transport.CertificateRefused(unknown) || transport.CertificateRefused(nil) {
-		t.Error("an unknown host is taken for a refused certificate")
-	}
+	assert.True(t, transport.UnknownHost(unknown) && !transport.UnknownHost(passing) && !transport.UnknownHost(nil),
+		"unknown hosts are not told from others")
+	require.False(t, transport.CertificateRefused(unknown), "an unknown host is taken for a refused certificate")
+	assert.False(t, transport.CertificateRefused(nil), "an unknown host is taken for a refused certificate")
 	for _, err := range []error{
 		x509.UnknownAuthorityError{},
 		x509.HostnameError{},
 		x509.CertificateInvalidError{},
 		&tls.CertificateVerificationError{Err: unknown},
 	} {
-		if !transport.CertificateRefused(fmt.Errorf("wrapped: %w", err)) {
-			t.Errorf("%T is not taken for a refused certificate", err)
-		}
+		assert.True(t, transport.CertificateRefused(fmt.Errorf("wrapped: %w", err)),
+			"%T is not taken for a refused certificate", err)
 	}
 }

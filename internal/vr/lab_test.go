@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -33,22 +35,16 @@ func start(t *testing.T, switches gateway.Switches) *lab {
 	t.Helper()
 	site := func(n int) *vcsim.VCenter {
 		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: 40})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { _ = v.Close() })
 		return v
 	}
 	l := &lab{protected: site(0), caFile: filepath.Join(t.TempDir(), "ca.pem")}
 	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.protected, Recovery: site(1), Switches: switches})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(g.Close)
 	l.Gateway = g
-	if err := os.WriteFile(l.caFile, g.CAPEM(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(l.caFile, g.CAPEM(), 0o600))
 	return l
 }
 
@@ -101,9 +97,7 @@ func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 		f(&config)
 	}
 	c, err := vr.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close(context.WithoutCancel(t.Context())) }) // some tests break even this
 	return c
 }
@@ -116,18 +110,14 @@ func (l *lab) vm(n int) string { return vr.VMID(l.protected.VMs()[n].ID, l.Local
 func (l *lab) datastore(t *testing.T, c *vr.Client) string {
 	t.Helper()
 	stores, err := c.Datastores(t.Context(), l.PairingID(), l.RemoteVCenterID())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return stores[0].ID
 }
 
 func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
 	t.Helper()
 	disks, err := c.Disks(t.Context(), l.PairingID(), l.LocalVCenterID(), vm)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	datastore := l.datastore(t, c)
 	s := vr.Settings{Options: vr.Options{RPOMinutes: 15, AutoReplicate: true}}
 	for _, d := range disks {
@@ -143,16 +133,10 @@ func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
 func (l *lab) replicate(t *testing.T, c *vr.Client, vm string) string {
 	t.Helper()
 	task, err := c.Configure(t.Context(), l.PairingID(), vm, l.RemoteVCenterID(), l.settings(t, c, vm))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Wait(t.Context(), task, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, c.Wait(t.Context(), task, nil))
 	r, err := c.Appeared(t.Context(), l.PairingID(), vm, l.RemoteVCenterID())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r.ID
 }
 
@@ -160,8 +144,6 @@ func (l *lab) replicate(t *testing.T, c *vr.Client, vm string) string {
 func (l *lab) hides(t *testing.T, text string) {
 	t.Helper()
 	for _, secret := range append(l.SessionIDs(), l.Password(), l.RemotePassword()) {
-		if strings.Contains(text, secret) {
-			t.Errorf("a secret is in %q", text)
-		}
+		assert.NotContains(t, text, secret)
 	}
 }

@@ -1,11 +1,13 @@
 package vr_test
 
 import (
-	"errors"
 	"net/http"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -32,15 +34,10 @@ func TestLimit_refused(t *testing.T) {
 			settings := l.settings(t, c, l.vm(0))
 			l.Traffic().
 				Break(fault.Rule{Kind: "configureReplication", Times: 2, Status: http.StatusTooManyRequests, Header: test.header})
-			if _, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings); err != nil {
-				t.Fatal(err)
-			}
-			if got := l.slept(test.wait); got != 2 {
-				t.Errorf("waited %d times for %s: %v", got, test.wait, l.waits)
-			}
-			if len(l.Replications()) != 1 {
-				t.Errorf("%d replications", len(l.Replications()))
-			}
+			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
+			require.NoError(t, err)
+			assert.Equal(t, 2, l.slept(test.wait), "%v, %v", test.wait, l.waits)
+			assert.Len(t, l.Replications(), 1)
 		})
 	}
 }
@@ -61,15 +58,10 @@ func TestLimit_otherStatus(t *testing.T) {
 			settings := l.settings(t, c, l.vm(0))
 			rule.Kind, rule.Times = "configureReplication", 2
 			l.Traffic().Break(rule)
-			if _, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings); err != nil {
-				t.Fatal(err)
-			}
-			if got := l.slept(time.Minute); got != 2 {
-				t.Errorf("waited %d times for a minute: %v", got, l.waits)
-			}
-			if len(l.Replications()) != 1 {
-				t.Errorf("%d replications", len(l.Replications()))
-			}
+			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
+			require.NoError(t, err)
+			assert.Equal(t, 2, l.slept(time.Minute), l.waits)
+			assert.Len(t, l.Replications(), 1)
 		})
 	}
 	l := start(t, gateway.Switches{})
@@ -78,10 +70,8 @@ func TestLimit_otherStatus(t *testing.T) {
 	l.Traffic().Break(fault.Rule{
 		Kind: "configureReplication", Status: http.StatusForbidden, Body: `{"message": "The user may not do this."}`,
 	})
-	if _, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings); !errors.Is(
-		err, vr.ErrPermission) {
-		t.Errorf("without a text about a limit: %v", err)
-	}
+	_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
+	assert.ErrorIs(t, err, vr.ErrPermission)
 }
 
 // TestLimit_isKept: the client stays below the documented limit by itself, also with many callers, and no slower than
@@ -97,9 +87,8 @@ func TestLimit_isKept(t *testing.T) {
 		for range 20 {
 			group.Go(func() {
 				for range 10 {
-					if _, err := c.Pairings(t.Context()); err != nil && perMinute > 0 {
-						t.Error(err)
-					}
+					_, err := c.Pairings(t.Context())
+					assert.False(t, err != nil && perMinute > 0, err)
 				}
 			})
 		}
@@ -111,12 +100,9 @@ func TestLimit_isKept(t *testing.T) {
 			}
 		}
 		// The positive control is the client without a request limit.
-		if (refused > 0) == (perMinute > 0) {
-			t.Errorf("%d a minute: %d requests were refused", perMinute, refused)
-		}
+		assert.NotEqual(t, perMinute > 0, refused > 0)
 		// 201 requests, of which the first 10 need not wait: 191 at 35 a minute are 5.5 minutes.
-		if took := l.Now().Sub(began); perMinute > 0 && took < 5*time.Minute {
-			t.Errorf("%d a minute: took %s of virtual time", perMinute, took)
-		}
+		took := l.Now().Sub(began)
+		assert.False(t, perMinute > 0 && took < 5*time.Minute, "%d a minute: took %s of virtual time", perMinute, took)
 	}
 }

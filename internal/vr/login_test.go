@@ -1,9 +1,10 @@
 package vr_test
 
 import (
-	"errors"
 	"net/http"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -35,24 +36,18 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	}()
 	select {
 	case err := <-local:
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 	case <-t.Context().Done():
 	}
 	close(open)
-	if err := <-remote; err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, <-remote)
 }
 
 // TestNew_refusesPlainHTTP: the password is not sent in clear text.
 func TestNew_refusesPlainHTTP(t *testing.T) {
 	t.Parallel()
 	_, err := vr.New(vr.Config{Server: "http://vr.example.com", User: "u", Password: "p"})
-	if !errors.Is(err, transport.ErrPlain) {
-		t.Errorf("got %v, want %v", err, transport.ErrPlain)
-	}
+	assert.ErrorIs(t, err, transport.ErrPlain)
 }
 
 // TestLogin_isRefusedOnce: the first refused login answers all later calls, so that no account is locked.
@@ -70,12 +65,9 @@ func TestLogin_isRefusedOnce(t *testing.T) {
 		c := l.client(t, test.change)
 		l.Traffic().Reset()
 		for range 5 {
-			if _, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared); !errors.Is(err, test.want) {
-				t.Errorf("%s: %v, want %v", name, err, test.want)
-			}
+			_, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
+			assert.ErrorIs(t, err, test.want, name)
 		}
-		if got := l.Traffic().Count(test.operation); got != 1 {
-			t.Errorf("%s: %d logins, want 1", name, got)
-		}
+		assert.Equal(t, 1, l.Traffic().Count(test.operation), name)
 	}
 }

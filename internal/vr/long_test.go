@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vr"
@@ -22,10 +24,9 @@ func TestLongAnswer(t *testing.T) {
 		}
 	})
 	_, err := c.Pairings(t.Context())
-	if n := l.Traffic().Count("getVrPairings"); !errors.Is(err, transport.ErrTooLarge) || n != 1 ||
-		!strings.Contains(err.Error(), "larger than 64 MiB") {
-		t.Errorf("got %v after %d requests, want an error that names the limit after 1", err, n)
-	}
+	n := l.Traffic().Count("getVrPairings")
+	assert.True(t, errors.Is(err, transport.ErrTooLarge) && n == 1 && strings.Contains(err.Error(), "larger than 64 MiB"),
+		"got %v after %d requests, want an error that names the limit after 1", err, n)
 }
 
 // long announces a long answer to everything but logins.

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // each returns Options that differ from base in one field each, by the field's name.
@@ -41,27 +44,18 @@ func TestOptions_inverse(t *testing.T) {
 			o.InstancesPerDay, o.InstanceDays = 0, 0
 		}
 		body, err := json.Marshal(Settings{Options: o}.wire())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var sent map[string]any
-		if err := json.Unmarshal(body, &sent); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(body, &sent))
 		for from, to := range reported {
 			sent[to] = sent[from]
 			delete(sent, from)
 		}
-		if body, err = json.Marshal(sent); err != nil {
-			t.Fatal(err)
-		}
+		body, err = json.Marshal(sent)
+		require.NoError(t, err)
 		var w wireReplication
-		if err := json.Unmarshal(body, &w); err != nil {
-			t.Fatal(err)
-		}
-		if got := w.domain().Options; got != o {
-			t.Errorf("%s: sent %+v, read %+v", name, o, got)
-		}
+		require.NoError(t, json.Unmarshal(body, &w))
+		assert.Equal(t, o, w.domain().Options, name)
 	}
 }
 
@@ -70,13 +64,10 @@ func TestOptions_satisfies(t *testing.T) {
 	t.Parallel()
 	base := Options{RPOMinutes: 15, Enhanced: FlagOff}
 	for name, o := range each(t, base) {
-		if base.Satisfies(o) || o.Satisfies(base) {
-			t.Errorf("%s makes no difference", name)
-		}
+		require.False(t, base.Satisfies(o), "%s makes no difference", name)
+		assert.False(t, o.Satisfies(base), "%s makes no difference", name)
 	}
 	open := base
 	open.Enhanced = FlagUnset
-	if !base.Satisfies(open) {
-		t.Error("a flag that is left open is a difference")
-	}
+	assert.True(t, base.Satisfies(open), "a flag that is left open is a difference")
 }

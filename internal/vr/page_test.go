@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -34,9 +37,7 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 			for i := range n {
 				vms[i] = l.vm(i)
 			}
-			if err := l.AddReplications(15, vms...); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, l.AddReplications(15, vms...))
 			l.Advance(time.Minute)
 			if test.spoil != nil {
 				l.Spoil("getAllReplications", 0, test.spoil)
@@ -44,12 +45,9 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 			for round, requests := range []int{test.first, 3} {
 				l.Traffic().Reset()
 				all, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Glance)
-				if err != nil || len(all) != n {
-					t.Errorf("round %d: %d replications, %v", round, len(all), err)
-				}
-				if got := l.Traffic().Count("getAllReplications"); got != requests {
-					t.Errorf("round %d: %d requests, want %d", round, got, requests)
-				}
+				require.NoError(t, err, round)
+				assert.Len(t, all, n, round)
+				assert.Equal(t, requests, l.Traffic().Count("getAllReplications"), round)
 				l.Advance(2 * time.Minute)
 			}
 		})

@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/vr"
@@ -40,9 +43,8 @@ func TestReconnect(t *testing.T) {
 		if err == nil {
 			err = c.Wait(t.Context(), task, nil)
 		}
-		if !errors.Is(err, test.want) || l.Apart() != (test.want != nil) {
-			t.Errorf("%s: %v, apart is %v; want %v", name, err, l.Apart(), test.want)
-		}
+		require.ErrorIs(t, err, test.want, name)
+		assert.Equal(t, test.want != nil, l.Apart(), name)
 		if err != nil {
 			l.hides(t, err.Error())
 		}
@@ -58,17 +60,12 @@ func TestReconnect_pairing(t *testing.T) {
 		t.Errorf("unknown: %v", err)
 	}
 	all, err := c.Pairings(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, p := range all {
-		if _, err := c.Reconnect(t.Context(), p.ID, vr.Peer{}); p.Single() && !errors.Is(err, vr.ErrInvalid) {
-			t.Errorf("a vCenter with itself: %v", err)
-		}
+		_, err := c.Reconnect(t.Context(), p.ID, vr.Peer{})
+		assert.False(t, p.Single() && !errors.Is(err, vr.ErrInvalid), "a vCenter with itself: %v", err)
 	}
-	if got := l.Traffic().Count("reconnectVrPairing"); got != 1 {
-		t.Errorf("%d requests to reconnect, want 1: of the pairing of two sites", got)
-	}
+	assert.Equal(t, 1, l.Traffic().Count("reconnectVrPairing"))
 }
 
 // TestConnected: sites that are apart or down are not connected, which is no error. A refused account is one, and it is
@@ -82,20 +79,16 @@ func TestConnected(t *testing.T) {
 			c := l.client(t)
 			is := func(what string, want bool) {
 				t.Helper()
-				if got, err := c.Connected(t.Context(), l.PairingID()); got != want || err != nil {
-					t.Errorf("%s: %v, %v; want %v", what, got, err, want)
-				}
+				got, err := c.Connected(t.Context(), l.PairingID())
+				require.Equal(t, want, got, what)
+				assert.NoError(t, err, what)
 			}
 			is("at first", true)
 			l.BreakPairing()
 			is("apart", false)
-			if err := c.AwaitConnected(t.Context(), l.PairingID()); !errors.Is(err, vr.ErrApart) {
-				t.Errorf("waiting while they are apart: %v", err)
-			}
+			assert.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrApart)
 			l.StartReconnect()
-			if err := c.AwaitConnected(t.Context(), l.PairingID()); err != nil {
-				t.Errorf("waiting while another client reconnects: %v", err)
-			}
+			assert.NoError(t, c.AwaitConnected(t.Context(), l.PairingID()))
 			l.RemoteDown(true)
 			is("down", false)
 			l.RemoteDown(false)
@@ -105,15 +98,10 @@ func TestConnected(t *testing.T) {
 	l := start(t, gateway.Switches{})
 	c := l.client(t, func(config *vr.Config) { config.RemotePassword = "wrong" })
 	for range 2 {
-		if err := c.AwaitConnected(t.Context(), l.PairingID()); !errors.Is(err, vr.ErrRemoteLogin) {
-			t.Errorf("a wrong password: %v", err)
-		}
+		assert.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrRemoteLogin)
 	}
-	if got := l.Traffic().Count("createRemoteSession"); got != 1 {
-		t.Errorf("%d logins with a wrong password, want 1", got)
-	}
+	assert.Equal(t, 1, l.Traffic().Count("createRemoteSession"))
 	l.Traffic().Break(fault.Rule{Kind: "getVrPairing", Status: http.StatusForbidden})
-	if _, err := l.client(t).Connected(t.Context(), l.PairingID()); !errors.Is(err, vr.ErrPermission) {
-		t.Errorf("without the privilege: %v", err)
-	}
+	_, err := l.client(t).Connected(t.Context(), l.PairingID())
+	assert.ErrorIs(t, err, vr.ErrPermission)
 }

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -32,27 +34,23 @@ func TestNew_refuses(t *testing.T) {
 		"CA file":        {Server: "h", User: "u", Settings: transport.Settings{CAFile: "/does/not/exist"}},
 	} {
 		_, err := vr.New(config)
-		if err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: %v", name, err)
-		}
+		require.Error(t, err, name)
+		assert.NotContains(t, err.Error(), "secret", name)
 	}
 	c, err := vr.New(vr.Config{Server: " appliance:8043 ", User: "u"})
-	if err != nil || c.Server() != "appliance:8043" {
-		t.Errorf("got %v, want a client of appliance:8043", err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "appliance:8043", c.Server())
 }
 
 func TestCertificate(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
 	c := l.client(t, func(c *vr.Config) { c.CAFile = "" })
-	if _, err := c.Pairings(t.Context()); !errors.Is(err, vr.ErrCertificate) {
-		t.Errorf("not trusted: %v", err)
-	}
+	_, err := c.Pairings(t.Context())
+	assert.ErrorIs(t, err, vr.ErrCertificate)
 	c = l.client(t, func(c *vr.Config) { c.CAFile, c.Insecure = "", true })
-	if _, err := c.Pairings(t.Context()); err != nil {
-		t.Errorf("unverified: %v", err)
-	}
+	_, err = c.Pairings(t.Context())
+	assert.NoError(t, err)
 }
 
 // TestVersion: a server without the API is told apart from a wrong password.
@@ -60,9 +58,8 @@ func TestVersion(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
 	c := l.client(t, func(c *vr.Config) { c.Server, c.Wrap = l.URL()+"/api/rest/vr/v9", nil })
-	if _, err := c.Pairings(t.Context()); !errors.Is(err, vr.ErrVersion) {
-		t.Error(err)
-	}
+	_, err := c.Pairings(t.Context())
+	assert.ErrorIs(t, err, vr.ErrVersion)
 }
 
 // TestReads_areRepeated, and only as often as documented.
@@ -70,9 +67,8 @@ func TestReads_areRepeated(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
 	c := l.client(t)
-	if _, err := c.Pairings(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	_, err := c.Pairings(t.Context())
+	require.NoError(t, err)
 	for name, rule := range map[string]fault.Rule{
 		"connection cut": {Cut: true}, "500": {Status: 500}, "503": {Status: 503},
 		"HTML":      {Status: 200, Body: "<html>login</html>"},
@@ -82,23 +78,18 @@ func TestReads_areRepeated(t *testing.T) {
 		rule.Kind, rule.Times = "getVrPairings", 2
 		l.Traffic().Reset()
 		l.Traffic().Break(rule)
-		if _, err := c.Pairings(t.Context()); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if got := l.Traffic().Count("getVrPairings"); got != 3 {
-			t.Errorf("%s: %d requests", name, got)
-		}
+		_, err := c.Pairings(t.Context())
+		assert.NoError(t, err, name)
+		assert.Equal(t, 3, l.Traffic().Count("getVrPairings"), name)
 		l.Traffic().Mend()
 		rule.Times = 0
 		l.Traffic().Reset()
 		l.Traffic().Break(rule)
-		if _, err := c.Pairings(t.Context()); !errors.Is(err, vr.ErrUnavailable) {
-			t.Errorf("%s, always: %v", name, err)
-		}
+		_, err = c.Pairings(t.Context())
+		assert.ErrorIs(t, err, vr.ErrUnavailable, name)
 		// Go itself repeats a read once whose connection is cut at the moment of its reuse.
-		if got := l.Traffic().Count("getVrPairings"); got != 5 && (!rule.Cut || got != 6) {
-			t.Errorf("%s, always: %d requests", name, got)
-		}
+		got := l.Traffic().Count("getVrPairings")
+		assert.False(t, got != 5 && (!rule.Cut || got != 6), "%s, always: %d requests", name, got)
 		l.Traffic().Mend()
 	}
 }
@@ -124,16 +115,11 @@ func TestWrites_areNotRepeated(t *testing.T) {
 			rule.Kind = "configureReplication"
 			l.Traffic().Break(rule)
 			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
-			if !errors.Is(err, vr.ErrUncertain) {
-				t.Errorf("got %v, want an uncertain outcome", err)
-			}
-			if got := l.Traffic().Count("configureReplication"); got != 1 {
-				t.Errorf("%d requests", got)
-			}
+			assert.ErrorIs(t, err, vr.ErrUncertain)
+			assert.Equal(t, 1, l.Traffic().Count("configureReplication"))
 			_, err = c.Appeared(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID())
-			if rule.Done != (err == nil) || (!rule.Done && !errors.Is(err, vr.ErrNotFound)) {
-				t.Errorf("looking for it: %v", err)
-			}
+			require.Equal(t, err == nil, rule.Done)
+			assert.False(t, !rule.Done && !errors.Is(err, vr.ErrNotFound), "looking for it: %v", err)
 		})
 	}
 }
@@ -146,9 +132,8 @@ func TestTimeout(t *testing.T) {
 	l.Traffic().Break(fault.Rule{Kind: "getVrPairings", Before: gate.Hold})
 	c := l.client(t, func(c *vr.Config) { c.Timeout = time.Second })
 	_, err := c.Pairings(t.Context())
-	if !errors.Is(err, vr.ErrUncertain) || l.Traffic().Count("getVrPairings") != 1 {
-		t.Errorf("%v after %d requests", err, l.Traffic().Count("getVrPairings"))
-	}
+	require.ErrorIs(t, err, vr.ErrUncertain)
+	assert.Equal(t, 1, l.Traffic().Count("getVrPairings"))
 	gate.Open()
 }
 
@@ -164,15 +149,12 @@ func TestEmptyID(t *testing.T) {
 		"vm":          func() error { _, err := c.Configure(t.Context(), l.PairingID(), "", "x", vr.Settings{}); return err },
 		"disks":       func() error { _, err := c.Reconfigure(t.Context(), l.PairingID(), "x", vr.Settings{}); return err },
 	} {
-		if err := call(); !errors.Is(err, vr.ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, call(), vr.ErrInvalid, name)
 	}
-	if got := l.Traffic().Count("destroyReplication") +
+	got := l.Traffic().Count("destroyReplication") +
 		l.Traffic().Count("pauseReplication") +
-		l.Traffic().Count("configureReplication"); got != 0 {
-		t.Errorf("%d requests", got)
-	}
+		l.Traffic().Count("configureReplication")
+	assert.Equal(t, 0, got)
 }
 
 // TestEscape: an id is one part of the path, whatever it holds.
@@ -192,13 +174,9 @@ func TestEscape(t *testing.T) {
 		}
 	})
 	_, err := c.Sync(t.Context(), l.PairingID(), "a/../b?c#d%e:f")
-	if !errors.Is(err, vr.ErrNotFound) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, err, vr.ErrNotFound)
 	want := "/api/rest/vr/v2/pairings/" + l.PairingID() + "/replications/a%2F..%2Fb%3Fc%23d%25e:f/actions/sync"
-	if !slices.Contains(paths, want) {
-		t.Errorf("%q is not among %q", want, paths)
-	}
+	assert.Contains(t, paths, want)
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)
@@ -213,9 +191,8 @@ func TestLists(t *testing.T) {
 	name := l.protected.VMs()[3].Name
 	for value, want := range map[string]int{name: 1, name[:len(name)-1]: 0} { // no part of a name is a name
 		all, err := c.VMsByProperty(t.Context(), l.PairingID(), l.LocalVCenterID(), "name", value)
-		if err != nil || len(all) != want {
-			t.Errorf("by the name %q: got %d VMs, %v; want %d", value, len(all), err, want)
-		}
+		require.NoError(t, err, value)
+		assert.Len(t, all, want, value)
 	}
 	for i := range 9 {
 		l.replicate(t, c, l.vm(i))
@@ -244,12 +221,8 @@ func TestLists(t *testing.T) {
 		l.Spoil("getAllReplications", test.times, test.spoil)
 		n, err := read()
 		l.MendAnswers()
-		if test.fails == nil && (err != nil || n != 9) {
-			t.Errorf("%s: %d rows, %v", name, n, err)
-		}
-		if test.fails != nil && !errors.Is(err, test.fails) {
-			t.Errorf("%s: %v, want %v", name, err, test.fails)
-		}
+		assert.False(t, test.fails == nil && (err != nil || n != 9), "%s: %d rows, %v", name, n, err)
+		assert.False(t, test.fails != nil && !errors.Is(err, test.fails), "%s: %v, want %v", name, err, test.fails)
 	}
 }
 
@@ -262,9 +235,8 @@ func TestUnknownValues(t *testing.T) {
 	l.Spoil("getReplicationInfo", 0, gateway.UnknownValue("status"))
 	l.Spoil("getReplicationInfo", 0, gateway.UnknownValue("configuration_state"))
 	r, err := c.Replication(t.Context(), l.PairingID(), id, vr.Direct)
-	if err != nil || r.Status.Word != "RECONFIGURING" {
-		t.Errorf("got %q, %v, want RECONFIGURING", r.Status.Word, err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "RECONFIGURING", r.Status.Word)
 }
 
 // TestDisks_areEchoed: a disk is sent back with everything that was read of it, even fields that this release does not
@@ -291,13 +263,11 @@ func TestDisks_areEchoed(t *testing.T) {
 			Disk map[string]any `json:"vm_disk"`
 		} `json:"disks"`
 	}
-	if err := json.Unmarshal(sent, &specs); err != nil || len(specs) != 1 || len(specs[0].Disks) < 2 {
-		t.Fatalf("%v: %s", err, sent)
-	}
+	err := json.Unmarshal(sent, &specs)
+	require.True(t, err == nil && len(specs) == 1 && len(specs[0].Disks) >= 2, "%v: %s", err, sent)
 	for _, d := range specs[0].Disks {
-		if d.Disk["a_later_field"] == nil || d.Disk["source_path"] == nil {
-			t.Errorf("sent %v", d.Disk)
-		}
+		require.NotNil(t, d.Disk["a_later_field"])
+		assert.NotNil(t, d.Disk["source_path"])
 	}
 }
 
@@ -308,7 +278,6 @@ func TestCancel(t *testing.T) {
 	c := l.client(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Pairings(ctx); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	_, err := c.Pairings(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
 }

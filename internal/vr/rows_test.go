@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -16,25 +19,19 @@ func TestReplications_filterRefused(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{FilterByNameOnly: true, SessionTTL: -1, SessionIdle: -1})
 	c := l.client(t)
-	if err := l.AddReplications(15, l.vm(0), l.vm(1)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.AddReplications(15, l.vm(0), l.vm(1)))
 	l.Advance(time.Minute)
 	// The first time the filter is refused with and without a property to sort by.
 	for _, requests := range []int{3, 1} {
 		l.Traffic().Reset()
 		of, err := c.Replications(t.Context(), l.PairingID(), l.vm(1), vr.Direct)
-		if err != nil || len(of) != 1 || of[0].VMID != l.vm(1) {
-			t.Errorf("got %+v, %v; want that of %s", of, err, l.vm(1))
-		}
-		if got := l.Traffic().Count("getAllReplications"); got != requests {
-			t.Errorf("%d requests, want %d", got, requests)
-		}
+		assert.True(t, err == nil && len(of) == 1 && of[0].VMID == l.vm(1),
+			"got %+v, %v; want that of %s", of, err, l.vm(1))
+		assert.Equal(t, requests, l.Traffic().Count("getAllReplications"))
 	}
 	vms, err := c.VMsByProperty(t.Context(), l.PairingID(), l.LocalVCenterID(), "id", l.vm(2))
-	if err != nil || len(vms) != 1 || vms[0].ID != l.vm(2) {
-		t.Errorf("got %d VMs, %v; want %s", len(vms), err, l.vm(2))
-	}
+	assert.True(t, err == nil && len(vms) == 1 && vms[0].ID == l.vm(2),
+		"got %d VMs, %v; want %s", len(vms), err, l.vm(2))
 }
 
 // TestReplications_incompleteRow: a row that lacks a field says nothing about other VMs. Its own VM is named, and known
@@ -42,9 +39,7 @@ func TestReplications_filterRefused(t *testing.T) {
 func TestReplications_incompleteRow(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
-	if err := l.AddReplications(15, l.vm(0), l.vm(1)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.AddReplications(15, l.vm(0), l.vm(1)))
 	l.Advance(time.Minute)
 	name := l.protected.VMs()[1].Name
 	lacking := func(field string) func(map[string]any) {
@@ -60,39 +55,33 @@ func TestReplications_incompleteRow(t *testing.T) {
 	c := l.client(t)
 	for vm, want := range map[string]int{l.vm(0): 1, l.vm(2): 0} {
 		of, err := c.Replications(t.Context(), l.PairingID(), vm, vr.Shared)
-		if err != nil || len(of) != want {
-			t.Errorf("got %d replications of %s, %v; want %d", len(of), vm, err, want)
-		}
+		require.NoError(t, err, vm)
+		assert.Len(t, of, want, vm)
 	}
 	_, err := c.Replications(t.Context(), l.PairingID(), l.vm(1), vr.Shared)
 	if !errors.Is(err, vr.ErrPartial) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "rpo") {
 		t.Errorf("got %v, want ErrPartial about rpo of %s", err, name)
 	}
 	all, unknown, err := c.Judgeable(t.Context(), l.PairingID())
-	if err != nil || len(all) != 2 || len(unknown) != 1 {
-		t.Errorf("got %d replications, %v unknown, %v; want 2 and 1", len(all), unknown, err)
-	}
+	assert.True(t, err == nil && len(all) == 2 && len(unknown) == 1,
+		"got %d replications, %v unknown, %v; want 2 and 1", len(all), unknown, err)
 	l.MendAnswers()
 	l.Spoil("getAllReplications", 0, func(answer map[string]any) {
 		lacking("rpo")(answer)
 		lacking("vm_id")(answer)
 	})
 	c = l.client(t)
-	if _, err := c.Replications(t.Context(), l.PairingID(), l.vm(2), vr.Shared); !errors.Is(err, vr.ErrPartial) {
-		t.Errorf("a row without its VM: got %v, want ErrPartial", err)
-	}
-	if _, _, err := c.Judgeable(t.Context(), l.PairingID()); !errors.Is(err, vr.ErrPartial) {
-		t.Errorf("a row without its VM: got %v, want ErrPartial", err)
-	}
+	_, err = c.Replications(t.Context(), l.PairingID(), l.vm(2), vr.Shared)
+	assert.ErrorIs(t, err, vr.ErrPartial)
+	_, _, err = c.Judgeable(t.Context(), l.PairingID())
+	assert.ErrorIs(t, err, vr.ErrPartial)
 }
 
 // TestReplications_errors: each of the three errors of a replication is read as a text and as an object.
 func TestReplications_errors(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
-	if err := l.AddReplications(15, l.vm(0)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.AddReplications(15, l.vm(0)))
 	l.Advance(time.Minute)
 	for form, value := range map[string]any{
 		"disk full":        "disk full",
@@ -106,13 +95,10 @@ func TestReplications_errors(t *testing.T) {
 			}
 		})
 		all, err := l.client(t).Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Glance)
-		if err != nil || len(all) != 1 {
-			t.Fatalf("got %d replications, %v", len(all), err)
-		}
+		require.NoError(t, err)
+		require.Len(t, all, 1)
 		for _, got := range []string{all[0].ConfigurationError, all[0].GroupError, all[0].RecoveryError} {
-			if got != form {
-				t.Errorf("got %q, want %q", got, form)
-			}
+			assert.Equal(t, form, got)
 		}
 	}
 }

@@ -1,11 +1,12 @@
 package vr_test
 
 import (
-	"errors"
 	"net/http"
 	"reflect"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -28,18 +29,14 @@ func TestSeeds(t *testing.T) {
 		"none":    {},
 	} {
 		got, err := c.Seeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), datastore, folder, []vr.VMDisk{second, first})
-		if want := map[vr.VMDisk][]string{first: want, second: want}; err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("in %q: %v, %v; want %v", folder, got, err, want)
-		}
+		want := map[vr.VMDisk][]string{first: want, second: want}
+		require.NoError(t, err, folder)
+		assert.Equal(t, want, got, folder)
 	}
-	if got := l.Traffic().Count("getSeedsForDisks"); got != 3 {
-		t.Errorf("%d requests, want 3: one for both disks", got)
-	}
+	assert.Equal(t, 3, l.Traffic().Count("getSeedsForDisks"))
 	_, err := c.Seeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), "Datastore:none:"+l.RemoteVCenterID(), "",
 		[]vr.VMDisk{first})
-	if !errors.Is(err, vr.ErrNotFound) {
-		t.Errorf("an unknown datastore: %v", err)
-	}
+	assert.ErrorIs(t, err, vr.ErrNotFound)
 }
 
 // TestSeeds_batches: 101 disks are two requests.
@@ -52,9 +49,9 @@ func TestSeeds_batches(t *testing.T) {
 		disks[i] = vr.VMDisk{VM: l.vm(0), Key: int64(2000 + i)}
 	}
 	got, err := c.Seeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), l.datastore(t, c), "", disks)
-	if requests := l.Traffic().Count("getSeedsForDisks"); err != nil || len(got) != 101 || requests != 2 {
-		t.Errorf("%d disks with %d requests, %v", len(got), requests, err)
-	}
+	requests := l.Traffic().Count("getSeedsForDisks")
+	assert.True(t, err == nil && len(got) == 101 && requests == 2,
+		"%d disks with %d requests, %v", len(got), requests, err)
 }
 
 // TestSeeds_answers: a null is no seed, and a disk that is missing in the answer is an error.
@@ -72,9 +69,8 @@ func TestSeeds_answers(t *testing.T) {
 		got, err := c.Seeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), l.datastore(t, c), "", []vr.VMDisk{disk})
 		switch {
 		case want == nil:
-			if !errors.Is(err, vr.ErrPartial) || !strings.Contains(err.Error(), "disk 2000 of "+disk.VM) {
-				t.Errorf("missing: %v", err)
-			}
+			require.ErrorIs(t, err, vr.ErrPartial)
+			assert.Contains(t, err.Error(), "disk 2000 of "+disk.VM)
 		case err != nil || !reflect.DeepEqual(got[disk], want):
 			t.Errorf("%s: %v, %v; want %v", seeds, got, err, want)
 		}

@@ -3,9 +3,11 @@ package vr_test
 import (
 	"errors"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -21,23 +23,18 @@ func TestSession_isShared(t *testing.T) {
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
-			if _, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared); err != nil {
-				t.Error(err)
-			}
+			_, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
+			assert.NoError(t, err)
 		})
 	}
 	group.Wait()
 	for operation, want := range map[string]int{"login": 1, "createRemoteSession": 1, "getAllReplications": 1} {
-		if got := l.Traffic().Count(operation); got != want {
-			t.Errorf("%d requests %s, want %d", got, operation, want)
-		}
+		assert.Equal(t, want, l.Traffic().Count(operation), operation)
 	}
-	if err := c.Close(t.Context()); err != nil || l.Sessions() != 0 {
-		t.Errorf("closing leaves %d sessions: %v", l.Sessions(), err)
-	}
-	if _, err := c.Pairings(t.Context()); err != nil {
-		t.Errorf("after closing: %v", err)
-	}
+	require.NoError(t, c.Close(t.Context()))
+	assert.Equal(t, 0, l.Sessions())
+	_, err := c.Pairings(t.Context())
+	assert.NoError(t, err)
 }
 
 // TestSession_heals: whichever session ends, one fresh login of what has ended answers all callers, however the gateway
@@ -74,27 +71,17 @@ func TestSession_heals(t *testing.T) {
 			test.end(l)
 			// A POST: it was refused, not carried out, so it may be sent again.
 			task, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var group sync.WaitGroup
 			for range 10 {
 				group.Go(func() {
-					if err := c.Wait(t.Context(), task, nil); err != nil {
-						t.Error(err)
-					}
+					assert.NoError(t, c.Wait(t.Context(), task, nil))
 				})
 			}
 			group.Wait()
-			if got := len(l.Replications()); got != 1 {
-				t.Errorf("%d replications", got)
-			}
-			if got := l.Traffic().Count("login"); got != test.local {
-				t.Errorf("%d logins, want %d", got, test.local)
-			}
-			if got := l.Traffic().Count("createRemoteSession"); got != test.every {
-				t.Errorf("%d remote logins, want %d", got, test.every)
-			}
+			assert.Equal(t, 1, len(l.Replications()))
+			assert.Equal(t, test.local, l.Traffic().Count("login"))
+			assert.Equal(t, test.every, l.Traffic().Count("createRemoteSession"))
 		})
 	}
 }
@@ -120,18 +107,13 @@ func TestLogin_refused(t *testing.T) {
 		l.Traffic().Reset()
 		_, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
 		for _, want := range test.want {
-			if !errors.Is(err, want) {
-				t.Errorf("%s: %v, want %v", name, err, want)
-			}
+			assert.ErrorIs(t, err, want, name)
 		}
-		if test.operation != "" && l.Traffic().Count(test.operation) != 1 {
-			t.Errorf("%s: %d attempts", name, l.Traffic().Count(test.operation))
-		}
+		assert.False(t, test.operation != "" && l.Traffic().Count(test.operation) != 1,
+			"%s: %d attempts", name, l.Traffic().Count(test.operation))
 		if err != nil {
 			l.hides(t, err.Error())
-			if strings.Contains(err.Error(), "wrong-") {
-				t.Errorf("%s: the password is in the error: %v", name, err)
-			}
+			assert.NotContains(t, err.Error(), "wrong-", name)
 		}
 	}
 }
@@ -142,21 +124,13 @@ func TestSingleVCenter(t *testing.T) {
 	l := start(t, gateway.Switches{SelfPairing: true})
 	c := l.client(t, func(c *vr.Config) { c.RemoteUser = "" })
 	pairings, err := c.Pairings(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(pairings) != 2 {
-		t.Fatalf("%d pairings", len(pairings))
-	}
+	require.NoError(t, err)
+	require.Len(t, pairings, 2)
 	for _, p := range pairings {
 		_, err := c.Replications(t.Context(), p.ID, vr.AnyVM, vr.Shared)
-		if p.Single() != (err == nil) {
-			t.Errorf("pairing with itself %v: %v", p.Single(), err)
-		}
+		assert.Equal(t, err == nil, p.Single())
 	}
-	if got := l.Traffic().Count("createRemoteSession"); got != 0 {
-		t.Errorf("%d remote logins", got)
-	}
+	assert.Equal(t, 0, l.Traffic().Count("createRemoteSession"))
 }
 
 // TestPartial: without a remote session the gateway leaves things out, with or without saying so. The client logs in
@@ -190,13 +164,11 @@ func TestPartial(t *testing.T) {
 			} {
 				l.ExpireRemoteSessions()
 				r, err := read()
-				if err != nil || r.TargetSite != "recovery" || r.ServerUUID == "" || r.RecoveryState != "NOT_STARTED" {
-					t.Errorf("%s: %+v, %v", reading, r, err)
-				}
+				assert.True(t, err == nil && r.TargetSite == "recovery" && r.ServerUUID != "" && r.RecoveryState == "NOT_STARTED",
+					"%s: %+v, %v", reading, r, err)
 				l.RemoteDown(true)
-				if _, err := read(); !errors.Is(err, vr.ErrRemote) {
-					t.Errorf("%s, remote site down: %v", reading, err)
-				}
+				_, err = read()
+				assert.ErrorIs(t, err, vr.ErrRemote, reading)
 				l.RemoteDown(false)
 			}
 		})
@@ -222,17 +194,15 @@ func TestGone(t *testing.T) {
 	l.RemoteDown(false)
 	for _, operation := range []string{"getRemoteSession", "getVrPairing"} {
 		l.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusNotFound})
-		if _, err := c.Replication(t.Context(), l.PairingID(), id, vr.Shared); errors.Is(err, vr.ErrNotFound) ||
-			!errors.Is(err, vr.ErrPairing) {
-			t.Errorf("%s finds no pairing: %v", operation, err)
-		}
+		_, err := c.Replication(t.Context(), l.PairingID(), id, vr.Shared)
+		require.NotErrorIs(t, err, vr.ErrNotFound, operation)
+		assert.ErrorIs(t, err, vr.ErrPairing, operation)
 		l.Traffic().Mend()
 	}
 	other := "00000000-0000-4000-8000-000000000000"
 	_, err := c.Replication(t.Context(), other, id, vr.Shared)
-	if errors.Is(err, vr.ErrNotFound) || !errors.Is(err, vr.ErrPairing) {
-		t.Errorf("another pairing: %v", err)
-	}
+	require.NotErrorIs(t, err, vr.ErrNotFound)
+	assert.ErrorIs(t, err, vr.ErrPairing)
 }
 
 // TestPermission: a privilege that is missing is no session that has ended, and no absence.
@@ -260,9 +230,7 @@ func TestPermission(t *testing.T) {
 		answer.OperationID, "GET /pairings/{pairing_id}/replications/{replication_id}", "HTTP 403",
 		"lacks a privilege",
 	} {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("the error does not say %q: %v", part, err)
-		}
+		assert.Contains(t, err.Error(), part)
 	}
 }
 
@@ -272,10 +240,7 @@ func TestSession_endsAgainAndAgain(t *testing.T) {
 	l := start(t, gateway.Switches{})
 	c := l.client(t)
 	l.Traffic().Break(fault.Rule{Kind: "getVrPairings", Status: http.StatusUnauthorized})
-	if _, err := c.Pairings(t.Context()); !errors.Is(err, vr.ErrSession) {
-		t.Error(err)
-	}
-	if got := l.Traffic().Count("login"); got != 2 {
-		t.Errorf("%d logins", got)
-	}
+	_, err := c.Pairings(t.Context())
+	assert.ErrorIs(t, err, vr.ErrSession)
+	assert.Equal(t, 2, l.Traffic().Count("login"))
 }

@@ -2,12 +2,13 @@ package vr_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -30,35 +31,24 @@ func TestTasks_arePolledTogether(t *testing.T) {
 			tasks := make([]vr.Task, n)
 			for i := range n {
 				task, err := c.Configure(t.Context(), l.PairingID(), l.vm(i), l.RemoteVCenterID(), l.settings(t, c, l.vm(i)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				tasks[i] = task
 			}
 			l.Traffic().Reset()
 			var group sync.WaitGroup
 			for i := range n {
 				group.Go(func() {
-					if err := c.Wait(t.Context(), tasks[i], nil); err != nil {
-						t.Error(err)
-					}
-					if _, err := c.Appeared(t.Context(), l.PairingID(), l.vm(i), l.RemoteVCenterID()); err != nil {
-						t.Error(err)
-					}
+					assert.NoError(t, c.Wait(t.Context(), tasks[i], nil))
+					_, err := c.Appeared(t.Context(), l.PairingID(), l.vm(i), l.RemoteVCenterID())
+					assert.NoError(t, err)
 				})
 			}
 			group.Wait()
 			together, single := l.Traffic().Count("getRecentTasksInfo"), l.Traffic().Count("getTaskInfo")
 			// A task takes 8 s and is asked for each 5 s, twice then, in which callers may join late.
-			if !refuse && (together > 6 || single > 0) {
-				t.Errorf("%d requests for all, %d for one", together, single)
-			}
-			if refuse && (together != 1 || single < n) {
-				t.Errorf("%d requests for all, %d for one", together, single)
-			}
-			if listings := l.Traffic().Count("getAllReplications"); listings > 6 {
-				t.Errorf("%d listings", listings)
-			}
+			assert.False(t, !refuse && (together > 6 || single > 0), "%d requests for all, %d for one", together, single)
+			assert.False(t, refuse && (together != 1 || single < n), "%d requests for all, %d for one", together, single)
+			assert.LessOrEqual(t, l.Traffic().Count("getAllReplications"), 6)
 		})
 	}
 }
@@ -82,12 +72,8 @@ func TestTask_detached(t *testing.T) {
 	})
 	ctx := context.WithValue(t.Context(), key{}, "own")
 	task, err := c.Configure(ctx, l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Wait(ctx, task, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, c.Wait(ctx, task, nil))
 	mu.Lock()
 	defer mu.Unlock()
 	for path, want := range map[string]any{
@@ -95,9 +81,8 @@ func TestTask_detached(t *testing.T) {
 		"/pairings/{pairing_id}/replications": "own",
 		vmsPath + "/{vm_id}/disks":            "shared",
 	} {
-		if got := carried[path]; got != want {
-			t.Errorf("a request to %s carries %v, want %v", path, got, want)
-		}
+		got := carried[path]
+		assert.True(t, got == want, "a request to %s carries %v, want %v", path, got, want)
 	}
 }
 
@@ -132,21 +117,16 @@ func TestTask_ends(t *testing.T) {
 				l.Spoil("getRecentTasksInfo", 0, test.spoil)
 			}
 			task, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if test.lose {
 				l.LoseTasks()
 			}
 			var percents []int64
 			err = c.Wait(t.Context(), task, func(t vr.Task) { percents = append(percents, t.Percent) })
-			if !errors.Is(err, test.want) {
-				t.Errorf("%v, want %v", err, test.want)
-			}
+			assert.ErrorIs(t, err, test.want)
 			for _, part := range test.says {
-				if err == nil || !strings.Contains(err.Error(), part) {
-					t.Errorf("the error does not say %q: %v", part, err)
-				}
+				require.Error(t, err)
+				assert.Contains(t, err.Error(), part)
 			}
 			// How many of them are seen depends on who is faster; the last one always is.
 			if test.rule.Slow > 0 && (!slices.IsSorted(percents) || len(percents) == 0 || percents[len(percents)-1] != 100) {
@@ -164,16 +144,13 @@ func TestTask_stuck(t *testing.T) {
 	c := l.client(t)
 	l.BreakTasks(gateway.TaskRule{Stuck: true})
 	task, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	err = c.Wait(ctx, task, func(t vr.Task) {
 		if t.Percent == 99 {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "99 %") {
-		t.Error(err)
-	}
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Contains(t, err.Error(), "99 %")
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/vrcontract"
 )
 
@@ -44,9 +47,8 @@ func TestWire_knowsEveryField(t *testing.T) {
 		known := append(fields(reflect.TypeOf(test.of)), test.unread...)
 		slices.Sort(documented)
 		slices.Sort(known)
-		if len(documented) == len(test.later) || !slices.Equal(documented, known) {
-			t.Errorf("%s: the contract has %v, the client %v", schema, documented, known)
-		}
+		require.NotEqual(t, len(test.later), len(documented), schema)
+		assert.Equal(t, known, documented, schema)
 	}
 }
 

@@ -1,11 +1,13 @@
 package vsphere_test
 
 import (
-	"errors"
 	"net/http"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -32,20 +34,17 @@ func TestNotFound_forms(t *testing.T) {
 				"associations": func() error { _, err := c.ObjectsWithTag(t.Context(), tag); return err },
 				"category":     func() error { _, err := c.Category(t.Context(), "x"); return err },
 			} {
-				if err := read(); !errors.Is(err, vsphere.ErrNoOperation) || errors.Is(err, vsphere.ErrNotFound) {
-					t.Errorf("%s: %v, want %v", what, err, vsphere.ErrNoOperation)
-				}
+				err := read()
+				require.ErrorIs(t, err, vsphere.ErrNoOperation, what)
+				assert.NotErrorIs(t, err, vsphere.ErrNotFound, what)
 			}
 			if len(naps.taken) != 12 { // four waits each
 				t.Errorf("waited %d times, want 12", len(naps.taken))
 			}
-			if err := c.DeleteTag(t.Context(), tag); err == nil {
-				t.Error("the tag passes for deleted")
-			}
+			assert.Error(t, c.DeleteTag(t.Context(), tag), "the tag passes for deleted")
 			v.Tags().SetMissing(tagging.NotMissing)
-			if _, err := c.Tag(t.Context(), tag); err != nil {
-				t.Error(err)
-			}
+			_, err := c.Tag(t.Context(), tag)
+			assert.NoError(t, err)
 		})
 	}
 }
@@ -59,31 +58,24 @@ func TestNotFound_untyped(t *testing.T) {
 		v.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusNotFound, Body: "Not found"})
 	}
 	read := func(id string) error { _, err := c.Tag(t.Context(), id); return err }
-	if err := read(tag); errors.Is(err, vsphere.ErrNotFound) || !errors.Is(err, vsphere.ErrUnavailable) {
-		t.Errorf("a tag that exists: %v", err)
-	}
-	if _, err := c.ObjectsWithTag(t.Context(), tag); errors.Is(err, vsphere.ErrNotFound) {
-		t.Errorf("associations of a tag that exists: %v", err)
-	}
-	if err := c.DeleteTag(t.Context(), tag); err == nil {
-		t.Error("a tag that exists passes for deleted")
-	}
-	if err := read("urn:vmomi:InventoryServiceTag:1:GLOBAL"); !errors.Is(err, vsphere.ErrNotFound) {
-		t.Errorf("a tag that does not exist: %v", err)
-	}
+	err := read(tag)
+	require.NotErrorIs(t, err, vsphere.ErrNotFound)
+	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
+	_, err = c.ObjectsWithTag(t.Context(), tag)
+	assert.NotErrorIs(t, err, vsphere.ErrNotFound)
+	assert.Error(t, c.DeleteTag(t.Context(), tag), "a tag that exists passes for deleted")
+	assert.ErrorIs(t, read("urn:vmomi:InventoryServiceTag:1:GLOBAL"), vsphere.ErrNotFound)
 	v.Traffic().Reset()
 	var group sync.WaitGroup
 	for range 50 {
 		group.Go(func() { _ = read(tag) })
 	}
 	group.Wait()
-	if n := v.Traffic().Count("GET tag"); n >= 50 {
-		t.Errorf("%d listings for 50 tags that are asked for at the same time", n)
-	}
+	assert.Less(t, v.Traffic().Count("GET tag"), 50)
 	v.Traffic().Break(fault.Rule{Kind: "GET tag", Status: http.StatusForbidden})
-	if err := read(tag); errors.Is(err, vsphere.ErrNotFound) || !errors.Is(err, vsphere.ErrPermission) {
-		t.Errorf("without the listing: %v", err)
-	}
+	err = read(tag)
+	require.NotErrorIs(t, err, vsphere.ErrNotFound)
+	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
 // TestErrorType: below /api the type is at the top level, in capitals, and counts for more than the status.
@@ -98,9 +90,8 @@ func TestErrorType(t *testing.T) {
 		`{"error_type":"SOMETHING_NEW","messages":[]}`:   vsphere.ErrInvalid,
 	} {
 		v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusBadRequest, Body: body})
-		if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", body, err, want)
-		}
+		_, err := c.Tag(t.Context(), "x")
+		assert.ErrorIs(t, err, want, body)
 		v.Traffic().Mend()
 	}
 }
@@ -112,12 +103,9 @@ func TestSession_wrappedEnd(t *testing.T) {
 	tag := newTag(t, c)
 	v.WrapSessionEnds(true)
 	v.ExpireSessions()
-	if _, err := c.Tag(t.Context(), tag); err != nil {
-		t.Error(err)
-	}
-	if len(naps.taken) > 0 {
-		t.Errorf("waited %v", naps.taken)
-	}
+	_, err := c.Tag(t.Context(), tag)
+	assert.NoError(t, err)
+	assert.Empty(t, naps.taken)
 	v.ExpireSessions() // Close must not complain about it
 }
 
@@ -128,24 +116,17 @@ func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	var group sync.WaitGroup
 	for range 10 {
 		group.Go(func() {
-			if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, vsphere.ErrLogin) {
-				t.Error(err)
-			}
+			_, err := c.Tag(t.Context(), "x")
+			assert.ErrorIs(t, err, vsphere.ErrLogin)
 		})
 		group.Go(func() {
 			_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-			if !errors.Is(err, vsphere.ErrLogin) {
-				t.Error(err)
-			}
+			assert.ErrorIs(t, err, vsphere.ErrLogin)
 		})
 	}
 	group.Wait()
-	if v.Locked() {
-		t.Error("the account is locked")
-	}
-	if n := v.Traffic().Count("POST session") + v.Traffic().Count("soap:Login"); n != 1 {
-		t.Errorf("%d logins, want 1", n)
-	}
+	assert.False(t, v.Locked(), "the account is locked")
+	assert.Equal(t, 1, v.Traffic().Count("POST session")+v.Traffic().Count("soap:Login"))
 }
 
 // TestLogin_sessionLimit: a login above the limit of sessions waits for longer than an outage, and its error names the
@@ -159,20 +140,13 @@ func TestLogin_sessionLimit(t *testing.T) {
 		Server: v.URL(), User: v.User(), Password: v.Password(),
 		Settings: transport.Settings{Insecure: true, Sleep: naps.sleep, Now: naps.now},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, err = other.Tag(t.Context(), "x")
-	if !errors.Is(err, vsphere.ErrSessionLimit) || errors.Is(err, vsphere.ErrUnavailable) {
-		t.Errorf("got %v", err)
-	}
-	if len(naps.taken) != 4 {
-		t.Fatalf("waited %v, want four times", naps.taken)
-	}
+	require.ErrorIs(t, err, vsphere.ErrSessionLimit)
+	assert.NotErrorIs(t, err, vsphere.ErrUnavailable)
+	require.Len(t, naps.taken, 4)
 	for _, d := range naps.taken {
-		if d < 15*time.Second {
-			t.Errorf("waited for %s, want 15s or more", d)
-		}
+		assert.GreaterOrEqual(t, d, 15*time.Second)
 	}
 }
 
@@ -186,12 +160,10 @@ func TestMissingField(t *testing.T) {
 	newTag(t, c)
 	v.Traffic().Break(fault.Rule{Kind: "POST category", Status: http.StatusBadRequest, Body: body})
 	v.Traffic().Reset()
-	if _, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "b"}); !errors.Is(err, vsphere.ErrInvalid) {
-		t.Error(err)
-	}
-	if n := v.Traffic().Count("POST category"); n != 2 || len(naps.taken) > 0 {
-		t.Errorf("%d requests, want 2; waited %v", n, naps.taken)
-	}
+	_, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "b"})
+	assert.ErrorIs(t, err, vsphere.ErrInvalid)
+	require.Equal(t, 2, v.Traffic().Count("POST category"))
+	assert.Empty(t, naps.taken)
 }
 
 // TestNotReached: a fault about a host that vCenter did not reach is repeated, and is not "rejected as invalid"; a
@@ -203,20 +175,17 @@ func TestNotReached(t *testing.T) {
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 		return err
 	}
-	if err := list(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, list())
 	v.Traffic().Break(fault.Rule{
 		Kind:   "soap:CreateContainerView",
 		Times:  1,
 		Status: http.StatusInternalServerError,
 		Body:   soapFault("HostNotReachable", ""),
 	})
-	if err := list(); err != nil || len(naps.taken) != 1 {
-		t.Errorf("%v after waiting %v", err, naps.taken)
-	}
+	require.NoError(t, list())
+	assert.Len(t, naps.taken, 1)
 	v.Traffic().Break(fault.Rule{Kind: "POST session", Status: http.StatusNotFound, Body: "<html>404</html>"})
-	if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, vsphere.ErrNotVCenter) || errors.Is(err, vsphere.ErrNotFound) {
-		t.Errorf("login: %v", err)
-	}
+	_, err := c.Tag(t.Context(), "x")
+	require.ErrorIs(t, err, vsphere.ErrNotVCenter)
+	assert.NotErrorIs(t, err, vsphere.ErrNotFound)
 }

@@ -3,9 +3,10 @@ package vsphere_test
 import (
 	"errors"
 	"net/http"
-	"slices"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -31,9 +32,7 @@ func TestAttachTag_tellsHowFarItCame(t *testing.T) {
 			t.Errorf("status %d: got %+v (%v)", test.status, interrupted, err)
 		}
 	}
-	if got := len(v.Tags().Objects(tag)); got != 2000 {
-		t.Errorf("%d VMs carry the tag", got)
-	}
+	assert.Equal(t, 2000, len(v.Tags().Objects(tag)))
 }
 
 func TestAttachTag_namesTheRefused(t *testing.T) {
@@ -47,24 +46,16 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 	}
 	err := c.AttachTag(t.Context(), tag, allVMs(v))
 	var partial *vsphere.PartialError
-	if !errors.As(err, &partial) || len(partial.Refused) != 12 {
-		t.Fatalf("got %v", err)
-	}
+	require.True(t, errors.As(err, &partial), "got %v", err)
+	require.Len(t, partial.Refused, 12)
 	for _, r := range partial.Refused {
-		if !slices.Contains(want, r.ID) || !strings.Contains(r.Message, "may not tag it") {
-			t.Errorf("refused %+v", r)
-		}
+		require.Contains(t, want, r.ID)
+		assert.Contains(t, r.Message, "may not tag it")
 	}
-	if !strings.Contains(err.Error(), "and 2 more") {
-		t.Errorf("twelve are named: %v", err)
-	}
+	assert.Contains(t, err.Error(), "and 2 more")
 	// The other eight were attached: they can be detached, and no association is left.
-	if err := c.DetachTag(t.Context(), tag, allVMs(v)[12:]); err != nil {
-		t.Error(err)
-	}
-	if got := v.Tags().Objects(tag); len(got) != 0 {
-		t.Errorf("still on %v", got)
-	}
+	assert.NoError(t, c.DetachTag(t.Context(), tag, allVMs(v)[12:]))
+	assert.Empty(t, v.Tags().Objects(tag))
 }
 
 func TestTagByPath(t *testing.T) {
@@ -79,27 +70,24 @@ func TestTagByPath(t *testing.T) {
 		}
 		var err error
 		if id == "" {
-			if id, err = v.Tags().AddCategory(tagging.Category{Name: category, Cardinality: "SINGLE"}); err != nil {
-				t.Fatal(err)
-			}
+			id, err = v.Tags().AddCategory(tagging.Category{Name: category, Cardinality: "SINGLE"})
+			require.NoError(t, err)
 		}
 		tagID, err := v.Tags().AddTag(tagging.Tag{Name: tag, CategoryID: id})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return tagID
 	}
 	gold, slash := add("sla", "gold"), add("sla", "a/b")
 	add("x", "y/z")
 	add("x/y", "z")
 	for path, want := range map[string]string{"sla/gold": gold, "sla/a/b": slash} {
-		if got, err := c.FindTag(t.Context(), path); err != nil || got.ID != want {
-			t.Errorf("%s is %+v, %v", path, got, err)
-		}
+		got, err := c.FindTag(t.Context(), path)
+		require.NoError(t, err, path)
+		assert.Equal(t, want, got.ID, path)
 	}
-	if got, err := c.FindTag(t.Context(), gold); err != nil || got.Name != "gold" {
-		t.Errorf("by id: %+v, %v", got, err)
-	}
+	got, err := c.FindTag(t.Context(), gold)
+	require.NoError(t, err)
+	assert.Equal(t, "gold", got.Name)
 	for path, want := range map[string]error{
 		"x/y/z":     vsphere.ErrAmbiguous,
 		"sla/none":  vsphere.ErrNotFound,
@@ -107,8 +95,7 @@ func TestTagByPath(t *testing.T) {
 		"gold":      vsphere.ErrNotFound,
 		"sla/":      vsphere.ErrNotFound,
 	} {
-		if _, err := c.FindTag(t.Context(), path); !errors.Is(err, want) {
-			t.Errorf("%s returned %v, want %v", path, err, want)
-		}
+		_, err := c.FindTag(t.Context(), path)
+		assert.ErrorIs(t, err, want, path)
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
@@ -22,48 +25,35 @@ func TestChangeTags(t *testing.T) {
 		has := func() []string {
 			t.Helper()
 			list, err := e.client.TagsOfObject(t.Context(), vm)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return list
 		}
 		for _, tags := range e.tags {
-			if err := e.client.AttachTags(t.Context(), vm, tags[:2]); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, e.client.AttachTags(t.Context(), vm, tags[:2]))
 			offered, err := e.client.ChangeTags(t.Context(), vm, tags[:1], tags[2:3])
-			if err != nil || offered != (release >= tagging.Release91) {
-				t.Errorf("%s: offered %t, %v", release, offered, err)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, release >= tagging.Release91, offered)
 			if !offered {
-				if offered, err = e.client.ChangeTags(t.Context(), vm, tags[:1], tags[2:3]); offered || err != nil {
-					t.Errorf("%s: offered %t, %v", release, offered, err)
-				}
-				if n := e.Traffic().Count(patch); n != 1 || !slices.Equal(has(), tags[:2]) {
-					t.Errorf("%s: %d requests, and the VM carries %v", release, n, has())
-				}
+				offered, err = e.client.ChangeTags(t.Context(), vm, tags[:1], tags[2:3])
+				require.False(t, offered, "%s: offered %t, %v", release, offered, err)
+				assert.NoError(t, err, release)
+				require.Equal(t, 1, e.Traffic().Count(patch), release)
+				assert.Equal(t, tags[:2], has(), release)
 				continue
 			}
-			if got := has(); !slices.Equal(got, tags[1:3]) {
-				t.Errorf("the VM carries %v, want %v", got, tags[1:3])
-			}
+			assert.Equal(t, tags[1:3], has())
 			e.Tags().RefuseAttach(tags[3], vm.ID, true)
 			_, err = e.client.ChangeTags(t.Context(), vm, tags[1:2], tags[3:])
 			var refused *vsphere.PartialError
-			if !errors.As(err, &refused) || !refused.All() {
-				t.Fatalf("a tag that is refused: %v", err)
-			}
-			if i := slices.IndexFunc(refused.Refused, func(r vsphere.Refusal) bool { return r.ID == tags[3] }); i < 0 ||
-				refused.Refused[i].Message == "" {
-				t.Errorf("the error does not say why: %v", err)
-			}
-			if got := has(); !slices.Equal(got, tags[1:3]) {
-				t.Errorf("after the refusal the VM carries %v, want %v", got, tags[1:3])
-			}
+			require.True(t, errors.As(err, &refused), "a tag that is refused: %v", err)
+			require.True(t, refused.All(), "a tag that is refused: %v", err)
+			i := slices.IndexFunc(refused.Refused, func(r vsphere.Refusal) bool { return r.ID == tags[3] })
+			require.GreaterOrEqual(t, i, 0, "the error does not say why: %v", err)
+			assert.NotEqual(t, "", refused.Refused[i].Message, "the error does not say why: %v", err)
+			assert.Equal(t, tags[1:3], has())
 			gone := vsphere.Object{Type: "VirtualMachine", ID: "vm-0"}
-			if _, err := e.client.ChangeTags(t.Context(), gone, tags[:1], tags[1:2]); !errors.Is(err, vsphere.ErrNotFound) {
-				t.Errorf("an object that is gone: %v", err)
-			}
+			_, err = e.client.ChangeTags(t.Context(), gone, tags[:1], tags[1:2])
+			assert.ErrorIs(t, err, vsphere.ErrNotFound)
 		}
 	}
 }

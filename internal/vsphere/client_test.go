@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -20,9 +22,7 @@ import (
 func TestNew_refusesBadConfiguration(t *testing.T) {
 	t.Parallel()
 	empty := filepath.Join(t.TempDir(), "empty.pem")
-	if err := os.WriteFile(empty, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(empty, nil, 0o600))
 	good := vsphere.Config{Server: "vcenter.example.com", User: "u", Password: "hidden"}
 	for name, change := range map[string]func(*vsphere.Config){
 		"no server":         func(c *vsphere.Config) { c.Server = " " },
@@ -37,9 +37,8 @@ func TestNew_refusesBadConfiguration(t *testing.T) {
 		config := good
 		change(&config)
 		_, err := vsphere.New(config)
-		if err == nil || strings.Contains(err.Error(), "hidden") {
-			t.Errorf("%s: %v", name, err)
-		}
+		require.Error(t, err, name)
+		assert.NotContains(t, err.Error(), "hidden", name)
 	}
 	for _, server := range []string{
 		"vcenter.example.com",
@@ -51,73 +50,60 @@ func TestNew_refusesBadConfiguration(t *testing.T) {
 	} {
 		config := good
 		config.Server = server
-		if _, err := vsphere.New(config); err != nil {
-			t.Errorf("%s: %v", server, err)
-		}
+		_, err := vsphere.New(config)
+		assert.NoError(t, err, server)
 	}
 }
 
 func TestClient_isLazyAndSharesOneSession(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
-	if got := v.Traffic().Total(); got != 0 {
-		t.Fatalf("%d requests before the first call", got)
-	}
+	require.Equal(t, 0, v.Traffic().Total())
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
-			if _, err := c.CategoryByName(t.Context(), "none"); !errors.Is(err, vsphere.ErrNotFound) {
-				t.Errorf("got %v", err)
-			}
+			_, err := c.CategoryByName(t.Context(), "none")
+			assert.ErrorIs(t, err, vsphere.ErrNotFound)
 		})
 		group.Go(func() {
-			if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{}); err != nil {
-				t.Error(err)
-			}
+			_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+			assert.NoError(t, err)
 		})
 	}
 	group.Wait()
-	if rest, soap := v.Traffic().Count("POST session"), v.Traffic().Count("soap:Login"); rest != 1 || soap != 1 {
-		t.Errorf("%d REST and %d SOAP logins for 40 concurrent calls", rest, soap)
-	}
+	rest, soap := v.Traffic().Count("POST session"), v.Traffic().Count("soap:Login")
+	require.Equal(t, 1, rest)
+	assert.Equal(t, 1, soap)
 }
 
 func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})
 	tag := newTag(t, c)
-	if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+	require.NoError(t, err)
 	v.ExpireSessions()
 	v.Traffic().Reset()
 	var group sync.WaitGroup
 	for range 10 {
 		group.Go(func() {
-			if _, err := c.Tag(t.Context(), tag); err != nil {
-				t.Error(err)
-			}
-			if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{}); err != nil {
-				t.Error(err)
-			}
+			_, err := c.Tag(t.Context(), tag)
+			assert.NoError(t, err)
+			_, err = c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+			assert.NoError(t, err)
 		})
 	}
 	group.Wait()
-	if rest, soap := v.Traffic().Count("POST session"), v.Traffic().Count("soap:Login"); rest != 1 || soap != 1 {
-		t.Errorf("%d REST and %d SOAP logins heal one expiry", rest, soap)
-	}
-	if len(naps.taken) > 0 {
-		t.Errorf("an expired session is no reason to wait: %v", naps.taken)
-	}
+	rest, soap := v.Traffic().Count("POST session"), v.Traffic().Count("soap:Login")
+	require.Equal(t, 1, rest)
+	assert.Equal(t, 1, soap)
+	assert.Empty(t, naps.taken)
 	// A vCenter that ends each session at once is not asked for ever.
 	v.Traffic().Reset()
 	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusUnauthorized})
-	if _, err := c.Tag(t.Context(), tag); !errors.Is(err, vsphere.ErrSession) {
-		t.Errorf("got %v", err)
-	}
-	if got := v.Traffic().Count("GET tag/{id}"); got != 2 {
-		t.Errorf("%d requests, want the first and one after a fresh login", got)
-	}
+	_, err = c.Tag(t.Context(), tag)
+	assert.ErrorIs(t, err, vsphere.ErrSession)
+	assert.Equal(t, 2, v.Traffic().Count("GET tag/{id}"))
 }
 
 func TestClient_wrongPassword(t *testing.T) {
@@ -126,14 +112,13 @@ func TestClient_wrongPassword(t *testing.T) {
 	_, restErr := c.Tag(t.Context(), "x")
 	_, soapErr := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 	for _, err := range []error{restErr, soapErr} {
-		if !errors.Is(err, vsphere.ErrLogin) || strings.Contains(err.Error(), "hidden") {
-			t.Errorf("got %v", err)
-		}
+		require.ErrorIs(t, err, vsphere.ErrLogin)
+		assert.NotContains(t, err.Error(), "hidden")
 	}
 	// A refused login is not repeated, by the other protocol neither: vCenter locks accounts.
-	if rest, soap := v.Traffic().Count("POST session"), v.Traffic().Count("soap:Login"); rest != 1 || soap != 0 {
-		t.Errorf("%d REST and %d SOAP logins, want 1 and 0", rest, soap)
-	}
+	rest, soap := v.Traffic().Count("POST session"), v.Traffic().Count("soap:Login")
+	require.Equal(t, 1, rest)
+	assert.Equal(t, 0, soap)
 }
 
 // TestClient_loginRefusedByStatus: a 401 is final, in front of vCenter as well, and nothing else of it is printed.
@@ -143,13 +128,12 @@ func TestClient_loginRefusedByStatus(t *testing.T) {
 	v.Traffic().Break(fault.Rule{Kind: "soap:Login", Status: http.StatusUnauthorized, Echo: true})
 	for range 2 {
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-		if want := "login refused (HTTP 401)"; !errors.Is(err, vsphere.ErrLogin) || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
-		}
+		want := "login refused (HTTP 401)"
+		require.ErrorIs(t, err, vsphere.ErrLogin)
+		assert.True(t, strings.HasSuffix(err.Error(), want), "got %v, want %q", err, want)
 	}
-	if got := v.Traffic().Count("soap:Login"); got != 1 || len(naps.taken) > 0 {
-		t.Errorf("got %d logins and waits %v, want 1 and none", got, naps.taken)
-	}
+	require.Equal(t, 1, v.Traffic().Count("soap:Login"))
+	assert.Empty(t, naps.taken)
 }
 
 func TestClient_certificateIsChecked(t *testing.T) {
@@ -158,17 +142,12 @@ func TestClient_certificateIsChecked(t *testing.T) {
 	_, restErr := c.Tag(t.Context(), "x")
 	_, soapErr := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 	for _, err := range []error{restErr, soapErr} {
-		if !errors.Is(err, vsphere.ErrCertificate) {
-			t.Errorf("got %v", err)
-		}
+		assert.ErrorIs(t, err, vsphere.ErrCertificate)
 	}
-	if len(naps.taken) > 0 {
-		t.Errorf("a certificate does not become trusted by waiting: %v", naps.taken)
-	}
+	assert.Empty(t, naps.taken)
 	_, c, _ = start(t, vcsim.Config{}, func(config *vsphere.Config) { config.CAFile, config.Insecure = "", true })
-	if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, vsphere.ErrNotFound) {
-		t.Errorf("insecure: got %v", err)
-	}
+	_, err := c.Tag(t.Context(), "x")
+	assert.ErrorIs(t, err, vsphere.ErrNotFound)
 }
 
 func TestClient_backsOff(t *testing.T) {
@@ -178,21 +157,14 @@ func TestClient_backsOff(t *testing.T) {
 	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusBadGateway})
 	v.Traffic().Reset()
 	_, err := c.Tag(t.Context(), tag)
-	if !errors.Is(err, vsphere.ErrUnavailable) {
-		t.Fatalf("got %v", err)
-	}
-	if got := v.Traffic().Count("GET tag/{id}"); got != 5 {
-		t.Errorf("%d attempts, want 5", got)
-	}
+	require.ErrorIs(t, err, vsphere.ErrUnavailable)
+	assert.Equal(t, 5, v.Traffic().Count("GET tag/{id}"))
 	// 0.5, 1, 2 and 4 seconds, each shortened by up to half.
-	if len(naps.taken) != 4 {
-		t.Fatalf("waits %v", naps.taken)
-	}
+	require.Len(t, naps.taken, 4)
 	for i, got := range naps.taken {
 		full := 500 * time.Millisecond << i
-		if got < full/2 || got >= full {
-			t.Errorf("wait %d is %v, want %v to %v", i+1, got, full/2, full)
-		}
+		require.GreaterOrEqual(t, got, full/2, i+1)
+		assert.Less(t, got, full, i+1)
 	}
 }
 
@@ -207,16 +179,13 @@ func TestClient_honoursRetryAfter(t *testing.T) {
 			Status: http.StatusTooManyRequests,
 			Header: map[string]string{"Retry-After": after},
 		})
-		if _, err := c.Tag(t.Context(), tag); err != nil {
-			t.Errorf("Retry-After %s: %v", after, err)
-		}
+		_, err := c.Tag(t.Context(), tag)
+		assert.NoError(t, err, after)
 		v.Traffic().Mend()
 	}
 	// Without a time that can be read: a second.
 	want := []time.Duration{3 * time.Second, time.Minute, time.Second}
-	if !slices.Equal(naps.taken, want) {
-		t.Errorf("waits %v, want %v", naps.taken, want)
-	}
+	assert.Equal(t, want, naps.taken)
 }
 
 func TestClient_doesNotRepeatRefusals(t *testing.T) {
@@ -228,12 +197,10 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 		v, c, naps := start(t, vcsim.Config{})
 		newTag(t, c) // settles the protocol
 		v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: status, Body: "<html>no JSON</html>"})
-		if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, want) {
-			t.Errorf("status %d: got %v, want %v", status, err, want)
-		}
-		if got := v.Traffic().Count("GET tag/{id}"); got != 1 || len(naps.taken) > 0 {
-			t.Errorf("status %d: %d requests", status, got)
-		}
+		_, err := c.Tag(t.Context(), "x")
+		assert.ErrorIs(t, err, want, status)
+		require.Equal(t, 1, v.Traffic().Count("GET tag/{id}"), status)
+		assert.Empty(t, naps.taken, status)
 	}
 }
 
@@ -259,9 +226,9 @@ func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 			Header: map[string]string{"Content-Type": "text/xml"},
 		})
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-		if got := v.Traffic().Count("soap:CreateContainerView"); !errors.Is(err, want.err) || got != want.requests {
-			t.Errorf("status %d: got %v after %d requests, want %v after %d", status, err, got, want.err, want.requests)
-		}
+		got := v.Traffic().Count("soap:CreateContainerView")
+		require.ErrorIs(t, err, want.err, status)
+		assert.Equal(t, want.requests, got, status)
 	}
 }
 
@@ -273,9 +240,8 @@ func TestClient_timesOut(t *testing.T) {
 	defer gate.Open()
 	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Before: gate.Hold})
 	_, err := c.Tag(t.Context(), tag)
-	if !errors.Is(err, vsphere.ErrUncertain) || !strings.Contains(err.Error(), "no response within 500ms") {
-		t.Errorf("got %v", err)
-	}
+	require.ErrorIs(t, err, vsphere.ErrUncertain)
+	assert.Contains(t, err.Error(), "no response within 500ms")
 }
 
 func TestClient_isCancelled(t *testing.T) {
@@ -293,12 +259,10 @@ func TestClient_isCancelled(t *testing.T) {
 	}()
 	err := c.AttachTag(ctx, tag, allVMs(v))
 	var interrupted *vsphere.InterruptedError
-	if !errors.Is(err, context.Canceled) || !errors.As(err, &interrupted) {
-		t.Fatalf("got %v", err)
-	}
-	if interrupted.Confirmed != 0 || interrupted.Reached != len(v.VMs()) {
-		t.Errorf("confirmed %d, reached %d; it is not known of any VM", interrupted.Confirmed, interrupted.Reached)
-	}
+	require.ErrorIs(t, err, context.Canceled)
+	require.True(t, errors.As(err, &interrupted), "got %v", err)
+	require.Equal(t, 0, interrupted.Confirmed)
+	assert.Equal(t, len(v.VMs()), interrupted.Reached)
 }
 
 // TestCreateTag_unreachable: nothing was sent, so nothing may be claimed.
@@ -307,7 +271,6 @@ func TestCreateTag_unreachable(t *testing.T) {
 	v, c, _ := start(t, vcsim.Config{VMs: -1})
 	v.Traffic().Break(fault.Rule{Kind: "POST session", Cut: true})
 	id, err := c.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: "x"})
-	if id != "" || !errors.Is(err, vsphere.ErrUnavailable) || errors.Is(err, vsphere.ErrUncertain) {
-		t.Errorf("got %q, %v", id, err)
-	}
+	assert.True(t, id == "" && errors.Is(err, vsphere.ErrUnavailable) && !errors.Is(err, vsphere.ErrUncertain),
+		"got %q, %v", id, err)
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -32,14 +34,12 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 		"all, and disks": {vsphere.VMFilter{}, vsphere.VMParts{DiskUse: true, Disks: true}},
 	} {
 		found, err := c.VirtualMachines(t.Context(), test.filter, test.parts)
-		if err != nil || len(found.VMs) != len(truth) {
-			t.Fatalf("%s: %d VMs, %v", name, len(found.VMs), err)
-		}
+		require.NoError(t, err, name)
+		require.Len(t, found.VMs, len(truth), name)
 		for _, vm := range found.VMs {
 			want := truth[slices.Index(ids, vm.ID)]
-			if vm.DiskBytes != want.DiskBytes || len(vm.Disks) != len(want.Disks) {
-				t.Fatalf("%s: %s has %d bytes of disks, %+v", name, vm.ID, vm.DiskBytes, vm.Disks)
-			}
+			require.Equal(t, want.DiskBytes, vm.DiskBytes, name)
+			require.Len(t, vm.Disks, len(want.Disks), name)
 			for i, d := range vm.Disks {
 				if d.Key != int32(2000+i) || d.CapacityBytes != want.Disks[i] || d.UsedBytes != want.DiskUse[i] ||
 					!d.UsedKnown || d.Excluded != (vm.ID == excluded.ID && i == 1) {
@@ -50,9 +50,7 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 			if vm.ID == excluded.ID {
 				left = 49<<30 + 1<<29 // 38.5 + 11 GiB
 			}
-			if vm.ReplicatedBytes() != left {
-				t.Errorf("%s: %d bytes of %s are replicated, want %d", name, vm.ReplicatedBytes(), vm.ID, left)
-			}
+			assert.Equal(t, left, vm.ReplicatedBytes(), name)
 		}
 	}
 }
@@ -95,22 +93,18 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 		"descriptor only":          {layout([]int32{0}, file(0, 500, descriptor)), -1},
 		"descriptor with the data": {layout([]int32{0}, file(0, 3<<30, descriptor)), 3 << 30},
 	} {
-		if err := v.SetLayout(id, test.layout); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, v.SetLayout(id, test.layout))
 		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{DiskUse: true})
-		if err != nil || len(found.VMs) != 1 {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.Len(t, found.VMs, 1)
 		vm := found.VMs[0]
 		// VM 0 has 6 GiB of disk and 2 GiB of swap in its committed storage, which is all that is known without a layout.
 		used, left := int64(8<<30), int64(8<<30)
 		if test.want >= 0 {
 			used, left = test.want, 0
 		}
-		if vm.UsedBytes != used || vm.UsedIsCommitted != (test.want < 0) {
-			t.Errorf("%s: %d bytes in use, committed %t; want %d", name, vm.UsedBytes, vm.UsedIsCommitted, used)
-		}
+		require.Equal(t, used, vm.UsedBytes, name)
+		assert.Equal(t, test.want < 0, vm.UsedIsCommitted, name)
 		d := vm.Disks[0]
 		if d.UsedKnown != (test.want >= 0) || (d.UsedKnown && d.UsedBytes != test.want) || !d.Excluded ||
 			vm.ReplicatedBytes() != left {
@@ -129,9 +123,8 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 	// VM 0 has a disk of 20 GiB, of which 30 % are in use: 6 GiB, and a swap file of 2 GiB. VM 7 has 16 GiB of memory.
 	for _, parts := range []vsphere.VMParts{{Sizes: true}, {DiskUse: true}} {
 		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, parts)
-		if err != nil || len(found.VMs) != 8 {
-			t.Fatalf("%d VMs, %v", len(found.VMs), err)
-		}
+		require.NoError(t, err)
+		require.Len(t, found.VMs, 8)
 		for i, vm := range found.VMs {
 			if want := v.VMs()[i]; vm.UsedBytes != want.UsedBytes || vm.UsedIsCommitted {
 				t.Errorf("%s uses %d bytes, committed %t; want %d", vm.Name, vm.UsedBytes, vm.UsedIsCommitted, want.UsedBytes)
@@ -169,17 +162,13 @@ func TestVirtualMachines_recorded(t *testing.T) {
 			{Key: 2000, Chain: []types.VirtualMachineFileLayoutExDiskUnit{{FileKey: []int32{4}}}},
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{id}}, vsphere.VMParts{DiskUse: true})
-	if err != nil || len(found.VMs) != 1 {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.Len(t, found.VMs, 1)
 	vm := found.VMs[0]
-	if vm.UsedBytes != 1_119_879_168 || vm.Disks[0].UsedBytes != 1_119_879_168 || !vm.Disks[0].UsedKnown {
-		t.Errorf("got %+v, want 1,119,879,168 bytes", vm)
-	}
+	assert.True(t, vm.UsedBytes == 1_119_879_168 && vm.Disks[0].UsedBytes == 1_119_879_168 && vm.Disks[0].UsedKnown,
+		"got %+v, want 1,119,879,168 bytes", vm)
 }
 
 // TestVirtualMachines_kibibytes: old hosts report the capacity of a disk in KiB only.
@@ -197,9 +186,7 @@ func TestVirtualMachines_kibibytes(t *testing.T) {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{vm.ID}}, vsphere.VMParts{Disks: true})
 	if err != nil || len(found.VMs) != 1 || found.VMs[0].DiskBytes != 3<<30 { // 3 Mi * 1 KiB
 		t.Errorf("got %+v, %v; want a disk of 3 GiB", found.VMs, err)

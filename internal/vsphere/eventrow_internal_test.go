@@ -3,6 +3,9 @@ package vsphere
 import (
 	"encoding/xml"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestEventRow: the VM and the number of an event, in the form of an EventEx and in that of an ExtendedEvent.
@@ -16,11 +19,9 @@ func TestEventRow(t *testing.T) {
 		"with its VM": `<vm><name>a</name><vm type="VirtualMachine">vm-7</vm></vm>` + id + `<data>` + number + `</data>`,
 	} {
 		var row eventRow
-		if err := xml.Unmarshal([]byte("<returnval>"+body+"</returnval>"), &row); err != nil {
-			t.Fatal(err)
-		}
-		if e := row.event(); e.VMID != "vm-7" || e.Minutes != 17 {
-			t.Errorf("%s: got %+v, want 17 minutes of vm-7", name, e)
-		}
+		require.NoError(t, xml.Unmarshal([]byte("<returnval>"+body+"</returnval>"), &row))
+		e := row.event()
+		require.Equal(t, "vm-7", e.VMID, name)
+		assert.EqualValues(t, 17, e.Minutes, name)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
@@ -57,9 +60,8 @@ func all(t *testing.T, c *vsphere.Client, of hourly, wanted []string) {
 	for next < of.Len() && !slices.Contains(wanted, of.Event(next).VMID) {
 		next++
 	}
-	if err != nil || next != of.Len() {
-		t.Errorf("%d of %d events, %v", next, of.Len(), err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, of.Len(), next)
 }
 
 // TestReplicationEvents reads 100 VMs over 10 days, 24,000 events: slices of 1, 2, 4 and 3 days, pages of 1,000. One
@@ -75,13 +77,9 @@ func TestReplicationEvents(t *testing.T) {
 		"soap:CreateCollectorForEvents": 4, "soap:DestroyCollector": 4, "soap:ReadNextEvents": 5 + 7 + 12 + 10,
 	}
 	for kind, n := range want {
-		if got := v.Traffic().Count(kind); got != n {
-			t.Errorf("%d requests %s, want %d", got, kind, n)
-		}
+		assert.Equal(t, n, v.Traffic().Count(kind), kind)
 	}
-	if n := v.Events().Collectors(); n != 0 {
-		t.Errorf("%d collectors are left", n)
-	}
+	assert.Equal(t, 0, v.Events().Collectors())
 }
 
 // TestReplicationEvents_few asks for few VMs one by one.
@@ -94,12 +92,9 @@ func TestReplicationEvents_few(t *testing.T) {
 	sent, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms[:16], From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
 	}, func(e vsphere.ReplicationEvent) { counts[e.VMID]++ })
-	if err != nil || sent != 16*240 || len(counts) != 16 || counts[log.vms[15]] != 240 {
-		t.Errorf("%d events, %v, %v", sent, counts, err)
-	}
-	if got := v.Traffic().Count("soap:ReadNextEvents"); got != 3*16 {
-		t.Errorf("%d pages, want 48", got)
-	}
+	assert.True(t, err == nil && sent == 16*240 && len(counts) == 16 && counts[log.vms[15]] == 240,
+		"%d events, %v, %v", sent, counts, err)
+	assert.Equal(t, 3*16, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
 // TestReplicationEvents_sessionEnds: the session ends again and again while events are read, also between events of one
@@ -124,15 +119,10 @@ func TestReplicationEvents_sessionEnds(t *testing.T) {
 			twice++
 		}
 	}
-	if err != nil || sent != 7200 || len(seen) != 7200 || twice != 0 {
-		t.Errorf("%d events, %d different, %d twice, %v", sent, len(seen), twice, err)
-	}
-	if n := v.Events().Collectors(); n != 0 {
-		t.Errorf("%d collectors are left", n)
-	}
-	if n := v.Traffic().Count("soap:Login"); n != 3 {
-		t.Errorf("%d logins, want 3", n)
-	}
+	assert.True(t, err == nil && sent == 7200 && len(seen) == 7200 && twice == 0,
+		"%d events, %d different, %d twice, %v", sent, len(seen), twice, err)
+	assert.Equal(t, 0, v.Events().Collectors())
+	assert.Equal(t, 3, v.Traffic().Count("soap:Login"))
 }
 
 // together is a log whose events of one hour are of one second.
@@ -152,18 +142,13 @@ func TestReplicationEvents_fails(t *testing.T) {
 	v.Events().Serve(log)
 	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Skip: 2, Times: 1, Cut: true})
 	all(t, c, log, log.vms)
-	if n := v.Traffic().Count("soap:CreateCollectorForEvents"); n != 3 {
-		t.Errorf("%d collectors, want 3: one for each day and one after the cut", n)
-	}
+	assert.Equal(t, 3, v.Traffic().Count("soap:CreateCollectorForEvents"))
 	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Status: 400})
-	if _, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
+	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(48 * time.Hour),
-	}, func(vsphere.ReplicationEvent) {}); err == nil {
-		t.Error("a page that cannot be read is no error")
-	}
-	if n := v.Events().Collectors(); n != 0 {
-		t.Errorf("%d collectors are left", n)
-	}
+	}, func(vsphere.ReplicationEvent) {})
+	assert.Error(t, err, "a page that cannot be read is no error")
+	assert.Equal(t, 0, v.Events().Collectors())
 }
 
 // TestReplicationEvents_outlook: the first of 24 pages predicts how long all take, and an error ends the reading.
@@ -181,16 +166,13 @@ func TestReplicationEvents_outlook(t *testing.T) {
 		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
 		Check: func(o vsphere.EventOutlook) error { outlook = o; return refused },
 	}, func(vsphere.ReplicationEvent) {})
-	if !errors.Is(err, refused) {
-		t.Errorf("got %v, want the refusal", err)
-	}
+	assert.ErrorIs(t, err, refused)
 	// A page ends 9 hours and 99 seconds after its first event: 864,000 s / 32,499 s are 26.585 pages, each of a second.
 	if outlook.Requests != 27 || outlook.Events != 26585 || outlook.Duration.Round(time.Second) != 27*time.Second {
 		t.Errorf("got %+v, want 27 requests of 1 s for 26,585 events", outlook)
 	}
-	if n := v.Traffic().Count("soap:ReadNextEvents"); n != 1 || v.Events().Collectors() != 0 {
-		t.Errorf("%d pages, %d collectors are left", n, v.Events().Collectors())
-	}
+	require.Equal(t, 1, v.Traffic().Count("soap:ReadNextEvents"))
+	assert.Equal(t, 0, v.Events().Collectors())
 }
 
 // TestReplicationEvents_none: a vCenter without such events, and no VM to ask for.
@@ -201,13 +183,12 @@ func TestReplicationEvents_none(t *testing.T) {
 		n, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 			VMIDs: ids, From: vcsim.Epoch, To: vcsim.Epoch.Add(time.Hour),
 		}, func(e vsphere.ReplicationEvent) { t.Errorf("got %+v, want no event", e) })
-		if n != 0 || err != nil {
-			t.Errorf("%d events, %v", n, err)
-		}
+		require.EqualValues(t, 0, n)
+		assert.NoError(t, err)
 	}
-	if now, err := c.Time(t.Context()); err != nil || !now.Equal(v.Now()) {
-		t.Errorf("%v, %v, want %v", now, err, v.Now())
-	}
+	now, err := c.Time(t.Context())
+	require.NoError(t, err)
+	assert.True(t, now.Equal(v.Now()), "%v, %v, want %v", now, err, v.Now())
 }
 
 // TestReplicationEvents_dropped: the account may not read most VMs, whose events vCenter drops after it has cut pages:
@@ -241,15 +222,13 @@ func TestReplicationEvents_dropped(t *testing.T) {
 				VMIDs: log.vms[80:], From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
 			}, func(e vsphere.ReplicationEvent) {
 				want := log.Event(next[e.VMID]*100 + slices.Index(log.vms, e.VMID))
-				if e.At != want.At || e.Bytes != want.Bytes {
-					t.Errorf("got %+v, want %+v", e, want)
-				}
+				require.True(t, e.At == want.At, "got %+v, want %+v", e, want)
+				assert.Equal(t, want.Bytes, e.Bytes)
 				next[e.VMID]++
 			})
 			for _, id := range log.vms[80:] {
-				if next[id] != 48 || err != nil {
-					t.Errorf("%s: got %d events, %v; want 48", id, next[id], err)
-				}
+				require.Equal(t, 48, next[id])
+				assert.NoError(t, err)
 			}
 		})
 	}
@@ -275,9 +254,8 @@ func TestReplicationEvents_hiddenBelow(t *testing.T) {
 				VMIDs: wanted, From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
 			}, func(e vsphere.ReplicationEvent) { got[e.VMID]++ })
 			for _, id := range wanted {
-				if got[id] != 24 || err != nil {
-					t.Fatalf("%s: got %d events, %v; want 24", id, got[id], err)
-				}
+				require.Equal(t, 24, got[id])
+				require.NoError(t, err)
 			}
 		})
 	}
@@ -293,13 +271,10 @@ func TestReplicationEvents_cheapest(t *testing.T) {
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms[:17], From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
 	}, func(vsphere.ReplicationEvent) { seen++ })
-	if err != nil || seen != 17*240 {
-		t.Errorf("got %d events, %v; want 4,080", seen, err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, 17*240, seen)
 	// The first page of all, then a page and two empty ones for each VM.
-	if n := v.Traffic().Count("soap:ReadNextEvents"); n != 1+17*3 {
-		t.Errorf("got %d pages, want 52", n)
-	}
+	assert.Equal(t, 1+17*3, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
 // TestReplicationEvents_elapsed: how long the reading has taken is reported after each page, not of the first alone.
@@ -336,17 +311,12 @@ func TestConfiguredRPOs(t *testing.T) {
 		ids = append(ids, vm.ID)
 	}
 	for i, rpo := range []string{"15", "", "soon"} {
-		if err := v.SetExtraConfig(ids[i], map[string]string{"hbr_filter.rpo": rpo}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, v.SetExtraConfig(ids[i], map[string]string{"hbr_filter.rpo": rpo}))
 	}
 	got, err := c.ConfiguredRPOs(t.Context(), ids)
-	if err != nil || len(got) != 1 || got[ids[0]] != 15 {
-		t.Errorf("got %v, %v, want an RPO of 15 for the first VM alone", got, err)
-	}
-	if n := v.Traffic().Count("soap:RetrievePropertiesEx"); n != 1 {
-		t.Errorf("%d requests, want 1", n)
-	}
+	assert.True(t, err == nil && len(got) == 1 && got[ids[0]] == 15,
+		"got %v, %v, want an RPO of 15 for the first VM alone", got, err)
+	assert.Equal(t, 1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
 // TestReplicationEvents_shared: data sources of one run share a reading of all VMs, of the same period or of a part of
@@ -361,31 +331,20 @@ func TestReplicationEvents_shared(t *testing.T) {
 		t.Helper()
 		_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{VMIDs: vms, From: from, To: end},
 			func(vsphere.ReplicationEvent) { seen++ })
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 		return seen
 	}
 	var group sync.WaitGroup
 	for i, vms := range [][]string{log.vms[:40], log.vms[40:], log.vms} {
 		group.Go(func() {
-			if got, want := read(vcsim.Epoch, vms), 48*len(vms); got != want {
-				t.Errorf("data source %d: got %d events, want %d", i, got, want)
-			}
+			got, want := read(vcsim.Epoch, vms), 48*len(vms)
+			assert.Equal(t, want, got, i)
 		})
 	}
 	group.Wait()
-	if got := read(vcsim.Epoch.Add(24*time.Hour), log.vms); got != 24*100 {
-		t.Errorf("the second day: got %d events, want 2400", got)
-	}
+	assert.Equal(t, 24*100, read(vcsim.Epoch.Add(24*time.Hour), log.vms))
 	// Two days of 2,400 events: three pages and two empty ones each, once for all four.
-	if n := v.Traffic().Count("soap:ReadNextEvents"); n != 2*(3+2) {
-		t.Errorf("got %d pages, want 10", n)
-	}
-	if got := read(vcsim.Epoch.Add(-24*time.Hour), log.vms); got != 48*100 {
-		t.Errorf("a longer period: got %d events, want 4800", got)
-	}
-	if n := v.Traffic().Count("soap:CreateCollectorForEvents"); n <= 2 {
-		t.Errorf("got %d collectors, want those of the longer period as well", n)
-	}
+	assert.Equal(t, 2*(3+2), v.Traffic().Count("soap:ReadNextEvents"))
+	assert.Equal(t, 48*100, read(vcsim.Epoch.Add(-24*time.Hour), log.vms))
+	assert.Greater(t, v.Traffic().Count("soap:CreateCollectorForEvents"), 2)
 }

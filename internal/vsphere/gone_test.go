@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -32,17 +35,15 @@ func TestTagsOfObject_gone(t *testing.T) {
 	vms := allVMs(v)
 	for _, gone := range []vsphere.Object{{Type: "VirtualMachine", ID: "vm-0"}, {Type: "HostSystem", ID: "host-0"}} {
 		_, err := c.TagsOfObject(t.Context(), gone)
-		if !errors.Is(err, vsphere.ErrObjectGone) || errors.Is(err, vsphere.ErrPermission) {
-			t.Errorf("%s: %v", gone, err)
-		}
+		require.ErrorIs(t, err, vsphere.ErrObjectGone, gone)
+		assert.NotErrorIs(t, err, vsphere.ErrPermission, gone)
 	}
 	v.Traffic().Break(fault.Rule{Kind: listTags, Status: http.StatusForbidden})
 	exists := func(what string) {
 		t.Helper()
 		_, err := c.TagsOfObject(t.Context(), vms[0])
-		if !errors.Is(err, vsphere.ErrPermission) || errors.Is(err, vsphere.ErrObjectGone) {
-			t.Errorf("%s: %v", what, err)
-		}
+		require.ErrorIs(t, err, vsphere.ErrPermission, what)
+		assert.NotErrorIs(t, err, vsphere.ErrObjectGone, what)
 	}
 	exists("an object that exists")
 	v.Traffic().Break(fault.Rule{
@@ -62,28 +63,22 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	e.Tags().ForbidGone(true)
 	objects := allVMs(e.VCenter)
 	for _, tags := range e.tags {
-		if err := e.client.AttachTag(t.Context(), tags[0], objects); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, e.client.AttachTag(t.Context(), tags[0], objects))
 	}
 	for _, i := range []int{10, 90} {
-		if err := e.DestroyVM(objects[i].ID); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, e.DestroyVM(objects[i].ID))
 	}
 	e.Traffic().Reset()
 	got, err := e.client.TagsOfObjects(t.Context(), objects)
-	if err != nil || len(got) != 98 {
-		t.Errorf("the tags of %d objects, %v; want 98", len(got), err)
-	}
+	require.NoError(t, err)
+	assert.Len(t, got, 98)
 	// Two paths of halves down from 100: at most 2 * 2 * log2(128) requests and the first.
-	if n := e.Traffic().Count(tagsOfBatch); n < 3 || n > 29 {
-		t.Errorf("%d requests", n)
-	}
+	n := e.Traffic().Count(tagsOfBatch)
+	require.GreaterOrEqual(t, n, 3)
+	assert.LessOrEqual(t, n, 29)
 	e.Traffic().Break(fault.Rule{Kind: tagsOfBatch, Status: http.StatusForbidden})
-	if _, err := e.client.TagsOfObjects(t.Context(), allVMs(e.VCenter)[:3]); !errors.Is(err, vsphere.ErrPermission) {
-		t.Errorf("without the privilege: %v", err)
-	}
+	_, err = e.client.TagsOfObjects(t.Context(), allVMs(e.VCenter)[:3])
+	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
 // TestNewObject: a new object is refused for some seconds, by reads and by attaches; a refusal that stays is
@@ -102,20 +97,13 @@ func TestNewObject(t *testing.T) {
 		if _, err := e.client.TagsOfNewObject(t.Context(), fresh); !errors.Is(err, vsphere.ErrPermission) {
 			t.Errorf("tags that stay refused: %v", err)
 		}
-		if got := e.naps.taken[3:]; !slices.Equal(got, waited) {
-			t.Errorf("waited %v, want %v", got, waited)
-		}
+		assert.Equal(t, waited, e.naps.taken[3:])
 		e.naps.taken = nil
 		e.Tags().RefuseNext(fresh.ID, 2)
-		if err := e.client.AttachTag(t.Context(), tags[0], objects); err != nil || !slices.Equal(e.naps.taken, waited[:2]) {
-			t.Errorf("attach: %v after %v", err, e.naps.taken)
-		}
-		if n := e.Traffic().Count(attachBatch); n != 3 {
-			t.Errorf("%d requests, want 3", n)
-		}
-		if err := e.client.DetachTag(t.Context(), tags[0], objects); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, e.client.AttachTag(t.Context(), tags[0], objects))
+		assert.Equal(t, waited[:2], e.naps.taken)
+		assert.Equal(t, 3, e.Traffic().Count(attachBatch))
+		require.NoError(t, e.client.DetachTag(t.Context(), tags[0], objects))
 		e.Tags().RefuseNext(fresh.ID, 99)
 		err := e.client.AttachTag(t.Context(), tags[0], objects)
 		var refused *vsphere.PartialError
@@ -132,44 +120,34 @@ func TestObjectsByTag_batches(t *testing.T) {
 	e := newEstate(t, vcsim.Config{VMs: 2}, 1, 450)
 	for _, tags := range e.tags {
 		for _, tag := range tags {
-			if err := e.Tags().Attach(tag, tagging.Object(allVMs(e.VCenter)[0])); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, e.Tags().Attach(tag, tagging.Object(allVMs(e.VCenter)[0])))
 		}
 		read := func(what string, requests int) {
 			t.Helper()
 			e.Traffic().Reset()
 			got, err := e.client.ObjectsByTag(t.Context(), tags)
-			if err != nil || len(got) != 450 || len(got[tags[449]]) != 1 {
-				t.Errorf("%s: %d tags, %v; want 450", what, len(got), err)
-			}
-			if n := e.Traffic().Count(objectsOfTags); n != requests {
-				t.Errorf("%s: %d requests, want %d", what, n, requests)
-			}
+			assert.True(t, err == nil && len(got) == 450 && len(got[tags[449]]) == 1,
+				"%s: %d tags, %v; want 450", what, len(got), err)
+			assert.Equal(t, requests, e.Traffic().Count(objectsOfTags), what)
 		}
 		read("batches", 3)
 		e.Traffic().Reset()
 		for _, matchAny := range []bool{true, false} { // the one VM has all of them
-			if got, err := e.client.ObjectsWithTags(t.Context(), tags, matchAny); err != nil || len(got) != 1 {
-				t.Errorf("any %t: got %d objects, %v; want 1", matchAny, len(got), err)
-			}
+			got, err := e.client.ObjectsWithTags(t.Context(), tags, matchAny)
+			require.NoError(t, err, matchAny)
+			assert.Len(t, got, 1, matchAny)
 		}
-		if n := e.Traffic().Total(); n != 2*3 {
-			t.Errorf("got %d requests for twice 450 tags, want 6", n)
-		}
+		assert.Equal(t, 2*3, e.Traffic().Total())
 		// A tag takes 137 bytes of the answer, so 100 tags fit and 200 do not; the last batch has 50.
 		e.Tags().SetAnswerLimit(20_000)
 		read("too large", 2*3+1)
 		e.Tags().SetAnswerLimit(0)
 		e.Traffic().Break(fault.Rule{Kind: objectsOfTags, Times: 1, Status: http.StatusBadRequest, Body: "<html></html>"})
 		read("a 400 without a reason", 3+2)
-		if len(e.naps.taken) > 0 {
-			t.Errorf("waited %v", e.naps.taken)
-		}
+		assert.Empty(t, e.naps.taken)
 		e.Tags().SetAnswerLimit(20)
-		if _, err := e.client.ObjectsByTag(t.Context(), tags[:2]); !errors.Is(err, vsphere.ErrUnavailable) {
-			t.Errorf("one tag that is too large: %v", err)
-		}
+		_, err := e.client.ObjectsByTag(t.Context(), tags[:2])
+		assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 	}
 }
 
@@ -186,9 +164,7 @@ func TestMeansEveryType(t *testing.T) {
 		true: {nil, {}, list}, false: {list[1:], append([]string{"Other"}, list...), {"VirtualMachine"}},
 	} {
 		for _, l := range lists {
-			if got := vsphere.MeansEveryType(l); got != want {
-				t.Errorf("%d types: %t, want %t", len(l), got, want)
-			}
+			assert.Equal(t, want, vsphere.MeansEveryType(l), len(l))
 		}
 	}
 }

@@ -3,13 +3,15 @@ package vsphere_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -135,35 +137,21 @@ func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 				}
 			}
 			got, err := c.VirtualMachines(t.Context(), filter, everything)
-			if err != nil {
-				t.Fatalf("%+v: %v", filter, err)
-			}
-			if wrong := same(got, expected(v, fits, power)); wrong != "" {
-				t.Errorf(
-					"folder %q, cluster %q, name %v, power %q, %d ids: %s",
-					filter.Folder,
-					filter.Cluster,
-					filter.Name,
-					power,
-					len(filter.IDs),
-					wrong,
-				)
-			}
+			require.NoError(t, err, filter)
+			assert.Equal(t, "", same(got, expected(v, fits, power)),
+				"%v, %v, %v, %v, %v", filter.Folder, filter.Cluster, filter.Name, power, len(filter.IDs))
 			selected += len(got.VMs)
 		}
 	}
-	if selected < 250 {
-		t.Errorf("%d VMs in all, so little was shown", selected)
-	}
+	assert.GreaterOrEqual(t, selected, 250)
 }
 
 func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 	t.Parallel()
 	_, c, _ := start(t, vcsim.Config{})
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{}}, everything)
-	if err != nil || len(got.VMs) != 0 {
-		t.Errorf("%d VMs, %v", len(got.VMs), err)
-	}
+	require.NoError(t, err)
+	assert.Empty(t, got.VMs)
 }
 
 // TestVirtualMachines_requests: the number of requests follows from vCenter's pages, here of 30, and parts that are not
@@ -182,9 +170,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 		}
 	}
 	slices.Sort(ids)
-	if inCluster != 22 {
-		t.Fatalf("%d VMs in the cluster", inCluster)
-	}
+	require.Equal(t, 22, inCluster)
 	if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]}, vsphere.VMParts{}); err != nil { // logs in
 		t.Fatal(err)
 	}
@@ -208,9 +194,8 @@ func TestVirtualMachines_requests(t *testing.T) {
 	} {
 		v.Traffic().Reset()
 		got, err := c.VirtualMachines(t.Context(), test.filter, test.parts)
-		if err != nil || len(got.VMs) != test.vms {
-			t.Errorf("%s: %d VMs, want %d, %v", test.name, len(got.VMs), test.vms, err)
-		}
+		require.NoError(t, err)
+		assert.Len(t, got.VMs, test.vms)
 		finds := 0
 		if test.filter.Cluster != "" {
 			finds = v.Traffic().Count("soap:RetrievePropertiesEx") - test.retrieves
@@ -222,9 +207,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 			"soap:CreateContainerView": test.views, "soap:DestroyView": test.views,
 			"soap:RetrievePropertiesEx": test.retrieves + finds, "soap:ContinueRetrievePropertiesEx": test.continuing,
 		} {
-			if got := v.Traffic().Count(kind); got != want {
-				t.Errorf("%s: %d requests %s, want %d", test.name, got, kind, want)
-			}
+			assert.Equal(t, want, v.Traffic().Count(kind), "%v, %v", test.name, kind)
 		}
 	}
 }
@@ -238,13 +221,9 @@ func TestVirtualMachines_manyGone(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("vm-gone-%d", i))
 	}
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids}, everything)
-	if err != nil || len(got.VMs) != 1 || got.VMs[0].ID != ids[0] {
-		t.Fatalf("got %+v, %v", got, err)
-	}
+	require.True(t, err == nil && len(got.VMs) == 1 && got.VMs[0].ID == ids[0], "got %+v, %v", got, err)
 	// The refused request, the listing, the request again; then paths and disks.
-	if n := v.Traffic().Count("soap:RetrievePropertiesEx"); n != 3+1+1 {
-		t.Errorf("%d requests", n)
-	}
+	assert.Equal(t, 3+1+1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
 // TestVirtualMachines_goneMeanwhile: a VM that disappears between its properties and its disks is in neither.
@@ -261,15 +240,9 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 		Before: func(*http.Request) { destroyed <- v.DestroyVM(lost) },
 	})
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, everything)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := <-destroyed; err != nil {
-		t.Fatal(err)
-	}
-	if wrong := same(got, expected(v, func(vm vcsim.VM) bool { return vm.ID != lost }, "")); wrong != "" {
-		t.Error(wrong)
-	}
+	require.NoError(t, err)
+	require.NoError(t, <-destroyed)
+	assert.Equal(t, "", same(got, expected(v, func(vm vcsim.VM) bool { return vm.ID != lost }, "")))
 }
 
 // TestVirtualMachines_faultsBetweenPages: the session ends, an answer is lost and the server is busy on the way through
@@ -295,13 +268,9 @@ func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 		for i := range want.VMs {
 			want.VMs[i].Path, want.VMs[i].DiskBytes = "", 0 // not asked for
 		}
-		if wrong := same(got, want); wrong != "" {
-			t.Errorf("%s: %s", name, wrong)
-		}
+		assert.Equal(t, "", same(got, want), name)
 		// The page that failed, and the same one of the second attempt.
-		if n := v.Traffic().Count("soap:ContinueRetrievePropertiesEx"); n != 2 {
-			t.Errorf("%s: %d pages after the first", name, n)
-		}
+		assert.Equal(t, 2, v.Traffic().Count("soap:ContinueRetrievePropertiesEx"), name)
 	}
 }
 
@@ -312,10 +281,7 @@ func TestVirtualMachines_isCancelledBetweenPages(t *testing.T) {
 	defer cancel()
 	v.Traffic().
 		Break(fault.Rule{Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() }, Cut: true})
-	if _, err := c.VirtualMachines(ctx, vsphere.VMFilter{}, everything); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	if n := v.Traffic().Count("soap:DestroyView"); n != 1 {
-		t.Errorf("the view was destroyed %d times", n)
-	}
+	_, err := c.VirtualMachines(ctx, vsphere.VMFilter{}, everything)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, 1, v.Traffic().Count("soap:DestroyView"))
 }

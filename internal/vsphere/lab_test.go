@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/tagcontract"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/transport"
@@ -51,13 +54,9 @@ func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vc
 		}
 	}
 	v, err := vcsim.Start(t.Context(), lab)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, v.CAPEM(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(ca, v.CAPEM(), 0o600))
 	n := &naps{clock: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
 	config := vsphere.Config{
 		Server:   v.URL(),
@@ -69,21 +68,14 @@ func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vc
 		c(&config)
 	}
 	client, err := vsphere.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		v.Traffic().Mend()
 		ctx := context.WithoutCancel(t.Context())
-		if err := errors.Join(client.Close(ctx), client.Close(ctx)); err != nil {
-			t.Errorf("close, twice: %v", err)
-		}
-		if rest, soap := v.Sessions(); rest+soap > 0 {
-			t.Errorf("%d REST and %d SOAP sessions are left", rest, soap)
-		}
-		if err := v.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, errors.Join(client.Close(ctx), client.Close(ctx)))
+		rest, soap := v.Sessions()
+		assert.LessOrEqual(t, rest+soap, 0)
+		assert.NoError(t, v.Close())
 	})
 	return v, client, n
 }
@@ -92,13 +84,9 @@ func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vc
 func newTag(t *testing.T, c *vsphere.Client) string {
 	t.Helper()
 	category, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "sla", Cardinality: vsphere.Single})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tag, err := c.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return tag
 }
 

@@ -1,9 +1,10 @@
 package vsphere_test
 
 import (
-	"errors"
 	"net/http"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -30,19 +31,16 @@ func TestGlobalReach(t *testing.T) {
 			v.Traffic().Break(test.rule)
 		}
 		for range 2 {
-			if got, err := c.GlobalReach(t.Context()); got != test.want || err != nil || len(naps.taken) > 0 {
-				t.Errorf("%s: got %d, %v, waited %v; want %d", name, got, err, naps.taken, test.want)
-			}
+			got, err := c.GlobalReach(t.Context())
+			assert.True(t, got == test.want && err == nil && len(naps.taken) <= 0,
+				"%s: got %d, %v, waited %v; want %d", name, got, err, naps.taken, test.want)
 		}
-		if n := v.Traffic().Count(kind); n != 1 {
-			t.Errorf("%s: %d requests, want 1", name, n)
-		}
+		assert.Equal(t, 1, v.Traffic().Count(kind), name)
 	}
 	v, c, _ := start(t, vcsim.Config{})
 	v.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusInternalServerError})
-	if _, err := c.GlobalReach(t.Context()); !errors.Is(err, vsphere.ErrUnavailable) {
-		t.Errorf("unavailable: got %v, want ErrUnavailable", err)
-	}
+	_, err := c.GlobalReach(t.Context())
+	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 }
 
 func TestCategory_allowsLibraries(t *testing.T) {
@@ -56,8 +54,6 @@ func TestCategory_allowsLibraries(t *testing.T) {
 		{[]string{"VirtualMachine", "com.vmware.content.Library"}, true},
 		{[]string{"com.vmware.content.library.Item"}, true},
 	} {
-		if got := (vsphere.Category{AssociableTypes: test.types}).AllowsLibraries(); got != test.want {
-			t.Errorf("%v: got %v, want %v", test.types, got, test.want)
-		}
+		assert.Equal(t, test.want, (vsphere.Category{AssociableTypes: test.types}).AllowsLibraries())
 	}
 }

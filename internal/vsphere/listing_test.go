@@ -7,6 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -33,14 +36,10 @@ func newEstate(t *testing.T, config vcsim.Config, categories, tags int) estate {
 	e := estate{v, c, naps, make(map[string][]string)}
 	for i := range categories {
 		category, err := v.Tags().AddCategory(tagging.Category{Name: fmt.Sprintf("c-%d", i), Cardinality: "MULTIPLE"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for k := range tags {
 			id, err := v.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%04d", k), CategoryID: category})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			e.tags[category] = append(e.tags[category], id)
 		}
 	}
@@ -56,17 +55,15 @@ func TestListing_refresh(t *testing.T) {
 	e := newEstate(t, vcsim.Config{VMs: 40, Release: tagging.Release91}, 10, 1000)
 	for _, tags := range e.tags {
 		for _, o := range allVMs(e.VCenter) {
-			if err := e.Tags().Attach(tags[0], tagging.Object(o)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, e.Tags().Attach(tags[0], tagging.Object(o)))
 		}
 	}
 	var group sync.WaitGroup
 	for category, tags := range e.tags {
 		group.Go(func() {
-			if got, err := e.client.RefreshCategory(t.Context(), category); err != nil || got.ID != category {
-				t.Errorf("category %s is %+v, %v", category, got, err)
-			}
+			got, err := e.client.RefreshCategory(t.Context(), category)
+			require.NoError(t, err)
+			assert.Equal(t, category, got.ID)
 			if got, err := e.client.TagsOwned(t.Context(), category, tags); err != nil || len(got) != len(tags) {
 				t.Errorf("%d tags, %v; want %d", len(got), err, len(tags))
 			}
@@ -77,9 +74,7 @@ func TestListing_refresh(t *testing.T) {
 	}
 	group.Wait()
 	got, shared := e.Traffic().Total(), e.Traffic().Count(listTogether)
-	if shared < 1 || shared > 9 || got != 1+2+10+1+shared {
-		t.Errorf("%d requests: %v", got, e.Traffic().Counts())
-	}
+	assert.True(t, shared >= 1 && shared <= 9 && got == 1+2+10+1+shared, "%d requests: %v", got, e.Traffic().Counts())
 }
 
 // TestListing_names: 100 names in a category of 1,000 tags take three requests in addition to the login: the
@@ -97,15 +92,12 @@ func TestListing_names(t *testing.T) {
 				return
 			}
 			tag, err := e.client.TagByName(t.Context(), category.ID, name)
-			if err != nil || tag.ID != e.tags[category.ID][i*10] {
-				t.Errorf("%s is %+v, %v", name, tag, err)
-			}
+			require.NoError(t, err, name)
+			assert.Equal(t, e.tags[category.ID][i*10], tag.ID, name)
 		})
 	}
 	group.Wait()
-	if got := e.Traffic().Total() - e.Traffic().Count("POST session"); got != 3 {
-		t.Errorf("%d requests, want 3: %v", got, e.Traffic().Counts())
-	}
+	assert.Equal(t, 3, e.Traffic().Total()-e.Traffic().Count("POST session"), e.Traffic().Counts())
 }
 
 // TestListing_oneName: a name that two categories have is one request, and found in the category that is asked for.
@@ -114,27 +106,22 @@ func TestListing_oneName(t *testing.T) {
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release90}, 2, 30)
 	for category, tags := range e.tags {
 		tag, err := e.client.TagByName(t.Context(), category, "tag-0029")
-		if err != nil || tag.ID != tags[29] || tag.CategoryID != category {
-			t.Errorf("got %+v, %v; want %s", tag, err, tags[29])
-		}
+		assert.True(t, err == nil && tag.ID == tags[29] && tag.CategoryID == category,
+			"got %+v, %v; want %s", tag, err, tags[29])
 		break
 	}
-	if got := e.Traffic().Total(); got != 2 {
-		t.Errorf("%d requests, want the login and one", got)
-	}
+	assert.Equal(t, 2, e.Traffic().Total())
 	for category := range e.tags {
 		_, err := e.client.TagByName(t.Context(), category, "none")
 		missing, ok := errors.AsType[*transport.NameError](err)
-		if !ok || !errors.Is(err, vsphere.ErrNotFound) || len(missing.Names) != 30 {
-			t.Errorf("a name that does not exist: got %v with %+v, want ErrNotFound with 30 names", err, missing)
-		}
+		assert.True(t, ok && errors.Is(err, vsphere.ErrNotFound) && len(missing.Names) == 30,
+			"a name that does not exist: got %v with %+v, want ErrNotFound with 30 names", err, missing)
 	}
 	for path, names := range map[string]int{"c-0/none": 30, "c-9/none": 2, "none": 2} {
 		_, err := e.client.TagByPath(t.Context(), path)
 		missing, ok := errors.AsType[*transport.NameError](err)
-		if !ok || !errors.Is(err, vsphere.ErrNotFound) || len(missing.Names) != names {
-			t.Errorf("%s: got %v with %+v, want ErrNotFound with %d names", path, err, missing, names)
-		}
+		assert.True(t, ok && errors.Is(err, vsphere.ErrNotFound) && len(missing.Names) == names,
+			"%s: got %v with %+v, want ErrNotFound with %d names", path, err, missing, names)
 	}
 }
 
@@ -146,23 +133,17 @@ func TestListing_staleMarker(t *testing.T) {
 	e.Traffic().Break(fault.Rule{Kind: tagPages, Skip: 1, Times: 1, Before: expire})
 	for category, tags := range e.tags {
 		got, err := e.client.TagsOfCategory(t.Context(), category)
-		if err != nil || len(got) != len(tags) {
-			t.Errorf("%d tags, %v; want %d", len(got), err, len(tags))
-		}
-		if n := e.Traffic().Count(tagPages); n != 4 {
-			t.Errorf("%d pages, want 4", n)
-		}
+		require.NoError(t, err)
+		assert.Len(t, got, len(tags))
+		assert.Equal(t, 4, e.Traffic().Count(tagPages))
 		if err := e.client.DeleteTag(t.Context(), tags[0]); err != nil { // drops the listing
 			t.Fatal(err)
 		}
 		e.Traffic().Mend()
 		e.Traffic().Break(fault.Rule{Kind: tagPages, Before: expire})
-		if _, err := e.client.TagsOfCategory(t.Context(), category); !errors.Is(err, vsphere.ErrUnavailable) {
-			t.Errorf("markers that are never valid: %v", err)
-		}
-		if n := e.Traffic().Count(tagPages); n != 4+6 {
-			t.Errorf("%d pages, want 10: three listings of two", n)
-		}
+		_, err = e.client.TagsOfCategory(t.Context(), category)
+		assert.ErrorIs(t, err, vsphere.ErrUnavailable)
+		assert.Equal(t, 4+6, e.Traffic().Count(tagPages))
 	}
 }
 
@@ -176,30 +157,23 @@ func TestListing_isConfirmed(t *testing.T) {
 			t.Fatal(err)
 		}
 		late, err := e.Tags().AddTag(tagging.Tag{Name: "late", CategoryID: category})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		const gone = "urn:vmomi:InventoryServiceTag:gone:GLOBAL"
-		if tag, err := e.client.RefreshTag(t.Context(), late); err != nil || tag.Name != "late" {
-			t.Errorf("a tag that the listing lacks: %+v, %v", tag, err)
-		}
-		if _, err := e.client.RefreshTag(t.Context(), gone); !errors.Is(err, vsphere.ErrNotFound) {
-			t.Errorf("a tag that does not exist: %v", err)
-		}
+		tag, err := e.client.RefreshTag(t.Context(), late)
+		require.NoError(t, err)
+		assert.Equal(t, "late", tag.Name)
+		_, err = e.client.RefreshTag(t.Context(), gone)
+		assert.ErrorIs(t, err, vsphere.ErrNotFound)
 		owned, err := e.client.TagsOwned(t.Context(), category, append([]string{late, gone}, tags...))
-		if err != nil || len(owned) != len(tags)+1 || owned[0].Name != "late" {
-			t.Errorf("%d tags, %v; want %d", len(owned), err, len(tags)+1)
-		}
+		assert.True(t, err == nil && len(owned) == len(tags)+1 && owned[0].Name == "late",
+			"%d tags, %v; want %d", len(owned), err, len(tags)+1)
 	}
-	if _, err := e.client.TagsOfCategory(t.Context(), "none"); !errors.Is(err, vsphere.ErrNotFound) {
-		t.Errorf("a category that does not exist: %v", err)
-	}
-	if _, err := e.client.RefreshCategory(t.Context(), "none"); !errors.Is(err, vsphere.ErrNotFound) {
-		t.Errorf("a category that does not exist, alone: %v", err)
-	}
-	if _, err := e.client.RefreshCategory(t.Context(), "none"); !errors.Is(err, vsphere.ErrNotFound) {
-		t.Errorf("a category that does not exist, listed: %v", err)
-	}
+	_, err := e.client.TagsOfCategory(t.Context(), "none")
+	assert.ErrorIs(t, err, vsphere.ErrNotFound)
+	_, err = e.client.RefreshCategory(t.Context(), "none")
+	assert.ErrorIs(t, err, vsphere.ErrNotFound)
+	_, err = e.client.RefreshCategory(t.Context(), "none")
+	assert.ErrorIs(t, err, vsphere.ErrNotFound)
 }
 
 // TestListing_missing: a release without listings, and a user who may not list, cost one request for the connection;
@@ -216,21 +190,18 @@ func TestListing_missing(t *testing.T) {
 		}
 		for category, tags := range e.tags {
 			for _, id := range tags {
-				if tag, err := e.client.RefreshTag(t.Context(), id); err != nil || tag.ID != id {
-					t.Errorf("%s: %+v, %v", name, tag, err)
-				}
+				tag, err := e.client.RefreshTag(t.Context(), id)
+				require.NoError(t, err, name)
+				assert.Equal(t, id, tag.ID, name)
 			}
-			if _, err := e.client.RefreshCategory(t.Context(), category); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			_, err := e.client.RefreshCategory(t.Context(), category)
+			assert.NoError(t, err, name)
 		}
 		counts := e.Traffic().Counts()
 		if counts["GET tag/{id}"] != 60 || counts["GET category/{id}"] != 2 || counts[tagPages]+counts[categoryPages] != 1 {
 			t.Errorf("%s: %v", name, counts)
 		}
-		if len(e.naps.taken) > 0 {
-			t.Errorf("%s: waited %v", name, e.naps.taken)
-		}
+		assert.Empty(t, e.naps.taken, name)
 	}
 }
 
@@ -248,16 +219,13 @@ func TestListing_notFound(t *testing.T) {
 	for category, tags := range e.tags {
 		for _, id := range tags {
 			got, err := e.client.RefreshTag(t.Context(), id)
-			if errors.Is(err, vsphere.ErrNotFound) || err == nil && got.ID != id {
-				t.Errorf("got the tag %+v, %v; want no ErrNotFound", got, err)
-			}
+			require.NotErrorIs(t, err, vsphere.ErrNotFound)
+			assert.False(t, err == nil && got.ID != id, "got the tag %+v, %v; want no ErrNotFound", got, err)
 		}
-		if _, err := e.client.TagsOwned(t.Context(), category, tags); errors.Is(err, vsphere.ErrNotFound) {
-			t.Errorf("got %v for tags of a category, want no ErrNotFound", err)
-		}
-		if _, err := e.client.RefreshCategory(t.Context(), category); errors.Is(err, vsphere.ErrNotFound) {
-			t.Errorf("got %v for a category, want no ErrNotFound", err)
-		}
+		_, err := e.client.TagsOwned(t.Context(), category, tags)
+		assert.NotErrorIs(t, err, vsphere.ErrNotFound)
+		_, err = e.client.RefreshCategory(t.Context(), category)
+		assert.NotErrorIs(t, err, vsphere.ErrNotFound)
 	}
 }
 
@@ -271,18 +239,14 @@ func TestListing_staysOffered(t *testing.T) {
 				Kind: tagPages, Skip: 1, Times: 1, Status: http.StatusNotFound,
 				Body: `{"error_type":"OPERATION_NOT_FOUND","messages":[]}`,
 			})
-			if got, err := e.client.TagsOfCategory(t.Context(), category); err != nil || len(got) != 20 {
-				t.Errorf("%d tags, %v", len(got), err)
-			}
+			got, err := e.client.TagsOfCategory(t.Context(), category)
+			require.NoError(t, err)
+			assert.Len(t, got, 20)
 			if err := e.client.DeleteTag(t.Context(), "none"); err != nil { // drops the listing
 				t.Fatal(err)
 			}
 		}
 	}
-	if got := e.Traffic().Count("GET tag/{id}"); got != 0 {
-		t.Errorf("%d tags were read by themselves", got)
-	}
-	if got := e.Traffic().Count(tagPages); got != 3 {
-		t.Errorf("%d listings, want 3: the second was repeated", got)
-	}
+	assert.Equal(t, 0, e.Traffic().Count("GET tag/{id}"))
+	assert.Equal(t, 3, e.Traffic().Count(tagPages))
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
@@ -51,12 +53,8 @@ func TestLogin_answers(t *testing.T) {
 				strings.Contains(errorText(err), "secret") {
 				t.Errorf("got %v, want %v with %q", err, test.want, test.says)
 			}
-			if n := v.Traffic().Count("POST session"); n != test.logins {
-				t.Errorf("%d logins, want %d", n, test.logins)
-			}
-			if waited := !naps.now().Equal(began); waited != test.waits {
-				t.Errorf("waited %t, want %t", waited, test.waits)
-			}
+			assert.Equal(t, test.logins, v.Traffic().Count("POST session"))
+			assert.Equal(t, test.waits, !naps.now().Equal(began))
 		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/transport"
@@ -43,9 +45,8 @@ func TestLongAnswer(t *testing.T) {
 		})
 		v.Traffic().Break(fault.Rule{Kind: kind, Before: func(*http.Request) { long.Store(true) }})
 		err := read(t.Context(), c)
-		if n := v.Traffic().Count(kind); !errors.Is(err, transport.ErrTooLarge) || n != 1 ||
-			!strings.Contains(err.Error(), "larger than 64 MiB") {
-			t.Errorf("%s: got %v after %d requests, want an error that names the limit after 1", kind, err, n)
-		}
+		n := v.Traffic().Count(kind)
+		assert.True(t, errors.Is(err, transport.ErrTooLarge) && n == 1 && strings.Contains(err.Error(), "larger than 64 MiB"),
+			"%s: got %v after %d requests, want an error that names the limit after 1", kind, err, n)
 	}
 }

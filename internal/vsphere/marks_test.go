@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -23,9 +25,7 @@ func TestVMMarks(t *testing.T) {
 		err := v.Reconfigure(vms[n].ID, func(c *types.VirtualMachineConfigInfo) {
 			c.ExtraConfig = append(c.ExtraConfig, &types.OptionValue{Key: options[0], Value: options[1]})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	for n, change := range map[int]func(*types.VirtualMachineConfigInfo){
 		5: func(c *types.VirtualMachineConfigInfo) {
@@ -38,27 +38,22 @@ func TestVMMarks(t *testing.T) {
 			c.RepConfig = &types.ReplicationConfigSpec{Destination: "first", Rpo: 15, VmReplicationId: "GID-7"}
 		},
 	} {
-		if err := v.Reconfigure(vms[n].ID, change); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, v.Reconfigure(vms[n].ID, change))
 	}
 	v.Traffic().Reset()
 	marks, err := c.VMMarks(t.Context(), append(slices.Clone(ids), "vm-none"))
-	if err != nil || len(marks) != len(ids) {
-		t.Fatalf("%d marks, %v", len(marks), err)
-	}
+	require.NoError(t, err)
+	require.Len(t, marks, len(ids))
 	for n, vm := range vms {
 		want := map[int]vsphere.VMMarks{
 			0: {Suspected: true}, 3: {ClusterService: true}, 5: {Placeholder: true},
 			7: {ReplicationDestination: "first", ReplicationID: "GID-7"},
 		}[n]
-		if got := marks[vm.ID]; got != want {
-			t.Errorf("VM %d: got %+v, want %+v", n, got, want)
-		}
+		assert.Equal(t, want, marks[vm.ID], n)
 	}
-	if none, err := c.VMMarks(t.Context(), nil); err != nil || len(none) != 0 {
-		t.Errorf("got %v, %v, want nothing for no VMs", none, err)
-	}
+	none, err := c.VMMarks(t.Context(), nil)
+	require.NoError(t, err)
+	assert.Empty(t, none)
 }
 
 // TestVMMarks_requests: one for each 1,000 VMs, none for no VM. It is the chunk of all that is read by id.
@@ -67,11 +62,8 @@ func TestVMMarks_requests(t *testing.T) {
 	v, c, _ := start(t, vcsim.Config{VMs: 1001})
 	for ids, want := range map[int]int{0: 0, 1000: 1, 1001: 2} {
 		v.Traffic().Reset()
-		if _, err := c.VMMarks(t.Context(), vmIDs(v)[:ids]); err != nil {
-			t.Fatal(err)
-		}
-		if got := v.Traffic().Count("soap:RetrievePropertiesEx"); got != want {
-			t.Errorf("%d VMs took %d requests, want %d", ids, got, want)
-		}
+		_, err := c.VMMarks(t.Context(), vmIDs(v)[:ids])
+		require.NoError(t, err)
+		assert.Equal(t, want, v.Traffic().Count("soap:RetrievePropertiesEx"), ids)
 	}
 }

@@ -1,12 +1,13 @@
 package vsphere_test
 
 import (
-	"errors"
 	"regexp"
 	"slices"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -26,13 +27,11 @@ func TestVirtualMachines_missingProperties(t *testing.T) {
 		v.LoseProperty(vms[4].ID, "summary.config.template", &types.ManagedObjectNotFound{})
 		got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, parts)
 		want := []vsphere.VMReference{{ID: vms[2].ID, Name: vms[2].Name}}
-		if err != nil || len(got.VMs) != 4 || !slices.Equal(got.Inaccessible, want) {
-			t.Errorf("%s: got %d VMs and %v, %v; want 4 and %v", property, len(got.VMs), got.Inaccessible, err, want)
-		}
+		assert.True(t, err == nil && len(got.VMs) == 4 && slices.Equal(got.Inaccessible, want),
+			"%s: got %d VMs and %v, %v; want 4 and %v", property, len(got.VMs), got.Inaccessible, err, want)
 		marks, err := c.VMMarks(t.Context(), vmIDs(v))
-		if err != nil || len(marks) != 6 {
-			t.Errorf("%s: got %d marks, %v; want 6", property, len(marks), err)
-		}
+		require.NoError(t, err, property)
+		assert.Len(t, marks, 6, property)
 	}
 }
 
@@ -49,13 +48,10 @@ func TestVirtualMachines_pagesRefused(t *testing.T) {
 	}
 	want := vmIDs(v)
 	slices.Sort(want)
-	if err != nil || !slices.Equal(ids, want) {
-		t.Errorf("got %d VMs, %v; want all 44", len(ids), err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, ids)
 	// The first page, the view, and 34 VMs by ten.
-	if n := v.Traffic().Count("soap:RetrievePropertiesEx"); n != 1+1+4 {
-		t.Errorf("got %d requests, want 6", n)
-	}
+	assert.Equal(t, 1+1+4, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
 // TestVMMarks_unreadable: a configuration that cannot be read is no proof that the VM is not replicated.
@@ -69,9 +65,8 @@ func TestVMMarks_unreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	marks, err := c.VMMarks(t.Context(), vmIDs(v))
-	if err != nil || !marks[v.VMs()[0].ID].Unreadable || marks[v.VMs()[1].ID].Unreadable {
-		t.Errorf("got %+v, %v; want the first unreadable", marks, err)
-	}
+	assert.True(t, err == nil && marks[v.VMs()[0].ID].Unreadable && !marks[v.VMs()[1].ID].Unreadable,
+		"got %+v, %v; want the first unreadable", marks, err)
 }
 
 // TestLogin_expiredPassword: an expired password is a refused login, which is not repeated: the account is not locked.
@@ -83,15 +78,14 @@ func TestLogin_expiredPassword(t *testing.T) {
 	for range 6 {
 		group.Go(func() {
 			_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-			if !errors.Is(err, vsphere.ErrPasswordExpired) || !errors.Is(err, vsphere.ErrLogin) {
-				t.Errorf("got %v, want ErrPasswordExpired, an ErrLogin", err)
-			}
+			require.ErrorIs(t, err, vsphere.ErrPasswordExpired)
+			assert.ErrorIs(t, err, vsphere.ErrLogin)
 		})
 	}
 	group.Wait()
-	if n := v.Traffic().Count("soap:Login"); n != 1 || v.Locked() {
-		t.Errorf("got %d logins, locked %t; want 1 and an account that is not locked", n, v.Locked())
-	}
+	n := v.Traffic().Count("soap:Login")
+	require.Equal(t, 1, n)
+	assert.False(t, v.Locked(), "got %d logins, locked %t; want 1 and an account that is not locked", n, v.Locked())
 }
 
 // TestConfiguredRPOs_clone: a clone keeps the extra configuration of the VM that it was made of, and is not replicated.
@@ -100,23 +94,19 @@ func TestConfiguredRPOs_clone(t *testing.T) {
 	v, c, _ := start(t, vcsim.Config{VMs: 4})
 	ids := vmIDs(v)
 	for _, id := range ids[:2] {
-		if err := v.SetExtraConfig(id, map[string]string{
+		err := v.SetExtraConfig(id, map[string]string{
 			"hbr_filter.rpo": "15", "hbr_filter.gid": vcsim.ReplicationID(id),
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		require.NoError(t, err)
 	}
 	v.SetReplicated(ids[0], 30, 2000) // the settings of the host decide
 	for _, clone := range [][2]string{{ids[0], ids[2]}, {ids[1], ids[3]}} {
-		if err := v.CloneSettings(clone[0], clone[1]); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, v.CloneSettings(clone[0], clone[1]))
 	}
 	// Of the second and its clone it is not known which of them is replicated.
 	got, err := c.ConfiguredRPOs(t.Context(), ids)
-	if err != nil || len(got) != 1 || got[ids[0]] != 30 {
-		t.Errorf("got %v, %v; want 30 minutes of %s only", got, err, ids[0])
-	}
+	assert.True(t, err == nil && len(got) == 1 && got[ids[0]] == 30,
+		"got %v, %v; want 30 minutes of %s only", got, err, ids[0])
 }
 
 // TestVirtualMachines_escapedNames: names have the characters that they were given, and paths the escapes of vCenter.
@@ -135,12 +125,10 @@ func TestVirtualMachines_escapedNames(t *testing.T) {
 	v.RenameFolder("prod", "50%25 off%5c") // the first VM is in it
 	for _, folder := range []string{`50% off\`, "50%25 off%5c", `/DC0/vm/50% off\`} {
 		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{Folder: folder}, vsphere.VMParts{})
-		if err != nil || len(found.VMs) != 1 {
-			t.Errorf("folder %s: got %d VMs, %v; want 1", folder, len(found.VMs), err)
-		}
+		require.NoError(t, err, folder)
+		assert.Len(t, found.VMs, 1, folder)
 	}
 	names, err := c.VMNames(t.Context(), []string{vm.ID})
-	if err != nil || names[vm.ID] != plain {
-		t.Errorf("got %v, %v; want %s", names, err, plain)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, plain, names[vm.ID])
 }

@@ -1,11 +1,13 @@
 package vsphere_test
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -20,24 +22,16 @@ func TestPace_keepsBelowTheServicesLimit(t *testing.T) {
 	begin := naps.now()
 	v.Traffic().SetLimit(360, naps.now)
 	category, err := c.CategoryByName(t.Context(), "sla")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tags, err := c.TagsOfCategory(t.Context(), category.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(tags) != 2000 {
-		t.Errorf("%d tags were read", len(tags))
-	}
+	require.NoError(t, err)
+	assert.Len(t, tags, 2000)
 	// Ten are in flight when the limit is met, and each of them may come back once before the next second begins.
-	if got := v.Traffic().Refused(); got == 0 || got > 20 {
-		t.Errorf("%d requests were refused, want 1 to 20", got)
-	}
+	got := v.Traffic().Refused()
+	require.NotEqual(t, 0, got)
+	assert.LessOrEqual(t, got, 20)
 	// 360 in the first second; the other 1,640 at 300 a second take 5.5 s at least.
-	if took := naps.now().Sub(begin); took < 5*time.Second {
-		t.Errorf("all was done within %s", took)
-	}
+	assert.GreaterOrEqual(t, naps.now().Sub(begin), 5*time.Second)
 }
 
 // TestPace_limitFromTheStart: a limit that is known is kept from the first request on, so that nothing is refused.
@@ -47,19 +41,13 @@ func TestPace_limitFromTheStart(t *testing.T) {
 	begin := naps.now()
 	v.Traffic().SetLimit(120, naps.now)
 	category, err := c.CategoryByName(t.Context(), "sla")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if tags, err := c.TagsOfCategory(t.Context(), category.ID); err != nil || len(tags) != 500 {
-		t.Errorf("%d tags, %v", len(tags), err)
-	}
-	if got := v.Traffic().Refused(); got > 0 {
-		t.Errorf("%d requests were refused", got)
-	}
+	require.NoError(t, err)
+	tags, err := c.TagsOfCategory(t.Context(), category.ID)
+	require.NoError(t, err)
+	assert.Len(t, tags, 500)
+	assert.LessOrEqual(t, v.Traffic().Refused(), 0)
 	// 503 requests at 100 a second, of which ten need not wait.
-	if took := naps.now().Sub(begin); took < 4900*time.Millisecond {
-		t.Errorf("all was done within %s", took)
-	}
+	assert.GreaterOrEqual(t, naps.now().Sub(begin), 4900*time.Millisecond)
 }
 
 // TestPace_inFlight: however many callers there are, ten requests are on their way.
@@ -82,11 +70,7 @@ func TestPace_inFlight(t *testing.T) {
 	}
 	close(open)
 	for range 50 {
-		if err := <-errs; !errors.Is(err, vsphere.ErrNotFound) {
-			t.Error(err)
-		}
+		assert.ErrorIs(t, <-errs, vsphere.ErrNotFound)
 	}
-	if got := v.Traffic().Peak(); got != 10 {
-		t.Errorf("%d requests were in flight, want 10", got)
-	}
+	assert.Equal(t, 10, v.Traffic().Peak())
 }

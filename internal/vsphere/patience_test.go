@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/transport"
@@ -48,9 +51,7 @@ func TestPatience(t *testing.T) {
 				}
 				v.Traffic().Mend()
 				v.Traffic().Reset()
-				if err := call.do(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, call.do(t.Context()))
 				want := test.want
 				if test.times > 0 {
 					want = test.times + v.Traffic().Count(call.kind) // those of the call itself
@@ -61,15 +62,11 @@ func TestPatience(t *testing.T) {
 				})
 				before := naps.now()
 				err := call.do(test.ctx(t.Context()))
-				if (err == nil) != (test.times > 0) || (err != nil && !errors.Is(err, vsphere.ErrUnavailable)) {
-					t.Errorf("%s: %v", call.kind, err)
-				}
-				if got := v.Traffic().Count(call.kind); got != want {
-					t.Errorf("%s: %d attempts, want %d", call.kind, got, want)
-				}
-				if waited := naps.now().Sub(before); test.want == 27 && waited < 22*8*time.Second {
-					t.Errorf("%s: waited %s", call.kind, waited)
-				}
+				require.Equal(t, test.times > 0, err == nil, call.kind)
+				assert.False(t, err != nil && !errors.Is(err, vsphere.ErrUnavailable), "%s: %v", call.kind, err)
+				assert.Equal(t, want, v.Traffic().Count(call.kind), call.kind)
+				waited := naps.now().Sub(before)
+				assert.False(t, test.want == 27 && waited < 22*8*time.Second, "%s: waited %s", call.kind, waited)
 			}
 		})
 	}
@@ -106,29 +103,21 @@ func TestExpecting(t *testing.T) {
 				}
 			})
 			category, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "sla", Cardinality: vsphere.Multiple})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			tag, err := c.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			vm := allVMs(second)[0]
-			if err := use(t.Context(), other, category, tag, vm); err == nil || len(naps.taken) > 0 {
-				t.Errorf("without a change: %v, waited %v", err, naps.taken)
-			}
+			require.Error(t, use(t.Context(), other, category, tag, vm))
+			assert.Empty(t, naps.taken)
 			before := naps.now()
-			if err := use(vsphere.Expecting(t.Context(), &vsphere.Arrivals{}), other, category, tag, vm); err != nil {
-				t.Errorf("got %v after %v", err, naps.taken)
-			}
-			if waited := naps.now().Sub(before); waited < 55*time.Second || waited > time.Minute {
-				t.Errorf("waited %s, want the minute of the link's delay, in steps of five seconds", waited)
-			}
+			assert.NoError(t, use(vsphere.Expecting(t.Context(), &vsphere.Arrivals{}), other, category, tag, vm), naps.taken)
+			waited := naps.now().Sub(before)
+			require.GreaterOrEqual(t, waited, 55*time.Second)
+			assert.LessOrEqual(t, waited, time.Minute)
 		})
 	}
 	_, c, naps := start(t, vcsim.Config{})
 	_, err := c.Tag(vsphere.Expecting(t.Context(), &vsphere.Arrivals{}), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
-	if !errors.Is(err, vsphere.ErrNotFound) || len(naps.taken) > 0 {
-		t.Errorf("a vCenter alone: %v, waited %v", err, naps.taken)
-	}
+	require.ErrorIs(t, err, vsphere.ErrNotFound)
+	assert.Empty(t, naps.taken)
 }

@@ -1,12 +1,14 @@
 package vsphere_test
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -49,35 +51,31 @@ func lifeOfTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	ctx, vms := t.Context(), allVMs(v)
 	check := func(what string, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatalf("%s: %v", what, err)
-		}
+		require.NoError(t, err, what)
 	}
 	category, err := c.CreateCategory(ctx, vsphere.Category{
 		Name: "sla", Cardinality: vsphere.Multiple, AssociableTypes: []string{"VirtualMachine"},
 	})
 	check("create a category", err)
 	_, err = c.CreateCategory(ctx, vsphere.Category{Name: "sla", Cardinality: vsphere.Multiple})
-	if !errors.Is(err, vsphere.ErrConflict) {
-		t.Errorf("a second category of the name: %v", err)
-	}
+	assert.ErrorIs(t, err, vsphere.ErrConflict)
 	check("update the category", c.UpdateCategory(ctx, vsphere.Category{
 		ID: category, Name: "SLA", Description: "promises", Cardinality: vsphere.Multiple,
 		AssociableTypes: []string{"VirtualMachine", "HostSystem"},
 	}))
 	read, err := c.CategoryByName(ctx, "SLA")
-	if check("read the category", err); read.Description != "promises" || len(read.AssociableTypes) != 2 {
-		t.Errorf("the category is %+v", read)
-	}
+	check("read the category", err)
+	require.Equal(t, "promises", read.Description)
+	assert.Len(t, read.AssociableTypes, 2)
 	gold, err := c.CreateTag(ctx, vsphere.Tag{Name: "gold", CategoryID: category})
 	check("create a tag", err)
 	silver, err := c.CreateTag(ctx, vsphere.Tag{Name: "silver", CategoryID: category})
 	check("create another tag", err)
 	check("update the tag", c.UpdateTag(ctx, vsphere.Tag{ID: gold, Name: "gold", Description: "15 minutes"}))
 	tag, err := c.TagByName(ctx, category, "gold")
-	if check("read the tag", err); tag.ID != gold || tag.Description != "15 minutes" || tag.CategoryID != category {
-		t.Errorf("the tag is %+v", tag)
-	}
+	check("read the tag", err)
+	assert.True(t, tag.ID == gold && tag.Description == "15 minutes" && tag.CategoryID == category,
+		"the tag is %+v", tag)
 	check("attach a tag", c.AttachTag(ctx, gold, vms))
 	check("attach tags", c.AttachTags(ctx, vms[0], []string{silver}))
 	for what, n := range map[string]func() (int, error){
@@ -93,27 +91,23 @@ func lifeOfTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 			return len(list[vms[0]]), err
 		},
 	} {
-		if got, err := n(); err != nil || got != 2 {
-			t.Errorf("%s: %d, %v; want 2", what, got, err)
-		}
+		got, err := n()
+		require.NoError(t, err, what)
+		assert.Equal(t, 2, got, what)
 	}
 	check("detach a tag", c.DetachTag(ctx, gold, vms))
 	check("detach tags", c.DetachTags(ctx, vms[0], []string{silver}))
-	if count, err := c.Associations(ctx, []string{gold, silver}); err != nil || count.Objects != 0 {
-		t.Errorf("%v, %v after all is detached", count, err)
-	}
+	count, err := c.Associations(ctx, []string{gold, silver})
+	require.NoError(t, err)
+	assert.Equal(t, 0, count.Objects)
 	check("delete a tag", c.DeleteTag(ctx, gold))
 	check("delete it again", c.DeleteTag(ctx, gold))
-	if _, err := c.Tag(ctx, gold); !errors.Is(err, vsphere.ErrNotFound) {
-		t.Errorf("the deleted tag: %v", err)
-	}
+	_, err = c.Tag(ctx, gold)
+	assert.ErrorIs(t, err, vsphere.ErrNotFound)
 	check("delete the category", c.DeleteCategory(ctx, category))
-	if _, err := c.CountTags(ctx, category); !errors.Is(err, vsphere.ErrNotFound) {
-		t.Errorf("the deleted category: %v", err)
-	}
-	if left := v.Tags().Leftovers(); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	_, err = c.CountTags(ctx, category)
+	assert.ErrorIs(t, err, vsphere.ErrNotFound)
+	assert.Empty(t, v.Tags().Leftovers())
 }
 
 // TestProtocol_byRelease: every operation works on every release, below /api where the release has tagging there and
@@ -130,12 +124,9 @@ func TestProtocol_byRelease(t *testing.T) {
 			v, c, naps := start(t, vcsim.Config{VMs: 3, Release: release, Wrap: sent.wrap})
 			lifeOfTags(t, v, c)
 			other := map[string]string{"/rest/": "/api/cis/", "/api/": "/rest/"}[prefix]
-			if n, _ := sent.take(other); n != 0 {
-				t.Errorf("%d requests below %s", n, other)
-			}
-			if len(naps.taken) > 0 {
-				t.Errorf("waited %v", naps.taken)
-			}
+			n, _ := sent.take(other)
+			assert.Equal(t, 0, n, other)
+			assert.Empty(t, naps.taken)
 		})
 	}
 }
@@ -148,21 +139,15 @@ func TestProtocol_costs(t *testing.T) {
 	} {
 		v, c, _ := start(t, vcsim.Config{VMs: -1, Release: release})
 		for i := range 5 {
-			if _, err := c.Tag(t.Context(), strconv.Itoa(i)); !errors.Is(err, vsphere.ErrNotFound) {
-				t.Errorf("%s: %v", release, err)
-			}
+			_, err := c.Tag(t.Context(), strconv.Itoa(i))
+			assert.ErrorIs(t, err, vsphere.ErrNotFound, release)
 		}
 		v.ExpireSessions()
-		if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, vsphere.ErrNotFound) {
-			t.Errorf("%s: %v", release, err)
-		}
+		_, err := c.Tag(t.Context(), "x")
+		assert.ErrorIs(t, err, vsphere.ErrNotFound, release)
 		// A login more for the session that expired, and the request that found out.
-		if n := v.Traffic().Count("POST session"); n != logins+1 {
-			t.Errorf("%s: %d logins, want %d", release, n, logins+1)
-		}
-		if n := v.Traffic().Count("GET tag/{id}"); n != 5+2 {
-			t.Errorf("%s: %d reads, want 7", release, n)
-		}
+		assert.Equal(t, logins+1, v.Traffic().Count("POST session"), release)
+		assert.Equal(t, 5+2, v.Traffic().Count("GET tag/{id}"), release)
 	}
 }
 
@@ -185,12 +170,9 @@ func TestProtocol_sessionsOnly(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{VMs: 3, Wrap: withoutTagging("/api/cis/tagging/")})
 	lifeOfTags(t, v, c)
-	if n := v.Traffic().Count("POST session"); n != 1 || len(naps.taken) > 0 {
-		t.Errorf("%d logins, waited %v", n, naps.taken)
-	}
-	if n := v.Traffic().Count("POST category"); n != 3 {
-		t.Errorf("%d requests to create two categories, want 3", n)
-	}
+	require.Equal(t, 1, v.Traffic().Count("POST session"))
+	assert.Empty(t, naps.taken)
+	assert.Equal(t, 3, v.Traffic().Count("POST category"))
 }
 
 // TestProtocol_isKept: services that start for a while do not change a protocol that has worked, nor choose one.
@@ -199,9 +181,8 @@ func TestProtocol_isKept(t *testing.T) {
 	var sent paths
 	v, c, _ := start(t, vcsim.Config{VMs: -1, Wrap: sent.wrap})
 	v.Tags().SetMissing(tagging.MissingService)
-	if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, vsphere.ErrNoOperation) {
-		t.Errorf("while services start: %v", err)
-	}
+	_, err := c.Tag(t.Context(), "x")
+	assert.ErrorIs(t, err, vsphere.ErrNoOperation)
 	v.Tags().SetMissing(tagging.NotMissing)
 	newTag(t, c)
 	sent.take("")
@@ -209,10 +190,9 @@ func TestProtocol_isKept(t *testing.T) {
 		Kind: "GET tag/{id}", Times: 1, Status: http.StatusNotFound,
 		Body: `{"error_type":"OPERATION_NOT_FOUND","messages":[]}`,
 	})
-	if _, err := c.Tag(t.Context(), "x"); !errors.Is(err, vsphere.ErrNotFound) {
-		t.Errorf("afterwards: %v", err)
-	}
-	if n, total := sent.take("/rest/"); n != 0 || total != 1 {
-		t.Errorf("%d of %d requests below /rest", n, total)
-	}
+	_, err = c.Tag(t.Context(), "x")
+	assert.ErrorIs(t, err, vsphere.ErrNotFound)
+	n, total := sent.take("/rest/")
+	require.Equal(t, 0, n)
+	assert.Equal(t, 1, total)
 }

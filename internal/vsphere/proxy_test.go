@@ -2,9 +2,11 @@ package vsphere_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -28,9 +30,7 @@ func TestReads_noAnswer(t *testing.T) {
 				category, tag = id, tags[0]
 			}
 			object := allVMs(e.VCenter)[0]
-			if err := e.client.AttachTag(t.Context(), tag, []vsphere.Object{object}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, e.client.AttachTag(t.Context(), tag, []vsphere.Object{object}))
 			e.Traffic().Break(page)
 			reads := map[string]func(context.Context) error{
 				"tag":                   func(ctx context.Context) error { _, err := e.client.Tag(ctx, tag); return err },
@@ -48,9 +48,8 @@ func TestReads_noAnswer(t *testing.T) {
 			}
 			for what, read := range reads {
 				err := read(t.Context())
-				if !errors.Is(err, vsphere.ErrUnavailable) || errors.Is(err, vsphere.ErrNotFound) {
-					t.Errorf("%s: got %v, want ErrUnavailable", what, err)
-				}
+				require.ErrorIs(t, err, vsphere.ErrUnavailable, what)
+				assert.NotErrorIs(t, err, vsphere.ErrNotFound, what)
 			}
 		})
 	}
@@ -67,13 +66,11 @@ func TestUpdate_concurrentChange(t *testing.T) {
 	}
 	rule.Times = 2
 	v.Traffic().Break(rule)
-	if err := c.UpdateTag(t.Context(), tag); err != nil || len(naps.taken) != 2 {
-		t.Errorf("twice: %v, waited %v; want two waits", err, naps.taken)
-	}
+	require.NoError(t, c.UpdateTag(t.Context(), tag))
+	assert.Len(t, naps.taken, 2)
 	rule.Times = 0
 	v.Traffic().Break(rule)
 	err := c.UpdateTag(t.Context(), tag)
-	if !errors.Is(err, vsphere.ErrUnavailable) || errors.Is(err, vsphere.ErrConflict) {
-		t.Errorf("always: got %v, want ErrUnavailable", err)
-	}
+	require.ErrorIs(t, err, vsphere.ErrUnavailable)
+	assert.NotErrorIs(t, err, vsphere.ErrConflict)
 }

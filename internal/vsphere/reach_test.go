@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
@@ -28,9 +31,7 @@ func TestReach(t *testing.T) {
 		v, c, _ := start(t, vcsim.Config{VMs: 4})
 		tag := newTag(t, c)
 		hidden := allVMs(v)[:2]
-		if err := c.AttachTag(t.Context(), tag, hidden); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.AttachTag(t.Context(), tag, hidden))
 		v.LimitAccess(test.access, hidden[0].ID, hidden[1].ID)
 		v.Traffic().Reset()
 		for range 2 {
@@ -40,9 +41,7 @@ func TestReach(t *testing.T) {
 				t.Errorf("%s: got %+v, %v; want the reason %q", name, got, err, test.want)
 			}
 		}
-		if n := v.Traffic().Count("soap:HasPrivilegeOnEntities"); n != 1 {
-			t.Errorf("%s: asked %d times for privileges, want once", name, n)
-		}
+		assert.Equal(t, 1, v.Traffic().Count("soap:HasPrivilegeOnEntities"), name)
 	}
 }
 
@@ -52,24 +51,19 @@ func TestReach_detach(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 4})
 	tag, vms := newTag(t, c), allVMs(v)
-	if err := c.AttachTag(t.Context(), tag, vms); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.AttachTag(t.Context(), tag, vms))
 	v.LimitAccess(vcsim.AccessPropagates, vms[0].ID)
 	err := c.DetachTag(t.Context(), tag, vms)
 	refused, ok := errors.AsType[*vsphere.PartialError](err)
-	if !ok || len(refused.Refused) != 1 || refused.Refused[0].ID != vms[0].ID {
-		t.Errorf("got %v, want a refusal of %s", err, vms[0])
-	}
+	assert.True(t, ok && len(refused.Refused) == 1 && refused.Refused[0].ID == vms[0].ID,
+		"got %v, want a refusal of %s", err, vms[0])
 	v.LimitAccess(vcsim.AccessPropagates)
-	if got := v.Tags().Objects(tag); len(got) != 1 {
-		t.Errorf("got %v with the tag, want one VM", got)
-	}
+	assert.Len(t, v.Tags().Objects(tag), 1)
 	v.Tags().Refuse(vms[0].ID, true)
 	v.Traffic().Break(fault.Rule{Kind: "POST tag-association:list-attached-tags", Status: http.StatusOK, Body: "[]"})
 	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusForbidden})
 	err = c.DetachTags(t.Context(), vms[0], []string{tag})
-	if refused, ok = errors.AsType[*vsphere.PartialError](err); !ok || len(refused.Refused) != 1 {
-		t.Errorf("got %v, want a refusal of %s", err, tag)
-	}
+	refused, ok = errors.AsType[*vsphere.PartialError](err)
+	require.True(t, ok, "got %v, want a refusal of %s", err, tag)
+	assert.Len(t, refused.Refused, 1, "got %v, want a refusal of %s", err, tag)
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
@@ -70,9 +72,7 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 		Server: "vc.example.com", User: "u", Password: "p",
 		Settings: transport.Settings{Wrap: func(http.RoundTripper) http.RoundTripper { return server }},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := read(t.Context(), c); err != nil { // the first is not shared
 		t.Fatal(err)
 	}
@@ -81,21 +81,16 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 	for i := range answers {
 		group.Go(func() {
 			var err error
-			if answers[i], err = read(t.Context(), c); err != nil {
-				t.Error(err)
-			}
+			answers[i], err = read(t.Context(), c)
+			assert.NoError(t, err)
 		})
 		synctest.Wait() // the first waits for its answer before the others ask
 	}
 	close(release)
 	group.Wait()
 	for i, got := range answers {
-		if want := []string{"a", "b"}; !slices.Equal(got, want) {
-			t.Fatalf("caller %d: got %q, want %q", i, got, want)
-		}
+		require.Equal(t, []string{"a", "b"}, got, i)
 		got[0] = "changed" // by its owner
 	}
-	if batches != 2 {
-		t.Errorf("got %d batches, want 2: the test is about callers that share one", batches)
-	}
+	assert.Equal(t, 2, batches)
 }

@@ -1,7 +1,6 @@
 package vsphere_test
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -9,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -26,19 +28,13 @@ func tagged(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string
 	t.Helper()
 	v, c, _ := start(t, vcsim.Config{VMs: vms})
 	category, err := v.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tags := make([]string, 0, n)
 	for i := range n {
 		id, err := v.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%04d", i), CategoryID: category})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, o := range allVMs(v)[:min(i+1, vms)] {
-			if err := v.Tags().Attach(id, tagging.Object(o)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, v.Tags().Attach(id, tagging.Object(o)))
 		}
 		tags = append(tags, id)
 	}
@@ -56,9 +52,8 @@ func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string
 			got, err := c.RefreshObjectsWithTag(t.Context(), tag)
 			want := slices.Clone(all[:min(i+1, len(all))])
 			slices.SortFunc(want, func(a, b vsphere.Object) int { return compare(a.ID, b.ID) })
-			if err != nil || !slices.Equal(got, want) {
-				t.Errorf("tag %d is on %v, %v; want %v", i, got, err, want)
-			}
+			require.NoError(t, err, i)
+			assert.Equal(t, want, got, i)
 		})
 	}
 	group.Wait()
@@ -92,13 +87,10 @@ func TestRefresh_isOneListing(t *testing.T) {
 		// Tag k is on VMs 0 to k: VM i carries all from tag i on.
 		got, err := c.RefreshTagsOfObject(t.Context(), o)
 		want := slices.Sorted(slices.Values(tags[i:]))
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s carries %d tags, %v; want %d", o, len(got), err, len(want))
-		}
+		require.NoError(t, err, o)
+		assert.Equal(t, want, got, o)
 	}
-	if got := v.Traffic().Total(); got != total {
-		t.Errorf("%d requests more after the tags of 10 objects", got-total)
-	}
+	assert.Equal(t, total, v.Traffic().Total())
 }
 
 // TestRefresh_staleMarker: a listing whose marker vCenter has forgotten starts again. One that never ends is given up:
@@ -126,9 +118,8 @@ func TestRefresh_staleMarker(t *testing.T) {
 			}})
 			refreshAll(t, v, c, tags)
 			counts := v.Traffic().Counts()
-			if counts[listAll] != test.lists || (counts[listTogether] > few) != test.together {
-				t.Errorf("%v; want %d lists of everything", counts, test.lists)
-			}
+			require.Equal(t, test.lists, counts[listAll])
+			assert.Equal(t, test.together, counts[listTogether] > few)
 		})
 	}
 }
@@ -138,13 +129,9 @@ func TestRefresh_few(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 11, 3)
 	refreshAll(t, v, c, tags[:10])
-	if got := v.Traffic().Count(listAll); got != 0 {
-		t.Errorf("%d listings of everything for ten tags", got)
-	}
+	assert.Equal(t, 0, v.Traffic().Count(listAll))
 	refreshAll(t, v, c, tags)
-	if got := v.Traffic().Count(listAll); got != 1 {
-		t.Errorf("%d listings of everything for eleven tags", got)
-	}
+	assert.Equal(t, 1, v.Traffic().Count(listAll))
 }
 
 // TestRefresh_pages: 5,000 associations are three pages of 2,000.
@@ -152,24 +139,16 @@ func TestRefresh_pages(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 59, 100) // 1 + 2 + … + 59 = 1,770
 	extra, err := v.Tags().AddCategory(tagging.Category{Name: "more", Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range 33 { // 33 × 100 = 3,300: 5,070 in all
 		id, err := v.Tags().AddTag(tagging.Tag{Name: strconv.Itoa(i), CategoryID: extra})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, o := range allVMs(v) {
-			if err := v.Tags().Attach(id, tagging.Object(o)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, v.Tags().Attach(id, tagging.Object(o)))
 		}
 	}
 	refreshAll(t, v, c, tags)
-	if got := v.Traffic().Count(listAll); got != 3 {
-		t.Errorf("%d pages, want 3", got)
-	}
+	assert.Equal(t, 3, v.Traffic().Count(listAll))
 }
 
 // TestRefresh_seesOwnWrites: after attaching or detaching, the earlier listing is not returned again.
@@ -178,21 +157,17 @@ func TestRefresh_seesOwnWrites(t *testing.T) {
 	v, c, tags := tagged(t, 2, 3)
 	refreshAll(t, v, c, tags)
 	third := allVMs(v)[2]
-	if err := c.AttachTag(t.Context(), tags[0], []vsphere.Object{third}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.AttachTag(t.Context(), tags[0], []vsphere.Object{third}))
 	for range 2 {
-		if got, err := c.RefreshObjectsWithTag(t.Context(), tags[0]); err != nil || !slices.Contains(got, third) {
-			t.Errorf("after the attach: %v, %v", got, err)
-		}
+		got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
+		require.NoError(t, err)
+		assert.True(t, slices.Contains(got, third), "after the attach: %v, %v", got, err)
 	}
-	if err := c.DetachTags(t.Context(), third, tags[:1]); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.DetachTags(t.Context(), third, tags[:1]))
 	for range 2 {
-		if got, err := c.RefreshObjectsWithTag(t.Context(), tags[0]); err != nil || slices.Contains(got, third) {
-			t.Errorf("after the detach: %v, %v", got, err)
-		}
+		got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
+		require.NoError(t, err)
+		assert.False(t, slices.Contains(got, third), "after the detach: %v, %v", got, err)
 	}
 }
 
@@ -208,27 +183,20 @@ func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 			}
 			refreshAll(t, v, c, tags)
 			for _, o := range allVMs(v) {
-				if err := v.Tags().Detach(tags[0], tagging.Object(o)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, v.Tags().Detach(tags[0], tagging.Object(o)))
 			}
-			if err := v.Tags().RemoveTag(tags[1]); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, v.Tags().RemoveTag(tags[1]))
 			fresh, err := c.RefreshObjectsWithTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
-			if !errors.Is(err, vsphere.ErrNotFound) {
-				t.Errorf("an unknown tag: %v, %v", fresh, err)
-			}
+			assert.ErrorIs(t, err, vsphere.ErrNotFound, fresh)
 			if err := c.AttachTag(t.Context(), tags[2], nil); err != nil { // a write, so that all is read afresh
 				t.Fatal(err)
 			}
 			for range 2 {
-				if got, err := c.RefreshObjectsWithTag(t.Context(), tags[0]); err != nil || len(got) > 0 {
-					t.Errorf("a tag without objects: %v, %v", got, err)
-				}
-				if _, err := c.RefreshObjectsWithTag(t.Context(), tags[1]); !errors.Is(err, vsphere.ErrNotFound) {
-					t.Errorf("a deleted tag: %v", err)
-				}
+				got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
+				require.NoError(t, err)
+				assert.Empty(t, got)
+				_, err = c.RefreshObjectsWithTag(t.Context(), tags[1])
+				assert.ErrorIs(t, err, vsphere.ErrNotFound)
 			}
 		})
 	}
@@ -243,13 +211,11 @@ func TestRefresh_fallsBack(t *testing.T) {
 			v, c, tags := tagged(t, 30, 10)
 			v.Traffic().Break(fault.Rule{Kind: listAll, Status: status})
 			refreshAll(t, v, c, tags)
-			if got := v.Traffic().Count(listAll); got != 1 {
-				t.Errorf("it was tried %d times", got)
-			}
+			assert.Equal(t, 1, v.Traffic().Count(listAll))
 			for i, o := range allVMs(v) {
-				if got, err := c.RefreshTagsOfObject(t.Context(), o); err != nil || len(got) != 30-i {
-					t.Errorf("%s carries %d tags, %v; want %d", o, len(got), err, 30-i)
-				}
+				got, err := c.RefreshTagsOfObject(t.Context(), o)
+				require.NoError(t, err, o)
+				assert.Len(t, got, 30-i, o)
 			}
 		})
 	}
@@ -270,7 +236,5 @@ func TestRefresh_unknownStatus(t *testing.T) {
 		Body: `{"status":"INTERRUPTED","associations":[` + strings.Join(associations, ",") + `]}`,
 	})
 	refreshAll(t, v, c, tags)
-	if v.Traffic().Count(listAll) == 0 {
-		t.Error("the listing was not asked for")
-	}
+	assert.NotEqual(t, 0, v.Traffic().Count(listAll), "the listing was not asked for")
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // TestRelease: what a session holds is ended even after the caller was cancelled, within ten seconds.
@@ -14,18 +16,12 @@ func TestRelease(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		release(ctx, func(ctx context.Context) error {
-			if err := ctx.Err(); err != nil {
-				t.Errorf("got %v at the start, want no error", err)
-			}
+			assert.NoError(t, ctx.Err())
 			time.Sleep(10*time.Second - time.Nanosecond)
-			if err := ctx.Err(); err != nil {
-				t.Errorf("got %v before ten seconds, want no error", err)
-			}
+			assert.NoError(t, ctx.Err())
 			time.Sleep(time.Nanosecond)
 			synctest.Wait()
-			if err := ctx.Err(); err == nil {
-				t.Error("got no error after ten seconds, want one")
-			}
+			assert.Error(t, ctx.Err(), "got no error after ten seconds, want one")
 			return nil
 		})
 	})

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
@@ -31,9 +34,8 @@ func TestListing_restarts(t *testing.T) {
 				found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 				return len(found.VMs), err
 			}
-			if _, err := list(); err != nil {
-				t.Fatal(err)
-			}
+			_, err := list()
+			require.NoError(t, err)
 			v.Traffic().Break(fault.Rule{
 				Kind: test.kind, Times: 1, Status: http.StatusInternalServerError, Body: soapFault(test.fault, test.detail),
 				Before: func(*http.Request) {
@@ -43,9 +45,8 @@ func TestListing_restarts(t *testing.T) {
 					}
 				},
 			})
-			if n, err := list(); err != nil || n != 8 || len(naps.taken) > 0 {
-				t.Errorf("%d VMs, %v, waited %v", n, err, naps.taken)
-			}
+			n, err := list()
+			assert.True(t, err == nil && n == 8 && len(naps.taken) <= 0, "%d VMs, %v, waited %v", n, err, naps.taken)
 		})
 	}
 }
@@ -64,7 +65,6 @@ func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	n := 0
 	_, err := c.WriteStatistics(t.Context(), vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 300, Lookback: time.Hour},
 		func(vsphere.WriteSeries) error { n++; return nil })
-	if err != nil || n != len(ids) {
-		t.Errorf("series of %d of %d VMs, %v", n, len(ids), err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, len(ids), n)
 }

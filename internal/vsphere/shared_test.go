@@ -8,6 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -31,13 +34,10 @@ func filledWithNaps(t *testing.T, n int, change ...func(*vsphere.Config)) (*vcsi
 func fill(t *testing.T, v *vcsim.VCenter, n int) string {
 	t.Helper()
 	category, err := v.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range n {
-		if _, err := v.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%04d", i), CategoryID: category}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := v.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%04d", i), CategoryID: category})
+		require.NoError(t, err)
 	}
 	return category
 }
@@ -55,16 +55,14 @@ func TestLookUps_areShared(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if tag, err := c.TagByName(t.Context(), category.ID, name); err != nil || tag.Name != name {
-				t.Errorf("%s is %+v, %v", name, tag, err)
-			}
+			tag, err := c.TagByName(t.Context(), category.ID, name)
+			require.NoError(t, err)
+			assert.Equal(t, name, tag.Name)
 		})
 	}
 	group.Wait()
 	// A login, the question for a listing with names, the categories listed and one read, the tags listed and 1,000 read.
-	if got := v.Traffic().Total(); got != 1+1+2+1+1000 {
-		t.Errorf("100 look-ups took %d requests: %v", got, v.Traffic().Counts())
-	}
+	assert.Equal(t, 1+1+2+1+1000, v.Traffic().Total(), v.Traffic().Counts())
 }
 
 // TestLookUps_seeOwnWrites: after each change of this client's, a look-up reads afresh.
@@ -80,35 +78,25 @@ func TestLookUps_seeOwnWrites(t *testing.T) {
 	}
 	lookUp("gold", false)
 	id, err := c.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lookUp("gold", true)
-	if err := c.UpdateTag(t.Context(), vsphere.Tag{ID: id, Name: "silver"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.UpdateTag(t.Context(), vsphere.Tag{ID: id, Name: "silver"}))
 	lookUp("gold", false)
 	lookUp("silver", true)
-	if err := c.DeleteTag(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.DeleteTag(t.Context(), id))
 	lookUp("silver", false)
-	if err := c.UpdateCategory(
+	err = c.UpdateCategory(
 		t.Context(),
 		vsphere.Category{ID: category, Name: "tiers", Cardinality: "MULTIPLE"},
-	); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.CategoryByName(t.Context(), "sla"); !errors.Is(err, vsphere.ErrNotFound) {
-		t.Errorf("the old name: %v", err)
-	}
+	)
+	require.NoError(t, err)
+	_, err = c.CategoryByName(t.Context(), "sla")
+	assert.ErrorIs(t, err, vsphere.ErrNotFound)
 	// Without its own change, it does not ask again.
 	lookUp("gold", false)
 	v.Traffic().Reset()
 	lookUp("gold", false)
-	if got := v.Traffic().Total(); got != 0 {
-		t.Errorf("%d requests for a look-up that was made before", got)
-	}
+	assert.Equal(t, 0, v.Traffic().Total())
 }
 
 // TestLookUps_doNotKeepFailures: neither an error nor another caller's end is shared.
@@ -116,13 +104,11 @@ func TestLookUps_doNotKeepFailures(t *testing.T) {
 	t.Parallel()
 	v, c, category := filled(t, 2)
 	v.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Status: http.StatusForbidden})
-	if _, err := c.TagByName(t.Context(), category, "tag-0000"); !errors.Is(err, vsphere.ErrPermission) {
-		t.Errorf("got %v", err)
-	}
+	_, err := c.TagByName(t.Context(), category, "tag-0000")
+	assert.ErrorIs(t, err, vsphere.ErrPermission)
 	v.Traffic().Mend()
-	if _, err := c.TagByName(t.Context(), category, "tag-0000"); err != nil {
-		t.Errorf("after it was mended: %v", err)
-	}
+	_, err = c.TagByName(t.Context(), category, "tag-0000")
+	assert.NoError(t, err)
 	if err := c.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL"); err != nil { // drops the readings
 		t.Fatal(err)
 	}
@@ -140,17 +126,12 @@ func TestLookUps_doNotKeepFailures(t *testing.T) {
 		second <- err
 	}()
 	cancel()
-	if err := <-first; !errors.Is(err, context.Canceled) {
-		t.Errorf("the cancelled caller: %v", err)
-	}
+	assert.ErrorIs(t, <-first, context.Canceled)
 	gate.Open()
-	if err := <-second; err != nil {
-		t.Errorf("the caller that waited for it: %v", err)
-	}
+	assert.NoError(t, <-second)
 	// And one who waits can be cancelled himself.
 	done, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := c.TagByName(done, "another", "x"); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
+	_, err = c.TagByName(done, "another", "x")
+	assert.ErrorIs(t, err, context.Canceled)
 }

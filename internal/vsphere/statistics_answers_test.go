@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -84,12 +86,9 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		if !strings.Contains(got, test.want) || test.kind != nil && !errors.Is(err, test.kind) {
-			t.Errorf("%s: %q", name, got)
-		}
-		if n := v.Traffic().Count("soap:RetrievePropertiesEx"); n != 1 {
-			t.Errorf("%s: asked %d times", name, n)
-		}
+		require.Contains(t, got, test.want, name)
+		assert.False(t, test.kind != nil && !errors.Is(err, test.kind), "%s: %q", name, got)
+		assert.Equal(t, 1, v.Traffic().Count("soap:RetrievePropertiesEx"), name)
 	}
 }
 
@@ -132,14 +131,12 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 		v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusOK, Body: test.body})
 		_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: []string{id}, IntervalSeconds: 20, Lookback: time.Hour})
 		if test.want == nil {
-			if !errors.Is(err, vsphere.ErrInvalid) || !strings.Contains(err.Error(), "statistics") {
-				t.Errorf("%s: %v", name, err)
-			}
+			require.ErrorIs(t, err, vsphere.ErrInvalid, name)
+			assert.Contains(t, err.Error(), "statistics", name)
 			continue
 		}
 		test.want.VMID = id
-		if err != nil || !reflect.DeepEqual(found[id], *test.want) {
-			t.Errorf("%s: %+v, want %+v, %v", name, found[id], *test.want, err)
-		}
+		require.NoError(t, err, name)
+		assert.Equal(t, *test.want, found[id], name)
 	}
 }

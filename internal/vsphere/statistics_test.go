@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -38,12 +40,8 @@ func statistics(
 		order = append(order, s.VMID)
 		return nil
 	})
-	if len(order) != len(found) {
-		t.Errorf("%d series of %d VMs: some came twice", len(order), len(found))
-	}
-	if slices.IsSorted(query.VMIDs) && !slices.IsSorted(order) {
-		t.Error("the order is not the query's")
-	}
+	assert.Len(t, order, len(found))
+	assert.False(t, slices.IsSorted(query.VMIDs) && !slices.IsSorted(order), "the order is not the query's")
 	return counter, found, err
 }
 
@@ -112,9 +110,7 @@ func TestWriteStatistics(t *testing.T) {
 			continue
 		}
 		for _, vm := range v.VMs() {
-			if err := served(found[vm.ID], vm, test.samples, int64(test.interval)); err != nil {
-				t.Errorf("%d seconds, %s: %v", test.interval, vm.Name, err)
-			}
+			assert.NoError(t, served(found[vm.ID], vm, test.samples, int64(test.interval)), "%v, %v", test.interval, vm.Name)
 		}
 	}
 }
@@ -125,18 +121,16 @@ func TestWriteStatistics_unknownMachines(t *testing.T) {
 	v, c, _ := start(t, vcsim.Config{})
 	ids := append(vmIDs(v), "vm-none")
 	_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
-	if err != nil || len(found) != len(ids)-1 {
-		t.Errorf("%d VMs, %v", len(found), err)
-	}
+	require.NoError(t, err)
+	assert.Len(t, found, len(ids)-1)
 	// A vCenter may also refuse the batch because of one that has just been deleted.
 	v.Traffic().Break(fault.Rule{
 		Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError,
 		Body: soapFault("ManagedObjectNotFound", `<obj type="VirtualMachine">`+ids[0]+`</obj>`),
 	})
 	_, found, err = statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
-	if err != nil || len(found) != len(ids)-2 {
-		t.Errorf("%d VMs, %v", len(found), err)
-	}
+	require.NoError(t, err)
+	assert.Len(t, found, len(ids)-2)
 }
 
 // soapFault is how vCenter refuses.
@@ -167,17 +161,14 @@ func TestWriteStatistics_requests(t *testing.T) {
 			c,
 			vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: 10 * time.Minute},
 		)
-		if err != nil || len(found) != test.config.VMs {
-			t.Errorf("%s: %d VMs, %v", name, len(found), err)
-		}
+		require.NoError(t, err, name)
+		assert.Len(t, found, test.config.VMs, name)
 		for kind, want := range map[string]int{
 			"soap:QueryPerf":            test.queries,
 			"soap:CurrentTime":          test.times,
 			"soap:RetrievePropertiesEx": 1,
 		} {
-			if got := v.Traffic().Count(kind); got != want {
-				t.Errorf("%s: %d requests %s, want %d", name, got, kind, want)
-			}
+			assert.Equal(t, want, v.Traffic().Count(kind), "%v, %v", name, kind)
 		}
 	}
 }
@@ -188,9 +179,8 @@ func TestWriteStatistics_limitOfOne(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 6, StatisticsLevel: 2, MaxQueryMetrics: 2})
 	_, _, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
-	if !errors.Is(err, vsphere.ErrInvalid) || !strings.Contains(err.Error(), "vpxd.stats.maxQueryMetrics") {
-		t.Errorf("got %v", err)
-	}
+	require.ErrorIs(t, err, vsphere.ErrInvalid)
+	assert.Contains(t, err.Error(), "vpxd.stats.maxQueryMetrics")
 }
 
 func TestWriteStatistics_intervals(t *testing.T) {
@@ -214,13 +204,9 @@ func TestWriteStatistics_intervals(t *testing.T) {
 			func(vsphere.WriteSeries) error { return nil },
 		)
 		got, ok := errors.AsType[*vsphere.IntervalError](err)
-		if !ok || *got != test.want || got.Error() == "" {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.True(t, ok && *got == test.want && got.Error() != "", "%s: %v", name, err)
 	}
-	if n := v.Traffic().Count("soap:QueryPerf"); n != 0 {
-		t.Errorf("%d queries", n)
-	}
+	assert.Equal(t, 0, v.Traffic().Count("soap:QueryPerf"))
 }
 
 // TestWriteStatistics_faults: a session that ends between two batches, a busy server and a lost answer cost one batch
@@ -238,9 +224,9 @@ func TestWriteStatistics_faults(t *testing.T) {
 		rule.Kind, rule.Skip, rule.Times = "soap:QueryPerf", 1, 1
 		v.Traffic().Break(rule)
 		_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
-		if n := v.Traffic().Count("soap:QueryPerf"); err != nil || len(found) != 150 || n != 3+1 {
-			t.Errorf("%s: %d VMs in %d queries, %v", name, len(found), n, err)
-		}
+		n := v.Traffic().Count("soap:QueryPerf")
+		assert.True(t, err == nil && len(found) == 150 && n == 3+1,
+			"%s: %d VMs in %d queries, %v", name, len(found), n, err)
 	}
 	v.Traffic().Mend()
 	v.Traffic().Break(fault.Rule{
@@ -253,9 +239,9 @@ func TestWriteStatistics_faults(t *testing.T) {
 	})
 	v.Traffic().Reset()
 	_, _, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
-	if n := v.Traffic().Count("soap:QueryPerf"); !errors.Is(err, vsphere.ErrPermission) || n != 1 {
-		t.Errorf("%d queries, %v", n, err)
-	}
+	n := v.Traffic().Count("soap:QueryPerf")
+	require.ErrorIs(t, err, vsphere.ErrPermission)
+	assert.Equal(t, 1, n)
 }
 
 // TestWriteStatistics_stops when the receiver does.
@@ -263,11 +249,10 @@ func TestWriteStatistics_stops(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
 	enough := errors.New("enough")
-	if _, err := c.WriteStatistics(
+	_, err := c.WriteStatistics(
 		t.Context(),
 		vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 20, Lookback: time.Hour},
 		func(vsphere.WriteSeries) error { return enough },
-	); !errors.Is(err, enough) {
-		t.Errorf("got %v", err)
-	}
+	)
+	assert.ErrorIs(t, err, enough)
 }

@@ -1,11 +1,13 @@
 package vsphere_test
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -23,9 +25,7 @@ func TestTopology_linked(t *testing.T) {
 	first, c, _ := start(t, vcsim.Config{})
 	tag := newTag(t, c)
 	second, other, _ := start(t, vcsim.Config{Site: 1, LinkedTo: first})
-	if err := other.AttachTag(t.Context(), tag, allVMs(second)[:3]); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, other.AttachTag(t.Context(), tag, allVMs(second)[:3]))
 	first.Traffic().Reset()
 	for range 3 {
 		got, err := c.Associations(t.Context(), []string{tag})
@@ -34,18 +34,15 @@ func TestTopology_linked(t *testing.T) {
 			t.Errorf("%+v, %v; want no objects here, and two vCenters", got, err)
 		}
 	}
-	if n := first.Traffic().Count(topologyKind); n != 1 {
-		t.Errorf("%d requests for the topology, want 1", n)
-	}
+	assert.Equal(t, 1, first.Traffic().Count(topologyKind))
 }
 
 func TestTopology_single(t *testing.T) {
 	t.Parallel()
 	_, c, _ := start(t, vcsim.Config{})
 	got, err := c.Associations(t.Context(), []string{newTag(t, c)})
-	if err != nil || got.Linked != nil || got.TopologyUnknown {
-		t.Errorf("got %+v, %v, want no linked vCenters, and a known topology", got, err)
-	}
+	assert.True(t, err == nil && got.Linked == nil && !got.TopologyUnknown,
+		"got %+v, %v, want no linked vCenters, and a known topology", got, err)
 }
 
 // TestTopology_unknown: a release without the operation, and a user who may not use it, are not an error.
@@ -71,16 +68,14 @@ func TestTopology_unknown(t *testing.T) {
 		tag := newTag(t, c)
 		prepare(v)
 		got, err := c.Associations(t.Context(), []string{tag})
-		if err != nil || !got.TopologyUnknown || len(naps.taken) > 0 {
-			t.Errorf("%s: %+v, %v, waited %v", name, got, err, naps.taken)
-		}
+		assert.True(t, err == nil && got.TopologyUnknown && len(naps.taken) <= 0,
+			"%s: %+v, %v, waited %v", name, got, err, naps.taken)
 	}
 	v, c, _ := start(t, vcsim.Config{})
 	tag := newTag(t, c)
 	v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusInternalServerError})
-	if _, err := c.Associations(t.Context(), []string{tag}); !errors.Is(err, vsphere.ErrUnavailable) {
-		t.Errorf("unavailable: %v", err)
-	}
+	_, err := c.Associations(t.Context(), []string{tag})
+	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 }
 
 // TestByName_twice: two linked vCenters can create the same name; a look-up does not choose one of them.
@@ -90,12 +85,9 @@ func TestByName_twice(t *testing.T) {
 	_, other, _ := start(t, vcsim.Config{Site: 1, LinkedTo: first})
 	for _, client := range []*vsphere.Client{c, other} {
 		category, err := client.CreateCategory(t.Context(), vsphere.Category{Name: "sla", Cardinality: vsphere.Single})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := client.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		_, err = client.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category})
+		require.NoError(t, err)
 	}
 	if _, err := c.CategoryByName(t.Context(), "sla"); err != nil {
 		t.Errorf("before the other one arrives: %v", err)
@@ -105,14 +97,10 @@ func TestByName_twice(t *testing.T) {
 		Server: first.URL(), User: first.User(), Password: first.Password(),
 		Settings: transport.Settings{Insecure: true},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = fresh.Close(t.Context()) }()
-	if _, err := fresh.CategoryByName(t.Context(), "sla"); !errors.Is(err, vsphere.ErrAmbiguous) {
-		t.Errorf("afterwards: %v", err)
-	}
-	if _, err := fresh.TagByPath(t.Context(), "sla/gold"); !errors.Is(err, vsphere.ErrAmbiguous) {
-		t.Errorf("tag: %v", err)
-	}
+	_, err = fresh.CategoryByName(t.Context(), "sla")
+	assert.ErrorIs(t, err, vsphere.ErrAmbiguous)
+	_, err = fresh.TagByPath(t.Context(), "sla/gold")
+	assert.ErrorIs(t, err, vsphere.ErrAmbiguous)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"pgregory.net/rapid"
 
@@ -226,13 +227,9 @@ func TestPage_equal(t *testing.T) {
 		}
 		v := computed(t, p, changes)
 		text, err := p.Write(whatif.FormatHCL, changes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all, want := reviewed(t, attributes(t, text, "vsla_sla_plan"))
-		if got := numbersOf(v); !reflect.DeepEqual(got, want) {
-			t.Fatalf("%d: got %v, want %v as the review: %v", i, got, want, changes)
-		}
+		require.Equal(t, want, numbersOf(v), "%v, %v", i, changes)
 		var promises []*assess.Assessment
 		for _, a := range all {
 			if a.Kind == assess.KindPromise {
@@ -250,9 +247,8 @@ func TestPage_equal(t *testing.T) {
 		button := card.Buttons[i/5%len(card.Buttons)]
 		merged := maps.Clone(changes)
 		maps.Copy(merged, button.Changes)
-		if after := computed(t, p, merged).Promises[0]; after.Level != "holds" {
-			t.Errorf("%d: %s: got %s after %v", i, button.Text, after.Word, button.Changes)
-		}
+		assert.EqualValues(t, "holds", computed(t, p, merged).Promises[0].Level,
+			"%v, %v, %v", i, button.Text, button.Changes)
 	}
 }
 
@@ -291,16 +287,10 @@ func TestPage_cells(t *testing.T) {
 		"none": {whatif.Changes{"plan/growth_percent_per_year": nil, "tier/silver/vm_count": 7.0}, `"vm_count":7,"vm_size_gib":15`},
 	} {
 		text, err := p.Write(whatif.FormatHCL, test.changes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		encoded, err := json.Marshal(attributes(t, text, "vsla_sla_plan"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(encoded), test.want) {
-			t.Errorf("%s: got %s, want %s", name, encoded, test.want)
-		}
+		require.NoError(t, err)
+		assert.Contains(t, string(encoded), test.want, name)
 	}
 }
 
@@ -309,18 +299,16 @@ func TestPage_edit(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
 	// 100 GiB with 5 % and 180 GiB with 4 % change 5 + 7.2 GiB a day.
-	if got := p.Edit(nil).Total; got.VMs != 16 || got.GiB != 280 || got.ChangeGiB < 12.199 || got.ChangeGiB > 12.201 {
-		t.Errorf("got %+v, want 16 VMs, 280 GiB, 12.2 GiB a day", got)
-	}
+	got := p.Edit(nil).Total
+	assert.True(t, got.VMs == 16 && got.GiB == 280 && got.ChangeGiB >= 12.199 && got.ChangeGiB <= 12.201,
+		"got %+v, want 16 VMs, 280 GiB, 12.2 GiB a day", got)
 	// 8 of 16 VMs are 2 of 4 and 6 of 12.
 	scaled := p.Scale(nil, 8)
-	if want := (whatif.Changes{"tier/gold/vm_count": 2.0, "tier/silver/vm_count": 6.0}); !maps.Equal(scaled, want) {
-		t.Errorf("got %v, want %v", scaled, want)
-	}
+	assert.Equal(t, whatif.Changes{"tier/gold/vm_count": 2.0, "tier/silver/vm_count": 6.0}, scaled)
 	halved, err := p.Times(nil, "link", "throughput_mbps", 0.5)
-	if want := (whatif.Changes{"link/metro/throughput_mbps": 200.0}); err != nil || !maps.Equal(halved, want) {
-		t.Errorf("got %v, %v, want %v", halved, err, want)
-	}
+	want := (whatif.Changes{"link/metro/throughput_mbps": 200.0})
+	require.NoError(t, err)
+	assert.Equal(t, want, halved)
 	e := p.Edit(whatif.Changes{"tier/gold/rpo_minutes": 30.0, "without": []any{"a", "b"}, "tier/gold/vm_count": 4.0})
 	if len(e.Changed) != 2 || e.Changed[0].To != "a, b" || e.Changed[1].Label != "gold, RPO" ||
 		e.Changed[1].From != "60 min" || e.Changed[1].To != "30 min" || e.Values["tier/gold/vm_count"] != 2.0 {
@@ -329,15 +317,14 @@ func TestPage_edit(t *testing.T) {
 	for id, v := range map[string]any{
 		"tier/gold/rpo_minutes": 0.0, "link/metro/throughput_mbps": "x", "target/dr/write_factor": 3.0, "plan/days": 0.5,
 	} {
-		if e := p.Edit(whatif.Changes{id: v}); e.Wrong[id] == "" || len(e.Wrong) != 1 {
-			t.Errorf("%s: got %v, want a problem there", id, e.Wrong)
-		}
+		e := p.Edit(whatif.Changes{id: v})
+		require.NotEqual(t, "", e.Wrong[id])
+		assert.Len(t, e.Wrong, 1)
 	}
 	// 30 days are too few for no RPO, and an outage starts before the end of the run.
 	e = p.Edit(whatif.Changes{"link/metro/outage_minutes": 5.0, "link/metro/outage_start_hours": 99.0})
-	if len(e.Wrong) != 1 || e.Wrong["link/metro/outage_start_hours"] == "" {
-		t.Errorf("got %v, want the start of the outage", e.Wrong)
-	}
+	require.Len(t, e.Wrong, 1)
+	assert.NotEqual(t, "", e.Wrong["link/metro/outage_start_hours"])
 }
 
 // TestPage_moves: the moves follow the link, and the VMs. Of 200 usable Mbit/s, 41 GiB take 41 * 1.0737 * 8 / 0.2 =
@@ -358,9 +345,7 @@ func TestPage_moves(t *testing.T) {
 		"fewer VMs": {whatif.Changes{"without": []any{"b"}}, "{VMs 1 } "},
 		"share":     {whatif.Changes{"moves/share_percent": 25.0}, "{In no window b }"},
 	} {
-		if got := moves(test.changes); !strings.Contains(got, test.want) {
-			t.Errorf("%s: got %s, want %s", name, got, test.want)
-		}
+		assert.Contains(t, moves(test.changes), test.want, name)
 	}
 }
 
@@ -371,9 +356,9 @@ func TestFragment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		changes := drawnChanges(t, p)
 		back, err := p.Changes(p.Fragment(changes))
-		if want := p.Edit(changes).Changes; err != nil || !reflect.DeepEqual(back, want) {
-			t.Fatalf("got %v, %v, want %v", back, err, want)
-		}
+		want := p.Edit(changes).Changes
+		require.NoError(t, err)
+		require.Equal(t, want, back)
 	})
 	good := p.Fragment(whatif.Changes{"tier/gold/rpo_minutes": 30.0})
 	other := example()
@@ -385,9 +370,9 @@ func TestFragment(t *testing.T) {
 		{"damaged", good[:len(good)-2], "damaged"},
 		{"text", "tiers", "incomplete"},
 	} {
-		if _, err := p.Changes(test.fragment); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
-		}
+		_, err := p.Changes(test.fragment)
+		require.Error(t, err)
+		assert.Contains(t, err.Error(), test.want)
 	}
 }
 
@@ -402,25 +387,16 @@ func TestEngine(t *testing.T) {
 		{`{"do":"open"}`, `{"error":"a model is needed"}`},
 		{`{"do":"open","model":{"plan":{}}}`, `{"error":"links`},
 	} {
-		if got := e.Call(test.request); !strings.HasPrefix(got, test.want) {
-			t.Errorf("%s: got %s, want %s", test.request, got, test.want)
-		}
+		got := e.Call(test.request)
+		assert.True(t, strings.HasPrefix(got, test.want), "%s: got %s, want %s", test.request, got, test.want)
 	}
 	model, err := json.Marshal(example())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := e.Call(`{"do":"open","model":` + string(model) + `}`); got != "{}" {
-		t.Fatal(got)
-	}
+	require.NoError(t, err)
+	require.Equal(t, "{}", e.Call(`{"do":"open","model":`+string(model)+`}`))
 	want := computed(t, opened(t, example()), nil)
 	encoded, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := e.Call(`{"do":"compute"}`); got != string(encoded) {
-		t.Errorf("got %s, want %s", got, encoded)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, string(encoded), e.Call(`{"do":"compute"}`))
 	// One run at each end of the range of the link.
 	if len(told) != 4 || told[0] != `{"all":1,"done":1}` || !strings.HasPrefix(told[2], `{"view":{"complete":false,`) ||
 		!strings.Contains(told[2], want.Promises[0].Word) {
@@ -435,8 +411,6 @@ func TestEngine(t *testing.T) {
 		{`{"do":"write","format":"x"}`, `there is no format`},
 		{`{"do":"write","format":"hcl","changes":{"tier/gold/rpo_minutes":0}}`, `a value is not accepted`},
 	} {
-		if got := e.Call(test.request); !strings.Contains(got, test.want) {
-			t.Errorf("%s: got %s, want %s", test.request, got, test.want)
-		}
+		assert.Contains(t, e.Call(test.request), test.want)
 	}
 }

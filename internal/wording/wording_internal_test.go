@@ -1,6 +1,11 @@
 package wording
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
 
 func TestFormat(t *testing.T) {
 	t.Parallel()
@@ -44,17 +49,14 @@ func TestFormat(t *testing.T) {
 		{"x", map[string]any{"a": 1.0, "b": 2.0}, "2 entries"},
 		{"x", "a\u202eb\x00c\nd", "a\ufffdb\ufffdc d"},
 	} {
-		if got := Value(test.name, test.value); got != test.want {
-			t.Errorf("%s %v is %q, want %q", test.name, test.value, got, test.want)
-		}
+		assert.Equal(t, test.want, Value(test.name, test.value))
 	}
 	long := make([]any, 25)
 	for i := range long {
 		long[i] = "a"
 	}
-	if got := Listed(long, MaxListed); got[len(got)-10:] != "and 5 more" {
-		t.Errorf("a long list ends with %q", got[len(got)-10:])
-	}
+	got := Listed(long, MaxListed)
+	assert.Equal(t, "and 5 more", got[len(got)-10:])
 }
 
 func TestLabel(t *testing.T) {
@@ -64,9 +66,7 @@ func TestLabel(t *testing.T) {
 		"changed_gib_per_cycle": "Changed per cycle", "growth_percent_per_year": "Growth per year",
 		"per_sync_mbps": "Per sync", "months_until_miss": "Until miss", "round_trips_per_operation": "Round trips per operation",
 	} {
-		if got := Label(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+		assert.Equal(t, want, Label(name), name)
 	}
 }
 
@@ -77,9 +77,8 @@ func TestNatural(t *testing.T) {
 	for i, a := range ordered {
 		for j, b := range ordered {
 			got := Natural(a, b)
-			if got < 0 != (i < j) || got > 0 != (i > j) {
-				t.Errorf("%q and %q are %d", a, b, got)
-			}
+			require.Equal(t, i < j, got < 0, "%v, %v", a, b)
+			assert.Equal(t, i > j, got > 0, "%v, %v", a, b)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/assess/weaker"
 )
@@ -36,9 +38,7 @@ func find(t *testing.T, configuration string, changes ...string) []weaker.Findin
 	var plan tfjson.Plan
 	text := `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ",") + `], "configuration": {` +
 		`"root_module": {` + configuration + `}}}`
-	if err := json.Unmarshal([]byte(text), &plan); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(text), &plan))
 	return weaker.Find(&plan)
 }
 
@@ -134,9 +134,7 @@ func TestFind(t *testing.T) {
 			got = append(got, f.Code+" "+f.Address)
 		}
 		slices.Sort(got)
-		if text := strings.Join(got, "; "); text != test.want {
-			t.Errorf("%s: got %q, want %q", name, text, test.want)
-		}
+		assert.Equal(t, test.want, strings.Join(got, "; "), name)
 	}
 }
 
@@ -150,9 +148,7 @@ func TestFind_unknown(t *testing.T) {
 		if actions == replace {
 			found = slices.DeleteFunc(found, func(f weaker.Finding) bool { return f.Code == weaker.Protection })
 		}
-		if len(found) != want {
-			t.Errorf("%s: got %v, want %d", actions, found, want)
-		}
+		assert.Len(t, found, want, actions)
 	}
 }
 
@@ -169,7 +165,5 @@ func TestFind_programs(t *testing.T) {
 		t.Errorf("got %q first, want %q", got, want)
 	}
 	const want = "Protection gets weaker: 2 VMs, 1 other resource; Apply runs a program: 1 with provisioners"
-	if got := weaker.Headline(found); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	assert.Equal(t, want, weaker.Headline(found))
 }

@@ -1,8 +1,10 @@
 package adopt
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -32,9 +34,7 @@ func TestConfigure_oneHidden(t *testing.T) {
 		"1/VirtualMachine/vm-1": {"vm-1"},
 	} {
 		r := small(visible...)
-		if got := r.Configure(); got.associations["sla/gold"] != want {
-			t.Errorf("%v: got the import %q, want %q", visible, got.associations["sla/gold"], want)
-		}
+		assert.Equal(t, want, r.Configure().associations["sla/gold"], visible)
 	}
 }
 
@@ -51,7 +51,6 @@ func TestTiersFile_withoutReplications(t *testing.T) {
     }
     "odd $${x}" = {
 `
-	if err != nil || !strings.Contains(string(got), want) {
-		t.Errorf("got %v and\n%s\nwant\n%s", err, got, want)
-	}
+	require.NoError(t, err)
+	assert.Contains(t, string(got), want)
 }

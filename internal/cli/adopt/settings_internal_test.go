@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/stretchr/testify/assert"
 
 	provider "terraform-provider-vsla/internal/provider/replication"
 )
@@ -27,16 +28,15 @@ func TestSettings_complete(t *testing.T) {
 		left[name] = "used by Terraform only"
 	}
 	for name, a := range schema.Schema.Attributes {
-		if _, ok := adopted[name]; !ok && (a.IsRequired() || a.IsOptional()) && left[name] == "" {
-			t.Errorf("settingsOf has no %s: adopt would drop it", name)
-		}
+		_, ok := adopted[name]
+		assert.False(t, !ok && (a.IsRequired() || a.IsOptional()) && left[name] == "",
+			"settingsOf has no %s: adopt would drop it", name)
 	}
 }
 
 // TestTextOf: a name cannot read as another in a pull request, and stays the name that it is.
 func TestTextOf(t *testing.T) {
 	t.Parallel()
-	if got, want := textOf("a\u202egold\u2028\u009b<é>"), `"a\u202egold\u2028\u009b<é>"`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	got, want := textOf("a\u202egold\u2028\u009b<é>"), `"a\u202egold\u2028\u009b<é>"`
+	assert.Equal(t, want, got)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli/doctor"
@@ -65,16 +66,12 @@ func TestAppliance(t *testing.T) {
 				test.change(l, g)
 			}
 			report, text := l.run(t.Context(), t)
-			if got := applianceResults(t, report); !maps.Equal(got, test.want) {
-				t.Errorf("got %v, want %v\n%s", got, test.want, text)
-			}
-			if !strings.Contains(text, test.sentence) || !strings.Contains(text, "A replicated VM: RPO from 5 minutes") {
-				t.Errorf("%q is missing in\n%s", test.sentence, text)
-			}
+			assert.Equal(t, test.want, applianceResults(t, report), text)
+			require.Contains(t, text, test.sentence)
+			assert.Contains(t, text, "A replicated VM: RPO from 5 minutes")
 			for _, a := range g.AccessLog() {
-				if strings.Contains(a.Operation, "configure") || strings.Contains(a.Operation, "pause") {
-					t.Errorf("sends %s", a.Operation)
-				}
+				require.NotContains(t, a.Operation, "configure")
+				assert.NotContains(t, a.Operation, "pause")
 			}
 		})
 	}
@@ -87,14 +84,13 @@ func TestAppliance_login(t *testing.T) {
 	g := l.withAppliance(t, gateway.Switches{})
 	right := l.settings.Password
 	l.settings.Password = "wrong"
-	if _, text := l.run(t.Context(), t); g.Traffic().Total() != 0 || !strings.Contains(text, "refused the same user") {
-		t.Errorf("%d requests to the appliance\n%s", g.Traffic().Total(), text)
-	}
+	_, text := l.run(t.Context(), t)
+	require.Equal(t, 0, g.Traffic().Total())
+	assert.Contains(t, text, "refused the same user")
 	l.settings.Password, l.settings.Replication.Password = right, "wrong"
 	report, _ := l.run(t.Context(), t)
-	if len(report.Failed) != 1 || g.Traffic().Total() != 1 {
-		t.Errorf("failed %q after %d requests to the appliance", report.Failed, g.Traffic().Total())
-	}
+	require.Len(t, report.Failed, 1)
+	assert.Equal(t, 1, g.Traffic().Total())
 }
 
 // TestAppliance_remote: without a user for the other site its half is not examined, and a wrong one is tried once.
@@ -104,15 +100,13 @@ func TestAppliance_remote(t *testing.T) {
 	g := l.withAppliance(t, gateway.Switches{})
 	l.settings.Replication.RemoteUser = ""
 	report, text := l.run(t.Context(), t)
-	if len(report.Failed) > 0 || !strings.Contains(text, "no user for the remote site is set") {
-		t.Errorf("failed %q\n%s", report.Failed, text)
-	}
+	require.Empty(t, report.Failed)
+	assert.Contains(t, text, "no user for the remote site is set")
 	l.settings.Replication.RemoteUser, l.settings.Replication.RemotePassword = g.RemoteUser(), "wrong"
 	_, text = l.run(t.Context(), t)
 	logins := g.Traffic().Count("createRemoteSession")
-	if logins != 1 || !strings.Contains(text, "the remote site refused the user or password") {
-		t.Errorf("%d logins\n%s", logins, text)
-	}
+	require.Equal(t, 1, logins)
+	assert.Contains(t, text, "the remote site refused the user or password")
 }
 
 // TestAppliance_remoteOnce: after the remote site has refused the user, no other pairing is tried.
@@ -131,10 +125,8 @@ func TestAppliance_remoteOnce(t *testing.T) {
 		answer["_meta"] = map[string]any{"total": 2}
 	})
 	_, text := l.run(t.Context(), t)
-	if got := g.Traffic().Count("createRemoteSession"); got != 1 ||
-		!strings.Contains(text, "Another pairing was not read, because the remote user was refused.") {
-		t.Errorf("%d logins\n%s", got, text)
-	}
+	require.Equal(t, 1, g.Traffic().Count("createRemoteSession"))
+	assert.Contains(t, text, "Another pairing was not read, because the remote user was refused.")
 }
 
 // TestAppliance_manyPairings: five pairings are read at most, because an appliance accepts 50 requests a minute.
@@ -144,9 +136,7 @@ func TestAppliance_manyPairings(t *testing.T) {
 	g := l.withAppliance(t, gateway.Switches{})
 	g.Spoil("getVrPairings", 0, func(answer map[string]any) {
 		list, ok := answer["list"].([]any)
-		if !ok {
-			t.Errorf("the list of pairings is %v", answer["list"])
-		}
+		assert.True(t, ok, "the list of pairings is %v", answer["list"])
 		for n := range 7 {
 			list = append(list, map[string]any{"pairing_id": fmt.Sprintf("ffffffff-0000-4000-8000-%012d", n)})
 		}
@@ -154,7 +144,6 @@ func TestAppliance_manyPairings(t *testing.T) {
 	})
 	// 8 pairings, of which 5 are read: 3 are left out.
 	_, text := l.run(t.Context(), t)
-	if !strings.Contains(text, "- 3 pairings were left out.\n") || strings.Count(text, "- A pairing of ") != 5 {
-		t.Error(text)
-	}
+	require.Contains(t, text, "- 3 pairings were left out.\n")
+	assert.Equal(t, 5, strings.Count(text, "- A pairing of "))
 }

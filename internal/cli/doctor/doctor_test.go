@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli/doctor"
@@ -20,9 +21,8 @@ func fill(t *testing.T, store *tagging.Store) {
 	category, err := store.AddCategory(tagging.Category{Name: "tier", Cardinality: "SINGLE"})
 	require.NoError(t, err)
 	for name := range strings.SplitSeq("abcdefghijklmnopqrstuvwxy", "") {
-		if _, err := store.AddTag(tagging.Tag{Name: name, CategoryID: category}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := store.AddTag(tagging.Tag{Name: name, CategoryID: category})
+		require.NoError(t, err)
 	}
 }
 
@@ -53,9 +53,7 @@ func TestRun_releases(t *testing.T) {
 			for _, id := range differences {
 				want[id] = unknown
 			}
-			if got := results(t, report); !maps.Equal(got, want) {
-				t.Errorf("got %v, want %v\n%s", got, want, text)
-			}
+			assert.Equal(t, want, results(t, report), text)
 			below := "/api"
 			if release == tagging.Release70 {
 				below = "/rest"
@@ -65,23 +63,16 @@ func TestRun_releases(t *testing.T) {
 				"Nothing was changed.", "Not checked: VSLA_REPLICATION_SERVER",
 				"| config.vpxd.stats.maxQueryMetrics | not set, so the default is in force |",
 			} {
-				if !strings.Contains(text, sentence) {
-					t.Errorf("%q is missing in\n%s", sentence, text)
-				}
+				assert.Contains(t, text, sentence)
 			}
-			if len(report.Failed) > 0 || report.Interrupted || report.WriteFailed() {
-				t.Errorf("failed: %q, %v", report.Failed, report.Interrupted)
-			}
-			if n := l.Traffic().Total(); n >= 60 {
-				t.Errorf("got %d requests, want less than 60: %v", n, l.Traffic().Counts())
-			}
+			assert.True(t, len(report.Failed) <= 0 && !report.Interrupted && !report.WriteFailed(),
+				"failed: %q, %v", report.Failed, report.Interrupted)
+			assert.Less(t, l.Traffic().Total(), 60, l.Traffic().Counts())
 			for kind := range l.Traffic().Counts() {
 				method, _, _ := strings.Cut(kind, " ")
 				read := strings.HasPrefix(kind, "soap:") || method == "GET" || strings.Contains(kind, ":list-") ||
 					strings.HasSuffix(kind, " session")
-				if !read {
-					t.Errorf("sends %s without --write", kind)
-				}
+				assert.True(t, read, "sends %s without --write", kind)
 			}
 		})
 	}
@@ -94,13 +85,11 @@ func TestRun_login(t *testing.T) {
 	l.settings.Password = "wrong"
 	report, text := l.run(t.Context(), t)
 	logins := l.Traffic().Count("soap:Login") + l.Traffic().Count("POST session")
-	if logins != 1 || l.Locked() {
-		t.Errorf("%d logins, locked: %v", logins, l.Locked())
-	}
+	require.Equal(t, 1, logins)
+	assert.False(t, l.Locked(), "%d logins, locked: %v", logins, l.Locked())
 	const want = "vCenter: the user or password was refused; it was tried once, because accounts are locked."
-	if !slices.Equal(report.Failed, []string{want}) || len(report.Checks) > 0 || !strings.Contains(text, want) {
-		t.Errorf("got %q and %v", report.Failed, report.Checks)
-	}
+	assert.True(t, slices.Equal(report.Failed, []string{want}) && len(report.Checks) <= 0 && strings.Contains(text, want),
+		"got %q and %v", report.Failed, report.Checks)
 }
 
 // TestRun_certificate: a certificate that is not trusted ends the run before anything is sent.
@@ -110,12 +99,9 @@ func TestRun_certificate(t *testing.T) {
 	l.settings.CAFile = ""
 	report, text := l.run(t.Context(), t)
 	want := []string{"vCenter: the certificate is not trusted: set --ca-file to the root certificates."}
-	if !slices.Equal(report.Failed, want) || l.Traffic().Total() != 0 {
-		t.Errorf("got %q after %d requests", report.Failed, l.Traffic().Total())
-	}
-	if !strings.Contains(text, "no answer certificate not trusted") {
-		t.Errorf("the transcript does not have it:\n%s", text)
-	}
+	require.Equal(t, want, report.Failed)
+	assert.Equal(t, 0, l.Traffic().Total())
+	assert.Contains(t, text, "no answer certificate not trusted")
 	l.settings.Insecure = true
 	if report, _ := l.run(t.Context(), t); len(report.Failed) > 0 {
 		t.Errorf("with certificates not checked: %q", report.Failed)
@@ -129,17 +115,13 @@ func TestRun_noPrivileges(t *testing.T) {
 	l.LackPrivileges()
 	l.Tags().Deny(tagging.Read, true)
 	report, text := l.run(t.Context(), t)
-	if len(report.Failed) > 0 || len(report.Permissions) != 7 {
-		t.Errorf("failed %q, %d needs", report.Failed, len(report.Permissions))
-	}
+	require.Empty(t, report.Failed)
+	assert.Len(t, report.Permissions, 7)
 	for _, p := range report.Permissions {
-		if len(p.Has) > 0 || len(p.NotReported) > 0 || len(p.Lacks) == 0 {
-			t.Errorf("%s: has %q, lacks %q, not reported %q", p.For, p.Has, p.Lacks, p.NotReported)
-		}
+		assert.True(t, len(p.Has) <= 0 && len(p.NotReported) <= 0 && len(p.Lacks) != 0,
+			"%s: has %q, lacks %q, not reported %q", p.For, p.Has, p.Lacks, p.NotReported)
 	}
-	if !strings.Contains(text, "permission denied (HTTP 403 UNAUTHORIZED)") {
-		t.Errorf("no refusal in\n%s", text)
-	}
+	assert.Contains(t, text, "permission denied (HTTP 403 UNAUTHORIZED)")
 }
 
 // TestRun_somePrivileges: each need lists what the user has and lacks of it.
@@ -155,9 +137,7 @@ func TestRun_somePrivileges(t *testing.T) {
 			"InventoryService.Tagging.DeleteTag | - |",
 		"| config.vpxd.stats.maxQueryMetrics | 64 |",
 	} {
-		if !strings.Contains(text, row) {
-			t.Errorf("%q is missing in\n%s", row, text)
-		}
+		assert.Contains(t, text, row)
 	}
 }
 
@@ -197,9 +177,7 @@ func TestRun_differences(t *testing.T) {
 			l := start(t, vcsim.Config{Release: tagging.Release91})
 			change(l)
 			report, text := l.run(t.Context(), t)
-			if got := results(t, report)[id]; got != doctor.Differs {
-				t.Errorf("got %q\n%s", got, text)
-			}
+			assert.Equal(t, doctor.Differs, results(t, report)[id], text)
 		})
 	}
 }
@@ -212,12 +190,9 @@ func TestRun_recognises(t *testing.T) {
 	l.WrapSessionEnds(true)
 	report, text := l.run(t.Context(), t)
 	got := results(t, report)
-	if got["gone-object"] != doctor.OK || got["ended-session"] != doctor.OK {
-		t.Errorf("got %v", got)
-	}
+	require.Equal(t, doctor.OK, got["gone-object"])
+	assert.Equal(t, doctor.OK, got["ended-session"])
 	for _, sentence := range []string{"the inventory confirms that it is gone", "(HTTP 400 INVALID_ARGUMENT)"} {
-		if !strings.Contains(text, sentence) {
-			t.Errorf("%q is missing in\n%s", sentence, text)
-		}
+		assert.Contains(t, text, sentence)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -26,9 +27,7 @@ func TestGuide(t *testing.T) {
 	text, err := os.ReadFile("../../../templates/guides/report-a-real-system.md")
 	require.NoError(t, err)
 	_, table, found := strings.Cut(string(text), "| check | assumption of vsla |")
-	if !found {
-		t.Fatal("the guide has no table of checks")
-	}
+	require.True(t, found, "the guide has no table of checks")
 	listed := make(map[string]bool)
 	id := regexp.MustCompile("`([a-z-]+)`")
 	for line := range strings.Lines(table) {
@@ -43,9 +42,7 @@ func TestGuide(t *testing.T) {
 		want = append(want, c.id)
 	}
 	slices.Sort(want)
-	if got := slices.Sorted(maps.Keys(listed)); !slices.Equal(got, want) {
-		t.Errorf("the guide lists %q, want %q", got, want)
-	}
+	assert.Equal(t, want, slices.Sorted(maps.Keys(listed)))
 }
 
 func TestBuildOf(t *testing.T) {
@@ -58,8 +55,6 @@ func TestBuildOf(t *testing.T) {
 		"dev":                "dev", "unknown": "unknown",
 		"built by alice": "{another build}", "": "{another build}",
 	} {
-		if got := buildOf(text); got != want {
-			t.Errorf("buildOf(%q) = %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, buildOf(text), text)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli/doctor"
@@ -66,12 +67,10 @@ func start(t *testing.T, config vcsim.Config) *lab {
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	require.NoError(t, os.WriteFile(ca, v.CAPEM(), 0o600))
 	t.Cleanup(func() {
-		if rest, soap := v.Sessions(); rest != 0 || soap != 0 {
-			t.Errorf("%d REST and %d SOAP sessions are left", rest, soap)
-		}
-		if err := v.Close(); err != nil {
-			t.Error(err)
-		}
+		rest, soap := v.Sessions()
+		require.Equal(t, 0, rest)
+		assert.Equal(t, 0, soap)
+		assert.NoError(t, v.Close())
 	})
 	c := &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	return &lab{
@@ -88,18 +87,15 @@ func (l *lab) run(ctx context.Context, t *testing.T) (*doctor.Report, string) {
 	require.NoError(t, err)
 	var text strings.Builder
 	require.NoError(t, report.WriteMarkdown(&text))
-	if n := len(text.String()); n > doctor.MaxReport {
-		t.Errorf("the report has %d characters, want at most %d", n, doctor.MaxReport)
-	}
+	n := len(text.String())
+	assert.True(t, n <= doctor.MaxReport, "the report has %d characters, want at most %d", n, doctor.MaxReport)
 	return report, text.String()
 }
 
 // empty fails the test when a tag or category is left.
 func (l *lab) empty(t *testing.T) {
 	t.Helper()
-	if left := l.Tags().Leftovers(); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	assert.Empty(t, l.Tags().Leftovers())
 }
 
 // results returns what became of each check; one that ran twice fails the test.
@@ -107,13 +103,10 @@ func results(t *testing.T, r *doctor.Report) map[string]doctor.Result {
 	t.Helper()
 	all := make(map[string]doctor.Result)
 	for _, c := range r.Checks {
-		if _, twice := all[c.ID]; twice {
-			t.Errorf("check %s ran twice", c.ID)
-		}
+		_, twice := all[c.ID]
+		assert.False(t, twice, "check %s ran twice", c.ID)
 		all[c.ID] = c.Result
-		if !strings.HasSuffix(c.Meaning, ".") {
-			t.Errorf("check %s: %q must be a sentence", c.ID, c.Meaning)
-		}
+		assert.True(t, strings.HasSuffix(c.Meaning, "."), "check %s: %q must be a sentence", c.ID, c.Meaning)
 	}
 	return all
 }
@@ -127,9 +120,7 @@ func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Ga
 	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.VCenter, Recovery: other, Switches: switches})
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		if n := g.Sessions(); n != 0 {
-			t.Errorf("%d sessions are left at the appliance", n)
-		}
+		assert.Equal(t, 0, g.Sessions())
 		g.Close()
 	})
 	l.trust(t, g.CAPEM())

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli/doctor"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -33,20 +36,13 @@ func TestWrite(t *testing.T) {
 			report, text := l.run(t.Context(), t)
 			got := results(t, report)
 			for _, id := range []string{"write-category", "write-tag", "write-change", "write-list", "write-delete"} {
-				if got[id] != doctor.OK {
-					t.Errorf("%s: %s is %q\n%s", release, id, got[id], text)
-				}
+				assert.Equal(t, doctor.OK, got[id], "%v, %v", release, text)
 			}
-			if got["write-attach"] != wanted || got["write-atomic"] != wanted || report.WriteFailed() {
-				t.Errorf("%s: %v\n%s", release, got, text)
-			}
-			if !strings.Contains(text, "A tag's life cycle was run, and nothing of it is left.") {
-				t.Error(text)
-			}
+			assert.True(t, got["write-attach"] == wanted && got["write-atomic"] == wanted && !report.WriteFailed(),
+				"%s: %v\n%s", release, got, text)
+			assert.Contains(t, text, "A tag's life cycle was run, and nothing of it is left.")
 			attached := l.Traffic().Count("POST tag-association:attach-tag-to-multiple-objects")
-			if (attached > 0) != attach {
-				t.Errorf("%d requests to attach", attached)
-			}
+			assert.Equal(t, attach, attached > 0)
 			l.empty(t)
 		}
 	}
@@ -77,16 +73,10 @@ func TestWrite_failures(t *testing.T) {
 				l.Traffic().Break(rule)
 				report, text := l.run(t.Context(), t)
 				l.empty(t)
-				if len(report.Left) > 0 {
-					t.Errorf("claims to have left %q", report.Left)
-				}
-				if l.Traffic().Count(kind) == 0 {
-					t.Error("the fault did not strike")
-				}
-				if created := name == "answer lost" && strings.HasPrefix(kind, "POST ") && !strings.Contains(kind, ":"); !created &&
-					!report.WriteFailed() {
-					t.Errorf("no step failed\n%s", text)
-				}
+				assert.Empty(t, report.Left)
+				assert.NotEqual(t, 0, l.Traffic().Count(kind), "the fault did not strike")
+				assert.False(t, !(name == "answer lost" && strings.HasPrefix(kind, "POST ") && !strings.Contains(kind, ":")) &&
+					!report.WriteFailed(), "no step failed\n%s", text)
 			})
 		}
 	}
@@ -110,9 +100,8 @@ func TestWrite_interrupted(t *testing.T) {
 				l.Traffic().Break(rule)
 				report, text := l.run(ctx, t)
 				l.empty(t)
-				if len(report.Left) > 0 || !report.Interrupted || !strings.Contains(text, "The run was interrupted.") {
-					t.Errorf("left %q, interrupted %v", report.Left, report.Interrupted)
-				}
+				assert.True(t, len(report.Left) <= 0 && report.Interrupted && strings.Contains(text, "The run was interrupted."),
+					"left %q, interrupted %v", report.Left, report.Interrupted)
 			})
 		}
 	}
@@ -136,9 +125,7 @@ func TestWrite_createdLate(t *testing.T) {
 	l.write("")
 	report, _ := l.run(ctx, t)
 	l.empty(t)
-	if len(report.Left) > 0 {
-		t.Errorf("left %q, want nothing", report.Left)
-	}
+	assert.Empty(t, report.Left)
 }
 
 // TestWrite_left: what cannot be removed is named for the user, and counted in the report.
@@ -156,9 +143,8 @@ func TestWrite_left(t *testing.T) {
 		report.Left[1] != "the tag category "+name {
 		t.Errorf("left %q, want those of %q", report.Left, name)
 	}
-	if strings.Contains(text, name) || !strings.Contains(text, "2 objects that it created are left.") {
-		t.Error(text)
-	}
+	require.NotContains(t, text, name)
+	assert.Contains(t, text, "2 objects that it created are left.")
 }
 
 // TestCheckWrite: what --write needs.
@@ -179,8 +165,8 @@ func TestCheckWrite(t *testing.T) {
 		{doctor.Options{Write: true, Prefix: "a", VM: "web"}, "--vm must be"},
 	} {
 		err := test.options.CheckWrite()
-		if (err == nil) != (test.want == "") || (err != nil && !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%+v: got %v, want %q", test.options, err, test.want)
-		}
+		require.Equal(t, test.want == "", err == nil)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), test.want),
+			"%+v: got %v, want %q", test.options, err, test.want)
 	}
 }

@@ -3,11 +3,11 @@ package doctor
 import (
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/contract"
@@ -28,18 +28,12 @@ func TestFields(t *testing.T) {
 			}
 		}
 	}
-	if len(want) < 100 {
-		t.Fatalf("the contracts have %d names, so nothing was checked", len(want))
-	}
+	require.GreaterOrEqual(t, len(want), 100)
 	for name := range want {
-		if !fields[name] {
-			t.Errorf("fields.txt lacks %s", name)
-		}
+		assert.True(t, fields[name], "fields.txt lacks %s", name)
 	}
 	for name := range fields {
-		if !want[name] {
-			t.Errorf("fields.txt has %s, which no contract has", name)
-		}
+		assert.True(t, want[name], "fields.txt has %s, which no contract has", name)
 	}
 }
 
@@ -54,14 +48,10 @@ func TestTemplate(t *testing.T) {
 		"/":                                            "{unknown path}",
 		"":                                             "{unknown path}",
 	} {
-		if got := template(vcenterNames.paths, path); got != want {
-			t.Errorf("%q: got %q, want %q", path, got, want)
-		}
+		assert.Equal(t, want, template(vcenterNames.paths, path), path)
 	}
 	const replications = "/pairings/{pairing_id}/replications"
-	if got := template(applianceNames.paths, "/api/rest/vr/v2/pairings/pairings/replications"); got != replications {
-		t.Errorf("got %q, want %q", got, replications)
-	}
+	assert.Equal(t, replications, template(applianceNames.paths, "/api/rest/vr/v2/pairings/pairings/replications"))
 }
 
 // TestRequest: values of parameters are published only where they are on a list.
@@ -77,9 +67,7 @@ func TestRequest(t *testing.T) {
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://vc.example.com"+url, nil)
 		require.NoError(t, err)
-		if got := vcenterNames.request(req, nil); got != want {
-			t.Errorf("%s: got %q, want %q", url, got, want)
-		}
+		assert.Equal(t, want, vcenterNames.request(req, nil), url)
 	}
 }
 
@@ -105,9 +93,7 @@ func TestNames(t *testing.T) {
 		if strings.HasPrefix(test.body, "<?xml") {
 			header.Set("Content-Type", "text/xml; charset=utf-8")
 		}
-		if got := namesOf(header, []byte(test.body)); got != test.want {
-			t.Errorf("%s: got %q, want %q", test.body, got, test.want)
-		}
+		assert.Equal(t, test.want, namesOf(header, []byte(test.body)))
 	}
 }
 
@@ -121,9 +107,7 @@ func TestErrorOf(t *testing.T) {
 		`{"error_type": "web01"}`: "{error type}",
 		`web01`:                   "",
 	} {
-		if got := errorOf([]byte(body)); got != want {
-			t.Errorf("%s: got %q, want %q", body, got, want)
-		}
+		assert.Equal(t, want, errorOf([]byte(body)), body)
 	}
 }
 
@@ -141,18 +125,15 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, r.WriteMarkdown(&b))
 	text := b.String()
-	if n := len(text); n > MaxReport || n < MaxReport-2*maxNames {
-		t.Errorf("%d characters, want just below %d", n, MaxReport)
-	}
+	n := len(text)
+	require.True(t, n <= MaxReport, "%d characters, want just below %d", n, MaxReport)
+	assert.True(t, n >= MaxReport-2*maxNames, "%d characters, want just below %d", n, MaxReport)
 	shown := strings.Count(text, "vCenter GET /api/session")
 	note := "(" + counted(2*(400-shown), "request", "requests") + " of " + counted(400-shown, "kind", "kinds") +
 		" left out, so that the report fits into an issue)"
-	if !strings.Contains(text, note) || !strings.HasSuffix(text, "```\n") {
-		t.Errorf("%d shown, no %q", shown, note)
-	}
-	if !strings.Contains(text, "  200, 2 times, 1 ms to 3 ms, 1,500 bytes, a list of 20\n") {
-		t.Error(text[:3000])
-	}
+	require.Contains(t, text, note, shown)
+	assert.True(t, strings.HasSuffix(text, "```\n"), "%d shown, no %q", shown, note)
+	assert.Contains(t, text, "  200, 2 times, 1 ms to 3 ms, 1,500 bytes, a list of 20\n")
 }
 
 // TestRecord: exchanges that are alike are counted together.
@@ -167,9 +148,8 @@ func TestRecord(t *testing.T) {
 		{request: "a", status: 200, bytes: 7, elements: 1, count: 2, least: time.Millisecond, most: 3 * time.Millisecond},
 		{request: "b", status: 200, count: 1, least: time.Millisecond, most: time.Millisecond},
 	}
-	if requests != 3 || !slices.Equal(list, want) {
-		t.Errorf("%d requests: %+v", requests, list)
-	}
+	require.Equal(t, 3, requests)
+	assert.Equal(t, want, list)
 }
 
 func TestVersion(t *testing.T) {
@@ -180,14 +160,10 @@ func TestVersion(t *testing.T) {
 		"8.0\nweb01": {"{not a number}", "{not a number}"}, "vc.example.com": {"{not a number}", "{not a number}"},
 	} {
 		plain, exact := &session{}, &session{options: Options{Build: true}}
-		if got := [2]string{plain.version(text), exact.version(text)}; got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
+		assert.Equal(t, want, [2]string{plain.version(text), exact.version(text)}, text)
 	}
 	for text, want := range map[string]int{"9.1.0": 91, "7.0.3": 70, "8": 80, "web": 0, "8.x": 0, "8.12": 0} {
-		if got := releaseOf(text); got != want {
-			t.Errorf("%q: got %d, want %d", text, got, want)
-		}
+		assert.Equal(t, want, releaseOf(text), text)
 	}
 }
 
@@ -203,8 +179,6 @@ func TestEventText(t *testing.T) {
 		"hbr.primary.":                              "`hbr.primary.{type}`",
 		"com.example.Event":                         "{type}",
 	} {
-		if got := eventText(id); got != want {
-			t.Errorf("%q: got %s, want %s", id, got, want)
-		}
+		assert.Equal(t, want, eventText(id), id)
 	}
 }

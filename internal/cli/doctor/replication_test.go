@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli/doctor"
@@ -46,9 +47,7 @@ func TestReplication(t *testing.T) {
 	report, text := l.run(t.Context(), t)
 	got := results(t, report)
 	for _, id := range []string{"event-types", "event-order", "event-vm", "violation-repeats"} {
-		if got[id] != doctor.OK {
-			t.Errorf("%s: got %q, want ok", id, got[id])
-		}
+		assert.Equal(t, doctor.OK, got[id])
 	}
 	// VM 0 has 2 GiB of memory, which is its swap file, and a disk of 20 GiB, of which 30 % are used: 6 GiB. VM 1 has
 	// 4 GiB of memory and disks of 30 and 40 GiB, of which 35 % are 24.5 GiB. VM 2 has 6 GiB and 40 % of 40, 50 and 60
@@ -72,20 +71,12 @@ func TestReplication(t *testing.T) {
 		"Traces of replication in 2 VMs: none.",
 		"power on: 4 VMs, committed 133.0 GiB, diskDescriptor 0.0 GiB, diskExtent 113.0 GiB, swap 20.0 GiB (0.0 GiB by uniqueSize).",
 	} {
-		if !strings.Contains(text, sentence) {
-			t.Errorf("%q is missing in\n%s", sentence, text)
-		}
+		assert.Contains(t, text, sentence)
 	}
-	if n := l.Traffic().Total(); n >= 60 {
-		t.Errorf("got %d requests, want less than 60: %v", n, l.Traffic().Counts())
-	}
-	if l.Events().Collectors() != 0 {
-		t.Errorf("got %d open collectors, want none", l.Events().Collectors())
-	}
+	assert.Less(t, l.Traffic().Total(), 60, l.Traffic().Counts())
+	assert.Equal(t, 0, l.Events().Collectors())
 	for _, name := range []string{"payroll", "Payroll", "web01", "GID-1", vm} {
-		if strings.Contains(text, name) {
-			t.Errorf("the report contains %q", name)
-		}
+		assert.NotContains(t, text, name)
 	}
 }
 
@@ -107,18 +98,14 @@ func TestReplication_unread(t *testing.T) {
 		"- The configuration of VMs could not be read: permission denied.",
 		"- The events could not be read: permission denied.", "- The interval of 300 seconds",
 	} {
-		if !strings.Contains(text, sentence) {
-			t.Errorf("%q is missing in\n%s", sentence, text)
-		}
+		assert.Contains(t, text, sentence)
 	}
 	got := results(t, report)
 	for id, want := range map[string]doctor.Result{
 		"event-types": doctor.OK, "event-order": doctor.Unknown, "event-vm": doctor.Unknown,
 		"violation-repeats": doctor.Unknown,
 	} {
-		if got[id] != want {
-			t.Errorf("%s: got %q, want %q", id, got[id], want)
-		}
+		assert.Equal(t, want, got[id])
 	}
 }
 
@@ -153,9 +140,7 @@ func TestSyncBytes(t *testing.T) {
 				l.Events().Post(newest)
 			}
 			report, text := l.run(t.Context(), t)
-			if got := results(t, report)["sync-bytes"]; got != test.want {
-				t.Errorf("got %q, want %q\n%s", got, test.want, text)
-			}
+			assert.Equal(t, test.want, results(t, report)["sync-bytes"], text)
 		})
 	}
 }
@@ -165,9 +150,7 @@ func TestReplication_absentFields(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{VMs: 3})
 	g := l.withAppliance(t, gateway.Switches{})
-	if err := g.AddReplications(15, l.VMs()[0].ID, l.VMs()[1].ID, l.VMs()[2].ID); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.AddReplications(15, l.VMs()[0].ID, l.VMs()[1].ID, l.VMs()[2].ID))
 	g.Advance(time.Minute)
 	g.Spoil("getAllReplications", 0, func(answer map[string]any) {
 		for i, row := range gateway.Rows(answer) {
@@ -176,9 +159,8 @@ func TestReplication_absentFields(t *testing.T) {
 	})
 	_, text := l.run(t.Context(), t)
 	const want = "Replications that lack a field although both sites answer: `encryption_enabled`, `rpo` (2)."
-	if !strings.Contains(text, want) || strings.Contains(text, l.VMs()[0].Name) {
-		t.Errorf("got\n%s\nwant %q, and no name of a VM", text, want)
-	}
+	require.Contains(t, text, want)
+	assert.NotContains(t, text, l.VMs()[0].Name)
 }
 
 // TestProtection: the open questions about vSAN Data Protection are answered by reading.
@@ -193,9 +175,7 @@ func TestProtection(t *testing.T) {
 	t.Cleanup(a.Close)
 	l.trust(t, a.CAPEM())
 	cluster, vm := l.Clusters()[0].ID, l.VMs()[0]
-	if l.VMs()[0].Cluster != l.Clusters()[0].Name {
-		t.Fatalf("VM %s is in %s, want %s", vm.ID, vm.Cluster, l.Clusters()[0].Name)
-	}
+	require.Equal(t, l.Clusters()[0].Name, l.VMs()[0].Cluster, "%v, %v", vm.ID, vm.Cluster)
 	a.Add(cluster, snapservice.Info{
 		Name: "payroll", Targets: snapservice.Targets{VMs: []string{vm.ID}},
 		Replication: []snapservice.Replication{{
@@ -204,32 +184,24 @@ func TestProtection(t *testing.T) {
 	})
 	l.settings.Protection = connect.Protection{Server: a.URL(), User: l.User(), Password: l.Password()}
 	report, text := l.run(t.Context(), t)
-	if len(report.Failed) > 0 {
-		t.Errorf("failed: %q", report.Failed)
-	}
+	assert.Empty(t, report.Failed)
 	for _, sentence := range []string{
 		"- Release 9.1.0.0.", "- The local site is that of this vCenter.", "- States of groups: ACTIVE.",
 		"- Members of groups are selected by: VMs.", "- Units of RPOs: MINUTE.", "- 0 VMs are in more than one group.",
 		"- Capabilities of a cluster: ", "- States of a cluster's pairs: OK.", "- Licence modes of the peer: OPERATIONAL.",
 		"data protection GET /snapservice/clusters/{cluster}/protection-groups",
 	} {
-		if !strings.Contains(text, sentence) {
-			t.Errorf("%q is missing in\n%s", sentence, text)
-		}
+		assert.Contains(t, text, sentence)
 	}
 	for _, name := range []string{"payroll", cluster, vm.ID, "SIGN", a.URL()} {
-		if strings.Contains(text, name) {
-			t.Errorf("the report contains %q", name)
-		}
+		assert.NotContains(t, text, name)
 	}
 	for kind := range a.Traffic().Counts() {
-		if slices.Contains([]string{"create", "update", "delete", "pause", "resume", "snapshot"}, kind) {
-			t.Errorf("sends %s", kind)
-		}
+		assert.False(t, slices.Contains([]string{"create", "update", "delete", "pause", "resume", "snapshot"}, kind),
+			"sends %s", kind)
 	}
-	if open, _ := a.Sessions(); open != 0 {
-		t.Errorf("got %d open sessions, want none", open)
-	}
+	open, _ := a.Sessions()
+	assert.Equal(t, 0, open)
 }
 
 // TestProtection_refused: a user whom vCenter refused is not tried again.
@@ -238,7 +210,6 @@ func TestProtection_refused(t *testing.T) {
 	l := start(t, vcsim.Config{})
 	l.settings.Password = "wrong"
 	l.settings.Protection = connect.Protection{Server: "https://127.0.0.1:1", User: l.User(), Password: "wrong"}
-	if _, text := l.run(t.Context(), t); !strings.Contains(text, "- Not checked: vCenter refused the same user") {
-		t.Errorf("got\n%s", text)
-	}
+	_, text := l.run(t.Context(), t)
+	assert.Contains(t, text, "- Not checked: vCenter refused the same user")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli/waves"
@@ -32,9 +33,8 @@ func moves(t *testing.T, firstDay any) waves.Moves {
 	maps.Copy(values, results)
 	answer, err := c.Read(values)
 	moves, ok := answer.(waves.Moves)
-	if err != nil || !ok {
-		t.Fatalf("got %T, error %v", answer, err)
-	}
+	require.NoError(t, err, answer)
+	require.True(t, ok, "got %T, error %v", answer, err)
 	return moves
 }
 
@@ -48,9 +48,8 @@ func TestWrite(t *testing.T) {
 `
 	var text strings.Builder
 	err := waves.Write(&text, []waves.Plan{{Name: "all", Moves: moves(t, "2026-12-05")}})
-	if err != nil || text.String() != want {
-		t.Errorf("got error %v and\n%s\nwant\n%s", err, text.String(), want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, text.String())
 }
 
 // TestWrite_several: each row has the name of its plan. Without a first day moments count from the start.
@@ -61,9 +60,7 @@ func TestWrite_several(t *testing.T) {
 	for _, want := range []string{
 		"plan,window,", "\neast,1,\"SAT of week 1, 06:00\",1,0s,0s,2h 23m 10s,'=cold,", "\nwest,,,,,,,files,cold,",
 	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("got\n%s\nwant %q in it", text.String(), want)
-		}
+		assert.Contains(t, text.String(), want)
 	}
 }
 
@@ -76,7 +73,5 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 // TestWrite_fails: a file that cannot be written is an error.
 func TestWrite_fails(t *testing.T) {
 	t.Parallel()
-	if err := waves.Write(full{}, []waves.Plan{{"all", moves(t, nil)}}); !errors.Is(err, errFull) {
-		t.Errorf("got error %v, want %v", err, errFull)
-	}
+	assert.ErrorIs(t, waves.Write(full{}, []waves.Plan{{"all", moves(t, nil)}}), errFull)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/tagcontract"
@@ -73,18 +74,13 @@ func Start(t *testing.T, config vcsim.Config) *Lab {
 	require.NoError(t, os.WriteFile(lab.caFile, v.CAPEM(), 0o600))
 	t.Cleanup(func() {
 		v.Traffic().Mend()
-		if err := lab.sessions.Close(context.WithoutCancel(t.Context())); err != nil {
-			t.Errorf("log out: %v", err)
-		}
-		if rest, soap := v.Sessions(); rest != 0 || soap != 0 {
-			t.Errorf("%d REST and %d SOAP sessions are left open", rest, soap)
-		}
-		if left := v.Tags().Leftovers(); len(left) > 0 && !lab.keep {
-			t.Errorf("left behind in vCenter: %v", left)
-		}
-		if err := v.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, lab.sessions.Close(context.WithoutCancel(t.Context())))
+		rest, soap := v.Sessions()
+		require.Equal(t, 0, rest)
+		assert.Equal(t, 0, soap)
+		left := v.Tags().Leftovers()
+		assert.False(t, len(left) > 0 && !lab.keep, "left behind in vCenter: %v", left)
+		assert.NoError(t, v.Close())
 	})
 	return lab
 }
@@ -216,9 +212,7 @@ var findCLI = sync.OnceValue(func() error {
 // needCLI fails the test if there is no Terraform: the testing library would try to download one and exit.
 func needCLI(t *testing.T) {
 	t.Helper()
-	if err := findCLI(); err != nil {
-		t.Fatalf("this test runs Terraform: %v. `make test` builds one if none is installed.", err)
-	}
+	require.NoError(t, findCLI())
 }
 
 // Root returns the root of the repository.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	_ "terraform-provider-vsla/internal/cli" // a part of the binary: its changes invalidate cached results
+	_ "terraform-provider-vsla/internal/cli"
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
@@ -20,9 +20,7 @@ import (
 func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	cli, err := buildOnce()
-	if err != nil {
-		t.Fatalf("this test runs Terraform on the provider's binary: %v", err)
-	}
+	require.NoError(t, err)
 	return WorkspaceOf(t, cli, lab, example, env...)
 }
 
@@ -31,9 +29,8 @@ func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
 	t.Helper()
 	root, err := Root()
 	require.NoError(t, err)
-	if _, err := buildOnce(); err != nil {
-		t.Fatalf("this test runs Terraform on the provider's binary: %v", err)
-	}
+	_, err = buildOnce()
+	require.NoError(t, err)
 	all, err := terraformcli.FindAll(t.Context(), filepath.Join(root, "build"))
 	require.NoError(t, err)
 	for _, cli := range all {
@@ -67,9 +64,7 @@ func WorkspaceOf(
 func NeedTerraform(t *testing.T, version string) {
 	t.Helper()
 	cli, err := buildOnce()
-	if err != nil {
-		t.Fatalf("this test runs Terraform on the provider's binary: %v", err)
-	}
+	require.NoError(t, err)
 	if !cli.AtLeast(version) {
 		t.Skipf("skipped: needs Terraform %s or later, and this is %s", version, cli)
 	}
@@ -98,8 +93,6 @@ func Terraform(t *testing.T, w *terraformcli.Workspace, code int, args ...string
 	var out bytes.Buffer
 	got, err := w.Run(t.Context(), &out, args...)
 	require.NoError(t, err)
-	if got != code {
-		t.Fatalf("%v ended with %d, want %d:\n%s", args, got, code, out.String())
-	}
+	require.Equal(t, code, got, "%v, %v", args, out.String())
 	return out.String()
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/snapcontract"
@@ -67,15 +68,12 @@ func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Conf
 	t.Cleanup(func() {
 		a.Traffic().Mend()
 		v.Traffic().Mend()
-		if err := p.sessions.Close(context.WithoutCancel(t.Context())); err != nil {
-			t.Errorf("log out: %v", err)
-		}
-		if open, _ := a.Sessions(); open != 0 {
-			t.Errorf("%d sessions of the appliance are left open", open)
-		}
-		if rest, soap := v.Sessions(); rest != 0 || soap != 0 {
-			t.Errorf("%d REST and %d SOAP sessions are left open", rest, soap)
-		}
+		assert.NoError(t, p.sessions.Close(context.WithoutCancel(t.Context())))
+		open, _ := a.Sessions()
+		assert.Equal(t, 0, open)
+		rest, soap := v.Sessions()
+		require.Equal(t, 0, rest)
+		assert.Equal(t, 0, soap)
 	})
 	return p
 }

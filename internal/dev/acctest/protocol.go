@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -39,9 +40,8 @@ func configured(
 	require.NoError(t, err)
 	config := Object(t, schema.Provider, arguments)
 	answer, err := provider.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
-	if err != nil || len(answer.Diagnostics) > 0 {
-		t.Fatalf("%v %+v", err, answer)
-	}
+	require.NoError(t, err)
+	require.Empty(t, answer.Diagnostics)
 	return provider
 }
 
@@ -57,9 +57,7 @@ func Object(t *testing.T, schema *tfprotov6.Schema, attributes map[string]any) *
 func object(t *testing.T, of tftypes.Type, attributes map[string]any) tftypes.Value {
 	t.Helper()
 	shape, ok := of.(tftypes.Object)
-	if !ok {
-		t.Fatalf("%s is not an object", of)
-	}
+	require.True(t, ok, "%s is not an object", of)
 	all := make(map[string]tftypes.Value, len(shape.AttributeTypes))
 	for name, kind := range shape.AttributeTypes {
 		all[name] = valueOf(t, kind, attributes[name])
@@ -106,9 +104,7 @@ func (s *Sites) Paced(t *testing.T, f func(*testing.T)) {
 		s.options.Sleep = nil
 		s.options.Wrap = func(http.RoundTripper) http.RoundTripper { return options.Wrap(direct{handler}) }
 		f(t)
-		if err := s.sessions.Close(t.Context()); err != nil {
-			t.Errorf("log out: %v", err)
-		}
+		assert.NoError(t, s.sessions.Close(t.Context()))
 	})
 }
 

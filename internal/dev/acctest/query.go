@@ -19,9 +19,7 @@ type Found struct {
 func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
 	t.Helper()
 	var s string
-	if err := values[name].As(&s); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	require.NoError(t, values[name].As(&s), name)
 	return s
 }
 
@@ -49,9 +47,7 @@ func query(
 	identities, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	require.NoError(t, err)
 	lister, ok := server.(tfprotov6.ListResourceServer)
-	if !ok {
-		t.Fatal("the server has no list resources")
-	}
+	require.True(t, ok, "the server has no list resources")
 	given := make(map[string]any, len(arguments))
 	for name, value := range arguments {
 		given[name] = value

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -114,21 +115,16 @@ func (s *Sites) end(t *testing.T) {
 	t.Helper()
 	s.Traffic().Mend()
 	s.Allow()
-	if err := s.sessions.Close(context.WithoutCancel(t.Context())); err != nil {
-		t.Errorf("log out: %v", err)
-	}
-	if n := s.Sessions(); n != 0 {
-		t.Errorf("%d sessions are left open", n)
-	}
+	assert.NoError(t, s.sessions.Close(context.WithoutCancel(t.Context())))
+	assert.Equal(t, 0, s.Sessions())
 	for _, v := range []*vcsim.VCenter{s.Protected, s.Recovery} {
 		v.Traffic().Mend()
-		if rest, soap := v.Sessions(); rest != 0 || soap != 0 {
-			t.Errorf("%d REST and %d SOAP sessions are left open", rest, soap)
-		}
+		rest, soap := v.Sessions()
+		require.Equal(t, 0, rest)
+		assert.Equal(t, 0, soap)
 	}
-	if left := s.Replications(); len(left) > 0 && !s.keep {
-		t.Errorf("%d replications are left", len(left))
-	}
+	left := s.Replications()
+	assert.False(t, len(left) > 0 && !s.keep, "%d replications are left", len(left))
 	s.Close()
 }
 

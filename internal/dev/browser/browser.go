@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // limit is the longest run of a browser, patience the time that it has to close.
@@ -76,9 +78,7 @@ func New(t *testing.T) *Page {
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // one of the names above
 	cmd.ExtraFiles = []*os.File{theirRead, theirWrite}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	_, _ = theirRead.Close(), theirWrite.Close()
 	p := &Page{t: t, in: write, waiting: map[int]chan reply{}, closed: make(chan struct{})}
 	go p.read(read)
@@ -103,9 +103,7 @@ func New(t *testing.T) *Page {
 func pipe(t *testing.T) (r, w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r, w
 }
 

@@ -1,13 +1,12 @@
 package terraformcli
 
 import (
-	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -27,32 +26,25 @@ func TestParse(t *testing.T) {
 		{"/bin/terraform", "", CLI{}, "cannot read its version"},
 	} {
 		got, err := parse(test.path, []byte(`{"terraform_version":"`+test.version+`"}`))
-		if test.problem == "" && (err != nil || got != test.want) {
-			t.Errorf("%s %s is %+v, %v", test.path, test.version, got, err)
-		}
-		if test.problem != "" && (err == nil || !strings.Contains(err.Error(), test.problem)) {
-			t.Errorf("%s %s returned %v, want %q", test.path, test.version, err, test.problem)
-		}
+		assert.False(t, test.problem == "" && (err != nil || got != test.want),
+			"%s %s is %+v, %v", test.path, test.version, got, err)
+		assert.False(t, test.problem != "" && (err == nil || !strings.Contains(err.Error(), test.problem)),
+			"%s %s returned %v, want %q", test.path, test.version, err, test.problem)
 	}
-	if _, err := parse("/bin/terraform", []byte("Terraform v1.11.4")); err == nil {
-		t.Error("plain text is accepted")
-	}
+	_, err := parse("/bin/terraform", []byte("Terraform v1.11.4"))
+	assert.Error(t, err, "plain text is accepted")
 }
 
 func TestTestEnvironment(t *testing.T) {
 	t.Parallel()
-	if got := (CLI{Path: "/bin/terraform"}).TestEnvironment(); !maps.Equal(got,
-		map[string]string{"TF_ACC_TERRAFORM_PATH": "/bin/terraform"}) {
-		t.Errorf("terraform: %v", got)
-	}
+	assert.Equal(t, map[string]string{"TF_ACC_TERRAFORM_PATH": "/bin/terraform"},
+		(CLI{Path: "/bin/terraform"}).TestEnvironment())
 	want := map[string]string{
 		"TF_ACC_TERRAFORM_PATH":     "/bin/tofu",
 		"TF_ACC_PROVIDER_HOST":      "registry.opentofu.org",
 		"TF_ACC_PROVIDER_NAMESPACE": "hashicorp",
 	}
-	if got := (CLI{Path: "/bin/tofu", OpenTofu: true}).TestEnvironment(); !maps.Equal(got, want) {
-		t.Errorf("tofu: %v", got)
-	}
+	assert.Equal(t, want, (CLI{Path: "/bin/tofu", OpenTofu: true}).TestEnvironment())
 }
 
 // script writes a program that answers `version -json`.
@@ -68,17 +60,14 @@ func TestFind(t *testing.T) {
 	path, build := t.TempDir(), t.TempDir()
 	t.Setenv("PATH", path+string(os.PathListSeparator)+"/bin")
 	t.Setenv(Variable, "")
-	if _, err := Find(t.Context(), build); !errors.Is(err, ErrNone) {
-		t.Fatalf("nothing there: %v", err)
-	}
-	if _, err := FindAll(t.Context(), build); !errors.Is(err, ErrNone) {
-		t.Fatalf("nothing there: %v", err)
-	}
+	_, err := Find(t.Context(), build)
+	require.ErrorIs(t, err, ErrNone)
+	_, err = FindAll(t.Context(), build)
+	require.ErrorIs(t, err, ErrNone)
 	require.NoError(t, os.MkdirAll(filepath.Dir(opentofu.path(build)), 0o700))
 	script(t, filepath.Dir(opentofu.path(build)), filepath.Base(opentofu.path(build)), "1.12.6")
-	if got, err := Find(t.Context(), build); err != nil || got.Path != opentofu.path(build) || !got.OpenTofu {
-		t.Errorf("built before: %+v, %v", got, err)
-	}
+	got, err := Find(t.Context(), build)
+	assert.True(t, err == nil && got.Path == opentofu.path(build) && got.OpenTofu, "built before: %+v, %v", got, err)
 	script(t, path, "terraform", "1.5.7") // too old to be used
 	script(t, path, "tofu", "1.9.0")
 	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.9.0" {
@@ -92,9 +81,9 @@ func TestFind(t *testing.T) {
 	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.13.0" || !got.OpenTofu {
 		t.Errorf("named: %+v, %v", got, err)
 	}
-	if all, err := FindAll(t.Context(), build); err != nil || len(all) != 1 || all[0].Version != "1.13.0" {
-		t.Errorf("all: %+v, %v, want only the one that is named", all, err)
-	}
+	all, err := FindAll(t.Context(), build)
+	assert.True(t, err == nil && len(all) == 1 && all[0].Version == "1.13.0",
+		"all: %+v, %v, want only the one that is named", all, err)
 	t.Setenv(Variable, "")
 	if all, err := FindAll(t.Context(), build); err != nil || len(all) != 3 || all[0].OpenTofu ||
 		all[2].Path != opentofu.path(build) {
@@ -108,9 +97,9 @@ func TestFind(t *testing.T) {
 		t.Errorf("found by a relative path: %+v, %v", got, err)
 	}
 	t.Setenv(Variable, filepath.Join(path, "none"))
-	if _, err := Find(t.Context(), build); err == nil || errors.Is(err, ErrNone) {
-		t.Errorf("a CLI that is named and does not work: %v", err)
-	}
+	_, err = Find(t.Context(), build)
+	require.Error(t, err)
+	assert.NotErrorIs(t, err, ErrNone)
 }
 
 func TestWithoutImports(t *testing.T) {
@@ -131,9 +120,7 @@ var all = []func() any{
 	func() any { return backendHTTP.New() },
 }
 `
-	if got := string(withoutImports([]byte(source), []string{"example.com/state/pg"})); got != want {
-		t.Errorf("withoutImports returned\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, want, string(withoutImports([]byte(source), []string{"example.com/state/pg"})))
 }
 
 // TestDropUnpublished_none checks that go.mod is unchanged if all modules are published, as in 1.8.
@@ -144,9 +131,9 @@ func TestDropUnpublished_none(t *testing.T) {
 	const mod = "module example.com/cli\n\ngo 1.22.0\n"
 	require.NoError(t, os.WriteFile(file, []byte(mod), 0o600))
 	require.NoError(t, dropUnpublished(t.Context(), dir))
-	if got, err := os.ReadFile(file); err != nil || string(got) != mod {
-		t.Errorf("go.mod is %q, %v; want %q", got, err, mod)
-	}
+	got, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, mod, string(got))
 }
 
 // TestMatrix checks that each release is recent enough and has a unique path.
@@ -155,13 +142,10 @@ func TestMatrix(t *testing.T) {
 	paths := map[string]bool{}
 	for _, r := range matrix {
 		path := r.path("build")
-		if paths[path] {
-			t.Errorf("%s is in the matrix twice", path)
-		}
+		assert.False(t, paths[path], "%s is in the matrix twice", path)
 		paths[path] = true
-		if _, err := parse(path, []byte(`{"terraform_version":"`+r.version[1:]+`"}`)); err != nil {
-			t.Error(err)
-		}
+		_, err := parse(path, []byte(`{"terraform_version":"`+r.version[1:]+`"}`))
+		assert.NoError(t, err)
 	}
 }
 
@@ -174,7 +158,7 @@ func TestProbe_ownConfiguration(t *testing.T) {
 echo '{"terraform_version": "1.12.6"}'
 `
 	require.NoError(t, os.WriteFile(path, []byte(script), 0o700))
-	if cli, err := probe(t.Context(), path); err != nil || cli.Path != path {
-		t.Errorf("got %+v, %v, want the CLI at its path", cli, err)
-	}
+	cli, err := probe(t.Context(), path)
+	require.NoError(t, err)
+	assert.Equal(t, path, cli.Path)
 }

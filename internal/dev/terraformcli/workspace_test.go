@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/terraformcli"
@@ -31,16 +32,13 @@ func TestNewWorkspace_environment(t *testing.T) {
 		"PATH=" + os.Getenv("PATH"), "CHECKPOINT_DISABLE=1", "VSPHERE_USER=lab", "TF_LOG_PATH=trace.log",
 		"TF_CLI_CONFIG_FILE=" + filepath.Join(dir, "cli.tfrc"),
 	} {
-		if !slices.Contains(env, want) {
-			t.Errorf("the environment lacks %q", want)
-		}
+		assert.Contains(t, env, want)
 	}
 	for _, banned := range []string{
 		"TF_LOG=", "TF_VAR_tier=", "TF_CLI_CONFIG_FILE=/home", "TOFU_X=", "VSPHERE_PASSWORD=", "VSLA_CA_FILE=",
 		"CHECKPOINT_DISABLE=0",
 	} {
-		if slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, banned) }) {
-			t.Errorf("the environment has %s, which configures Terraform or vsla", banned)
-		}
+		assert.False(t, slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, banned) }),
+			"the environment has %s, which configures Terraform or vsla", banned)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/snapservice"
@@ -23,7 +24,6 @@ func TestOfGroups_deleted(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(answer), &vm))
 	groups := []snapservice.Group{every("old", snapservice.Deleted, 1440), every("new", snapservice.Active, 15)}
 	got := ofGroups(groups, []snapservice.VM{vm}, false)
-	if len(got) != 1 || got[0].Status != "OK" || got[0].RPOMinutes != 15 {
-		t.Errorf("got %+v, want one replication with status OK and an RPO of 15 minutes", got)
-	}
+	assert.True(t, len(got) == 1 && got[0].Status == "OK" && got[0].RPOMinutes == 15,
+		"got %+v, want one replication with status OK and an RPO of 15 minutes", got)
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestWithTags checks that the caller's tiers are not modified, and that the error names the first tier with a
@@ -19,17 +22,14 @@ func TestWithTags(t *testing.T) {
 	}
 	given := maps.Clone(n.Tiers)
 	scope, err := n.withTags(ids)
-	if want := (Tier{TagID: "urn:tier-3", RPOMinutes: 15}); err != nil || scope.Tiers["tier-3"] != want {
-		t.Errorf("got %v, %v, want %v", scope.Tiers["tier-3"], err, want)
-	}
-	if !maps.Equal(n.Tiers, given) {
-		t.Errorf("tiers of the caller: got %v, want %v", n.Tiers, given)
-	}
+	want := (Tier{TagID: "urn:tier-3", RPOMinutes: 15})
+	require.NoError(t, err)
+	assert.Equal(t, want, scope.Tiers["tier-3"])
+	assert.Equal(t, given, n.Tiers)
 	for range 20 {
 		_, err := n.withTags(nil)
 		blamed, ok := errors.AsType[*ArgumentError](err)
-		if !ok || blamed.At.String() != `tiers["tier-0"].tag` {
-			t.Fatalf("got %v at %v, want tiers[\"tier-0\"].tag", err, blamed)
-		}
+		require.True(t, ok, "got %v at %v, want tiers[\"tier-0\"].tag", err, blamed)
+		require.Equal(t, `tiers["tier-0"].tag`, blamed.At.String(), err)
 	}
 }

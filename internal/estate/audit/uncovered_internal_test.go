@@ -1,8 +1,9 @@
 package audit
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -34,8 +35,6 @@ func TestUncovered_sort(t *testing.T) {
 		"elsewhere": {found.ReplicatedElsewhere, []string{"elsewhere"}},
 		"unknown":   {found.Unknown, []string{"suspected", "unreadable"}},
 	} {
-		if got := IDs(test.got); !slices.Equal(got, test.want) {
-			t.Errorf("%s: got %q, want %q", name, got, test.want)
-		}
+		assert.Equal(t, test.want, IDs(test.got), name)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -155,26 +156,21 @@ func TestRead_largest(t *testing.T) {
 	count, err := eventlog.Read(t.Context(), connect(t, lab.URL, lab.User, lab.Password, lab.CA), eventlog.Reading{
 		VMIDs: source.ids, From: to.Add(-time.Duration(read) * time.Hour), To: to, Most: 24 * time.Hour,
 	}, add)
-	if err != nil || count != int64(vms*read) || events != vms*largestHours {
-		t.Fatalf("%d events of %d, %v", count, events, err)
-	}
+	require.True(t, err == nil && count == int64(vms*read) && events == vms*largestHours,
+		"%d events of %d, %v", count, events, err)
 	s := log.Finish()
 	peak = max(peak, used())
 	// 1 MiB more in each hour of the day, from 1 to 24, times 1 to 50: 300 MiB a day times 25.5 on average. Only the
 	// first hour is incomplete: an error of 1 MiB of 300.
 	want := 300.0 / 1024 * 25.5 * float64(vms)
-	if got := *s.Total.DailyChangeGiB; got < want*0.99 || got > want*1.01 || *s.Total.CompliancePercent != 100 {
-		t.Errorf("%v GiB a day, want %v; compliance %v", got, want, *s.Total.CompliancePercent)
-	}
+	got := *s.Total.DailyChangeGiB
+	assert.True(t, got >= want*0.99 && got <= want*1.01 && *s.Total.CompliancePercent == 100,
+		"%v GiB a day, want %v; compliance %v", got, want, *s.Total.CompliancePercent)
 	counts := requests()
 	t.Logf("%d events, of which %d in the requests %v; %d MiB at most", events, count, counts, peak>>20)
 	// A page per 1,000 events, and two empty and one incomplete page per collector.
-	if n := counts["soap:ReadNextEvents"]; n > vms*read/1000+3*counts["soap:CreateCollectorForEvents"] {
-		t.Errorf("%d pages", n)
-	}
-	if peak > most<<20 {
-		t.Errorf("got %d MiB, want %d at most", peak>>20, most)
-	}
+	assert.LessOrEqual(t, counts["soap:ReadNextEvents"], vms*read/1000+3*counts["soap:CreateCollectorForEvents"])
+	assert.LessOrEqual(t, peak, most<<20)
 }
 
 // used returns the memory that the process has obtained from the system and not returned.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -157,10 +158,7 @@ func (of replayed) replay(t *testing.T, measured history.Result, link float64, r
 	require.NoError(t, err)
 	t.Logf("measured %.3f %%, replayed %.3f %%, weights %.3f, curve %v", *measured.CompliancePercent,
 		*r.ReplayedCompliancePercent, measured.HourlyWeights, measured.ChangeCurve)
-	if *measured.CompliancePercent > 97 {
-		t.Errorf("the measured compliance is %v, so the check is weak", *measured.CompliancePercent)
-	}
-	if math.Abs(*r.ComplianceDifference) > points {
-		t.Errorf("measured %v %%, replayed %v %%", *measured.CompliancePercent, *r.ReplayedCompliancePercent)
-	}
+	assert.LessOrEqual(t, *measured.CompliancePercent, 97.0)
+	assert.LessOrEqual(t, math.Abs(*r.ComplianceDifference), points,
+		"measured %v %%, replayed %v %%", *measured.CompliancePercent, *r.ReplayedCompliancePercent)
 }

@@ -14,6 +14,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/estate"
@@ -55,9 +56,7 @@ func parse(t *testing.T, s exposition.Snapshot) map[string]*dto.MetricFamily {
 	require.NoError(t, s.WriteOpenMetrics(&text))
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(strings.NewReader(text.String()))
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, text.String())
-	}
+	require.NoError(t, err, text.String())
 	return families
 }
 
@@ -74,14 +73,11 @@ func count(families map[string]*dto.MetricFamily) int {
 func TestOpenMetrics_cardinality(t *testing.T) {
 	t.Parallel()
 	few, many := count(parse(t, snapshot(10))), count(parse(t, snapshot(10_000)))
-	if few != many || few != 14+4+2+10 {
-		t.Errorf("%d series of 10 VMs, %d of 10,000", few, many)
-	}
+	require.Equal(t, many, few)
+	assert.Equal(t, 14+4+2+10, few)
 	each := snapshot(10)
 	each.PerVM = true
-	if got := count(parse(t, each)); got != few+10+5+1 {
-		t.Errorf("%d series with those of VMs, want %d", got, few+10+5+1)
-	}
+	assert.Equal(t, few+10+5+1, count(parse(t, each)))
 }
 
 // TestOpenMetrics_escapes checks that a name with quotes, a backslash and a line break is preserved.
@@ -90,9 +86,7 @@ func TestOpenMetrics_escapes(t *testing.T) {
 	s := snapshot(1)
 	s.PerVM = true
 	for _, l := range parse(t, s)["vsla_vm_verdict_info"].GetMetric()[0].GetLabel() {
-		if l.GetName() == "vm" && l.GetValue() != "a \"b\"\\\n0" {
-			t.Errorf("got %q", l.GetValue())
-		}
+		assert.False(t, l.GetName() == "vm" && l.GetValue() != "a \"b\"\\\n0", "got %q", l.GetValue())
 	}
 }
 
@@ -106,18 +100,15 @@ func TestOpenMetrics_oldestSync(t *testing.T) {
 	}
 	never := snapshot(10)
 	never.LastSyncs = nil
-	if _, ok := parse(t, never)[name]; ok {
-		t.Error("there is one without a sync")
-	}
+	_, ok := parse(t, never)[name]
+	assert.False(t, ok, "there is one without a sync")
 }
 
 // TestBroken checks that an estate without VMs in tiers counts as broken.
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]bool{0: true, 1: false, 2: true} {
-		if got := snapshot(n).Broken(); got != want {
-			t.Errorf("%d VMs: %v", n, got)
-		}
+		assert.Equal(t, want, snapshot(n).Broken(), n)
 	}
 }
 
@@ -132,13 +123,11 @@ func TestUnproven(t *testing.T) {
 		var got struct {
 			Compliant json.RawMessage `json:"compliant"`
 		}
-		if err := json.Unmarshal([]byte(text.String()), &got); err != nil || string(got.Compliant) != want {
-			t.Errorf("%d VMs: got compliant %s, %v, want %s", n, got.Compliant, err, want)
-		}
+		require.NoError(t, json.Unmarshal([]byte(text.String()), &got), n)
+		assert.Equal(t, want, string(got.Compliant), n)
 		kept := parse(t, s)["vsla_compliance_kept"].GetMetric()[0].GetGauge().GetValue()
-		if !s.Broken() || kept != 0 {
-			t.Errorf("%d VMs: got broken %t and kept %g, want true and 0", n, s.Broken(), kept)
-		}
+		require.True(t, s.Broken(), "%d VMs: got broken %t and kept %g, want true and 0", n, s.Broken(), kept)
+		assert.Equal(t, 0.0, kept, n)
 	}
 }
 
@@ -149,9 +138,8 @@ func TestText_controlCharacters(t *testing.T) {
 	s.PerVM = true
 	var text strings.Builder
 	require.NoError(t, s.WriteText(&text))
-	if strings.Contains(text.String(), "\x1b") || !strings.Contains(text.String(), `a "b"\ 0 (vm-0), gold: compliant.`) {
-		t.Errorf("got %q", text.String())
-	}
+	require.NotContains(t, text.String(), "\x1b")
+	assert.Contains(t, text.String(), `a "b"\ 0 (vm-0), gold: compliant.`)
 }
 
 // TestJSON_withoutVMs checks that empty lists are [] instead of null.
@@ -164,13 +152,12 @@ func TestJSON_withoutVMs(t *testing.T) {
 	var got map[string]any
 	require.NoError(t, json.Unmarshal([]byte(text.String()), &got))
 	for _, name := range []string{"unprotected", "uncovered", "templates", "orphaned_replication_ids"} {
-		if list, ok := got[name].([]any); !ok || len(list) != 0 {
-			t.Errorf("%s is %v", name, got[name])
-		}
+		list, ok := got[name].([]any)
+		require.True(t, ok, "%s is %v", name, got[name])
+		assert.Empty(t, list, "%s is %v", name, got[name])
 	}
-	if _, ok := got["virtual_machines"]; ok {
-		t.Error("there are VMs without --per-vm")
-	}
+	_, ok := got["virtual_machines"]
+	assert.False(t, ok, "there are VMs without --per-vm")
 }
 
 // TestExamples checks that rules, their tests, dashboard and guide use existing metrics with their labels, that the
@@ -196,24 +183,17 @@ func TestExamples(t *testing.T) {
 	}
 	for _, name := range files {
 		found := metric.FindAllString(read(name), -1)
-		if len(found) < 5 {
-			t.Errorf("%s has %d metrics only", name, len(found))
-		}
+		assert.GreaterOrEqual(t, len(found), 5, name)
 		for _, m := range found {
-			if families[m] == nil && !slices.Contains(notMetrics, m) {
-				t.Errorf("%s has %s, which is no metric", name, m)
-			}
+			assert.False(t, families[m] == nil && !slices.Contains(notMetrics, m), "%s has %s, which is no metric", name, m)
 		}
 	}
 	for name := range families {
-		if !strings.Contains(read(guide), "`"+name+"`") {
-			t.Errorf("the guide lacks %s", name)
-		}
+		assert.Contains(t, read(guide), "`"+name+"`")
 	}
 	for _, alert := range regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(read(files[0]), -1) {
-		if !strings.Contains(read(guide), "`"+alert[1]+"`") || !strings.Contains(read(files[1]), alert[1]) {
-			t.Errorf("guide or tests lack the alert %s", alert[1])
-		}
+		require.Contains(t, read(guide), "`"+alert[1]+"`")
+		assert.Contains(t, read(files[1]), alert[1])
 	}
 	var dashboard struct {
 		Panels []struct {
@@ -224,17 +204,14 @@ func TestExamples(t *testing.T) {
 			} `json:"targets"`
 		} `json:"panels"`
 	}
-	if err := json.Unmarshal([]byte(read(files[2])), &dashboard); err != nil || len(dashboard.Panels) == 0 {
-		t.Fatalf("%d panels, %v", len(dashboard.Panels), err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(read(files[2])), &dashboard))
+	require.NotEmpty(t, dashboard.Panels)
 	for i, p := range dashboard.Panels {
-		if p.ID != i+1 || p.Title == "" || len(p.Targets) == 0 || !metric.MatchString(p.Targets[0].Expr) {
-			t.Errorf("panel %d: %+v", i, p)
-		}
+		assert.True(t, p.ID == i+1 && p.Title != "" && len(p.Targets) != 0 && metric.MatchString(p.Targets[0].Expr),
+			"panel %d: %+v", i, p)
 	}
 	file, err := estate.ReadCompliance("compliance.yaml", strings.NewReader(read("examples/monitoring/compliance.yaml")))
 	gold := estate.PromisedTier{Name: "gold", Tag: "gold", RPOMinutes: 15}
-	if err != nil || len(file.Tiers) != 2 || file.Tiers[0] != gold {
-		t.Errorf("got %+v, %v, want two tiers, gold first", file, err)
-	}
+	assert.True(t, err == nil && len(file.Tiers) == 2 && file.Tiers[0] == gold,
+		"got %+v, %v, want two tiers, gold first", file, err)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
@@ -58,9 +59,8 @@ func archiveOf(t *testing.T, parts ...part) []byte {
 			UncompressedSize64: size.n,
 		})
 		require.NoError(t, err)
-		if _, err := raw.Write(packed.Bytes()); err != nil {
-			t.Fatal(err)
-		}
+		_, err = raw.Write(packed.Bytes())
+		require.NoError(t, err)
 	}
 	require.NoError(t, w.Close())
 	return out.Bytes()
@@ -120,9 +120,7 @@ func TestRead_archive(t *testing.T) {
 		return p
 	}
 	good := sheet(vmRow, 3, sheetEnd)
-	if found := read(t, archiveOf(t, append(frame(), good)...), inventoryfile.Options{}); len(found.VMs) != 3 {
-		t.Fatalf("%d VMs, want 3", len(found.VMs))
-	}
+	require.Len(t, read(t, archiveOf(t, append(frame(), good)...), inventoryfile.Options{}).VMs, 3)
 	large, lies := good, sheet(" ", 16<<20, sheetEnd)
 	large.claims, lies.claims = 1025<<20, 100
 	for name, run := range map[string]struct {
@@ -187,8 +185,7 @@ func TestRead_archive(t *testing.T) {
 		},
 	} {
 		_, err := inventoryfile.Read(bytes.NewReader(archiveOf(t, run.parts...)), inventoryfile.Options{})
-		if err == nil || !strings.Contains(err.Error(), run.says) {
-			t.Errorf("%s: got %v, want %q", name, err, run.says)
-		}
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), run.says, name)
 	}
 }

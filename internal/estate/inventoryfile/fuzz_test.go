@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
@@ -18,12 +21,10 @@ func consistent(t *testing.T, found inventoryfile.Inventory) {
 		used += vm.UsedBytes
 		keys = append(keys, vm.Key)
 	}
-	if used != found.UsedBytes || used < 0 {
-		t.Errorf("%d bytes in all, the VMs have %d", found.UsedBytes, used)
-	}
-	if !slices.IsSorted(keys) || len(slices.Compact(slices.Clone(keys))) != len(keys) {
-		t.Errorf("keys %q", keys)
-	}
+	require.Equal(t, found.UsedBytes, used)
+	assert.True(t, used >= 0, "%d bytes in all, the VMs have %d", found.UsedBytes, used)
+	require.True(t, slices.IsSorted(keys), "keys %q", keys)
+	assert.Len(t, slices.Compact(slices.Clone(keys)), len(keys))
 }
 
 func check(t *testing.T, content []byte, o inventoryfile.Options) {
@@ -35,9 +36,7 @@ func check(t *testing.T, content []byte, o inventoryfile.Options) {
 	}
 	var file *inventoryfile.FileError
 	var cell *inventoryfile.CellError
-	if !errors.As(err, &file) && !errors.As(err, &cell) {
-		t.Errorf("%T: %v", err, err)
-	}
+	assert.False(t, !errors.As(err, &file) && !errors.As(err, &cell), "%T: %v", err, err)
 }
 
 func FuzzText(f *testing.F) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
@@ -105,12 +107,9 @@ func TestRead_hostile(t *testing.T) {
 		},
 	} {
 		_, err := inventoryfile.Read(bytes.NewReader(run.content), run.options)
-		if err == nil || !strings.Contains(err.Error(), run.says) {
-			t.Errorf("%s: got %v, want %q", name, err, run.says)
-		}
-		if len(fmt.Sprint(err)) > 1000 {
-			t.Errorf("%s: the error has %d characters", name, len(fmt.Sprint(err)))
-		}
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), run.says, name)
+		assert.LessOrEqual(t, len(fmt.Sprint(err)), 1000, name)
 	}
 }
 
@@ -130,10 +129,9 @@ func TestRead_beyondExcel(t *testing.T) {
 		part := sheet(test.cells, 1, sheetEnd)
 		part.begin = `<worksheet` + namespace + `><sheetData>` + header + test.begin
 		content := archiveOf(t, append(frame(), part)...)
-		if _, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{}); err == nil ||
-			!strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got %v, want %q", name, err, test.want)
-		}
+		_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{})
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), test.want, name)
 	}
 }
 
@@ -145,12 +143,10 @@ func TestRead_formula(t *testing.T) {
 	link := vm("b", "vm-2", 1, 1, 1)
 	link[7] = excelize.Cell{Formula: "'[other.xlsx]Sheet1'!A1"}
 	got := read(t, book(t, map[string][][]any{"vInfo": {version4, row, link}}), inventoryfile.Options{})
-	if len(got.VMs) != 1 || got.VMs[0].UsedBytes != 512<<20 {
-		t.Errorf("got %+v", got.VMs)
-	}
-	if len(got.Skipped) != 1 || got.Skipped[0].Reason != inventoryfile.SkippedNoSize {
-		t.Errorf("skipped %+v", got.Skipped)
-	}
+	require.Len(t, got.VMs, 1)
+	assert.EqualValues(t, 512<<20, got.VMs[0].UsedBytes)
+	require.Len(t, got.Skipped, 1)
+	assert.Equal(t, inventoryfile.SkippedNoSize, got.Skipped[0].Reason)
 }
 
 // TestRead_broken hands on the error of a reader.
@@ -158,9 +154,8 @@ func TestRead_broken(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	content := io.MultiReader(strings.NewReader("VM,In Use MiB\na,1\n"), &failing{broken})
-	if _, err := inventoryfile.Read(content, inventoryfile.Options{}); !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
-	}
+	_, err := inventoryfile.Read(content, inventoryfile.Options{})
+	assert.ErrorIs(t, err, broken)
 }
 
 type failing struct{ err error }

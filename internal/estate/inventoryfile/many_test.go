@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
@@ -56,14 +59,11 @@ func TestRead_many(t *testing.T) {
 	t.Parallel()
 	const many, sum, mib = 2000, int64(2_001_000), int64(1) << 20
 	files := manyFiles(t, many)
-	if len(files) != 10 {
-		t.Fatalf("%d files", len(files))
-	}
+	require.Len(t, files, 10)
 	for name, content := range files {
 		got := read(t, content, inventoryfile.Options{})
-		if len(got.VMs) != many || len(got.Skipped) != 0 {
-			t.Errorf("%s: %d VMs, %d skipped", name, len(got.VMs), len(got.Skipped))
-		}
+		require.Len(t, got.VMs, many, name)
+		assert.Empty(t, got.Skipped, name)
 		if *got.MemoryBytes != sum*1024*mib || *got.ProvisionedBytes != sum*20*mib || got.UsedBytes != sum*21*mib/2 {
 			t.Errorf("%s: %d, %d and %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
 		}

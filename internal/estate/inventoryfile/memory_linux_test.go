@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
@@ -93,19 +94,14 @@ func TestRead_memory(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
 		cmd.Env = append(os.Environ(), memoryFile+"="+file, "GOGC=100") // as a user runs it
 		out, err := cmd.CombinedOutput()
-		if err != nil || !bytes.Contains(out, []byte(run.says)) {
-			t.Fatalf("%s: %v, %.300s", name, err, out)
-		}
+		require.NoError(t, err, name)
+		require.True(t, bytes.Contains(out, []byte(run.says)), "%s: %v, %.300s", name, err, out)
 		peak := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(out)
-		if peak == nil {
-			t.Fatalf("%s: no VmHWM in %.300s", name, out)
-		}
+		require.NotNil(t, peak, "%s: no VmHWM in %.300s", name, out)
 		kib, err := strconv.Atoi(string(peak[1]))
 		require.NoError(t, err)
 		t.Logf("%s: %d MiB", name, kib>>10)
-		if kib > 256<<10 {
-			t.Errorf("%s: %d MiB of memory, want at most 256", name, kib>>10)
-		}
+		assert.LessOrEqual(t, kib, 256<<10, name)
 	}
 }
 

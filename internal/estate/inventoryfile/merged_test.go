@@ -1,9 +1,11 @@
 package inventoryfile_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
@@ -24,9 +26,8 @@ func TestRead_mergedVersions(t *testing.T) {
 		}}),
 	} {
 		got := read(t, content, inventoryfile.Options{})
-		if len(got.VMs) != 3 || got.UsedBytes != 7<<20 || got.VMs[2].ID != "vm-3" || len(got.Skipped) > 0 {
-			t.Errorf("%s: %d bytes, %+v, skipped %+v", name, got.UsedBytes, got.VMs, got.Skipped)
-		}
+		assert.True(t, len(got.VMs) == 3 && got.UsedBytes == 7<<20 && got.VMs[2].ID == "vm-3" && len(got.Skipped) <= 0,
+			"%s: %d bytes, %+v, skipped %+v", name, got.UsedBytes, got.VMs, got.Skipped)
 	}
 }
 
@@ -59,9 +60,8 @@ func TestRead_mergedCenters(t *testing.T) {
 			sheet = "VMs"
 		}
 		got := read(t, book(t, map[string][][]any{sheet: rows}), inventoryfile.Options{})
-		if len(got.VMs) != 2 || got.UsedBytes != 3<<20 {
-			t.Errorf("%s: %+v", name, got.VMs)
-		}
+		require.Len(t, got.VMs, 2, name)
+		assert.EqualValues(t, 3<<20, got.UsedBytes, name)
 		if len(got.Skipped) != 1 || got.Skipped[0].Reason != inventoryfile.SkippedDuplicate || got.Skipped[0].Row != 4 {
 			t.Errorf("%s: skipped %+v", name, got.Skipped)
 		}
@@ -77,16 +77,14 @@ func TestRead_thousands(t *testing.T) {
 		"DE": "VM;CPUs;Memory;Provisioned MB;In Use MB;VM ID\na;2;16.384;206.057;189.440;vm-1\n",
 	} {
 		got := read(t, []byte(text), inventoryfile.Options{})
-		if *got.MemoryBytes != 16384<<20 || *got.ProvisionedBytes != 206057<<20 || got.UsedBytes != 189440<<20 {
-			t.Errorf("%s: %d, %d and %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
-		}
+		assert.True(t, *got.MemoryBytes == 16384<<20 && *got.ProvisionedBytes == 206057<<20 && got.UsedBytes == 189440<<20,
+			"%s: %d, %d and %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
 	}
 	columns := map[string]string{"name": "VM", "memory_mib": "Memory", "used_mib": "In Use"}
 	_, err := inventoryfile.Read(strings.NewReader("VM;Memory;In Use\na;16.384;1\n"),
 		inventoryfile.Options{Columns: columns})
-	if err == nil || !strings.Contains(err.Error(), `row 2, column "Memory": "16.384" is ambiguous`) {
-		t.Errorf("another CSV: %v", err)
-	}
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), `row 2, column "Memory": "16.384" is ambiguous`)
 }
 
 // TestRead_guest adds up vPartition: 1 + 2 GiB for a, nothing for a powered-off VM.
@@ -105,24 +103,22 @@ func TestRead_guest(t *testing.T) {
 		},
 	} {
 		got := read(t, book(t, map[string][][]any{"vInfo": rows, "vPartition": partitions}), inventoryfile.Options{})
-		if guest := got.VMs[0].GuestUsedBytes; guest == nil || *guest != 3<<30 {
-			t.Errorf("%s: %v bytes", name, guest)
-		}
-		if got.VMs[1].GuestUsedBytes != nil || got.GuestUsedBytes != nil {
-			t.Errorf("%s: %v bytes of a VM without file systems, %v in all", name, got.VMs[1].GuestUsedBytes, got.GuestUsedBytes)
-		}
+		guest := got.VMs[0].GuestUsedBytes
+		require.NotNil(t, guest, name)
+		assert.EqualValues(t, 3<<30, *guest, name)
+		require.Nil(t, got.VMs[1].GuestUsedBytes, name)
+		assert.Nil(t, got.GuestUsedBytes, name)
 	}
 	optics := book(t, map[string][][]any{"VMs": {
 		{"VM Name", "Virtual Disk Used (MiB)", "Guest VM Disk Used (MiB)"}, {"a", 2, 1}, {"b", 2, 1},
 	}})
-	if got := read(t, optics, inventoryfile.Options{}); got.GuestUsedBytes == nil || *got.GuestUsedBytes != 2<<20 {
-		t.Errorf("Live Optics: %v", got.GuestUsedBytes)
-	}
+	got := read(t, optics, inventoryfile.Options{})
+	require.NotNil(t, got.GuestUsedBytes)
+	assert.EqualValues(t, 2<<20, *got.GuestUsedBytes)
 	bad := book(t, map[string][][]any{"vInfo": rows, "vPartition": {{"VM", "Consumed MiB"}, {"a", "much"}}})
 	_, err := inventoryfile.Read(strings.NewReader(string(bad)), inventoryfile.Options{})
-	if err == nil || !strings.Contains(err.Error(), `sheet "vPartition", row 2, column "Consumed MiB": must be a number`) {
-		t.Errorf("no number: %v", err)
-	}
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), `sheet "vPartition", row 2, column "Consumed MiB": must be a number`)
 }
 
 // TestRead_shared: a template that is left out has the name of a VM, so that disks by name belong to neither of them.
@@ -133,9 +129,8 @@ func TestRead_shared(t *testing.T) {
 		"tabvDisk": {{"VM", "Capacity MiB"}, {"a", 1}, {"a", 2}},
 	})
 	got := read(t, content, inventoryfile.Options{})
-	if len(got.VMs) != 1 || got.VMs[0].DiskBytes != nil {
-		t.Errorf("%+v", got.VMs)
-	}
+	require.Len(t, got.VMs, 1)
+	assert.Nil(t, got.VMs[0].DiskBytes)
 }
 
 // TestRead_keep returns other columns, of known exports and of other CSV.
@@ -147,18 +142,15 @@ func TestRead_keep(t *testing.T) {
 	text := []byte("Owner,VM,In Use MiB,Tier\nx,a,1,gold\n,b,1\n")
 	for name, o := range map[string]inventoryfile.Options{"RVTools": keep, "columns": mapped} {
 		got := read(t, text, o)
-		if !slices.Equal(got.VMs[0].Kept, []string{"gold", "x"}) || !slices.Equal(got.VMs[1].Kept, []string{"", ""}) {
-			t.Errorf("%s: %q and %q", name, got.VMs[0].Kept, got.VMs[1].Kept)
-		}
+		require.Equal(t, []string{"gold", "x"}, got.VMs[0].Kept, name)
+		assert.Equal(t, []string{"", ""}, got.VMs[1].Kept, name)
 	}
 	keep.Keep = []string{"Team"}
-	if _, err := inventoryfile.Read(strings.NewReader(string(text)), keep); err == nil ||
-		!strings.Contains(err.Error(), `no column "Team"`) {
-		t.Errorf("a column that is missing: %v", err)
-	}
+	_, err := inventoryfile.Read(strings.NewReader(string(text)), keep)
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), `no column "Team"`)
 	mapped.Columns = map[string]string{"name": "VM", "used_mib": "Used (GB)"}
-	if _, err := inventoryfile.Read(strings.NewReader("VM,Used (GB)\na,1\n"), mapped); err == nil ||
-		!strings.Contains(err.Error(), "the unit is ambiguous") {
-		t.Errorf("another unit: %v", err)
-	}
+	_, err = inventoryfile.Read(strings.NewReader("VM,Used (GB)\na,1\n"), mapped)
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "the unit is ambiguous")
 }

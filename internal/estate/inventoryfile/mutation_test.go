@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
@@ -42,14 +45,10 @@ func TestRead_mutations(t *testing.T) {
 				}
 				if err := bounded(t, text); err != nil {
 					refused++
-					if !names(err.Error()) {
-						t.Errorf("mutation %d: got %q, want an error that names the place", n, err)
-					}
+					assert.True(t, names(err.Error()), "mutation %d: got %q, want an error that names the place", n, err)
 				}
 			}
-			if refused == 0 {
-				t.Error("got no refusal, want some")
-			}
+			assert.NotEqual(t, 0, refused, "got no refusal, want some")
 		})
 	}
 }
@@ -64,9 +63,9 @@ func TestRead_damaged(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		if text := err.Error(); !named.MatchString(text) || strings.Contains(text, "\n") {
-			t.Errorf("mutation %d: got %q, want a line that names the part", n, text)
-		}
+		text := err.Error()
+		require.True(t, named.MatchString(text), "mutation %d: got %q, want a line that names the part", n, text)
+		assert.NotContains(t, text, "\n", n)
 	}
 }
 
@@ -96,9 +95,9 @@ func bounded(t *testing.T, rows []byte) error {
 	runtime.ReadMemStats(&before)
 	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{})
 	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; got > mostAllocated {
-		t.Errorf("got %s allocated, want at most %s, for %.200q", mib(got), mib(mostAllocated), rows)
-	}
+	got := after.TotalAlloc - before.TotalAlloc
+	assert.True(t, got <= mostAllocated,
+		"got %s allocated, want at most %s, for %.200q", mib(got), mib(mostAllocated), rows)
 	return err
 }
 

@@ -3,6 +3,9 @@ package inventoryfile
 import (
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestDecimals decides by all numbers of a file.
@@ -60,28 +63,26 @@ func TestNumber(t *testing.T) {
 		{"1.5E+3", ".", 1500},
 		{"-2", ".", -2},
 	} {
-		if got, err := number(cell{text: run.text}, run.separator); err != nil || got != run.want {
-			t.Errorf("%q with %q: got %v, %v, want %v", run.text, run.separator, got, err, run.want)
-		}
+		got, err := number(cell{text: run.text}, run.separator)
+		require.NoError(t, err)
+		assert.Equal(t, run.want, got)
 	}
 	for _, text := range []string{
 		"", "n/a", "1,23", "1,2345", ",5", "0x10", "1_000", "Inf", "NaN", "1.2.3", "12 GB", "1e999",
 	} {
-		if got, err := number(cell{text: text}, "."); err == nil {
-			t.Errorf("%q is read as %v", text, got)
-		}
+		got, err := number(cell{text: text}, ".")
+		assert.Error(t, err, "%q is read as %v", text, got)
 	}
 }
 
 func TestSize(t *testing.T) {
 	t.Parallel()
 	// 1.5 MiB are 1,572,864 bytes.
-	if got, err := size(cell{text: "1.5"}, ".", mib); err != nil || got != 1572864 {
-		t.Errorf("got %d, %v", got, err)
-	}
+	got, err := size(cell{text: "1.5"}, ".", mib)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1572864, got)
 	for _, text := range []string{"-1", "1e13"} {
-		if got, err := size(cell{text: text}, ".", mib); err == nil {
-			t.Errorf("%q MiB are read as %d bytes", text, got)
-		}
+		got, err := size(cell{text: text}, ".", mib)
+		assert.Error(t, err, "%q MiB are read as %d bytes", text, got)
 	}
 }

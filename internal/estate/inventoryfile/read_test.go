@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding/unicode"
@@ -20,9 +21,7 @@ func book(tb testing.TB, sheets map[string][][]any) []byte {
 	tb.Helper()
 	f := excelize.NewFile()
 	defer func() {
-		if err := f.Close(); err != nil {
-			tb.Error(err)
-		}
+		assert.NoError(tb, f.Close())
 	}()
 	for name, rows := range sheets {
 		if _, err := f.NewSheet(name); err != nil {
@@ -129,9 +128,8 @@ func TestRead_same(t *testing.T) {
 		if len(got.VMs) != 2 || got.VMs[0].Key != "vm-1" || got.VMs[0].CPUCount != 4 || got.VMs[0].Cluster != "C0" {
 			t.Errorf("%s: got %+v", name, got.VMs)
 		}
-		if *got.MemoryBytes != 24*gib || *got.ProvisionedBytes != 150*gib || got.UsedBytes != 60.75*gib {
-			t.Errorf("%s: got %d, %d, %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
-		}
+		assert.True(t, *got.MemoryBytes == 24*gib && *got.ProvisionedBytes == 150*gib && got.UsedBytes == 60.75*gib,
+			"%s: got %d, %d, %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
 	}
 }
 
@@ -158,20 +156,14 @@ func TestRead_skipped(t *testing.T) {
 		skipped = append(skipped, fmt.Sprintf("%d %s %s", s.Row, s.Name, s.Reason))
 	}
 	want := []string{"3 tpl template", "4 srm placeholder", "5 a duplicate", "6  no_name", "7 blank no_size"}
-	if !slices.Equal(skipped, want) {
-		t.Errorf("skipped %q, want %q", skipped, want)
-	}
+	assert.Equal(t, want, skipped)
 	var keys []string
 	for _, v := range got.VMs {
 		keys = append(keys, v.Key)
 	}
-	if !slices.Equal(keys, []string{"vm-1", "vm-1#2"}) {
-		t.Errorf("keys %q", keys)
-	}
+	assert.Equal(t, []string{"vm-1", "vm-1#2"}, keys)
 	all := read(t, content, inventoryfile.Options{Templates: true, Placeholders: true})
-	if len(all.VMs) != 4 {
-		t.Errorf("%d VMs with templates and placeholders, want 4", len(all.VMs))
-	}
+	assert.Len(t, all.VMs, 4)
 }
 
 // TestRead_filters applies each filter to three VMs.
@@ -195,9 +187,7 @@ func TestRead_filters(t *testing.T) {
 		"folder above":  {inventoryfile.Options{Folder: "/prod"}, 3},
 		"folder beside": {inventoryfile.Options{Folder: "/pro"}, 0},
 	} {
-		if got := read(t, content, run.options); len(got.VMs) != run.want {
-			t.Errorf("%s: %d VMs, want %d", name, len(got.VMs), run.want)
-		}
+		assert.Len(t, read(t, content, run.options).VMs, run.want, name)
 	}
 }
 
@@ -213,9 +203,8 @@ func TestRead_disks(t *testing.T) {
 		{"b", "Hard disk 1", 8192, "vm-3", "vc-1"},
 	}})
 	got := read(t, byID, inventoryfile.Options{})
-	if got.DiskBytes == nil || *got.DiskBytes != 15<<30 || *got.VMs[0].DiskBytes != 3<<30 {
-		t.Errorf("by id: %v in all, %+v", got.DiskBytes, got.VMs)
-	}
+	assert.True(t, got.DiskBytes != nil && *got.DiskBytes == 15<<30 && *got.VMs[0].DiskBytes == 3<<30,
+		"by id: %v in all, %+v", got.DiskBytes, got.VMs)
 	byName := book(t, map[string][][]any{"vInfo": rows, "vDisk": {
 		{"VM", "Capacity MB", "VI SDK UUID"}, {"a", 1024, "vc-1"}, {"b", 4096, "vc-1"}, {"b", 8192, "vc-1"},
 	}})
@@ -248,16 +237,14 @@ func TestRead_columns(t *testing.T) {
 		"two units":    {map[string]string{"name": "Server", "used_gib": "RAM", "used_mib": "RAM"}, "the same field"},
 	} {
 		_, err := inventoryfile.Read(strings.NewReader(content), inventoryfile.Options{Columns: run.columns})
-		if err == nil || !strings.Contains(err.Error(), run.says) {
-			t.Errorf("%s: got %v, want %q", name, err, run.says)
-		}
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), run.says, name)
 	}
 	unit := map[string]string{"name": "VM", "used_gib": "Used MiB"}
-	if _, err := inventoryfile.Read(strings.NewReader("VM,Used MiB\na,1\n"),
-		inventoryfile.Options{Columns: unit}); err == nil ||
-		!strings.Contains(err.Error(), "ambiguous") {
-		t.Errorf("another unit in the header: %v", err)
-	}
+	_, err := inventoryfile.Read(strings.NewReader("VM,Used MiB\na,1\n"),
+		inventoryfile.Options{Columns: unit})
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "ambiguous")
 }
 
 // TestRead_columnsOfWorkbook reads the first sheet of a workbook that has the columns, with a title above them. 40 GB
@@ -274,10 +261,9 @@ func TestRead_columnsOfWorkbook(t *testing.T) {
 	}
 	columns["used_gb"] = "Used"
 	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{Columns: columns})
-	if want := `sheet "Servers": the file has no column "Used"; it has "Used GB", "SLA", "Server"`; err == nil ||
-		!strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	want := `sheet "Servers": the file has no column "Used"; it has "Used GB", "SLA", "Server"`
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), want)
 }
 
 // TestRead_lines reads cells with several lines, as annotations have them.
@@ -291,8 +277,7 @@ func TestRead_lines(t *testing.T) {
 		"a short row, and others":      "\"a\n\",1\n\"b\n\",2,x\n",
 	} {
 		got := read(t, []byte("VM,In Use MiB,Note\n"+rows), inventoryfile.Options{})
-		if len(got.VMs) != 2 || got.UsedBytes != 3<<20 {
-			t.Errorf("%s: got %+v, want two VMs with 3 MiB", name, got)
-		}
+		require.Len(t, got.VMs, 2, name)
+		assert.EqualValues(t, 3<<20, got.UsedBytes, name)
 	}
 }

@@ -3,10 +3,10 @@ package calculator_test
 import (
 	"encoding/json"
 	"errors"
-	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
@@ -154,9 +154,8 @@ func TestCalculator_evaluate(t *testing.T) {
 		require.NoError(t, err)
 		text, err := json.Marshal(result)
 		require.NoError(t, err)
-		if got, want := decoded(t, string(text)), decoded(t, test.want); !reflect.DeepEqual(got, want) {
-			t.Errorf("got %v\nwant %v", got, want)
-		}
+		got, want := decoded(t, string(text)), decoded(t, test.want)
+		assert.Equal(t, want, got)
 	}
 }
 
@@ -198,9 +197,8 @@ func TestCalculator_badInput(t *testing.T) {
 	} {
 		_, err := c.Evaluate(decoded(t, in))
 		_, ok := errors.AsType[plan.InputErrors](err)
-		if !ok || err.Error() != want {
-			t.Errorf("%s: %v\nwant %s", in, err, want)
-		}
+		require.True(t, ok, "%s: %v\nwant %s", in, err, want)
+		assert.Equal(t, want, err.Error(), in)
 	}
 }
 
@@ -211,17 +209,15 @@ func TestDefinition_decode(t *testing.T) {
 		decoded(t, `{"single": 2, "count": 3, "total": 5, "items": {"a": {"weight": 1, "cost": 9}}}`),
 	)
 	want := shop{Count: 3, Single: 2, Colour: "red", Fast: true, Items: map[string]item{"a": {Weight: 1, Price: 5}}}
-	if err != nil || !reflect.DeepEqual(in, want) {
-		t.Errorf("got %+v, %v, want %+v", in, err, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, in)
 	_, err = definition.Decode(decoded(t, `{"single": 1, "items": {}}`))
-	if err == nil || err.Error() != "count is required" {
-		t.Error(err)
-	}
+	require.Error(t, err)
+	assert.Equal(t, "count is required", err.Error())
 	r := sale{total: 2, boxes: []box{{Width: 1}}}
-	if v := definition.Values(&r); v["total"] != 2.0 || v["spare"] != nil {
-		t.Errorf("got %v, want a total of 2 and no spare", v)
-	}
+	v := definition.Values(&r)
+	require.True(t, v["total"] == 2.0, "got %v, want a total of 2 and no spare", v)
+	assert.Nil(t, v["spare"])
 }
 
 func TestCalculator_fields(t *testing.T) {
@@ -236,21 +232,18 @@ func TestCalculator_fields(t *testing.T) {
 		"reasons":          "Sorted codes of the findings: `cheap`.",
 	} {
 		f, ok := c.Field(name)
-		if !ok || f.Documentation() != want {
-			t.Errorf("%s is documented as %q", name, f.Documentation())
-		}
+		require.True(t, ok, "%s is documented as %q", name, f.Documentation())
+		assert.Equal(t, want, f.Documentation(), name)
 	}
 	items, _ := c.Field("items")
 	if len(items.Fields) != 3 || items.Result || !items.HasResult() || items.Fields[1].Documentation() !=
 		"Price. Default 5. Must be between 0 and 100 percent." {
 		t.Errorf("got %+v, want three fields with documentation", items)
 	}
-	if c.DataSource() != "vsla_shop" || len(c.Inputs()) != 10 || len(c.Results()) != 14 {
-		t.Errorf("%s has %d inputs and %d results", c.DataSource(), len(c.Inputs()), len(c.Results()))
-	}
-	if _, ok := c.Field("colours"); ok {
-		t.Error("a field that is not there is found")
-	}
+	assert.True(t, c.DataSource() == "vsla_shop" && len(c.Inputs()) == 10 && len(c.Results()) == 14,
+		"%s has %d inputs and %d results", c.DataSource(), len(c.Inputs()), len(c.Results()))
+	_, ok := c.Field("colours")
+	assert.False(t, ok, "a field that is not there is found")
 }
 
 func TestCalculator_judge(t *testing.T) {
@@ -262,9 +255,8 @@ func TestCalculator_judge(t *testing.T) {
 	}
 	judged := &calculator.Calculator{Verdicts: verdicts}
 	row := calculator.VerdictRow(verdicts, func(*sale) *string { return new(string) })
-	if row.Doc != "`fine` when fine; `bad` otherwise." || len(row.OneOf) != 2 {
-		t.Errorf("got %+v, want two verdicts with documentation", row.Field)
-	}
+	require.Equal(t, "`fine` when fine; `bad` otherwise.", row.Doc)
+	assert.Len(t, row.OneOf, 2)
 	for _, test := range []struct {
 		c      *calculator.Calculator
 		result map[string]any
@@ -277,9 +269,9 @@ func TestCalculator_judge(t *testing.T) {
 		{judged, map[string]any{"verdict": "bad"}, calculator.Misses},
 		{judged, map[string]any{"verdict": "other"}, ""},
 	} {
-		if got, ok := test.c.Judge(test.result); got != test.want || ok != (test.want != "") {
-			t.Errorf("%v is %q, %v", test.result, got, ok)
-		}
+		got, ok := test.c.Judge(test.result)
+		require.Equal(t, test.want, got)
+		assert.Equal(t, test.want != "", ok)
 	}
 }
 
@@ -295,9 +287,9 @@ func TestUnitOf(t *testing.T) {
 		"months_until_miss": {"months_until_miss", ""},
 		"vm_count":          {"vm_count", ""},
 	} {
-		if bare, unit := calculator.UnitOf(name); bare != want.bare || unit != want.unit {
-			t.Errorf("%s is %q in %q", name, bare, unit)
-		}
+		bare, unit := calculator.UnitOf(name)
+		require.Equal(t, want.bare, bare, name)
+		assert.Equal(t, want.unit, unit, name)
 	}
 }
 
@@ -308,9 +300,7 @@ func TestRoundingOf(t *testing.T) {
 		"months_until_full": plan.Down, "within_rpo_percent": plan.Down, "compliance_percent": plan.Down,
 		"throughput_gib": plan.Nearest, "vm_count": plan.Nearest,
 	} {
-		if got := calculator.RoundingOf(name); got != want {
-			t.Errorf("%s: got %v, want %v", name, got, want)
-		}
+		assert.Equal(t, want, calculator.RoundingOf(name), name)
 	}
 }
 
@@ -331,8 +321,6 @@ func TestField_Documentation(t *testing.T) {
 		"Text. Must be given together with `other`.":           {Input: true, With: "other"},
 	} {
 		f.Doc = "Text."
-		if got := f.Documentation(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		assert.Equal(t, want, f.Documentation())
 	}
 }

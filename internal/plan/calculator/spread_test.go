@@ -1,8 +1,9 @@
 package calculator_test
 
 import (
-	"math"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/plan/calculator"
 )
@@ -16,9 +17,7 @@ func TestSpread_At(t *testing.T) {
 	for u, want := range map[float64]float64{
 		0: 400, 300.0 / 501: 700, 1: 901, 75.0 / 501: 550, 1 - 201.0/501/4: 800.5,
 	} {
-		if got := s.At(u); math.Abs(got-want) > 1e-9 {
-			t.Errorf("at %v: %v, want %v", u, got, want)
-		}
+		assert.InDelta(t, want, s.At(u), 1e-9, u)
 	}
 	for _, test := range []struct {
 		s       calculator.Spread
@@ -28,8 +27,6 @@ func TestSpread_At(t *testing.T) {
 		{calculator.Spread{Low: 0, Likely: 0, High: 10}, 0.75, 5},
 		{calculator.Spread{Low: 0, Likely: 10, High: 10}, 0.25, 5},
 	} {
-		if got := test.s.At(test.u); got != test.want {
-			t.Errorf("%v at %v: %v, want %v", test.s, test.u, got, test.want)
-		}
+		assert.Equal(t, test.want, test.s.At(test.u))
 	}
 }

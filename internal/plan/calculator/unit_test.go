@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
@@ -34,16 +36,15 @@ func TestWithUnit(t *testing.T) {
 		{"vm_count", "15 VMs", 0, false},
 	} {
 		got, given, err := calculator.WithUnit(test.name, test.text)
-		if got != test.want || given != test.given || err != nil {
-			t.Errorf("%s %q: got %v, %v, %v, want %v, %v", test.name, test.text, got, given, err, test.want, test.given)
-		}
+		assert.True(t, got == test.want && given == test.given && err == nil,
+			"%s %q: got %v, %v, %v, want %v, %v", test.name, test.text, got, given, err, test.want, test.given)
 	}
 	for name, text := range map[string]string{
 		"throughput_mbps": "4h", "rpo_minutes": "1 Gbit/s", "vm_size_gib": "5%", "daily_change_percent": "5 GB",
 		"rtt_ms": "1h 5", "deadline_hours": "4 fortnights",
 	} {
-		if got, given, err := calculator.WithUnit(name, text); err == nil || !given || !strings.Contains(err.Error(), text) {
-			t.Errorf("%s %q: got %v, %v, %v, want an error that quotes it", name, text, got, given, err)
-		}
+		got, given, err := calculator.WithUnit(name, text)
+		assert.True(t, err != nil && given && strings.Contains(err.Error(), text),
+			"%s %q: got %v, %v, %v, want an error that quotes it", name, text, got, given, err)
 	}
 }

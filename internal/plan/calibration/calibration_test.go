@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -33,9 +34,8 @@ func calibrate(t *testing.T, in calibration.Input) calibration.Result {
 
 func near(t *testing.T, what string, got *float64, want float64) {
 	t.Helper()
-	if got == nil || math.Abs(*got-want) > 1e-9*want {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
+	require.NotNil(t, got, what)
+	assert.InDelta(t, want, *got, 1e-9*want, what)
 }
 
 // TestCalibrate_byHand checks a sync of 2 GiB in 300 s for an RPO of 15 minutes.
@@ -88,19 +88,13 @@ func TestCalibrate_optimistic(t *testing.T) {
 			in := sync(test.bytes, test.seconds)
 			in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent = &test.size, &test.throughput, &test.change
 			r := calibrate(t, in)
-			if r.Optimistic == nil || *r.Optimistic != test.optimistic {
-				t.Errorf("optimistic is %v", r.Optimistic)
-			}
-			if got := strings.Join(plan.Codes(r.Findings), " "); got != test.codes {
-				t.Errorf("reasons %q, want %q", got, test.codes)
-			}
-			if full := strings.Contains(test.codes, "full_copy"); full != (r.EffectiveDailyChangeGiB == nil) ||
-				full != (r.EffectiveDailyChangePercent == nil) {
-				t.Errorf("got %+v, want a change exactly without the finding full_copy", r)
-			}
-			if (test.bytes == 0 || test.seconds == 0) != (r.EffectiveThroughputMbps == nil) {
-				t.Errorf("throughput %v", r.EffectiveThroughputMbps)
-			}
+			require.NotNil(t, r.Optimistic)
+			assert.Equal(t, test.optimistic, *r.Optimistic)
+			assert.Equal(t, test.codes, strings.Join(plan.Codes(r.Findings), " "))
+			full := strings.Contains(test.codes, "full_copy")
+			require.Equal(t, r.EffectiveDailyChangeGiB == nil, full)
+			assert.Equal(t, r.EffectiveDailyChangePercent == nil, full)
+			assert.Equal(t, r.EffectiveThroughputMbps == nil, test.bytes == 0 || test.seconds == 0)
 			words := "; the sync is as planned."
 			planned := test.size * test.change / 100 * 8 * gib / (test.throughput * 1e6) // a day's change in one sync
 			switch {
@@ -109,9 +103,7 @@ func TestCalibrate_optimistic(t *testing.T) {
 			case planned > 15*60:
 				words = "; the sync is as planned, and the plan itself misses: its busiest sync takes "
 			}
-			if !strings.Contains(r.Summary, words) {
-				t.Errorf("got summary %q, want %q in it", r.Summary, words)
-			}
+			assert.Contains(t, r.Summary, words)
 		})
 	}
 }
@@ -130,9 +122,7 @@ func TestCalibrate_asScheduled(t *testing.T) {
 	r, err := replication.Schedule(t.Context(), in)
 	require.NoError(t, err)
 	// When a sync ends, the recovery point is as old as interval and sync together: 14.0625 minutes.
-	if math.Abs(r.WorstRecoveryPointMinutes-(562.5+281.25)/60) > 1e-6 {
-		t.Errorf("the schedule's worst recovery point is %v minutes old", r.WorstRecoveryPointMinutes)
-	}
+	assert.InDelta(t, float64((562.5+281.25)/60), r.WorstRecoveryPointMinutes, 1e-6)
 }
 
 func TestCalibrate_noSync(t *testing.T) {
@@ -166,9 +156,9 @@ func TestCalibrate_input(t *testing.T) {
 			in := sync(gib, 100)
 			test.change(&in)
 			_, err := calibration.Calibrate(in)
-			if list, ok := errors.AsType[plan.InputErrors](err); !ok || !strings.HasPrefix(list.Error(), test.want) {
-				t.Errorf("%v, want %q", err, test.want)
-			}
+			list, ok := errors.AsType[plan.InputErrors](err)
+			require.True(t, ok, "%v, want %q", err, test.want)
+			assert.True(t, strings.HasPrefix(list.Error(), test.want), "%v, want %q", err, test.want)
 		})
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calibration"
 )
@@ -41,12 +44,8 @@ func TestCalibrate_replay(t *testing.T) {
 				math.Abs(*test.in.CompliancePercent-*r.ReplayedCompliancePercent-*r.ComplianceDifference) > 1e-12 {
 				t.Errorf("got %+v, want the replayed compliance and verdict of the row", r)
 			}
-			if got := strings.Join(plan.Codes(r.Findings), " "); got != test.codes {
-				t.Errorf("reasons %q, want %q", got, test.codes)
-			}
-			if !strings.Contains(r.Summary, "The simulated compliance") {
-				t.Errorf("summary %q, want the compliance of the schedule", r.Summary)
-			}
+			assert.Equal(t, test.codes, strings.Join(plan.Codes(r.Findings), " "))
+			assert.Contains(t, r.Summary, "The simulated compliance")
 		})
 	}
 }
@@ -73,9 +72,9 @@ func TestCalibrate_replayInput(t *testing.T) {
 			in := replayed(99, 100)
 			change(&in)
 			_, err := calibration.Calibrate(in)
-			if list, ok := errors.AsType[plan.InputErrors](err); !ok || !strings.HasPrefix(list.Error(), want) {
-				t.Errorf("%v, want %q", err, want)
-			}
+			list, ok := errors.AsType[plan.InputErrors](err)
+			require.True(t, ok, "%v, want %q", err, want)
+			assert.True(t, strings.HasPrefix(list.Error(), want), "%v, want %q", err, want)
 		})
 	}
 }

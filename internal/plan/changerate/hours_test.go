@@ -1,10 +1,9 @@
 package changerate_test
 
 import (
-	"math"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -42,9 +41,8 @@ func days(seconds int64, hours int, value func(h int) int64) []int64 {
 
 func weights(t *testing.T, h changerate.Hours) [changerate.HoursPerDay]float64 {
 	t.Helper()
-	if h.Weights == nil || h.Reason != "" {
-		t.Fatalf("no weights: %+v", h)
-	}
+	require.NotNil(t, h.Weights)
+	require.Equal(t, "", h.Reason)
 	return *h.Weights
 }
 
@@ -63,9 +61,9 @@ func TestHours_byHand(t *testing.T) {
 		for h, got := range weights(t, r.Hours) {
 			near(t, "weight", got, map[bool]float64{true: 0.5, false: 1.5}[h < 12])
 		}
-		if total := e.Total().Hours; *total.Weights != *r.Hours.Weights || total.VMs != 1 {
-			t.Errorf("total %+v, want %+v", total, r.Hours)
-		}
+		total := e.Total().Hours
+		require.Equal(t, *r.Hours.Weights, *total.Weights)
+		assert.Equal(t, 1, total.VMs)
 	}
 }
 
@@ -161,9 +159,8 @@ func TestHours_missing(t *testing.T) {
 		"no samples":      {300, every(300, []int64{-1}), "The VM has no samples."},
 	} {
 		r := add(t, estate(t, test.interval, 1), test.vm)
-		if r.Hours.Reason != test.reason || (r.Hours.Weights == nil) != (test.reason != "") {
-			t.Errorf("%s: got %+v, want %q", name, r.Hours, test.reason)
-		}
+		require.Equal(t, test.reason, r.Hours.Reason, name)
+		assert.Equal(t, test.reason != "", r.Hours.Weights == nil, name)
 	}
 }
 
@@ -185,9 +182,7 @@ func TestHours_total(t *testing.T) {
 	for h, got := range weights(t, total) {
 		near(t, "weight", got, map[bool]float64{true: 0.75, false: 1.25}[h < 12])
 	}
-	if total.VMs != 3 {
-		t.Errorf("%d VMs, want 3", total.VMs)
-	}
+	assert.Equal(t, 3, total.VMs)
 }
 
 func TestHours_totalOfNothing(t *testing.T) {
@@ -198,15 +193,15 @@ func TestHours_totalOfNothing(t *testing.T) {
 	} {
 		e := estate(t, 1800, 1)
 		add(t, e, every(1800, values))
-		if total := e.Total().Hours; total.Weights != nil || total.Reason != reason {
-			t.Errorf("got %+v, want %q", total, reason)
-		}
+		total := e.Total().Hours
+		require.Nil(t, total.Weights)
+		assert.Equal(t, reason, total.Reason)
 	}
 	e := estate(t, 86400, 1)
 	add(t, e, every(86400, []int64{10}))
-	if total := e.Total().Hours; total.Weights != nil || !strings.Contains(total.Reason, "86400 seconds") {
-		t.Errorf("got %+v", total)
-	}
+	total := e.Total().Hours
+	require.Nil(t, total.Weights)
+	assert.Contains(t, total.Reason, "86400 seconds")
 }
 
 // TestHours_schedule checks that weights are in the schedule's range with a mean of 1.
@@ -217,21 +212,16 @@ func TestHours_schedule(t *testing.T) {
 		require.NoError(t, err)
 		check := func(h changerate.Hours) {
 			if h.Weights == nil {
-				if h.Reason == "" {
-					t.Error("no weights and no reason")
-				}
+				assert.NotEqual(t, "", h.Reason, "no weights and no reason")
 				return
 			}
 			sum := 0.0
 			for _, w := range h.Weights {
 				sum += w
-				if err := replication.RangeHourlyWeight.Check(w); err != nil || w > changerate.HoursPerDay {
-					t.Errorf("weight %v: %v", w, err)
-				}
+				require.NoError(t, replication.RangeHourlyWeight.Check(w))
+				assert.LessOrEqual(t, w, float64(changerate.HoursPerDay))
 			}
-			if math.Abs(sum-changerate.HoursPerDay) > 1e-9 {
-				t.Errorf("the weights add up to %v", sum)
-			}
+			assert.InDelta(t, changerate.HoursPerDay, sum, 1e-9)
 		}
 		value := rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(0, 3), rapid.Int64Range(-1, changerate.MaxKBps+1))
 		for range rapid.IntRange(1, 3).Draw(t, "VMs") {

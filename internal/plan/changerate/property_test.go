@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -49,9 +50,8 @@ func TestRates_ordered(t *testing.T) {
 			for _, v := range []float64{
 				r.MeanWriteMbps, r.P95WriteMbps, r.PeakWriteMbps, r.DailyWriteGiB, r.DailyChangeGiB, r.SizeGiB,
 			} {
-				if !(v >= 0) || math.IsInf(v, 0) {
-					t.Errorf("got %+v, want finite rates of at least 0", r)
-				}
+				require.True(t, v >= 0, "got %+v, want finite rates of at least 0", r)
+				assert.False(t, math.IsInf(v, 0), "got %+v, want finite rates of at least 0", r)
 			}
 			if r.DailyChangePercent != nil && (!(*r.DailyChangePercent >= 0) || math.IsInf(*r.DailyChangePercent, 0)) {
 				t.Errorf("%v percent", *r.DailyChangePercent)
@@ -148,7 +148,7 @@ func same(t *rapid.T, a, b changerate.VM) {
 		return r, percent
 	}
 	r, p := rates(a)
-	if q, o := rates(b); r != q || p != o {
-		t.Errorf("%+v, %v percent, and %+v, %v percent", r, p, q, o)
-	}
+	q, o := rates(b)
+	require.True(t, r == q, "%+v, %v percent, and %+v, %v percent", r, p, q, o)
+	assert.Equal(t, o, p)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan/changerate"
@@ -41,9 +42,7 @@ func add(t *testing.T, e *changerate.Estate, m changerate.VM) changerate.Rates {
 
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if math.Abs(got-want) > 1e-12*math.Abs(want) {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
+	assert.InDelta(t, want, got, 1e-12*math.Abs(want), what)
 }
 
 func upTo(n int64) []int64 {
@@ -66,9 +65,7 @@ func TestAdd_byHand(t *testing.T) {
 	near(t, "changed", r.DailyChangeGiB, 82.3974609375)
 	near(t, "percent", *r.DailyChangePercent, 82.3974609375)
 	near(t, "size", r.SizeGiB, 100)
-	if r.Samples != 3 {
-		t.Errorf("%d samples", r.Samples)
-	}
+	assert.Equal(t, 3, r.Samples)
 }
 
 // TestAdd_percentile checks the nearest rank: of 1..n the ceil(0.95 n)-th.
@@ -135,14 +132,10 @@ func TestAdd_series(t *testing.T) {
 		"times beyond the values":             {short, 3, 6, 7},
 	} {
 		r := add(t, estate(t, 20, 1), test.vm)
-		if r.Samples != test.samples {
-			t.Errorf("%s: %d samples, want %d", name, r.Samples, test.samples)
-		}
+		assert.Equal(t, test.samples, r.Samples, name)
 		near(t, name+": mean", r.MeanWriteMbps, test.mean*1024*8/1e6)
 		near(t, name+": peak", r.PeakWriteMbps, test.peak*1024*8/1e6)
-		if (r.DailyChangePercent == nil) != (test.samples == 0) {
-			t.Errorf("%s: percent %v", name, r.DailyChangePercent)
-		}
+		assert.Equal(t, test.samples == 0, r.DailyChangePercent == nil, name)
 	}
 }
 
@@ -151,14 +144,13 @@ func TestAdd_withoutSize(t *testing.T) {
 	e := estate(t, 20, 1)
 	m := vmOf(100)
 	m.Size = 0
-	if r := add(t, e, m); r.DailyChangePercent != nil || r.DailyWriteGiB == 0 {
-		t.Errorf("got %+v", r)
-	}
+	r := add(t, e, m)
+	require.Nil(t, r.DailyChangePercent)
+	assert.NotEqual(t, 0.0, r.DailyWriteGiB)
 	for _, size := range []quantity.Size{-1, quantity.Size(math.NaN()), quantity.Size(math.Inf(1))} {
 		m.Size = size
-		if _, err := e.Add(m); err == nil {
-			t.Errorf("a size of %v is accepted", float64(size))
-		}
+		_, err := e.Add(m)
+		assert.Error(t, err, "a size of %v is accepted", float64(size))
 	}
 }
 
@@ -180,9 +172,7 @@ func TestTotal(t *testing.T) {
 	near(t, "daily", r.DailyWriteGiB, 365*1024*86400/float64(1<<30))
 	near(t, "size", r.SizeGiB, 300)
 	near(t, "percent", *r.DailyChangePercent, 365*1024*86400/float64(1<<30)/3)
-	if r.Samples != 8 {
-		t.Errorf("%d samples", r.Samples)
-	}
+	assert.Equal(t, 8, r.Samples)
 }
 
 func TestTotal_ofNothing(t *testing.T) {
@@ -190,24 +180,21 @@ func TestTotal_ofNothing(t *testing.T) {
 	e := estate(t, 300, 1)
 	add(t, e, vmOf(-1))
 	want := changerate.Rates{Hours: changerate.Hours{Reason: "No VM has samples of every hour of the day."}}
-	if r := e.Total(); r != want {
-		t.Errorf("got %+v, want %+v", r, want)
-	}
+	r := e.Total()
+	assert.True(t, r == want, "got %+v, want %+v", r, want)
 }
 
 func TestNewEstate_refuses(t *testing.T) {
 	t.Parallel()
 	for _, factor := range []float64{0, -1, 1.01, math.NaN()} {
-		if _, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 20, CoalescingFactor: factor}); err == nil ||
-			!strings.Contains(err.Error(), "coalescing_factor") {
-			t.Errorf("%v: %v", factor, err)
-		}
+		_, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 20, CoalescingFactor: factor})
+		require.Error(t, err, factor)
+		assert.Contains(t, err.Error(), "coalescing_factor", factor)
 	}
 	for _, interval := range []int64{0, 21, 3600} {
-		if _, err := changerate.NewEstate(changerate.Input{IntervalSeconds: interval, CoalescingFactor: 1}); err == nil ||
-			!strings.Contains(err.Error(), "interval_seconds") {
-			t.Errorf("%v: %v", interval, err)
-		}
+		_, err := changerate.NewEstate(changerate.Input{IntervalSeconds: interval, CoalescingFactor: 1})
+		require.Error(t, err, interval)
+		assert.Contains(t, err.Error(), "interval_seconds", interval)
 	}
 	for _, interval := range changerate.Intervals() {
 		estate(t, interval, 1)
@@ -234,8 +221,8 @@ func TestCheckLookback(t *testing.T) {
 		{300, 1e6, "at most 87,600"},
 	} {
 		err := changerate.CheckLookback(test.interval, test.hours)
-		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v hours of %d seconds: %v", test.hours, test.interval, err)
-		}
+		require.Equal(t, test.want == "", err == nil)
+		assert.False(t, err != nil && !strings.Contains(err.Error(), test.want),
+			"%v hours of %d seconds: %v", test.hours, test.interval, err)
 	}
 }

@@ -1,10 +1,11 @@
 package compliance_test
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/plan/compliance"
 )
@@ -125,15 +126,9 @@ func TestJudge_one(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := compliance.Judge(tiers, test.vms, test.replications)
-			if got := r.VMs["vm-1"].Verdict; got != test.verdict {
-				t.Errorf("verdict %q, want %q", got, test.verdict)
-			}
-			if got := lists(r, "vm-1"); got != test.lists {
-				t.Errorf("in %q, want %q", got, test.lists)
-			}
-			if r.Compliant != test.compliant {
-				t.Errorf("compliant is %v", r.Compliant)
-			}
+			assert.Equal(t, test.verdict, r.VMs["vm-1"].Verdict)
+			assert.Equal(t, test.lists, lists(r, "vm-1"))
+			assert.Equal(t, test.compliant, r.Compliant)
 		})
 	}
 }
@@ -178,20 +173,12 @@ func TestJudge_values(t *testing.T) {
 			Verdict: "untagged",
 		},
 	}
-	if !reflect.DeepEqual(r.VMs, want) {
-		t.Errorf("got %+v, want %+v", r.VMs, want)
-	}
-	if want := map[string]int64{"also-gold": 1, "gold": 0, "silver": 2}; !reflect.DeepEqual(r.Tagged, want) {
-		t.Errorf("tagged %v, want %v", r.Tagged, want)
-	}
-	if !slices.Equal(r.Orphans, []string{"r-5"}) {
-		t.Errorf("orphans %q, want r-5", r.Orphans)
-	}
+	assert.Equal(t, want, r.VMs)
+	assert.Equal(t, map[string]int64{"also-gold": 1, "gold": 0, "silver": 2}, r.Tagged)
+	assert.Equal(t, []string{"r-5"}, r.Orphans)
 	const summary = "Of 3 VMs with a tier: 1 unprotected (web: unprotected); 1 with tags of several tiers (db: " +
 		"several_tiers)."
-	if r.Summary != summary {
-		t.Errorf("summary %q, want %q", r.Summary, summary)
-	}
+	assert.Equal(t, summary, r.Summary)
 }
 
 // TestJudge_severalReplications checks that the longest RPO and the worst state count.
@@ -201,9 +188,9 @@ func TestJudge_severalReplications(t *testing.T) {
 	second.ID, second.RPOMinutes, second.Status = "r-2", 30, "PAUSED"
 	for _, order := range [][]compliance.Replication{{fine(), second}, {second, fine()}} {
 		r := compliance.Judge(tiers, tagged("gold"), order)
-		if v := r.VMs["vm-1"]; v.Verdict != "paused" || v.ConfiguredRPOMinutes != 30 || v.Status != "PAUSED" {
-			t.Errorf("got %+v, want the weakest replication: paused, RPO 30", v)
-		}
+		v := r.VMs["vm-1"]
+		assert.True(t, v.Verdict == "paused" && v.ConfiguredRPOMinutes == 30 && v.Status == "PAUSED",
+			"got %+v, want the weakest replication: paused, RPO 30", v)
 	}
 }
 
@@ -229,9 +216,7 @@ func TestJudge_summary(t *testing.T) {
 			"Of 1 VM with a tier: 1 with an RPO longer than promised (db: in_violation); 1 in violation of the RPO now (db: in_violation).",
 		},
 	} {
-		if test.result.Summary != test.want {
-			t.Errorf("%q, want %q", test.result.Summary, test.want)
-		}
+		assert.Equal(t, test.want, test.result.Summary)
 	}
 }
 

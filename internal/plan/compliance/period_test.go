@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/compliance"
@@ -52,14 +54,11 @@ func TestJudgePeriods(t *testing.T) {
 				[]compliance.Replication{{
 					ID: "1", VMID: "vm-1", RPOMinutes: 15, Status: "OK", ConfigurationState: "OK", Synced: true,
 				}})
-			if !r.Compliant {
-				t.Fatalf("got %+v, want compliance", r)
-			}
+			require.True(t, r.Compliant, "got %+v, want compliance", r)
 			r.JudgePeriods(tiers, test.measured)
-			if p := r.Periods["gold"]; p.Verdict != test.verdict || r.Compliant != test.compliant ||
-				!strings.Contains(r.Summary, test.says) {
-				t.Errorf("%+v, compliant %v, %q", p, r.Compliant, r.Summary)
-			}
+			p := r.Periods["gold"]
+			assert.True(t, p.Verdict == test.verdict && r.Compliant == test.compliant && strings.Contains(r.Summary, test.says),
+				"%+v, compliant %v, %q", p, r.Compliant, r.Summary)
 		})
 	}
 }
@@ -85,8 +84,7 @@ func TestJudgePeriods_closed(t *testing.T) {
 		r := compliance.Result{Compliant: before}
 		r.JudgePeriods(tiers, map[string]compliance.Measured{"gold": m})
 		is := r.Periods["gold"].Verdict == compliance.PeriodKept
-		if (is && !kept) || r.Compliant != (before && is) {
-			t.Errorf("%+v, compliant %v", r.Periods["gold"], r.Compliant)
-		}
+		require.False(t, is && !kept, "%+v, compliant %v", r.Periods["gold"], r.Compliant)
+		assert.Equal(t, before && is, r.Compliant)
 	})
 }

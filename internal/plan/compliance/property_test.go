@@ -2,10 +2,11 @@ package compliance_test
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/compliance"
@@ -56,32 +57,22 @@ func TestJudge_consistent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		vms, replications := estate(t)
 		r := compliance.Judge(tiers, vms, replications)
-		if r.Compliant != (len(r.Unprotected)+len(r.WeakerThanPromised)+len(r.InViolation)+len(r.SeveralTiers) == 0) {
-			t.Errorf("compliant is %v: %+v", r.Compliant, r)
-		}
+		assert.Equal(t, len(r.Unprotected)+len(r.WeakerThanPromised)+len(r.InViolation)+len(r.SeveralTiers) == 0, r.Compliant)
 		for _, list := range [][]string{
 			r.Unprotected, r.WeakerThanPromised, r.InViolation, r.SeveralTiers, r.UntaggedButReplicated, r.Templates,
 			r.Orphans,
 		} {
-			if !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) {
-				t.Errorf("not sorted, or something twice: %q", list)
-			}
+			require.True(t, slices.IsSorted(list), "not sorted, or something twice: %q", list)
+			assert.Len(t, slices.Compact(slices.Clone(list)), len(list))
 		}
 		for id, v := range r.VMs {
 			in := lists(r, id)
-			if !slices.Contains(compliance.Verdicts(), v.Verdict) {
-				t.Errorf("%s has the verdict %q", id, v.Verdict)
-			}
-			if (v.Verdict == compliance.Compliant) != (in == "") ||
-				(v.Verdict == compliance.Untagged) != (in == "untagged_but_replicated") {
-				t.Errorf("%s is %s, and in %q", id, v.Verdict, in)
-			}
-			if slices.Contains(protectionFails, v.Verdict) != slices.Contains(r.Unprotected, id) {
-				t.Errorf("%s is %s, and in %q", id, v.Verdict, in)
-			}
-			if (v.Tier == "") != (v.PromisedRPOMinutes == 0) || (v.Tier == "") != (v.Verdict == compliance.Untagged) {
-				t.Errorf("%s: %+v", id, v)
-			}
+			assert.Contains(t, compliance.Verdicts(), v.Verdict, id)
+			require.Equal(t, in == "", v.Verdict == compliance.Compliant, id)
+			assert.Equal(t, in == "untagged_but_replicated", v.Verdict == compliance.Untagged, id)
+			assert.Equal(t, slices.Contains(r.Unprotected, id), slices.Contains(protectionFails, v.Verdict), in)
+			require.Equal(t, v.PromisedRPOMinutes == 0, v.Tier == "", id)
+			assert.Equal(t, v.Verdict == compliance.Untagged, v.Tier == "", id)
 		}
 	})
 }
@@ -95,14 +86,12 @@ func TestJudge_nothingIsLost(t *testing.T) {
 		r := compliance.Judge(tiers, vms, replications)
 		for _, m := range vms {
 			promised := slices.ContainsFunc(m.Tiers, func(name string) bool { return name != "backup" })
-			if _, judged := r.VMs[m.ID]; promised && !judged && !slices.Contains(r.Templates, m.ID) {
-				t.Errorf("%+v is lost", m)
-			}
+			_, judged := r.VMs[m.ID]
+			assert.False(t, promised && !judged && !slices.Contains(r.Templates, m.ID), "%+v is lost", m)
 		}
 		for _, one := range replications {
-			if _, known := r.VMs[one.VMID]; !known && !slices.Contains(r.Orphans, one.ID) {
-				t.Errorf("%+v is lost", one)
-			}
+			_, known := r.VMs[one.VMID]
+			assert.False(t, !known && !slices.Contains(r.Orphans, one.ID), "%+v is lost", one)
 		}
 	})
 }
@@ -114,9 +103,7 @@ func TestJudge_anyOrder(t *testing.T) {
 		before := compliance.Judge(tiers, vms, replications)
 		after := compliance.Judge(tiers, rapid.Permutation(vms).Draw(t, "VMs in another order"),
 			rapid.Permutation(replications).Draw(t, "replications in another order"))
-		if !reflect.DeepEqual(before, after) {
-			t.Errorf("%+v\nbecomes %+v", before, after)
-		}
+		assert.Equal(t, after, before)
 	})
 }
 
@@ -131,8 +118,6 @@ func TestJudge_neverBetterByWeakening(t *testing.T) {
 			replications[i].Violation = replications[i].Violation || rapid.Bool().Draw(t, "late")
 		}
 		after := compliance.Judge(tiers, vms, replications)
-		if after.Compliant && !before.Compliant {
-			t.Errorf("%+v\nbecomes %+v", before, after)
-		}
+		assert.False(t, after.Compliant && !before.Compliant, "%+v\nbecomes %+v", before, after)
 	})
 }

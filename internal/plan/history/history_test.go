@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
@@ -42,9 +45,8 @@ func hourly(l *history.Log, from, to float64) {
 
 func near(t *testing.T, what string, got *float64, want float64) {
 	t.Helper()
-	if got == nil || math.Abs(*got-want) > 1e-9*math.Max(1, math.Abs(want)) {
-		t.Errorf("%s is %v, want %v", what, pointed(got), want)
-	}
+	require.NotNil(t, got, what)
+	assert.InDelta(t, want, *got, 1e-9*math.Max(1, math.Abs(want)), what)
 }
 
 func pointed(v *float64) any {
@@ -76,9 +78,8 @@ func TestLog_byHand(t *testing.T) {
 	times(t, r, 25, 23*60+30, 30) // unknown before the first event
 	near(t, "compliance", r.CompliancePercent, 100*(1-25.0/(23*60+30)))
 	near(t, "late", r.Lateness.Median, 25)
-	if r.Violations != 1 || r.Syncs != (history.Syncs{Delta: 24}) || r.Transferred != 24*gib {
-		t.Errorf("got %+v, want 1 violation and 24 deltas of 1 GiB", r)
-	}
+	assert.True(t, r.Violations == 1 && r.Syncs == (history.Syncs{Delta: 24}) && r.Transferred == 24*gib,
+		"got %+v, want 1 violation and 24 deltas of 1 GiB", r)
 	// 23 syncs of 1 GiB in 23 hours.
 	near(t, "change", r.DailyChangeGiB, 24)
 	near(t, "change in percent", r.DailyChangePercent, 24)
@@ -86,19 +87,15 @@ func TestLog_byHand(t *testing.T) {
 	if math.Abs(*r.Interval.Median-60) > 60*history.RelativeError { // within the bins of the histogram
 		t.Errorf("the median interval is %v", *r.Interval.Median)
 	}
-	if len(r.HourlyWeights) != 24 {
-		t.Fatalf("weights %v", r.HourlyWeights)
-	}
+	require.Len(t, r.HourlyWeights, 24)
 	// The late sync started on time at 11:30, so every hour has the same weight.
 	for h, w := range r.HourlyWeights {
 		near(t, fmt.Sprint("weight ", h), &w, 1)
 	}
-	if len(r.ChangeCurve) != 1 || r.ChangeCurve[60] != 1 {
-		t.Errorf("curve %v", r.ChangeCurve)
-	}
-	if s.Total.VMCount != 1 || *s.Total.CompliancePercent != *r.CompliancePercent {
-		t.Errorf("got %+v, want the total of 1 VM", s.Total)
-	}
+	require.Len(t, r.ChangeCurve, 1)
+	assert.Equal(t, 1.0, r.ChangeCurve[60])
+	require.Equal(t, 1, s.Total.VMCount)
+	assert.Equal(t, *r.CompliancePercent, *s.Total.CompliancePercent)
 }
 
 // TestLog_gap checks that a day without events is unknown and lowers no compliance.
@@ -253,9 +250,7 @@ func TestLog_repeatedViolations(t *testing.T) {
 			times(t, r, 360, 1440, 0)
 			near(t, "compliance", r.CompliancePercent, 75)
 			near(t, "lateness", r.Lateness.Median, 360)
-			if r.Violations != 1 {
-				t.Errorf("got %d violations, want 1", r.Violations)
-			}
+			assert.EqualValues(t, 1, r.Violations)
 		})
 	}
 }
@@ -269,9 +264,8 @@ func TestLog_interrupted(t *testing.T) {
 	add(l, history.Delta, 360)
 	r := l.Finish().VMs["vm"]
 	times(t, r, 0, 120, 240)
-	if r.Interruptions != 3 || r.Syncs != (history.Syncs{Delta: 1, UnquiescedDelta: 3}) {
-		t.Errorf("got %d interruptions and %+v, want 3, and 1 delta and 3 unquiesced", r.Interruptions, r.Syncs)
-	}
+	require.EqualValues(t, 3, r.Interruptions)
+	assert.Equal(t, history.Syncs{Delta: 1, UnquiescedDelta: 3}, r.Syncs)
 }
 
 // TestLog_full checks that a full sync is no change, and that the interval after it is unknown.
@@ -283,9 +277,8 @@ func TestLog_full(t *testing.T) {
 	add(l, history.AppQuiescedDelta, 190)
 	add(l, history.FSQuiescedDelta, 250)
 	r := l.Finish().VMs["vm"]
-	if r.Syncs != (history.Syncs{Delta: 2, AppQuiescedDelta: 1, FSQuiescedDelta: 1, Full: 1}) || r.Transferred != 5*gib {
-		t.Errorf("got %+v, want 2 deltas, 2 quiesced deltas and 1 full sync of 1 GiB", r)
-	}
+	require.Equal(t, history.Syncs{Delta: 2, AppQuiescedDelta: 1, FSQuiescedDelta: 1, Full: 1}, r.Syncs)
+	assert.EqualValues(t, 5*gib, r.Transferred)
 	near(t, "change", r.DailyChangeGiB, 24) // three of 1 GiB in three hours
 }
 
@@ -307,15 +300,13 @@ func TestLog_total(t *testing.T) {
 	near(t, "change", s.Total.DailyChangeGiB, 24+12)
 	near(t, "change in percent", s.Total.DailyChangePercent, 9)
 	near(t, "compliance", s.Total.CompliancePercent, 100)
-	if s.Total.Transferred != (49+26)*gib || len(s.VMs) != 3 || s.Total.VMCount != 3 {
-		t.Errorf("got %+v, want 75 GiB of 3 VMs", s.Total)
-	}
+	assert.True(t, s.Total.Transferred == (49+26)*gib && len(s.VMs) == 3 && s.Total.VMCount == 3,
+		"got %+v, want 75 GiB of 3 VMs", s.Total)
 	if len(s.Days) != 2 || s.Days[1].Start != start.Add(24*time.Hour) || s.Days[1].KnownMinutes != 2880 ||
 		s.Days[1].UnknownMinutes != 1440 {
 		t.Errorf("got %+v, want 2 days, the second with 2,880 known minutes and 1,440 unknown", s.Days)
 	}
 	// 1 GiB in 60 minutes, 2 GiB in 240.
-	if c := s.Total.ChangeCurve; len(c) != 2 || c[60] != 1 || c[240] != 2 {
-		t.Errorf("change curve %v, want 60: 1, 240: 2", c)
-	}
+	c := s.Total.ChangeCurve
+	assert.True(t, len(c) == 2 && c[60] == 1 && c[240] == 2, "change curve %v, want 60: 1, 240: 2", c)
 }

@@ -5,6 +5,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/history"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
@@ -30,14 +33,12 @@ func TestLog_hours(t *testing.T) {
 			if h == 9 || h == 10 {
 				want = 3.75
 			}
-			if math.Abs(got-want) > 0.01 {
-				t.Errorf("the weight of hour %d is %.4f, want %v", h, got, want)
-			}
+			assert.InDelta(t, want, got, 0.01, h)
 		}
 		// 60 MiB in each of 32 weighted hours, in 1,440 / 50 syncs a day.
-		if gib := 32.0 * 60 / 1024 / (1440 / every); len(r.ChangeCurve) != 1 || math.Abs(curveRate(r)*every/gib-1) > 0.01 {
-			t.Errorf("curve %v, want %v GiB in %v minutes", r.ChangeCurve, gib, every)
-		}
+		gib := 32.0 * 60 / 1024 / (1440 / every)
+		require.Len(t, r.ChangeCurve, 1, every)
+		assert.InDelta(t, 1.0, curveRate(r)*every/gib, 0.01, every)
 	}
 }
 
@@ -89,13 +90,10 @@ func TestLog_nearlyProportional(t *testing.T) {
 				})
 			}
 			c := l.Finish().Total.ChangeCurve
-			if len(c) != 1 {
-				t.Errorf("%v, want one point", c)
-			}
+			assert.Len(t, c, 1)
 			for minutes, got := range c { // the minutes are weighted
-				if math.Abs(got-test.change) > 0.01 || math.Abs(minutes-test.minutes) > 0.1 {
-					t.Errorf("%v, want %v GiB in %v minutes", c, test.change, test.minutes)
-				}
+				require.InDelta(t, test.change, got, 0.01, c)
+				assert.InDelta(t, test.minutes, minutes, 0.1, c)
 			}
 		})
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/history"
@@ -48,12 +50,9 @@ func TestLog_properties(t *testing.T) {
 			if math.Abs(r.KnownMinutes+r.UnknownMinutes-span) > 1e-3 || r.UnknownMinutes < 0 || r.KnownMinutes < 0 {
 				t.Errorf("%v known and %v unknown minutes of %v", r.KnownMinutes, r.UnknownMinutes, span)
 			}
-			if r.ViolationMinutes < 0 || r.ViolationMinutes > r.KnownMinutes+1e-9 {
-				t.Errorf("%v minutes of violation in %v", r.ViolationMinutes, r.KnownMinutes)
-			}
-			if (r.CompliancePercent == nil) != (r.KnownMinutes == 0) {
-				t.Errorf("compliance %v of %v minutes", pointed(r.CompliancePercent), r.KnownMinutes)
-			}
+			require.GreaterOrEqual(t, r.ViolationMinutes, 0.0)
+			assert.LessOrEqual(t, r.ViolationMinutes, r.KnownMinutes+1e-9)
+			assert.Equal(t, r.KnownMinutes == 0, r.CompliancePercent == nil)
 			for what, v := range map[string]*float64{
 				"compliance": r.CompliancePercent, "change": r.DailyChangeGiB, "change in percent": r.DailyChangePercent,
 				"delta": r.Delta.P95, "interval": r.Interval.Median, "lateness": r.Lateness.P95,
@@ -67,9 +66,7 @@ func TestLog_properties(t *testing.T) {
 				for _, w := range r.HourlyWeights {
 					sum += w
 				}
-				if math.Abs(sum-24) > 1e-6 {
-					t.Errorf("the mean weight is %v", sum/24)
-				}
+				assert.InDelta(t, 24.0, sum, 1e-6)
 			}
 		}
 		for _, r := range s.VMs {
@@ -80,9 +77,8 @@ func TestLog_properties(t *testing.T) {
 		for _, d := range s.Days {
 			violation, known, unknown = violation-d.ViolationMinutes, known-d.KnownMinutes, unknown-d.UnknownMinutes
 		}
-		if math.Abs(violation) > 1e-6 || math.Abs(known) > 1e-6 || math.Abs(unknown) > 1e-6 {
-			t.Errorf("days miss %v, %v and %v minutes", violation, known, unknown)
-		}
+		assert.True(t, math.Abs(violation) <= 1e-6 && math.Abs(known) <= 1e-6 && math.Abs(unknown) <= 1e-6,
+			"days miss %v, %v and %v minutes", violation, known, unknown)
 	})
 }
 
@@ -107,9 +103,8 @@ func TestLog_curve(t *testing.T) {
 			VMCount: 1, VMSizeGiB: 1e6, RPOMinutes: 1440, CompressionRatio: 1,
 			ChangeCurve: r.ChangeCurve, HourlyWeights: r.HourlyWeights,
 		}}
-		if _, err := replication.Simulate(in); err != nil {
-			t.Errorf("%v: %v", r.ChangeCurve, err)
-		}
+		_, err := replication.Simulate(in)
+		assert.NoError(t, err, r.ChangeCurve)
 	})
 }
 
@@ -129,9 +124,7 @@ func TestLog_quantiles(t *testing.T) {
 		slices.Sort(sizes)
 		for of, got := range map[int]*float64{50: s.VMs["vm"].Delta.Median, 95: s.Total.Delta.P95} {
 			want := sizes[(of*len(sizes)+99)/100-1] / gib
-			if math.Abs(*got-want) > history.RelativeError*want*(1+1e-9) {
-				t.Errorf("the %dth percentile is %v, want %v", of, *got, want)
-			}
+			assert.InDelta(t, want, *got, history.RelativeError*want*(1+1e-9), of)
 		}
 	})
 }

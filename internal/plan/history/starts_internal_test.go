@@ -3,6 +3,8 @@ package history
 import (
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // TestBegan checks estimated starts. The last sync of a VM with an RPO of 60 minutes ended at minute 100, the
@@ -39,9 +41,7 @@ func TestBegan(t *testing.T) {
 			v := &vmLog{rpo: 60 * minute, lastSync: 100 * minute, since: times(test.since)}
 			v.pending, v.lastStart = &pending{before: 60 * minute, due: times(test.due)}, 50*minute
 			v.taken = copy(v.took[:], test.took)
-			if got := v.began(times(test.next)); got != test.want*minute {
-				t.Errorf("it began at minute %v, want %d", minutes(got), test.want)
-			}
+			assert.Equal(t, test.want*minute, v.began(times(test.next)))
 		})
 	}
 }
@@ -53,8 +53,6 @@ func TestMissed(t *testing.T) {
 	for at, want := range map[int64]int64{145: 85, 200: 100, 110: 60} {
 		v := &vmLog{rpo: 60 * minute, lastSync: 100 * minute, since: none}
 		v.pending, v.lastStart = &pending{before: 60 * minute, due: none}, 50*minute
-		if got := v.missed(at * minute); got != want*minute {
-			t.Errorf("with a violation at %d it began at minute %v, want %d", at, minutes(got), want)
-		}
+		assert.Equal(t, want*minute, v.missed(at*minute), at)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -24,9 +25,7 @@ func measured(rttAfter float64) interactive.Input {
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if math.Abs(got-want) > tolerance {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
+	assert.InDelta(t, want, got, tolerance, what)
 }
 
 // TestLatencyImpact_published checks 10 operations/s at 40 ms: R0 = 5/65 - 0.02 = 56.9 ms and k = (5/10 - 5/65) /
@@ -42,18 +41,16 @@ func TestLatencyImpact_published(t *testing.T) {
 	near(t, "response before", r.ResponseBeforeSeconds, 0.0569, 5e-5)
 	near(t, "response after", r.ResponseAfterSeconds, 0.48, 1e-12) // 5/10 - 0.02
 	near(t, "change", r.ThroughputChangePercent, -84.6, 0.05)      // 10/65 - 1
-	if !r.MoveTogether || plan.Codes(r.Findings)[0] != "loss_above_tolerance" {
-		t.Errorf("got %+v, want together, because of the loss", r)
-	}
+	require.True(t, r.MoveTogether, "got %+v, want together, because of the loss", r)
+	assert.Equal(t, "loss_above_tolerance", plan.Codes(r.Findings)[0])
 	in, one := measured(40), 1.0
 	in.RoundTrips = &one
 	r, err = interactive.LatencyImpact(in)
 	require.NoError(t, err)
 	near(t, "throughput with one round trip", r.ThroughputAfter, 42.8, 0.05)
 	in.TolerancePercent = 35 // the loss is 34.2 %
-	if r, err = interactive.LatencyImpact(in); err != nil || r.MoveTogether || len(r.Findings) > 0 {
-		t.Errorf("within the tolerance: %+v, %v", r, err)
-	}
+	r, err = interactive.LatencyImpact(in)
+	assert.True(t, err == nil && !r.MoveTogether && len(r.Findings) <= 0, "within the tolerance: %+v, %v", r, err)
 }
 
 // TestLatencyImpact_roundTrip checks that calibrated round trips predict the measured throughput.
@@ -71,18 +68,13 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 		in.RoundTrips = &k
 		predicted, err := interactive.LatencyImpact(in)
 		require.NoError(t, err)
-		if math.Abs(predicted.ServiceSeconds-service) > 1e-6 || predicted.ThroughputAfter > in.ThroughputBefore*(1+1e-9) {
-			t.Errorf("service %v, want %v; throughput %v of %v", predicted.ServiceSeconds, service, predicted.ThroughputAfter,
-				in.ThroughputBefore)
-		}
+		require.InDelta(t, service, predicted.ServiceSeconds, 1e-6)
+		assert.LessOrEqual(t, predicted.ThroughputAfter, in.ThroughputBefore*(1+1e-9))
 		in.RoundTrips, in.ThroughputAfter = nil, &predicted.ThroughputAfter
 		calibrated, err := interactive.LatencyImpact(in)
-		if err != nil && k > 1e-6 {
-			t.Fatal(err)
-		}
-		if err == nil && math.Abs(calibrated.RoundTrips-k) > 1e-6*(1+k) {
-			t.Errorf("found %v round trips, want %v", calibrated.RoundTrips, k)
-		}
+		require.False(t, err != nil && k > 1e-6, err)
+		assert.False(t, err == nil && math.Abs(calibrated.RoundTrips-k) > 1e-6*(1+k),
+			"found %v round trips, want %v", calibrated.RoundTrips, k)
 	})
 }
 
@@ -101,25 +93,20 @@ func TestLatencyImpact_ratio(t *testing.T) {
 		r, err := interactive.LatencyImpact(in)
 		require.NoError(t, err)
 		near(t, "ratio", *r.ResponseRatio, 10.5/2.5, 1e-9)
-		if r.MoveTogether != test.together || slices.Contains(plan.Codes(r.Findings), "response_ratio_above_bound") !=
-			test.together {
-			t.Errorf("bound %v: got move_together %v, reasons %v, want %v", test.bound, r.MoveTogether,
-				plan.Codes(r.Findings), test.together)
-		}
+		require.Equal(t, test.together, r.MoveTogether)
+		assert.Equal(t, test.together, slices.Contains(plan.Codes(r.Findings), "response_ratio_above_bound"))
 		// Three significant digits of 1 / 1002.5 and of 1 / 1010.5, and the ratio.
 		for _, want := range []string{
 			"0.000998 operations/s before and 0.000990 after the move", ", 4.20 times as long as before.",
 		} {
-			if !strings.Contains(r.Summary, want) {
-				t.Errorf("got summary %q, want %q in it", r.Summary, want)
-			}
+			assert.Contains(t, r.Summary, want)
 		}
 	}
 	// The cycle before the move is only think time.
 	in.ThinkSeconds, in.ThroughputBefore = 1, 1
-	if r, err := interactive.LatencyImpact(in); err != nil || r.ResponseRatio != nil {
-		t.Errorf("without a response time before: got ratio %v (%v), want none", r.ResponseRatio, err)
-	}
+	r, err := interactive.LatencyImpact(in)
+	require.NoError(t, err)
+	assert.Nil(t, r.ResponseRatio)
 }
 
 func TestLatencyImpact_badInput(t *testing.T) {

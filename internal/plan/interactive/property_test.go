@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -22,9 +23,8 @@ func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 	in.ThroughputBefore, in.RoundTrips = 1, &k
 	_, err := interactive.LatencyImpact(in)
 	var list plan.InputErrors
-	if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != "rtt_after_ms" {
-		t.Errorf("got %v, want an error at rtt_after_ms", err)
-	}
+	assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == "rtt_after_ms",
+		"got %v, want an error at rtt_after_ms", err)
 }
 
 // TestLatencyImpact_calibratedToTheLastDigit checks that the measured throughput is returned unchanged, even if round
@@ -35,9 +35,7 @@ func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 	in.Users, in.RTTBeforeMs, in.ThroughputBefore, in.ThroughputAfter = 1, 1e7, 1e-6, &after
 	r, err := interactive.LatencyImpact(in)
 	require.NoError(t, err)
-	if math.Abs(r.ThroughputAfter-after) > 1e-12*after {
-		t.Errorf("throughput is %v, was measured as %v", r.ThroughputAfter, after)
-	}
+	assert.InDelta(t, after, r.ThroughputAfter, 1e-12*after)
 	if want := 1e6 / 1e4; math.Abs(r.RoundTrips-want) > 1e-9 { // 1e6 s in round trips of 1e4 s
 		t.Errorf("%v round trips, want %v", r.RoundTrips, want)
 	}
@@ -58,9 +56,7 @@ func TestLatencyImpact_thinkTimeBoundsBoth(t *testing.T) {
 	after = 250
 	r, err := interactive.LatencyImpact(in)
 	require.NoError(t, err)
-	if r.ResponseAfterSeconds != 0 {
-		t.Errorf("the response takes %v s, want none: all of the cycle is think time", r.ResponseAfterSeconds)
-	}
+	assert.Equal(t, 0.0, r.ResponseAfterSeconds)
 }
 
 // TestLatencyImpact_sameDistance checks that an unchanged round-trip time changes nothing, up to rounding.

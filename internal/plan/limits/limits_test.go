@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
@@ -62,9 +63,9 @@ func TestCheck_publishedFigures(t *testing.T) {
 		}
 	}
 	// Limits that were not published for a version are absent.
-	if r, err := limits.Check(limits.Input{Product: "vcenter", Version: "5.5"}); err != nil || len(r.Limits) != 1 {
-		t.Errorf("5.5 has %v, error %v; want one limit", r.Limits, err)
-	}
+	r, err := limits.Check(limits.Input{Product: "vcenter", Version: "5.5"})
+	require.NoError(t, err)
+	assert.Len(t, r.Limits, 1)
 }
 
 func TestCheck_compares(t *testing.T) {
@@ -91,18 +92,13 @@ func TestCheck_compares(t *testing.T) {
 		t.Errorf("got %+v, want three limits exceeded, and four findings", r)
 	}
 	text := strings.Join(plan.Sentences(r.Findings), " ")
-	if !strings.Contains(text, "min_rpo_minutes is 5, below the limit of 15") ||
-		!strings.Contains(text, "servers is 11, above the limit of 10") {
-		t.Error(text)
-	}
-	if r.Summary != "2 of 5 numbers are within the limits of vsphere_replication 6.0." {
-		t.Errorf("summary %q, want 2 of 5 counts within the limits", r.Summary)
-	}
+	require.Contains(t, text, "min_rpo_minutes is 5, below the limit of 15")
+	assert.Contains(t, text, "servers is 11, above the limit of 10")
+	assert.Equal(t, "2 of 5 numbers are within the limits of vsphere_replication 6.0.", r.Summary)
 	in.Counts = map[string]float64{"replications": 2000, "min_rpo_minutes": 15}
-	if r, err = limits.Check(in); err != nil || r.Verdict != limits.VerdictMeets || !*r.WithinLimits ||
-		len(r.Exceeded) != 0 {
-		t.Errorf("at the limits: %+v, %v", r, err)
-	}
+	r, err = limits.Check(in)
+	assert.True(t, err == nil && r.Verdict == limits.VerdictMeets && *r.WithinLimits && len(r.Exceeded) == 0,
+		"at the limits: %+v, %v", r, err)
 }
 
 // TestCheck_oldGuidance checks that old guidance leads to an unknown verdict instead of a miss.
@@ -113,9 +109,8 @@ func TestCheck_oldGuidance(t *testing.T) {
 			Product: "vsphere_replication", Version: "9.0", Counts: map[string]float64{"vms_per_target_datastore": vms},
 		})
 		above := slices.Contains(plan.Codes(r.Findings), "above_datastore_guidance")
-		if err != nil || r.Verdict != want || above != (vms > 50) || len(r.Exceeded) > 0 {
-			t.Errorf("%v VMs: got %s %v, error %v, want %s", vms, r.Verdict, r.Findings, err, want)
-		}
+		assert.True(t, err == nil && r.Verdict == want && above == (vms > 50) && len(r.Exceeded) <= 0,
+			"%v VMs: got %s %v, error %v, want %s", vms, r.Verdict, r.Findings, err, want)
 	}
 }
 
@@ -152,9 +147,8 @@ func TestCheck_versions(t *testing.T) {
 		Overrides: map[string]float64{"hosts": 2500},
 		Counts:    map[string]float64{"hosts": 2400},
 	})
-	if err != nil || r.Verdict != limits.VerdictMeets || r.Limits["hosts"] != 2500 {
-		t.Errorf("got %+v, %v, want the limit of the override", r, err)
-	}
+	assert.True(t, err == nil && r.Verdict == limits.VerdictMeets && r.Limits["hosts"] == 2500,
+		"got %+v, %v, want the limit of the override", r, err)
 }
 
 // TestCheck_operations checks that 10,000 operations need 333 s at 30 per second and 167 s at 60.
@@ -163,14 +157,12 @@ func TestCheck_operations(t *testing.T) {
 	many := 10000.0
 	for version, want := range map[string]float64{"6.0": 10000.0 / 30, "6.5": 10000.0 / 60} {
 		r, err := limits.Check(limits.Input{Product: "vcenter", Version: version, Operations: &many})
-		if err != nil || r.OperationsSeconds == nil || *r.OperationsSeconds != want || r.ServersNeeded != nil {
-			t.Errorf("%s: %+v, %v", version, r, err)
-		}
+		assert.True(t, err == nil && r.OperationsSeconds != nil && *r.OperationsSeconds == want && r.ServersNeeded == nil,
+			"%s: %+v, %v", version, r, err)
 	}
 	r, err := limits.Check(limits.Input{Product: "vsphere_replication", Version: "8.3", Operations: &many})
-	if err != nil || r.OperationsSeconds != nil {
-		t.Errorf("got %+v, %v, want no time of operations", r, err)
-	}
+	require.NoError(t, err)
+	assert.Nil(t, r.OperationsSeconds)
 }
 
 // TestCheck_servers checks that 401 replications need three servers of 200, and exceed the default of 400 in 9.0.
@@ -180,9 +172,8 @@ func TestCheck_servers(t *testing.T) {
 		r, err := limits.Check(limits.Input{
 			Product: "vsphere_replication", Version: "8.3", Counts: map[string]float64{"replications": replications},
 		})
-		if err != nil || r.ServersNeeded == nil || *r.ServersNeeded != want {
-			t.Errorf("%v: %+v, %v", replications, r, err)
-		}
+		assert.True(t, err == nil && r.ServersNeeded != nil && *r.ServersNeeded == want,
+			"%v: %+v, %v", replications, r, err)
 	}
 	for replications, above := range map[float64]bool{400: false, 401: true, 4000: true} {
 		r, err := limits.Check(limits.Input{
@@ -212,9 +203,8 @@ func TestCheck_badInput(t *testing.T) {
 	} {
 		_, err := limits.Check(test.in)
 		var list plan.InputErrors
-		if !errors.As(err, &list) || list[0].Path.String() != test.at || !strings.Contains(err.Error(), test.say) {
-			t.Errorf("%+v: %v", test.in, err)
-		}
+		assert.True(t, errors.As(err, &list) && list[0].Path.String() == test.at && strings.Contains(err.Error(), test.say),
+			"%+v: %v", test.in, err)
 	}
 }
 
@@ -265,28 +255,26 @@ func TestCheck_verdict(t *testing.T) {
 	} {
 		r, err := limits.Check(test.in)
 		require.NoError(t, err)
-		if got := plan.Codes(r.Findings); r.Verdict != test.verdict ||
-			!slices.Equal(got, test.reasons) && len(got)+len(test.reasons) > 0 {
-			t.Errorf("%s: got %s %v, want %s %v", name, r.Verdict, got, test.verdict, test.reasons)
-		}
-		if known := r.WithinLimits != nil; known != (test.verdict != limits.VerdictUnknown) ||
-			known && *r.WithinLimits != (test.verdict == limits.VerdictMeets) {
-			t.Errorf("%s: got within_limits %v with the verdict %s", name, r.WithinLimits, r.Verdict)
-		}
+		got := plan.Codes(r.Findings)
+		require.Equal(t, test.verdict, r.Verdict, name)
+		assert.False(t, !slices.Equal(got, test.reasons) && len(got)+len(test.reasons) > 0,
+			"%s: got %s %v, want %s %v", name, r.Verdict, got, test.verdict, test.reasons)
+		known := r.WithinLimits != nil
+		require.Equal(t, test.verdict != limits.VerdictUnknown, known, name)
+		assert.False(t, known && *r.WithinLimits != (test.verdict == limits.VerdictMeets),
+			"%s: got within_limits %v with the verdict %s", name, r.WithinLimits, r.Verdict)
 	}
 	r, err := limits.Check(
 		limits.Input{Product: "vcenter", Version: "8.0", Counts: map[string]float64{"hosts": 1, "registered_vms": 2}},
 	)
 	const want = "0 of 2 numbers are within the limits of vcenter 6.5. For 2 the limit in 8.0 is unknown."
-	if err != nil || r.Summary != want {
-		t.Errorf("got summary %q (%v), want %q", r.Summary, err, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, r.Summary)
 	r, err = limits.Check(limits.Input{Product: "vcenter", Version: "5.5"})
 	if want := "1 limit of vcenter 5.5; no counts to compare."; err != nil || r.Summary != want {
 		t.Errorf("got summary %q (%v), want %q", r.Summary, err, want)
 	}
 	_, err = limits.Check(limits.Input{Product: "vcenter", Version: "6.5", Counts: map[string]float64{"servers": 1}})
-	if err == nil || !strings.Contains(err.Error(), "has no published limit") {
-		t.Errorf("servers of vcenter: got %v, want an error", err)
-	}
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "has no published limit")
 }

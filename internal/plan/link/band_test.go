@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
@@ -74,7 +75,6 @@ func TestThroughput_warnings(t *testing.T) {
 	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s: they share it " +
 		"unequally, reach 700 Mbit/s to 1,000 Mbit/s together, and the last one needs up to 1.2 times the mean duration."
 	r, err := link.Throughput(input(1000, rtt(8.192), window(500), streams(3)))
-	if err != nil || !slices.Contains(plan.Sentences(r.Findings), want) {
-		t.Errorf("got %q (%v), want %q", plan.Sentences(r.Findings), err, want)
-	}
+	require.NoError(t, err)
+	assert.Contains(t, plan.Sentences(r.Findings), want)
 }

@@ -1,11 +1,10 @@
 package link_test
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
@@ -34,9 +33,9 @@ func TestThroughput_linux(t *testing.T) {
 		require.NoError(t, err)
 		want, err := strconv.ParseFloat(test.want, 64)
 		require.NoError(t, err)
-		if got := strconv.FormatFloat(*r.ThroughputMbps, 'g', 6, 64); got != strconv.FormatFloat(want, 'g', 6, 64) {
-			t.Errorf("%v %% at %v ms: got %s Mbit/s, want %s", test.percent, test.delay, got, test.want)
-		}
+		got := strconv.FormatFloat(*r.ThroughputMbps, 'g', 6, 64)
+		assert.Equal(t, strconv.FormatFloat(want, 'g', 6, 64), got,
+			"%v %% at %v ms: got %s Mbit/s, want %s", test.percent, test.delay, got, test.want)
 	}
 }
 
@@ -62,9 +61,7 @@ func TestThroughput_linuxAmongTerms(t *testing.T) {
 		r, err := link.Throughput(test.in)
 		require.NoError(t, err)
 		near(t, name, *r.ThroughputMbps, test.want)
-		if r.LimitedBy != test.limited {
-			t.Errorf("%s: got limited by %s, want %s", name, r.LimitedBy, test.limited)
-		}
+		assert.Equal(t, test.limited, r.LimitedBy, name)
 	}
 }
 
@@ -76,10 +73,6 @@ func TestThroughput_linuxTooLarge(t *testing.T) {
 	if r.ThroughputMbps != nil || r.PerStreamMbps != nil || r.StreamsNeeded != nil || r.ThroughputMbps80 != nil {
 		t.Errorf("got %+v, want no throughput and no streams", r)
 	}
-	if got := plan.Codes(r.Findings); !slices.Equal(got, []string{"loss_above_25_percent"}) {
-		t.Errorf("got reasons %v, want loss_above_25_percent", got)
-	}
-	if want := "throughput at a loss of 25.01% is unknown"; !strings.Contains(r.Summary, want) {
-		t.Errorf("got summary %q, want %q in it", r.Summary, want)
-	}
+	assert.Equal(t, []string{"loss_above_25_percent"}, plan.Codes(r.Findings))
+	assert.Contains(t, r.Summary, "throughput at a loss of 25.01% is unknown")
 }

@@ -3,6 +3,7 @@ package link_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -21,12 +22,11 @@ func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 			return *r.ThroughputMbps
 		}
 		reno, cubic := mbps(link.Reno, lost), mbps(link.Cubic, lost)
-		if cubic < reno || mbps(link.Reno, lost*more) > reno || mbps(link.Cubic, lost*more) > cubic {
-			t.Errorf("at a loss of %v %%: %v and %v Mbit/s", lost, reno, cubic)
-		}
+		assert.True(t, cubic >= reno && mbps(link.Reno, lost*more) <= reno && mbps(link.Cubic, lost*more) <= cubic,
+			"at a loss of %v %%: %v and %v Mbit/s", lost, reno, cubic)
 		few := min(lost, 24.9/more)
-		if less := mbps(link.Linux, few*more); less > mbps(link.Linux, few) {
-			t.Errorf("linux at a loss of %v %%: %v Mbit/s, more than at %v %%", few*more, less, few)
-		}
+		less := mbps(link.Linux, few*more)
+		assert.LessOrEqual(t, less, mbps(link.Linux, few),
+			"linux at a loss of %v %%: %v Mbit/s, more than at %v %%", few*more, less, few)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -66,18 +67,12 @@ func TestThroughput(t *testing.T) {
 		}
 		near(t, name, *r.ThroughputMbps, test.mbps)
 		near(t, name+", a stream", *r.PerStreamMbps, test.mbps/test.in.Streams)
-		if r.LimitedBy != test.limited || *r.StreamsNeeded != test.needed {
-			t.Errorf("%s: limited by %s, %v streams needed; want %s, %v", name, r.LimitedBy, *r.StreamsNeeded, test.limited,
-				test.needed)
-		}
-		if (r.BandwidthDelayProductKiB == nil) != (test.in.RTTMs == nil) {
-			t.Errorf("%s: got the product %v with the RTT %v", name, r.BandwidthDelayProductKiB, test.in.RTTMs)
-		}
+		require.Equal(t, test.limited, r.LimitedBy, name)
+		assert.Equal(t, test.needed, *r.StreamsNeeded, name)
+		assert.Equal(t, test.in.RTTMs == nil, r.BandwidthDelayProductKiB == nil, name)
 		limit := slices.Contains(plan.Codes(r.Findings), "limited_by_"+test.limited)
-		if limit != (test.limited != link.LimitedByBandwidth) || r.Summary == "" {
-			t.Errorf("%s: got reasons %v and summary %q, want limited_by_%s unless it is the bandwidth", name,
-				plan.Codes(r.Findings), r.Summary, test.limited)
-		}
+		require.Equal(t, test.limited != link.LimitedByBandwidth, limit, name)
+		assert.NotEqual(t, "", r.Summary, name)
 	}
 }
 
@@ -123,21 +118,20 @@ func TestThroughput_properties(t *testing.T) {
 			streams(float64(rapid.IntRange(1, 1000).Draw(t, "streams"))))
 		before, err := link.Throughput(in)
 		require.NoError(t, err)
-		if *before.ThroughputMbps > in.BandwidthMbps || *before.ThroughputMbps <= 0 {
-			t.Errorf("%v of %v Mbit/s", *before.ThroughputMbps, in.BandwidthMbps)
-		}
+		require.LessOrEqual(t, *before.ThroughputMbps, in.BandwidthMbps)
+		assert.Greater(t, *before.ThroughputMbps, 0.0)
 		// The needed streams fill the link, and one stream less does not.
 		in.Streams = *before.StreamsNeeded
 		if in.Streams > link.RangeStreams.Max {
 			return
 		}
-		if full, err := link.Throughput(in); err != nil || *full.ThroughputMbps < in.BandwidthMbps*(1-1e-9) {
-			t.Errorf("%v streams carry %v of %v, %v", in.Streams, *full.ThroughputMbps, in.BandwidthMbps, err)
-		}
+		full, err := link.Throughput(in)
+		require.NoError(t, err)
+		assert.GreaterOrEqual(t, *full.ThroughputMbps, in.BandwidthMbps*(1-1e-9))
 		if in.Streams--; in.Streams >= 1 {
-			if less, err := link.Throughput(in); err != nil || *less.ThroughputMbps >= in.BandwidthMbps {
-				t.Errorf("%v streams carry %v of %v, %v", in.Streams, *less.ThroughputMbps, in.BandwidthMbps, err)
-			}
+			less, err := link.Throughput(in)
+			require.NoError(t, err)
+			assert.Less(t, *less.ThroughputMbps, in.BandwidthMbps)
 		}
 	})
 }
@@ -156,7 +150,6 @@ func TestThroughput_badInput(t *testing.T) {
 			t.Errorf("%s without an RTT: %v", name, err)
 		}
 	}
-	if _, err := link.Throughput(input(1000, loss(0))); err != nil {
-		t.Error(err)
-	}
+	_, err := link.Throughput(input(1000, loss(0)))
+	assert.NoError(t, err)
 }

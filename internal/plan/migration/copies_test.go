@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/migration"
@@ -25,9 +27,7 @@ func TestPlan_copiesStart(t *testing.T) {
 	})
 	plans, copies := 0, 0
 	for seed := 0; plans < 500; seed++ {
-		if seed > 10000 {
-			t.Fatalf("got %d valid plans with copies, want 500", plans)
-		}
+		require.LessOrEqual(t, seed, 10000, "got %d valid plans with copies, want 500", plans)
 		in := inputs.Example(seed)
 		r, err := migration.Plan(in)
 		if err != nil || len(r.Unplanned) > 0 {
@@ -37,9 +37,9 @@ func TestPlan_copiesStart(t *testing.T) {
 		for name, v := range in.VMs {
 			if v.Method == migration.MethodReplication && v.MoveGroup == "" {
 				copies, some = copies+1, true
-				if late := couldStart(in, r, name); !math.IsInf(late, 1) {
-					t.Errorf("plan %d: %s starts after %v s, and could after %v s", seed, name, *r.Moves[name].StartSeconds, late)
-				}
+				late := couldStart(in, r, name)
+				assert.True(t, math.IsInf(late, 1),
+					"plan %d: %s starts after %v s, and could after %v s", seed, name, *r.Moves[name].StartSeconds, late)
 			}
 		}
 		if some {
@@ -69,9 +69,7 @@ func TestPlan_copiesFollow(t *testing.T) {
 		r, next := planned(t, in), 0.0
 		for _, w := range r.Waves {
 			for _, name := range w.VMs {
-				if got := *r.Moves[name].StartSeconds; math.Abs(got-next) > 1e-6*(1+next) {
-					t.Errorf("%s starts after %v s, want %v", name, got, next)
-				}
+				assert.InDelta(t, next, (*r.Moves[name].StartSeconds), 1e-6*(1+next), name)
 				next += *in.SetupSeconds + in.VMs[name].DiskGiB*(8<<30)/(*in.ThroughputMbps*1e6)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -60,13 +62,10 @@ func TestOutlook(t *testing.T) {
 			s.step(s.next(s.now))
 		}
 		ended := s.now <= end*(1+tolerance) && !slices.ContainsFunc(s.running, runs)
-		if slices.Contains(said, !ended) {
-			t.Errorf("ended is %v, certain were %v", ended, said)
-		}
+		assert.False(t, slices.Contains(said, !ended), "ended is %v, certain were %v", ended, said)
 	})
-	if answers[true] == 0 || answers[false] == 0 {
-		t.Errorf("certain were %v", answers)
-	}
+	require.NotEqual(t, 0, answers[true])
+	assert.NotEqual(t, 0, answers[false])
 }
 
 // TestOutlook_plain checks that no simulation is needed if only the link decides, unless the window is just filled.
@@ -83,9 +82,8 @@ func TestOutlook_plain(t *testing.T) {
 			carried += s.link[h%len(s.link)] * quantity.SecondsPerHour
 		}
 		ends, certain := s.outlook(s.load(s.running, end), end)
-		if math.Abs(bits-carried) > 1e-6*carried && (!certain || ends != (bits < carried)) {
-			t.Errorf("%v bits of %v: %v, certain %v", bits, carried, ends, certain)
-		}
+		assert.False(t, math.Abs(bits-carried) > 1e-6*carried && (!certain || ends != (bits < carried)),
+			"%v bits of %v: %v, certain %v", bits, carried, ends, certain)
 	})
 }
 
@@ -109,11 +107,8 @@ func TestOutlook_shared(t *testing.T) {
 			m.atRate(1e9, m.dirty)
 			s.running = append(s.running, runner{migration: m})
 		}
-		if ends, certain := s.outlook(s.load(s.running, 3600), 3600); ends && certain {
-			t.Errorf("%s: certain to end", name)
-		}
-		if s.endsBy(3600) {
-			t.Errorf("%s: ends", name)
-		}
+		ends, certain := s.outlook(s.load(s.running, 3600), 3600)
+		assert.False(t, ends && certain, "%s: certain to end", name)
+		assert.False(t, s.endsBy(3600), "%s: ends", name)
 	}
 }

@@ -2,9 +2,10 @@ package migration_test
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/migration"
@@ -26,9 +27,8 @@ func TestPlan_oneVMIsAVMotion(t *testing.T) {
 			DiskGiB: one.DiskGiB,
 		}
 		want, r := *vmotion(t, one).DurationSeconds, planned(t, in)
-		if math.Abs(r.DurationSeconds-want) > 1e-9*want || math.Abs(*r.LowerBoundSeconds-want) > 1e-9*want {
-			t.Errorf("%v s, bound %v s, want %v s", r.DurationSeconds, *r.LowerBoundSeconds, want)
-		}
+		require.InDelta(t, want, r.DurationSeconds, 1e-9*want)
+		assert.InDelta(t, want, *r.LowerBoundSeconds, 1e-9*want)
 	})
 }
 
@@ -94,23 +94,18 @@ func TestPlan_rules(t *testing.T) {
 		if bound := r.LowerBoundSeconds; bound != nil && r.DurationSeconds < *bound*(1-1e-9) {
 			t.Errorf("%v s beat the bound of %v s", r.DurationSeconds, *bound)
 		}
-		if len(r.Moves) != len(in.VMs) {
-			t.Errorf("%d of %d VMs move", len(r.Moves), len(in.VMs))
-		}
+		assert.Len(t, r.Moves, len(in.VMs))
 		for name, m := range r.Moves {
 			if m.StartSeconds == nil {
 				continue
 			}
-			if *m.EndSeconds < *m.StartSeconds || *m.EndSeconds > r.DurationSeconds {
-				t.Errorf("%s: %+v", name, m)
-			}
+			require.GreaterOrEqual(t, *m.EndSeconds, *m.StartSeconds, name)
+			assert.LessOrEqual(t, *m.EndSeconds, r.DurationSeconds, name)
 			checkWindow(t, in, name, m)
 			checkSlots(t, in, r, *m.StartSeconds)
 		}
 	})
-	if valid == 0 {
-		t.Error("no plan was valid")
-	}
+	assert.NotEqual(t, 0, valid, "no plan was valid")
 }
 
 func checkWindow(t *rapid.T, in migration.PlanInput, name string, m migration.Move) {
@@ -126,10 +121,8 @@ func checkWindow(t *rapid.T, in migration.PlanInput, name string, m migration.Mo
 	if in.VMs[name].Method == migration.MethodReplication {
 		from = *m.EndSeconds - in.VMs[name].SwitchoverMinutes*60
 	}
-	if from < opens-1e-3 || *m.EndSeconds > opens+length+1e-3 {
-		t.Errorf("%s runs from %v to %v s, window %d is open from %v to %v s", name, from, *m.EndSeconds, *m.Window, opens,
-			opens+length)
-	}
+	require.GreaterOrEqual(t, from, opens-1e-3, name)
+	assert.LessOrEqual(t, *m.EndSeconds, opens+length+1e-3, name)
 }
 
 // checkSlots sums up the slots in use just after a moment, by the table in vCenter's documentation.
@@ -164,14 +157,10 @@ func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at f
 	}
 	network := map[float64]int{100: 2, 1000: 4, 25000: 8}[in.NICMbps]
 	for _, name := range []string{"a", "b", "c"} {
-		if used["host "+name] > 8 || used["network "+name] > network {
-			t.Errorf("at %v s host %s has %d slots in use, its adapter %d", at, name, used["host "+name], used["network "+name])
-		}
+		require.LessOrEqual(t, used["host "+name], 8, at)
+		assert.LessOrEqual(t, used["network "+name], network, at)
 	}
-	if used["datastore x"] > 128 || used["datastore y"] > 128 {
-		t.Errorf("at %v s: %v", at, used)
-	}
-	if in.MaxConcurrent != nil && running > int(*in.MaxConcurrent) {
-		t.Errorf("at %v s %d run", at, running)
-	}
+	require.LessOrEqual(t, used["datastore x"], 128, at)
+	assert.LessOrEqual(t, used["datastore y"], 128, at)
+	assert.False(t, in.MaxConcurrent != nil && running > int(*in.MaxConcurrent), "at %v s %d run", at, running)
 }

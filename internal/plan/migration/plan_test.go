@@ -2,10 +2,12 @@ package migration_test
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/migration"
@@ -13,9 +15,7 @@ import (
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if math.Abs(got-want) > tolerance {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
+	assert.InDelta(t, want, got, tolerance, what)
 }
 
 // at1000 returns a VM without memory that needs some seconds at 1 Gbit/s.
@@ -36,15 +36,14 @@ func TestPlan_slotsOfEachHost(t *testing.T) {
 	}
 	r := planned(t, in)
 	near(t, "duration", r.DurationSeconds, 4398.05, 5e-3)
-	if len(r.Waves[0].VMs) != 32 || slices.Contains(plan.Codes(r.Findings), "below_250_mbps_per_migration") {
-		t.Errorf("%d at a time, %v", len(r.Waves[0].VMs), r.Findings)
-	}
+	require.Len(t, r.Waves[0].VMs, 32)
+	assert.False(t, slices.Contains(plan.Codes(r.Findings), "below_250_mbps_per_migration"),
+		"%d at a time, %v", len(r.Waves[0].VMs), r.Findings)
 	in.MaxConcurrent = &most
 	r = planned(t, in)
 	near(t, "128 at a time", r.DurationSeconds, 4398.05, 5e-3)
-	if len(r.Waves[0].VMs) != 128 || !slices.Contains(plan.Codes(r.Findings), "below_250_mbps_per_migration") {
-		t.Errorf("%d at a time, %v", len(r.Waves[0].VMs), r.Findings)
-	}
+	require.Len(t, r.Waves[0].VMs, 128)
+	assert.Contains(t, plan.Codes(r.Findings), "below_250_mbps_per_migration")
 }
 
 // TestPlan_nicSlots checks that a host has 2 slots below 1 Gbit/s, 4 below 10, otherwise 8; VMs without a host share
@@ -55,9 +54,7 @@ func TestPlan_nicSlots(t *testing.T) {
 		for _, hosts := range []int{1, 2} {
 			in, most := estate(32, hosts), 32.0
 			in.MaxConcurrent, in.NICMbps = &most, mbps
-			if r := planned(t, in); len(r.Waves[0].VMs) != want*hosts {
-				t.Errorf("%v Mbit/s, %d hosts: %d start, want %d", mbps, hosts, len(r.Waves[0].VMs), want*hosts)
-			}
+			assert.Len(t, planned(t, in).Waves[0].VMs, want*hosts, mbps)
 		}
 		in, most := estate(32, 1), 32.0
 		in.MaxConcurrent, in.NICMbps = &most, mbps
@@ -65,9 +62,7 @@ func TestPlan_nicSlots(t *testing.T) {
 			v.Host = ""
 			in.VMs[name] = v
 		}
-		if r := planned(t, in); len(r.Waves[0].VMs) != want {
-			t.Errorf("%v Mbit/s without hosts: %d start, want %d", mbps, len(r.Waves[0].VMs), want)
-		}
+		assert.Len(t, planned(t, in).Waves[0].VMs, want, mbps)
 	}
 }
 
@@ -83,19 +78,14 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	const want = 20 * 64 * gibAt1000 / 10 * 1.111
 	near(t, "duration", r.DurationSeconds, want, 1e-6)
 	near(t, "bound", *r.LowerBoundSeconds, want, 1e-6)
-	if len(r.Waves) != 20 || math.Abs(want-1222) > 1 {
-		t.Errorf("%d waves, %v s", len(r.Waves), want)
-	}
+	require.Len(t, r.Waves, 20)
+	assert.InDelta(t, 1222.0, want, 1)
 	for most := 1.0; most <= 8; most *= 2 {
 		in.MaxConcurrent = &most
-		if r := planned(t, in); r.DurationSeconds < want*(1-1e-9) {
-			t.Errorf("%v at a time take %v s", most, r.DurationSeconds)
-		}
+		assert.GreaterOrEqual(t, planned(t, in).DurationSeconds, want*(1-1e-9), most)
 	}
 	in.MaxConcurrent, *in.ThroughputMbps = nil, 9999
-	if slower := planned(t, in); slower.DurationSeconds < r.DurationSeconds {
-		t.Errorf("at 9,999 Mbit/s it takes %v s, at 10,000 %v s", slower.DurationSeconds, r.DurationSeconds)
-	}
+	assert.GreaterOrEqual(t, planned(t, in).DurationSeconds, r.DurationSeconds)
 	// Two at a time have 5 Gbit/s each: rounds of 109.951, 21.990, 4.398, 0.880 and a stop of 0.176 s: 137.395 s for
 	// two.
 	two := 2.0
@@ -135,9 +125,7 @@ func TestPlan_replication(t *testing.T) {
 	r := planned(t, in)
 	near(t, "start", *r.Moves["a"].StartSeconds, 0, 0)
 	near(t, "end", *r.Moves["a"].EndSeconds, 86400+1800, 1e-6)
-	if *r.Moves["a"].Window != 2 {
-		t.Errorf("window %d", *r.Moves["a"].Window)
-	}
+	assert.EqualValues(t, 2, *r.Moves["a"].Window)
 	most := 2.0
 	in.VMs["b"], in.MaxConcurrent = at1000(3600), &most
 	near(t, "shared", *planned(t, in).Moves["b"].EndSeconds, 7200, 1e-6)
@@ -208,19 +196,17 @@ func TestPlan_badCombinations(t *testing.T) {
 		change(&in)
 		_, err := migration.Plan(in)
 		var list plan.InputErrors
-		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != at {
-			t.Errorf("%s: %v", at, err)
-		}
+		assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == at, "%s: %v", at, err)
 	}
 	// Consecutive windows have no hour, and a link that needs centuries has no plan.
 	in := onLink(1000)
 	in.VMs["a"], in.WindowHours, in.ThroughputMbps, in.HourlyThroughputMbps = at1000(10), &five, nil, day
 	var list plan.InputErrors
-	if _, err := migration.Plan(in); !errors.As(err, &list) || list[0].Path.String() != "window_start_hour" {
-		t.Error(err)
-	}
+	_, err := migration.Plan(in)
+	require.True(t, errors.As(err, &list), err)
+	assert.Equal(t, "window_start_hour", list[0].Path.String())
 	in.WindowHours, in.VMs["a"] = nil, at1000(1e9)
-	if _, err := migration.Plan(in); !errors.As(err, &list) || list[0].Path.String() != "hourly_throughput_mbps" {
-		t.Error(err)
-	}
+	_, err = migration.Plan(in)
+	require.True(t, errors.As(err, &list), err)
+	assert.Equal(t, "hourly_throughput_mbps", list[0].Path.String())
 }

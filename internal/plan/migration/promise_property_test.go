@@ -3,11 +3,11 @@ package migration_test
 import (
 	"errors"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -53,9 +53,9 @@ func TestPlan_remediesHold(t *testing.T) {
 			changed := in
 			changed.VMs = maps.Clone(in.VMs)
 			change(&changed)
-			if with, err := migration.Plan(changed); err != nil || missed(with, reason) {
-				t.Errorf("with %s: got %v %s, want no %s", what, err, with.Summary, reason)
-			}
+			with, err := migration.Plan(changed)
+			require.NoError(t, err, what)
+			assert.False(t, missed(with, reason), "with %s: got %v %s, want no %s", what, err, with.Summary, reason)
 			tried[what]++
 		}
 		if mbps := r.ThroughputForDeadlineMbps; mbps != nil {
@@ -75,9 +75,7 @@ func TestPlan_remediesHold(t *testing.T) {
 		}
 	})
 	for _, what := range []string{"throughput", "max_concurrent", "windows_needed", "method"} {
-		if tried[what] == 0 && !testing.Short() {
-			t.Errorf("no %s was tried", what)
-		}
+		assert.False(t, tried[what] == 0 && !testing.Short(), "no %s was tried", what)
 	}
 }
 
@@ -98,9 +96,9 @@ func checkMethods(t *rapid.T, in migration.PlanInput, r migration.PlanResult) {
 	with, err := migration.Plan(in)
 	require.NoError(t, err)
 	for name, method := range r.MethodsForDowntime {
-		if off := with.Moves[name].DowntimeSeconds; off == nil || *off > *in.MaxDowntimeMinutes*60+1e-6 {
-			t.Errorf("%s is off for %v s by %s, want at most %v", name, deref(off), method, *in.MaxDowntimeMinutes*60)
-		}
+		off := with.Moves[name].DowntimeSeconds
+		require.NotNil(t, off, "%v, %v", name, method)
+		assert.LessOrEqual(t, *off, *in.MaxDowntimeMinutes*60+1e-6, "%v, %v", name, method)
 	}
 }
 
@@ -119,10 +117,8 @@ func TestPlan_worsePromise(t *testing.T) {
 		stricter := func(v *float64) *float64 { return new(*v * rapid.Float64Range(0.1, 1).Draw(t, "stricter")) }
 		in.DeadlineHours, in.MaxDowntimeMinutes = stricter(in.DeadlineHours), stricter(in.MaxDowntimeMinutes)
 		worse := planned(t, in)
-		if slices.Index(order, worse.Verdict) < slices.Index(order, r.Verdict) {
-			t.Errorf("%s becomes %s with %v hours and %v minutes", r.Verdict, worse.Verdict, *in.DeadlineHours,
-				*in.MaxDowntimeMinutes)
-		}
+		assert.GreaterOrEqual(t, slices.Index(order, worse.Verdict), slices.Index(order, r.Verdict),
+			"%v, %v", *in.DeadlineHours, *in.MaxDowntimeMinutes)
 	})
 }
 
@@ -136,9 +132,7 @@ func TestPlan_downtimeOfVMotion(t *testing.T) {
 		in.RTTMs = one.RTTMs
 		in.VMs["a"] = migration.VM{MemoryGiB: one.MemoryGiB, MemoryDirtyMbps: one.MemoryDirtyMbps, DiskGiB: one.DiskGiB}
 		got, want := *planned(t, in).WorstDowntimeSeconds, *vmotion(t, one).SwitchoverSeconds
-		if math.Abs(got-want) > 1e-6*(1+want) {
-			t.Errorf("got a stop of %v s, want %v", got, want)
-		}
+		assert.InDelta(t, want, got, 1e-6*(1+want))
 	})
 }
 
@@ -157,9 +151,7 @@ func TestPlan_peopleInWindows(t *testing.T) {
 	for _, m := range planned(t, in).Moves {
 		count[*m.Window]++
 	}
-	if !maps.Equal(count, map[int64]int{1: 4, 2: 4, 3: 3}) {
-		t.Errorf("got %v by window, want 4, 4 and 3", count)
-	}
+	assert.Equal(t, map[int64]int{1: 4, 2: 4, 3: 3}, count)
 }
 
 // TestPlan_busyGuestsWait checks a guest that dirties 800 Mbit/s on average, and four times as much from 8 to 18
@@ -202,28 +194,23 @@ func TestPlan_profiles(t *testing.T) {
 	in.Profile = migration.ProfileHCXBulk
 	r := planned(t, in)
 	// 400 GiB on one appliance of 1,600 Mbit/s need 2,147.5 s, and each VM has at most 1,000.
-	if *r.LowerBoundSeconds < 400*gibAt1000/1.6 || r.Moves["vm-00"].Method != migration.MethodReplication {
-		t.Errorf("hcx_bulk: got a bound of %v s by %s, want at least 2,147.5 by replication", *r.LowerBoundSeconds,
-			r.Moves["vm-00"].Method)
-	}
+	require.GreaterOrEqual(t, *r.LowerBoundSeconds, float64(400*gibAt1000/1.6))
+	assert.Equal(t, migration.MethodReplication, r.Moves["vm-00"].Method)
 	said := strings.Join(r.Assumed, "\n")
 	for _, want := range []string{
 		"method replication (VMware HCX", "sync_interval_minutes 120 (", "per_migration_mbps 1,000 (Broadcom KB 321604",
 		"200 migrations", "1,600 Mbit/s (Broadcom KB 321604, HCX 4.7 to 4.9, checked 2026-11-23)",
 	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("got assumed %q, want %q in it", said, want)
-		}
+		assert.Contains(t, said, want)
 	}
 	in = of(200, 4, vm)
 	in.Profile = migration.ProfileHCXVMotion
-	if r = planned(t, in); r.Verdict != migration.VerdictNoPromise || len(r.Waves) != 4 {
-		t.Errorf("hcx_vmotion: got %s in %d waves, want no_promise in 4: 200 Mbit/s are enough", r.Verdict, len(r.Waves))
-	}
+	r = planned(t, in)
+	require.Equal(t, migration.VerdictNoPromise, r.Verdict)
+	assert.Len(t, r.Waves, 4)
 	in.ThroughputMbps = new(99.0)
-	if r = planned(t, in); !slices.Contains(plan.Codes(r.Findings), "below_100_mbps_per_migration") {
-		t.Errorf("hcx_vmotion at 99 Mbit/s: got %v", plan.Codes(r.Findings))
-	}
+	r = planned(t, in)
+	assert.Contains(t, plan.Codes(r.Findings), "below_100_mbps_per_migration")
 	for at, change := range map[string]func(*migration.PlanInput){
 		"max_concurrent":                   func(in *migration.PlanInput) { in.MaxConcurrent = new(2.0) },
 		`virtual_machines["vm-00"].method`: func(in *migration.PlanInput) { in.VMs = map[string]migration.VM{"vm-00": replicated()} },
@@ -237,9 +224,8 @@ func TestPlan_profiles(t *testing.T) {
 		in.Profile = migration.ProfileHCXVMotion
 		change(&in)
 		_, err := migration.Plan(in)
-		if list, ok := errors.AsType[plan.InputErrors](err); !ok || len(list) != 1 || list[0].Path.String() != at {
-			t.Errorf("got error %v, want one at %s", err, at)
-		}
+		list, ok := errors.AsType[plan.InputErrors](err)
+		assert.True(t, ok && len(list) == 1 && list[0].Path.String() == at, "got error %v, want one at %s", err, at)
 	}
 }
 
@@ -254,9 +240,7 @@ func TestWindows_openHours(t *testing.T) {
 			want[(saturday+22+i)%len(want)] = part
 		}
 	}
-	if got := w.OpenHours(); !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	assert.Equal(t, want, w.OpenHours())
 }
 
 // TestWindows_dates checks that the second window of weekends from Saturday, 5 December 2026, opens a week later.
@@ -265,14 +249,13 @@ func TestWindows_dates(t *testing.T) {
 	w := migration.Windows{
 		Hours: 24, StartHour: new(0.0), Weekdays: []string{"SAT", "SUN"}, FirstDay: "2026-12-05",
 	}
-	if got, want := w.Opening(2), "SAT 2026-12-12 00:00"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	got, want := w.Opening(2), "SAT 2026-12-12 00:00"
+	assert.Equal(t, want, got)
 	in := weekend("SAT", "SUN")
 	in.FirstDay, in.VMs["a"] = "2026-12-06", at1000(1)
-	if _, err := migration.Plan(in); err == nil || !strings.Contains(err.Error(), "is a SUN, and the first of") {
-		t.Errorf("got error %v, want one about the weekday", err)
-	}
+	_, err := migration.Plan(in)
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "is a SUN, and the first of")
 	// 42 hours from Saturday are one window of 48.
 	in.FirstDay, in.VMs["a"] = "2026-12-05", at1000(42*hour)
 	if got, want := planned(t, in).Summary, "It takes 1 window of 48 hours."; !strings.Contains(got, want) {

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/migration"
 )
@@ -203,23 +206,22 @@ func checkPromise(t *testing.T, name string, r migration.PlanResult, want want) 
 	reasons := slices.DeleteFunc(plan.Codes(r.Findings), func(code string) bool {
 		return strings.HasPrefix(code, "limited_by_")
 	})
-	if got := strings.Join(reasons, ","); r.Verdict != want.verdict || got != want.reasons {
-		t.Errorf("%s: got %s for %q, want %s for %q: %s", name, r.Verdict, got, want.verdict, want.reasons, r.Summary)
-	}
+	got := strings.Join(reasons, ",")
+	require.Equal(t, want.verdict, r.Verdict, name)
+	assert.Equal(t, want.reasons, got, name)
 	number := func(what string, got *float64, want float64) {
-		if want != 0 && (got == nil || math.Abs(*got-want) > 0.05) {
-			t.Errorf("%s: got %s %v, want %v", name, what, deref(got), want)
-		}
+		assert.False(t, want != 0 && (got == nil || math.Abs(*got-want) > 0.05),
+			"%s: got %s %v, want %v", name, what, deref(got), want)
 	}
 	number("duration", &r.DurationSeconds, want.seconds)
 	number("worst downtime", r.WorstDowntimeSeconds, want.worst)
 	if want.mbps != 0 || r.ThroughputForDeadlineMbps != nil {
 		number("throughput", r.ThroughputForDeadlineMbps, want.mbps)
 	}
-	if want.windows != 0 && *r.WindowsNeeded != want.windows || want.limitedBy != "" && r.LimitedBy != want.limitedBy {
-		t.Errorf("%s: got %v windows, limited by %s, want %d, %s", name, r.WindowsNeeded, r.LimitedBy, want.windows,
-			want.limitedBy)
-	}
+	require.False(t, want.windows != 0 && *r.WindowsNeeded != want.windows,
+		"%s: got %v windows, limited by %s, want %d, %s", name, r.WindowsNeeded, r.LimitedBy, want.windows, want.limitedBy)
+	assert.False(t, want.limitedBy != "" && r.LimitedBy != want.limitedBy,
+		"%s: got %v windows, limited by %s, want %d, %s", name, r.WindowsNeeded, r.LimitedBy, want.windows, want.limitedBy)
 	if got := strings.Join(r.Unplanned, ","); got != want.left {
 		t.Errorf("%s: got %q left out, want %q", name, got, want.left)
 	} else if got != "" {
@@ -229,13 +231,9 @@ func checkPromise(t *testing.T, name string, r migration.PlanResult, want want) 
 		t.Errorf("%s: got %v at a time, want %d", name, got, want.concurrent)
 	}
 	for vm, method := range r.MethodsForDowntime {
-		if method != want.method {
-			t.Errorf("%s: got %s for %s, want %q", name, method, vm, want.method)
-		}
+		assert.Equal(t, want.method, method, "%v, %v", name, vm)
 	}
-	if len(r.MethodsForDowntime) == 0 && want.method != "" {
-		t.Errorf("%s: got no method, want %s", name, want.method)
-	}
+	assert.False(t, len(r.MethodsForDowntime) == 0 && want.method != "", "%s: got no method, want %s", name, want.method)
 }
 
 func deref(v *float64) any {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/migration"
@@ -37,9 +38,7 @@ func TestVMotion_sharesEvenly(t *testing.T) {
 		many.ThroughputMbps *= k
 		a, b := vmotion(t, in), vmotion(t, many)
 		a.MinThroughputMbps, b.MinThroughputMbps = nil, nil // of the link, so k times as much
-		if !reflect.DeepEqual(a, b) {
-			t.Errorf("%+v\nbecomes %+v", a, b)
-		}
+		assert.Equal(t, b, a)
 	})
 }
 

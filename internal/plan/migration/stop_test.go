@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
@@ -23,9 +25,7 @@ func TestVMotion_dirtiesAsFastAsSent(t *testing.T) {
 	}
 	// A guest that dirties one Mbit/s more takes as long.
 	in.MemoryDirtyMbps = 1000
-	if more := vmotion(t, in); *more.DurationSeconds != *r.DurationSeconds {
-		t.Errorf("%v s and %v s", *r.DurationSeconds, *more.DurationSeconds)
-	}
+	assert.Equal(t, *r.DurationSeconds, *vmotion(t, in).DurationSeconds)
 }
 
 // TestVMotion_stop checks that the rest of the memory, the round trip and the resume time are within the goal and one

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -60,9 +61,8 @@ func TestVMotion_workedChecks(t *testing.T) {
 		}
 	}
 	r := vmotion(t, bytes(8e9, 112.5e6, 20e6))
-	if math.Abs(*r.DurationSeconds-86.4001) > 5e-5 || math.Abs(*r.TransferredGiB*gib-9720010974) > 1 {
-		t.Errorf("%.4f s, %.0f bytes; want 86.4001 and 9,720,010,974", *r.DurationSeconds, *r.TransferredGiB*gib)
-	}
+	require.InDelta(t, 86.4001, *r.DurationSeconds, 5e-5)
+	assert.InDelta(t, 9720010974.0, *r.TransferredGiB*gib, 1)
 	// 8e9 bytes, and 20/112.5 of the previous size each time.
 	const part = 20 / 112.5
 	want := []migration.Round{
@@ -77,9 +77,7 @@ func TestVMotion_workedChecks(t *testing.T) {
 			t.Errorf("round %d: %+v", i+1, round)
 		}
 	}
-	if len(r.Rounds) != len(want) {
-		t.Errorf("%d rounds", len(r.Rounds))
-	}
+	assert.Len(t, r.Rounds, len(want))
 }
 
 // TestVMotion_measured compares with the published migration of a VM with 8 GB of memory and a 40 GB disk on a shared
@@ -94,19 +92,15 @@ func TestVMotion_measured(t *testing.T) {
 		return *vmotion(t, in).DurationSeconds
 	}
 	fast, slow := at(900), at(500)
-	if math.Abs(fast-320.04) > 0.01 || math.Abs(slow-576.04) > 0.01 {
-		t.Errorf("%.2f s to %.2f s, want 36e9 * 8 / rate and the round trip", fast, slow)
-	}
+	require.InDelta(t, 320.04, fast, 0.01)
+	assert.InDelta(t, 576.04, slow, 0.01)
 	for _, measured := range []float64{415, 382} {
-		if measured < fast || measured > slow {
-			t.Errorf("%v s are not between %v and %v", measured, fast, slow)
-		}
+		require.GreaterOrEqual(t, measured, fast)
+		assert.LessOrEqual(t, measured, slow)
 	}
 	in := bytes(8e9, 112.5e6, 0)
 	in.DiskGiB = 40e9 / gib
-	if full := *vmotion(t, in).DurationSeconds; full < 415 {
-		t.Errorf("the full disk would take %v s, less than measured", full)
-	}
+	assert.GreaterOrEqual(t, (*vmotion(t, in).DurationSeconds), 415.0)
 }
 
 func TestVMotion_bounds(t *testing.T) {
@@ -147,17 +141,12 @@ func TestVMotion_slowedGuest(t *testing.T) {
 	in := bytes(8e9, 125e6, 250e6) // dirties at twice the rate
 	r := vmotion(t, in)
 	// Slowed to 80 % of 1 Gbit/s, which is 40 % of 2 Gbit/s.
-	if !r.SDPSExpected || math.Abs(r.GuestSpeedPercent-40) > 1e-9 || !r.MeetsSwitchoverGoal {
-		t.Errorf("%+v", r)
-	}
+	assert.True(t, r.SDPSExpected && math.Abs(r.GuestSpeedPercent-40) <= 1e-9 && r.MeetsSwitchoverGoal, "%+v", r)
 	// 64 s * 0.8^n <= 0.5 s from n = 22 on: 0.8^21 * 64 = 0.590, 0.8^22 * 64 = 0.472.
-	if *r.PrecopyRounds != 22 || math.Abs(*r.SwitchoverSeconds-64*math.Pow(0.8, 22)) > 1e-9 {
-		t.Errorf("%d rounds, stop %v s", *r.PrecopyRounds, *r.SwitchoverSeconds)
-	}
+	require.EqualValues(t, 22, *r.PrecopyRounds)
+	assert.InDelta(t, 64*math.Pow(0.8, 22), *r.SwitchoverSeconds, 1e-9)
 	// 2 Gbit/s are 80 % of 2.5 Gbit/s.
-	if math.Abs(*r.MinThroughputMbps-2500) > 1e-6 {
-		t.Errorf("converges from %v Mbit/s", *r.MinThroughputMbps)
-	}
+	assert.InDelta(t, 2500.0, *r.MinThroughputMbps, 1e-6)
 }
 
 func TestVMotion_disks(t *testing.T) {
@@ -172,9 +161,7 @@ func TestVMotion_disks(t *testing.T) {
 		t.Errorf("disks %v s, memory %v s, duration %v s; want 400, 80, 490",
 			*r.DiskCopySeconds, *r.MemoryCopySeconds, *r.DurationSeconds)
 	}
-	if want := (48e9 + 25e6*480) / gib; math.Abs(*r.TransferredGiB-want) > 1e-6 {
-		t.Errorf("%v GiB are sent, want %v", *r.TransferredGiB, want)
-	}
+	assert.InDelta(t, (48e9+25e6*480)/gib, *r.TransferredGiB, 1e-6)
 	in.DiskWriteMbps = 1000
 	r = vmotion(t, in)
 	if r.DurationSeconds != nil || r.SwitchoverSeconds != nil || r.PrecopyRounds != nil || r.TransferredGiB != nil ||
@@ -225,18 +212,16 @@ func TestVMotion_leastAndLongest(t *testing.T) {
 	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = 64, 1000, 100
 	for concurrent, want := range map[float64]float64{1: 250, 3: 750} {
 		in.ConcurrentMigrations = concurrent
-		if r := vmotion(t, in); r.MinThroughputMbps == nil || *r.MinThroughputMbps != want {
-			t.Errorf("%v at a time: got min_throughput_mbps %v, want %v", concurrent, *r.MinThroughputMbps, want)
-		}
+		r := vmotion(t, in)
+		require.NotNil(t, r.MinThroughputMbps, concurrent)
+		assert.Equal(t, want, *r.MinThroughputMbps, concurrent)
 	}
 	in.ConcurrentMigrations, in.MemoryDirtyMbps = 1, 0
 	for disk, want := range map[float64]string{9900: "", 10995: "longer_than_a_day"} {
 		in.DiskGiB = disk
 		r := vmotion(t, in)
-		if got := strings.Join(plan.Codes(r.Findings), " "); got != want ||
-			(r.Verdict == migration.VerdictAtRisk) != (want != "") {
-			t.Errorf("%v GiB: got %s %q, want %q", disk, r.Verdict, got, want)
-		}
+		require.Equal(t, want, strings.Join(plan.Codes(r.Findings), " "), disk)
+		assert.Equal(t, want != "", r.Verdict == migration.VerdictAtRisk, disk)
 	}
 }
 

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -66,9 +66,8 @@ func TestPlan_oneByOne(t *testing.T) {
 			in.VMs[fmt.Sprintf("vm-%02d", i)] = at1000(343.75)
 		}
 		r := planned(t, in)
-		if r.Summary != want || len(r.Findings) != 1 || !strings.HasSuffix(want, " "+r.Findings[0].Sentence) {
-			t.Errorf("got %q with %+v, want %q with what limits it", r.Summary, r.Findings, want)
-		}
+		assert.True(t, r.Summary == want && len(r.Findings) == 1 && strings.HasSuffix(want, " "+r.Findings[0].Sentence),
+			"got %q with %+v, want %q with what limits it", r.Summary, r.Findings, want)
 	}
 }
 
@@ -122,21 +121,15 @@ func TestPlan_costs(t *testing.T) {
 		"cold":        {func(m *migration.VM) { m.Method, m.DiskGiB, m.TargetDatastore = migration.MethodCold, 10, "target" }, 8},
 		"replication": {func(m *migration.VM) { m.Method, m.DiskGiB = migration.MethodReplication, 10 }, 16},
 	} {
-		if r := planned(t, fast(test.change)); len(r.Waves[0].VMs) != test.first {
-			t.Errorf("%s: the first wave has %d VMs, want %d", name, len(r.Waves[0].VMs), test.first)
-		}
+		assert.Len(t, planned(t, fast(test.change)).Waves[0].VMs, test.first, name)
 	}
 	three, seven := 3.0, 7.0
 	in := fast(func(*migration.VM) {})
 	in.MaxConcurrent = &three
-	if r := planned(t, in); len(r.Waves[0].VMs) != 3 {
-		t.Errorf("at most three: %v", r.Waves[0])
-	}
+	assert.Len(t, planned(t, in).Waves[0].VMs, 3)
 	sixteen := 16.0
 	in.MaxConcurrent, in.HostSlots = &sixteen, &seven
-	if r := planned(t, in); len(r.Waves[0].VMs) != 7 {
-		t.Errorf("slots for seven: %v", r.Waves[0])
-	}
+	assert.Len(t, planned(t, in).Waves[0].VMs, 7)
 }
 
 // TestPlan_perMigration checks that with 1 Gbit/s each on a link of 10, two at a time on one host take four times as
@@ -146,9 +139,7 @@ func TestPlan_perMigration(t *testing.T) {
 	in := estate(8, 1)
 	one := 1000.0
 	*in.ThroughputMbps, in.PerMigrationMbps = 10000, &one
-	if r := planned(t, in); math.Abs(r.DurationSeconds-10*gibAt1000) > 1e-6 {
-		t.Errorf("eight at a time: %v s", r.DurationSeconds)
-	}
+	assert.InDelta(t, float64(10*gibAt1000), planned(t, in).DurationSeconds, 1e-6)
 	for name, m := range in.VMs {
 		m.MemoryGiB, m.DiskGiB = 5, 5
 		in.VMs[name] = m
@@ -176,9 +167,7 @@ func TestPlan_groups(t *testing.T) {
 			together++
 		}
 	}
-	if together != 1 {
-		t.Errorf("the group is torn: %+v", r.Waves)
-	}
+	assert.Equal(t, 1, together, "the group is torn: %+v", r.Waves)
 }
 
 // TestPlan_windows checks an evacuation in two weekends. 8 VMs of 100 GiB are 6,872 s at 1 Gbit/s; an hour has room
@@ -193,12 +182,9 @@ func TestPlan_windows(t *testing.T) {
 	hour, four := 1.0, 4.0
 	in.WindowHours, in.MaxConcurrent = &hour, &four
 	r := planned(t, in)
-	if *r.WindowsNeeded != 2 || len(r.Waves) != 2 || math.Abs(r.Waves[1].StartSeconds-3600) > 1e-6 {
-		t.Errorf("%+v", r)
-	}
-	if !strings.Contains(r.Summary, "2 windows of 1 hour") {
-		t.Errorf("summary %q, want 2 windows of 1 hour", r.Summary)
-	}
+	assert.True(t, *r.WindowsNeeded == 2 && len(r.Waves) == 2 && math.Abs(r.Waves[1].StartSeconds-3600) <= 1e-6,
+		"%+v", r)
+	assert.Contains(t, r.Summary, "2 windows of 1 hour")
 	// Three VMs of 45 % of a window: two in the first, one in the second, so the windows prolong the plan.
 	in = estate(3, 3)
 	for name, m := range in.VMs {
@@ -232,16 +218,10 @@ func TestPlan_nearOptimum(t *testing.T) {
 			longest = max(longest, (m.MemoryGiB+m.DiskGiB)*gibAt1000*1000/perMigration)
 		}
 		r := planned(t, in)
-		if r.DurationSeconds < *r.LowerBoundSeconds*(1-1e-9) {
-			t.Errorf("%v s beat the bound of %v", r.DurationSeconds, *r.LowerBoundSeconds)
-		}
+		assert.GreaterOrEqual(t, r.DurationSeconds, *r.LowerBoundSeconds*(1-1e-9))
 		best := max(bestOrder(in, perMigration), all)
-		if r.DurationSeconds > best*4/3+longest {
-			t.Errorf("%v s, the optimum is %v and the longest %v", r.DurationSeconds, best, longest)
-		}
-		if again := planned(t, in); !reflect.DeepEqual(r, again) {
-			t.Error("two plans differ")
-		}
+		assert.LessOrEqual(t, r.DurationSeconds, best*4/3+longest)
+		assert.Equal(t, planned(t, in), r, "two plans differ")
 	})
 }
 
@@ -326,9 +306,8 @@ func TestPlan_badInput(t *testing.T) {
 		test.change(&in)
 		_, err := migration.Plan(in)
 		var list plan.InputErrors
-		if !errors.As(err, &list) || list[0].Path.String() != test.at || !strings.Contains(err.Error(), test.say) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.True(t, errors.As(err, &list) && list[0].Path.String() == test.at && strings.Contains(err.Error(), test.say),
+			"%s: %v", name, err)
 	}
 }
 
@@ -343,8 +322,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 	*in.ThroughputMbps = 10000
 	for b.Loop() {
-		if _, err := migration.Plan(in); err != nil {
-			b.Fatal(err)
-		}
+		_, err := migration.Plan(in)
+		require.NoError(b, err)
 	}
 }

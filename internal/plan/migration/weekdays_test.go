@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/migration"
 )
@@ -50,14 +53,10 @@ func TestPlan_weekdays(t *testing.T) {
 		for i, want := range test.moves {
 			got := r.Moves[strconv.Itoa(i)]
 			window := *got.Window
-			if math.Abs(*got.StartSeconds-want.start) > 1e-3 || window != want.window {
-				t.Errorf("%s: VM %d starts at %v h in window %d, want %v h in %d", name, i, *got.StartSeconds/hour, window,
-					want.start/hour, want.window)
-			}
+			require.InDelta(t, want.start, *got.StartSeconds, 1e-3, "%v, %v", name, i)
+			assert.Equal(t, want.window, window, "%v, %v", name, i)
 		}
-		if want := test.moves[len(test.moves)-1].window; *r.WindowsNeeded != want {
-			t.Errorf("%s: got %d windows, want %d", name, *r.WindowsNeeded, want)
-		}
+		assert.Equal(t, test.moves[len(test.moves)-1].window, *r.WindowsNeeded, name)
 	}
 }
 
@@ -75,12 +74,10 @@ func TestPlan_twoWeekends(t *testing.T) {
 	for _, m := range r.Moves {
 		count[*m.Window]++
 	}
-	if count[1] != 452 || count[2] != 452 || count[3] != 296 || *r.WindowsNeeded != 3 {
-		t.Errorf("got %v VMs by window and %d windows, want 452, 452 and 296 in 3", count, *r.WindowsNeeded)
-	}
-	if want := "1,200 VMs move one by one in "; !strings.HasPrefix(r.Summary, want) {
-		t.Errorf("got summary %q, want %q in front", r.Summary, want)
-	}
+	assert.True(t, count[1] == 452 && count[2] == 452 && count[3] == 296 && *r.WindowsNeeded == 3,
+		"got %v VMs by window and %d windows, want 452, 452 and 296 in 3", count, *r.WindowsNeeded)
+	want := "1,200 VMs move one by one in "
+	assert.True(t, strings.HasPrefix(r.Summary, want), "got summary %q, want %q in front", r.Summary, want)
 }
 
 // TestPlan_reserve checks that a VM of 9 hours fits in a window of 10 hours with 10 % in reserve, and one of 9.5
@@ -91,23 +88,19 @@ func TestPlan_reserve(t *testing.T) {
 	in.WindowReservePercent = migration.PlanDefaults().WindowReservePercent
 	in.WindowHours, in.WindowStartHour = new(10.0), new(20.0)
 	in.VMs["a"] = at1000(9 * hour)
-	if r := planned(t, in); *r.Moves["a"].Window != 1 {
-		t.Errorf("got window %d, want 1", *r.Moves["a"].Window)
-	}
+	assert.EqualValues(t, 1, *planned(t, in).Moves["a"].Window)
 	in.VMs["a"] = at1000(9.5 * hour)
 	const want = "1 VM fits in no window, even alone with a reserve of 10%: a needs 10.56 hours."
-	if r := planned(t, in); !strings.Contains(r.Summary, want) || !slices.Equal(r.Unplanned, []string{"a"}) {
-		t.Errorf("got %q without %v, want %q without a", r.Summary, r.Unplanned, want)
-	}
+	r := planned(t, in)
+	require.Contains(t, r.Summary, want)
+	assert.Equal(t, []string{"a"}, r.Unplanned)
 	in.WindowReservePercent = 0
-	if r := planned(t, in); *r.Moves["a"].Window != 1 {
-		t.Errorf("without a reserve: got window %d, want 1", *r.Moves["a"].Window)
-	}
+	assert.EqualValues(t, 1, *planned(t, in).Moves["a"].Window)
 	// More than a day only fits days that touch.
 	in.VMs["a"] = at1000(30 * hour)
-	if needed := planned(t, in).Moves["a"].NeededWindowHours; needed == nil || *needed != 30 {
-		t.Errorf("got a window of %v hours, want 30", needed)
-	}
+	needed := planned(t, in).Moves["a"].NeededWindowHours
+	require.NotNil(t, needed)
+	assert.Equal(t, 30.0, *needed)
 	// The stop of a replicated VM ends before the reserve, its copy need not.
 	in.WindowReservePercent = 10
 	v := at1000(9.5 * hour)
@@ -141,9 +134,9 @@ func TestPlan_changes(t *testing.T) {
 	}
 	// 100 * 10^6 * 86,400 / (2^33 * 1,000) = 100.58 % a day.
 	in.VMs["a"] = replicated(new(100.6))
-	if r := planned(t, in); !slices.Contains(plan.Codes(r.Findings), "does_not_converge") || len(r.Unplanned) != 1 {
-		t.Errorf("got %v without %v, want does_not_converge without the VM", plan.Codes(r.Findings), r.Unplanned)
-	}
+	r := planned(t, in)
+	require.Contains(t, plan.Codes(r.Findings), "does_not_converge")
+	assert.Len(t, r.Unplanned, 1)
 }
 
 // TestPlan_changesWhileWaiting checks a VM of 1 GiB with a daily change of 1,000 %, 994,205 bit/s, that waits for the
@@ -197,13 +190,12 @@ func TestPlan_verdict(t *testing.T) {
 		reasons := slices.DeleteFunc(plan.Codes(r.Findings), func(code string) bool {
 			return strings.HasPrefix(code, "limited_by_")
 		})
-		if r.Verdict != test.verdict || !slices.Equal(reasons, test.reasons) && len(reasons)+len(test.reasons) > 0 {
-			t.Errorf("%s: got %s %v, want %s %v", name, r.Verdict, reasons, test.verdict, test.reasons)
-		}
+		require.Equal(t, test.verdict, r.Verdict, name)
+		assert.False(t, !slices.Equal(reasons, test.reasons) && len(reasons)+len(test.reasons) > 0,
+			"%s: got %s %v, want %s %v", name, r.Verdict, reasons, test.verdict, test.reasons)
 		// Nothing is supported: one at a time.
-		if test.concurrent == 0 && test.verdict == "unsupported" && len(r.Waves) != 4 {
-			t.Errorf("%s: got %d waves, want 4 of one VM", name, len(r.Waves))
-		}
+		assert.False(t, test.concurrent == 0 && test.verdict == "unsupported" && len(r.Waves) != 4,
+			"%s: got %d waves, want 4 of one VM", name, len(r.Waves))
 	}
 }
 
@@ -217,9 +209,8 @@ func TestPlan_shortestSupported(t *testing.T) {
 		in.VMs[strconv.Itoa(i)] = migration.VM{MemoryGiB: 10, Method: migration.MethodVMotion}
 	}
 	r := planned(t, in)
-	if r.Verdict != migration.VerdictNoPromise || len(r.Waves) != 2 {
-		t.Errorf("got %s with %d waves, want no_promise with 2 of two VMs", r.Verdict, len(r.Waves))
-	}
+	require.Equal(t, migration.VerdictNoPromise, r.Verdict)
+	assert.Len(t, r.Waves, 2)
 }
 
 // TestPlan_weekdaysInput checks that weekdays need an hour and at least one day.
@@ -236,8 +227,7 @@ func TestPlan_weekdaysInput(t *testing.T) {
 		in.VMs["a"] = at1000(1)
 		test.change(&in)
 		_, err := migration.Plan(in)
-		if err == nil || !strings.HasPrefix(err.Error(), test.path+" ") || !strings.Contains(err.Error(), test.say) {
-			t.Errorf("%s: got error %v, want one at %s with %q", name, err, test.path, test.say)
-		}
+		assert.True(t, err != nil && strings.HasPrefix(err.Error(), test.path+" ") && strings.Contains(err.Error(), test.say),
+			"%s: got error %v, want one at %s with %q", name, err, test.path, test.say)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
@@ -32,9 +34,8 @@ func large() promise.Plan {
 func BenchmarkPlanningVerdicts(b *testing.B) {
 	p := large()
 	for b.Loop() {
-		if _, err := promise.Verdicts(b.Context(), p); err != nil {
-			b.Fatal(err)
-		}
+		_, err := promise.Verdicts(b.Context(), p)
+		require.NoError(b, err)
 	}
 }
 
@@ -42,8 +43,7 @@ func BenchmarkPlanningVerdicts(b *testing.B) {
 func BenchmarkPlanningCompute(b *testing.B) {
 	p := large()
 	for b.Loop() {
-		if _, err := promise.Compute(b.Context(), p); err != nil {
-			b.Fatal(err)
-		}
+		_, err := promise.Compute(b.Context(), p)
+		require.NoError(b, err)
 	}
 }

@@ -2,10 +2,10 @@ package promise_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
@@ -20,9 +20,9 @@ import (
 func TestCompute_moves(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
-	if still := compute(t, p).Promises["gold"]; still.MovesVerdict != nil || still.Verdict != promise.VerdictMeets {
-		t.Errorf("got %s, moves %v without moves, want meets, none", still.Verdict, still.MovesVerdict)
-	}
+	still := compute(t, p).Promises["gold"]
+	require.Nil(t, still.MovesVerdict)
+	assert.Equal(t, promise.VerdictMeets, still.Verdict)
 	metro := p.Links["metro"]
 	metro.HourlyMovesPercent = make([]float64, 24)
 	metro.HourlyMovesPercent[2], metro.HourlyMovesPercent[3] = 100, 100
@@ -34,15 +34,15 @@ func TestCompute_moves(t *testing.T) {
 		t.Errorf("got %s of %s and %s, %v; want misses of meets and misses during moves", gold.Verdict, gold.LikelyVerdict,
 			*gold.MovesVerdict, plan.Codes(gold.Findings))
 	}
-	if share := *gold.MovesWithinRPOPercent; share < 91.66 || share > 95.84 {
-		t.Errorf("got %v %% during the moves, want 91.67 to 95.83", share)
-	}
-	if by := r.Links["metro"].NeededLimitedBy; by == nil || *by != promise.LimitedByMoves {
-		t.Errorf("got a need limited by %v, want moves", by)
-	}
-	if of := gold.Remedies; of[0].Kind != promise.RemedyMoves || *of[0].Value != 99 {
-		t.Errorf("got remedies %+v, want 99 %% for the moves first", of)
-	}
+	share := *gold.MovesWithinRPOPercent
+	require.GreaterOrEqual(t, share, 91.66, "got %v %% during the moves, want 91.67 to 95.83", share)
+	assert.LessOrEqual(t, share, 95.84, "got %v %% during the moves, want 91.67 to 95.83", share)
+	by := r.Links["metro"].NeededLimitedBy
+	require.NotNil(t, by)
+	assert.Equal(t, promise.LimitedByMoves, *by)
+	of := gold.Remedies
+	require.Equal(t, promise.RemedyMoves, of[0].Kind, "got remedies %+v, want 99 %% for the moves first", of)
+	assert.Equal(t, 99.0, *of[0].Value, "got remedies %+v, want 99 %% for the moves first", of)
 }
 
 // TestVerdicts_outage checks the same VM without jitter, which starts a sync every 3,600 - 1.2 * 0.358 = 3,599.57 s,
@@ -55,9 +55,7 @@ func TestVerdicts_outage(t *testing.T) {
 	metro.OutageStartHours, metro.OutageMinutes = 2, new(120.0)
 	p.Links["metro"], p.JitterPercent = metro, 0
 	const want = "With the outage a VM is late for up to 1h 0m 1s at a time."
-	if got := verdictsOf(t, p).Promises["gold"].Summary; !strings.Contains(got, want) {
-		t.Errorf("got %q, want %q in it", got, want)
-	}
+	assert.Contains(t, verdictsOf(t, p).Promises["gold"].Summary, want)
 }
 
 // TestVerdicts_goldens checks sources and deadlines by hand. 2,000 and 3,200 GiB, 5 % a day at three times the mean,
@@ -93,9 +91,7 @@ func TestVerdicts_goldens(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if r := verdictsOf(t, test.plan); r.Verdict != test.want {
-				t.Errorf("got %s, %s, want %s", r.Verdict, r.Summary, test.want)
-			}
+			assert.Equal(t, test.want, verdictsOf(t, test.plan).Verdict)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
@@ -80,16 +81,11 @@ func TestCompute_oneNeed(t *testing.T) {
 		r := compute(t, p)
 		needs[mbps] = *r.Links["metro"].ThroughputNeededMbps
 		for _, vm := range r.Promises["gold"].LateVirtualMachines {
-			if worst := *r.Promises["gold"].WorstRecoveryPointMinutes; vm.OldestRecoveryPointMinutes > worst {
-				t.Errorf("got a recovery point of %v minutes in %s, want at most %v", vm.OldestRecoveryPointMinutes, vm.Name,
-					worst)
-			}
+			assert.LessOrEqual(t, vm.OldestRecoveryPointMinutes, (*r.Promises["gold"].WorstRecoveryPointMinutes))
 		}
 	}
 	for mbps, need := range needs {
-		if need != needs[2000] {
-			t.Errorf("got a need of %v Mbit/s with %v Mbit/s, want %v as with 2,000", need, mbps, needs[2000])
-		}
+		assert.Equal(t, needs[2000], need, mbps)
 	}
 }
 
@@ -107,9 +103,9 @@ func TestCompute_worseEnd(t *testing.T) {
 		t.Errorf("got %s of %s and %s, %v; want at_risk of meets and misses", of.Verdict, of.LikelyVerdict,
 			*of.WorseEndVerdict, plan.Codes(of.Findings))
 	}
-	if need := r.Links["metro"].ThroughputNeededMbps; need == nil || *need < 1.988 {
-		t.Errorf("got a need of %v, want at least the change of the worse end", need)
-	}
+	need := r.Links["metro"].ThroughputNeededMbps
+	require.NotNil(t, need)
+	assert.GreaterOrEqual(t, *need, 1.988)
 }
 
 // TestCompute_unknown checks that promises that cannot be judged are unknown, with names and counts.
@@ -133,13 +129,10 @@ func TestCompute_unknown(t *testing.T) {
 		"empty": "no_virtual_machines", "sizeless": "size_unknown", "shared": "in_two_tiers", "alone": "load_unknown",
 	} {
 		one := r.Promises[name]
-		if one.Verdict != promise.VerdictUnknown || !slices.Contains(plan.Codes(one.Findings), code) {
-			t.Errorf("%s is %s, %v; want unknown with %s", name, one.Verdict, plan.Codes(one.Findings), code)
-		}
+		require.Equal(t, promise.VerdictUnknown, one.Verdict, name)
+		assert.Contains(t, plan.Codes(one.Findings), code, name)
 	}
-	if text := strings.Join(plan.Sentences(r.Promises["sizeless"].Findings), " "); !strings.Contains(text, ": b.") {
-		t.Errorf("got %q, want the name b", text)
-	}
+	assert.Contains(t, strings.Join(plan.Sentences(r.Promises["sizeless"].Findings), " "), ": b.")
 }
 
 // TestCompute_refuses checks that each invalid input is an error at its attribute.
@@ -160,9 +153,8 @@ func TestCompute_refuses(t *testing.T) {
 		change(&p)
 		return p
 	}
-	if _, err := promise.Compute(t.Context(), on(1, nil)); err == nil {
-		t.Error("got no error without tiers")
-	}
+	_, err := promise.Compute(t.Context(), on(1, nil))
+	assert.Error(t, err, "got no error without tiers")
 	for at, p := range map[string]promise.Plan{
 		`tiers["gold"].link`:                                gold(func(t *promise.Tier) { t.Link = "none" }),
 		`tiers["gold"].target`:                              gold(func(t *promise.Tier) { t.Target = "none" }),
@@ -195,9 +187,9 @@ func TestCompute_refuses(t *testing.T) {
 	} {
 		_, err := promise.Compute(t.Context(), p)
 		problems, ok := errors.AsType[plan.InputErrors](err)
-		if !ok || !slices.ContainsFunc(problems, func(e *plan.InputError) bool { return e.Path.String() == at }) {
-			t.Errorf("got %v, want an error at %s", err, at)
-		}
+		require.True(t, ok, "got %v, want an error at %s", err, at)
+		assert.True(t, slices.ContainsFunc(problems, func(e *plan.InputError) bool { return e.Path.String() == at }),
+			"got %v, want an error at %s", err, at)
 	}
 }
 
@@ -209,9 +201,7 @@ func TestCompute_notCounted(t *testing.T) {
 		"free_gib", "overhead_seconds", "peak_factor", "per_sync_mbps", "source_read_mbps",
 		"throughput_basis", "write_mbps",
 	}
-	if got := compute(t, p).NotCounted; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	assert.Equal(t, want, compute(t, p).NotCounted)
 	gold, peak, rate, free := p.Tiers["gold"], 3.0, 500.0, 1000.0
 	gold.PeakFactor, gold.OverheadSeconds, gold.PerSyncMbps, gold.Target = &peak, 5, &rate, "dr"
 	p.Tiers["gold"] = gold
@@ -221,9 +211,7 @@ func TestCompute_notCounted(t *testing.T) {
 	metro := p.Links["metro"]
 	metro.ThroughputBasis = plan.BasisTransfer
 	p.Links["metro"], p.SourceReadMbps = metro, &rate
-	if got := compute(t, p).NotCounted; len(got) > 0 {
-		t.Errorf("got %q, want none", got)
-	}
+	assert.Empty(t, compute(t, p).NotCounted)
 }
 
 // TestVerdicts_maxima checks that unsupported configurations are at risk at best.
@@ -244,14 +232,10 @@ func TestVerdicts_maxima(t *testing.T) {
 	} {
 		got := plan.Codes(r.Promises[name].Findings)
 		for _, code := range want {
-			if !slices.Contains(got, code) {
-				t.Errorf("%s: got %q, want %s among them", name, got, code)
-			}
+			assert.Contains(t, got, code, name)
 		}
 	}
-	if got := r.Promises["gold"].Verdict; got != promise.VerdictAtRisk {
-		t.Errorf("got %s, want at_risk", got)
-	}
+	assert.Equal(t, promise.VerdictAtRisk, r.Promises["gold"].Verdict)
 }
 
 // TestCompute_cancelled checks that a cancelled plan returns the error of its context.
@@ -262,8 +246,7 @@ func TestCompute_cancelled(t *testing.T) {
 	for name, compute := range map[string]func(context.Context, promise.Plan) (promise.Result, error){
 		"compute": promise.Compute, "verdicts": promise.Verdicts,
 	} {
-		if _, err := compute(ctx, oneBig()); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
-		}
+		_, err := compute(ctx, oneBig())
+		assert.ErrorIs(t, err, context.Canceled, name)
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
@@ -114,18 +114,14 @@ func TestCompute_remedies(t *testing.T) {
 	estates(t, func(t *testing.T, p promise.Plan) {
 		t.Helper()
 		r := compute(t, p)
-		if again := compute(t, p); !reflect.DeepEqual(r, again) {
-			t.Errorf("got %+v, then %+v; want the same", r, again)
-		}
+		assert.Equal(t, compute(t, p), r)
 		for name, one := range r.Promises {
 			for _, remedy := range one.Remedies {
-				if got := verdictsOf(t, p.With(name, remedy)).Promises[name]; got.Verdict != promise.VerdictMeets {
-					t.Errorf("%s: %s got %s, want meets", name, remedy.Sentence, got.Summary)
-				}
+				assert.Equal(t, promise.VerdictMeets, verdictsOf(t, p.With(name, remedy)).Promises[name].Verdict,
+					"%v, %v", name, remedy.Sentence)
 			}
-			if met := one.Verdict == promise.VerdictMeets; met && len(one.Remedies) > 0 {
-				t.Errorf("%s meets and has remedies %+v", name, one.Remedies)
-			}
+			assert.False(t, (one.Verdict == promise.VerdictMeets) && len(one.Remedies) > 0,
+				"%s meets and has remedies %+v", name, one.Remedies)
 		}
 		for name, link := range r.Links {
 			if link.ThroughputNeededMbps == nil {
@@ -134,9 +130,8 @@ func TestCompute_remedies(t *testing.T) {
 			typed := p.With("", promise.Remedy{Kind: promise.RemedyThroughput, At: name, Value: link.ThroughputNeededMbps})
 			of := verdictsOf(t, typed)
 			for _, tier := range link.Promises {
-				if got := of.Promises[tier]; got.Verdict != promise.VerdictMeets {
-					t.Errorf("%s at the need of %v Mbit/s: %s %s, want meets", name, *link.ThroughputNeededMbps, tier, got.Summary)
-				}
+				assert.Equal(t, promise.VerdictMeets, of.Promises[tier].Verdict,
+					"%v, %v, %v", name, *link.ThroughputNeededMbps, tier)
 			}
 		}
 	})
@@ -179,9 +174,8 @@ func TestVerdicts_directions(t *testing.T) {
 			}
 		}
 	})
-	if got, of := worse.Load(), compared.Load(); got*200 > of {
-		t.Errorf("got %d of %d verdicts worse, want at most one of 200", got, of)
-	}
+	got, of := worse.Load(), compared.Load()
+	assert.LessOrEqual(t, got*200, of)
 }
 
 // TestVerdicts_split checks that splitting a tier into two with the same inputs keeps its change, space and initial
@@ -204,9 +198,8 @@ func TestVerdicts_split(t *testing.T) {
 	}
 	one, two := verdictsOf(t, whole), verdictsOf(t, split)
 	gold, rest, all := two.Promises["gold"], two.Promises["tin"], one.Promises["gold"]
-	if got, want := gold.ChangeMbps+rest.ChangeMbps, all.ChangeMbps; math.Abs(got-want) > 1e-9*want {
-		t.Errorf("got a change of %v Mbit/s in two tiers, want %v", got, want)
-	}
+	got, want := gold.ChangeMbps+rest.ChangeMbps, all.ChangeMbps
+	assert.InDelta(t, want, got, 1e-9*want)
 	if got, want := two.Targets["dr"].NeededGiB, one.Targets["dr"].NeededGiB; math.Abs(got-want) > 1e-9*want {
 		t.Errorf("got %v GiB of two tiers, want %v", got, want)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
@@ -15,9 +17,7 @@ func TestList(t *testing.T) {
 		"": nil, "a": {"a"}, "a, b": {"a", "b"}, "a, b and 1 more": {"a", "b", "c"},
 		"x, x and 1,234 more": slices.Repeat([]string{"x"}, 1236),
 	} {
-		if got := quantity.List(names, 2); got != want {
-			t.Errorf("List of %d names: got %q, want %q", len(names), got, want)
-		}
+		assert.Equal(t, want, quantity.List(names, 2), len(names))
 	}
 }
 
@@ -30,13 +30,9 @@ func TestNearest(t *testing.T) {
 		"SLA":  `"sla", "SLAs", "SLA class", "f", "g", "h", "i", "j", "k", "tier" and 1 more`,
 		"Tier": `"tier", "i", "SLAs", "f", "g", "h", "j", "k", "sla", "and another" and 1 more`,
 	} {
-		if got := quantity.Nearest(names, wanted); got != want {
-			t.Errorf("%s: got %q, want %q", wanted, got, want)
-		}
+		assert.Equal(t, want, quantity.Nearest(names, wanted), wanted)
 	}
-	if got := quantity.Nearest(nil, "a"); got != "" {
-		t.Errorf("nothing exists: got %q, want nothing", got)
-	}
+	assert.Equal(t, "", quantity.Nearest(nil, "a"))
 }
 
 // missing is an error about an unknown name.
@@ -53,8 +49,6 @@ func TestExisting(t *testing.T) {
 		" There is none.":               &missing{[]string{}},
 		"":                              errors.Join(&missing{}, errors.New("another")),
 	} {
-		if got := quantity.Existing(err); got != want {
-			t.Errorf("%v: got %q, want %q", err, got, want)
-		}
+		assert.Equal(t, want, quantity.Existing(err), err)
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"math"
 	"strconv"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -18,9 +20,9 @@ func TestParseSize(t *testing.T) {
 		"1 kB": 1e3, "1 KB": 1e3, "1 KiB": 1024, "1 kB\t": 1e3, "1 GB": 1e9, "1 GiB": 1 << 30, "1e3 GB": 1e12,
 		"1.5E-3 GiB": 1.5e-3 * (1 << 30), "2 PB": 2e15, "2 PiB": 2 << 50, "1 EB": 1e18, "1 EiB": 1 << 60, "1 MiB": 1 << 20, "1 TB": 1e12,
 	} {
-		if got, err := quantity.ParseSize(text); err != nil || float64(got) != want {
-			t.Errorf("ParseSize(%q) is %v, %v; want %v", text, float64(got), err, want)
-		}
+		got, err := quantity.ParseSize(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, float64(got), text)
 	}
 }
 
@@ -31,9 +33,9 @@ func TestParseRate(t *testing.T) {
 		"1 Gbit/s": 1e9, "10 Gbps": 10e9, "1 bit/s": 1, "1 bps": 1, "1 kbit/s": 1e3, "1 Kibit/s": 1024, "1 Mibit/s": 1 << 20,
 		"1 B/s": 8, "1 Bps": 8, "1 MBps": 8e6, "55 MiB/s": 55 * 8 * (1 << 20), "1 GiB/s": 8 << 30, "1 kB/s": 8e3,
 	} {
-		if got, err := quantity.ParseRate(text); err != nil || float64(got) != want {
-			t.Errorf("ParseRate(%q) is %v, %v; want %v", text, float64(got), err, want)
-		}
+		got, err := quantity.ParseRate(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, float64(got), text)
 	}
 }
 
@@ -47,33 +49,25 @@ func TestParse_refuses(t *testing.T) {
 		"1 Gib": "unknown unit", "1 GB MB": "unknown unit", "1e400 GB": "too large", "1e308 EB": "too large", "1_000 GB": "not a number and a unit",
 	} {
 		_, err := quantity.ParseSize(text)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("ParseSize(%q) = %v, want an error with %q", text, err, want)
-		}
+		require.Error(t, err, text)
+		assert.Contains(t, err.Error(), want, text)
 	}
 	for text, want := range map[string]string{
 		"1 MB": `write "1 MB/s"`, "1 Mbit": `write "1 Mbit/s"`, "1 mbps": `write "1 Mbps"`, "10 mb": "write MB for megabytes", "1 MB/h": "unknown unit",
 		"1e308 EB/s": "too large", "5": "has no unit",
 	} {
 		_, err := quantity.ParseRate(text)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("ParseRate(%q) = %v, want an error with %q", text, err, want)
-		}
+		require.Error(t, err, text)
+		assert.Contains(t, err.Error(), want, text)
 	}
 }
 
 func TestConversions(t *testing.T) {
 	t.Parallel()
 	// 102,400e6 / 2^30 is exact, because 102,400e6 is a multiple of 2^18.
-	if got := quantity.Size(102400e6).GiB(); got != 95.367431640625 {
-		t.Errorf("102,400 MB are %v GiB", got)
-	}
-	if got := quantity.FromGiB(2).GiB(); got != 2 {
-		t.Errorf("2 GiB are %v GiB", got)
-	}
-	if got := quantity.FromMbps(901).Mbps(); got != 901 {
-		t.Errorf("901 Mbit/s are %v Mbit/s", got)
-	}
+	assert.Equal(t, 95.367431640625, quantity.Size(102400e6).GiB())
+	assert.Equal(t, 2.0, quantity.FromGiB(2).GiB())
+	assert.Equal(t, 901.0, quantity.FromMbps(901).Mbps())
 }
 
 func TestStrings(t *testing.T) {
@@ -101,9 +95,7 @@ func TestStrings(t *testing.T) {
 		{quantity.Duration(1e15), "1e+15s"},
 		{quantity.Duration(0.0004), "<1ms"},
 	} {
-		if test.got.String() != test.want {
-			t.Errorf("got %q, want %q", test.got, test.want)
-		}
+		assert.Equal(t, test.want, test.got.String())
 	}
 }
 
@@ -114,23 +106,22 @@ func TestFormatDuration(t *testing.T) {
 		681.9: "11m 22s", 13638.2: "3h 47m 18s", 3600: "1h 0m 0s", 3599.6: "1h 0m 0s", 86399.5: "1d 0h 0m 0s",
 		90061: "1d 1h 1m 1s", 1e12: "11574074d 1h 46m 40s",
 	} {
-		if got, err := quantity.FormatDuration(seconds); err != nil || got != want {
-			t.Errorf("FormatDuration(%v) is %q, %v; want %q", seconds, got, err, want)
-		}
+		got, err := quantity.FormatDuration(seconds)
+		require.NoError(t, err, seconds)
+		assert.Equal(t, want, got, seconds)
 	}
 	for _, seconds := range []float64{-1, math.NaN(), math.Inf(1), math.Inf(-1), 1.1e12, -5e-324} {
-		if got, err := quantity.FormatDuration(seconds); err == nil {
-			t.Errorf("FormatDuration(%v) is %q", seconds, got)
-		}
+		got, err := quantity.FormatDuration(seconds)
+		assert.Error(t, err, "FormatDuration(%v) is %q", seconds, got)
 	}
 }
 
 func TestTransferSeconds(t *testing.T) {
 	t.Parallel()
 	// 2^33 bit at 2^33 bit/s.
-	if got, err := quantity.TransferSeconds(1, 8589.934592); err != nil || got != 1 {
-		t.Errorf("got %v, %v", got, err)
-	}
+	got, err := quantity.TransferSeconds(1, 8589.934592)
+	require.NoError(t, err)
+	assert.Equal(t, 1.0, got)
 	for _, test := range []struct {
 		gib, mbps float64
 		blame     string
@@ -139,9 +130,8 @@ func TestTransferSeconds(t *testing.T) {
 	} {
 		_, err := quantity.TransferSeconds(test.gib, test.mbps)
 		var list plan.InputErrors
-		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != test.blame {
-			t.Errorf("TransferSeconds(%v, %v) = %v, want an error at %s", test.gib, test.mbps, err, test.blame)
-		}
+		assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == test.blame,
+			"TransferSeconds(%v, %v) = %v, want an error at %s", test.gib, test.mbps, err, test.blame)
 	}
 }
 
@@ -159,9 +149,8 @@ func FuzzParseSize(f *testing.F) {
 		}
 		// A parsed size survives being printed in bytes and parsed again.
 		again, err := quantity.ParseSize(plainNumber(float64(size)) + " B")
-		if err != nil || again != size {
-			t.Errorf("%q is %v and again %v, %v", text, float64(size), float64(again), err)
-		}
+		require.NoError(t, err, text)
+		assert.Equal(t, size, again, text)
 	})
 }
 
@@ -176,18 +165,16 @@ func FuzzParseRate(f *testing.F) {
 			return
 		}
 		again, err := quantity.ParseRate(plainNumber(float64(rate)) + " bit/s")
-		if err != nil || again != rate {
-			t.Errorf("%q is %v and again %v, %v", text, float64(rate), float64(again), err)
-		}
+		require.NoError(t, err, text)
+		assert.Equal(t, rate, again, text)
 	})
 }
 
 // checkParsed checks for a finite, non-negative value, or an error and 0.
 func checkParsed(t *testing.T, v float64, err error) {
 	t.Helper()
-	if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 || (err != nil && v != 0) {
-		t.Errorf("got %v, error %v; want a finite value that is not negative, or an error and 0", v, err)
-	}
+	assert.True(t, !math.IsNaN(v) && !math.IsInf(v, 0) && v >= 0 && (err == nil || v == 0),
+		"got %v, error %v; want a finite value that is not negative, or an error and 0", v, err)
 }
 
 func plainNumber(v float64) string { return strconv.FormatFloat(v, 'e', -1, 64) }

@@ -6,6 +6,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/registry"
 )
@@ -14,17 +17,11 @@ import (
 func ask(t *testing.T, command string, in map[string]any, result string) float64 {
 	t.Helper()
 	c, ok := registry.OfCommand(command)
-	if !ok {
-		t.Fatalf("there is no calculator %s", command)
-	}
+	require.True(t, ok, "there is no calculator %s", command)
 	r, err := c.Evaluate(in)
-	if err != nil {
-		t.Fatalf("%s: %v", command, err)
-	}
+	require.NoError(t, err, command)
 	n, ok := r[result].(float64)
-	if !ok {
-		t.Fatalf("%s has no number %s: %v", command, result, r[result])
-	}
+	require.True(t, ok, "%s has no number %s: %v", command, result, r[result])
 	return n
 }
 
@@ -100,10 +97,7 @@ func TestCalculators_sameAnswers(t *testing.T) {
 					if a.digits > 0 {
 						tolerance = math.Pow(10, 1-float64(a.digits)) / 2
 					}
-					if math.Abs(a.is-question.want) > tolerance*question.want {
-						t.Errorf("%s of %s at %v Mbit/s: %s says %v, want %v", question.what, plan.Count(vms, "VM"), mbps,
-							a.who, a.is, question.want)
-					}
+					assert.InDelta(t, question.want, a.is, tolerance*question.want, "%v, %v", plan.Count(vms, "VM"), mbps)
 				}
 			}
 		}

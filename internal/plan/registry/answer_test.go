@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/dev/plantest"
@@ -51,27 +52,23 @@ func reads[I, R any](t *testing.T, d calculator.Definition[I, R]) {
 			maps.Copy(document, results)
 			read, err := c.Read(document)
 			answer, ok := read.(calculator.Answer[I, R])
-			if err != nil || !ok || answer.NoInput != nil {
-				t.Fatalf("got %+v, %v, want an answer with its input", read, err)
-			}
+			require.True(t, err == nil && ok && answer.NoInput == nil, "got %+v, %v, want an answer with its input", read, err)
 			for name, got := range d.Values(&answer.Result) {
-				if f, _ := c.Field(name); f.Kind != calculator.Objects && !reflect.DeepEqual(got, results[name]) {
-					t.Fatalf("%s: got %v, want %v", name, got, results[name])
-				}
+				f, _ := c.Field(name)
+				require.False(t, f.Kind != calculator.Objects && !reflect.DeepEqual(got, results[name]),
+					"%s: got %v, want %v", name, got, results[name])
 			}
-			if _, err := c.Again(document); err != nil {
-				t.Fatalf("got %v, want the document confirmed", err)
-			}
+			_, err = c.Again(document)
+			require.NoError(t, err)
 			for name, v := range results {
 				if n, ok := v.(float64); ok && n > 1e-3 && !isInput(c, name) {
 					document[name] = 2 * n
 				}
 			}
 			again, err := c.Again(document)
-			if _, differs := errors.AsType[*calculator.DifferenceError](err); again != nil && !differs &&
-				!same(results, document) {
-				t.Fatalf("got %v, want a figure that differs", err)
-			}
+			_, differs := errors.AsType[*calculator.DifferenceError](err)
+			require.False(t, again != nil && !differs &&
+				!same(results, document), "got %v, want a figure that differs", err)
 		})
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/dev/plantest"
@@ -39,17 +40,15 @@ func TestCalculators_monotone(t *testing.T) {
 			compared++
 			was, judged := c.Judge(before)
 			is, both := c.Judge(after)
-			if judged && both && !plantest.Simulated(c, in) && slices.Index(levels, is) < slices.Index(levels, was) {
-				t.Errorf("a worse %s turns the verdict from %s to %s:\n%s\n%s", name, was, is, before["summary"], after["summary"])
-			}
+			assert.False(t, judged && both && !plantest.Simulated(c, in) && slices.Index(levels, is) < slices.Index(levels, was),
+				"a worse %s turns the verdict from %s to %s:\n%s\n%s", name, was, is, before["summary"], after["summary"])
 			for _, f := range c.Results() {
 				// The search for the smallest RPO starts at one minute if rpo_minutes is below five, else at five.
 				if f.Name == "min_rpo_minutes" && name == "rpo_minutes" {
 					continue
 				}
-				if !f.Input && plantest.IsBetter(f, after[f.Name], before[f.Name]) {
-					t.Errorf("a worse %s turns %s from %v to %v", name, f.Name, before[f.Name], after[f.Name])
-				}
+				assert.False(t, !f.Input && plantest.IsBetter(f, after[f.Name], before[f.Name]),
+					"a worse %s turns %s from %v to %v", name, f.Name, before[f.Name], after[f.Name])
 			}
 		})
 		if compared == 0 && !testing.Short() { // short tests draw too few for a migration plan
@@ -96,9 +95,7 @@ func checkBoundary(t *rapid.T, c *calculator.Calculator, f calculator.Field) {
 	if !ok {
 		least, valid := holds(input.Range.Min)
 		most, _ := holds(input.Range.Max)
-		if valid && least != most {
-			t.Errorf("%s is null, and %s decides about %s", f.Name, input.Name, f.Boundary.Test)
-		}
+		assert.False(t, valid && least != most, "%s is null, and %s decides about %s", f.Name, input.Name, f.Boundary.Test)
 		return
 	}
 	worse := math.Nextafter(boundary, math.Inf(-1))
@@ -110,9 +107,8 @@ func checkBoundary(t *rapid.T, c *calculator.Calculator, f calculator.Field) {
 	case input.Direction == calculator.Lower:
 		worse = math.Nextafter(boundary, math.Inf(1))
 	}
-	if passes, valid := holds(boundary); valid && !passes {
-		t.Errorf("%s is %v, with which %s is false", f.Name, boundary, f.Boundary.Test)
-	}
+	passes, valid := holds(boundary)
+	assert.False(t, valid && !passes, "%s is %v, with which %s is false", f.Name, boundary, f.Boundary.Test)
 	if passes, _ := holds(worse); passes {
 		t.Errorf("%s is %v, and %s is true with %v too", f.Name, boundary, f.Boundary.Test, worse)
 	}

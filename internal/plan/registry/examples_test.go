@@ -6,12 +6,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/plantest"
@@ -52,9 +52,7 @@ func TestCalculators_examples(t *testing.T) {
 			}
 		}
 		for _, name := range shown {
-			if !slices.Contains(formulas("", c.Inputs()), name) {
-				t.Errorf("%s has an example of %s, want an input with a formula", path, name)
-			}
+			assert.Contains(t, formulas("", c.Inputs()), name, path)
 		}
 	})
 }
@@ -86,9 +84,7 @@ func readExamples(t *testing.T, path string) []example {
 		name, rest, _ := strings.Cut(line, " ")
 		decoder := json.NewDecoder(strings.NewReader(rest))
 		var values map[string]any
-		if err := decoder.Decode(&values); err != nil {
-			t.Fatalf("%s: %s: %v", path, line, err)
-		}
+		require.NoError(t, decoder.Decode(&values), "%v, %v", path, line)
 		if name == "given" {
 			given = values
 			continue
@@ -116,14 +112,12 @@ func checkExample(t *testing.T, c *calculator.Calculator, e example) {
 	other := merge(e.given, without(e.changes, strings.Split(e.input, ".")))
 	before, err := c.Evaluate(other)
 	if e.operator == "" {
-		if err != nil || !reflect.DeepEqual(with, before) {
-			t.Errorf("%s\ngot %v, want %v", e.line, with, before)
-		}
+		require.NoError(t, err, e.line)
+		assert.Equal(t, before, with, e.line)
 		return
 	}
-	if got := at(with, e.result); !holds(t, e, with) {
-		t.Errorf("%s\ngot %v, want %s %s", e.line, got, e.operator, e.arithmetic)
-	}
+	got := at(with, e.result)
+	assert.True(t, holds(t, e, with), "%s\ngot %v, want %s %s", e.line, got, e.operator, e.arithmetic)
 	if err != nil {
 		return // the result needs the input
 	}
@@ -152,14 +146,11 @@ func checkEffect(t *testing.T, c *calculator.Calculator, e example, values [2]an
 	}
 	one, judged := c.Judge(better)
 	two, both := c.Judge(worse)
-	if judged && both && slices.Index(levels, two) < slices.Index(levels, one) {
-		t.Errorf("%s\na worse %s turns the verdict from %s to %s", e.line, e.input, one, two)
-	}
+	assert.False(t, judged && both && slices.Index(levels, two) < slices.Index(levels, one),
+		"%s\na worse %s turns the verdict from %s to %s", e.line, e.input, one, two)
 	for _, result := range c.Results() {
-		if !result.Input && plantest.IsBetter(result, worse[result.Name], better[result.Name]) {
-			t.Errorf("%s\na worse %s turns %s from %v to %v", e.line, e.input, result.Name, better[result.Name],
-				worse[result.Name])
-		}
+		assert.False(t, !result.Input && plantest.IsBetter(result, worse[result.Name], better[result.Name]),
+			"%s\na worse %s turns %s from %v to %v", e.line, e.input, result.Name, better[result.Name], worse[result.Name])
 	}
 }
 
@@ -176,9 +167,7 @@ func holds(t *testing.T, e example, r map[string]any) bool {
 		}
 	}
 	want, err := plantest.Arithmetic(e.arithmetic)
-	if err != nil {
-		t.Fatalf("%s\n%v", e.line, err)
-	}
+	require.NoError(t, err, e.line)
 	n, ok := got.(float64)
 	switch e.operator {
 	case "<":

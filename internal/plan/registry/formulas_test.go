@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/plantest"
@@ -39,9 +40,7 @@ func TestCalculators_formulas(t *testing.T) {
 		t.Run(block[1], func(t *testing.T) {
 			t.Parallel()
 			at := slices.IndexFunc(registry.Calculators(), func(c *calculator.Calculator) bool { return c.Name == block[1] })
-			if at < 0 {
-				t.Fatal("no calculator has this name")
-			}
+			require.GreaterOrEqual(t, at, 0, "no calculator has this name")
 			c := registry.Calculators()[at]
 			lines := readFormulas(t, block[3])
 			for _, e := range readExamples(t, filepath.Join("testdata", "examples", c.Name+".txt")) {
@@ -49,15 +48,11 @@ func TestCalculators_formulas(t *testing.T) {
 					checkFormulas(t, c, lines, in)
 				}
 			}
-			if last := lines[len(lines)-1]; last.checked == 0 {
-				t.Errorf("no example has %s", last.name)
-			}
+			assert.NotEqual(t, 0, lines[len(lines)-1].checked)
 		})
 	}
 	for _, name := range []string{"replication_estimate", "replica_storage", "latency_impact", "energy_cost"} {
-		if !found[name] {
-			t.Errorf("the page has no formula of %s", name)
-		}
+		assert.True(t, found[name], "the page has no formula of %s", name)
 	}
 }
 
@@ -70,9 +65,7 @@ func readFormulas(t *testing.T, block string) []*formula {
 			continue
 		}
 		name, expression, ok := strings.Cut(strings.TrimSpace(line), "=")
-		if !ok {
-			t.Fatalf("%q is no formula", line)
-		}
+		require.True(t, ok, "%q is no formula", line)
 		lines = append(lines, &formula{name: strings.TrimSpace(name), expression: strings.TrimSpace(expression)})
 	}
 	return lines
@@ -115,8 +108,6 @@ func checkFormulas(t *testing.T, c *calculator.Calculator, lines []*formula, in 
 			continue
 		}
 		line.checked++
-		if math.Abs(got-want) > 1e-5*math.Abs(want) {
-			t.Errorf("%v: got %s %v, want %v by %s", in, line.name, got, want, line.expression)
-		}
+		assert.InDelta(t, want, got, 1e-5*math.Abs(want), "%v, %v, %v", in, line.name, line.expression)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/dev/plantest"
@@ -98,15 +100,11 @@ func TestCalculators_needsAsPrinted(t *testing.T) {
 		t.Run(n.command+" "+n.sentence+n.result, func(t *testing.T) {
 			t.Parallel()
 			c, ok := registry.OfCommand(n.command)
-			if !ok {
-				t.Fatalf("there is no calculator %s", n.command)
-			}
+			require.True(t, ok, "there is no calculator %s", n.command)
 			inputs := rapid.Custom(func(t *rapid.T) map[string]any { return plantest.Input(t, c) })
 			printed := regexp.MustCompile(n.sentence)
 			for seed, entered := 0, 0; entered < n.count; seed++ {
-				if seed > 100*n.count {
-					t.Fatalf("%d of %d inputs had such a sentence, want %d", entered, seed, n.count)
-				}
+				require.LessOrEqual(t, seed, 100*n.count, entered)
 				in := inputs.Example(seed)
 				maps.Copy(in, n.fixed)
 				if seed%2 == 0 {
@@ -127,11 +125,11 @@ func TestCalculators_needsAsPrinted(t *testing.T) {
 				entered++
 				in[n.input] = value
 				after, err := c.Evaluate(in)
-				if said := sentences(after, err); n.enough == nil && printed.MatchString(said) ||
-					n.enough != nil && !n.enough(after) {
-					t.Errorf("%s of %v is not enough for %q: got verdict %v, %q, with %v", n.input, value, text,
-						after["verdict"], said, in)
-				}
+				said := sentences(after, err)
+				require.False(t, n.enough == nil && printed.MatchString(said),
+					"%s of %v is not enough for %q: got verdict %v, %q, with %v", n.input, value, text, after["verdict"], said, in)
+				assert.False(t, n.enough != nil && !n.enough(after),
+					"%s of %v is not enough for %q: got verdict %v, %q, with %v", n.input, value, text, after["verdict"], said, in)
 			}
 		})
 	}
@@ -178,8 +176,6 @@ func typed(t *testing.T, input, text string) float64 {
 		s, problem := quantity.ParseSize(text)
 		v, err = s.GiB(), problem
 	}
-	if err != nil {
-		t.Fatalf("%s of %q: %v", input, text, err)
-	}
+	require.NoError(t, err, "%v, %v", input, text)
 	return v
 }

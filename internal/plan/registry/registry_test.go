@@ -4,12 +4,12 @@ import (
 	"errors"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -35,25 +35,22 @@ func TestCalculators_names(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, c := range registry.Calculators() {
 		for kind, name := range map[string]string{"name": c.Name, "command": c.Command, "title": c.Title} {
-			if name == "" || seen[kind+name] {
-				t.Errorf("%s: the %s %q is empty or taken", c.Name, kind, name)
-			}
+			require.NotEqual(t, "", name, c.Name)
+			assert.False(t, seen[kind+name], "%s: the %s %q is empty or taken", c.Name, kind, name)
 			seen[kind+name] = true
 		}
-		if c.Summary == "" || strings.HasSuffix(c.Summary, ".") || c.Description == "" {
-			t.Errorf("%s: summary %q, description %q", c.Name, c.Summary, c.Description)
-		}
-		if found, ok := registry.OfDataSource(c.DataSource()); ok == c.NoDataSource || (ok && found != c) {
-			t.Errorf("%s is found by its data source: %v", c.Name, ok)
-		}
+		assert.True(t, c.Summary != "" && !strings.HasSuffix(c.Summary, ".") && c.Description != "",
+			"%s: summary %q, description %q", c.Name, c.Summary, c.Description)
+		found, ok := registry.OfDataSource(c.DataSource())
+		require.NotEqual(t, c.NoDataSource, ok)
+		assert.False(t, ok && found != c, "%s is found by its data source: %v", c.Name, ok)
 		if found, ok := registry.OfCommand(c.Command); !ok || found != c {
 			t.Errorf("%s is not found by its command", c.Name)
 		}
 		documented(t, c.Name, c.Fields)
 	}
-	if _, ok := registry.OfCommand("tag"); ok {
-		t.Error("tag is taken for a calculator")
-	}
+	_, ok := registry.OfCommand("tag")
+	assert.False(t, ok, "tag is taken for a calculator")
 	if _, ok := registry.OfDataSource("vsla_tag"); ok {
 		t.Error("vsla_tag is taken for a calculator")
 	}
@@ -63,16 +60,12 @@ func documented(t *testing.T, at string, fields []calculator.Field) {
 	t.Helper()
 	seen := make(map[string]bool)
 	for _, f := range fields {
-		if f.Doc == "" || !strings.HasSuffix(f.Doc, ".") {
-			t.Errorf("%s.%s: the documentation %q must be a sentence", at, f.Name, f.Doc)
-		}
-		if seen[f.Name] {
-			t.Errorf("%s.%s stands twice", at, f.Name)
-		}
+		require.NotEqual(t, "", f.Doc, at)
+		assert.True(t, strings.HasSuffix(f.Doc, "."), "%s.%s: the documentation %q must be a sentence", at, f.Name, f.Doc)
+		assert.False(t, seen[f.Name], "%s.%s stands twice", at, f.Name)
 		seen[f.Name] = true
-		if f.Input && f.Kind == calculator.Number && f.Range == nil {
-			t.Errorf("%s.%s: a number without a range", at, f.Name)
-		}
+		assert.False(t, f.Input && f.Kind == calculator.Number && f.Range == nil,
+			"%s.%s: a number without a range", at, f.Name)
 		checkDirection(t, at, f)
 		documented(t, at+"."+f.Name, f.Fields)
 	}
@@ -106,18 +99,18 @@ func TestCalculators_results(t *testing.T) {
 			result, err := c.Evaluate(in)
 			if problems, ok := errors.AsType[plan.InputErrors](err); ok {
 				for _, e := range problems {
-					if f, ok := c.Field(e.Path[0].Name); !ok || !f.Input {
-						t.Errorf("%v names no input", e)
-					}
+					f, ok := c.Field(e.Path[0].Name)
+					require.True(t, ok, "%v names no input", e)
+					assert.True(t, f.Input, "%v names no input", e)
 				}
 				return
 			}
 			require.NoError(t, err)
 			computed++
 			checkResult(t, c, result)
-			if again, err := c.Evaluate(in); err != nil || !reflect.DeepEqual(result, again) {
-				t.Errorf("again: got %[2]v, error %[3]v; want %[1]v", result, again, err)
-			}
+			again, err := c.Evaluate(in)
+			require.NoError(t, err, "again: got %[2]v, error %[3]v; want %[1]v", result, again, err)
+			assert.Equal(t, again, result, "again: got %[2]v, error %[3]v; want %[1]v", result, again, err)
 		})
 		if computed == 0 && !testing.Short() { // short tests draw too few for a migration plan
 			t.Error("no input was valid")
@@ -132,22 +125,16 @@ func checkResult(t *rapid.T, c *calculator.Calculator, result map[string]any) {
 		checkValue(t, f.Name, f, result[f.Name])
 	}
 	slices.Sort(names)
-	if got := slices.Sorted(maps.Keys(result)); !slices.Equal(got, names) {
-		t.Errorf("the results are %v, described are %v", got, names)
-	}
+	assert.Equal(t, names, slices.Sorted(maps.Keys(result)))
 	described := func(v calculator.Verdict) bool { return v.Code == result["verdict"] }
-	if len(c.Verdicts) > 0 && !slices.ContainsFunc(c.Verdicts, described) {
-		t.Errorf("verdict %v is not described", result["verdict"])
-	}
+	assert.False(t, len(c.Verdicts) > 0 && !slices.ContainsFunc(c.Verdicts, described),
+		"verdict %v is not described", result["verdict"])
 	reasons, _ := result["reasons"].([]any)
 	explanations, _ := result["explanations"].([]any)
-	if len(reasons) != len(explanations) {
-		t.Errorf("%d reasons, %d explanations", len(reasons), len(explanations))
-	}
+	assert.Len(t, reasons, len(explanations))
 	for _, code := range reasons {
-		if !slices.ContainsFunc(c.Reasons, func(r calculator.Reason) bool { return r.Code == code }) {
-			t.Errorf("reason %v is not described", code)
-		}
+		assert.True(t, slices.ContainsFunc(c.Reasons, func(r calculator.Reason) bool { return r.Code == code }),
+			"reason %v is not described", code)
 	}
 }
 
@@ -155,21 +142,17 @@ func checkValue(t *rapid.T, at string, f calculator.Field, v any) {
 	switch v := v.(type) {
 	case nil:
 	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) || (f.Kind != calculator.Number && f.Kind != calculator.Integer) {
-			t.Errorf("%s is %v", at, v)
-		}
+		assert.True(t, !math.IsNaN(v) && !math.IsInf(v, 0) && (f.Kind == calculator.Number || f.Kind == calculator.Integer),
+			"%s is %v", at, v)
 	case string:
-		if f.Kind != calculator.Text || strings.Contains(v, "%!") {
-			t.Errorf("%s is %q", at, v)
-		}
-		if f.Result && len(f.OneOf) > 0 && !slices.Contains(f.OneOf, v) {
-			t.Errorf("%s is %q, described are %q", at, v, f.OneOf)
-		}
+		require.Equal(t, calculator.Text, f.Kind, at)
+		assert.NotContains(t, v, "%!", at)
+		assert.False(t, f.Result && len(f.OneOf) > 0 && !slices.Contains(f.OneOf, v),
+			"%s is %q, described are %q", at, v, f.OneOf)
 	case []any:
 		for _, e := range v {
-			if s, ok := e.(string); ok && strings.Contains(s, "%!") {
-				t.Errorf("%s has %q", at, s)
-			}
+			s, ok := e.(string)
+			assert.False(t, ok && strings.Contains(s, "%!"), "%s has %q", at, s)
 			checkMembers(t, at, f, e)
 		}
 	case map[string]any:
@@ -183,9 +166,7 @@ func checkMembers(t *rapid.T, at string, f calculator.Field, v any) {
 	object, ok := v.(map[string]any)
 	for _, member := range f.Fields {
 		if value, there := object[member.Name]; ok && member.Result {
-			if !there {
-				t.Errorf("%s.%s is missing", at, member.Name)
-			}
+			assert.True(t, there, "%s.%s is missing", at, member.Name)
 			checkValue(t, at+"."+member.Name, member, value)
 		}
 	}
@@ -199,9 +180,8 @@ func TestCalculators_badInput(t *testing.T) {
 		t.Helper()
 		refusesAll(t, c, nil, c.Inputs(), func(in map[string]any) map[string]any { return in })
 		_, err := c.Evaluate(map[string]any{"speed": 5.0})
-		if err == nil || !strings.Contains(err.Error(), "speed is not an input") {
-			t.Errorf("an unknown input: got %v, want an error that names it", err)
-		}
+		require.Error(t, err)
+		assert.Contains(t, err.Error(), "speed is not an input")
 	})
 }
 
@@ -234,11 +214,10 @@ func refusesAll(
 		for what, v := range badValues(f) {
 			_, err := c.Evaluate(with(v))
 			problems, ok := errors.AsType[plan.InputErrors](err)
-			if !ok || !slices.ContainsFunc(problems, func(e *plan.InputError) bool {
+			require.True(t, ok, "%s with %s: got %v, want an error at it", path, what, err)
+			assert.True(t, slices.ContainsFunc(problems, func(e *plan.InputError) bool {
 				return strings.HasPrefix(e.Path.String(), path.String())
-			}) {
-				t.Errorf("%s with %s: got %v, want an error at it", path, what, err)
-			}
+			}), "%s with %s: got %v, want an error at it", path, what, err)
 		}
 		switch f.Kind {
 		case calculator.Object:

@@ -3,6 +3,8 @@ package replication_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -22,8 +24,7 @@ func BenchmarkPlanning_confidence(b *testing.B) {
 	}
 	for b.Loop() {
 		r, err := replication.Confidence(in)
-		if err != nil || len(r.Drivers) != len(in.Spreads) {
-			b.Fatal(r, err)
-		}
+		require.NoError(b, err)
+		require.Len(b, r.Drivers, len(in.Spreads))
 	}
 }

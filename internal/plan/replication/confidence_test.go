@@ -3,11 +3,11 @@ package replication_test
 import (
 	"errors"
 	"math"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -29,9 +29,7 @@ func ranged() replication.ConfidenceInput {
 func confidence(t *testing.T, in replication.ConfidenceInput) replication.ConfidenceResult {
 	t.Helper()
 	r, err := replication.Confidence(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -82,9 +80,7 @@ func TestConfidence_plain(t *testing.T) {
 	in.Spreads = nil
 	r := confidence(t, in)
 	estimate, err := replication.Estimate(in.Likely)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, percentile := range []float64{r.P50OngoingSyncSeconds, r.P95OngoingSyncSeconds} {
 		within(t, "cycle", percentile, six(estimate.OngoingSyncSeconds), 1e-9)
 	}
@@ -128,19 +124,16 @@ func TestConfidence_noThroughput(t *testing.T) {
 	t.Parallel()
 	in := ranged()
 	in.Spreads["overhead_seconds"] = calculator.Spread{Low: 0, Likely: 1000, High: 1000}
-	if r := confidence(t, in); r.ThroughputConfidentMbps != nil ||
-		!strings.Contains(r.Summary, "No throughput makes it violation-free in 95%.") {
-		t.Errorf("%+v", r)
-	}
+	r := confidence(t, in)
+	require.Nil(t, r.ThroughputConfidentMbps)
+	assert.Contains(t, r.Summary, "No throughput makes it violation-free in 95%.")
 	in = ranged()
 	in.Likely.SourceReadMbps = new(682.0) // 682.667 are needed
 	if r := confidence(t, in); r.ThroughputConfidentMbps != nil || r.ViolationFreePercent != 0 {
 		t.Errorf("%+v", r)
 	}
 	in.Likely.SourceReadMbps, in.Likely.DailyChangePercent = nil, 0
-	if r := confidence(t, in); *r.ThroughputConfidentMbps != replication.RangeThroughputMbps.Min {
-		t.Errorf("nothing to send needs %v", *r.ThroughputConfidentMbps)
-	}
+	assert.Equal(t, replication.RangeThroughputMbps.Min, *confidence(t, in).ThroughputConfidentMbps)
 }
 
 // TestConfidence_curve checks a change curve, with reasons that apply to every sample.
@@ -153,9 +146,7 @@ func TestConfidence_curve(t *testing.T) {
 	// 2.4 * 4 / 60 = 0.16 GiB each, 2.4 in all: 20,615.8 Mbit in 120 s are 171.799 Mbit/s.
 	within(t, "throughput", *r.ThroughputConfidentMbps, 171.799, 1e-9)
 	want := []string{"change_curve_extrapolated", "rpo_below_5_minutes", "seed_check_not_counted"}
-	if got := plan.Codes(r.Findings); !slices.Equal(got, want) {
-		t.Errorf("reasons %q, want %q", got, want)
-	}
+	assert.Equal(t, want, plan.Codes(r.Findings))
 }
 
 // TestCycles checks percentiles by hand: 12.288e12 bit with a change of 5 % are 614,400 Mbit per cycle at the likely
@@ -166,9 +157,8 @@ func TestCycles(t *testing.T) {
 	in := ranged()
 	in.Spreads["daily_change_percent"] = calculator.Spread{Low: 3, Likely: 5, High: 8}
 	got, err := replication.Cycles(in, []float64{500, 1000})
-	if err != nil || len(got) != 2 {
-		t.Fatal(got, err)
-	}
+	require.NoError(t, err)
+	require.Len(t, got, 2)
 	for i, mbps := range []float64{500, 1000} {
 		within(t, "throughput", got[i].ThroughputMbps, mbps, 0)
 		within(t, "5th", got[i].P5, 122880/mbps*(3+math.Sqrt(0.5)), 0.1)
@@ -176,9 +166,8 @@ func TestCycles(t *testing.T) {
 		within(t, "95th", got[i].P95, 122880/mbps*(8-math.Sqrt(0.75)), 0.2)
 	}
 	in.Likely.RPOMinutes = 0
-	if _, err := replication.Cycles(in, nil); err == nil {
-		t.Error("an RPO of 0 is accepted")
-	}
+	_, err = replication.Cycles(in, nil)
+	assert.Error(t, err, "an RPO of 0 is accepted")
 }
 
 func TestConfidence_badInput(t *testing.T) {
@@ -194,15 +183,14 @@ func TestConfidence_badInput(t *testing.T) {
 		in := ranged()
 		in.Spreads = spreads
 		_, err := replication.Confidence(in)
-		if list, ok := errors.AsType[plan.InputErrors](err); !ok || list.Error() != want {
-			t.Errorf("%v, want %s", err, want)
-		}
+		list, ok := errors.AsType[plan.InputErrors](err)
+		require.True(t, ok, "%v, want %s", err, want)
+		assert.Equal(t, want, list.Error(), err)
 	}
 	in := ranged()
 	in.Likely.ChangeCurve = map[float64]float64{}
-	if _, err := replication.Confidence(in); err == nil {
-		t.Error("an empty curve is accepted")
-	}
+	_, err := replication.Confidence(in)
+	assert.Error(t, err, "an empty curve is accepted")
 }
 
 // TestConfidence_properties checks that results are reproducible, that a weaker test passes at least as often, and
@@ -217,9 +205,7 @@ func TestConfidence_properties(t *testing.T) {
 		in.Spreads["throughput_mbps"] = calculator.Spread{Low: low, Likely: low * 1.5, High: low * 3}
 		in.Spreads["daily_change_percent"] = calculator.Spread{Low: change, Likely: change, High: change + 5}
 		r := confidence(t, in)
-		if again := confidence(t, in); !reflect.DeepEqual(r, again) {
-			t.Errorf("%+v, then %+v", r, again)
-		}
+		assert.Equal(t, confidence(t, in), r)
 		if r.ViolationFreePercent > r.MeetsRPOPercent || r.P50OngoingSyncSeconds > r.P95OngoingSyncSeconds ||
 			r.P50InitialSyncSeconds > r.P95InitialSyncSeconds {
 			t.Errorf("%+v", r)
@@ -242,17 +228,14 @@ func TestConfidence_driverSigns(t *testing.T) {
 		low := max(f.Range.Min, 1)
 		in.Spreads = map[string]calculator.Spread{f.Name: {Low: low, Likely: low + 3, High: low + 9}}
 		driver := confidence(t, in).Drivers[f.Name]
-		if driver != 0 && math.Abs(driver-sign) > 1e-12 {
-			t.Errorf("the driver of %s is %v, want %v", f.Name, driver, sign)
-		}
+		assert.False(t, driver != 0 && math.Abs(driver-sign) > 1e-12,
+			"the driver of %s is %v, want %v", f.Name, driver, sign)
 		if driver != 0 {
 			moved++
 		}
 	}
 	// VMs, data, change, throughput, peak, efficiency, compression, overhead and slow storage have an effect.
-	if moved < 8 {
-		t.Errorf("%d inputs move the cycle, want 8 or more", moved)
-	}
+	assert.GreaterOrEqual(t, moved, 8)
 }
 
 // TestConfidence_needHolds checks that the throughput for 95 % confidence suffices when entered as returned or as
@@ -267,27 +250,20 @@ func TestConfidence_needHolds(t *testing.T) {
 	share := func(mbps float64) float64 {
 		in.Likely.ThroughputMbps = mbps
 		r, err := replication.Confidence(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return r.ViolationFreePercent
 	}
 	r, err := replication.Confidence(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	need := *r.ThroughputConfidentMbps
-	if got := share(need); got < 95 {
-		t.Errorf("with %v Mbit/s: got %v %%, want at least 95", need, got)
-	}
+	got := share(need)
+	assert.GreaterOrEqual(t, got, 95.0, "with %v Mbit/s: got %v %%, want at least 95", need, got)
 	step := math.Pow(10, math.Floor(math.Log10(need))-5)
 	if got := share(need - step); got >= 95 {
 		t.Errorf("with %v Mbit/s: got %v %%, want less than 95", need-step, got)
 	}
 	printed, err := quantity.ParseRate(quantity.CeilMbps(need))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := share(printed.Mbps()); got < 95 {
 		t.Errorf("with %v as printed: got %v %%, want at least 95", printed, got)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -17,9 +19,7 @@ var points = map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
 
 func within(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if math.Abs(got-want) > tolerance {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
+	assert.InDelta(t, want, got, tolerance, what)
 }
 
 // office20 returns the estimate of 20 VMs of 100 GiB with an RPO of 15 minutes on 100 Mbit/s.
@@ -29,9 +29,7 @@ func office20(t *testing.T, change func(*replication.Input)) replication.Result 
 	in.VMCount, in.VMSizeGiB, in.RPOMinutes, in.ThroughputMbps = 20, 100, 15, 100
 	change(&in)
 	r, err := replication.Estimate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -43,9 +41,8 @@ func TestEstimate_curve(t *testing.T) {
 	linear := office20(t, func(in *replication.Input) { in.DailyChangePercent, in.PeakFactor = 7, &even })
 	within(t, "linear change", linear.ChangedGiBPerCycle, 1.458, 5e-4)
 	within(t, "linear sync", linear.OngoingSyncSeconds, 125.3, 0.05)
-	if linear.Verdict != replication.VerdictMeets || linear.ChangeAssumption != replication.AssumePeakFactor {
-		t.Errorf("%s by %s", linear.Verdict, linear.ChangeAssumption)
-	}
+	require.Equal(t, replication.VerdictMeets, linear.Verdict)
+	assert.Equal(t, replication.AssumePeakFactor, linear.ChangeAssumption)
 	curve := office20(t, func(in *replication.Input) {
 		in.ChangeCurve = map[float64]float64{15: 1.60582, 1440: 7}
 	})
@@ -65,9 +62,7 @@ func TestEstimate_curvePoints(t *testing.T) {
 	for rpo, want := range map[float64]float64{5: 0.53333, 15: 1.6, 30: 1.84026, 60: 2.11660, 480: 3.99119, 1440: 7} {
 		r := office20(t, func(in *replication.Input) { in.VMCount, in.RPOMinutes, in.ChangeCurve = 1, rpo, points })
 		within(t, "U", r.ChangedGiBPerCycle, want, 5e-6)
-		if beyond := slices.Contains(plan.Codes(r.Findings), "change_curve_extrapolated"); beyond != (rpo == 5) {
-			t.Errorf("at %v minutes extrapolated is %v", rpo, beyond)
-		}
+		assert.Equal(t, rpo == 5, slices.Contains(plan.Codes(r.Findings), "change_curve_extrapolated"))
 	}
 	// A peak factor of 4 makes 60 minutes of an RPO of 15; beyond a day the change of a day is the maximum.
 	four, many := 4.0, 1000.0
@@ -100,9 +95,8 @@ func TestEstimate_badCurve(t *testing.T) {
 		in.VMCount, in.VMSizeGiB, in.RPOMinutes, in.ThroughputMbps, in.ChangeCurve = 1, 10, 15, 100, curve
 		_, err := replication.Estimate(in)
 		list, ok := errors.AsType[plan.InputErrors](err)
-		if !ok || list[0].Path.String() != at {
-			t.Errorf("%v: %v", curve, err)
-		}
+		require.True(t, ok, "%v: %v", curve, err)
+		assert.Equal(t, at, list[0].Path.String(), "%v: %v", curve, err)
 	}
 }
 
@@ -121,8 +115,8 @@ func TestEstimate_curveIsConcave(t *testing.T) {
 		}
 		low := rapid.Float64Range(1, 720).Draw(r, "RPO")
 		high := low * rapid.Float64Range(1, 2).Draw(r, "times")
-		if a, b := at(low), at(high); b < a*(1-1e-9) || b > a*high/low*(1+1e-9) {
-			r.Errorf("U(%v) = %v, U(%v) = %v", low, a, high, b)
-		}
+		a, b := at(low), at(high)
+		require.GreaterOrEqual(r, b, a*(1-1e-9))
+		assert.LessOrEqual(r, b, a*high/low*(1+1e-9))
 	})
 }

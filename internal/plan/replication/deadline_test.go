@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -40,26 +43,21 @@ func TestEstimate_deadline(t *testing.T) {
 	within(t, "daily use", r.DailyLinkUsePercent, 10.2261, 0.0001)
 	within(t, "all at once", *r.InitialSyncCaughtUpSeconds/3600, 45.5639, 0.0001)
 	within(t, "all batches", *r.BatchesHours, 43.7654, 0.0001)
-	if *r.BatchVMCount != 17 || *r.DeadlineMet || r.Verdict != replication.VerdictMisses {
-		t.Errorf("got batches of %d, deadline met %v, %s; want 17, false, misses", *r.BatchVMCount, *r.DeadlineMet, r.Verdict)
-	}
-	if !r.ViolationFree || !slices.Contains(plan.Codes(r.Findings), "deadline_missed") {
-		t.Errorf("got %v, violation free %v; want deadline_missed alone to decide", plan.Codes(r.Findings), r.ViolationFree)
-	}
-	if want := "it takes 2,457.7 Mbit/s, or batches of 17 VMs"; !strings.Contains(r.Findings[0].Sentence, want) {
-		t.Errorf("got %q, want %q", r.Findings[0].Sentence, want)
-	}
+	assert.True(t, *r.BatchVMCount == 17 && !(*r.DeadlineMet) && r.Verdict == replication.VerdictMisses,
+		"got batches of %d, deadline met %v, %s; want 17, false, misses", *r.BatchVMCount, *r.DeadlineMet, r.Verdict)
+	require.True(t, r.ViolationFree,
+		"got %v, violation free %v; want deadline_missed alone to decide", plan.Codes(r.Findings), r.ViolationFree)
+	assert.Contains(t, plan.Codes(r.Findings), "deadline_missed")
+	assert.Contains(t, r.Findings[0].Sentence, "it takes 2,457.7 Mbit/s, or batches of 17 VMs")
 	if r = ask(2457.7); !*r.DeadlineMet || r.Verdict != replication.VerdictMeets {
 		t.Errorf("at the printed need: got deadline met %v, %s; want true, meets", *r.DeadlineMet, r.Verdict)
 	}
-	if r = ask(2457.6); *r.DeadlineMet {
-		t.Error("below the printed need: got deadline met, want missed")
-	}
+	r = ask(2457.6)
+	assert.False(t, *r.DeadlineMet, "below the printed need: got deadline met, want missed")
 	// 1e9 VMs in batches of one: -I * ln(1 - u) / u.
 	tiny := group(t, 1e9, 1, 1, 1e9, func(in *replication.Input) { in.DeadlineHours = new(1e-3) })
-	if tiny.BatchesHours == nil || *tiny.BatchesHours < tiny.InitialSyncSeconds/3600 {
-		t.Errorf("got %v hours of %d VMs at a time, want at least the initial sync", tiny.BatchesHours, *tiny.BatchVMCount)
-	}
+	require.NotNil(t, tiny.BatchesHours)
+	assert.GreaterOrEqual(t, *tiny.BatchesHours, tiny.InitialSyncSeconds/3600)
 }
 
 // TestEstimate_leastRPO checks the smallest RPO by hand: 20 VMs of 100 GiB, 5 % a day, are 8.59e11 bit a day: 28,633
@@ -81,16 +79,10 @@ func TestEstimate_leastRPO(t *testing.T) {
 		if r.MinRPOMinutes != nil {
 			got = *r.MinRPOMinutes
 		}
-		if got != test.want {
-			t.Errorf("peak %v, %v Mbit/s: got %d minutes, want %d", test.peak, test.mbps, got, test.want)
-		}
-		if got := slices.Contains(plan.Codes(r.Findings), "rpo_does_not_help"); got != (test.want == 0) {
-			t.Errorf("peak %v, %v Mbit/s: got rpo_does_not_help %v, want %v", test.peak, test.mbps, got, test.want == 0)
-		}
+		assert.Equal(t, test.want, got)
+		assert.Equal(t, test.want == 0, slices.Contains(plan.Codes(r.Findings), "rpo_does_not_help"))
 		setting := fmt.Sprintf("with a peak_factor of %v ", test.peak)
-		if named := strings.Contains(fmt.Sprint(r.Findings), setting); named != (test.want == 0) {
-			t.Errorf("peak %v, %v Mbit/s: got %+v, want %q in it: %v", test.peak, test.mbps, r.Findings, setting, test.want == 0)
-		}
+		assert.Equal(t, test.want == 0, strings.Contains(fmt.Sprint(r.Findings), setting), "%v, %v", r.Findings, setting)
 	}
 }
 
@@ -114,9 +106,7 @@ func TestEstimate_bands(t *testing.T) {
 	for _, efficiency := range []float64{70, 80, 100} {
 		r = ask(plan.BasisNominal, efficiency, none)
 		within(t, "nominal", *r.InitialSyncSeconds80, 137684.4, 0.05)
-		if r.InitialSyncSeconds90 != nil {
-			t.Errorf("nominal: got %v for 9 of 10, want null", *r.InitialSyncSeconds90)
-		}
+		assert.Nil(t, r.InitialSyncSeconds90)
 	}
 	// 50 % stay 50 %: 51,539.6 / 0.5 * 1.87 s.
 	within(t, "half a line", *ask(plan.BasisNominal, 50, none).InitialSyncSeconds80, 192758.1, 0.1)
@@ -125,9 +115,8 @@ func TestEstimate_bands(t *testing.T) {
 		"curve":   ask(plan.BasisTransfer, 100, func(in *replication.Input) { in.ChangeCurve = map[float64]float64{15: 1} }),
 		"storage": ask(plan.BasisTransfer, 100, func(in *replication.Input) { in.SourceReadMbps = new(500.0) }),
 	} {
-		if r.InitialSyncSeconds80 != nil || r.OngoingSyncSeconds90 != nil {
-			t.Errorf("%s: got %v and %v, want null", name, r.InitialSyncSeconds80, r.OngoingSyncSeconds90)
-		}
+		require.Nil(t, r.InitialSyncSeconds80, name)
+		assert.Nil(t, r.OngoingSyncSeconds90, name)
 	}
 }
 
@@ -138,12 +127,9 @@ func TestEstimate_needsAsPrinted(t *testing.T) {
 	ask := func(mbps float64) replication.Result {
 		return group(t, 140, 150, 4, mbps, func(in *replication.Input) { in.RPOMinutes = 60 })
 	}
-	if r := ask(1000); !strings.Contains(r.Summary, "needs 4,008.7 Mbit/s.") {
-		t.Errorf("got %q, want a need of 4,008.7 Mbit/s", r.Summary)
-	}
-	if !ask(4008.7).ViolationFree || ask(4008.6).ViolationFree {
-		t.Error("want 4,008.7 Mbit/s to be violation free, and 4,008.6 not")
-	}
+	assert.Contains(t, ask(1000).Summary, "needs 4,008.7 Mbit/s.")
+	require.True(t, ask(4008.7).ViolationFree, "want 4,008.7 Mbit/s to be violation free, and 4,008.6 not")
+	assert.False(t, ask(4008.6).ViolationFree, "want 4,008.7 Mbit/s to be violation free, and 4,008.6 not")
 }
 
 // TestEstimate_curveSparse checks points at 15 and 240 minutes, a factor of 16 apart, with an RPO of 60 minutes in
@@ -155,9 +141,7 @@ func TestEstimate_curveSparse(t *testing.T) {
 			in.ChangeCurve, in.RPOMinutes = map[float64]float64{15: 1.6, 240: 2.8}, rpo
 		})
 		i := slices.Index(plan.Codes(r.Findings), "curve_sparse")
-		if got := i >= 0; got != want {
-			t.Errorf("RPO %v: got curve_sparse %v, want %v", rpo, got, want)
-		}
+		assert.Equal(t, want, i >= 0, rpo)
 		if i >= 0 && !strings.Contains(r.Findings[i].Sentence, "measure the change in 60 minutes") {
 			t.Errorf("got %q, want the point to measure, 60 minutes", r.Findings[i].Sentence)
 		}

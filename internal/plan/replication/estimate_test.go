@@ -3,9 +3,11 @@ package replication_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
@@ -65,25 +67,13 @@ func TestEstimate_publishedExample(t *testing.T) {
 	} {
 		r := estimate(t, published(test.size, test.mbps))
 		// The published numbers have one decimal.
-		if math.Abs(r.InitialSyncSeconds-test.initial) > 0.05 || math.Abs(r.OngoingSyncSeconds-test.delta) > 0.05 {
-			t.Errorf(
-				"%v GiB at %v Mbit/s: %.2f s and %.2f s, want %v and %v",
-				test.size,
-				test.mbps,
-				r.InitialSyncSeconds,
-				r.OngoingSyncSeconds,
-				test.initial,
-				test.delta,
-			)
-		}
-		if r.Verdict != test.verdict || r.MeetsRPO != (test.delta <= 900) || r.ViolationFree {
-			t.Errorf("%v Mbit/s: %s, meets %v, violation free %v", test.mbps, r.Verdict, r.MeetsRPO, r.ViolationFree)
-		}
+		require.InDelta(t, test.initial, r.InitialSyncSeconds, 0.05)
+		assert.InDelta(t, test.delta, r.OngoingSyncSeconds, 0.05)
+		assert.True(t, r.Verdict == test.verdict && r.MeetsRPO == (test.delta <= 900) && !r.ViolationFree,
+			"%v Mbit/s: %s, meets %v, violation free %v", test.mbps, r.Verdict, r.MeetsRPO, r.ViolationFree)
 	}
 	// "Free of violations only from 23 minutes up": 2 * 681.9 s = 22.7 min.
-	if r := estimate(t, published(gibOf102400MB, 901)); *r.MinRPOMinutes != 23 {
-		t.Errorf("smallest RPO is %d minutes, want 23", *r.MinRPOMinutes)
-	}
+	assert.EqualValues(t, 23, *estimate(t, published(gibOf102400MB, 901)).MinRPOMinutes)
 }
 
 // TestEstimate_scheduling checks the example of the documentation at RPO 15: syncs of 5, 7.5 and 10 minutes, modelled
@@ -105,30 +95,19 @@ func TestEstimate_scheduling(t *testing.T) {
 		in := published(100, 901)
 		in.DailyChangePercent, in.OverheadSeconds = 0, test.minutes*60
 		r := estimate(t, in)
-		if r.Verdict != test.verdict || !slices.Equal(plan.Codes(r.Findings), test.reasons) {
-			t.Errorf(
-				"T = %v min: %s %v, want %s %v",
-				test.minutes,
-				r.Verdict,
-				plan.Codes(r.Findings),
-				test.verdict,
-				test.reasons,
-			)
-		}
+		require.Equal(t, test.verdict, r.Verdict)
+		assert.Equal(t, test.reasons, plan.Codes(r.Findings))
 	}
 	// T = 10: the violation of each cycle is 2 T - x = 5 minutes.
 	in := published(100, 901)
 	in.DailyChangePercent, in.OverheadSeconds = 0, 600
-	if r := estimate(t, in); !strings.Contains(r.Summary, "such a cycle violates it for 5m 0s") {
-		t.Errorf("summary: %s", r.Summary)
-	}
+	assert.Contains(t, estimate(t, in).Summary, "such a cycle violates it for 5m 0s")
 	// With a peak factor the duration depends on the start of the syncs.
 	one := 1.0
 	in.PeakFactor = &one
-	if r := estimate(t, in); r.Verdict != replication.VerdictAtRisk ||
-		!strings.Contains(r.Summary, "so it does not always hold.") {
-		t.Errorf("summary: %s", r.Summary)
-	}
+	r := estimate(t, in)
+	require.Equal(t, replication.VerdictAtRisk, r.Verdict)
+	assert.Contains(t, r.Summary, "so it does not always hold.")
 }
 
 // TestEstimate_dailyChangeExceedsLink checks that 200 % of 1,500 GiB a day at 250 Mbit/s need 3,000 * 2^33 / 250e6 /
@@ -140,17 +119,15 @@ func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
 	in.DailyChangePercent, in.PeakFactor = 200, &even
 	r := estimate(t, in)
 	nearBy(t, "daily link use", r.DailyLinkUsePercent, 119.3, 1e-4)
-	if want := []string{
+	want := []string{
 		"cycle_exceeds_half_rpo",
 		"cycle_exceeds_rpo",
 		"daily_change_exceeds_link",
 		"rpo_does_not_help",
-	}; !slices.Equal(plan.Codes(r.Findings), want) {
-		t.Errorf("reasons %v, want %v", plan.Codes(r.Findings), want)
 	}
-	if r.MinRPOMinutes != nil || !strings.Contains(r.Summary, "No RPO up to 1,440 minutes holds") {
-		t.Errorf("smallest RPO %v, summary %s", r.MinRPOMinutes, r.Summary)
-	}
+	assert.Equal(t, want, plan.Codes(r.Findings))
+	require.Nil(t, r.MinRPOMinutes)
+	assert.Contains(t, r.Summary, "No RPO up to 1,440 minutes holds")
 }
 
 func TestEstimate_noNumberExists(t *testing.T) {
@@ -163,9 +140,7 @@ func TestEstimate_noNumberExists(t *testing.T) {
 		*r.MaxVMCount != 0 {
 		t.Errorf("throughput %v, change %v, count %v", r.ThroughputViolationFreeMbps, r.MaxDailyChangePercent, r.MaxVMCount)
 	}
-	if r.ThroughputForRPOMbps == nil {
-		t.Error("451 s leave 449 s of the RPO for the transfer, so a throughput exists")
-	}
+	assert.NotNil(t, r.ThroughputForRPOMbps, "451 s leave 449 s of the RPO for the transfer, so a throughput exists")
 	if !strings.HasSuffix(r.Summary, "holds for steady change is 39 minutes.") { // 2 * (451 + 715.0) s = 38.9 min
 		t.Errorf("summary: %s", r.Summary)
 	}
@@ -186,9 +161,8 @@ func TestEstimate_noNumberExists(t *testing.T) {
 	}
 	// The link is fast enough for the whole range of changes.
 	in = published(1, 1e9)
-	if r = estimate(t, in); *r.MaxDailyChangePercent != 1000 {
-		t.Errorf("largest change is %v", *r.MaxDailyChangePercent)
-	}
+	r = estimate(t, in)
+	assert.Equal(t, 1000.0, *r.MaxDailyChangePercent)
 }
 
 func TestEstimate_summary(t *testing.T) {
@@ -200,13 +174,9 @@ func TestEstimate_summary(t *testing.T) {
 		"changes 16m 15s at 901 Mbit/s of which 70% is usable if the whole day's change falls into one cycle " +
 		"(without peak_factor): within half the RPO of 60 minutes, so it holds for steady change, alone on this link."
 	// 13,638.18 s / 0.7 = 19,483.1 s = 5 h 24 min 43 s; 681.909 s / 0.7 = 974.2 s = 16 min 14 s.
-	if r := estimate(t, in); r.Summary != want {
-		t.Errorf("got  %s\nwant %s", r.Summary, want)
-	}
+	assert.Equal(t, want, estimate(t, in).Summary)
 	in.RPOMinutes = 1
-	if r := estimate(t, in); !strings.Contains(r.Summary, "longer than the RPO of 1 minute.") {
-		t.Errorf("summary: %s", r.Summary)
-	}
+	assert.Contains(t, estimate(t, in).Summary, "longer than the RPO of 1 minute.")
 }
 
 func ExampleEstimate() {
@@ -224,9 +194,8 @@ func ExampleEstimate() {
 func BenchmarkEstimate(b *testing.B) {
 	in := published(100, 901)
 	for b.Loop() {
-		if _, err := replication.Estimate(in); err != nil {
-			b.Fatal(err)
-		}
+		_, err := replication.Estimate(in)
+		require.NoError(b, err)
 	}
 }
 
@@ -243,11 +212,8 @@ func TestEstimate_mechanism(t *testing.T) {
 	} {
 		in.Mechanism = mechanism
 		r, err := replication.Estimate(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := plan.Codes(r.Findings); !slices.Equal(got, want) || r.Verdict != replication.VerdictMeets {
-			t.Errorf("%q: got %v and %s, want %v and meets", mechanism, got, r.Verdict, want)
-		}
+		require.NoError(t, err)
+		require.Equal(t, want, plan.Codes(r.Findings), mechanism)
+		assert.Equal(t, replication.VerdictMeets, r.Verdict, mechanism)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/replication"
@@ -17,9 +19,7 @@ func growing(t *testing.T, change func(*replication.Input)) replication.Result {
 	in.GrowthPercentPerYear, in.HorizonMonths = &growth, 120
 	change(&in)
 	r, err := replication.Estimate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -29,29 +29,26 @@ func growing(t *testing.T, change func(*replication.Input)) replication.Result {
 func TestEstimate_growth(t *testing.T) {
 	t.Parallel()
 	r := growing(t, func(*replication.Input) {})
-	if r.MonthsUntilAtRisk == nil || r.MonthsUntilMiss == nil {
-		t.Fatal("no end of the promise, want at risk after 42.2 months and a miss after 73.9")
-	}
+	require.NotNil(t, r.MonthsUntilAtRisk, "no end of the promise, want at risk after 42.2 months and a miss after 73.9")
+	require.NotNil(t, r.MonthsUntilMiss, "no end of the promise, want at risk after 42.2 months and a miss after 73.9")
 	within(t, "months until at risk", *r.MonthsUntilAtRisk, 42.2, 0.05)
 	within(t, "months until miss", *r.MonthsUntilMiss, 73.9, 0.05)
 	// The horizon is between them.
 	r = growing(t, func(in *replication.Input) { in.HorizonMonths = 60 })
-	if r.MonthsUntilAtRisk == nil || r.MonthsUntilMiss != nil {
-		t.Errorf("within 60 months: at risk %v, miss %v; want at risk only", r.MonthsUntilAtRisk, r.MonthsUntilMiss)
-	}
+	require.NotNil(t, r.MonthsUntilAtRisk)
+	assert.Nil(t, r.MonthsUntilMiss)
 	// 715.03 s are more than half of 15 minutes, but less than all of it.
 	r = growing(t, func(in *replication.Input) { in.RPOMinutes = 15 })
-	if *r.MonthsUntilAtRisk != 0 || *r.MonthsUntilMiss <= 0 {
-		t.Errorf("at risk after %v months, miss after %v; want 0 and later", *r.MonthsUntilAtRisk, *r.MonthsUntilMiss)
-	}
+	require.Equal(t, 0.0, *r.MonthsUntilAtRisk)
+	assert.Greater(t, *r.MonthsUntilMiss, 0.0)
 	for name, change := range map[string]func(*replication.Input){
 		"no growth":     func(in *replication.Input) { in.GrowthPercentPerYear = nil },
 		"growth of 0":   func(in *replication.Input) { *in.GrowthPercentPerYear = 0 },
 		"nothing grows": func(in *replication.Input) { in.DailyChangePercent = 0 },
 	} {
-		if r := growing(t, change); r.MonthsUntilAtRisk != nil || r.MonthsUntilMiss != nil {
-			t.Errorf("%s: at risk %v, miss %v; want neither", name, r.MonthsUntilAtRisk, r.MonthsUntilMiss)
-		}
+		r := growing(t, change)
+		require.Nil(t, r.MonthsUntilAtRisk, name)
+		assert.Nil(t, r.MonthsUntilMiss, name)
 	}
 }
 
@@ -67,17 +64,14 @@ func TestEstimate_growthIsTheBoundary(t *testing.T) {
 		growth := rapid.Float64Range(1, 200).Draw(t, "growth")
 		in.GrowthPercentPerYear, in.HorizonMonths = &growth, 600
 		r, err := replication.Estimate(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if r.MonthsUntilMiss == nil || *r.MonthsUntilMiss == 0 {
 			return
 		}
 		in.VMSizeGiB *= math.Pow(1+growth/100, *r.MonthsUntilMiss/12)
 		grown, err := replication.Estimate(in)
-		if err != nil || math.Abs(grown.OngoingSyncSeconds-3600) > 1e-6*3600 {
-			t.Errorf("%v s after %v months, %v", grown.OngoingSyncSeconds, *r.MonthsUntilMiss, err)
-		}
+		require.NoError(t, err, *r.MonthsUntilMiss)
+		assert.InDelta(t, 3600.0, grown.OngoingSyncSeconds, 1e-6*3600, *r.MonthsUntilMiss)
 	})
 }
 
@@ -89,14 +83,12 @@ func TestReplicaStorage_growth(t *testing.T) {
 		in := storage()
 		in.TargetFreeGiB, in.GrowthPercentPerYear, in.HorizonMonths = free, growth, horizon
 		r, err := replication.ReplicaStorage(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return r.MonthsUntilFull
 	}
-	if got := months(new(300.0), new(30.0), 36); got == nil || math.Abs(*got-26.3) > 0.05 {
-		t.Errorf("300 GiB are full after %v", got)
-	}
+	got := months(new(300.0), new(30.0), 36)
+	require.NotNil(t, got)
+	assert.InDelta(t, 26.3, *got, 0.05)
 	if got := months(new(168.0), new(30.0), 36); got == nil || *got != 0 {
 		t.Errorf("what does not fit is full after %v", got)
 	}
@@ -106,9 +98,7 @@ func TestReplicaStorage_growth(t *testing.T) {
 		"growth of 0":   months(new(300.0), new(0.0), 36),
 		"no free space": months(nil, new(30.0), 36),
 	} {
-		if got != nil {
-			t.Errorf("%s: full after %v months", name, *got)
-		}
+		assert.Nil(t, got, name)
 	}
 }
 
@@ -122,15 +112,13 @@ func TestReplicaStorage_growthIsTheBoundary(t *testing.T) {
 		free, growth := rapid.Float64Range(100, 10000).Draw(t, "free"), rapid.Float64Range(1, 200).Draw(t, "growth")
 		in.TargetFreeGiB, in.GrowthPercentPerYear, in.HorizonMonths = &free, &growth, 600
 		r, err := replication.ReplicaStorage(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if r.MonthsUntilFull == nil || *r.MonthsUntilFull == 0 {
 			return
 		}
 		in.UsedGiB *= math.Pow(1+growth/100, *r.MonthsUntilFull/12)
-		if grown, err := replication.ReplicaStorage(in); err != nil || math.Abs(grown.TargetGiB-free) > 1e-6*free {
-			t.Errorf("%v GiB of %v after %v months, %v", grown.TargetGiB, free, *r.MonthsUntilFull, err)
-		}
+		grown, err := replication.ReplicaStorage(in)
+		require.NoError(t, err, *r.MonthsUntilFull)
+		assert.InDelta(t, free, grown.TargetGiB, 1e-6*free, *r.MonthsUntilFull)
 	})
 }

@@ -1,8 +1,10 @@
 package replication_test
 
 import (
-	"math"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -22,15 +24,9 @@ func TestSimulate_together(t *testing.T) {
 	t.Parallel()
 	in := idle(10, 1)
 	apart, err := replication.Simulate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in.StartTogether = true
 	together, err := replication.Simulate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ratio := *together.P95SyncSeconds / *apart.P95SyncSeconds; math.Abs(ratio-10) > 0.1 {
-		t.Errorf("%v times as long, want 10", ratio)
-	}
+	require.NoError(t, err)
+	assert.InDelta(t, 10.0, *together.P95SyncSeconds / *apart.P95SyncSeconds, 0.1)
 }

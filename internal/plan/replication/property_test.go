@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/replication"
@@ -58,9 +59,7 @@ func TestEstimate_closedForms(t *testing.T) {
 	near(t, "throughput for the RPO", *r.ThroughputForRPOMbps, 614.4e9/900/1e6)
 	near(t, "throughput violation free", *r.ThroughputViolationFreeMbps, 614.4e9/450/1e6)
 	// One VM's delta is 45.46 s; 450 / 45.46 = 9.9.
-	if *r.MaxVMCount != 9 {
-		t.Errorf("largest number of VMs is %d, want 9", *r.MaxVMCount)
-	}
+	assert.EqualValues(t, 9, *r.MaxVMCount)
 	// 450 s of 13,638.18 s are 3.2996 %.
 	near(t, "largest daily change", *r.MaxDailyChangePercent, 450*901e6/12.288e12*100)
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -68,9 +71,7 @@ func TestReplicaStorage(t *testing.T) {
 		in := storage()
 		test.change(&in)
 		r, err := replication.ReplicaStorage(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		within(t, name, r.TargetGiB, test.target, 1e-9)
 		if r.Instances != test.instances || r.Fits != nil || !strings.HasPrefix(r.Summary, test.summary) ||
 			!slices.Equal(plan.Codes(r.Findings), test.reasons) {
@@ -88,17 +89,14 @@ func TestReplicaStorage_fits(t *testing.T) {
 		in := storage()
 		in.TargetFreeGiB = &free
 		r, err := replication.ReplicaStorage(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		fits := want != "target_too_small"
-		if got := strings.Join(plan.Codes(r.Findings), " "); r.Fits == nil || *r.Fits != fits || got != want {
-			t.Errorf("%v GiB free: got %v with reasons %q, want %v with %q", free, r.Fits, got, fits, want)
-		}
+		got := strings.Join(plan.Codes(r.Findings), " ")
+		assert.True(t, r.Fits != nil && *r.Fits == fits && got == want,
+			"%v GiB free: got %v with reasons %q, want %v with %q", free, r.Fits, got, fits, want)
 		level, ok := replication.StorageDefinition.Calculator().Judge(map[string]any{"fits": fits})
-		if !ok || (level == "holds") != fits {
-			t.Errorf("%v GiB: level %v, judged %v; want holds %v", free, level, ok, fits)
-		}
+		require.True(t, ok, "%v GiB: level %v, judged %v; want holds %v", free, level, ok, fits)
+		assert.Equal(t, fits, level == "holds", free)
 	}
 }
 
@@ -117,8 +115,8 @@ func TestReplicaStorage_badInput(t *testing.T) {
 		in := storage()
 		change(&in)
 		_, err := replication.ReplicaStorage(in)
-		if list, ok := errors.AsType[plan.InputErrors](err); !ok || list.Error() != want {
-			t.Errorf("%v, want %s", err, want)
-		}
+		list, ok := errors.AsType[plan.InputErrors](err)
+		require.True(t, ok, "%v, want %s", err, want)
+		assert.Equal(t, want, list.Error(), err)
 	}
 }

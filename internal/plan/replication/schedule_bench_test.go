@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
@@ -18,9 +20,7 @@ func benchmark(b *testing.B, in replication.ScheduleInput, compute func(replicat
 	b.Helper()
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := compute(in); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, compute(in))
 	}
 }
 

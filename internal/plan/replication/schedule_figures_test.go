@@ -3,11 +3,11 @@ package replication_test
 import (
 	"errors"
 	"math"
-	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
@@ -75,12 +75,9 @@ func TestSchedule_documentedThroughput(t *testing.T) {
 		mbps := *schedule(t, given).ThroughputForTargetMbps
 		k := math.Floor(math.Log(mbps/change) / math.Log(1.01))
 		exact := change * math.Pow(1.01, k)
-		if mbps < exact || mbps-exact > 0.1 || math.Abs(mbps*10-math.Round(mbps*10)) > 1e-9 {
-			t.Errorf("%v Mbit/s, want %v rounded up to four digits", mbps, exact)
-		}
-		if got := simulate(t, at(mbps)).Verdict; got != replication.VerdictMeets {
-			t.Errorf("%v Mbit/s are enough, and if they are given: %s", mbps, got)
-		}
+		assert.True(t, mbps >= exact && mbps-exact <= 0.1 && math.Abs(mbps*10-math.Round(mbps*10)) <= 1e-9,
+			"%v Mbit/s, want %v rounded up to four digits", mbps, exact)
+		assert.Equal(t, replication.VerdictMeets, simulate(t, at(mbps)).Verdict, mbps)
 	}
 }
 
@@ -96,16 +93,12 @@ func TestSchedule_besideTheEstimate(t *testing.T) {
 		in := replication.Defaults()
 		in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = test.vms, 100, 5, 100, 15
 		e, err := replication.Estimate(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		nearBy(t, "whole day", *e.ThroughputViolationFreeMbps, test.wholeDay, 1e-4*test.wholeDay)
 		even := 1.0
 		in.PeakFactor = &even
 		e, err = replication.Estimate(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		nearBy(t, "estimate", *e.ThroughputViolationFreeMbps, test.estimate, 1e-4*test.estimate)
 		r := schedule(t, alike(test.vms, 5, 15, 100))
 		nearBy(t, "schedule", *r.ThroughputForTargetMbps, test.ratio*test.estimate, 0.03)
@@ -138,9 +131,7 @@ func TestSchedule_leastDays(t *testing.T) {
 	}
 	// 20 VMs of 100 GiB with a daily change of 5 %: 9.94 Mbit/s is the minimum.
 	r := schedule(t, alike(20, 5, 1440, 100))
-	if mbps := *r.ThroughputForTargetMbps; mbps < 9.94 {
-		t.Errorf("%v Mbit/s for a change of 9.94", mbps)
-	}
+	assert.GreaterOrEqual(t, (*r.ThroughputForTargetMbps), 9.94)
 }
 
 // TestSchedule_outage checks an outage by hand: without change, syncs are instant and start every 15 minutes, those
@@ -157,16 +148,12 @@ func TestSchedule_outage(t *testing.T) {
 	nearBy(t, "all within", r.AllWithinRPOPercent, 100*(1-60.0/1440), 1e-9)
 	nearBy(t, "minutes", r.ViolationMinutes, 112.5, 1e-9)
 	assert.Contains(t, r.Summary, "With the outage a VM is late for up to 1h 0m 0s at a time.")
-	if r.Violations != 2 || r.Alarms != 2 || *r.RecoveredAfterMinutes != 0 || r.InSyncAfterMinutes != nil {
-		t.Errorf("%d violations, recovered %v", r.Violations, r.RecoveredAfterMinutes)
-	}
-	if r.ThroughputForTargetMbps != nil {
-		t.Errorf("%v Mbit/s prevent it", *r.ThroughputForTargetMbps)
-	}
+	assert.True(t, r.Violations == 2 && r.Alarms == 2 && *r.RecoveredAfterMinutes == 0 && r.InSyncAfterMinutes == nil,
+		"%d violations, recovered %v", r.Violations, r.RecoveredAfterMinutes)
+	assert.Nil(t, r.ThroughputForTargetMbps)
 	in.OutageStartHours = 23.5
-	if r = schedule(t, in); r.RecoveredAfterMinutes != nil {
-		t.Errorf("recovered %v minutes after the end of the run", *r.RecoveredAfterMinutes)
-	}
+	r = schedule(t, in)
+	assert.Nil(t, r.RecoveredAfterMinutes)
 }
 
 // TestSchedule_recovery checks that on a half-used link the change of 240 minutes needs about 0.5 * 240 / (1 - 0.5) =
@@ -188,9 +175,8 @@ func TestSchedule_coldStart(t *testing.T) {
 	in.StartInSync = false
 	r := schedule(t, in)
 	nearBy(t, "in sync", *r.InSyncAfterMinutes*60, 14300.7, 0.05)
-	if codes := plan.Codes(r.Findings); slices.Contains(codes, "seed_check_not_counted") {
-		t.Errorf("reasons %v", codes)
-	}
+	codes := plan.Codes(r.Findings)
+	assert.False(t, slices.Contains(codes, "seed_check_not_counted"), "reasons %v", codes)
 	seeded := with(in, func(g *replication.Group) { g.SeededPercent = 50 })
 	r = schedule(t, seeded)
 	nearBy(t, "half of it", *r.InSyncAfterMinutes*60, 14300.7/2, 0.05)
@@ -254,9 +240,8 @@ func TestSchedule_perSync(t *testing.T) {
 	half := alike(40, 5, 15, 200)
 	half.EfficiencyPercent = 50
 	r, whole := schedule(t, half), schedule(t, alike(40, 5, 15, 100))
-	if r.CompliancePercent != whole.CompliancePercent || r.LinkUsePercent != whole.LinkUsePercent {
-		t.Errorf("%+v differs from %+v", r.Totals, whole.Totals)
-	}
+	require.Equal(t, whole.CompliancePercent, r.CompliancePercent)
+	assert.Equal(t, whole.LinkUsePercent, r.LinkUsePercent)
 	// Each is rounded to four digits.
 	nearBy(t, "throughput", *r.ThroughputForTargetMbps, 2**whole.ThroughputForTargetMbps, 1e-3)
 }
@@ -274,9 +259,7 @@ func TestSchedule_steadyStateWithCurve(t *testing.T) {
 	r := schedule(t, in)
 	nearBy(t, "sync", *r.P95SyncSeconds, 714.43, 0.01)
 	nearBy(t, "oldest point", r.WorstRecoveryPointMinutes*60, 3457.09, 0.01)
-	if codes := plan.Codes(r.Findings); !slices.Contains(codes, "change_curve_extrapolated") {
-		t.Errorf("reasons %v", codes)
-	}
+	assert.Contains(t, plan.Codes(r.Findings), "change_curve_extrapolated")
 }
 
 // TestSchedule_curve compares even change with a curve: 20 VMs, an RPO of 15 minutes, 100 Mbit/s. Spread evenly, 7
@@ -286,15 +269,12 @@ func TestSchedule_curve(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 7, 15, 100)
 	in.JitterPercent = 10
-	if r := schedule(t, in); r.Verdict != replication.VerdictMeets {
-		t.Errorf("evenly: %s", r.Verdict)
-	}
+	assert.Equal(t, replication.VerdictMeets, schedule(t, in).Verdict)
 	r := schedule(t, with(in, func(g *replication.Group) {
 		g.DailyChangePercent, g.ChangeCurve = 0, map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
 	}))
-	if r.Verdict != replication.VerdictMisses || *r.ThroughputForTargetMbps < 305.4 {
-		t.Errorf("%s, %v Mbit/s", r.Verdict, *r.ThroughputForTargetMbps)
-	}
+	require.Equal(t, replication.VerdictMisses, r.Verdict)
+	assert.GreaterOrEqual(t, *r.ThroughputForTargetMbps, 305.4)
 }
 
 // TestSchedule_runs checks that one ideal phase is too optimistic: 40 VMs that use 40 % of the link, with an RPO of 4
@@ -309,20 +289,17 @@ func TestSchedule_runs(t *testing.T) {
 	}
 	in.Runs, in.JitterPercent = new(20.0), 100
 	r, again := schedule(t, in), schedule(t, in)
-	if !(r.P5CompliancePercent < r.MeanCompliancePercent && r.MeanCompliancePercent < r.P95CompliancePercent &&
-		r.P95CompliancePercent < 100) || r.WithinRPOPercent >= r.P5CompliancePercent {
-		t.Errorf("%s, %+v", r.Verdict, r.Totals)
-	}
-	if !reflect.DeepEqual(r, again) {
-		t.Errorf("%q and %q", r.Summary, again.Summary)
-	}
-	if g := r.Groups["a"]; g.P5CompliancePercent != r.P5CompliancePercent {
-		t.Errorf("the only group has %v %%, all %v %%", g.P5CompliancePercent, r.P5CompliancePercent)
-	}
+	require.True(t, r.P5CompliancePercent < r.MeanCompliancePercent && r.MeanCompliancePercent < r.P95CompliancePercent &&
+		r.P95CompliancePercent < 100, "%s, %+v", r.Verdict, r.Totals)
+	assert.Less(t, r.WithinRPOPercent, r.P5CompliancePercent)
+	assert.Equal(t, again, r)
+	g := r.Groups["a"]
+	assert.Equal(t, r.P5CompliancePercent, g.P5CompliancePercent,
+		"the only group has %v %%, all %v %%", g.P5CompliancePercent, r.P5CompliancePercent)
 	in.TargetCompliancePercent = new(99.99)
-	if r = schedule(t, in); r.Verdict != replication.VerdictMisses {
-		t.Errorf("99.99 %% promised: %s at %v %%", r.Verdict, r.P5CompliancePercent)
-	}
+	r = schedule(t, in)
+	assert.Equal(t, replication.VerdictMisses, r.Verdict,
+		"99.99 %% promised: %s at %v %%", r.Verdict, r.P5CompliancePercent)
 }
 
 // TestSchedule_runsAreAsLong checks that all runs have the length of the first: 1,000 GiB at 200 GiB a day, with 1
@@ -333,9 +310,7 @@ func TestSchedule_runsAreAsLong(t *testing.T) {
 	in := alike(10, 0.1, 240, 200*8.589934592e9/86400/1e6)
 	in.StartInSync, in.Runs, in.JitterPercent = false, new(3.0), 1
 	r := simulate(t, in)
-	if r.DaysSimulated != 31 {
-		t.Errorf("%d days are simulated, want 31", r.DaysSimulated)
-	}
+	assert.EqualValues(t, 31, r.DaysSimulated)
 	for _, got := range []float64{r.P5CompliancePercent, r.MeanCompliancePercent, r.P95CompliancePercent} {
 		rounds(t, "compliance of a run", got, 83.79, 2)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -53,9 +55,7 @@ func TestSchedule_sourceRead(t *testing.T) {
 	if r.Verdict != replication.VerdictMisses || r.PeakHourLinkUsePercent > 10+1e-9 {
 		t.Errorf("through 50 Mbit/s: %s, the link is %v %% in use", r.Verdict, r.PeakHourLinkUsePercent)
 	}
-	if r.ThroughputForTargetMbps != nil {
-		t.Errorf("%v Mbit/s are enough, want none: the source limits it", *r.ThroughputForTargetMbps)
-	}
+	assert.Nil(t, r.ThroughputForTargetMbps)
 }
 
 // TestSchedule_deadlineOfAll checks that 2,000 and 3,200 GiB at 500 Mbit/s need 5,200 * 2^33 / 5e8 = 24.8 h, although
@@ -77,14 +77,12 @@ func TestSchedule_deadlineOfAll(t *testing.T) {
 	} {
 		in.Groups = test.groups
 		r := simulate(t, in)
-		if r.Verdict != test.verdict {
-			t.Errorf("%s: %s, in sync after %v h, %v %%", name, r.Verdict, *r.InSyncAfterMinutes/60, r.WithinRPOPercent)
-		}
+		assert.Equal(t, test.verdict, r.Verdict,
+			"%s: %s, in sync after %v h, %v %%", name, r.Verdict, *r.InSyncAfterMinutes/60, r.WithinRPOPercent)
 		// With the changes of that day it takes 26.17 h by hand; the share counts from then on.
 		hours := *r.InSyncAfterMinutes / 60
-		if name == "both" && (hours < 24.8 || hours > 26.5 || r.WithinRPOPercent < 99.9) {
-			t.Errorf("both: in sync after %v h, then %v %%; want 24.8 to 26.5 h, 99.9 %%", hours, r.WithinRPOPercent)
-		}
+		assert.False(t, name == "both" && (hours < 24.8 || hours > 26.5 || r.WithinRPOPercent < 99.9),
+			"both: in sync after %v h, then %v %%; want 24.8 to 26.5 h, 99.9 %%", hours, r.WithinRPOPercent)
 	}
 }
 
@@ -95,9 +93,8 @@ func TestSchedule_oneDraw(t *testing.T) {
 	in := with(alike(6, 2, 5, 10.42), func(g *replication.Group) { g.VMSizeGiB, g.OverheadSeconds = 500, 90 })
 	in.JitterPercent, in.TargetCompliancePercent = 10, new(99.0)
 	r := schedule(t, in)
-	if r.RunsSimulated < 5 || r.Verdict != replication.VerdictMisses || r.P5CompliancePercent > 95 {
-		t.Errorf("%s in %d runs, %v to %v %%", r.Verdict, r.RunsSimulated, r.P5CompliancePercent, r.P95CompliancePercent)
-	}
+	assert.True(t, r.RunsSimulated >= 5 && r.Verdict == replication.VerdictMisses && r.P5CompliancePercent <= 95,
+		"%s in %d runs, %v to %v %%", r.Verdict, r.RunsSimulated, r.P5CompliancePercent, r.P95CompliancePercent)
 	in.ThroughputMbps = r.ThroughputForTargetMbps
 	if again := schedule(t, in); *in.ThroughputMbps <= 10.42 || again.Verdict != replication.VerdictMeets ||
 		*again.ThroughputForTargetMbps > *in.ThroughputMbps {

@@ -8,6 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/draw"
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -21,9 +24,8 @@ func proofs(t *testing.T) int {
 	}
 	if v := os.Getenv("VSLA_PROVE_SCHEDULES"); v != "" {
 		var err error
-		if n, err = strconv.Atoi(v); err != nil {
-			t.Fatal(err)
-		}
+		n, err = strconv.Atoi(v)
+		require.NoError(t, err)
 	}
 	return n
 }
@@ -124,7 +126,6 @@ func TestSchedule_proof(t *testing.T) {
 		meets,
 		noLonger,
 	)
-	if printed < n/2 || float64(below) > max(1, 0.05*float64(printed)) || meets == 0 {
-		t.Errorf("%d of %d printed throughputs are below the share, want at most 5 %%; %d meet", below, printed, meets)
-	}
+	assert.True(t, printed >= n/2 && float64(below) <= max(1, 0.05*float64(printed)) && meets != 0,
+		"%d of %d printed throughputs are below the share, want at most 5 %%; %d meet", below, printed, meets)
 }

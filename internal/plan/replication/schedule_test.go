@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan"
@@ -30,9 +32,8 @@ func TestSchedule_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := replication.Schedule(ctx, alike(20, 5, 15, 10)); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want %v", err, context.Canceled)
-	}
+	_, err := replication.Schedule(ctx, alike(20, 5, 15, 10))
+	assert.ErrorIs(t, err, context.Canceled)
 }
 
 func schedule(t failer, in replication.ScheduleInput) replication.ScheduleResult {
@@ -58,13 +59,8 @@ func TestSchedule_ample(t *testing.T) {
 	nearBy(t, "gold", r.Groups["gold"].TransferredGiB, 8*100, 0.02)
 	// 196 * 2^33 bit of 1e9 * 86,400 are 1.949 %.
 	nearBy(t, "link use", r.LinkUsePercent, 1.949, 0.02)
-	if r.WorstRecoveryPointMinutes > 61 || r.Groups["gold"].WorstRecoveryPointMinutes > 16 {
-		t.Errorf(
-			"recovery points of %v and %v minutes",
-			r.Groups["gold"].WorstRecoveryPointMinutes,
-			r.WorstRecoveryPointMinutes,
-		)
-	}
+	require.LessOrEqual(t, r.WorstRecoveryPointMinutes, 61.0)
+	assert.LessOrEqual(t, r.Groups["gold"].WorstRecoveryPointMinutes, 16.0)
 }
 
 // TestSchedule_overloaded checks a change of three times the link's throughput.
@@ -72,13 +68,12 @@ func TestSchedule_overloaded(t *testing.T) {
 	t.Parallel()
 	in := office(196 * 8.589934592 * 1000 / 86400 / 3)
 	r := schedule(t, in)
-	if r.Verdict != replication.VerdictMisses || r.Violations == 0 || r.CompliancePercent > 90 {
-		t.Errorf("%s, %v %%, %d violations", r.Verdict, r.CompliancePercent, r.Violations)
-	}
+	assert.True(t, r.Verdict == replication.VerdictMisses && r.Violations != 0 && r.CompliancePercent <= 90,
+		"%s, %v %%, %d violations", r.Verdict, r.CompliancePercent, r.Violations)
 	want := []string{"link_saturated", "not_converged", "per_sync_unlimited", "rpo_violations"}
-	if codes := plan.Codes(r.Findings); !slices.Equal(codes, want) || r.Converged || r.DaysSimulated != 31 {
-		t.Errorf("reasons %v after %d days, want %v after 31", codes, r.DaysSimulated, want)
-	}
+	codes := plan.Codes(r.Findings)
+	assert.True(t, slices.Equal(codes, want) && !r.Converged && r.DaysSimulated == 31,
+		"reasons %v after %d days, want %v after 31", codes, r.DaysSimulated, want)
 	nearBy(t, "link use", r.LinkUsePercent, 100, 0.01)
 }
 
@@ -97,9 +92,8 @@ func TestSchedule_nightLink(t *testing.T) {
 	if gold.WorstRecoveryPointMinutes < 480 || gold.CompliancePercent > 100-100*(7.5/24) || gold.Violations < 20 {
 		t.Errorf("%+v", gold)
 	}
-	if r.PeakHourLinkUsePercent <= r.LinkUsePercent || r.Verdict != replication.VerdictMisses {
-		t.Errorf("peak %v, mean %v, %s", r.PeakHourLinkUsePercent, r.LinkUsePercent, r.Verdict)
-	}
+	require.Greater(t, r.PeakHourLinkUsePercent, r.LinkUsePercent)
+	assert.Equal(t, replication.VerdictMisses, r.Verdict)
 }
 
 func TestSchedule_weights(t *testing.T) {
@@ -111,9 +105,9 @@ func TestSchedule_weights(t *testing.T) {
 	in.Groups["gold"] = g
 	r := schedule(t, in)
 	// The link is busy in that hour, but not over the day: 196 GiB of 300 Mbit/s are 6.5 %.
-	if r.PeakHourLinkUsePercent < 70 || r.LinkUsePercent > 8 {
-		t.Errorf("peak %v %%, mean %v %%", r.PeakHourLinkUsePercent, r.LinkUsePercent)
-	}
+	require.GreaterOrEqual(t, r.PeakHourLinkUsePercent, 70.0,
+		"peak %v %%, mean %v %%", r.PeakHourLinkUsePercent, r.LinkUsePercent)
+	assert.LessOrEqual(t, r.LinkUsePercent, 8.0, "peak %v %%, mean %v %%", r.PeakHourLinkUsePercent, r.LinkUsePercent)
 }
 
 func TestSchedule_concurrencyAndInitialSync(t *testing.T) {
@@ -121,16 +115,13 @@ func TestSchedule_concurrencyAndInitialSync(t *testing.T) {
 	in := office(1000)
 	one := 1.0
 	in.MaxConcurrentSyncs, in.JitterPercent = &one, 10
-	if r := schedule(t, in); r.Verdict != replication.VerdictMeets {
-		t.Errorf("one at a time: %s, %d violations", r.Verdict, r.Violations)
-	}
+	assert.Equal(t, replication.VerdictMeets, schedule(t, in).Verdict)
 	in.MaxConcurrentSyncs, in.StartInSync = nil, false
 	r := schedule(t, in)
 	// 5,200 GiB of initial syncs need 44,667 s at 1 Gbit/s; with the day's changes, more than that is sent. Only a
 	// deadline judges the start.
-	if r.TransferredGiB < 5200 || r.WithinRPOPercent != 100 || r.WorstRecoveryPointMinutes < 44667/60*0.9 {
-		t.Errorf("initial syncs: %v GiB, %s, worst %v min", r.TransferredGiB, r.Verdict, r.WorstRecoveryPointMinutes)
-	}
+	assert.True(t, r.TransferredGiB >= 5200 && r.WithinRPOPercent == 100 && r.WorstRecoveryPointMinutes >= 44667/60*0.9,
+		"initial syncs: %v GiB, %s, worst %v min", r.TransferredGiB, r.Verdict, r.WorstRecoveryPointMinutes)
 }
 
 func TestSchedule_nothingChanges(t *testing.T) {
@@ -143,9 +134,8 @@ func TestSchedule_nothingChanges(t *testing.T) {
 	}
 	r := schedule(t, in)
 	// Without change the smallest throughput suffices.
-	if r.TransferredGiB != 0 || r.Verdict != replication.VerdictMeets || *r.ThroughputForTargetMbps != 1e-6 {
-		t.Errorf("%+v", r)
-	}
+	assert.True(t, r.TransferredGiB == 0 && r.Verdict == replication.VerdictMeets && *r.ThroughputForTargetMbps == 1e-6,
+		"%+v", r)
 }
 
 func TestSchedule_properties(t *testing.T) {
@@ -162,30 +152,23 @@ func TestSchedule_properties(t *testing.T) {
 			CompressionRatio:   1,
 		}}
 		r, again := schedule(t, in), schedule(t, in)
-		if !reflect.DeepEqual(r, again) {
-			t.Errorf("two runs differ: %+v and %+v", r, again)
-		}
+		assert.Equal(t, again, r)
 		for name, v := range map[string]float64{
 			"compliance": r.CompliancePercent, "link use": r.LinkUsePercent, "peak": r.PeakHourLinkUsePercent,
 		} {
-			if !(v >= 0 && v <= 100+1e-6) {
-				t.Errorf("%s is %v %%", name, v)
-			}
+			assert.True(t, v >= 0 && v <= 100+1e-6, "%s is %v %%", name, v)
 		}
 		// According to the estimate, evenly spread change that uses less than a third of the link never breaks a
 		// promise.
-		if r.LinkUsePercent < 33 && in.Groups["a"].VMCount == 1 && r.Violations > 0 {
-			t.Errorf("%d violations at %v %%", r.Violations, r.LinkUsePercent)
-		}
+		assert.False(t, r.LinkUsePercent < 33 && in.Groups["a"].VMCount == 1 && r.Violations > 0,
+			"%d violations at %v %%", r.Violations, r.LinkUsePercent)
 		// The sent data is limited by the link and by the change.
 		changed := in.Groups["a"].VMCount * in.Groups["a"].VMSizeGiB * in.Groups["a"].DailyChangePercent / 100
-		if r.TransferredGiB > changed*float64(r.DaysSimulated+1)+1e-9 {
-			t.Errorf("%v GiB are sent of %v", r.TransferredGiB, changed)
-		}
-		if r.AllWithinRPOPercent > r.CompliancePercent+1e-9 || (r.Violations > 0) != (r.CompliancePercent < 100) {
-			t.Errorf("all within %v %%, compliance %v %%, %d violations",
-				r.AllWithinRPOPercent, r.CompliancePercent, r.Violations)
-		}
+		assert.LessOrEqual(t, r.TransferredGiB, changed*float64(r.DaysSimulated+1)+1e-9)
+		require.LessOrEqual(t, r.AllWithinRPOPercent, r.CompliancePercent+1e-9,
+			"all within %v %%, compliance %v %%, %d violations", r.AllWithinRPOPercent, r.CompliancePercent, r.Violations)
+		assert.Equal(t, r.CompliancePercent < 100, r.Violations > 0,
+			"all within %v %%, compliance %v %%, %d violations", r.AllWithinRPOPercent, r.CompliancePercent, r.Violations)
 	})
 }
 
@@ -238,9 +221,7 @@ func TestSchedule_badInput(t *testing.T) {
 		test.change(&in)
 		_, err := replication.Schedule(t.Context(), in)
 		var list plan.InputErrors
-		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != test.at {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == test.at, "%s: %v", name, err)
 	}
 }
 
@@ -278,18 +259,12 @@ func TestSimulate_hours(t *testing.T) {
 	}
 	whole := schedule(t, in)
 	r, err := replication.Simulate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.ThroughputForTargetMbps != nil {
-		t.Errorf("a search: %v", r.Summary)
-	}
+	require.NoError(t, err)
+	assert.Nil(t, r.ThroughputForTargetMbps)
 	if !reflect.DeepEqual(r.Totals, whole.Totals) || r.Verdict != whole.Verdict || !slices.Equal(r.Hours, whole.Hours) {
 		t.Errorf("%+v differs from %+v", r.Totals, whole.Totals)
 	}
-	if len(r.Hours) != 48 {
-		t.Fatalf("%d hours", len(r.Hours))
-	}
+	require.Len(t, r.Hours, 48)
 	late, sent, peak := 0.0, 0.0, 0.0
 	for _, h := range r.Hours {
 		late += h.ViolationMinutes
@@ -308,10 +283,8 @@ func TestSimulate_hours(t *testing.T) {
 		}
 	}
 	nearBy(t, "late at 4:00", r.Hours[4].ViolationMinutes, machines*60, 1e-6)
-	if r.Hours[4].LinkUsePercent != 0 || r.Hours[12].ViolationMinutes != 0 {
-		t.Errorf("at 4:00 %+v, at noon %+v", r.Hours[4], r.Hours[12])
-	}
-	if _, err := replication.Simulate(replication.ScheduleInput{}); err == nil {
-		t.Error("nothing is simulated")
-	}
+	require.Equal(t, 0.0, r.Hours[4].LinkUsePercent)
+	assert.Equal(t, 0.0, r.Hours[12].ViolationMinutes)
+	_, err = replication.Simulate(replication.ScheduleInput{})
+	assert.Error(t, err, "nothing is simulated")
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -51,9 +54,7 @@ func TestSchedule_shortLateness(t *testing.T) {
 	}
 	r = simulate(t, with(steady(1, 5, 1, 1.0394, 1), overhead(30)))
 	rounds(t, "compliance", r.CompliancePercent, 4.437, 3)
-	if r.Verdict != replication.VerdictMisses {
-		t.Errorf("verdict %s, want %s", r.Verdict, replication.VerdictMisses)
-	}
+	assert.Equal(t, replication.VerdictMisses, r.Verdict)
 }
 
 // TestSchedule_stretchesBelowAMinute checks that 7,028 short violations in 8 days of the documented example are no
@@ -84,9 +85,7 @@ func TestSchedule_length(t *testing.T) {
 			digits = 1
 		}
 		rounds(t, "compliance", r.CompliancePercent, want, digits)
-		if r.Converged != (days == 31 || days == 0) {
-			t.Errorf("%v days: converged is %v", days, r.Converged)
-		}
+		assert.Equal(t, days == 31 || days == 0, r.Converged)
 		verdict, simulated := replication.VerdictMisses, int64(days)
 		switch days {
 		case 0:
@@ -94,9 +93,8 @@ func TestSchedule_length(t *testing.T) {
 		case 1:
 			verdict = replication.VerdictAtRisk
 		}
-		if r.Verdict != verdict || r.DaysSimulated != simulated {
-			t.Errorf("%v days: %s after %d, want %s", days, r.Verdict, r.DaysSimulated, verdict)
-		}
+		require.Equal(t, verdict, r.Verdict, days)
+		assert.Equal(t, simulated, r.DaysSimulated, days)
 	}
 }
 
@@ -138,9 +136,9 @@ func TestSchedule_peak(t *testing.T) {
 		if test.oldest > 0 {
 			rounds(t, "oldest", r.WorstRecoveryPointMinutes, test.oldest, test.digits)
 		}
-		if test.alarms >= 0 && r.Alarms != test.alarms || r.Verdict != test.verdict {
-			t.Errorf("%v Mbit/s: %s, %d alarms; want %s, %d", test.mbps, r.Verdict, r.Alarms, test.verdict, test.alarms)
-		}
+		require.False(t, test.alarms >= 0 && r.Alarms != test.alarms,
+			"%v Mbit/s: %s, %d alarms; want %s, %d", test.mbps, r.Verdict, r.Alarms, test.verdict, test.alarms)
+		assert.Equal(t, test.verdict, r.Verdict)
 	}
 }
 
@@ -156,9 +154,9 @@ func TestEstimate_peak(t *testing.T) {
 	rounds(t, "of the RPO", r.RPOUsedPercent, 265.12, 2)
 	rounds(t, "always", *r.ThroughputViolationFreeMbps, 159.073, 3)
 	rounds(t, "at risk", *r.ThroughputForRPOMbps, 79.536, 3)
-	if r.Verdict != replication.VerdictMisses || !ask(159.1).ViolationFree {
-		t.Errorf("got %s, want misses; violation free with 159.1 Mbit/s: %v", r.Verdict, ask(159.1).ViolationFree)
-	}
+	require.Equal(t, replication.VerdictMisses, r.Verdict)
+	assert.True(t, ask(159.1).ViolationFree,
+		"got %s, want misses; violation free with 159.1 Mbit/s: %v", r.Verdict, ask(159.1).ViolationFree)
 }
 
 // TestSchedule_batch checks that a cold start of 17 VMs of 200 GiB, the batch of TestEstimate_deadline, is in sync
@@ -169,9 +167,9 @@ func TestSchedule_batch(t *testing.T) {
 		in := steady(vms, 6, 15, 700, 1)
 		in = with(in, func(g *replication.Group) { g.VMSizeGiB = 200 })
 		in.StartInSync = false
-		if got := *simulate(t, in).InSyncAfterMinutes / 60; !(got >= hours && got < hours+0.01) {
-			t.Errorf("%v VMs: in sync after %v hours, want %v and less than 0.01 more", vms, got, hours)
-		}
+		got := *simulate(t, in).InSyncAfterMinutes / 60
+		assert.True(t, got >= hours && got < hours+0.01,
+			"%v VMs: in sync after %v hours, want %v and less than 0.01 more", vms, got, hours)
 	}
 }
 
@@ -182,9 +180,8 @@ func TestSchedule_growth(t *testing.T) {
 	in, growth := steady(1, 5, 15, 0.994205, 0), 30.0
 	in.GrowthPercentPerYear = &growth
 	r := schedule(t, in)
-	if r.MonthsUntilMiss == nil || *r.MonthsUntilMiss != 32 || r.Verdict != replication.VerdictAtRisk {
-		t.Errorf("%s, misses after %v months, want at_risk by a single run, and 32", r.Verdict, r.MonthsUntilMiss)
-	}
+	assert.True(t, r.MonthsUntilMiss != nil && *r.MonthsUntilMiss == 32 && r.Verdict == replication.VerdictAtRisk,
+		"%s, misses after %v months, want at_risk by a single run, and 32", r.Verdict, r.MonthsUntilMiss)
 }
 
 // TestSchedule_afterAnEvent checks that the days of a cold start or an outage are excluded from convergence, but the
@@ -204,9 +201,9 @@ func TestSchedule_afterAnEvent(t *testing.T) {
 	}{
 		"cold": {cold, true}, "an outage": {outage(12), true}, "on day 3": {outage(60), true}, "on day 4": {outage(84), false},
 	} {
-		if r := simulate(t, test.in); r.Converged != test.converged || r.Verdict != replication.VerdictAtRisk {
-			t.Errorf("%s: %s, converged %v; want at_risk, %v", name, r.Verdict, r.Converged, test.converged)
-		}
+		r := simulate(t, test.in)
+		require.Equal(t, test.converged, r.Converged, name)
+		assert.Equal(t, replication.VerdictAtRisk, r.Verdict, name)
 	}
 }
 
@@ -254,9 +251,8 @@ func TestSchedule_basis(t *testing.T) {
 			r.InSyncAfterMinutes90, r.CompliancePercent90, test.in90,
 		}} {
 			if band.factor == 0 {
-				if band.inSync != nil || band.compliance != nil {
-					t.Errorf("%q: a band of %v, want none", test.basis, *band.compliance)
-				}
+				require.Nil(t, band.inSync, test.basis)
+				assert.Nil(t, band.compliance, test.basis)
 				continue
 			}
 			nearBy(t, "in sync on a slower link", *band.inSync, band.factor*14.31656, 1e-5)
@@ -265,9 +261,7 @@ func TestSchedule_basis(t *testing.T) {
 	}
 	in = with(in, func(g *replication.Group) { g.DailyChangePercent, g.ChangeCurve = 0, map[float64]float64{60: 1} })
 	in.ThroughputBasis = "transfer"
-	if r := schedule(t, in); r.CompliancePercent80 != nil {
-		t.Errorf("a band of %v with a curve, want none", *r.CompliancePercent80)
-	}
+	assert.Nil(t, schedule(t, in).CompliancePercent80)
 }
 
 // TestSchedule_warnings checks warnings, which change no verdict. 5 % of 100 GiB a day are 0.49710 Mbit/s, so a sync
@@ -288,11 +282,8 @@ func TestSchedule_warnings(t *testing.T) {
 		"limited": {limited, "per_sync_unlimited", false},
 	} {
 		r := simulate(t, test.in)
-		if got := slices.Contains(plan.Codes(r.Findings), test.code); got != test.want {
-			t.Errorf("%s: reasons %v", name, plan.Codes(r.Findings))
-		}
-		if want := *test.in.ThroughputMbps < 10; want && r.Verdict == replication.VerdictMisses {
-			t.Errorf("%s: %s", name, r.Verdict)
-		}
+		assert.Equal(t, test.want, slices.Contains(plan.Codes(r.Findings), test.code),
+			"%s: reasons %v", name, plan.Codes(r.Findings))
+		assert.False(t, (*test.in.ThroughputMbps < 10) && r.Verdict == replication.VerdictMisses, "%s: %s", name, r.Verdict)
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -18,14 +21,10 @@ func TestEstimate_storage(t *testing.T) {
 	}
 	r := office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = &write })
 	within(t, "initial sync at the target", r.InitialSyncSeconds, 85899.34592/448, 1e-6)
-	if r.LimitedBy != replication.LimitedByTargetWrite {
-		t.Errorf("limited by %s, want %s", r.LimitedBy, replication.LimitedByTargetWrite)
-	}
+	assert.Equal(t, replication.LimitedByTargetWrite, r.LimitedBy)
 	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps, in.SourceReadMbps = &write, &slow })
 	within(t, "initial sync at the source", r.InitialSyncSeconds, 858.9934592, 1e-6)
-	if r.LimitedBy != replication.LimitedBySourceRead {
-		t.Errorf("limited by %s, want %s", r.LimitedBy, replication.LimitedBySourceRead)
-	}
+	assert.Equal(t, replication.LimitedBySourceRead, r.LimitedBy)
 	// Compression helps the link, not the storage: 901 * 10 is more than 448.
 	r = office20(t, func(in *replication.Input) { base(in); in.CompressionRatio, in.TargetWriteMbps = 10, &write })
 	within(t, "compressed", r.InitialSyncSeconds, 85899.34592/448, 1e-6)
@@ -34,14 +33,10 @@ func TestEstimate_storage(t *testing.T) {
 	for name, got := range map[string]*float64{
 		"RPO": r.ThroughputForRPOMbps, "violation-free": r.ThroughputViolationFreeMbps,
 	} {
-		if got != nil {
-			t.Errorf("%s: throughput %v, want none", name, *got)
-		}
+		assert.Nil(t, got, name)
 	}
 	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = nil })
-	if r.LimitedBy != replication.LimitedByLink {
-		t.Errorf("limited by %s, want %s", r.LimitedBy, replication.LimitedByLink)
-	}
+	assert.Equal(t, replication.LimitedByLink, r.LimitedBy)
 }
 
 // TestEstimate_seeds checks that half of 1,500 GiB is sent at 901 Mbit/s in 7,150.3 s; the other half,
@@ -55,14 +50,10 @@ func TestEstimate_seeds(t *testing.T) {
 			in.VMCount, in.ThroughputMbps, in.SeededPercent, in.ChecksumMbps = 15, 901, 50, &test.checksum
 		})
 		within(t, "initial sync", r.InitialSyncSeconds, test.want, 1e-3)
-		if slices.Contains(plan.Codes(r.Findings), "seed_check_not_counted") {
-			t.Error("the check is counted")
-		}
+		assert.False(t, slices.Contains(plan.Codes(r.Findings), "seed_check_not_counted"), "the check is counted")
 	}
 	r := office20(t, func(in *replication.Input) { in.SeededPercent = 50 })
-	if !slices.Contains(plan.Codes(r.Findings), "seed_check_not_counted") {
-		t.Errorf("reasons %q, want seed_check_not_counted", plan.Codes(r.Findings))
-	}
+	assert.Contains(t, plan.Codes(r.Findings), "seed_check_not_counted")
 }
 
 // TestEstimate_caughtUp checks catching up by hand: 100 VMs of 100 GiB are 85,899,345,920,000 bit, 9.94 days at 100
@@ -81,9 +72,7 @@ func TestEstimate_caughtUp(t *testing.T) {
 	r := estate(100)
 	within(t, "initial sync", r.InitialSyncSeconds/day, 9.94, 0.005)
 	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds/day, 19.77, 0.005)
-	if *r.BatchVMCount != 26 {
-		t.Errorf("got batches of %d, want 26", *r.BatchVMCount)
-	}
+	assert.EqualValues(t, 26, *r.BatchVMCount)
 	r = estate(50)
 	within(t, "initial sync", r.InitialSyncSeconds/day, 19.88, 0.005)
 	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds/day, 3431, 1)
@@ -93,9 +82,9 @@ func TestEstimate_caughtUp(t *testing.T) {
 		t.Errorf("got in sync after %v, batches of %d, %v hours, deadline met %v; want never, 12, never, false",
 			r.InitialSyncCaughtUpSeconds, *r.BatchVMCount, r.BatchesHours, *r.DeadlineMet)
 	}
-	if r = estate(100000); *r.BatchVMCount != 100 || !*r.DeadlineMet {
-		t.Errorf("got batches of %d, deadline met %v; want 100, true", *r.BatchVMCount, *r.DeadlineMet)
-	}
+	r = estate(100000)
+	require.EqualValues(t, 100, *r.BatchVMCount)
+	assert.True(t, *r.DeadlineMet, "got batches of %d, deadline met %v; want 100, true", *r.BatchVMCount, *r.DeadlineMet)
 }
 
 // TestEstimate_caughtUpByCurve sums up the series by hand: one VM of 100 GiB at 859 Mbit/s needs 1,000 s; with a
@@ -112,9 +101,7 @@ func TestEstimate_caughtUpByCurve(t *testing.T) {
 	r = office20(t, func(in *replication.Input) {
 		in.VMCount, in.ThroughputMbps, in.ChangeCurve = 1, 8.589934592, curve
 	})
-	if r.InitialSyncCaughtUpSeconds != nil {
-		t.Errorf("caught up after %v s, want never", *r.InitialSyncCaughtUpSeconds)
-	}
+	assert.Nil(t, r.InitialSyncCaughtUpSeconds)
 }
 
 // TestEstimate_lowRPO checks that an RPO below 5 minutes needs enhanced replication without changing the verdict.
@@ -122,9 +109,7 @@ func TestEstimate_lowRPO(t *testing.T) {
 	t.Parallel()
 	for rpo, want := range map[float64]bool{1: true, 4: true, 5: false} {
 		r := office20(t, func(in *replication.Input) { in.RPOMinutes = rpo })
-		if got := slices.Contains(plan.Codes(r.Findings), "rpo_below_5_minutes"); got != want ||
-			r.Verdict != replication.VerdictMeets {
-			t.Errorf("%v minutes: %v, %s", rpo, got, r.Verdict)
-		}
+		require.Equal(t, want, slices.Contains(plan.Codes(r.Findings), "rpo_below_5_minutes"), rpo)
+		assert.Equal(t, replication.VerdictMeets, r.Verdict, rpo)
 	}
 }

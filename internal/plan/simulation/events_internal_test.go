@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/draw"
@@ -44,13 +46,10 @@ func TestSpans(t *testing.T) {
 		u = u.with(s)
 	}
 	// 0 to 230 and 300 to 360.
-	if u.seconds() != 290 || len(u) != 2 {
-		t.Errorf("got %v, want 2 spans of 290 s together", u)
-	}
+	require.Equal(t, 290.0, u.seconds())
+	assert.Len(t, u, 2)
 	for at, want := range map[float64]float64{0: 230, 229: 230, 230: 230, 250: 250, 300: 360, 400: 400} {
-		if got := u.firstOutside(at); got != want {
-			t.Errorf("from %v the first moment is %v, want %v", at, got, want)
-		}
+		assert.Equal(t, want, u.firstOutside(at), at)
 	}
 }
 
@@ -63,14 +62,10 @@ func TestP95(t *testing.T) {
 		all := slices.Sorted(slices.Values(slices.Concat(a, b)))
 		got := p95(a, b)
 		if len(all) == 0 {
-			if got != nil {
-				t.Errorf("%v of nothing", *got)
-			}
+			assert.Nil(t, got)
 			return
 		}
-		if want := all[(95*len(all)+99)/100-1]; *got != want {
-			t.Errorf("%v, want %v", *got, want)
-		}
+		assert.Equal(t, all[(95*len(all)+99)/100-1], *got)
 	})
 }
 
@@ -97,22 +92,17 @@ func TestTimetable(t *testing.T) {
 			e := table.first
 			table.drop()
 			for id, key := range want {
-				if (entry{key, id}).before(e) {
-					t.Fatalf("%v comes before %v", e, entry{key, id})
-				}
+				require.False(t, (entry{key, id}).before(e), "%v comes before %v", e, entry{key, id})
 			}
-			if want[e.id] != e.key || e.key < last {
-				t.Fatalf("%v, want %v after %v", e, want[e.id], last)
-			}
+			require.Equal(t, want[e.id], e.key)
+			require.GreaterOrEqual(t, e.key, last)
 			last = e.key
 			delete(want, e.id)
 			if rapid.Bool().Draw(t, "again") {
 				push(e.id, last)
 			}
 		}
-		if len(want) != 0 {
-			t.Errorf("%v are left", want)
-		}
+		assert.Empty(t, want)
 	})
 }
 
@@ -126,9 +116,7 @@ func TestSimulation_jitter(t *testing.T) {
 	s := newSimulation(in, 1, 3, true)
 	numbers := draw.New("3/a/1")
 	first := 450 + 450*numbers.Float64()
-	if r := s.replicas[1]; math.Abs(r.point+900-first) > 1e-9 {
-		t.Errorf("the first start is at %v, want %v", r.point+900, first)
-	}
+	assert.InDelta(t, first, s.replicas[1].point+900, 1e-9)
 	for s.replicas[1].kept < 2 {
 		s.step(&s.segments[0])
 	}
@@ -137,9 +125,7 @@ func TestSimulation_jitter(t *testing.T) {
 		e := s.due.first
 		s.due.drop()
 		if e.id == 1 {
-			if math.Abs(e.key-next) > 1e-9 {
-				t.Errorf("the next start is at %v, want %v", e.key, next)
-			}
+			assert.InDelta(t, next, e.key, 1e-9)
 			return
 		}
 	}
@@ -156,15 +142,11 @@ func TestFlow_minutes(t *testing.T) {
 	tier := Tier{RPOMinutes: 15, HourlyWeights: weights, CompressionRatio: 2, Curve: curve, VMs: []VM{{SizeGiB: 10}}}
 	f := newFlow(tier, Estate{})
 	for hours, want := range map[float64]float64{0: 0, 12: 0, 12.5: 720, 13: 1440, 24: 1440, 36.25: 1800, -11.5: -720} {
-		if got := f.minutes(hours * quantity.SecondsPerHour); math.Abs(got-want) > 1e-9 {
-			t.Errorf("at %v h %v minutes have passed, want %v", hours, got, want)
-		}
+		assert.InDelta(t, want, f.minutes(hours*quantity.SecondsPerHour), 1e-9, hours)
 	}
 	// 2.8 GiB of 240 minutes are 1.4 GiB on the wire; the VM's 10 GiB limit the change to 5 on the wire.
 	for minutes, gib := range map[float64]float64{0: 0, 7.5: 0.4, 15: 0.8, 240: 1.4, 1440: 3.5, 1e6: 5} {
-		if got := f.kinds[0].changed(minutes) / quantity.BitsPerGiB; math.Abs(got-gib) > 1e-9 {
-			t.Errorf("%v GiB in %v minutes, want %v", got, minutes, gib)
-		}
+		assert.InDelta(t, gib, f.kinds[0].changed(minutes)/quantity.BitsPerGiB, 1e-9, minutes)
 	}
 }
 
@@ -179,13 +161,9 @@ func TestQueue_sorts(t *testing.T) {
 		last := entry{key: -1}
 		for range n {
 			e := q.pop()
-			if e.before(last) {
-				t.Errorf("%v comes after %v", e, last)
-			}
+			assert.False(t, e.before(last), "%v comes after %v", e, last)
 			last = e
 		}
-		if q.len() != 0 {
-			t.Errorf("%d left", q.len())
-		}
+		assert.Equal(t, 0, q.len())
 	})
 }

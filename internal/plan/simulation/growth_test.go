@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
@@ -22,8 +25,7 @@ func TestFirstMonth(t *testing.T) {
 		"beyond the horizon":      {[]int64{5, 7}, -1},
 	} {
 		got := simulation.FirstMonth(8, func(month int64) bool { return slices.Contains(test.fails, month) })
-		if (got == nil) != (test.want < 0) || got != nil && *got != test.want {
-			t.Errorf("%s: %v, want %d", name, got, test.want)
-		}
+		require.Equal(t, test.want < 0, got == nil, name)
+		assert.False(t, got != nil && *got != test.want, "%s: %v, want %d", name, got, test.want)
 	}
 }

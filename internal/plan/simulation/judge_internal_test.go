@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -58,9 +59,8 @@ func TestJudge(t *testing.T) {
 	e := Estate{Links: []Link{steadyLink(1)}, Tiers: []Tier{{VMs: []VM{{Count: 5}}}}}
 	e.judge(&got, 0, runsOf(true, 100, 99, 98, 99.95, 100))
 	late := LateVM{VM: 3, WithinRPOPercent: 98, OldestRecoveryPointMinutes: 24}
-	if got.DecidedBy.String() != "second half of run 3" || !slices.Equal(got.LateVMs, []LateVM{late}) {
-		t.Errorf("decided by %q, late %v; want the second half of run 3, %v", got.DecidedBy, got.LateVMs, late)
-	}
+	require.Equal(t, "second half of run 3", got.DecidedBy.String())
+	assert.Equal(t, []LateVM{late}, got.LateVMs)
 }
 
 // TestPlay_eachVM checks that the worst VM decides. 10 % of 8,192 GiB a day are 81.4 Mbit/s, but a sync has 60. The
@@ -122,9 +122,8 @@ func TestPlay_coldStart(t *testing.T) {
 	require.NoError(t, err)
 	for i, tier := range a.Tiers {
 		for _, minutes := range []*float64{tier.InSyncAfterMinutes, initial[i]} {
-			if minutes == nil || math.Abs(*minutes-28.63311) > 1e-4 {
-				t.Errorf("tier %d is in sync after %v minutes, want 28.63311", i, minutes)
-			}
+			require.NotNil(t, minutes, i)
+			assert.InDelta(t, 28.63311, *minutes, 1e-4, i)
 		}
 		if tier.WithinRPOPercent != 100 || tier.CompliancePercent >= 100 {
 			t.Errorf("tier %d: %v %% from then on, %v %% in all", i, tier.WithinRPOPercent, tier.CompliancePercent)
@@ -156,10 +155,8 @@ func TestPlay_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Play(ctx, sixtyVMs(70), Options{}); err == nil {
-		t.Error("a cancelled run has an answer")
-	}
-	if _, err := InitialSync(ctx, sixtyVMs(70)); err == nil {
-		t.Error("a cancelled initial sync has an answer")
-	}
+	_, err := Play(ctx, sixtyVMs(70), Options{})
+	assert.Error(t, err, "a cancelled run has an answer")
+	_, err = InitialSync(ctx, sixtyVMs(70))
+	assert.Error(t, err, "a cancelled initial sync has an answer")
 }

@@ -2,9 +2,9 @@ package simulation
 
 import (
 	"context"
-	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -58,9 +58,8 @@ func TestPath(t *testing.T) {
 			asked = append(asked, k)
 			return test.holds(k), nil
 		})
-		if !slices.Equal(asked, test.asked) || test.p.holds != test.want {
-			t.Errorf("%s: asks %v and finds %d, want %v and %d", name, asked, test.p.holds, test.asked, test.want)
-		}
+		require.Equal(t, test.asked, asked, name)
+		assert.Equal(t, test.want, test.p.holds, name)
 	}
 }
 
@@ -72,9 +71,8 @@ func TestPath_anywhere(t *testing.T) {
 		fails := rapid.IntRange(-1, 20).Draw(t, "fails")
 		p := path{fails: fails, holds: noneYet, k: rapid.IntRange(fails+1, 60).Draw(t, "origin"), most: 63}
 		_ = p.follow(func(k int) (bool, error) { return holds[k], nil })
-		if p.holds != noneYet && (!holds[p.holds] || p.holds-1 > fails && holds[p.holds-1]) {
-			t.Errorf("finds %d above %d", p.holds, fails)
-		}
+		assert.False(t, p.holds != noneYet && (!holds[p.holds] || p.holds-1 > fails && holds[p.holds-1]),
+			"finds %d above %d", p.holds, fails)
 	})
 }
 
@@ -90,21 +88,19 @@ func TestNeed(t *testing.T) {
 			Options: Options{Days: 8, Runs: 5},
 		}
 		mbps, found, err := n.Search(t.Context())
-		if err != nil || !found {
-			t.Fatalf("nothing is enough: %v", err)
-		}
-		if held, err := Holds(t.Context(), sixtyVMs(mbps), n.Options, nil, Meets); err != nil || !held {
-			t.Errorf("%v Mbit/s are enough, and do not meet", mbps)
-		}
+		require.NoError(t, err)
+		require.True(t, found, "nothing is enough: %v", err)
+		held, err := Holds(t.Context(), sixtyVMs(mbps), n.Options, nil, Meets)
+		require.NoError(t, err, "%v Mbit/s are enough, and do not meet", mbps)
+		assert.True(t, held, "%v Mbit/s are enough, and do not meet", mbps)
 		return mbps, n.Holds
 	}
 	few, holds := ask(61, true)
-	if holds || few <= 61 {
-		t.Errorf("61 Mbit/s meet: %v, and the need is %v", holds, few)
-	}
-	if need, holds := ask(few*2, true); !holds || need > few*2 {
-		t.Errorf("%v Mbit/s meet: %v, and the need is %v", few*2, holds, need)
-	}
+	require.False(t, holds, "61 Mbit/s meet: %v, and the need is %v", holds, few)
+	assert.Greater(t, few, 61.0)
+	need, holds := ask(few*2, true)
+	require.True(t, holds, "%v Mbit/s meet: %v, and the need is %v", few*2, holds, need)
+	assert.LessOrEqual(t, need, few*2)
 	if need, holds := ask(few*2, false); !holds || need != few*2 {
 		t.Errorf("%v Mbit/s meet: %v, and the need is %v, want the given one", few*2, holds, need)
 	}
@@ -119,12 +115,11 @@ func TestNeed_ends(t *testing.T) {
 		return e
 	}
 	n := Need{At: at, Least: 60, Given: 100, Most: 1e12}
-	if mbps, found, err := n.Search(t.Context()); found || err != nil {
-		t.Errorf("%v Mbit/s are enough (%v)", mbps, err)
-	}
+	mbps, found, err := n.Search(t.Context())
+	require.False(t, found, "%v Mbit/s are enough (%v)", mbps, err)
+	assert.NoError(t, err, mbps)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := n.Search(ctx); err == nil {
-		t.Error("a cancelled search has an answer")
-	}
+	_, _, err = n.Search(ctx)
+	assert.Error(t, err, "a cancelled search has an answer")
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 )
 
@@ -139,9 +140,7 @@ func TestDivide_fair(t *testing.T) {
 			return s.capacities[i].rate
 		}
 		for i, bits := range used {
-			if bits > rate(i)*(1+1e-9) {
-				t.Errorf("capacity %d: %v of %v are in use", i, bits, rate(i))
-			}
+			assert.LessOrEqual(t, bits, rate(i)*(1+1e-9))
 		}
 		for i, c := range s.classes {
 			held := c.users.n == 0 || c.share >= c.most*(1-1e-9)
@@ -149,9 +148,7 @@ func TestDivide_fair(t *testing.T) {
 				full := used[u.capacity] >= rate(u.capacity)*(1-1e-9)
 				held = held || full && c.share >= most[u.capacity]*(1-1e-9)
 			}
-			if !held {
-				t.Errorf("class %d gets %v, and nothing holds it", i, c.share)
-			}
+			assert.True(t, held, "class %d gets %v, and nothing holds it", i, c.share)
 		}
 	})
 }

@@ -2,9 +2,10 @@ package simulation
 
 import (
 	"math"
-	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -42,13 +43,11 @@ func TestLengths(t *testing.T) {
 		e := oneVM()
 		e.Tiers[0].VMs[0].Count, e.Tiers[0].RPOMinutes, e.JitterPercent = test.vms, test.rpo, 10
 		got := e.Lengths(Options{})
-		if runs := e.runs(Options{}, got[0]); !slices.Equal(got, test.lengths) || runs != test.runs {
-			t.Errorf("%d VMs, RPO %v: %v days, %d runs; want %v, %d", test.vms, test.rpo, got, runs, test.lengths, test.runs)
-		}
+		runs := e.runs(Options{}, got[0])
+		require.Equal(t, test.lengths, got)
+		assert.Equal(t, test.runs, runs)
 		e.JitterPercent = 0
-		if runs := e.runs(Options{}, got[0]); runs != 1 {
-			t.Errorf("%d VMs without jitter: %d runs, want 1", test.vms, runs)
-		}
+		assert.Equal(t, 1, e.runs(Options{}, got[0]), test.vms)
 	}
 }
 
@@ -80,13 +79,9 @@ func TestSimulation_publishedSchedule(t *testing.T) {
 		t.Errorf("%d violations, %d alarms, %v s, oldest point %v s; want 6, 6, 1,800, 1,200",
 			got.violations, got.alarms, got.days[0].late, got.oldest)
 	}
-	if half := got.spans.seconds(); math.Abs(half-1800) > 1e-6 {
-		t.Errorf("a VM is late for %v s, want 1,800", half)
-	}
+	assert.InDelta(t, 1800.0, got.spans.seconds(), 1e-6)
 	for _, d := range got.durations {
-		if math.Abs(d-600) > 1e-6 {
-			t.Errorf("a sync takes %v s", d)
-		}
+		assert.InDelta(t, 600.0, d, 1e-6)
 	}
 }
 
@@ -102,22 +97,14 @@ func TestSimulation_steadyState(t *testing.T) {
 		s.run(t.Context(), 1)
 		r := s.result()
 		interval := 900 / (1 + PredictionFactor*c)
-		if r.Violations != 0 || r.CompliancePercent != 100 {
-			t.Errorf("%d violations", r.Violations)
-		}
-		if n := float64(len(s.flows[0].durations)); math.Abs(n-86400/interval) > 2 {
-			t.Errorf("%v syncs, want %v", n, 86400/interval)
-		}
-		if math.Abs(*r.P95SyncSeconds-c*interval) > 1e-3 {
-			t.Errorf("syncs take %v s, want %v", *r.P95SyncSeconds, c*interval)
-		}
+		require.EqualValues(t, 0, r.Violations)
+		assert.Equal(t, 100.0, r.CompliancePercent)
+		assert.InDelta(t, 86400/interval, float64(len(s.flows[0].durations)), 2)
+		assert.InDelta(t, c*interval, *r.P95SyncSeconds, 1e-3)
 		// The largest age of a recovery point is the interval plus the sync.
-		if want := interval * (1 + c) / 60; math.Abs(r.WorstRecoveryPointMinutes-want) > 1e-3 {
-			t.Errorf("oldest recovery point %v min, want %v", r.WorstRecoveryPointMinutes, want)
-		}
-		if want := c * 100; math.Abs(r.Links[0].UsePercent-want) > 2 {
-			t.Errorf("link use %v %%, want %v", r.Links[0].UsePercent, want)
-		}
+		assert.InDelta(t, interval*(1+c)/60, r.WorstRecoveryPointMinutes, 1e-3)
+		want := c * 100
+		assert.InDelta(t, want, r.Links[0].UsePercent, 2, "link use %v %%, want %v", r.Links[0].UsePercent, want)
 	})
 }
 
@@ -132,12 +119,9 @@ func TestSimulation_equalVMs(t *testing.T) {
 	s.run(t.Context(), 1)
 	r := s.result()
 	interval := 900 / (1 + PredictionFactor*0.01)
-	if r.Violations != 0 || math.Abs(*r.P95SyncSeconds-0.01*interval) > 1e-6 {
-		t.Errorf("%d violations, syncs of %v s, want %v", r.Violations, *r.P95SyncSeconds, 0.01*interval)
-	}
-	if want := 20 * 86400 / interval; math.Abs(float64(len(s.flows[0].durations))-want) > 20 {
-		t.Errorf("%d syncs, want %v", len(s.flows[0].durations), want)
-	}
+	require.EqualValues(t, 0, r.Violations)
+	assert.InDelta(t, 0.01*interval, *r.P95SyncSeconds, 1e-6)
+	assert.InDelta(t, 20*86400/interval, float64(len(s.flows[0].durations)), 20)
 }
 
 // naive simulates in steps of half a second, without events, queues or virtual time.
@@ -209,23 +193,17 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	s := newSimulation(in, 1, 1, true)
 	s.run(t.Context(), 1)
 	f := s.flows[0]
-	if late := f.days[0].late; late > s.end || late < 7*quantity.SecondsPerHour {
-		t.Errorf("late for %v s of %v", late, s.end)
-	}
+	late := f.days[0].late
+	require.LessOrEqual(t, late, s.end)
+	assert.GreaterOrEqual(t, late, 7.0*quantity.SecondsPerHour)
 	s.closeStretches()
 	total := 0.0
 	for h, late := range s.lines[0].late {
 		total += late
-		if late > quantity.SecondsPerHour {
-			t.Errorf("late for %v s of hour %d", late, h)
-		}
+		assert.LessOrEqual(t, late, float64(quantity.SecondsPerHour), h)
 	}
-	if math.Abs(total-f.days[0].late) > 1e-6 {
-		t.Errorf("the hours add up to %v s, want %v", total, f.days[0].late)
-	}
-	if f.violations > 3 {
-		t.Errorf("%d violations", f.violations)
-	}
+	assert.InDelta(t, f.days[0].late, total, 1e-6)
+	assert.True(t, f.violations <= 3, "%d violations", f.violations)
 }
 
 // TestSimulation_agreesWithNaive compares the engine with a much simpler one on random scenarios.
@@ -273,8 +251,7 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		}
 		// If changes just fill the link, the errors of the steps accumulate.
 		got, total := late(s.together().days), s.end*float64(len(s.replicas))
-		if math.Abs(got-wantLate) > 0.02*total+0.1*got || math.Abs(gotSent-sent) > 0.01*sent+lastSyncs {
-			t.Errorf("late %v s of %v, naive %v; sent %v, naive %v", got, total, wantLate, gotSent, sent)
-		}
+		require.InDelta(t, wantLate, got, 0.02*total+0.1*got)
+		assert.InDelta(t, sent, gotSent, 0.01*sent+lastSyncs)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -27,12 +28,8 @@ func TestAccReplication_disks(t *testing.T) {
 	place := func(want string) resource.TestCheckFunc {
 		return func(*terraform.State) error {
 			for _, d := range only(t, s).Disks {
-				if !d.Home && d.DatastoreID != want {
-					t.Errorf("the disk is in %s, want %s", d.DatastoreID, want)
-				}
-				if d.Home && d.DatastoreID != s.Datastore(0) {
-					t.Errorf("the home folder is in %s", d.DatastoreID)
-				}
+				assert.False(t, !d.Home && d.DatastoreID != want, "the disk is in %s, want %s", d.DatastoreID, want)
+				assert.False(t, d.Home && d.DatastoreID != s.Datastore(0), "the home folder is in %s", d.DatastoreID)
 			}
 			return nil
 		}
@@ -56,9 +53,7 @@ func TestAccReplication_disks(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				for _, d := range only(t, s).Disks {
-					if d.Replicated != d.Home {
-						t.Errorf("got %+v, want every disk but the home folder replicated", d)
-					}
+					assert.Equal(t, d.Home, d.Replicated)
 				}
 				return nil
 			},
@@ -68,9 +63,7 @@ func TestAccReplication_disks(t *testing.T) {
 			Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				for _, d := range only(t, s).Disks {
-					if !d.Replicated {
-						t.Errorf("got %+v, want every disk replicated", d)
-					}
+					assert.True(t, d.Replicated, "got %+v, want every disk replicated", d)
 				}
 				return nil
 			},
@@ -91,9 +84,7 @@ func TestAccReplication_seed(t *testing.T) {
 		t,
 		resource.TestStep{Config: config(s, 15, seeded("seeds/one.vmdk")), Check: func(*terraform.State) error {
 			for _, d := range only(t, s).Disks {
-				if d.Seeded == d.Home {
-					t.Errorf("got %+v, want every disk but the home folder seeded", d)
-				}
+				assert.NotEqual(t, d.Home, d.Seeded)
 			}
 			return nil
 		}},
@@ -136,9 +127,7 @@ func TestAccReplication_initialSync(t *testing.T) {
 		t.Parallel()
 		s := acctest.StartSites(t, 1, gateway.Switches{})
 		s.Run(t, resource.TestStep{Config: config(s, 15, wait), Check: func(*terraform.State) error {
-			if r := only(t, s); r.SyncCount == 0 {
-				t.Errorf("got %+v, want at least one sync", r)
-			}
+			assert.NotEqual(t, 0, only(t, s).SyncCount)
 			return nil
 		}})
 	})
@@ -189,9 +178,7 @@ func TestAccReplication_retain(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 1, gateway.Switches{})
 			s.Run(t, resource.TestStep{Config: config(s, 15, fmt.Sprintf("retain_replica_disks_on_destroy = %v", retain))})
-			if files := s.Files(s.Datastore(0)); (len(files) > 0) != retain {
-				t.Errorf("left at the target: %v", files)
-			}
+			assert.Equal(t, retain, len(s.Files(s.Datastore(0))) > 0)
 		})
 	}
 }
@@ -219,9 +206,9 @@ resource "vsla_replication" "vm" {
 		resource.TestStep{Config: config(s, 15)},
 		resource.TestStep{Config: named(0)}, // one of the two servers was chosen before
 		resource.TestStep{Config: named(1), Check: func(*terraform.State) error {
-			if r := only(t, s); r.AskedServerID == "" || r.ServerID != r.AskedServerID {
-				t.Errorf("got %+v, want the server that was asked for", r)
-			}
+			r := only(t, s)
+			require.NotEqual(t, "", r.AskedServerID)
+			assert.Equal(t, r.AskedServerID, r.ServerID)
 			return nil
 		}},
 		resource.TestStep{Config: config(s, 30), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},

@@ -1,7 +1,6 @@
 package replication_test
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -36,9 +36,7 @@ func TestAccReplication_otherClient(t *testing.T) {
 	t.Parallel()
 	const points = "point_in_time = { instances_per_day = 3, days = 2 }"
 	change := func(s *acctest.Sites, key int32, to gateway.Other) {
-		if !s.ChangeDisk(s.VM(1), key, to) {
-			t.Errorf("%s is not replicated", s.VM(1))
-		}
+		assert.True(t, s.ChangeDisk(s.VM(1), key, to), "%s is not replicated", s.VM(1))
 	}
 	others := map[string]func(s *acctest.Sites){
 		"excludes a disk": func(s *acctest.Sites) { change(s, 2000, gateway.Other{LeftOut: true}) },
@@ -48,9 +46,8 @@ func TestAccReplication_otherClient(t *testing.T) {
 			}
 		},
 		"adds a disk": func(s *acctest.Sites) {
-			if _, err := s.Protected.AddDisk(s.Protected.VMs()[1].ID); err != nil {
-				t.Error(err)
-			}
+			_, err := s.Protected.AddDisk(s.Protected.VMs()[1].ID)
+			assert.NoError(t, err)
 		},
 	}
 	for name, test := range map[string]struct {
@@ -90,14 +87,11 @@ func TestAccReplication_otherClient(t *testing.T) {
 						Check: func(*terraform.State) error {
 							got := settings(only(t, s))
 							if len(got.Disks) > len(want.Disks) { // the update sent the disk, so the gateway lists it
-								if added := got.Disks[len(want.Disks)]; added.Replicated {
-									t.Errorf("the disk that was added is replicated: %+v", added)
-								}
+								added := got.Disks[len(want.Disks)]
+								assert.False(t, added.Replicated, "the disk that was added is replicated: %+v", added)
 								got.Disks = got.Disks[:len(want.Disks)]
 							}
-							if !reflect.DeepEqual(got, want) {
-								t.Errorf("got %+v, want %+v", got, want)
-							}
+							assert.Equal(t, want, got)
 							return nil
 						},
 					},
@@ -129,9 +123,7 @@ func TestAccReplication_adoptedAsItIs(t *testing.T) {
 		resource.TestStep{
 			Config: onTwoDisks(s, 30, disks),
 			Check: func(*terraform.State) error {
-				if got := settings(only(t, s)); !reflect.DeepEqual(got, want) {
-					t.Errorf("got %+v, want %+v", got, want)
-				}
+				assert.Equal(t, want, settings(only(t, s)))
 				return nil
 			},
 		},
@@ -182,16 +174,13 @@ func TestApply_changedSince(t *testing.T) {
 			}
 			made, _ := apply(p.none(t), 15, func(*acctest.Sites) {})
 			_, got := apply(p.refresh(t, made), 30, test.change)
-			if !strings.Contains(got, test.want) || (test.want == "") != (got == "") {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
+			require.Contains(t, got, test.want)
+			assert.Equal(t, test.want == "", got == "")
 			sent := 0
 			if test.want == "" {
 				sent = 1
 			}
-			if n := s.Traffic().Count("reconfigureReplication"); n != sent {
-				t.Errorf("%d changes were sent, want %d", n, sent)
-			}
+			assert.Equal(t, sent, s.Traffic().Count("reconfigureReplication"))
 		})
 	}
 }

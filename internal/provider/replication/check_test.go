@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -39,9 +40,7 @@ resource "vsla_replication" "vm" {
   rpo_minutes         = 15
 }`),
 	)
-	if got := s.Traffic().Total(); got != 0 {
-		t.Errorf("%d requests", got)
-	}
+	assert.Equal(t, 0, s.Traffic().Total())
 }
 
 // TestAccReplication_capability verifies that the plan reports unsupported settings at their arguments.
@@ -88,9 +87,7 @@ func TestAccReplication_capability(t *testing.T) {
 			PreConfig: func() { s.Allow(); with(none)() },
 			Config:    config(s, 15),
 			Check: func(*terraform.State) error {
-				if n := s.Traffic().Count("configureReplication"); n != 1 {
-					t.Errorf("%d requests to configure", n)
-				}
+				assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
 				return nil
 			},
 		},
@@ -120,8 +117,7 @@ func TestPlan_unusualVMs(t *testing.T) {
 			TypeName: typeName, PriorState: p.none(t), ProposedNewState: config, Config: config,
 		})
 		require.NoError(t, err)
-		if len(answer.Diagnostics) != 1 || answer.Diagnostics[0].Summary != "Not Possible With This VM" {
-			t.Errorf("VM %d: %+v, want that rpo_minutes must be at least 60", i+1, answer.Diagnostics)
-		}
+		require.Len(t, answer.Diagnostics, 1, i+1)
+		assert.Equal(t, "Not Possible With This VM", answer.Diagnostics[0].Summary, i+1)
 	}
 }

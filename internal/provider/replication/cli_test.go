@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -61,16 +62,12 @@ func TestCLI_killed(t *testing.T) {
 
 	said := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
 	found := regexp.MustCompile(`id = "([^"]+)"`).FindStringSubmatch(said)
-	if len(found) != 2 {
-		t.Fatalf("no import block in:\n%s", said)
-	}
+	require.Len(t, found, 2, "no import block in:\n%s", said)
 	block := "import {\n  to = vsla_replication.database\n  id = \"" + found[1] + "\"\n}\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "import.tf"), []byte(block), 0o600))
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
-	if got := s.Traffic().Count("configureReplication"); got != 1 {
-		t.Errorf("%d requests to configure", got)
-	}
+	assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 	s.ExpireSessions() // the killed provider could not log out
 }
@@ -91,19 +88,12 @@ func TestCLI_interrupted(t *testing.T) {
 	require.NoError(t, cmd.Start())
 	<-gate.Arrived()
 	interrupt()
-	if err := cmd.Wait(); err == nil {
-		t.Error("an interrupted apply ended well")
-	}
+	assert.Error(t, cmd.Wait(), "an interrupted apply ended well")
 	gate.Open()
-	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "The operation was canceled.") {
-		t.Errorf("the message does not say what happened:\n%s", out.String())
-	}
-	if n := s.Sessions(); n != 0 {
-		t.Errorf("%d sessions are left", n)
-	}
-	if state := acctest.Terraform(t, w, 0, "show", "-no-color"); !strings.Contains(state, "vsla_replication.database") {
-		t.Errorf("state does not know of it:\n%s", state)
-	}
+	assert.Contains(t, strings.Join(strings.Fields(out.String()), " "), "The operation was canceled.",
+		"the message does not say what happened:\n%s", out.String())
+	assert.Equal(t, 0, s.Sessions())
+	assert.Contains(t, acctest.Terraform(t, w, 0, "show", "-no-color"), "vsla_replication.database")
 	s.Advance(time.Minute)
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
@@ -133,9 +123,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 		s.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusBadRequest, Echo: true})
 		failed := acctest.Terraform(t, w, 1, "plan", "-input=false")
 		s.Traffic().Mend()
-		if !strings.Contains(failed, quote) {
-			t.Errorf("%s: got %s, want an error with %q", operation, failed, quote)
-		}
+		assert.Contains(t, failed, quote, operation)
 		written.WriteString(failed)
 	}
 	written.WriteString(acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
@@ -153,12 +141,8 @@ func TestCLI_keepsSecrets(t *testing.T) {
 		t.Fatal("the log holds no request, so nothing was shown")
 	}
 	secrets := append(s.SessionIDs(), s.Password(), s.RemotePassword())
-	if len(secrets) < 6 {
-		t.Fatalf("%d secrets only", len(secrets))
-	}
+	require.GreaterOrEqual(t, len(secrets), 6)
 	for i, secret := range secrets {
-		if strings.Contains(text, secret) {
-			t.Errorf("secret %d of %d is in what was written", i+1, len(secrets))
-		}
+		assert.NotContains(t, text, secret, "secret %d of %d is in what was written", i+1, len(secrets))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -18,15 +20,10 @@ func continued(t *testing.T, s *acctest.Sites, id *string, configured int) resou
 	t.Helper()
 	return func(*terraform.State) error {
 		r := only(t, s)
-		if r.ID != *id || r.Configured != configured {
-			t.Errorf("%s configured %d times, want %s %d times", r.ID, r.Configured, *id, configured)
-		}
-		if n := s.Traffic().Count("configureReplication"); n != 1 {
-			t.Errorf("%d requests to configure", n)
-		}
-		if n := s.Traffic().Count("unconfigureReplication"); n != 0 {
-			t.Errorf("%d requests to unconfigure", n)
-		}
+		require.Equal(t, *id, r.ID)
+		assert.Equal(t, configured, r.Configured)
+		assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
+		assert.Equal(t, 0, s.Traffic().Count("unconfigureReplication"))
 		return nil
 	}
 }
@@ -77,9 +74,9 @@ func TestAccReplication_continued(t *testing.T) {
 					Config:           config(s, test.rpo, test.lines...),
 					ConfigPlanChecks: action(plancheck.ResourceActionReplace),
 					Check: resource.ComposeTestCheckFunc(continued(t, s, &id, test.configured), func(*terraform.State) error {
-						if r := only(t, s); r.Paused != test.paused || r.RPOMinutes != int64(test.rpo) {
-							t.Errorf("got %+v, want the planned RPO and pause", r)
-						}
+						r := only(t, s)
+						require.Equal(t, test.paused, r.Paused)
+						assert.Equal(t, int64(test.rpo), r.RPOMinutes)
 						return nil
 					}),
 				},
@@ -139,9 +136,8 @@ func TestAccReplication_taintedDestroyed(t *testing.T) {
 		var id string
 		fails, mend := failedCopy(t, s, &id)
 		s.Run(t, fails, resource.TestStep{PreConfig: mend, Config: s.Provider()})
-		if n := s.Traffic().Count("unconfigureReplication"); n != 1 || len(s.Replications()) != 0 {
-			t.Errorf("%d requests to unconfigure, and %d replications are left", n, len(s.Replications()))
-		}
+		require.Equal(t, 1, s.Traffic().Count("unconfigureReplication"))
+		assert.Empty(t, s.Replications())
 	})
 	t.Run("another VM", func(t *testing.T) {
 		t.Parallel()
@@ -157,9 +153,7 @@ resource "vsla_replication" "vm" {
 }
 `
 		s.Run(t, fails, resource.TestStep{PreConfig: mend, Config: other, Check: func(*terraform.State) error {
-			if r := only(t, s); r.VM != s.VM(1) {
-				t.Errorf("got %+v, want a replication of the second VM", r)
-			}
+			assert.Equal(t, s.VM(1), only(t, s).VM)
 			return nil
 		}})
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -33,9 +34,7 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 		resource.TestStep{Config: both},
 		resource.TestStep{
 			PreConfig: func() {
-				if !s.ChangeDisk(s.VM(1), 2001, gateway.Other{LeftOut: true}) {
-					t.Error("the VM is not replicated")
-				}
+				assert.True(t, s.ChangeDisk(s.VM(1), 2001, gateway.Other{LeftOut: true}), "the VM is not replicated")
 			},
 			RefreshState:       true,
 			ExpectNonEmptyPlan: true,
@@ -52,9 +51,7 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 			Check: func(*terraform.State) error {
 				for _, r := range s.Replications() {
 					for _, d := range r.Disks {
-						if !d.Replicated {
-							t.Errorf("disk %d of %s is not replicated", d.Key, r.VM)
-						}
+						assert.True(t, d.Replicated, "disk %d of %s is not replicated", d.Key, r.VM)
 					}
 				}
 				return nil
@@ -66,7 +63,5 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 			PlanOnly:  true,
 		},
 	)
-	if got := s.Traffic().Count("getReplicatedVmDisks"); got != 0 {
-		t.Errorf("%d requests for disks that are as they were, want none", got)
-	}
+	assert.Equal(t, 0, s.Traffic().Count("getReplicatedVmDisks"))
 }

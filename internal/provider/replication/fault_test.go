@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -64,9 +66,7 @@ func TestAccReplication_answerLost(t *testing.T) {
 			test.rule.Kind, test.rule.Done, test.rule.Times = "configureReplication", true, 1
 			s.Traffic().Break(test.rule)
 			s.Run(t, resource.TestStep{Config: config(s, 15)}, empty(s))
-			if got := s.Traffic().Count("configureReplication"); got != 1 {
-				t.Errorf("%d requests to configure", got)
-			}
+			assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
 		})
 	}
 }
@@ -132,9 +132,7 @@ func TestAccReplication_tasksLost(t *testing.T) {
 		resource.TestStep{Config: config(s, 30)},
 		resource.TestStep{Config: config(s, 30, "paused = true")},
 	)
-	if got := s.Traffic().Count("getTaskInfo"); got < 4 {
-		t.Errorf("%d tasks were looked for", got)
-	}
+	assert.GreaterOrEqual(t, s.Traffic().Count("getTaskInfo"), 4)
 }
 
 // TestAccReplication_taken verifies that an existing replication of the VM is reported with an import block.
@@ -163,9 +161,7 @@ resource "vsla_replication" "again" {
 					ExpectError: says(`already exists.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID()),
 				},
 			)
-			if got := s.Traffic().Count("configureReplication"); got != 1 {
-				t.Errorf("%d requests to configure", got)
-			}
+			assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
 		})
 	}
 }
@@ -177,9 +173,7 @@ func TestAccReplication_machineGone(t *testing.T) {
 	s := acctest.StartSites(t, 4, gateway.Switches{})
 	gone, registered := empty(s), s.VM(1)
 	gone.PreConfig = func() {
-		if err := s.Protected.DestroyVM(s.Protected.VMs()[0].ID); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, s.Protected.DestroyVM(s.Protected.VMs()[0].ID))
 	}
 	s.Run(
 		t,
@@ -194,16 +188,14 @@ func TestAccReplication_machineGone(t *testing.T) {
 			Config:           strings.Replace(config(s, 30), s.VM(0), registered, 1),
 			ConfigPlanChecks: action(plancheck.ResourceActionDestroyBeforeCreate),
 			Check: func(*terraform.State) error {
-				if r := only(t, s); r.VM != registered || r.RPOMinutes != 30 {
-					t.Errorf("got %+v, want that of %s", r, registered)
-				}
+				r := only(t, s)
+				require.Equal(t, registered, r.VM)
+				assert.EqualValues(t, 30, r.RPOMinutes)
 				return nil
 			},
 		},
 	)
-	if n := s.Traffic().Count("reconfigureReplication"); n != 0 {
-		t.Errorf("%d requests to reconfigure", n)
-	}
+	assert.Equal(t, 0, s.Traffic().Count("reconfigureReplication"))
 }
 
 // TestAccReplication_recovery verifies that a replication managed by a recovery solution is destroyed only if allowed.
@@ -228,9 +220,7 @@ func TestAccReplication_recovery(t *testing.T) {
 				resource.TestStep{
 					Config: config(s, 15, "destroy_when_managed_by_recovery = true"),
 					Check: func(*terraform.State) error {
-						if n := s.Traffic().Count("unconfigureReplication"); n != 0 {
-							t.Errorf("%d requests to unconfigure", n)
-						}
+						assert.Equal(t, 0, s.Traffic().Count("unconfigureReplication"))
 						// The simulated appliance rejects unconfiguring a VM in recovery.
 						s.SetRecoveryState(s.VM(0), "NOT_STARTED")
 						s.SetStatus(s.VM(0), "")
@@ -258,7 +248,5 @@ func TestAccReplication_recoveringChange(t *testing.T) {
 		},
 		back,
 	)
-	if got := s.Traffic().Count("reconfigureReplication"); got != 0 {
-		t.Errorf("%d requests to reconfigure", got)
-	}
+	assert.Equal(t, 0, s.Traffic().Count("reconfigureReplication"))
 }

@@ -3,13 +3,13 @@ package replication_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -29,9 +29,7 @@ resource "vsla_replication" "second" {
 }`
 	s.Run(t, resource.TestStep{Config: both, Check: func(*terraform.State) error {
 		all := list(t, s, 100, true)
-		if len(all) != 2 {
-			t.Errorf("%d results", len(all))
-		}
+		assert.Len(t, all, 2)
 		for _, r := range all {
 			if len(r.Diagnostics) > 0 || r.DisplayName == "" || r.Resource == nil {
 				t.Errorf("got %+v, want a result with a name and a resource, without diagnostics", r)
@@ -50,20 +48,18 @@ resource "vsla_replication" "second" {
 			if err != nil || identity["pairing_id"].As(&pairing) != nil || identity["replication_id"].As(&id) != nil {
 				t.Fatalf("identity: %v", err)
 			}
-			if pairing != s.PairingID() || id == "" {
-				t.Errorf("identity %q, %q", pairing, id)
-			}
+			require.Equal(t, s.PairingID(), pairing)
+			assert.NotEqual(t, "", id)
 		}
 		name := s.Protected.VMs()[1].Name
 		for regex, want := range map[string]int{"^" + name + "$": 1, "^none$": 0, "": 2} {
 			named := list(t, s, 100, false, "name_regex", regex)
-			if len(named) != want || (want == 1 && named[0].DisplayName != name) {
-				t.Errorf("name_regex %q: got %+v, want %d", regex, named, want)
-			}
+			require.Len(t, named, want, regex)
+			assert.False(t, want == 1 && named[0].DisplayName != name, "name_regex %q: got %+v, want %d", regex, named, want)
 		}
-		if one := list(t, s, 1, false); len(one) != 1 || one[0].Resource != nil {
-			t.Errorf("limited to one: %+v", one)
-		}
+		one := list(t, s, 1, false)
+		require.Len(t, one, 1)
+		assert.Nil(t, one[0].Resource)
 		return nil
 	}})
 }
@@ -73,9 +69,7 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 	provider := s.Configured(t)
 	//nolint:staticcheck // the only interface that the server has
 	lister, ok := provider.(tfprotov6.ProviderServerWithListResource)
-	if !ok {
-		t.Fatal("the provider lists nothing")
-	}
+	require.True(t, ok, "the provider lists nothing")
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
 	config := map[string]any{"pairing_id": s.PairingID()}
@@ -117,13 +111,10 @@ func TestCLI_query(t *testing.T) {
 	acctest.Terraform(t, adopting, 0, "query", "-no-color", "-generate-config-out=generated.tf")
 	generated, err := os.ReadFile(filepath.Join(fresh, "generated.tf"))
 	require.NoError(t, err)
-	if !strings.Contains(string(generated), "identity = {") || !strings.Contains(string(generated), only(t, s).ID) {
-		t.Errorf("no import by identity in:\n%s", generated)
-	}
+	require.Contains(t, string(generated), "identity = {")
+	assert.Contains(t, string(generated), only(t, s).ID)
 	out := acctest.Terraform(t, adopting, 0, "plan", "-no-color", "-input=false")
-	if !strings.Contains(out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.") {
-		t.Errorf("%s\n%s", out, generated)
-	}
+	assert.Contains(t, out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.", generated)
 	acctest.Terraform(t, adopting, 0, "apply", "-auto-approve", "-input=false")
 	acctest.Terraform(t, adopting, 0, "plan", "-detailed-exitcode", "-input=false")
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")

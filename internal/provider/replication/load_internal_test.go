@@ -3,6 +3,9 @@ package replication
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -24,15 +27,13 @@ func TestLong(t *testing.T) {
 		{6, 5, 0},
 		{7, 5, 5},
 	} {
-		if got := long(test.number, test.perMinute); got != test.want {
-			t.Errorf("replication %d at %d requests a minute: %d minutes, want %d", test.number, test.perMinute, got, test.want)
-		}
+		assert.Equal(t, test.want, long(test.number, test.perMinute))
 	}
 	var l load
 	for i, key := range []string{"a", "b", "a"} {
-		if number, added := l.add(key); number != []int{1, 2, 2}[i] || added == (i == 2) {
-			t.Errorf("%d: number %d, added %t", i, number, added)
-		}
+		number, added := l.add(key)
+		require.Equal(t, []int{1, 2, 2}[i], number)
+		assert.NotEqual(t, i == 2, added)
 	}
 }
 
@@ -53,8 +54,6 @@ func TestLoad_samples(t *testing.T) {
 		}
 		l.compare(test.can)
 		l.compare(vr.Capability{MinRPOMinutes: 5, AutoReplicate: true})
-		if got := l.samples(sampled + 1); got != test.want {
-			t.Errorf("%s: the check stands for the sixth VM: %t, want %t", name, got, test.want)
-		}
+		assert.Equal(t, test.want, l.samples(sampled+1), name)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -38,9 +39,7 @@ func TestCLI_forceLocal(t *testing.T) {
 			acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 			test.lose(s)
 			said := words(acctest.Terraform(t, w, 1, "destroy", "-auto-approve", "-input=false", "-no-color"))
-			if !strings.Contains(said, test.refusal) {
-				t.Errorf("the refresh says:\n%s", said)
-			}
+			assert.Contains(t, said, test.refusal)
 			id := only(t, s).ID
 			code, most := 0, 1
 			if !test.allowed {
@@ -49,14 +48,10 @@ func TestCLI_forceLocal(t *testing.T) {
 			said = words(
 				acctest.Terraform(t, w, code, "destroy", "-refresh=false", "-auto-approve", "-input=false", "-no-color"),
 			)
-			if got := s.Traffic().Count("destroyReplication"); got != most {
-				t.Errorf("%d local destroys, want %d", got, most)
-			}
+			assert.Equal(t, most, s.Traffic().Count("destroyReplication"))
 			if !test.allowed {
-				if !strings.Contains(said, "force_local_destroy = true, applied before the site was lost") ||
-					len(s.Replications()) != 1 {
-					t.Errorf("%d replications, and it says:\n%s", len(s.Replications()), said)
-				}
+				require.Contains(t, said, "force_local_destroy = true, applied before the site was lost")
+				assert.Len(t, s.Replications(), 1)
 				s.RemoteDown(false)
 				s.Traffic().Mend()
 				acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
@@ -64,13 +59,9 @@ func TestCLI_forceLocal(t *testing.T) {
 			}
 			for _, part := range []string{"Destroyed on One Site Only", id, "The other site keeps its half with " +
 				"the disks of the replica"} {
-				if !strings.Contains(said, part) {
-					t.Errorf("it does not say %q:\n%s", part, said)
-				}
+				assert.Contains(t, said, part)
 			}
-			if n := len(s.Replications()); n != 0 {
-				t.Errorf("%d replications are left", n)
-			}
+			assert.Equal(t, 0, len(s.Replications()))
 		})
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/vr"
 )
 
@@ -12,9 +15,7 @@ func TestModel_options(t *testing.T) {
 	t.Parallel()
 	base := vr.Options{RPOMinutes: 15, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}
 	state := model{}.withOptions(base)
-	if state.options() != base {
-		t.Fatalf("%+v became %+v", base, state.options())
-	}
+	require.Equal(t, base, state.options())
 	for field := range reflect.TypeFor[vr.Options]().Fields() {
 		o := base
 		v := reflect.ValueOf(&o).Elem().FieldByIndex(field.Index)
@@ -32,11 +33,7 @@ func TestModel_options(t *testing.T) {
 			o.InstancesPerDay, o.InstanceDays = 0, 0
 		}
 		plan := state.withOptions(o)
-		if plan.options() != o {
-			t.Errorf("%s: %+v became %+v", field.Name, o, plan.options())
-		}
-		if !plan.differs(state) {
-			t.Errorf("%s: a change of it is not sent", field.Name)
-		}
+		assert.Equal(t, o, plan.options(), field.Name)
+		assert.True(t, plan.differs(state), "%s: a change of it is not sent", field.Name)
 	}
 }

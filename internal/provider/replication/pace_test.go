@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -122,9 +123,7 @@ const slowApply = "Applying the Replications Takes More Than 5 Minutes"
 
 func fine(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	for _, d := range diags {
 		if d.Summary != slowApply && !strings.HasSuffix(d.Summary, "Deleted") { // the plan destroys replications
 			t.Errorf("%s: %s", d.Summary, d.Detail)
@@ -135,9 +134,7 @@ func fine(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 func (p process) none(t *testing.T) *tfprotov6.DynamicValue {
 	t.Helper()
 	v, err := tfprotov6.NewDynamicValue(p.schema.ValueType(), tftypes.NewValue(p.schema.ValueType(), nil))
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	return &v
 }
 
@@ -160,21 +157,15 @@ func (p process) plan(t *testing.T, state, config *tfprotov6.DynamicValue) *tfpr
 	proposed := config
 	if prior := p.value(t, state); !prior.IsNull() && !p.value(t, config).IsNull() {
 		var before, wanted map[string]tftypes.Value
-		if err := prior.As(&before); err != nil {
-			t.Error(err)
-		}
-		if err := p.value(t, config).As(&wanted); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, prior.As(&before))
+		assert.NoError(t, p.value(t, config).As(&wanted))
 		for _, a := range p.schema.Block.Attributes {
 			if a.Computed && wanted[a.Name].IsNull() {
 				wanted[a.Name] = before[a.Name]
 			}
 		}
 		v, err := tfprotov6.NewDynamicValue(p.schema.ValueType(), tftypes.NewValue(p.schema.ValueType(), wanted))
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 		proposed = &v
 	}
 	answer, err := p.PlanResourceChange(
@@ -193,9 +184,7 @@ func (p process) plan(t *testing.T, state, config *tfprotov6.DynamicValue) *tfpr
 func (p process) value(t *testing.T, v *tfprotov6.DynamicValue) tftypes.Value {
 	t.Helper()
 	value, err := v.Unmarshal(p.schema.ValueType())
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	return value
 }
 
@@ -236,19 +225,14 @@ func TestPace_hundred(t *testing.T) {
 					step.most, step.within, step.changes)
 			}
 			// 100 replications with 4 requests each take 5 to 10 minutes, so plan and apply warn once each.
-			if got, want := f.warned.Swap(0), int64(2*min(1, step.rpo*step.changes)); got != want {
-				t.Errorf("%s: %d warnings that it takes long, want %d", step.what, got, want)
-			}
+			got, want := f.warned.Swap(0), int64(2*min(1, step.rpo*step.changes))
+			assert.Equal(t, want, got, step.what)
 			for _, r := range s.Replications() {
-				if r.RPOMinutes != int64(step.rpo) {
-					t.Errorf("%s: %+v", step.what, r)
-				}
+				assert.Equal(t, int64(step.rpo), r.RPOMinutes)
 			}
 		}
 	})
 	for _, access := range s.AccessLog() {
-		if access.Status == http.StatusTooManyRequests {
-			t.Fatalf("%s was refused by the request limit", access.Operation)
-		}
+		require.NotEqualValues(t, http.StatusTooManyRequests, access.Status)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -92,19 +93,13 @@ func TestPlan_policies(t *testing.T) {
 		// Use a new provider for each plan, because results are cached.
 		p := (&fleet{s: s}).start(t)
 		s.Traffic().Reset()
-		if got := planned(t, p, s, 0, test.config); !slices.Equal(got, test.want) {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
-		}
-		if got := s.Traffic().Count("checkStoragePolicyCompliance"); got != test.checks {
-			t.Errorf("%s: %d checks, want %d", name, got, test.checks)
-		}
+		assert.Equal(t, test.want, planned(t, p, s, 0, test.config), name)
+		assert.Equal(t, test.checks, s.Traffic().Count("checkStoragePolicyCompliance"), name)
 	}
 	s.Deny("checkStoragePolicyCompliance")
 	p := (&fleet{s: s}).start(t)
 	want := []string{"WARNING: " + whole + ": Storage Policy Not Checked"}
-	if got := planned(t, p, s, 0, map[string]any{whole: good}); !slices.Equal(got, want) {
-		t.Errorf("without the privilege: %q, want %q", got, want)
-	}
+	assert.Equal(t, want, planned(t, p, s, 0, map[string]any{whole: good}))
 }
 
 func cluster(s *acctest.Sites) string { return "StoragePod:group-p1:" + s.RemoteVCenterID() }
@@ -127,11 +122,7 @@ func TestPlan_policiesOfHundred(t *testing.T) {
 			"target_storage_policy_id": policy, "target_datastore_id": s.Datastore(i / 2 % 2),
 		})
 		refused := slices.DeleteFunc(got, func(d string) bool { return !strings.HasSuffix(d, notCompliant) })
-		if len(refused) != want {
-			t.Errorf("VM %d: %q", i+1, got)
-		}
+		assert.Len(t, refused, want, "VM %d: %q", i+1, got)
 	})
-	if got := s.Traffic().Count("checkStoragePolicyCompliance"); got != 4 {
-		t.Errorf("%d checks, want 4", got)
-	}
+	assert.Equal(t, 4, s.Traffic().Count("checkStoragePolicyCompliance"))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -113,9 +114,7 @@ func TestAccReplication_busy(t *testing.T) {
 				resource.TestStep{Config: config(s, 30), Check: rpo(30)},
 				resource.TestStep{
 					PreConfig: func() {
-						if got := s.Traffic().Count("reconfigureReplication"); got < 2 {
-							t.Errorf("%d requests to reconfigure: the gateway was not busy", got)
-						}
+						assert.GreaterOrEqual(t, s.Traffic().Count("reconfigureReplication"), 2)
 						s.Advance(2 * time.Minute) // no longer busy
 						s.SetStatus(s.VM(0), "UNKNOWN")
 						waits, unknown = 0, true
@@ -149,7 +148,5 @@ func TestAccReplication_places(t *testing.T) {
 			ExpectError: acctest.Says("Unable to Check Storage Policy.*target_storage_policy_id"),
 		},
 	)
-	if got := s.Traffic().Count("configureReplication"); got != 0 {
-		t.Errorf("%d requests to configure", got)
-	}
+	assert.Equal(t, 0, s.Traffic().Count("configureReplication"))
 }

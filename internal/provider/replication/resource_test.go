@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -38,9 +40,7 @@ resource "vsla_replication" "vm" {
 func only(t *testing.T, s *acctest.Sites) gateway.Replication {
 	t.Helper()
 	all := s.Replications()
-	if len(all) != 1 {
-		t.Fatalf("%d replications", len(all))
-	}
+	require.Len(t, all, 1)
 	return all[0]
 }
 
@@ -69,9 +69,9 @@ func TestAccReplication_life(t *testing.T) {
 				value("target_replication_server_id", knownvalue.NotNull()),
 			},
 			Check: func(*terraform.State) error {
-				if r := only(t, s); r.RPOMinutes != 15 || r.ConfigurationState != "OK" || r.Configured != 1 {
-					t.Errorf("got %+v, want an RPO of 15 minutes, configured once", r)
-				}
+				r := only(t, s)
+				assert.True(t, r.RPOMinutes == 15 && r.ConfigurationState == "OK" && r.Configured == 1,
+					"got %+v, want an RPO of 15 minutes, configured once", r)
 				return nil
 			},
 		},
@@ -102,9 +102,9 @@ func TestAccReplication_life(t *testing.T) {
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
-				if r := only(t, s); r.Compression || r.Quiesce || r.MPIT || r.MPITInstances != 0 {
-					t.Errorf("got %+v, want all switches off", r)
-				}
+				r := only(t, s)
+				assert.True(t, !r.Compression && !r.Quiesce && !r.MPIT && r.MPITInstances == 0,
+					"got %+v, want all switches off", r)
 				return nil
 			},
 		},
@@ -120,9 +120,7 @@ func TestAccReplication_life(t *testing.T) {
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
-				if r := only(t, s); r.RPOMinutes != 60 {
-					t.Errorf("got %+v, want an RPO of 60 minutes", r)
-				}
+				assert.EqualValues(t, 60, only(t, s).RPOMinutes)
 				return nil
 			},
 		},

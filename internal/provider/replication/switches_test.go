@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -50,9 +52,8 @@ func TestSwitches(t *testing.T) {
 	// These switches affect only the amount and time of transferred data.
 	data := []string{"ChangeRate", "LeastDelta", "Compression", "ChecksumRate", "SeedDelta", "Rule"}
 	for field := range reflect.TypeFor[gateway.Switches]().Fields() {
-		if _, known := turned[field.Name]; !known && !slices.Contains(data, field.Name) {
-			t.Errorf("the switch %s is not turned", field.Name)
-		}
+		_, known := turned[field.Name]
+		assert.False(t, !known && !slices.Contains(data, field.Name), "the switch %s is not turned", field.Name)
 	}
 }
 
@@ -79,9 +80,8 @@ func goThrough(t *testing.T, switches gateway.Switches) {
 			{"destroy", 0, nil, 2},
 		} {
 			f.paused = step.paused
-			if _, changes := f.apply(t, step.rpo); changes != step.changes {
-				t.Errorf("%s: %d changes", step.what, changes)
-			}
+			_, changes := f.apply(t, step.rpo)
+			assert.Equal(t, step.changes, changes)
 			all := s.Replications()
 			for i, r := range all {
 				if len(servers) <= i {
@@ -90,13 +90,11 @@ func goThrough(t *testing.T, switches gateway.Switches) {
 					t.Errorf("%s: got the server %s, want %s as before", step.what, r.ServerID, servers[i])
 				}
 			}
-			if step.rpo == 0 && len(all) != 0 || step.rpo != 0 && len(all) != 2 {
-				t.Errorf("%s: %d replications", step.what, len(all))
-			}
+			require.False(t, step.rpo == 0 && len(all) != 0, "%s: %d replications", step.what, len(all))
+			assert.False(t, step.rpo != 0 && len(all) != 2, "%s: %d replications", step.what, len(all))
 			for _, r := range all {
-				if r.RPOMinutes != int64(step.rpo) || r.Paused != (step.paused == true) {
-					t.Errorf("%s: %+v", step.what, r)
-				}
+				require.Equal(t, int64(step.rpo), r.RPOMinutes)
+				assert.Equal(t, step.paused == true, r.Paused)
 			}
 		}
 	})

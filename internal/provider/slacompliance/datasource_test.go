@@ -8,6 +8,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -35,9 +37,7 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 	e.Advance(3 * time.Hour)
 	e.ChangeRPO(e.id(2), 60)
 	e.PauseReplication(e.id(5), true)
-	if err := e.Protected.SetPower(e.id(6), types.VirtualMachinePowerStatePoweredOff); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.Protected.SetPower(e.id(6), types.VirtualMachinePowerStatePoweredOff))
 	e.FailReplication(e.id(7), "The replica disk is locked.", "")
 	e.SetStatus(e.id(9), "CONFIGURING")
 	e.SetRecoveryState(e.id(10), "OK")
@@ -86,12 +86,8 @@ func TestAccSLACompliance_otherSide(t *testing.T) {
 	e.settle()
 	gold, silver := tags(t, e.Recovery)
 	same := e.Recovery.VMs()[0]
-	if same.ID != e.id(0) {
-		t.Fatalf("the first VMs are %s and %s, so nothing would be shown", same.ID, e.id(0))
-	}
-	if err := e.Recovery.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: same.ID}); err != nil {
-		t.Fatal(err)
-	}
+	require.Equal(t, e.id(0), same.ID)
+	require.NoError(t, e.Recovery.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: same.ID}))
 	e.Run(t, resource.TestStep{
 		Config: e.ProviderAt(e.Recovery) + e.dataSource(e.PairingID(), gold, silver, ""),
 		Check: resource.ComposeAggregateTestCheckFunc(
@@ -110,10 +106,9 @@ func TestAccSLACompliance_gone(t *testing.T) {
 	for n := range 3 {
 		e.tag(t, e.gold, n)
 	}
-	if err := e.Protected.Tags().
-		Attach(e.gold, tagging.Object{Type: "Datastore", ID: e.Protected.Datastores()[0].ID}); err != nil {
-		t.Fatal(err)
-	}
+	err := e.Protected.Tags().
+		Attach(e.gold, tagging.Object{Type: "Datastore", ID: e.Protected.Datastores()[0].ID})
+	require.NoError(t, err)
 	e.replicate(t, 15, 0, 1, 2)
 	e.settle()
 	e.Spoil("getAllReplications", 0, func(answer map[string]any) {
@@ -183,14 +178,10 @@ func TestAccSLACompliance_requests(t *testing.T) {
 				return fmt.Errorf("compliant is %s", got)
 			}
 			reads := e.Protected.Traffic().Count("POST tag-association:list-attached-objects-on-tags")
-			if reads == 0 {
-				t.Error("the data source was not read")
-			}
+			assert.NotEqual(t, 0, reads, "the data source was not read")
 			counts := func(kinds map[string]int, of func(string) int) {
 				for kind, want := range kinds {
-					if got := of(kind); got != want*reads {
-						t.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, want)
-					}
+					assert.Equal(t, want*reads, of(kind), kind)
 				}
 			}
 			// All tags in one, silver once more because nothing carries it, VMs by the thousand, replications by 200,
@@ -206,13 +197,9 @@ func TestAccSLACompliance_requests(t *testing.T) {
 				total += count
 			}
 			// Besides: login, remote login, and asking for the remote session before and after.
-			if total > 22*reads {
-				t.Errorf("%d reads took %d requests: %v", reads, total, e.Traffic().Counts())
-			}
+			assert.LessOrEqual(t, total, 22*reads, e.Traffic().Counts())
 			return nil
 		},
 	})
-	if waited := e.Now().Sub(before); waited > time.Minute {
-		t.Errorf("waited %s for the limits", waited)
-	}
+	assert.LessOrEqual(t, e.Now().Sub(before), time.Minute)
 }

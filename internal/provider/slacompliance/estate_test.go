@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -32,9 +33,7 @@ func start(t *testing.T, protected vcsim.Config, switches gateway.Switches) *est
 	for _, vm := range e.Protected.VMs() {
 		e.SetUsed(vm.ID, 1e6)
 		if vm.PowerState != "poweredOn" && vm.ConnectionState == "connected" && !vm.Template {
-			if err := e.Protected.SetPower(vm.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, e.Protected.SetPower(vm.ID, types.VirtualMachinePowerStatePoweredOn))
 		}
 	}
 	return e
@@ -44,15 +43,11 @@ func start(t *testing.T, protected vcsim.Config, switches gateway.Switches) *est
 func tags(t *testing.T, v *vcsim.VCenter) (gold, silver string) {
 	t.Helper()
 	category, err := v.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if gold, err = v.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: category}); err != nil {
-		t.Fatal(err)
-	}
-	if silver, err = v.Tags().AddTag(tagging.Tag{Name: "silver", CategoryID: category}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	gold, err = v.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: category})
+	require.NoError(t, err)
+	silver, err = v.Tags().AddTag(tagging.Tag{Name: "silver", CategoryID: category})
+	require.NoError(t, err)
 	return gold, silver
 }
 
@@ -62,9 +57,7 @@ func (e *estate) id(n int) string { return e.Protected.VMs()[n].ID }
 // tag puts a tag on the nth VM.
 func (e *estate) tag(t *testing.T, tag string, n int) {
 	t.Helper()
-	if err := e.Protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: e.id(n)}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.Protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: e.id(n)}))
 }
 
 // replicate configures the replication of VMs.
@@ -74,9 +67,7 @@ func (e *estate) replicate(t *testing.T, rpo int64, vms ...int) {
 	for _, n := range vms {
 		ids = append(ids, e.id(n))
 	}
-	if err := e.AddReplications(rpo, ids...); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.AddReplications(rpo, ids...))
 }
 
 // settle lets the initial syncs end.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -98,9 +99,7 @@ func TestAccSLACompliance_arguments(t *testing.T) {
 	t.Parallel()
 	other, err := vcsim.Start(t.Context(),
 		vcsim.Config{Site: 7, VMs: 2}) // ends after the estate, which has a session there
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
 	e := good(t)
 	gone := strings.Replace(e.gold, e.gold[len("urn:vmomi:InventoryServiceTag:"):len(e.gold)-len(":GLOBAL")],

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
@@ -63,9 +64,8 @@ func TestProtectionGroups(t *testing.T) {
 			for _, row := range want {
 				var n int
 				var verdict string
-				if _, err := fmt.Sscan(row, &n, &verdict); err != nil {
-					t.Fatal(err)
-				}
+				_, err := fmt.Sscan(row, &n, &verdict)
+				require.NoError(t, err)
 				at := "virtual_machines." + p.VM(n) + ".verdict"
 				checks = append(checks, resource.TestCheckResourceAttr(name, at, verdict))
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -29,16 +30,12 @@ func (e *estate) sorted(numbers ...int) []string {
 
 func (e *estate) power(t *testing.T, n int, state types.VirtualMachinePowerState) {
 	t.Helper()
-	if err := e.Protected.SetPower(e.id(n), state); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.Protected.SetPower(e.id(n), state))
 }
 
 func (e *estate) reconfigure(t *testing.T, n int, change func(*types.VirtualMachineConfigInfo)) {
 	t.Helper()
-	if err := e.Protected.Reconfigure(e.id(n), change); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.Protected.Reconfigure(e.id(n), change))
 }
 
 func (e *estate) setExtraConfig(t *testing.T, n int, key, value string) {
@@ -128,9 +125,8 @@ func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 		return e.sorted(numbers...)
 	}
 	cluster := vms[1].Cluster
-	if cluster == vms[0].Cluster || len(in(func(vm vcsim.VM) bool { return vm.Cluster == cluster })) == 0 {
-		t.Fatal("the lab's clusters have changed")
-	}
+	require.NotEqual(t, vms[0].Cluster, cluster, "the lab's clusters have changed")
+	require.NotEmpty(t, in(func(vm vcsim.VM) bool { return vm.Cluster == cluster }), "the lab's clusters have changed")
 	step := func(arguments string, fits func(vcsim.VM) bool) resource.TestStep {
 		return resource.TestStep{Config: e.config(arguments), Check: resource.ComposeTestCheckFunc(
 			holds("uncovered", in(fits)...), e.is(0, "gold", "15", "15", "OK", "compliant"),

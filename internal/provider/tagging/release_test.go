@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -115,9 +117,8 @@ func TestAccTagging_byRelease(t *testing.T) {
 			if release < tagging.Release80 {
 				below, other = other, below
 			}
-			if below.Load() == 0 || other.Load() != 0 {
-				t.Errorf("%d requests below /rest, %d below /api", rest.Load(), api.Load())
-			}
+			require.NotEqualValues(t, 0, below.Load(), "%d requests below /rest, %d below /api", rest.Load(), api.Load())
+			assert.EqualValues(t, 0, other.Load(), "%d requests below /rest, %d below /api", rest.Load(), api.Load())
 		})
 	}
 }

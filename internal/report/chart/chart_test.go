@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/report/chart"
@@ -154,13 +155,9 @@ func TestDrawing_problems(t *testing.T) {
 		Panels: []chart.Panel{{Values: []float64{1}, Scale: chart.Scale{Max: 1, Format: plain, Label: "y"}}},
 	}
 	d := c.Draw(chart.Wide)
-	if problems := d.Problems(); len(problems) > 0 {
-		t.Errorf("a good drawing: %v", problems)
-	}
+	assert.Empty(t, d.Problems())
 	d.Width, d.Height = 20, 20
-	if len(d.Problems()) == 0 {
-		t.Error("labels outside of the drawing are not found")
-	}
+	assert.NotEmpty(t, d.Problems(), "labels outside of the drawing are not found")
 }
 
 func TestSVG_accessible(t *testing.T) {
@@ -175,14 +172,10 @@ func TestSVG_accessible(t *testing.T) {
 		`role="img" aria-labelledby="first-t first-d"`, `<title id="first-t">A &lt;title&gt;</title>`, `<desc id="first-d">A &amp; description</desc>`,
 		`&lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt;</text>`, `5 &amp; more</text>`, `class="bar bad"`,
 	} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("there is no %s in %s", want, svg)
-		}
+		assert.Contains(t, svg, want)
 	}
 	again := c.Draw(chart.Wide)
-	if again.SVG("first", "A <title>", "A & description") != svg {
-		t.Error("the same chart has other bytes")
-	}
+	assert.Equal(t, svg, again.SVG("first", "A <title>", "A & description"), "the same chart has other bytes")
 }
 
 // TestBars_long: a name that is cut keeps both of its ends, and is there in full for those who point at it.
@@ -245,18 +238,10 @@ func TestCalendar_grid(t *testing.T) {
 		fmt.Sprintf(`<path class="day clear" d="M%.1f 141h%.1fv19h`, 3*cell+1, cell-2),
 		fmt.Sprintf(`<path class="day hatched" d="M%.1f 160h%.1fv19h`, 3*cell+1, cell-2),
 	} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("there is no %s in %s", want, svg)
-		}
+		assert.Contains(t, svg, want)
 	}
-	if n := strings.Count(svg, ">?</text>"); n != 2 {
-		t.Errorf("%d days have a question mark, want 2", n)
-	}
-	if n := strings.Count(svg, "<text"); n != 2+2*7+3+4+3+2 {
-		t.Errorf("%d texts", n)
-	}
+	assert.Equal(t, 2, strings.Count(svg, ">?</text>"))
+	assert.Equal(t, 2+2*7+3+4+3+2, strings.Count(svg, "<text"))
 	// On a screen the months are next to each other.
-	if wide := c.Draw(chart.Wide); wide.Height >= d.Height {
-		t.Errorf("%v px high at %v, %v at %v", wide.Height, chart.Wide, d.Height, chart.Narrow)
-	}
+	assert.Less(t, c.Draw(chart.Wide).Height, d.Height, "%v, %v", chart.Wide, chart.Narrow)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 )
 
@@ -31,9 +32,7 @@ func TestScale_ticks(t *testing.T) {
 			continue
 		}
 		for i, v := range got {
-			if math.Abs(v-test.want[i]) > 1e-9*math.Max(1, test.want[i]) {
-				t.Errorf("%s: %v, want %v", name, got, test.want)
-			}
+			assert.InDelta(t, test.want[i], v, 1e-9*math.Max(1, test.want[i]), "%v, %v", name, got)
 		}
 	}
 }
@@ -48,14 +47,11 @@ func TestScale_ticksFit(t *testing.T) {
 		s.Max = s.Min * rapid.Float64Range(1.01, 1e9).Draw(t, "ratio")
 		n := rapid.IntRange(2, 12).Draw(t, "n")
 		ticks := s.ticks(n)
-		if len(ticks) > n+1 && len(ticks) > 6 {
-			t.Errorf("%d ticks, want %d at most", len(ticks), n)
-		}
+		assert.False(t, len(ticks) > n+1 && len(ticks) > 6, "%d ticks, want %d at most", len(ticks), n)
 		for i, v := range ticks {
-			if slack := 1e-6 * (s.Max - s.Min); v < s.Min-slack || v > s.Max+slack || math.Signbit(v) ||
-				i > 0 && v <= ticks[i-1] {
-				t.Errorf("%v is out of its place in %v", v, ticks)
-			}
+			slack := 1e-6 * (s.Max - s.Min)
+			assert.True(t, v >= s.Min-slack && v <= s.Max+slack && !math.Signbit(v) && (i <= 0 || v > ticks[i-1]),
+				"%v is out of its place in %v", v, ticks)
 		}
 	})
 }
@@ -74,29 +70,21 @@ func TestScale_at(t *testing.T) {
 		{Scale{Kind: Log, Min: 1, Max: 100}, 0, 0},
 		{Scale{}, 3, 0},
 	} {
-		if got := test.scale.at(test.v); math.Abs(got-test.want) > 1e-12 {
-			t.Errorf("%+v: %v is at %v, want %v", test.scale, test.v, got, test.want)
-		}
+		assert.InDelta(t, test.want, test.scale.at(test.v), 1e-12)
 	}
 }
 
 // TestShorten: a short text stays, a long one loses its middle.
 func TestShorten(t *testing.T) {
 	t.Parallel()
-	if got := shorten("gold", 100); got != "gold" {
-		t.Errorf("got %q, want %q", got, "gold")
-	}
-	if got := shorten("gold", 0); got != "" {
-		t.Errorf("got %q, want %q", got, "")
-	}
+	assert.Equal(t, "gold", shorten("gold", 100))
+	assert.Equal(t, "", shorten("gold", 0))
 	long := "production oracle cluster, tier gold"
 	for room := 20.0; room < 250; room += 10 {
 		got := shorten(long, room)
-		if textWidth(got) > room {
-			t.Errorf("%q is wider than %v", got, room)
-		}
-		if letters := []rune(got); len(letters) > 2 && (letters[0] != 'p' || got != long && letters[len(letters)-1] != 'd') {
-			t.Errorf("%q has lost an end", got)
-		}
+		assert.LessOrEqual(t, textWidth(got), room)
+		letters := []rune(got)
+		assert.False(t, len(letters) > 2 && (letters[0] != 'p' || got != long && letters[len(letters)-1] != 'd'),
+			"%q has lost an end", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/report/difference"
@@ -42,15 +43,12 @@ func TestChanges(t *testing.T) {
 	} {
 		got := changeOf(t, i, name)
 		want.Name, want.BeforeValue, want.AfterValue = name, got.BeforeValue, got.AfterValue
-		if got != want {
-			t.Errorf("%+v, want %+v", got, want)
-		}
+		assert.True(t, got == want, "%+v, want %+v", got, want)
 	}
-	if i.Changes[0].Name != "rpo_minutes" || slices.ContainsFunc(i.Changes, func(c difference.Change) bool {
+	require.Equal(t, "rpo_minutes", i.Changes[0].Name)
+	assert.False(t, slices.ContainsFunc(i.Changes, func(c difference.Change) bool {
 		return c.Name == "summary" || c.Name == "verdict" || c.Name == "meets_rpo"
-	}) {
-		t.Errorf("%+v", i.Changes)
-	}
+	}), "%+v", i.Changes)
 }
 
 // TestChanges_arguments: a change of any argument of a resource is a change, as of one that deletes replicas later. By
@@ -58,9 +56,8 @@ func TestChanges(t *testing.T) {
 func TestChanges_arguments(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../../docs/resources/*.md")
-	if err != nil || len(pages) < 6 {
-		t.Fatalf("pages: got %d, %v, want 6 or more", len(pages), err)
-	}
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(pages), 6)
 	attribute := regexp.MustCompile("(?m)^- `(\\w+)`")
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
@@ -70,9 +67,7 @@ func TestChanges_arguments(t *testing.T) {
 		schema, _, _ = strings.Cut(schema, "\n## ")
 		schema, _, _ = strings.Cut(schema, "### Nested")
 		arguments, results, ok := strings.Cut(schema, "### Read-Only")
-		if !ok {
-			t.Fatalf("%s: got no section of read-only attributes, want one", page)
-		}
+		require.True(t, ok, "%s: got no section of read-only attributes, want one", page)
 		for part, want := range map[string]difference.Category{arguments: difference.Changed, results: difference.Unchanged} {
 			for _, found := range attribute.FindAllStringSubmatch(part, -1) {
 				name, want := found[1], want
@@ -83,9 +78,7 @@ func TestChanges_arguments(t *testing.T) {
 					return managed(kind+".x", map[string]any{name: v}, actions...)
 				}
 				i := result(t, compared(t, state(with("a")), planOf(with("b", "update"))), kind+".x")
-				if i.Category != want {
-					t.Errorf("%s.%s: got %s, want %s", kind, name, i.Category, want)
-				}
+				assert.Equal(t, want, i.Category, "%v, %v", kind, name)
 			}
 		}
 	}
@@ -146,12 +139,8 @@ func TestChanges_shapes(t *testing.T) {
 		for _, c := range i.Changes {
 			got = append(got, c.Label+": "+c.Before+" → "+c.After+" ("+c.Detail+")")
 		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
-		}
-		if unchanged := i.Category == difference.Unchanged; unchanged != (test.want == nil) {
-			t.Errorf("%s: %s", name, i.Category)
-		}
+		assert.Equal(t, test.want, got, name)
+		assert.Equal(t, test.want == nil, i.Category == difference.Unchanged, "%s: %s", name, i.Category)
 	}
 }
 
@@ -167,16 +156,12 @@ func TestTotals(t *testing.T) {
 		{What: "Tags", Added: 1, Removed: 1},
 		{What: "Tagged objects", Added: 2, Removed: 1},
 	}
-	if !slices.Equal(d.Totals, want) {
-		t.Errorf("%+v, want %+v", d.Totals, want)
-	}
+	assert.Equal(t, want, d.Totals)
 	text := d.Markdown(limit)
 	for _, says := range []string{
 		"replaced: it begins with a new initial sync", "no longer managed; it remains as it is", "RPO 15 min → 5 min",
 	} {
-		if !strings.Contains(text, says) {
-			t.Errorf("the comment does not contain %q", says)
-		}
+		assert.Contains(t, text, says)
 	}
 }
 
@@ -198,9 +183,7 @@ func TestTotals_tags(t *testing.T) {
 	}
 	d := compared(t, state(tags("a", "b", "c")), planOf(tags("b", "d", "e", "f"), later.at("create")))
 	want := []difference.Total{{What: "Tags", Added: 3, Removed: 2}, {What: "Tagged objects", NotKnown: 1}}
-	if !slices.Equal(d.Totals, want) {
-		t.Errorf("%+v, want %+v", d.Totals, want)
-	}
+	assert.Equal(t, want, d.Totals)
 }
 
 // TestNotKnown: a result that is read during apply is unknown, with its reason and the inputs that changed; one that
@@ -214,18 +197,16 @@ func TestNotKnown(t *testing.T) {
 		!strings.Contains(i.Sentence, "its arguments depend on values that are known after apply") {
 		t.Errorf("%+v", i)
 	}
-	if c := changeOf(t, i, "throughput_mbps"); c.Before != "901 Mbit/s" || c.After != "known after apply" {
-		t.Errorf("%+v", c)
-	}
+	c := changeOf(t, i, "throughput_mbps")
+	require.Equal(t, "901 Mbit/s", c.Before)
+	assert.Equal(t, "known after apply", c.After)
 	for mbps, want := range map[float64]difference.Outcome{440: difference.Worse, 1802: difference.Better} {
 		known := compared(t, pair[1], planOf(tier(t, gold, 15, mbps), tier(t, silver, 60, 901)))
-		if known.Outcome != want || result(t, known, gold).Turn != difference.TurnKnown {
-			t.Errorf("at %v Mbit/s: %s, %+v", mbps, known.Outcome, result(t, known, gold))
-		}
+		require.Equal(t, want, known.Outcome, mbps)
+		assert.Equal(t, difference.TurnKnown, result(t, known, gold).Turn, mbps)
 	}
-	if same := compared(t, pair[1], pair[1]); same.Changed() {
-		t.Errorf("what is not known on both sides is a change: %s", same.Headline)
-	}
+	same := compared(t, pair[1], pair[1])
+	assert.False(t, same.Changed(), "what is not known on both sides is a change: %s", same.Headline)
 }
 
 // TestDestroy: a plan that destroys what there is keeps no promise.
@@ -244,7 +225,6 @@ func TestDestroy(t *testing.T) {
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	d := compared(t, state(), planOf())
-	if d.Changed() || d.Headline != "Nothing changes: there are no vsla results on either side." {
-		t.Errorf("%s: %s", d.Outcome, d.Headline)
-	}
+	require.False(t, d.Changed(), "%s: %s", d.Outcome, d.Headline)
+	assert.Equal(t, "Nothing changes: there are no vsla results on either side.", d.Headline)
 }

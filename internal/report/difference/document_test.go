@@ -40,13 +40,9 @@ type thing struct {
 func calculated(t *testing.T, address string, inputs map[string]any) thing {
 	t.Helper()
 	c, ok := registry.OfDataSource(kindOf(address))
-	if !ok {
-		t.Fatalf("no calculator for %s", address)
-	}
+	require.True(t, ok, "no calculator for %s", address)
 	values, err := c.Evaluate(inputs)
-	if err != nil {
-		t.Fatalf("%s: %v", address, err)
-	}
+	require.NoError(t, err, address)
 	all := maps.Clone(inputs)
 	maps.Copy(all, values)
 	return thing{address: address, values: all}

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/report/difference"
 )
 
@@ -21,9 +24,7 @@ func TestGate(t *testing.T) {
 	at901 := state(tier(t, gold, 60, 901))
 	d := compared(t, at901, at901)
 	gate, err := difference.ReadGate(strings.NewReader(refused))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d.Gate = gate
 	text, at := d.Markdown(65536), 0
 	for _, want := range []string{
@@ -32,26 +33,20 @@ func TestGate(t *testing.T) {
 		"<details><summary>Warnings of the gate (1)</summary>\n\n- waived by",
 	} {
 		i := strings.Index(text[at:], want)
-		if i < 0 {
-			t.Fatalf("no %q after %d in\n%s", want, at, text)
-		}
+		require.GreaterOrEqual(t, i, 0, "no %q after %d in\n%s", want, at, text)
 		at += i
 	}
-	if d.Gate, err = difference.ReadGate(strings.NewReader(`[{"successes": 2}]`)); err != nil {
-		t.Fatal(err)
-	}
-	if text := d.Markdown(65536); !strings.Contains(text, "### ✓ The gate passes\n") {
-		t.Errorf("a gate that passes is not named:\n%s", text)
-	}
+	d.Gate, err = difference.ReadGate(strings.NewReader(`[{"successes": 2}]`))
+	require.NoError(t, err)
+	assert.Contains(t, d.Markdown(65536), "### ✓ The gate passes\n")
 }
 
 // TestGate_noAnswer: no rule applied is no answer.
 func TestGate_noAnswer(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "{}", "[]", `[{"filename": "x", "successes": 0}]`, "FAIL - tfplan.json"} {
-		if g, err := difference.ReadGate(strings.NewReader(text)); err == nil {
-			t.Errorf("%q is read as %+v, want an error", text, g)
-		}
+		g, err := difference.ReadGate(strings.NewReader(text))
+		assert.Error(t, err, "%q is read as %+v, want an error", text, g)
 	}
 }
 
@@ -78,9 +73,7 @@ func TestPromises(t *testing.T) {
 		"### Promises\n\n| Promise | Before | After | Reserve of its link |\n| --- | --- | --- | --- |\n| `gold` | ✓ holds | ✕ does not hold | ",
 		" too little |\n",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 	key := tier(t, `data.vsla_replication_estimate.tier["gold"]`, 15, 440)
 	before := tier(t, `data.vsla_replication_estimate.tier["gold"]`, 15, 1802)

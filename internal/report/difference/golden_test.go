@@ -2,12 +2,12 @@ package difference_test
 
 import (
 	"flag"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/report/difference"
@@ -92,9 +92,7 @@ func TestGolden(t *testing.T) {
 			}
 			want, err := os.ReadFile(file)
 			require.NoError(t, err)
-			if got != string(want) {
-				t.Errorf("%s differs from its golden file; -update writes it:\n%s", file, got)
-			}
+			assert.Equal(t, string(want), got, file)
 		}
 	}
 }
@@ -104,9 +102,7 @@ func TestGolden_sameBytes(t *testing.T) {
 	t.Parallel()
 	for name, pair := range pairs(t) {
 		write := func() map[string]string { return forms(t, compared(t, pair[0], pair[1])) }
-		if first := write(); !maps.Equal(first, write()) {
-			t.Errorf("%s is different the second time", name)
-		}
+		assert.Equal(t, write(), write(), "%s is different the second time", name)
 	}
 }
 
@@ -150,9 +146,7 @@ func TestTurned(t *testing.T) {
 		pair := pairs(t)[name]
 		got := result(t, compared(t, pair[0], pair[1]), gold).Sentence
 		for _, text := range says {
-			if !strings.Contains(got, text) {
-				t.Errorf("%s: %q does not contain %q", name, got, text)
-			}
+			assert.Contains(t, got, text, name)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/assess/document"
@@ -43,9 +44,7 @@ func TestLimit(t *testing.T) {
 	d := compared(t, before, after)
 	for _, limit := range []int{limit, 32768, 8192} {
 		text := d.Markdown(limit)
-		if len(text) >= limit {
-			t.Errorf("%d bytes, want below %d", len(text), limit)
-		}
+		assert.Less(t, len(text), limit)
 		if !strings.HasPrefix(text,
 			"## ✕ 125 promises no longer hold; 125 promises are not known before apply; 125 promises now hold.\n") {
 			t.Errorf("begins with %.120q", text)
@@ -69,12 +68,9 @@ func TestLimit(t *testing.T) {
 				}
 			}
 		}
-		if total := shown + figures + left; total != 500+250+changed {
-			t.Errorf("limit %d: %d lines and %d left out, want %d in all", limit, shown+figures, left, 750+changed)
-		}
-		if !strings.Contains(text, "Shortened to fit into a comment: ") {
-			t.Errorf("limit %d: the comment does not say that it is cut", limit)
-		}
+		assert.Equal(t, 500+250+changed, shown+figures+left, "%v, %v, %v", limit, shown+figures, left)
+		assert.Contains(t, text, "Shortened to fit into a comment: ",
+			"limit %d: the comment does not say that it is cut", limit)
 	}
 }
 
@@ -105,22 +101,18 @@ func TestMarkdown_hostile(t *testing.T) {
 	}
 	text := compared(t, before, after).Markdown(limit)
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimSpace(line), "/") {
-			t.Errorf("a line is a command: %q", line)
-		}
+		assert.False(t, strings.HasPrefix(strings.TrimSpace(line), "/"), "a line is a command: %q", line)
 	}
 	// Outside of code no name is left as it is.
 	for _, forbidden := range []string{"](https", "<script"} {
 		for n, part := range strings.Split(strings.ReplaceAll(text, "``", "`"), "`") {
-			if n%2 == 0 && strings.Contains(part, forbidden) {
-				t.Errorf("%q is outside of code: %q", forbidden, part)
-			}
+			assert.False(t, n%2 == 0 && strings.Contains(part, forbidden), "%q is outside of code: %q", forbidden, part)
 		}
 	}
 	one := compared(t, state(tier(t, address("@admin"), 15, 901)), planOf(tier(t, address("@admin"), 15, 440)))
-	if line, _, _ := strings.Cut(one.Markdown(limit), "\n"); !strings.HasSuffix(line, " (`tier[\"@admin\"]`).") {
-		t.Errorf("the headline does not have its name as code: %q", line)
-	}
+	line, _, _ := strings.Cut(one.Markdown(limit), "\n")
+	assert.True(t, strings.HasSuffix(line, " (`tier[\"@admin\"]`)."),
+		"the headline does not have its name as code: %q", line)
 }
 
 // TestActions: an action that a resource of any provider triggers is in headline and notes, its names without effect.
@@ -141,17 +133,14 @@ func TestActions(t *testing.T) {
 		"; apply runs 2 actions.", "Apply runs 2 actions, which no result is about: action.vsla\\_replication\\_pause.night",
 		"AfterCreate of terraform\\_data.x", "resume.day, deferred.",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 	if !d.Changed() || len(d.Actions) != 2 || strings.Contains(text, "@team") || strings.Contains(text, "action.other") {
 		t.Errorf("got %d actions, changed %t, in\n%s", len(d.Actions), d.Changed(), text)
 	}
 	none := difference.New(before, before)
-	if none.Changed() || len(none.Actions) != 0 {
-		t.Errorf("got %d actions without a plan, want none", len(none.Actions))
-	}
+	require.False(t, none.Changed(), "got %d actions without a plan, want none", len(none.Actions))
+	assert.Empty(t, none.Actions)
 }
 
 // TestMarkdown_corpus: no name of the corpus has an effect in a comment, as the name of a result, an action or a
@@ -172,9 +161,7 @@ func TestMarkdown_corpus(t *testing.T) {
 		acts, err := document.Read(bytes.NewReader(plan))
 		require.NoError(t, err)
 		for _, text := range []string{d.Markdown(limit), difference.New(before.document(t), acts).Markdown(limit)} {
-			if got := hostile.Effect(text); got != "" {
-				t.Errorf("%q: got %q outside of code in\n%s", key, got, text)
-			}
+			assert.Equal(t, "", hostile.Effect(text), "%v, %v", key, text)
 		}
 	}
 }

@@ -3,6 +3,9 @@ package difference_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/report/difference"
 )
 
@@ -29,18 +32,13 @@ func TestMatch_moved(t *testing.T) {
 		"a plan without them": planOf(at(a, first), at(b, second)),
 	} {
 		d := compared(t, baseline, after)
-		if len(d.Resources) != 2 {
-			t.Fatalf("%s: %d resources, want 2", name, len(d.Resources))
-		}
+		require.Len(t, d.Resources, 2, name)
 		for _, i := range d.Resources {
-			if i.Category != difference.Unchanged || len(i.Changes) > 0 {
-				t.Errorf("%s: %s is %s: %+v", name, i.Address, i.Category, i.Changes)
-			}
+			require.Equal(t, difference.Unchanged, i.Category, name)
+			assert.Empty(t, i.Changes, name)
 		}
 	}
-	if got := result(t, compared(t, before, after), third); got.Former != second {
-		t.Errorf("formerly %q, want %q", got.Former, second)
-	}
+	assert.Equal(t, second, result(t, compared(t, before, after), third).Former)
 }
 
 // TestMatch_module: results in a module that moves are known by the resources that move with it, although their inputs
@@ -99,13 +97,9 @@ func TestMatch_identity(t *testing.T) {
 		for _, i := range append(d.Results, d.Resources...) {
 			got[i.Address] = i.Category
 		}
-		if len(got) != len(test.want) {
-			t.Errorf("%s: %v, want %v", name, got, test.want)
-		}
+		assert.Len(t, got, len(test.want), name)
 		for address, category := range test.want {
-			if got[address] != category {
-				t.Errorf("%s: %s is %q, want %q", name, address, got[address], category)
-			}
+			assert.Equal(t, category, got[address], name)
 		}
 	}
 }
@@ -127,14 +121,10 @@ func TestMatch_output(t *testing.T) {
 		"was the data source's": {before, after}, "is the data source's": {after, before},
 	} {
 		d := compared(t, pair[0], pair[1])
-		if len(d.Results) != 2 {
-			t.Fatalf("%s: %d results, want 2", name, len(d.Results))
-		}
-		if x := result(t, d, "output.x"); x.Category != difference.Changed || x.Turn == "" {
-			t.Errorf("%s: %+v", name, x)
-		}
-		if x := result(t, d, gold); x.Category != difference.Unchanged {
-			t.Errorf("%s: %+v", name, x)
-		}
+		require.Len(t, d.Results, 2, name)
+		x := result(t, d, "output.x")
+		require.Equal(t, difference.Changed, x.Category, name)
+		assert.NotEqualValues(t, "", x.Turn, name)
+		assert.Equal(t, difference.Unchanged, result(t, d, gold).Category, name)
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/report/difference"
 )
 
@@ -112,17 +115,13 @@ func TestWeaker(t *testing.T) {
 			t.Parallel()
 			d := compared(t, state(c.before), planOf(c.after))
 			i := result(t, d, c.after.address)
-			if d.Outcome != c.outcome || d.GetsWorse() != (c.asks != "") {
-				t.Errorf("outcome: got %s, worse %t, want %s, %t", d.Outcome, d.GetsWorse(), c.outcome, c.asks != "")
-			}
+			require.Equal(t, c.outcome, d.Outcome)
+			assert.Equal(t, c.asks != "", d.GetsWorse())
 			_, asks, _ := strings.Cut(i.Sentence, "The promise asks for less: ")
-			if strings.TrimSuffix(asks, ".") != c.asks {
-				t.Errorf("sentence: got %q, want %q in it", i.Sentence, c.asks)
-			}
-			if text := d.Markdown(limit); strings.Contains(text, "## ! ") != (c.asks != "") ||
-				strings.Contains(text, "ask") != (c.asks != "") {
-				t.Errorf("comment:\n%s", text)
-			}
+			assert.Equal(t, c.asks, strings.TrimSuffix(asks, "."), i.Sentence)
+			text := d.Markdown(limit)
+			require.Equal(t, c.asks != "", strings.Contains(text, "## ! "))
+			assert.Equal(t, c.asks != "", strings.Contains(text, "ask"))
 		})
 	}
 }

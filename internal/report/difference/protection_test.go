@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/assess/document"
@@ -28,17 +29,13 @@ func TestProtection(t *testing.T) {
 	before := read(`{"format_version": "1.0"}`)
 	d := difference.New(before, read(plan+strings.ReplaceAll(sides, "%", "a")+"]}"))
 	want := "Protection gets weaker: 1 VM"
-	if !strings.HasPrefix(d.Headline, want) || !d.GetsWorse() || d.Outcome != difference.Worse {
-		t.Errorf("got %q, worse: %t, %s, want %q first", d.Headline, d.GetsWorse(), d.Outcome, want)
-	}
+	assert.True(t, strings.HasPrefix(d.Headline, want) && d.GetsWorse() && d.Outcome == difference.Worse,
+		"got %q, worse: %t, %s, want %q first", d.Headline, d.GetsWorse(), d.Outcome, want)
 	for _, says := range []string{
 		"vsla_replication.a vm-1 is synced from nothing", "vsla_replication.a vm-1 has a longer RPO",
 	} {
-		if text := d.Markdown(10_000); !strings.Contains(strings.ReplaceAll(text, `\_`, "_"), says) {
-			t.Errorf("got the comment %s\nwant %q in it", text, says)
-		}
+		assert.Contains(t, strings.ReplaceAll(d.Markdown(10_000), `\_`, "_"), says)
 	}
-	if same := difference.New(before, read(plan+"]}")); same.GetsWorse() {
-		t.Errorf("got %q, want no plan without changes to get worse", same.Headline)
-	}
+	same := difference.New(before, read(plan+"]}"))
+	assert.False(t, same.GetsWorse(), "got %q, want no plan without changes to get worse", same.Headline)
 }

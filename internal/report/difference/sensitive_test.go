@@ -3,8 +3,10 @@ package difference_test
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/report/difference"
 	"terraform-provider-vsla/internal/wording"
@@ -42,23 +44,19 @@ func TestSensitive(t *testing.T) {
 		var files bytes.Buffer
 		files.Write(pair[0].json(t))
 		files.Write(pair[1].json(t))
-		if !strings.Contains(files.String(), "901.25") || !strings.Contains(files.String(), "secret-too") {
-			t.Fatal("the files do not have the values, so nothing is shown")
-		}
+		require.Contains(t, files.String(), "901.25", "the files do not have the values, so nothing is shown")
+		require.Contains(t, files.String(), "secret-too", "the files do not have the values, so nothing is shown")
 		d := compared(t, pair[0], pair[1])
 		all := fmt.Sprint(forms(t, d))
 		for _, text := range secrets {
-			if strings.Contains(all, text) {
-				t.Errorf("%s: %q is in the difference", name, text)
-			}
+			assert.NotContains(t, all, text, name)
 		}
 		// The verdicts are not sensitive, and one gets worse.
 		i := result(t, d, gold)
-		if i.Turn != difference.TurnWorse || i.After.Level != wording.Misses || d.Outcome != difference.Worse {
-			t.Errorf("%s: %+v", name, i)
-		}
-		if tag := result(t, d, "vsla_tag.x"); tag.Category != difference.Unknown || len(tag.Changes) > 0 {
-			t.Errorf("%s: %+v", name, tag)
-		}
+		assert.True(t, i.Turn == difference.TurnWorse && i.After.Level == wording.Misses && d.Outcome == difference.Worse,
+			"%s: %+v", name, i)
+		tag := result(t, d, "vsla_tag.x")
+		require.Equal(t, difference.Unknown, tag.Category, name)
+		assert.Empty(t, tag.Changes, name)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
@@ -35,9 +38,9 @@ func TestBatches_join(t *testing.T) {
 		}
 		ask := func(k int) {
 			group.Go(func() {
-				if got, err := b.Get(t.Context(), k, read); err != nil || got != k*k {
-					t.Errorf("%d: %d, %v", k, got, err)
-				}
+				got, err := b.Get(t.Context(), k, read)
+				require.NoError(t, err)
+				assert.Equal(t, k*k, got)
 			})
 		}
 		ask(7)
@@ -49,9 +52,7 @@ func TestBatches_join(t *testing.T) {
 		synctest.Wait()
 		close(open)
 		group.Wait()
-		if len(asked) != 2 || len(asked[0]) != 1 || len(asked[1]) != 99 {
-			t.Errorf("requests for %v", asked)
-		}
+		assert.True(t, len(asked) == 2 && len(asked[0]) == 1 && len(asked[1]) == 99, "requests for %v", asked)
 	})
 }
 
@@ -60,24 +61,22 @@ func TestBatches_failure(t *testing.T) {
 	var b reading.Batches[int, int]
 	broken := errors.New("broken")
 	fail := func(context.Context, []int) (map[int]int, error) { return nil, broken }
-	if _, err := b.Get(t.Context(), 1, fail); !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
-	}
+	_, err := b.Get(t.Context(), 1, fail)
+	assert.ErrorIs(t, err, broken)
 	works := func(context.Context, []int) (map[int]int, error) { return map[int]int{1: 2}, nil }
-	if got, err := b.Get(t.Context(), 1, works); err != nil || got != 2 {
-		t.Errorf("after a failure: %d, %v", got, err)
-	}
+	got, err := b.Get(t.Context(), 1, works)
+	require.NoError(t, err)
+	assert.Equal(t, 2, got)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
-	if _, err := b.Get(
+	_, err = b.Get(
 		ended,
 		1,
 		func(context.Context, []int) (map[int]int, error) { <-never; return nil, broken },
-	); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	)
+	assert.ErrorIs(t, err, context.Canceled)
 }
 
 // TestBatches_hold verifies that Hold delays the first request and that later keys join it.
@@ -94,17 +93,14 @@ func TestBatches_hold(t *testing.T) {
 					asked = append(asked, slices.Sorted(slices.Values(keys)))
 					return nil, nil
 				})
-				if err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, err)
 			})
 		}
 		synctest.Wait()
 		close(open)
 		group.Wait()
-		if len(asked) != 1 || !slices.Equal(asked[0], []int{0, 1, 2}) {
-			t.Errorf("requests for %v", asked)
-		}
+		require.Len(t, asked, 1)
+		assert.Equal(t, []int{0, 1, 2}, asked[0])
 	})
 }
 
@@ -119,9 +115,8 @@ func TestBatches_detached(t *testing.T) {
 		ended := 0
 		//nolint:unparam // canceled, so there is no result
 		read := func(ctx context.Context, _ []int) (map[int]int, error) {
-			if got := ctx.Value(key{}); got != "shared" {
-				t.Errorf("the request carries %v", got)
-			}
+			got := ctx.Value(key{})
+			assert.True(t, got == "shared", "the request carries %v", got)
 			<-ctx.Done()
 			ended++
 			return nil, ctx.Err()
@@ -130,9 +125,8 @@ func TestBatches_detached(t *testing.T) {
 		ask := func() context.CancelFunc {
 			ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "own"))
 			group.Go(func() {
-				if _, err := b.Get(ctx, 1, read); !errors.Is(err, context.Canceled) {
-					t.Errorf("got %v", err)
-				}
+				_, err := b.Get(ctx, 1, read)
+				assert.ErrorIs(t, err, context.Canceled)
 			})
 			synctest.Wait()
 			return cancel
@@ -140,18 +134,14 @@ func TestBatches_detached(t *testing.T) {
 		first, second := ask(), ask()
 		first()
 		synctest.Wait()
-		if ended != 0 {
-			t.Error("the request ended with the caller that started it")
-		}
+		assert.Equal(t, 0, ended, "the request ended with the caller that started it")
 		second()
 		group.Wait()
 		synctest.Wait()
-		if ended != 1 {
-			t.Errorf("%d requests ended, want 1: nobody waits for it", ended)
-		}
+		assert.Equal(t, 1, ended)
 		third := func(context.Context, []int) (map[int]int, error) { return map[int]int{1: 2}, nil }
-		if got, err := b.Get(t.Context(), 1, third); err != nil || got != 2 {
-			t.Errorf("a later question: %d, %v", got, err)
-		}
+		got, err := b.Get(t.Context(), 1, third)
+		require.NoError(t, err)
+		assert.Equal(t, 2, got)
 	})
 }

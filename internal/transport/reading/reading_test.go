@@ -8,6 +8,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
@@ -23,9 +26,9 @@ func TestShared(t *testing.T) {
 	read, _ := counter()
 	get := func(key string, want int) {
 		t.Helper()
-		if got, err := s.Get(t.Context(), key, read); err != nil || got != want {
-			t.Errorf("%s: %d, %v, want %d", key, got, err, want)
-		}
+		got, err := s.Get(t.Context(), key, read)
+		require.NoError(t, err, key)
+		assert.Equal(t, want, got, key)
 	}
 	get("a", 1)
 	get("a", 1)
@@ -40,14 +43,13 @@ func TestShared_failure(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
 	broken := errors.New("broken")
-	if _, err := s.Get(t.Context(), "a",
-		func(context.Context) (int, error) { return 0, broken }); !errors.Is(err, broken) {
-		t.Errorf("got %v, want the error of the read", err)
-	}
+	_, err := s.Get(t.Context(), "a",
+		func(context.Context) (int, error) { return 0, broken })
+	assert.ErrorIs(t, err, broken)
 	read, _ := counter()
-	if got, err := s.Get(t.Context(), "a", read); err != nil || got != 1 {
-		t.Errorf("got %d, %v, want 1", got, err)
-	}
+	got, err := s.Get(t.Context(), "a", read)
+	require.NoError(t, err)
+	assert.Equal(t, 1, got)
 }
 
 // TestShared_together verifies that concurrent callers share one read, that a canceled caller stops waiting, and that
@@ -61,30 +63,26 @@ func TestShared_together(t *testing.T) {
 		first := func(context.Context) (int, error) { return 0, <-open }
 		broken := errors.New("broken")
 		group.Go(func() {
-			if _, err := s.Get(t.Context(), "a", first); !errors.Is(err, broken) {
-				t.Errorf("the first: %v", err)
-			}
+			_, err := s.Get(t.Context(), "a", first)
+			assert.ErrorIs(t, err, broken)
 		})
 		synctest.Wait()
 		read, readings := counter()
 		for range 9 {
 			group.Go(func() {
-				if got, err := s.Get(t.Context(), "a", read); err != nil || got != 1 {
-					t.Errorf("got %d, %v, want 1", got, err)
-				}
+				got, err := s.Get(t.Context(), "a", read)
+				require.NoError(t, err)
+				assert.Equal(t, 1, got)
 			})
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := s.Get(ended, "a", read); !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled: %v", err)
-		}
+		_, err := s.Get(ended, "a", read)
+		assert.ErrorIs(t, err, context.Canceled)
 		synctest.Wait()
 		open <- broken
 		group.Wait()
-		if n := readings.Load(); n != 1 {
-			t.Errorf("%d readings", n)
-		}
+		assert.EqualValues(t, 1, readings.Load())
 	})
 }
 
@@ -96,15 +94,14 @@ func TestShared_serves(t *testing.T) {
 	read, readings := counter()
 	least := func(n int) func(int) bool { return func(v int) bool { return v >= n } }
 	for _, step := range []struct{ least, want int }{{1, 1}, {1, 1}, {2, 2}, {1, 2}, {9, 3}, {3, 3}} {
-		if got, err := s.GetIf(t.Context(), "a", read, least(step.least)); err != nil || got != step.want {
-			t.Errorf("at least %d: %d, %v, want %d", step.least, got, err, step.want)
-		}
+		got, err := s.GetIf(t.Context(), "a", read, least(step.least))
+		require.NoError(t, err)
+		assert.Equal(t, step.want, got)
 	}
 	s.Replace("a", func(v int) bool { return v == 2 }) // already replaced
 	s.Replace("b", func(int) bool { return true })
-	if got, _ := s.Get(t.Context(), "a", read); got != 3 {
-		t.Errorf("%d after a replacement of what is not kept", got)
-	}
+	got, _ := s.Get(t.Context(), "a", read)
+	assert.Equal(t, 3, got)
 	s.Replace("a", func(v int) bool { return v == 3 })
 	if got, _ := s.Get(t.Context(), "a", read); got != 4 || readings.Load() != 4 {
 		t.Errorf("%d after a replacement", got)

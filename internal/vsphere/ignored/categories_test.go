@@ -3,6 +3,8 @@ package ignored_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
@@ -14,8 +16,6 @@ func TestCategories_match(t *testing.T) {
 		"backup": true, "backup-2": false, "Backup": false,
 		"team-": true, "team-a": true, "my-team-a": false, "": false,
 	} {
-		if got := patterns.Match(name); got != want {
-			t.Errorf("Match(%q) is %v, want %v", name, got, want)
-		}
+		assert.Equal(t, want, patterns.Match(name), name)
 	}
 }

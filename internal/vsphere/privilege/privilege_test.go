@@ -3,9 +3,11 @@ package privilege_test
 import (
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -15,9 +17,7 @@ import (
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/adopt.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	id := regexp.MustCompile(`\(((?:InventoryService\.Tagging|System)\.[A-Za-z]+)\)`)
 	named := make(map[string]bool)
 	for _, message := range []string{
@@ -26,32 +26,22 @@ func TestGuide(t *testing.T) {
 	} {
 		for _, match := range id.FindAllStringSubmatch(message, -1) {
 			named[match[1]] = true
-			if !strings.Contains(string(text), match[0]) {
-				t.Errorf("the guide does not name %s", match[1])
-			}
+			assert.Contains(t, string(text), match[0])
 		}
 	}
-	if len(named) != 9 {
-		t.Errorf("messages name %d privileges, want 9", len(named))
-	}
+	assert.Len(t, named, 9)
 	for _, match := range id.FindAllStringSubmatch(string(text), -1) {
-		if !named[match[1]] {
-			t.Errorf("no message names %s", match[1])
-		}
+		assert.True(t, named[match[1]], "no message names %s", match[1])
 	}
 	// Attaching needs a privilege of the tag and another one of the object.
-	if !strings.Contains(privilege.Assign, "ObjectAttachable) on each object") {
-		t.Errorf("the privilege to assign is %s", privilege.Assign)
-	}
+	assert.Contains(t, privilege.Assign, "ObjectAttachable) on each object")
 }
 
 // TestNeeds_index: the table of privileges on the provider's page has a row for each need, with the same privileges.
 func TestNeeds_index(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/index.md.tmpl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ids := regexp.MustCompile(`\b(?:Host|VirtualMachine|Datastore|StorageProfile)\.[A-Za-z.]+[A-Za-z]`)
 	rows := make(map[string]string)
 	for line := range strings.Lines(string(text)) {
@@ -61,18 +51,12 @@ func TestNeeds_index(t *testing.T) {
 	}
 	for _, need := range privilege.Needs() {
 		row, ok := rows[need.For]
-		if !ok {
-			t.Errorf("the page has no row for %q", need.For)
-		}
+		assert.True(t, ok, "the page has no row for %q", need.For)
 		for _, id := range need.IDs {
-			if ids.MatchString(id) && !strings.Contains(row, id) {
-				t.Errorf("the row for %q does not name %s", need.For, id)
-			}
+			assert.False(t, ids.MatchString(id) && !strings.Contains(row, id), "the row for %q does not name %s", need.For, id)
 		}
 		for _, id := range ids.FindAllString(row, -1) {
-			if !slices.Contains(need.IDs, id) {
-				t.Errorf("the row for %q names %s, the table does not", need.For, id)
-			}
+			assert.Contains(t, need.IDs, id)
 		}
 	}
 }
@@ -81,9 +65,7 @@ func TestNeeds_index(t *testing.T) {
 func TestAccountsGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/accounts.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, list, _ := strings.Cut(string(text), "```text\n")
 	list, _, _ = strings.Cut(list, "```")
 	listed := map[string]bool{}
@@ -94,15 +76,11 @@ func TestAccountsGuide(t *testing.T) {
 	for _, need := range privilege.Needs() {
 		for _, id := range need.IDs {
 			needed[id] = true
-			if !listed[id] {
-				t.Errorf("got no %s in the roles of the guide, want it for %s", id, need.For)
-			}
+			assert.True(t, listed[id], "got no %s in the roles of the guide, want it for %s", id, need.For)
 		}
 	}
 	delete(listed, "System.Anonymous") // every role of vCenter contains it
 	for id, isPrivilege := range listed {
-		if isPrivilege && !needed[id] {
-			t.Errorf("got %s in the roles of the guide, want only what vsla needs", id)
-		}
+		assert.False(t, isPrivilege && !needed[id], "got %s in the roles of the guide, want only what vsla needs", id)
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/browser"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
@@ -33,24 +36,14 @@ func opened(t *testing.T, model *whatif.Model) (*browser.Page, string) {
 		t.Skip("the test is built without the tag whatif; make test-page builds the page's module, and sets it")
 	}
 	source, err := whatif.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	view, err := source.Compute(t.Context(), nil, whatif.Watch{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	name := filepath.Join(t.TempDir(), "what-if.html")
 	file, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := module.Write(file, model, view); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, module.Write(file, model, view))
+	require.NoError(t, file.Close())
 	p := browser.New(t)
 	p.View(1280, "light")
 	p.Open("file://" + name)
@@ -62,9 +55,8 @@ func opened(t *testing.T, model *whatif.Model) (*browser.Page, string) {
 func silent(t *testing.T, p *browser.Page, address string) {
 	t.Helper()
 	for _, r := range p.Requests() {
-		if r, _, _ := strings.Cut(r, "#"); r != address && !strings.HasPrefix(r, "blob:null/") {
-			t.Errorf("got a request for %s", r)
-		}
+		r, _, _ := strings.Cut(r, "#")
+		assert.False(t, r != address && !strings.HasPrefix(r, "blob:null/"), "got a request for %s", r)
 	}
 	for _, message := range p.Console() {
 		t.Errorf("got %s on the console", message)
@@ -129,9 +121,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 	p, address := opened(t, example())
 	m := meeting{p, t}
 	headline := m.text(`byId("headline").textContent`)
-	if headline != "All 3 promises hold." {
-		t.Fatalf("got %q, want all promises to hold", headline)
-	}
+	require.Equal(t, "All 3 promises hold.", headline)
 	windows := `[...document.querySelectorAll("#list article")].find(
   a => a.querySelector("h3").textContent.startsWith("Moves")).textContent`
 	{
@@ -140,26 +130,22 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 		for _, id := range []string{"share", "need", "busiest", "protected", "until"} {
 			if now, was := m.figure(id); was != "" {
 				moved++
-				if !strings.Contains(was, "in the source") || strings.Contains(was, " "+now+" ") {
-					t.Errorf("%s: got %q, %q", id, now, was)
-				}
+				require.Contains(t, was, "in the source", id)
+				assert.NotContains(t, was, " "+now+" ", id)
 			}
 		}
-		if got := m.text(`byId("headline").textContent`); moved < 3 || !strings.HasPrefix(got, "0 of 3 promises hold.") ||
-			!strings.Contains(got, "provide") {
-			t.Errorf("got %q with %d figures moved, want a miss, what would do, and at least 3", got, moved)
-		}
+		got := m.text(`byId("headline").textContent`)
+		assert.True(t, moved >= 3 && strings.HasPrefix(got, "0 of 3 promises hold.") && strings.Contains(got, "provide"),
+			"got %q with %d figures moved, want a miss, what would do, and at least 3", got, moved)
 	}
 	{
 		// Twice as long over half of the link.
-		if got := m.text(windows); !strings.Contains(got, "Windows") {
-			t.Errorf("got %q, want the number of windows", got)
-		}
+		assert.Contains(t, m.text(windows), "Windows")
 	}
 	{
-		if now, was := m.figure("protected"); !strings.HasPrefix(now, "after about ") || !strings.Contains(was, "worse") {
-			t.Errorf("got %q, %q, want days, later than before", now, was)
-		}
+		now, was := m.figure("protected")
+		require.True(t, strings.HasPrefix(now, "after about "), "got %q, %q, want days, later than before", now, was)
+		assert.Contains(t, was, "worse")
 	}
 	{
 		m.asked("Only 100 VMs", `page.asking = true; `+set("Number of VMs in all tiers", "100")+
@@ -167,19 +153,13 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
   while (page.edited.total.vms !== 100) await new Promise(done => setTimeout(done, 5));
   page.asking = false;
 })()`)
-		if got := m.text(`byId("changed").textContent`); !strings.Contains(got, "gold, VM count: 40 → 20") {
-			t.Errorf("got %q, want every tier in proportion", got)
-		}
-		if got := m.text(`byId("headline").textContent`); got != headline {
-			t.Errorf("got %q, want %q: half of the VMs on half of the link", got, headline)
-		}
+		assert.Contains(t, m.text(`byId("changed").textContent`), "gold, VM count: 40 → 20")
+		assert.Equal(t, headline, m.text(`byId("headline").textContent`))
 	}
 	m.asked("Back", `byId("reset").click()`)
 	{
 		m.asked("A link of 300 Mbit/s", set("Link: Throughput in Mbit/s", "300"))
-		if got := m.text(`byId("vm-list").querySelector("tbody tr").textContent`); !strings.Contains(got, "%") {
-			t.Errorf("got %q first, want a late VM with its share", got)
-		}
+		assert.Contains(t, m.text(`byId("vm-list").querySelector("tbody tr").textContent`), "%")
 	}
 	m.asked("Back", `byId("reset").click()`)
 	{
@@ -192,23 +172,17 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
   }
   page.asking = false;
 })()`)
-		if got := m.text(`byId("changed").textContent`); !strings.Contains(got, "VMs left out: none → db-0") {
-			t.Errorf("got %q, want the VMs that are left out", got)
-		}
-		if got := m.text(`String(page.edited.tiers["tier/gold"].vms)`); got != "34" {
-			t.Errorf("got %s VMs in gold, want 40 - 6", got)
-		}
+		assert.Contains(t, m.text(`byId("changed").textContent`), "VMs left out: none → db-0")
+		assert.Equal(t, "34", m.text(`String(page.edited.tiers["tier/gold"].vms)`))
 	}
 	m.asked("Back", `byId("find").value = ""; page.found = null; byId("reset").click()`)
 	{
 		m.asked("30 % growth a year", set("Growth and simulation: Growth per year in %", "30"))
-		if now, was := m.figure("until"); !strings.Contains(now, "months") || !strings.Contains(was, "worse") {
-			t.Errorf("got %q, %q, want fewer months", now, was)
-		}
+		now, was := m.figure("until")
+		require.Contains(t, now, "months")
+		assert.Contains(t, was, "worse")
 		m.asked("30 % more data", pressed("30 % more data"))
-		if got := m.text(`document.querySelector("#table tfoot").textContent`); !strings.Contains(got, "TiB") {
-			t.Errorf("got %q, want the sum in TiB", got)
-		}
+		assert.Contains(t, m.text(`document.querySelector("#table tfoot").textContent`), "TiB")
 	}
 	m.asked("Back", `byId("reset").click()`)
 	{
@@ -216,9 +190,8 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 		m.asked("What an RPO of 5, 15, 30 and 60 minutes costs", `byId("cost").requestSubmit()`)
 		var rows []string
 		m.Eval(`[...document.querySelectorAll("#costs tbody tr")].map(r => r.textContent)`, &rows)
-		if len(rows) != 4 || !strings.HasPrefix(rows[0], "5 min") || !strings.Contains(rows[0], "bit/s") {
-			t.Errorf("got %q, want the throughput of four RPOs", rows)
-		}
+		assert.True(t, len(rows) == 4 && strings.HasPrefix(rows[0], "5 min") && strings.Contains(rows[0], "bit/s"),
+			"got %q, want the throughput of four RPOs", rows)
 	}
 	{
 		m.asked("RPO of all tiers",
@@ -230,9 +203,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 		m.Eval(`byId("minutes").click()`, nil)
 		got := m.text(`byId("text").value`)
 		for _, want := range []string{"# What if: example, ", "|  | Source | A | Now |", "gold, RPO: 15 min → 4 h"} {
-			if !strings.Contains(got, want) {
-				t.Errorf("got %s, want %s", got, want)
-			}
+			assert.Contains(t, got, want)
 		}
 	}
 	// The link opens the same page in a new window.
@@ -241,9 +212,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 	p.Open("about:blank")
 	p.Open(link)
 	p.Wait(ready + ` && page.edited.changed.length > 0`)
-	if got := m.text(shown); got != want {
-		t.Errorf("got %s in a new window, want %s", got, want)
-	}
+	assert.Equal(t, want, m.text(shown))
 	p.Eval(`location.hash = "#9.0.x"`, nil)
 	p.Wait(`byId("status").textContent.includes("version 9")`)
 	silent(t, p, address)
@@ -254,9 +223,7 @@ func TestBrowser_equal(t *testing.T) { //nolint:paralleltest // one browser at a
 	model := example()
 	p, address := opened(t, model)
 	native, err := whatif.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, changes := range []whatif.Changes{
 		nil,
 		{"link/metro/throughput_mbps": 400.0},
@@ -265,30 +232,18 @@ func TestBrowser_equal(t *testing.T) { //nolint:paralleltest // one browser at a
 		{"link/metro/throughput_mbps": 30.0},
 	} {
 		view, err := native.Compute(t.Context(), changes, whatif.Watch{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want, err := json.Marshal(view)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		request, err := json.Marshal(changes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var got string
 		p.Eval(fmt.Sprintf(`page.quick.ask({do: "compute", changes: %s}).then(view => JSON.stringify(view))`, request), &got)
 		var plain any
-		if err := json.Unmarshal(want, &plain); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(want, &plain))
 		var other any
-		if err := json.Unmarshal([]byte(got), &other); err != nil {
-			t.Fatal(err)
-		}
-		if fmt.Sprint(other) != fmt.Sprint(plain) {
-			t.Errorf("%v: got %.2000s, want %.2000s", changes, got, want)
-		}
+		require.NoError(t, json.Unmarshal([]byte(got), &other))
+		assert.Equal(t, fmt.Sprint(plain), fmt.Sprint(other), "%v: got %.2000s, want %.2000s", changes, got, want)
 	}
 	silent(t, p, address)
 }
@@ -306,9 +261,8 @@ func TestBrowser_hostile(t *testing.T) { //nolint:paralleltest // one browser at
 	p.Eval(`document.querySelectorAll("img, iframe, main script, svg[onload]").length`, &elements)
 	var titles []string
 	p.Eval(`[...document.querySelectorAll("#table tbody th")].map(th => th.textContent)`, &titles)
-	if elements != 0 || len(titles) != 6 {
-		t.Errorf("got %d elements of names, and the tiers %q", elements, titles)
-	}
+	require.Equal(t, 0, elements)
+	assert.Len(t, titles, 6)
 	silent(t, p, address)
 }
 
@@ -318,16 +272,12 @@ func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at
 	m := meeting{p, t}
 	p.Eval(`change("link/metro/throughput_mbps", 100); true`, nil)
 	p.Wait(`document.body.classList.contains("computing")`)
-	if got := m.text(`byId("headline").textContent`); !strings.HasPrefix(got, "Computing") {
-		t.Errorf("got the headline %q of other inputs", got)
-	}
+	got := m.text(`byId("headline").textContent`)
+	assert.True(t, strings.HasPrefix(got, "Computing"), "got the headline %q of other inputs", got)
 	shown := m.text(`[...document.querySelectorAll("#table .verdict, #list h3")].map(e => e.textContent).join()`)
-	if strings.Contains(shown, "hold") {
-		t.Errorf("got verdicts of other inputs: %s", shown)
-	}
-	if now, _ := m.figure("share"); !strings.HasSuffix(now, "%") {
-		t.Errorf("got %q, want the former figure", now)
-	}
+	assert.NotContains(t, shown, "hold")
+	now, _ := m.figure("share")
+	assert.True(t, strings.HasSuffix(now, "%"), "got %q, want the former figure", now)
 	p.Wait(ready)
 	// A value that is not accepted is named at its field, and nothing is computed.
 	p.Eval(set("gold: RPO in min", "0"), nil)
@@ -345,9 +295,7 @@ func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a
 		problems = append(problems, p.Layout()...)
 		var display string
 		p.Eval(`getComputedStyle(document.querySelector("#table table")).display`, &display)
-		if table := display == "table"; table != (width >= 720) {
-			t.Errorf("%d px: the tiers are a %s", width, display)
-		}
+		assert.Equal(t, width >= 720, display == "table", display)
 	}
 	p.Print()
 	for _, problem := range append(problems, p.Layout()...) {
@@ -385,7 +333,5 @@ func TestBrowser_many(t *testing.T) { //nolint:paralleltest // one browser at a 
 	var shown float64
 	p.Eval(`Number(document.documentElement.dataset.shown)`, &shown)
 	t.Logf("inputs of 20,000 VMs are shown after %.0f ms", shown)
-	if shown > 5000 {
-		t.Errorf("got %.0f ms until the inputs are shown, want at most 5,000", shown)
-	}
+	assert.LessOrEqual(t, shown, 5000.0)
 }

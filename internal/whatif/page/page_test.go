@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
 	"terraform-provider-vsla/internal/assess/document"
@@ -28,12 +28,9 @@ func fake(t *testing.T) page.Module {
 	packed := func(text string) []byte {
 		var b bytes.Buffer
 		w := gzip.NewWriter(&b)
-		if _, err := w.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		_, err := w.Write([]byte(text))
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
 		return b.Bytes()
 	}
 	return page.Module{Wasm: packed("\x00asm"), Exec: packed("class Go {}")}
@@ -42,9 +39,7 @@ func fake(t *testing.T) page.Module {
 func written(t *testing.T, m page.Module, model *whatif.Model) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Write(&b, model, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.Write(&b, model, nil))
 	return b.String()
 }
 
@@ -52,9 +47,7 @@ func written(t *testing.T, m page.Module, model *whatif.Model) string {
 func parts(t *testing.T, text string) map[string][]*html.Node {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := map[string][]*html.Node{}
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode {
@@ -81,17 +74,11 @@ func modelIn(t *testing.T, text string) *whatif.Model {
 			continue
 		}
 		packed, err := base64.StdEncoding.DecodeString(script.FirstChild.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r, err := gzip.NewReader(bytes.NewReader(packed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var m whatif.Model
-		if err := json.NewDecoder(r).Decode(&m); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.NewDecoder(r).Decode(&m))
 		return &m
 	}
 	t.Fatal("the page has no model")
@@ -108,29 +95,24 @@ func TestWrite_policy(t *testing.T) {
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	scripts := all["script"]
-	if len(scripts) != 4 || len(all["style"]) != 1 {
-		t.Fatalf("got %d scripts and %d style sheets, want 4 and 1", len(scripts), len(all["style"]))
-	}
+	require.Len(t, scripts, 4)
+	require.Len(t, all["style"], 1)
 	want := "default-src 'none'; script-src " + hash(scripts[3]) + " 'wasm-unsafe-eval'; style-src " +
 		hash(all["style"][0]) + "; worker-src blob:; base-uri 'none'; form-action 'none'; " +
 		"require-trusted-types-for 'script'; trusted-types vsla"
-	if meta := all["meta"][1]; attribute(meta, "http-equiv") != "Content-Security-Policy" ||
-		attribute(meta, "content") != want {
-		t.Errorf("got %q, want %q", attribute(meta, "content"), want)
-	}
+	meta := all["meta"][1]
+	require.Equal(t, "Content-Security-Policy", attribute(meta, "http-equiv"))
+	assert.Equal(t, want, attribute(meta, "content"))
 	for name, elements := range all {
 		for _, n := range elements {
 			for _, a := range n.Attr {
-				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "src" || a.Key == "action" {
-					t.Errorf("got %s with %s=%q", name, a.Key, a.Val)
-				}
+				assert.True(t, !strings.HasPrefix(a.Key, "on") && a.Key != "style" && a.Key != "src" && a.Key != "action",
+					"got %s with %s=%q", name, a.Key, a.Val)
 			}
 		}
 	}
 	for _, name := range []string{"link", "img", "iframe", "object", "base"} {
-		if len(all[name]) > 0 {
-			t.Errorf("got an element %s", name)
-		}
+		assert.Empty(t, all[name])
 	}
 }
 
@@ -161,13 +143,11 @@ func TestWrite_hostile(t *testing.T) {
 		tiers[text] = tiers["gold"]
 		out := written(t, fake(t), m)
 		for _, name := range names(out) {
-			if !want[name] {
-				t.Errorf("%q: got %s", text, name)
-			}
+			assert.True(t, want[name], "%q: got %s", text, name)
 		}
-		if got := modelIn(t, out); got.File != text || !reflect.DeepEqual(got.Plan, m.Plan) {
-			t.Errorf("%q: got %+v", text, got)
-		}
+		got := modelIn(t, out)
+		require.Equal(t, text, got.File)
+		assert.Equal(t, m.Plan, got.Plan)
 	}
 }
 
@@ -191,12 +171,8 @@ func TestWrite_size(t *testing.T) {
 	gold, _ := tiers["gold"].(map[string]any)
 	gold["virtual_machines"] = vms
 	m.Moves.Arguments["virtual_machines"] = moving
-	if got := len(written(t, fake(t), m)) - empty; got > 150_000 {
-		t.Errorf("got %d bytes for 3,200 VMs, want at most 150,000", got)
-	}
-	if empty > 80_000 {
-		t.Errorf("got %d bytes without a module, want at most 80,000", empty)
-	}
+	assert.LessOrEqual(t, len(written(t, fake(t), m))-empty, 150_000)
+	assert.LessOrEqual(t, empty, 80_000)
 }
 
 // TestFromDocument checks what of a plan is on the page: the promises of the first plan that was read, and nothing that
@@ -210,9 +186,7 @@ func TestFromDocument(t *testing.T) {
 		}},
 	}
 	values, err := promise.Definition.Calculator().Evaluate(arguments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	values["tiers"], values["days"] = arguments["tiers"], 2.0
 	resource := func(name string, sensitive any) any {
 		return map[string]any{
@@ -227,34 +201,25 @@ func TestFromDocument(t *testing.T) {
 			},
 		}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d, err := document.Read(strings.NewReader(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, result := page.FromDocument("a.json", d)
-	if result == nil || m.Name != "b" || result.Verdict != values["verdict"] {
-		t.Fatalf("got %+v with %+v, want the plan b", m, result)
-	}
+	require.True(t, result != nil && m.Name == "b" && result.Verdict == values["verdict"],
+		"got %+v with %+v, want the plan b", m, result)
 	want := []string{
 		"1 result not on this page: withheld, because they have or follow from sensitive values.",
 		"1 promise not on this page: of other plans than b.",
 	}
-	if !slices.Equal(m.Notes, want) {
-		t.Errorf("got notes %q, want %q", m.Notes, want)
-	}
+	assert.Equal(t, want, m.Notes)
 	again, err := promise.Definition.Calculator().Evaluate(m.Plan)
-	if err != nil || again["summary"] != values["summary"] {
-		t.Errorf("got %v, %v, want %v", again["summary"], err, values["summary"])
-	}
+	require.NoError(t, err)
+	assert.True(t, again["summary"] == values["summary"],
+		"got %v, %v, want %v", again["summary"], err, values["summary"])
 }
 
 // TestWrite_damaged checks that a module that is no gzip is an error.
 func TestWrite_damaged(t *testing.T) {
 	t.Parallel()
-	if err := (page.Module{}).Write(io.Discard, page.Example(), nil); err == nil {
-		t.Error("got no error")
-	}
+	assert.Error(t, (page.Module{}).Write(io.Discard, page.Example(), nil), "got no error")
 }

@@ -5,10 +5,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -24,9 +24,7 @@ func TestVersionNumber(t *testing.T) {
 		{"1234567", "0.0.900", "900"}, // a hash of digits only
 		{"", "0.0.1", ""},
 	} {
-		if got := versionNumber(test.described, test.commits); got != test.want {
-			t.Errorf("versionNumber(%q, %q) = %q, want %q", test.described, test.commits, got, test.want)
-		}
+		assert.Equal(t, test.want, versionNumber(test.described, test.commits))
 	}
 }
 
@@ -37,12 +35,8 @@ func TestPackages(t *testing.T) {
 		filepath.FromSlash("mirror/registry.terraform.io/vsla/vsla/1.2.3/linux_amd64/terraform-provider-vsla_v1.2.3"),
 		filepath.FromSlash("mirror/registry.opentofu.org/vsla/vsla/1.2.3/linux_amd64/terraform-provider-vsla_v1.2.3"),
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("packages = %q, want %q", got, want)
-	}
-	if got := commandPath("bin", "windows"); got != filepath.FromSlash("bin/vsla.exe") {
-		t.Errorf("on Windows the command is %q, want bin/vsla.exe", got)
-	}
+	assert.Equal(t, want, got)
+	assert.Equal(t, filepath.FromSlash("bin/vsla.exe"), commandPath("bin", "windows"))
 	if got := packages("mirror", "1.2.3", "windows", "amd64")[0]; !strings.HasSuffix(got, "_v1.2.3.exe") {
 		t.Errorf("on Windows the program is %q, want one that ends in .exe", got)
 	}
@@ -64,7 +58,6 @@ func TestCompress(t *testing.T) {
 	r, err := gzip.NewReader(strings.NewReader(files[0]))
 	require.NoError(t, err)
 	got, err := io.ReadAll(r)
-	if err != nil || string(got) != want || files[0] != files[1] {
-		t.Errorf("got %d bytes, %v, and equal files: %t; want %d bytes", len(got), err, files[0] == files[1], len(want))
-	}
+	assert.True(t, err == nil && string(got) == want && files[0] == files[1],
+		"got %d bytes, %v, and equal files: %t; want %d bytes", len(got), err, files[0] == files[1], len(want))
 }

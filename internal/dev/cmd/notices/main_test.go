@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -16,9 +16,9 @@ func TestNotices(t *testing.T) {
 	dir := t.TempDir()
 	m := module{Path: "example.com/a", Version: "v1.2.3", Dir: dir}
 	var out bytes.Buffer
-	if err := writeNotices(&out, []module{m}); err == nil || !strings.Contains(err.Error(), "example.com/a v1.2.3") {
-		t.Errorf("without a licence: got %v, want an error that names the module", err)
-	}
+	err := writeNotices(&out, []module{m})
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "example.com/a v1.2.3")
 	files := map[string]string{"LICENSE.md": "all rights", "NOTICE": "by us", "license_test.go": "package a"}
 	for name, text := range files {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
@@ -26,13 +26,10 @@ func TestNotices(t *testing.T) {
 	out.Reset()
 	require.NoError(t, writeNotices(&out, []module{m}))
 	for _, want := range []string{"LICENSE.md\n\nall rights", "NOTICE\n\nby us"} {
-		if want = "example.com/a v1.2.3: " + want; !strings.Contains(out.String(), want) {
-			t.Errorf("got %q, want it to contain %q", out.String(), want)
-		}
+		want = "example.com/a v1.2.3: " + want
+		assert.Contains(t, out.String(), want)
 	}
-	if strings.Contains(out.String(), "package a") {
-		t.Errorf("got %q, want no source files", out.String())
-	}
+	assert.NotContains(t, out.String(), "package a")
 }
 
 func TestBOM(t *testing.T) {
@@ -41,10 +38,7 @@ func TestBOM(t *testing.T) {
 	require.NoError(t, writeBOM(&out, []module{{Path: "example.com/a", Version: "v1.2.3"}}, "0.1.0"))
 	bom := cyclonedx.NewBOM()
 	require.NoError(t, cyclonedx.NewBOMDecoder(&out, cyclonedx.BOMFileFormatJSON).Decode(bom))
-	if got := bom.Metadata.Component.Version; got != "0.1.0" {
-		t.Errorf("got version %q, want 0.1.0", got)
-	}
-	if got, want := (*bom.Components)[0].PackageURL, "pkg:golang/example.com/a@v1.2.3"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	assert.Equal(t, "0.1.0", bom.Metadata.Component.Version)
+	got, want := (*bom.Components)[0].PackageURL, "pkg:golang/example.com/a@v1.2.3"
+	assert.Equal(t, want, got)
 }

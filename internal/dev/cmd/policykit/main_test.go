@@ -1,12 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -27,9 +26,7 @@ func TestGenerated(t *testing.T) {
 	for name, want := range map[string][]byte{"calculators.rego": calculators, "arguments.rego": arguments} {
 		got, err := os.ReadFile(filepath.Join(root, folder, name))
 		require.NoError(t, err)
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is out of date: run make docs", name)
-		}
+		assert.Equal(t, want, got, "%s is out of date: run make docs", name)
 	}
 }
 
@@ -41,8 +38,8 @@ func TestArguments(t *testing.T) {
 		"vsla_tag has no argument":                     {"name"},
 	} {
 		s := schemas{resources: map[string][]string{"vsla_tag": resources}}
-		if _, err := s.arguments(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: got %v, want %q", resources, err, want)
-		}
+		_, err := s.arguments()
+		require.Error(t, err, resources)
+		assert.Contains(t, err.Error(), want, resources)
 	}
 }

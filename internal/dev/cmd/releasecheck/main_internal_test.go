@@ -6,11 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -43,9 +43,8 @@ func program(t *testing.T, name string) string {
 	for _, name := range []string{name, "LICENSE", "THIRD-PARTY-NOTICES.txt"} {
 		header := &zip.FileHeader{Name: name}
 		header.SetMode(0o755)
-		if _, err := w.CreateHeader(header); err != nil {
-			t.Fatal(err)
-		}
+		_, err := w.CreateHeader(header)
+		require.NoError(t, err)
 	}
 	require.NoError(t, w.Close())
 	return b.String()
@@ -61,12 +60,9 @@ func TestCheck(t *testing.T) {
 	dir, extras := folder(t, func(map[string]string) {})
 	got, err := check(dir, extras)
 	want := []string{"terraform-provider-vsla for linux_amd64", "vsla for linux_amd64"}
-	if err != nil || !slices.Equal(got.platforms, want) {
-		t.Errorf("a good release: got %v, %v; want %v", got.platforms, err, want)
-	}
-	if len(got.files) != 5 {
-		t.Errorf("got %d files, want both archives, the manifest, the policies and the checksums", len(got.files))
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, got.platforms)
+	assert.Len(t, got.files, 5)
 	const (
 		archive = "terraform-provider-vsla_1.2.3_linux_amd64.zip"
 		sums    = "terraform-provider-vsla_1.2.3_SHA256SUMS"
@@ -104,8 +100,8 @@ func TestCheck(t *testing.T) {
 		}, "has no program terraform-provider-vsla_v1.2.3"},
 	} {
 		dir, extras := folder(t, test.change)
-		if _, err := check(dir, extras); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got %v, want %q", name, err, test.want)
-		}
+		_, err := check(dir, extras)
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), test.want, name)
 	}
 }

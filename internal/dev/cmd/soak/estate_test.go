@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // drawn returns what a seed decides: configurations and faults.
@@ -20,9 +23,7 @@ func drawn(t *testing.T, seed uint64) string {
 	first := newEstate(r, vms, with)
 	moved, changed := first.moved(r, vms), first.changed(r, vms)
 	text, err := json.Marshal([]estate{first, moved, changed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, step := range []string{create, change, move, destroy} {
 		text = append(text, draw(r, step, with).String()...)
 	}
@@ -32,14 +33,12 @@ func drawn(t *testing.T, seed uint64) string {
 			tiered = append(tiered, tier.VMs...)
 		}
 		slices.Sort(tiered)
-		if len(e.Tiers) < 2 || len(slices.Compact(slices.Clone(tiered))) != len(tiered) {
-			t.Errorf("seed %d: %d tiers, in which VMs occur twice: %v", seed, len(e.Tiers), tiered)
-		}
+		require.GreaterOrEqual(t, len(e.Tiers), 2, seed)
+		assert.Len(t, slices.Compact(slices.Clone(tiered)), len(tiered), seed)
 		for vm, o := range e.Objects {
 			for _, label := range o.Labels {
-				if _, there := e.Labels[label]; !there {
-					t.Errorf("seed %d: %s has the label %s, which there is not", seed, vm, label)
-				}
+				_, there := e.Labels[label]
+				assert.True(t, there, "seed %d: %s has the label %s, which there is not", seed, vm, label)
 			}
 		}
 	}
@@ -52,14 +51,10 @@ func TestSeeds(t *testing.T) {
 	all := map[string]bool{}
 	for seed := range uint64(200) {
 		once := drawn(t, seed)
-		if again := drawn(t, seed); once != again {
-			t.Fatalf("seed %d draws\n%s\nand then\n%s", seed, once, again)
-		}
+		require.Equal(t, drawn(t, seed), once, seed)
 		all[once] = true
 	}
-	if len(all) != 200 {
-		t.Errorf("200 seeds draw %d different runs", len(all))
-	}
+	assert.Len(t, all, 200)
 	faults := strings.Join(slices.Collect(func(yield func(string) bool) {
 		for text := range all {
 			if !yield(text) {
@@ -68,9 +63,7 @@ func TestSeeds(t *testing.T) {
 		}
 	}), "")
 	for _, name := range faultNames[1:] {
-		if !strings.Contains(faults, name+" at ") {
-			t.Errorf("200 seeds never draw %s", name)
-		}
+		assert.Contains(t, faults, name+" at ")
 	}
 }
 
@@ -93,19 +86,12 @@ func TestRestoreState(t *testing.T) {
 				if text == "none" {
 					continue
 				}
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 			}
-			if err := restoreState(dir); err != nil {
-				t.Error(err)
-			}
-			if got, _ := os.ReadFile(file); string(got) != test.want {
-				t.Errorf("state is %q, want %q", got, test.want)
-			}
+			assert.NoError(t, restoreState(dir))
+			got, _ := os.ReadFile(file)
+			assert.Equal(t, test.want, string(got))
 		})
 	}
-	if err := restoreState(t.TempDir()); err != nil {
-		t.Errorf("no state: %v", err)
-	}
+	assert.NoError(t, restoreState(t.TempDir()))
 }

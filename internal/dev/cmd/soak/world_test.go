@@ -4,9 +4,11 @@ package main
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
@@ -36,9 +38,7 @@ func plant(t *testing.T) *planted {
 	}
 	id := func(id string, err error) string {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return id
 	}
 	tiers := id(p.store.AddCategory(tagging.Category{Name: "tier", Cardinality: "SINGLE"}))
@@ -47,9 +47,7 @@ func plant(t *testing.T) *planted {
 	p.tags["linux"] = id(p.store.AddTag(tagging.Tag{Name: "linux", CategoryID: labels}))
 	for tag, vms := range map[string][]string{"gold": {"vm-1", "vm-2"}, "linux": {"vm-1"}} {
 		for _, id := range vms {
-			if err := p.store.Attach(p.tags[tag], vm(id)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, p.store.Attach(p.tags[tag], vm(id)))
 		}
 	}
 	p.state = strings.NewReplacer(
@@ -72,18 +70,14 @@ func plant(t *testing.T) *planted {
 func (p *planted) differences(t *testing.T) []string {
 	t.Helper()
 	state, err := recorded([]byte(p.state))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return differences(configured(&p.want), p.foreign, served(p.store, nil, nil), state)
 }
 
 // TestDifferences plants one difference at a time: it is found, and nothing else is.
 func TestDifferences(t *testing.T) {
 	t.Parallel()
-	if found := plant(t).differences(t); len(found) > 0 {
-		t.Fatalf("differences where there are none: %v", found)
-	}
+	require.Empty(t, plant(t).differences(t))
 	for name, test := range map[string]struct {
 		change func(*planted) error
 		want   []string
@@ -138,15 +132,11 @@ func TestDifferences(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := plant(t)
-			if err := test.change(p); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, test.change(p))
 			for i, line := range test.want {
 				test.want[i] = strings.ReplaceAll(line, "%LINUX", p.tags["linux"])
 			}
-			if got := p.differences(t); !slices.Equal(got, test.want) {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
+			assert.Equal(t, test.want, p.differences(t))
 		})
 	}
 }
@@ -154,19 +144,12 @@ func TestDifferences(t *testing.T) {
 func TestRecorded_destroyed(t *testing.T) {
 	t.Parallel()
 	state, err := recorded([]byte(`{"resources": []}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found := differences(configured(nil), nil, newWorld(), state); len(found) > 0 {
-		t.Errorf("differences between nothing and nothing: %v", found)
-	}
+	require.NoError(t, err)
+	assert.Empty(t, differences(configured(nil), nil, newWorld(), state))
 	left := plant(t)
-	if found := differences(configured(nil), nil, served(left.store, nil, nil), state); len(found) != 7 {
-		t.Errorf("2 categories, 2 tags and 3 associations are left, got %q", found)
-	}
-	if _, err := recorded(nil); err == nil {
-		t.Error("an empty state file is read")
-	}
+	assert.Len(t, differences(configured(nil), nil, served(left.store, nil, nil), state), 7)
+	_, err = recorded(nil)
+	assert.Error(t, err, "an empty state file is read")
 }
 
 // TestKept: what others have tagged stays where the configuration does not claim it.
@@ -199,10 +182,6 @@ func TestKept(t *testing.T) {
 	} {
 		all[name] = true
 	}
-	if got := kept(&e, all); !maps.Equal(got, foreign) {
-		t.Errorf("got %v, want %v", got, foreign)
-	}
-	if got := kept(nil, all); len(got) > 0 {
-		t.Errorf("a destroy leaves %v", got)
-	}
+	assert.Equal(t, foreign, kept(&e, all))
+	assert.Empty(t, kept(nil, all))
 }

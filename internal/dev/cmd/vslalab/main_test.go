@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -48,27 +49,22 @@ func TestRun(t *testing.T) {
 	}()
 	<-out.seen
 	stop()
-	if got := <-code; got != 0 {
-		t.Errorf("exit code %d", got)
-	}
+	assert.Equal(t, 0, <-code)
 	text := out.text.String()
 	ca := ""
 	for _, want := range []string{
 		"vCenter 1: 50 VMs", "vCenter 2: 50 VMs", "export VSPHERE_SERVER=https://127.0.0.1:", "export VSPHERE_USER=",
 		"export VSPHERE_PASSWORD=", "export VSLA_CA_FILE=", "vCenter 2: 0 requests",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 	for line := range strings.Lines(text) {
 		if file, ok := strings.CutPrefix(line, "export VSLA_CA_FILE="); ok {
 			ca = strings.TrimSpace(file)
 		}
 	}
-	if _, err := os.Stat(ca); !os.IsNotExist(err) {
-		t.Errorf("%s is left behind: %v", ca, err)
-	}
+	_, err := os.Stat(ca)
+	assert.True(t, os.IsNotExist(err), "%s is left behind: %v", ca, err)
 }
 
 func TestRun_replication(t *testing.T) {
@@ -85,19 +81,16 @@ func TestRun_replication(t *testing.T) {
 	text := out.text.String()
 	value := func(name string) string {
 		_, rest, ok := strings.Cut(text, "export "+name+"=")
-		if !ok {
-			t.Fatalf("%s is not in\n%s", name, text)
-		}
+		require.True(t, ok, "%s is not in\n%s", name, text)
 		line, _, _ := strings.Cut(rest, "\n")
 		return line
 	}
 	bundle, err := os.ReadFile(value("VSLA_CA_FILE"))
-	if err != nil || strings.Count(string(bundle), "BEGIN CERTIFICATE") != 4 {
-		t.Errorf("got %v and the bundle\n%s\nwant the certificates of two vCenters and two appliances", err, bundle)
-	}
-	if got := value("VSLA_DATA_PROTECTION_SERVER"); !strings.HasPrefix(got, "https://127.0.0.1:") {
-		t.Errorf("got %q as the appliance of vSAN Data Protection, want an address", got)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, 4, strings.Count(string(bundle), "BEGIN CERTIFICATE"))
+	got := value("VSLA_DATA_PROTECTION_SERVER")
+	assert.True(t, strings.HasPrefix(got, "https://127.0.0.1:"),
+		"got %q as the appliance of vSAN Data Protection, want an address", got)
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(bundle)
 	client := &http.Client{
@@ -116,16 +109,14 @@ func TestRun_replication(t *testing.T) {
 		require.NoError(t, err)
 		return res.StatusCode, string(body)
 	}
-	if status, body := ask(http.MethodPost, value("VSLA_REPLICATION_SERVER")+"/api/rest/vr/v2/session",
-		true); status != 200 ||
-		!strings.Contains(body, "session_id") {
-		t.Errorf("login: %d %s", status, body)
-	}
+	status, body := ask(http.MethodPost, value("VSLA_REPLICATION_SERVER")+"/api/rest/vr/v2/session",
+		true)
+	require.Equal(t, 200, status)
+	assert.Contains(t, body, "session_id")
 	_, second, _ := strings.Cut(text, "# vCenter 2: ")
 	second, _, _ = strings.Cut(second, "\n")
-	if login := ", user " + vcsim.DefaultUser + ", password " + vcsim.DefaultPassword; !strings.HasSuffix(second, login) {
-		t.Errorf("vCenter 2 is described as %q, want its login %q", second, login)
-	}
+	login := ", user " + vcsim.DefaultUser + ", password " + vcsim.DefaultPassword
+	assert.True(t, strings.HasSuffix(second, login), "vCenter 2 is described as %q, want its login %q", second, login)
 	_, rest, _ := strings.Cut(text, "-X POST '")
 	advance, _, _ := strings.Cut(rest, "'")
 	if status, body := ask(http.MethodPost, advance, false); status != 200 ||
@@ -133,19 +124,14 @@ func TestRun_replication(t *testing.T) {
 		t.Errorf("%s: %d %s", advance, status, body)
 	}
 	want := "# its time begins at 2024-01-01T00:00:00Z, and only the control below lets it pass\n"
-	if !strings.Contains(text, want) {
-		t.Errorf("%q is not in\n%s", want, text)
-	}
-	if value("VSLA_REPLICATION_REMOTE_USER") == "" || value("VSLA_REPLICATION_REMOTE_PASSWORD") == "" {
-		t.Error("there is no remote account")
-	}
+	assert.Contains(t, text, want)
+	require.NotEqual(t, "", value("VSLA_REPLICATION_REMOTE_USER"), "there is no remote account")
+	assert.NotEqual(t, "", value("VSLA_REPLICATION_REMOTE_PASSWORD"), "there is no remote account")
 	stop()
-	if got := <-code; got != 0 {
-		t.Errorf("exit code %d", got)
-	}
-	if end := out.text.String(); !strings.Contains(end, "# replication: 1 requests") || !strings.Contains(end, "1 login") {
-		t.Errorf("the counts are not in\n%s", end)
-	}
+	assert.Equal(t, 0, <-code)
+	end := out.text.String()
+	require.Contains(t, end, "# replication: 1 requests")
+	assert.Contains(t, end, "1 login")
 }
 
 // TestRun_scaled checks that sessions stay usable at any time scale.
@@ -167,9 +153,8 @@ func TestRun_scaled(t *testing.T) {
 	login.SetBasicAuth(r.gateway.User(), r.gateway.Password())
 	r.gateway.Handler().ServeHTTP(w, login)
 	r.gateway.Advance(24 * time.Hour)
-	if w.Code != http.StatusOK || r.gateway.Sessions() != 1 {
-		t.Errorf("%d, %d sessions after a day", w.Code, r.gateway.Sessions())
-	}
+	require.EqualValues(t, http.StatusOK, w.Code)
+	assert.Equal(t, 1, r.gateway.Sessions())
 }
 
 func TestRun_badFlags(t *testing.T) {
@@ -184,13 +169,10 @@ func TestRun_badFlags(t *testing.T) {
 		{"-nothing"},
 	} {
 		var errors strings.Builder
-		if got := run(t.Context(), args, &strings.Builder{}, &errors); got != 2 || errors.Len() == 0 {
-			t.Errorf("%v ends with %d, %q", args, got, errors.String())
-		}
+		require.Equal(t, 2, run(t.Context(), args, &strings.Builder{}, &errors), args)
+		assert.NotEqual(t, 0, errors.Len(), args)
 	}
 	var help strings.Builder
-	if got := run(t.Context(), []string{"-help"}, &strings.Builder{}, &help); got != 0 ||
-		!strings.Contains(help.String(), "-latency") {
-		t.Errorf("help ends with %d, %q", got, help.String())
-	}
+	require.Equal(t, 0, run(t.Context(), []string{"-help"}, &strings.Builder{}, &help))
+	assert.Contains(t, help.String(), "-latency")
 }

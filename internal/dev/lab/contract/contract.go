@@ -16,6 +16,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/stretchr/testify/require"
 )
 
 // Options describe how an API is served.
@@ -88,9 +89,7 @@ func Loader(name string, define func() (*Definition, error)) func(testing.TB) *C
 	return func(tb testing.TB) *Contract {
 		tb.Helper()
 		d, err := define()
-		if err != nil {
-			tb.Fatalf("the contract of %s: %v", name, err)
-		}
+		require.NoError(tb, err, name)
 		return d.Start()
 	}
 }

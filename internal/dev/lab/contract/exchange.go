@@ -19,6 +19,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
 )
 
 func (d *Definition) validation() *openapi3filter.Options {
@@ -165,9 +166,7 @@ func (c *Contract) middleware(tb testing.TB, next http.Handler, strict bool) htt
 		}
 		if k.err == nil {
 			k.err = undeclared(k.route, k.input.Request)
-			if k.err != nil && strict {
-				tb.Errorf("contract: the request %s %s: %v", r.Method, r.URL.Path, k.err)
-			}
+			assert.False(tb, k.err != nil && strict, "contract: the request %s %s: %v", r.Method, r.URL.Path, k.err)
 		}
 		if k.route == nil {
 			return

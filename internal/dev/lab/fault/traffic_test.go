@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 )
 
@@ -18,9 +21,7 @@ func serve(t *testing.T, traffic *fault.Traffic) (url string, handled func() int
 	n <- 0
 	server := httptest.NewServer(traffic.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 		n <- 1 + <-n
 		_, _ = w.Write(append([]byte("handled "), body...))
 	})))
@@ -31,9 +32,7 @@ func serve(t *testing.T, traffic *fault.Traffic) (url string, handled func() int
 func get(t *testing.T, url string) (int, http.Header, string, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// A fresh connection per request, so that Go does not retry cut requests.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Do(req)
@@ -65,12 +64,10 @@ func TestKind(t *testing.T) {
 		{"POST", "/sdk", "no XML", "soap:unreadable"},
 	} {
 		req := httptest.NewRequestWithContext(t.Context(), test.method, test.path, strings.NewReader(test.body))
-		if got := fault.Kind(req); got != test.want {
-			t.Errorf("%s %s is %q, want %q", test.method, test.path, got, test.want)
-		}
-		if rest, err := io.ReadAll(req.Body); err != nil || string(rest) != test.body {
-			t.Errorf("%s: the body is gone: %q, %v", test.path, rest, err)
-		}
+		assert.Equal(t, test.want, fault.Kind(req))
+		rest, err := io.ReadAll(req.Body)
+		require.NoError(t, err)
+		assert.Equal(t, test.body, string(rest))
 	}
 }
 
@@ -89,25 +86,21 @@ func TestTraffic_breaks(t *testing.T) {
 
 	for i, want := range []int{200, 503, 200} {
 		status, header, _, err := get(t, url+"/b")
-		if err != nil || status != want || (want == 503) != (header.Get("Retry-After") == "3") {
-			t.Errorf("request %d: %d, %v", i+1, status, err)
-		}
+		assert.True(t, err == nil && status == want && (want == 503) == (header.Get("Retry-After") == "3"),
+			"request %d: %d, %v", i+1, status, err)
 	}
-	if got := handled(); got != 2 {
-		t.Errorf("%d requests were handled, the refused one must not be", got)
-	}
-	if status, _, _, err := get(t, url+"/done"); err != nil || status != 502 || handled() != 3 {
-		t.Errorf("done and then lost: %d, %v, %d handled", status, err, handled())
-	}
-	if _, _, _, err := get(t, url+"/cut"); !isCut(err) || handled() != 3 {
-		t.Errorf("cut before: %v, %d handled", err, handled())
-	}
-	if _, _, _, err := get(t, url+"/cut-done"); !isCut(err) || handled() != 4 {
-		t.Errorf("cut after: %v, %d handled", err, handled())
-	}
-	if status, _, text, err := get(t, url+"/hook"); err != nil || status != 200 || text != "handled " || !hooked {
-		t.Errorf("hook: %d %q, %v", status, text, err)
-	}
+	assert.Equal(t, 2, handled())
+	status, _, _, err := get(t, url+"/done")
+	assert.True(t, err == nil && status == 502 && handled() == 3,
+		"done and then lost: %d, %v, %d handled", status, err, handled())
+	_, _, _, err = get(t, url+"/cut")
+	require.True(t, isCut(err), "cut before: %v, %d handled", err, handled())
+	assert.Equal(t, 3, handled())
+	_, _, _, err = get(t, url+"/cut-done")
+	require.True(t, isCut(err), "cut after: %v, %d handled", err, handled())
+	assert.Equal(t, 4, handled())
+	status, _, text, err := get(t, url+"/hook")
+	assert.True(t, err == nil && status == 200 && text == "handled " && hooked, "hook: %d %q, %v", status, text, err)
 	traffic.Break(fault.Rule{Status: 500})
 	traffic.Mend()
 	if status, _, _, err := get(t, url+"/x"); err != nil || status != 200 {

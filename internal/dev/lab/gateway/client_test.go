@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/dev/lab/vrcontract"
@@ -59,9 +61,7 @@ func startLab(t *testing.T, config gateway.Config) *lab {
 	t.Helper()
 	if config.Protected == nil {
 		list, err := shared()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		config.Protected, config.Recovery = list[0], list[1]
 	}
 	l := &lab{protected: config.Protected, recovery: config.Recovery}
@@ -82,9 +82,7 @@ func siteConfig(n int) vcsim.Config {
 func (l *lab) start(t *testing.T, config gateway.Config) *lab {
 	t.Helper()
 	g, err := gateway.Start(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(g.Close)
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(g.CAPEM())
@@ -145,9 +143,7 @@ func (l *lab) get(t *testing.T, path string) answer {
 func (l *lab) send(t *testing.T, method, path string, body any, change ...func(*http.Request)) answer {
 	t.Helper()
 	a, err := l.try(t.Context(), method, path, body, change...)
-	if err != nil {
-		t.Fatalf("%s %s: %v", method, path, err)
-	}
+	require.NoError(t, err, "%v, %v", method, path)
 	return a
 }
 
@@ -188,9 +184,7 @@ func (l *lab) try(ctx context.Context, method, path string, body any, change ...
 
 func (a answer) want(t *testing.T, status int) answer {
 	t.Helper()
-	if a.status != status {
-		t.Fatalf("status %d, want %d: %s", a.status, status, a.raw)
-	}
+	require.Equal(t, status, a.status)
 	return a
 }
 
@@ -198,9 +192,7 @@ func (a answer) want(t *testing.T, status int) answer {
 func (a answer) at(t *testing.T, path string) any {
 	t.Helper()
 	var v any
-	if err := json.Unmarshal(a.raw, &v); err != nil {
-		t.Fatalf("%v in %s", err, a.raw)
-	}
+	require.NoError(t, json.Unmarshal(a.raw, &v), a.raw)
 	for name := range strings.SplitSeq(path, ".") {
 		switch holder := v.(type) {
 		case map[string]any:
@@ -221,18 +213,14 @@ func (a answer) at(t *testing.T, path string) any {
 func (a answer) text(t *testing.T, path string) string {
 	t.Helper()
 	s, ok := a.at(t, path).(string)
-	if !ok {
-		t.Fatalf("%s is not a string in %s", path, a.raw)
-	}
+	require.True(t, ok, "%s is not a string in %s", path, a.raw)
 	return s
 }
 
 func (a answer) list(t *testing.T, path string) []any {
 	t.Helper()
 	list, ok := a.at(t, path).([]any)
-	if !ok {
-		t.Fatalf("%s is not a list in %s", path, a.raw)
-	}
+	require.True(t, ok, "%s is not a list in %s", path, a.raw)
 	return list
 }
 

@@ -3,8 +3,10 @@ package gateway_test
 import (
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
@@ -41,9 +43,8 @@ func TestControl(t *testing.T) {
 		{http.MethodPost, "break?operation=getVrInfo", 400, "status"},
 	} {
 		status, body := l.control(t, test.method, test.path)
-		if status != test.status || !strings.Contains(body, test.want) {
-			t.Errorf("%s %s: got %d %s, want %d %s", test.method, test.path, status, body, test.status, test.want)
-		}
+		require.Equal(t, test.status, status)
+		assert.Contains(t, body, test.want)
 	}
 	l.get(t, "/info").want(t, http.StatusServiceUnavailable)
 	l.get(t, gateway.ControlPath+"now").want(t, http.StatusNotFound) // it is never under the API

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vrcontract"
 )
@@ -171,9 +174,7 @@ func TestCoverage(t *testing.T) {
 				remote(r)
 			}
 		})
-		if a.status != status {
-			t.Errorf("%s is answered %d %s, want %d", c.operation, a.status, a.raw, status)
-		}
+		assert.Equal(t, status, a.status, c.operation)
 	}
 	for _, c := range l.claims(t) {
 		session := l.session
@@ -211,9 +212,8 @@ func TestCoverage(t *testing.T) {
 	}
 	reached := contract.Exchanges()
 	for _, c := range claimed {
-		if !slices.Contains(reached, c) {
-			t.Errorf("%s %d is claimed and was not seen, or broke the contract", c.Operation, c.Status)
-		}
+		assert.True(t, slices.Contains(reached, c),
+			"%s %d is claimed and was not seen, or broke the contract", c.Operation, c.Status)
 	}
 	if got, want := len(contract.Reached())+len(unimplemented), len(contract.Operations()); got != want {
 		t.Errorf("%d operations of %d are claimed or known to be missing", got, want)
@@ -237,16 +237,11 @@ func TestUnimplemented(t *testing.T) {
 	}
 	for _, operation := range unimplemented {
 		method, path, ok := strings.Cut(paths[operation], " ")
-		if !ok {
-			t.Fatalf("no path of %s", operation)
-		}
-		if a := l.call(t, method, path, nil).
-			want(t, http.StatusNotImplemented); a.text(t, "error_code") != "NOT_IMPLEMENTED" {
-			t.Errorf("%s: %s", operation, a.raw)
-		}
-		if l.Traffic().Count(operation) != 1 {
-			t.Errorf("%s is not counted: %v", operation, l.Traffic().Counts())
-		}
+		require.True(t, ok, "no path of %s", operation)
+		a := l.call(t, method, path, nil).
+			want(t, http.StatusNotImplemented)
+		assert.Equal(t, "NOT_IMPLEMENTED", a.text(t, "error_code"), operation)
+		assert.Equal(t, 1, l.Traffic().Count(operation))
 	}
 }
 
@@ -254,7 +249,5 @@ func TestUnimplemented(t *testing.T) {
 func TestTable(t *testing.T) {
 	t.Parallel()
 	want := slices.Sorted(slices.Values(gateway.Operations()))
-	if got := vrcontract.Load(t).Operations(); !slices.Equal(got, want) {
-		t.Errorf("the description has %v, the appliance %v", got, want)
-	}
+	assert.Equal(t, want, vrcontract.Load(t).Operations())
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 	"pgregory.net/rapid"
 
@@ -96,9 +98,7 @@ func TestEstimate(t *testing.T) {
 	vcenters := gateway.Config{}
 	for n := range 2 {
 		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: groupMax})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { _ = v.Close() })
 		if n == 0 {
 			vcenters.Protected = v
@@ -107,9 +107,7 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 	for _, m := range vcenters.Protected.VMs() { // one that is off is not replicated
-		if err := vcenters.Protected.SetPower(m.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, vcenters.Protected.SetPower(m.ID, types.VirtualMachinePowerStatePoweredOn))
 	}
 	verdicts := []string{replication.VerdictMeets, replication.VerdictAtRisk, replication.VerdictMisses}
 	for i := range scenarios {
@@ -147,9 +145,8 @@ func playEvenly(t *testing.T, vcenters gateway.Config, in replication.Input, ver
 	g.Advance(seconds(want.OngoingSyncSeconds * (1 + agreement)))
 	for _, r := range g.Replications() {
 		i := slices.IndexFunc(r.Syncs, func(s gateway.Sync) bool { return s.Start.Equal(resumed) })
-		if i < 0 {
-			t.Fatalf("%s: no sync from %v has ended in the predicted %v s", r.Name, resumed, want.OngoingSyncSeconds)
-		}
+		require.GreaterOrEqual(t, i, 0,
+			"%s: no sync from %v has ended in the predicted %v s", r.Name, resumed, want.OngoingSyncSeconds)
 		agree(t, "delta", r.Syncs[i].End.Sub(resumed).Seconds(), want.OngoingSyncSeconds)
 		agree(t, "changes of a cycle in GiB", float64(r.Syncs[i].Bytes)/(1<<30), want.ChangedGiBPerCycle/in.VMCount)
 	}
@@ -169,14 +166,10 @@ func (g *group) inStep(t *testing.T, in replication.Input, want replication.Resu
 	use := want.DailyLinkUsePercent / 100
 	for _, r := range g.watch() {
 		if want.Verdict == replication.VerdictMisses {
-			if !lasts(r.Violations) {
-				t.Errorf("%s keeps its RPO in the end: %v", r.Name, r.Violations)
-			}
+			assert.True(t, lasts(r.Violations), "%s keeps its RPO in the end: %v", r.Name, r.Violations)
 			continue
 		}
-		if len(r.Violations) > 0 {
-			t.Errorf("%s, in step, has %d violations, the first %v", r.Name, len(r.Violations), r.Violations[0])
-		}
+		assert.Empty(t, r.Violations)
 		for i, s := range r.Syncs {
 			agree(t, "delta of the schedule", s.End.Sub(s.Start).Seconds(), want.OngoingSyncSeconds/(1+use))
 			if i > 0 {
@@ -200,9 +193,8 @@ func (g *group) inTurn(t *testing.T, verdict string) {
 	violations := 0
 	for _, r := range g.watch() {
 		violations += len(r.Violations)
-		if verdict == replication.VerdictMisses && !lasts(r.Violations) {
-			t.Errorf("%s keeps its RPO in the end: %v", r.Name, r.Violations)
-		}
+		assert.False(t, verdict == replication.VerdictMisses && !lasts(r.Violations),
+			"%s keeps its RPO in the end: %v", r.Name, r.Violations)
 	}
 	switch {
 	case verdict == replication.VerdictMeets && violations > 0,
@@ -227,24 +219,18 @@ func playWorst(t *testing.T, vcenters gateway.Config, in replication.Input, verd
 		seen := r.Violations
 		switch verdict {
 		case replication.VerdictMeets:
-			if len(seen) > 0 {
-				t.Errorf("%s has %d violations, the first %v", r.Name, len(seen), seen[0])
-			}
+			assert.Empty(t, seen, r.Name)
 		case replication.VerdictAtRisk:
 			// T is more than x / 2, so the next sync has to start before the last one has ended, and starts when it has. A
 			// recovery point is 2 T old when the next lands, and in violation for 2 T - x: in each cycle of T.
-			if least := int(watched.Seconds()/want.OngoingSyncSeconds) - 1; len(seen) < least {
-				t.Errorf("%s has %d violations, want %d at least", r.Name, len(seen), least)
-			}
+			assert.GreaterOrEqual(t, len(seen), int(watched.Seconds()/want.OngoingSyncSeconds)-1, r.Name)
 			for i, v := range seen[:max(0, len(seen)-1)] {
 				agree(t, "cycle of violations", seen[i+1].Start.Sub(v.Start).Seconds(), want.OngoingSyncSeconds)
 				agree(t, "age of a recovery point", v.End.Sub(v.Start).Seconds()+in.RPOMinutes*60, 2*want.OngoingSyncSeconds)
 			}
 		default:
 			// A recovery point is older than the RPO when it lands: there is no end.
-			if !lasts(seen) {
-				t.Errorf("%s keeps its RPO in the end: %v", r.Name, seen)
-			}
+			assert.True(t, lasts(seen), "%s keeps its RPO in the end: %v", r.Name, seen)
 		}
 	}
 }
@@ -273,9 +259,8 @@ func startGroup(t *testing.T, config gateway.Config, in replication.Input, least
 		spec := g.spec(t, i)
 		spec["rpo"], spec["network_compression_enabled"] = in.RPOMinutes, in.CompressionRatio > 1
 		disks, ok := spec["disks"].([]any)
-		if !ok || len(disks) < 2 {
-			t.Fatalf("VM %d has no disk", i)
-		}
+		require.True(t, ok, "VM %d has no disk", i)
+		require.GreaterOrEqual(t, len(disks), 2, "VM %d has no disk", i)
 		for n := 1; in.SeededPercent > 0 && n < len(disks); n++ { // the first is the VM's folder
 			seed := fmt.Sprintf("seeds-%d/disk%d.vmdk", i, n)
 			g.AddFile(g.datastore(), seed)
@@ -299,9 +284,8 @@ func (g *group) first(t *testing.T, want float64) {
 		g.Advance(g.rpo)
 	}
 	for _, r := range g.Replications() {
-		if len(r.Syncs) == 0 || !r.Syncs[0].Initial || !r.Syncs[0].Start.Equal(g.started) {
-			t.Fatalf("%s: no initial sync has ended in the predicted %v s: %v", r.Name, want, r.Syncs)
-		}
+		require.True(t, len(r.Syncs) != 0 && r.Syncs[0].Initial && r.Syncs[0].Start.Equal(g.started),
+			"%s: no initial sync has ended in the predicted %v s: %v", r.Name, want, r.Syncs)
 		agree(t, "initial sync", r.Syncs[0].End.Sub(g.started).Seconds(), want)
 	}
 }
@@ -330,20 +314,15 @@ func (g *group) each(f func(vm string)) {
 func estimated(t *testing.T, in replication.Input, verdict string) replication.Result {
 	t.Helper()
 	r, err := replication.Estimate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Verdict != verdict {
-		t.Fatalf("the scenario is %s, want %s: %s", r.Verdict, verdict, r.Summary)
-	}
+	require.NoError(t, err)
+	require.Equal(t, verdict, r.Verdict)
 	return r
 }
 
 func agree(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if off := math.Abs(got-want) / want; !(off <= agreement) {
-		t.Errorf("%s: %v in the appliance, %v predicted, %.2f %% apart", what, got, want, 100*off)
-	}
+	off := math.Abs(got-want) / want
+	assert.True(t, off <= agreement, "%s: %v in the appliance, %v predicted, %.2f %% apart", what, got, want, 100*off)
 }
 
 // lasts reports whether the last violation has no end.

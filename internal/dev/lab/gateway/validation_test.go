@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
@@ -31,13 +34,9 @@ const missing = "\x00missing"
 func disk(t *testing.T, spec map[string]any, i int, pairs ...any) map[string]any {
 	t.Helper()
 	disks, ok := spec["disks"].([]any)
-	if !ok {
-		t.Fatalf("no disks in %v", spec)
-	}
+	require.True(t, ok, "no disks in %v", spec)
 	d, ok := disks[i].(map[string]any)
-	if !ok {
-		t.Fatalf("no disk in %v", spec)
-	}
+	require.True(t, ok, "no disk in %v", spec)
 	changed := append([]any{}, disks...)
 	changed[i] = with(d, pairs...)
 	return with(spec, "disks", changed)
@@ -47,17 +46,11 @@ func disk(t *testing.T, spec map[string]any, i int, pairs ...any) map[string]any
 func vmDisk(t *testing.T, spec map[string]any, i int, pairs ...any) map[string]any {
 	t.Helper()
 	disks, ok := spec["disks"].([]any)
-	if !ok {
-		t.Fatalf("no disks in %v", spec)
-	}
+	require.True(t, ok, "no disks in %v", spec)
 	d, ok := disks[i].(map[string]any)
-	if !ok {
-		t.Fatalf("no disk in %v", spec)
-	}
+	require.True(t, ok, "no disk in %v", spec)
 	read, ok := d["vm_disk"].(map[string]any)
-	if !ok {
-		t.Fatalf("no vm_disk in %v", d)
-	}
+	require.True(t, ok, "no vm_disk in %v", d)
 	return disk(t, spec, i, "vm_disk", with(read, pairs...))
 }
 
@@ -101,11 +94,8 @@ func TestForm_configure(t *testing.T) {
 	refusals["a disk without vm_id"] = []any{vmDisk(t, good, 1, "vm_id", missing)}
 	for name, body := range refusals {
 		a := l.call(t, http.MethodPost, l.pairing+"/replications", body)
-		if a.status != http.StatusBadRequest || a.text(t, "op_id") == "" || a.text(t, "message") == "" {
-			t.Errorf("%s is answered %d %s", name, a.status, a.raw)
-		}
+		assert.True(t, a.status == http.StatusBadRequest && a.text(t, "op_id") != "" && a.text(t, "message") != "",
+			"%s is answered %d %s", name, a.status, a.raw)
 	}
-	if left := l.Replications(); len(left) != 0 {
-		t.Errorf("after all refusals there is %+v", left)
-	}
+	assert.Empty(t, l.Replications())
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/tagcontract"
 )
 
@@ -94,13 +97,11 @@ func TestStrict(t *testing.T) {
 			}
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, r)
-			if w.Code != test.status || w.Body.String() != test.answer {
-				t.Errorf("the answer became %d %s", w.Code, w.Body)
-			}
-			if text := strings.Join(kept.failures, "\n"); (test.fails == "") != (text == "") ||
-				!strings.Contains(text, test.fails) {
-				t.Errorf("failures %q, want %q", text, test.fails)
-			}
+			require.Equal(t, test.status, w.Code)
+			assert.Equal(t, test.answer, w.Body.String())
+			text := strings.Join(kept.failures, "\n")
+			require.Equal(t, text == "", test.fails == "")
+			assert.Contains(t, text, test.fails)
 		})
 	}
 }

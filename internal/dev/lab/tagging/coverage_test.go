@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/lab/tagcontract"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
@@ -20,16 +23,12 @@ func TestCoverage(t *testing.T) {
 		s.SetRelease(tagging.Release91)
 		handler := contract.Middleware(t, s)
 		keep, err := s.AddCategory(tagging.Category{Name: "keep", Cardinality: "MULTIPLE"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, id := range []string{"c1", "c2"} {
-			if _, err := s.AddCategory(tagging.Category{ID: id, Name: id, Cardinality: "MULTIPLE"}); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := s.AddTag(tagging.Tag{ID: "t" + id, Name: id, CategoryID: keep}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := s.AddCategory(tagging.Category{ID: id, Name: id, Cardinality: "MULTIPLE"})
+			require.NoError(t, err)
+			_, err = s.AddTag(tagging.Tag{ID: "t" + id, Name: id, CategoryID: keep})
+			require.NoError(t, err)
 		}
 		object := `"object_id":{"type":"HostSystem","id":"host-1"}`
 		hosts, entity := `{"object_ids":[{"type":"HostSystem","id":"host-1"}]}`, `{"used_by_entity":"e"}`
@@ -77,16 +76,13 @@ func TestCoverage(t *testing.T) {
 				r.Header.Set("Content-Type", "application/json")
 			}
 			w := httptest.NewRecorder()
-			if handler.ServeHTTP(w, r); w.Code > 299 {
-				t.Errorf("%s %s is answered %d %s", method, path, w.Code, w.Body)
-			}
+			handler.ServeHTTP(w, r)
+			assert.LessOrEqual(t, w.Code, 299, "%v, %v", method, path)
 		}
 		want := slices.DeleteFunc(contract.Operations(), func(id string) bool {
 			return !strings.Contains(id, ".tagging.") && !strings.HasPrefix(id, "cis.tagging.")
 		})
-		if got := contract.Reached(); !slices.Equal(got, want) {
-			t.Errorf("below /rest: %t: reached %v, want %v", rest, got, want)
-		}
+		assert.Equal(t, want, contract.Reached(), rest)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi"
 	"github.com/vmware/govmomi/find"
 	"github.com/vmware/govmomi/vapi/rest"
@@ -17,13 +19,9 @@ import (
 func start(t *testing.T, config vcsim.Config) *vcsim.VCenter {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := v.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, v.Close())
 	})
 	return v
 }
@@ -32,14 +30,10 @@ func start(t *testing.T, config vcsim.Config) *vcsim.VCenter {
 func connect(t *testing.T, v *vcsim.VCenter) *govmomi.Client {
 	t.Helper()
 	u, err := url.Parse(v.URL() + "/sdk")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	u.User = url.UserPassword(v.User(), v.Password())
 	c, err := govmomi.NewClient(t.Context(), u, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 
@@ -49,52 +43,34 @@ func TestTags_throughGovmomi(t *testing.T) {
 	v := start(t, vcsim.Config{})
 	c := connect(t, v)
 	r := rest.NewClient(c.Client)
-	if err := r.Login(t.Context(), url.UserPassword(v.User(), v.Password())); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Login(t.Context(), url.UserPassword(v.User(), v.Password())))
 	m := tags.NewManager(r)
 	category, err := m.CreateCategory(
 		t.Context(),
 		&tags.Category{Name: "sla", Cardinality: "SINGLE", AssociableTypes: []string{"VirtualMachine"}},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	gold, err := m.CreateTag(t.Context(), &tags.Tag{Name: "gold", CategoryID: category})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var refs []mo.Reference
 	for _, vm := range v.VMs() {
 		refs = append(refs, types.ManagedObjectReference{Type: "VirtualMachine", Value: vm.ID})
 	}
-	if err := m.AttachTagToMultipleObjects(t.Context(), gold, refs); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.AttachTagToMultipleObjects(t.Context(), gold, refs))
 	on, err := m.GetAttachedObjectsOnTags(t.Context(), []string{gold})
-	if err != nil || len(on[0].ObjectIDs) != len(refs) || on[0].Tag.Name != "gold" {
-		t.Errorf("got %+v, %v", on, err)
-	}
-	if err := m.DetachMultipleTagsFromObject(t.Context(), []string{gold}, refs[0]); err != nil {
-		t.Error(err)
-	}
-	if err := v.DestroyVM(v.VMs()[1].ID); err != nil {
-		t.Fatal(err)
-	}
-	if left, err := m.ListAttachedObjects(t.Context(), gold); err != nil || len(left) != len(refs)-2 {
-		t.Errorf("%d objects carry the tag after one was detached and one destroyed: %v", len(left), err)
-	}
-	if err := v.DestroyVM(v.VMs()[1].ID); err == nil {
-		t.Error("a VM was destroyed twice")
-	}
-	if restCount, soapCount := v.Sessions(); restCount != 1 || soapCount != 1 {
-		t.Errorf("%d REST and %d SOAP sessions", restCount, soapCount)
-	}
+	assert.True(t, err == nil && len(on[0].ObjectIDs) == len(refs) && on[0].Tag.Name == "gold", "got %+v, %v", on, err)
+	assert.NoError(t, m.DetachMultipleTagsFromObject(t.Context(), []string{gold}, refs[0]))
+	require.NoError(t, v.DestroyVM(v.VMs()[1].ID))
+	left, err := m.ListAttachedObjects(t.Context(), gold)
+	require.NoError(t, err)
+	assert.Len(t, left, len(refs)-2)
+	assert.Error(t, v.DestroyVM(v.VMs()[1].ID), "a VM was destroyed twice")
+	restCount, soapCount := v.Sessions()
+	require.Equal(t, 1, restCount)
+	assert.Equal(t, 1, soapCount)
 	v.ExpireSessions()
-	if _, err := m.GetTag(t.Context(), gold); err == nil {
-		t.Error("an expired session is accepted")
-	}
-	if _, err := find.NewFinder(c.Client).DefaultDatacenter(t.Context()); err == nil {
-		t.Error("an expired SOAP session is accepted")
-	}
+	_, err = m.GetTag(t.Context(), gold)
+	assert.Error(t, err, "an expired session is accepted")
+	_, err = find.NewFinder(c.Client).DefaultDatacenter(t.Context())
+	assert.Error(t, err, "an expired SOAP session is accepted")
 }

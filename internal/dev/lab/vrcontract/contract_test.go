@@ -6,9 +6,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/vrcontract"
 )
@@ -103,9 +105,7 @@ func TestMiddleware(t *testing.T) {
 			seen := ""
 			handler := contract.Middleware(kept, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, err := io.ReadAll(r.Body)
-				if err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, err)
 				seen = string(body) + "?" + r.URL.RawQuery
 				if test.answer != "" {
 					w.Header().Set("Content-Type", "application/json;charset=UTF-8")
@@ -115,16 +115,12 @@ func TestMiddleware(t *testing.T) {
 			}))
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, request(t, test.method, test.path, test.body))
-			if seen != test.body+"?" || w.Code != test.status || w.Body.String() != test.answer {
-				t.Errorf("the middleware changed the exchange: %q, %d %q", seen, w.Code, w.Body)
-			}
-			if text := strings.Join(kept.failures, "\n"); (test.fails == "") != (text == "") ||
-				!strings.Contains(text, test.fails) {
-				t.Errorf("failures %q, want %q", text, test.fails)
-			}
-			if kept := len(contract.Reached()) == 1; kept != (test.fails == "") {
-				t.Errorf("reached %v", contract.Reached())
-			}
+			assert.True(t, seen == test.body+"?" && w.Code == test.status && w.Body.String() == test.answer,
+				"the middleware changed the exchange: %q, %d %q", seen, w.Code, w.Body)
+			text := strings.Join(kept.failures, "\n")
+			require.Equal(t, text == "", test.fails == "")
+			assert.Contains(t, text, test.fails)
+			assert.Equal(t, test.fails == "", len(contract.Reached()) == 1, "reached %v", contract.Reached())
 		})
 	}
 }
@@ -170,18 +166,14 @@ func TestTransport(t *testing.T) {
 			r := request(t, http.MethodGet, test.path, test.body)
 			r.URL.Scheme, r.URL.Host = "https", "appliance.lab"
 			res, err := contract.Transport(kept, server(test.status, test.answer)).RoundTrip(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			body, err := io.ReadAll(res.Body)
 			_ = res.Body.Close()
-			if err != nil || string(body) != test.answer {
-				t.Errorf("the answer is %q, %v", body, err)
-			}
-			if text := strings.Join(kept.failures, "\n"); (test.fails == "") != (text == "") ||
-				!strings.Contains(text, test.fails) {
-				t.Errorf("failures %q, want %q", text, test.fails)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, test.answer, string(body))
+			text := strings.Join(kept.failures, "\n")
+			require.Equal(t, text == "", test.fails == "")
+			assert.Contains(t, text, test.fails)
 		})
 	}
 }
@@ -196,14 +188,11 @@ func TestTransport_broken(t *testing.T) {
 	})
 	r := request(t, http.MethodGet, "/tasks", "")
 	res, err := contract.Transport(kept, cut).RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	body, err := io.ReadAll(res.Body)
 	_ = res.Body.Close()
-	if string(body) != `{"li` || !errors.Is(err, errBroken) {
-		t.Errorf("got %q, %v, want the part before the cut, and the error", body, err)
-	}
+	require.Equal(t, `{"li`, string(body))
+	assert.ErrorIs(t, err, errBroken)
 	html := roundTrip(func(*http.Request) (*http.Response, error) {
 		return &http.Response{
 			StatusCode: http.StatusOK,
@@ -212,13 +201,10 @@ func TestTransport_broken(t *testing.T) {
 		}, nil
 	})
 	res, err = contract.Requests(kept, html).RoundTrip(request(t, http.MethodGet, "/tasks", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_ = res.Body.Close()
-	if len(kept.failures) > 0 || len(contract.Reached()) > 0 {
-		t.Errorf("%v, reached %v", kept.failures, contract.Reached())
-	}
+	require.Empty(t, kept.failures)
+	assert.Empty(t, contract.Reached())
 }
 
 var errBroken = errors.New("the line broke")
@@ -231,11 +217,9 @@ func (broken) Read([]byte) (int, error) { return 0, errBroken }
 func TestContract_operations(t *testing.T) {
 	t.Parallel()
 	contract := vrcontract.Load(t)
-	if list := contract.Operations(); len(list) != 46 || !slices.Contains(list, "configureReplication") {
-		t.Errorf("%d operations: %v", len(list), list)
-	}
+	list := contract.Operations()
+	require.Len(t, list, 46)
+	assert.Contains(t, list, "configureReplication")
 	want := []string{"200", "400", "401", "403", "409", "429", "500", "503"}
-	if got := contract.Statuses("getVrPairings"); !slices.Equal(got, want) {
-		t.Errorf("the statuses of getVrPairings are %v, want %v", got, want)
-	}
+	assert.Equal(t, want, contract.Statuses("getVrPairings"))
 }

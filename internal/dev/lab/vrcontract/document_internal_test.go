@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
@@ -36,55 +38,36 @@ func TestContract_vendor(t *testing.T) {
 	if errors.Is(err, fs.ErrNotExist) && !named && !*update {
 		t.Skipf("the vendor's document is not at %s; %s names another file", file, variable)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	doc, err := openapi3.NewLoader().LoadFromData(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := extract(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got := encode(t, f)
 	if *update {
-		if err := os.WriteFile("contract.json", []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile("contract.json", []byte(got), 0o600))
 		return
 	}
-	if got != string(contractJSON) {
-		t.Errorf("contract.json differs from %s: run make vr-contract and review the changes", file)
-	}
+	assert.Equal(t, string(contractJSON), got,
+		"contract.json differs from %s: run make vr-contract and review the changes", file)
 }
 
 // TestFacts_roundTrip extracts the facts of the document that is built from them.
 func TestFacts_roundTrip(t *testing.T) {
 	t.Parallel()
 	f, err := contract.ParseFacts(contractJSON)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	doc, err := f.Document("x-dr-session")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again, err := extract(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := encode(t, again); got != string(contractJSON) {
-		t.Error("contract.json differs from the facts of its own document")
-	}
+	require.NoError(t, err)
+	assert.Equal(t, string(contractJSON), encode(t, again), "contract.json differs from the facts of its own document")
 }
 
 func encode(t *testing.T, f contract.Facts) string {
 	t.Helper()
 	text, err := json.MarshalIndent(f, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text) + "\n"
 }
 

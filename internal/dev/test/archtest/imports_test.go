@@ -4,6 +4,9 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const module = "terraform-provider-vsla/"
@@ -144,13 +147,10 @@ func TestImports_dev(t *testing.T) {
 			shipped = append(shipped, p)
 		}
 	}
-	if len(shipped) < 50 {
-		t.Fatalf("got %d packages outside internal/dev, want at least 50", len(shipped))
-	}
+	require.GreaterOrEqual(t, len(shipped), 50)
 	for _, p := range list(t, append([]string{"-deps"}, shipped...)...) {
-		if strings.HasPrefix(p, dev) {
-			t.Errorf("got %s among the imports of what ships, want nothing of internal/dev", p)
-		}
+		assert.False(t, strings.HasPrefix(p, dev),
+			"got %s among the imports of what ships, want nothing of internal/dev", p)
 	}
 }
 
@@ -160,14 +160,11 @@ func TestImports(t *testing.T) {
 		t.Run(rule.packages, func(t *testing.T) {
 			t.Parallel()
 			reached := list(t, "-deps", rule.packages)
-			if len(reached) < 5 {
-				t.Fatalf("got %d packages, want at least 5", len(reached))
-			}
+			require.GreaterOrEqual(t, len(reached), 5)
 			for _, p := range reached {
 				for _, never := range rule.never {
-					if p == never || strings.HasPrefix(p, never+"/") {
-						t.Errorf("%s reaches %s: %s", rule.packages, p, rule.because)
-					}
+					require.NotEqual(t, never, p, "%v, %v", rule.packages, rule.because)
+					assert.False(t, strings.HasPrefix(p, never+"/"), "%s reaches %s: %s", rule.packages, p, rule.because)
 				}
 			}
 		})
@@ -178,8 +175,6 @@ func TestImports(t *testing.T) {
 func list(t *testing.T, arguments ...string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, arguments...)...).Output()
-	if err != nil {
-		t.Fatalf("go list %v: %v", arguments, err)
-	}
+	require.NoError(t, err, arguments)
 	return strings.Fields(string(out))
 }

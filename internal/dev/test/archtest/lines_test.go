@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -31,14 +32,12 @@ func TestLines(t *testing.T) {
 				continue
 			}
 			link := strings.Contains(line, "](") || strings.Contains(line, "https://")
-			if got := utf8.RuneCountInString(line); got > longest && !link && !isRow(name, line) {
-				t.Errorf("%s:%d: %d characters, want at most %d", name, n+1, got, longest)
-			}
+			got := utf8.RuneCountInString(line)
+			assert.False(t, got > longest && !link && !isRow(name, line),
+				"%s:%d: %d characters, want at most %d", name, n+1, got, longest)
 		}
 	})
-	if checked < 5 {
-		t.Errorf("checked %d files, want at least 5", checked)
-	}
+	assert.GreaterOrEqual(t, checked, 5)
 }
 
 // row matches a table row in Terraform's language.

@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	fwprovider "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/provider"
 	"terraform-provider-vsla/internal/provider/kit/connection"
@@ -34,14 +36,11 @@ func TestNames(t *testing.T) {
 	kinds := map[string]int{}
 	for _, p := range places {
 		kinds[p.kind]++
-		if !leadsTo(p.name, p.file) {
-			t.Errorf("the %s %s is in %s: the path must contain the words of the name in order", p.kind, p.name, p.file)
-		}
+		assert.True(t, leadsTo(p.name, p.file),
+			"the %s %s is in %s: the path must contain the words of the name in order", p.kind, p.name, p.file)
 	}
 	for kind, least := range map[string]int{"resource": 6, "list resource": 4, "data source": 13, "action": 4} {
-		if kinds[kind] < least {
-			t.Errorf("checked %d %ss, want at least %d", kinds[kind], kind, least)
-		}
+		assert.GreaterOrEqual(t, kinds[kind], least)
 	}
 }
 
@@ -57,9 +56,7 @@ func TestLeadsTo(t *testing.T) {
 		{"vsla_replication_servers", "replication/targets/lists.go", false},
 		{"vsla_object_tags", "tagobject/resource.go", false}, // wrong order
 	} {
-		if got := leadsTo(test.name, test.file); got != test.want {
-			t.Errorf("leadsTo(%q, %q) = %v, want %v", test.name, test.file, got, test.want)
-		}
+		assert.Equal(t, test.want, leadsTo(test.name, test.file))
 	}
 }
 
@@ -85,9 +82,7 @@ func namesOf(t *testing.T) []place {
 	}
 	ctx := t.Context()
 	p, ok := provider.New(provider.Options{Sessions: &connection.Sessions{}})().(everyKind)
-	if !ok {
-		t.Fatal("the provider lacks list resources or actions")
-	}
+	require.True(t, ok, "the provider lacks list resources or actions")
 	for _, constructor := range p.Resources(ctx) {
 		var resp resource.MetadataResponse
 		constructor().Metadata(ctx, resource.MetadataRequest{}, &resp)
@@ -123,8 +118,6 @@ func fileOf(t *testing.T, constructor any) string {
 	}
 	file, _ := f.FileLine(f.Entry())
 	_, after, ok := strings.Cut(file, folder)
-	if !ok {
-		t.Fatalf("%s is in %s, want a file below %s", f.Name(), file, folder)
-	}
+	require.True(t, ok, "%s is in %s, want a file below %s", f.Name(), file, folder)
 	return after
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan/changerate"
@@ -18,9 +19,7 @@ func TestChangeRatesGuide(t *testing.T) {
 	text := strings.Join(strings.Fields(string(guide)), " ")
 	says := func(what string) {
 		t.Helper()
-		if !strings.Contains(text, what) {
-			t.Errorf("the guide does not say %q", what)
-		}
+		assert.Contains(t, text, what)
 	}
 	rates := func(factor float64) changerate.Rates {
 		t.Helper()
@@ -54,9 +53,8 @@ func TestChangeRatesGuide(t *testing.T) {
 	estate, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 1800, CoalescingFactor: 1})
 	require.NoError(t, err)
 	profile, err := estate.Add(changerate.VM{Series: day})
-	if err != nil || profile.Hours.Weights == nil {
-		t.Fatal(err, profile.Hours.Reason)
-	}
+	require.NoError(t, err)
+	require.NotNil(t, profile.Hours.Weights)
 	says(fmt.Sprintf("the weights are %.1f twelve times, then %.1f twelve times",
 		profile.Hours.Weights[0], profile.Hours.Weights[23]))
 	// The limit of a plausible sample, in KBps, and how long samples of each interval are kept.
@@ -64,9 +62,7 @@ func TestChangeRatesGuide(t *testing.T) {
 	kept := map[int64]string{20: "1 hour", 300: "1 day", 1800: "1 week", 7200: "30 days", 86400: "1 year"}
 	for interval, back := range kept {
 		hours := map[string]float64{"1 hour": 1, "1 day": 24, "1 week": 168, "30 days": 720, "1 year": 8760}[back]
-		if changerate.KeptHours(interval) != hours {
-			t.Errorf("%d seconds are kept for %v hours, the guide says %s", interval, changerate.KeptHours(interval), back)
-		}
+		assert.Equal(t, hours, changerate.KeptHours(interval), back)
 		says(fmt.Sprintf("| %d | %s |", interval, back))
 	}
 }

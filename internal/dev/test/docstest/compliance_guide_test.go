@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -22,13 +23,10 @@ func TestComplianceGuide(t *testing.T) {
 	guide := read(t, "templates", "guides", "sla-compliance.md")
 	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllSubmatch(guide, -1)
 	said := regexp.MustCompile("(?s)```text\n(.*?)\n```").FindSubmatch(guide)
-	if len(blocks) != 4 || said == nil {
-		t.Fatalf("%d blocks of configuration", len(blocks))
-	}
+	require.Len(t, blocks, 4)
+	require.NotNil(t, said)
 	for _, verdict := range compliance.Verdicts() {
-		if !strings.Contains(string(guide), "`"+verdict+"`") {
-			t.Errorf("the guide does not have the verdict %s", verdict)
-		}
+		assert.Contains(t, string(guide), "`"+verdict+"`")
 	}
 
 	lab, g := tiersLab(t)
@@ -55,16 +53,14 @@ func TestComplianceGuide(t *testing.T) {
 	}
 	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[3][1]))
 	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
-	if !strings.Contains(out, "broken") || !strings.Contains(out, "The last sync sent") {
-		t.Errorf("the plan does not show both outputs:\n%s", out)
-	}
+	require.Contains(t, out, "broken")
+	assert.Contains(t, out, "The last sync sent")
 	// The lab has VMs without a tier, and no folder prod.
 	uncovered := regexp.MustCompile(`folder +=.*`).ReplaceAllString(string(blocks[0][1]), "")
 	write(t, dir, "main.tf", string(blocks[1][1])+uncovered)
 	out = acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
-	if !strings.Contains(out, "VMs without a tier: ") || strings.Contains(out, "Of 2 VMs with a tier") {
-		t.Errorf("the plan does not say which VMs have no tier:\n%s", out)
-	}
+	require.Contains(t, out, "VMs without a tier: ")
+	assert.NotContains(t, out, "Of 2 VMs with a tier")
 	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[3][1]))
 	for _, r := range g.Replications() {
 		if r.Name == "app-0002" {
@@ -73,9 +69,7 @@ func TestComplianceGuide(t *testing.T) {
 	}
 	out = acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
-	if !strings.Contains(words, string(said[1])) {
-		t.Errorf("the plan does not say %q:\n%s", said[1], out)
-	}
+	assert.Contains(t, words, string(said[1]), out)
 	// The other condition allows what it names, and nothing else.
 	condition := strings.ReplaceAll(strings.TrimSpace(string(blocks[2][1])), "not_active", "paused")
 	own := regexp.MustCompile(`condition +=.*`).ReplaceAllString(string(blocks[1][1]), condition)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -35,18 +36,15 @@ func TestExamples(t *testing.T) {
 	require.NoError(t, err)
 	gold, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: sla})
 	require.NoError(t, err)
-	if _, err := lab.Tags().AddTag(tagging.Tag{Name: "silver", CategoryID: sla}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = lab.Tags().AddTag(tagging.Tag{Name: "silver", CategoryID: sla})
+	require.NoError(t, err)
 	for _, m := range lab.VMs()[:5] {
 		require.NoError(t, lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}))
 	}
 	lab.Replicate(t, gateway.Switches{})
 	lab.Protect(t)
 	folders := exampleFolders(t, root)
-	if len(folders) < 15 {
-		t.Fatalf("%d examples only: %v", len(folders), folders)
-	}
+	require.GreaterOrEqual(t, len(folders), 15)
 	for _, folder := range folders {
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
@@ -57,9 +55,7 @@ func TestExamples(t *testing.T) {
 			prepare(t, dir)
 			if want, ok := refused[folder]; ok {
 				out := acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
-				if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
-					t.Errorf("the plan does not say %q:\n%s", want, out)
-				}
+				assert.Contains(t, strings.Join(strings.Fields(out), " "), want)
 				return
 			}
 			out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
@@ -75,13 +71,10 @@ func checkQuotes(t *testing.T, guide []byte, out string) {
 	t.Helper()
 	_, after, _ := strings.Cut(string(guide), "```text\n")
 	quote, _, ok := strings.Cut(after, "```")
-	if !ok {
-		t.Fatal("the guide quotes no output")
-	}
+	require.True(t, ok, "the guide quotes no output")
 	for line := range strings.Lines(quote) {
-		if line = strings.TrimSpace(line); !strings.Contains(out, line) {
-			t.Errorf("the plan has no line %q, which the guide quotes:\n%s", line, out)
-		}
+		line = strings.TrimSpace(line)
+		assert.Contains(t, out, line)
 	}
 }
 
@@ -114,9 +107,8 @@ func prepare(t *testing.T, dir string) {
 		require.NoError(t, os.Remove(file))
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no configuration in %s: %v", dir, err)
-	}
+	require.NoError(t, err, dir)
+	require.NotEmpty(t, files, dir)
 	whole := false
 	for _, file := range files {
 		content, err := os.ReadFile(file)
@@ -136,7 +128,6 @@ func TestReadme(t *testing.T) {
 	t.Parallel()
 	readme := read(t, "README.md")
 	example := read(t, "examples", "readme", "main.tf")
-	if !strings.Contains(string(readme), "```terraform\n"+string(example)+"```") {
-		t.Error("the README's example is not examples/readme/main.tf")
-	}
+	assert.Contains(t, string(readme), "```terraform\n"+string(example)+"```",
+		"the README's example is not examples/readme/main.tf")
 }

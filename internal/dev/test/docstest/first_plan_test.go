@@ -6,6 +6,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -29,9 +30,7 @@ func TestFirstPlan(t *testing.T) {
 			write(t, dir, "provider_override.tf", impatient)
 			verdicts := plannedVerdicts(t, w, test.output)
 			for _, tier := range test.keys {
-				if verdicts[tier] != "meets" {
-					t.Errorf("the first plan has the verdict %q for %s, want meets", verdicts[tier], tier)
-				}
+				assert.Equal(t, "meets", verdicts[tier])
 			}
 		})
 	}

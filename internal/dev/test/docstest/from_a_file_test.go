@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/cli"
 )
 
@@ -30,27 +33,19 @@ func TestFromAFileGuide(t *testing.T) {
 			command, into, _ := strings.Cut(command, ">")
 			var out, errs bytes.Buffer
 			code := cli.Program{In: strings.NewReader(""), Out: &out, Err: &errs}.Run(t.Context(), arguments(command, dir))
-			if code != want {
-				t.Errorf("%sexits with %d, want %d: %s", line, code, want, errs.String())
-			}
-			if into = strings.TrimSpace(into); into != "" && !bytes.HasPrefix(out.Bytes(), []byte("{")) {
-				t.Errorf("%sprints %.100q", line, out.String())
-			}
+			assert.Equal(t, want, code, "%v, %v", line, errs.String())
+			into = strings.TrimSpace(into)
+			assert.False(t, into != "" && !bytes.HasPrefix(out.Bytes(), []byte("{")), "%sprints %.100q", line, out.String())
 			printed.WriteString(out.String())
 		}
 	}
-	if commands != 9 {
-		t.Errorf("%d commands", commands)
-	}
+	assert.Equal(t, 9, commands)
 	// The used MiB of the twelve VMs, one of which is off, are 3,436,544: 3,356 GiB.
-	if want := "12 VMs, 1 of them off, with 3,356 GiB in use"; !strings.Contains(printed.String(), want) {
-		t.Errorf("no %q in %.200s", want, printed.String())
-	}
+	assert.Contains(t, printed.String(), "12 VMs, 1 of them off, with 3,356 GiB in use")
 	for name, begins := range map[string]string{"review.html": "<!DOCTYPE html>", "review.md": "# Capacity review"} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || !bytes.HasPrefix(text, []byte(begins)) {
-			t.Errorf("%s: %v, %.100q", name, err, text)
-		}
+		require.NoError(t, err, name)
+		assert.True(t, bytes.HasPrefix(text, []byte(begins)), "%s: %v, %.100q", name, err, text)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/plan/limits"
@@ -21,9 +22,7 @@ func TestLimitsPage(t *testing.T) {
 			result, err := limits.Check(limits.Input{Product: product, Version: version})
 			require.NoError(t, err)
 			names := strings.Join(slices.Sorted(maps.Keys(result.Limits)), "`, `")
-			if row := fmt.Sprintf("| `%s` | %s | `%s` |\n", product, version, names); !strings.Contains(string(page), row) {
-				t.Errorf("the page lacks the row\n%s", row)
-			}
+			assert.Contains(t, string(page), fmt.Sprintf("| `%s` | %s | `%s` |\n", product, version, names))
 		}
 	}
 }

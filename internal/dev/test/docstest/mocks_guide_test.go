@@ -4,9 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -18,17 +18,13 @@ func TestMocksGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "test-with-mocks.md")
 	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
-	if len(blocks) != 2 {
-		t.Fatalf("%d blocks of configuration, want 2", len(blocks))
-	}
+	require.Len(t, blocks, 2)
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		w, dir := acctest.WorkspaceOf(t, cli, nil, "examples/readme")
 		write(t, dir, "main.tf", blocks[1][1])
 		require.NoError(t, os.Mkdir(filepath.Join(dir, "tests"), 0o700))
 		write(t, dir, "tests/promise.tftest.hcl", blocks[0][1])
-		if out := acctest.Terraform(t, w, 0, "test", "-no-color"); !strings.Contains(out, "2 passed, 0 failed") {
-			t.Errorf("the tests of the guide did not both pass:\n%s", out)
-		}
+		assert.Contains(t, acctest.Terraform(t, w, 0, "test", "-no-color"), "2 passed, 0 failed")
 	})
 }

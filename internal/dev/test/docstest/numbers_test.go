@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/plantest"
@@ -59,16 +60,12 @@ func TestNumbers(t *testing.T) {
 			}
 		case word == "says":
 			said++
-			if text := n.filled(rest); !strings.Contains(n.pages, text) {
-				t.Errorf("got no %q on the page, want it", text)
-			}
+			assert.Contains(t, n.pages, n.filled(rest))
 		default:
 			n.ask(word, strings.TrimPrefix(rest, "= "))
 		}
 	}
-	if said < 80 {
-		t.Errorf("got %d numbers, want 80 or more", said)
-	}
+	assert.GreaterOrEqual(t, said, 80)
 }
 
 // ask computes a question and keeps its results.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -21,9 +22,8 @@ func TestReviewGuide(t *testing.T) {
 	guide := read(t, "templates", "guides", "capacity-review.md")
 	config := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindSubmatch(guide)
 	blocks := regexp.MustCompile("(?s)```shell\n(.*?)```").FindAllSubmatch(guide, -1)
-	if config == nil || len(blocks) != 3 {
-		t.Fatalf("%d blocks of commands", len(blocks))
-	}
+	require.NotNil(t, config)
+	require.Len(t, blocks, 3)
 	w, dir := acctest.Workspace(t, nil, "examples/readme")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), config[1], 0o600))
 	inDir := func(args []string) []string {
@@ -45,15 +45,11 @@ func TestReviewGuide(t *testing.T) {
 			if args[0] == "terraform" {
 				cmd := w.Command(t.Context(), args[1:]...)
 				cmd.Stdout, cmd.Stderr = &out, &errs
-				if err := cmd.Run(); err != nil {
-					t.Fatalf("%s%v: %s", line, err, errs.String())
-				}
+				require.NoError(t, cmd.Run(), "%v, %v", line, errs.String())
 			} else {
 				code = cli.Program{In: strings.NewReader(""), Out: &out, Err: &errs}.Run(t.Context(), inDir(args[1:]))
 			}
-			if code != want {
-				t.Errorf("%sexits with %d, want %d: %s", line, code, want, errs.String())
-			}
+			assert.Equal(t, want, code, "%v, %v", line, errs.String())
 			if into = strings.TrimSpace(into); into != "" {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, into), out.Bytes(), 0o600))
 			}
@@ -64,8 +60,7 @@ func TestReviewGuide(t *testing.T) {
 		"review.md":   "# Capacity review\n\n**1 of 2 promises hold. Silver is at risk: 4 of 40 VMs are late; provide",
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || !bytes.HasPrefix(text, []byte(begins)) {
-			t.Errorf("%s: %v, %.100q", name, err, text)
-		}
+		require.NoError(t, err, name)
+		assert.True(t, bytes.HasPrefix(text, []byte(begins)), "%s: %v, %.100q", name, err, text)
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -49,9 +49,7 @@ func TestTiers_terraformTest(t *testing.T) {
 		require.NoError(t, os.CopyFS(filepath.Join(dir, "tests"), os.DirFS(filepath.Join(root, tiersExample, "tests"))))
 		write(t, dir, "provider.tf", impatient)
 		out := acctest.Terraform(t, w, 0, "test", "-no-color")
-		if !strings.Contains(out, "7 passed, 0 failed") {
-			t.Errorf("not all seven runs have passed:\n%s", out)
-		}
+		assert.Contains(t, out, "7 passed, 0 failed")
 	})
 }
 
@@ -150,12 +148,9 @@ func TestTiers_drift(t *testing.T) {
 			step.expect()
 			got, said := planned(t, w, 2) // a change of the output at least
 			want.Summary = got.Summary
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: %+v, want %+v", step.what, got, want)
-			}
-			if warned := strings.Contains(said, "Check block assertion failed"); warned == want.Compliant {
-				t.Errorf("%s: the check has warned: %v\n%s", step.what, warned, said)
-			}
+			assert.Equal(t, want, got, step.what)
+			assert.NotEqual(t, want.Compliant, strings.Contains(said, "Check block assertion failed"),
+				"%v, %v", step.what, said)
 		}
 		// Tag and RPO are repaired; pausing and tagging by hand are not the module's to undo.
 		acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color")
@@ -163,14 +158,10 @@ func TestTiers_drift(t *testing.T) {
 		want.Count, want.Weaker, want.UntaggedButReplicated = 5, []string{}, []string{}
 		want.Verdicts = map[string]string{app: "paused", other: "unprotected"}
 		want.Summary = got.Summary
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("after the apply: %+v, want %+v", got, want)
-		}
+		assert.Equal(t, want, got)
 		require.NoError(t, lab.Tags().Detach(gold, tagging.Object{Type: "VirtualMachine", ID: other}))
 		acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false", "-no-color")
-		if left := g.Replications(); len(left) > 0 {
-			t.Errorf("%d replications are left", len(left))
-		}
+		assert.Empty(t, g.Replications())
 	})
 }
 

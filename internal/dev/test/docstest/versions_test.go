@@ -4,9 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -30,12 +30,10 @@ func TestGuides_versions(t *testing.T) {
 			seen++
 			module := filepath.Join(root, "internal", "dev", "tools", filepath.Base(found[1]), "go.mod")
 			pinned, err := os.ReadFile(module)
-			if want := found[1] + " " + found[2]; err != nil || !strings.Contains(string(pinned), want) {
-				t.Errorf("%s: got %s, want the version of %s: %v", filepath.Base(file), found[0], module, err)
-			}
+			want := found[1] + " " + found[2]
+			require.NoError(t, err, "%v, %v, %v", filepath.Base(file), found[0], module)
+			assert.Contains(t, string(pinned), want, "%v, %v, %v", filepath.Base(file), found[0], module)
 		}
 	}
-	if seen == 0 {
-		t.Error("got no program that a guide installs, want conftest")
-	}
+	assert.NotEqual(t, 0, seen, "got no program that a guide installs, want conftest")
 }

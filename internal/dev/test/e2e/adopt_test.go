@@ -3,13 +3,13 @@ package e2e_test
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/cli"
@@ -130,9 +130,7 @@ func (b *brownfield) run(t *testing.T, args ...string) (code int, out string) {
 func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files map[string]string, summary string) {
 	t.Helper()
 	code, summary := b.run(t, append([]string{"adopt", "--output", folder}, args...)...)
-	if code != cli.ExitOK {
-		t.Fatalf("adopt exits with %d, want 0:\n%s", code, summary)
-	}
+	require.EqualValues(t, cli.ExitOK, code, summary)
 	files = make(map[string]string)
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
@@ -153,9 +151,7 @@ func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *ter
 	b.adopt(t, dir, args...)
 	out := acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
 	want := fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", imports)
-	if !strings.Contains(out, want) {
-		t.Errorf("got a plan without %q:\n%s", want, out)
-	}
+	assert.Contains(t, out, want)
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "plan")
 	for _, name := range []string{"imports.tf", "imports.json"} {
 		require.NoError(t, os.Remove(filepath.Join(dir, name)))
@@ -190,23 +186,18 @@ func TestCLI_adopt(t *testing.T) {
 	require.NoError(t, os.WriteFile(page, []byte(plan), 0o600))
 	code, review := b.run(t, "report", page)
 	for _, want := range []string{`data.vsla_sla_plan.estate["estate"]`, `data.vsla_sla_compliance.estate[`} {
-		if code != cli.ExitOK || !strings.Contains(plan, strings.ReplaceAll(want, `"`, `\"`)) {
-			t.Errorf("got exit code %d and a plan without %s:\n%s", code, want, review)
-		}
+		require.EqualValues(t, cli.ExitOK, code, review)
+		assert.Contains(t, plan, strings.ReplaceAll(want, `"`, `\"`), review)
 	}
 	after := b.gateway.Replications()
-	if len(after) != len(before) {
-		t.Fatalf("got %d replications, want %d", len(after), len(before))
-	}
+	require.Len(t, after, len(before))
 	for i, r := range after {
 		want := before[i].RPOMinutes
 		if moved[before[i].Name] {
 			want = 60
 		}
-		if r.ID != before[i].ID || r.RPOMinutes != want {
-			t.Errorf("%s: got replication %s with an RPO of %d, want %s with %d",
-				r.Name, r.ID, r.RPOMinutes, before[i].ID, want)
-		}
+		require.Equal(t, before[i].ID, r.ID)
+		assert.Equal(t, want, r.RPOMinutes)
 	}
 }
 
@@ -222,9 +213,7 @@ func move(t *testing.T, file string, n int) map[string]bool {
 			}
 		}
 	})
-	if len(moved) != n {
-		t.Fatalf("got %d VMs to move, want %d", len(moved), n)
-	}
+	require.Len(t, moved, n)
 	return moved
 }
 
@@ -241,9 +230,7 @@ func TestCLI_adoptFiltered(t *testing.T) {
 	for _, tier := range tierRPOs {
 		carriers += len(b.Tags().Objects(b.tags[tier.name]))
 	}
-	if want := len(b.VMs()) - len(b.VMs())/10; carriers != want {
-		t.Errorf("got %d VMs with a tier, want %d", carriers, want)
-	}
+	assert.Equal(t, len(b.VMs())-len(b.VMs())/10, carriers)
 }
 
 // TestAdopt_files checks that files are reproducible, contain no secrets and replace no files that differ.
@@ -254,21 +241,14 @@ func TestAdopt_files(t *testing.T) {
 	first, summary := b.adopt(t, folder, "--tier-category", "sla")
 	again, _ := b.adopt(t, folder, "--tier-category", "sla")
 	other, _ := b.adopt(t, t.TempDir(), "--tier-category", "sla")
-	if !maps.Equal(first, again) || !maps.Equal(first, other) {
-		t.Error("got other files in another run, want the same")
-	}
-	if want := "  cd " + folder + "\n  terraform init\n  terraform plan -out=adopt.tfplan\n"; !strings.Contains(summary,
-		want) {
-		t.Errorf("got a summary without %q:\n%s", want, summary)
-	}
-	if _, got := b.adopt(t, t.TempDir(), "--category", "sla"); !strings.HasPrefix(got, "1 tag category, 3 tags, ") {
-		t.Errorf("got %s, want 1 tag category with 3 tags", got)
-	}
+	require.Equal(t, again, first, "got other files in another run, want the same")
+	assert.Equal(t, other, first, "got other files in another run, want the same")
+	assert.Contains(t, summary, "  cd "+folder+"\n  terraform init\n  terraform plan -out=adopt.tfplan\n")
+	_, got := b.adopt(t, t.TempDir(), "--category", "sla")
+	assert.True(t, strings.HasPrefix(got, "1 tag category, 3 tags, "), "got %s, want 1 tag category with 3 tags", got)
 	for name, text := range first {
 		for _, secret := range []string{b.Password(), b.gateway.Password(), b.gateway.RemotePassword()} {
-			if strings.Contains(text, secret) {
-				t.Errorf("got %q in %s, want no secret", secret, name)
-			}
+			assert.NotContains(t, text, secret, name)
 		}
 	}
 	// Of the first 40 VMs, 10, 21 and 32 have twice the RPO of their tier; 32 mod 3 is 2, 21 is 0, and 10 is 1.
@@ -277,9 +257,8 @@ func TestAdopt_files(t *testing.T) {
 		"3 tag categories, 6 tags, ", "Tags and RPOs disagree on 3 VMs", b.VMs()[10].Name + "  | gold   | 15 min          | 30 min ",
 		"tag categories that Site Recovery Manager keeps (1): SRM-com.vmware.vcDr:::group",
 	} {
-		if !strings.Contains(summary, want) || !strings.Contains(first["ADOPTED.md"], want) {
-			t.Errorf("got a summary or an ADOPTED.md without %q:\n%s", want, summary)
-		}
+		require.Contains(t, summary, want)
+		assert.Contains(t, first["ADOPTED.md"], want)
 	}
 	tiers := filepath.Join(folder, "tiers.tf")
 	require.NoError(t, os.WriteFile(tiers, []byte("# mine\n"), 0o600))
@@ -305,9 +284,9 @@ func TestAdopt_scope(t *testing.T) {
 	} {
 		folder := filepath.Join(t.TempDir(), "estate")
 		code, errs := b.run(t, append([]string{"adopt", "-o", folder}, strings.Fields(args)...)...)
-		if _, err := os.Stat(folder); code != cli.ExitUsage || !strings.Contains(errs, want) || err == nil {
-			t.Errorf("%s: got exit code %d and %q, want 2, %q and no folder", args, code, errs, want)
-		}
+		_, err := os.Stat(folder)
+		assert.True(t, code == cli.ExitUsage && strings.Contains(errs, want) && err != nil,
+			"%s: got exit code %d and %q, want 2, %q and no folder", args, code, errs, want)
 	}
 }
 
@@ -324,9 +303,7 @@ func TestAdopt_requests(t *testing.T) {
 		"POST tag-association:list-attached-objects-on-tags": 1, "soap:RetrievePropertiesEx": 2, "POST session": 1,
 		"soap:Login": 1,
 	} {
-		if got := b.Traffic().Counts()[kind]; got != want {
-			t.Errorf("vCenter: got %d of %s, want %d", got, kind, want)
-		}
+		assert.Equal(t, want, b.Traffic().Counts()[kind], kind)
 	}
 	counts := b.gateway.Traffic().Counts()
 	total := 0
@@ -334,7 +311,6 @@ func TestAdopt_requests(t *testing.T) {
 		total += n
 	}
 	// The rest are logins and completeness checks.
-	if counts["getAllReplications"] != 3 || counts["getReplicatedVmDisks"] != 210 || total > 3+210+7 {
-		t.Errorf("appliance: got %v, want 3 of getAllReplications, 210 of getReplicatedVmDisks and at most 7 others", counts)
-	}
+	assert.True(t, counts["getAllReplications"] == 3 && counts["getReplicatedVmDisks"] == 210 && total <= 3+210+7,
+		"appliance: got %v, want 3 of getAllReplications, 210 of getReplicatedVmDisks and at most 7 others", counts)
 }

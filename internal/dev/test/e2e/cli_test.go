@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -32,12 +33,9 @@ func TestCLI_leavesNoSession(t *testing.T) {
 	} {
 		before := len(lab.SessionIDs())
 		acctest.Terraform(t, w, run.code, run.args...)
-		if len(lab.SessionIDs()) == before {
-			t.Errorf("%v opened no session, so the check is void", run.args)
-		}
-		if rest, soap := lab.Sessions(); rest+soap > 0 {
-			t.Errorf("%v left %d REST and %d SOAP sessions", run.args, rest, soap)
-		}
+		assert.NotEqual(t, before, len(lab.SessionIDs()), "%v opened no session, so the check is void", run.args)
+		rest, soap := lab.Sessions()
+		assert.LessOrEqual(t, rest+soap, 0, run.args)
 	}
 }
 
@@ -65,29 +63,20 @@ func TestCLI_interrupt(t *testing.T) {
 		t.Fatalf("apply ended before an attach: %v\n%s", err, out.String())
 	}
 	interrupt()
-	if err := <-ended; err == nil {
-		t.Error("an interrupted apply succeeded")
-	}
+	assert.Error(t, <-ended, "an interrupted apply succeeded")
 	gate.Open()
-	if code := cmd.ProcessState.ExitCode(); code != 1 {
-		t.Errorf("exit code %d:\n%s", code, out.String())
-	}
-	if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, "The operation was canceled.") {
-		t.Errorf("the message does not explain the interrupt:\n%s", out.String())
-	}
-	if rest, soap := lab.Sessions(); rest+soap > 0 {
-		t.Errorf("left %d REST and %d SOAP sessions", rest, soap)
-	}
+	assert.Equal(t, 1, cmd.ProcessState.ExitCode(), out.String())
+	assert.Contains(t, strings.Join(strings.Fields(out.String()), " "), "The operation was canceled.",
+		"the message does not explain the interrupt:\n%s", out.String())
+	rest, soap := lab.Sessions()
+	assert.LessOrEqual(t, rest+soap, 0)
 	// The state contains everything that may have been created, so the next runs can clean up.
-	if _, err := os.Stat(filepath.Join(dir, "terraform.tfstate")); err != nil {
-		t.Fatal(err)
-	}
+	_, err := os.Stat(filepath.Join(dir, "terraform.tfstate"))
+	require.NoError(t, err)
 	lab.Traffic().Mend()
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
-	if got := len(lab.Tags().Associations()); got != 40 {
-		t.Errorf("%d VMs are tagged, want 40", got)
-	}
+	assert.Equal(t, 40, len(lab.Tags().Associations()))
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
@@ -120,12 +109,8 @@ func TestCLI_keepsSecrets(t *testing.T) {
 		t.Fatal("the log has no request, so the check is void")
 	}
 	secrets := append(lab.SessionIDs(), lab.Password())
-	if len(secrets) < 5 {
-		t.Fatalf("%d sessions only", len(secrets))
-	}
+	require.GreaterOrEqual(t, len(secrets), 5)
 	for i, secret := range secrets {
-		if strings.Contains(text, secret) {
-			t.Errorf("secret %d of %d is in what was written", i+1, len(secrets))
-		}
+		assert.NotContains(t, text, secret, "secret %d of %d is in what was written", i+1, len(secrets))
 	}
 }

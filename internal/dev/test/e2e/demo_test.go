@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -25,22 +26,17 @@ func TestDemo(t *testing.T) {
 	cmd := exec.CommandContext(ctx, "go", "run", "./internal/dev/cmd/demo")
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("the demo failed: %v\n%s", err, out)
-	}
+	require.NoError(t, err, out)
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)
 	_, quoted, _ := strings.Cut(string(readme), "The demo tags")
 	quotes := regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(quoted, -1)
-	if len(quotes) != 2 {
-		t.Fatalf("the README quotes %d parts of the demo, want 2", len(quotes))
-	}
+	require.Len(t, quotes, 2)
 	for _, quote := range quotes {
 		// On a loaded computer the initial syncs progress before the apply ends.
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(quote[1]), "= 0 -> 100", `= \d+ -> 100`)
-		if !regexp.MustCompile(pattern).Match(out) {
-			t.Errorf("the demo does not print this quote of the README:\n%s\nThe demo:\n%s", quote[1], out)
-		}
+		assert.True(t, regexp.MustCompile(pattern).Match(out),
+			"the demo does not print this quote of the README:\n%s\nThe demo:\n%s", quote[1], out)
 	}
 	rest := string(out)
 	for _, want := range []string{
@@ -66,9 +62,7 @@ func TestDemo(t *testing.T) {
 		"0 replications, 0 replica disks, 0 sessions",
 	} {
 		_, after, ok := strings.Cut(rest, want)
-		if !ok {
-			t.Fatalf("%q is missing, or out of order, in:\n%s", want, out)
-		}
+		require.True(t, ok, "%q is missing, or out of order, in:\n%s", want, out)
 		rest = after
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -23,9 +24,7 @@ func TestAdopted_everyday(t *testing.T) {
 	plan := func(changes string) string {
 		t.Helper()
 		out := acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
-		if want := "Plan: " + changes; !strings.Contains(out, want) {
-			t.Fatalf("got a plan without %q:\n%s", want, out)
-		}
+		require.Contains(t, out, "Plan: "+changes)
 		return out
 	}
 	apply := func() { acctest.Terraform(t, w, 0, "apply", "-input=false", "plan") }
@@ -42,9 +41,7 @@ func TestAdopted_everyday(t *testing.T) {
 			}
 		})
 		out := plan("0 to add, 2 to change, 0 to destroy.")
-		if got := listed(out); got != 50 {
-			t.Errorf("%s to %s: got %d changed lines of object_ids, want 50:\n%s", tiers[0], tiers[1], got, out)
-		}
+		assert.Equal(t, 50, listed(out), "%v, %v, %v", tiers[0], tiers[1], out)
 		apply()
 	}
 
@@ -58,20 +55,14 @@ func TestAdopted_everyday(t *testing.T) {
 		}
 	})
 	out := flat(plan("0 to add, 0 to change, 1 to destroy."))
-	if want := fmt.Sprintf("Tag sla/bronze Is Detached from %d VMs", n); !strings.Contains(out, want) {
-		t.Errorf("got a plan without %q:\n%s", want, out)
-	}
+	assert.Contains(t, out, fmt.Sprintf("Tag sla/bronze Is Detached from %d VMs", n))
 	apply()
-	if left := b.Tags().Objects(b.tags["bronze"]); len(left) > 0 {
-		t.Errorf("got %d VMs with the retired tag, want none", len(left))
-	}
+	assert.Empty(t, b.Tags().Objects(b.tags["bronze"]))
 
 	// Drift of one VM is one changed line.
 	gold := b.Tags().Objects(b.tags["gold"])
 	require.NoError(t, b.Tags().Detach(b.tags["gold"], tagging.Object{Type: "VirtualMachine", ID: gold[len(gold)/2]}))
-	if out := plan("0 to add, 1 to change, 0 to destroy."); listed(out) != 1 {
-		t.Errorf("drift: got %d changed lines of object_ids, want 1:\n%s", listed(out), out)
-	}
+	assert.Equal(t, 1, listed(plan("0 to add, 1 to change, 0 to destroy.")))
 	apply()
 
 	// Renaming a tier: the plan warns about the lost tag and prints an entry that keeps it.
@@ -86,10 +77,8 @@ func TestAdopted_everyday(t *testing.T) {
 	})
 	entry := `renamed_from = { "platinum" = "gold" }`
 	out = plan("1 to add, 1 to change, 1 to destroy.")
-	if !strings.Contains(flat(out), `Tag "gold" Is Deleted and "platinum" Is Created`) ||
-		!strings.Contains(flat(out), entry) {
-		t.Errorf("got a plan without %q:\n%s", entry, out)
-	}
+	require.Contains(t, flat(out), `Tag "gold" Is Deleted and "platinum" Is Created`)
+	assert.Contains(t, flat(out), entry)
 	replace(t, tiers, "renamed_from = {}", `renamed_from = { sla = { platinum = "gold" } }`)
 	moved := `moved {
   from = vsla_tag_association.tag["sla/gold"]
@@ -97,9 +86,8 @@ func TestAdopted_everyday(t *testing.T) {
 }
 `
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "moved.tf"), []byte(moved), 0o600))
-	if out = plan("0 to add, 1 to change, 0 to destroy."); strings.Contains(out, "Is Deleted") {
-		t.Errorf("got a warning about a rename with renamed_from:\n%s", out)
-	}
+	out = plan("0 to add, 1 to change, 0 to destroy.")
+	assert.NotContains(t, out, "Is Deleted")
 	apply()
 }
 
@@ -137,7 +125,6 @@ func replace(t *testing.T, file, from, to string) {
 	if err == nil {
 		err = os.WriteFile(file, []byte(strings.ReplaceAll(string(text), from, to)), 0o600)
 	}
-	if err != nil || !strings.Contains(string(text), from) {
-		t.Fatalf("got %v and no %q in %s", err, from, text)
-	}
+	require.NoError(t, err)
+	require.Contains(t, string(text), from)
 }

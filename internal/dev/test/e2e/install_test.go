@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -31,22 +32,18 @@ func TestInstall(t *testing.T) {
 		filepath.Join(home, ".terraform.d", "plugins", "registry.opentofu.org", "vsla", "vsla"),
 		"filesystem_mirror {", filepath.Join(home, "bin", "vsla"), "is not in PATH",
 	} {
-		if !strings.Contains(printed, want) {
-			t.Errorf("make install does not print %q:\n%s", want, printed)
-		}
+		assert.Contains(t, printed, want)
 	}
 	hash := strings.TrimSpace(command(t, clone, nil, "git", "rev-parse", "--short=12", "HEAD"))
 	got := command(t, clone, nil, filepath.Join(home, "bin", "vsla"), "version")
-	if !strings.HasPrefix(got, "vsla 0.0.") || !strings.Contains(got, "(commit "+hash+", go") {
-		t.Errorf("vsla version prints %q, want vsla 0.0.N (commit %s, go...)", got, hash)
-	}
+	require.True(t, strings.HasPrefix(got, "vsla 0.0."),
+		"vsla version prints %q, want vsla 0.0.N (commit %s, go...)", got, hash)
+	assert.Contains(t, got, "(commit "+hash+", go")
 	// The default mirror in the home needs no configuration; a custom mirror needs the printed one.
 	mirror := filepath.Join(t.TempDir(), "mirror")
 	printed = command(t, clone, env, "make", "install", "MIRROR="+mirror)
 	_, config, ok := strings.Cut(printed, "\nprovider_installation {")
-	if !ok {
-		t.Fatalf("make install prints no configuration for another folder:\n%s", printed)
-	}
+	require.True(t, ok, "make install prints no configuration for another folder:\n%s", printed)
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		for _, at := range []struct{ home, config string }{
@@ -60,13 +57,10 @@ func TestInstall(t *testing.T) {
 			w, err := terraformcli.NewWorkspace(cli, dir, clone, "HOME="+at.home, "TF_CLI_CONFIG_FILE="+file)
 			require.NoError(t, err)
 			out := acctest.Terraform(t, w, 0, "init", "-input=false", "-no-color")
-			if !strings.Contains(out, "Installed vsla/vsla v") {
-				t.Errorf("init does not install the provider:\n%s", out)
-			}
+			assert.Contains(t, out, "Installed vsla/vsla v")
 			out = acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
-			if !strings.Contains(out, "+ application") || strings.Contains(out, "Provider development overrides") {
-				t.Errorf("the plan has no outputs, or uses overrides:\n%s", out)
-			}
+			require.Contains(t, out, "+ application")
+			assert.NotContains(t, out, "Provider development overrides")
 		}
 	})
 }
@@ -79,8 +73,6 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s %v: %v\n%s%s", name, args, err, out, errs.String())
-	}
+	require.NoError(t, err, "%v, %v, %v, %v", name, args, out, errs.String())
 	return string(out)
 }

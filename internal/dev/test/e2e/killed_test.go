@@ -5,10 +5,10 @@ package e2e_test
 import (
 	"bytes"
 	"net/http"
-	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -34,21 +34,17 @@ func TestCLI_killed(t *testing.T) {
 			ids[tag.Name] = tag.ID
 		}
 		// Ten requests run in parallel: up to nine of the first 100 may still be running when the next one arrives.
-		if len(ids) < 91 || len(ids) == 300 {
-			t.Errorf("%d tags were created before the kill", len(ids))
-		}
+		require.GreaterOrEqual(t, len(ids), 91)
+		assert.NotEqual(t, 300, len(ids))
 		return ids
 	}
 	same := func(before map[string]string) {
 		t.Helper()
 		tags := lab.Tags().Tags()
-		if len(tags) != 300 {
-			t.Errorf("%d tags", len(tags))
-		}
+		assert.Len(t, tags, 300)
 		for _, tag := range tags {
-			if id, ok := before[tag.Name]; ok && id != tag.ID {
-				t.Errorf("%s was created anew", tag.Name)
-			}
+			id, ok := before[tag.Name]
+			assert.False(t, ok && id != tag.ID, "%s was created anew", tag.Name)
 		}
 		acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
 		acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
@@ -61,9 +57,8 @@ func TestCLI_killed(t *testing.T) {
 
 	before = kill()
 	out := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
-	if !strings.Contains(out, "Tags Exist Already") || !strings.Contains(out, `id = "`+category+`"`) {
-		t.Errorf("the import is not explained:\n%s", out)
-	}
+	require.Contains(t, out, "Tags Exist Already")
+	assert.Contains(t, out, `id = "`+category+`"`)
 	acctest.Terraform(t, w, 0, "import", "-input=false", "vsla_tags.sla", "sla")
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	same(before)
@@ -83,36 +78,26 @@ func TestCLI_killedAndAdopted(t *testing.T) {
 	}
 	killApply(t, lab, w, lose("POST category", 0))
 	categories := lab.Tags().Categories()
-	if len(categories) != 1 {
-		t.Fatalf("%d categories after the first kill", len(categories))
-	}
+	require.Len(t, categories, 1)
 	out := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
-	if !strings.Contains(out, "With adopt_existing = true the category is taken over") {
-		t.Errorf("the import is not explained:\n%s", out)
-	}
+	assert.Contains(t, out, "With adopt_existing = true the category is taken over")
 	killApply(t, lab, w, lose("POST tag", 5), "-var=adopt_existing=true")
 	before := lab.Tags().Tags()
 	// The tag with the lost response exists; others may still be in progress.
-	if len(before) == 0 || len(before) == 30 {
-		t.Fatalf("%d tags after the second kill", len(before))
-	}
+	require.NotEmpty(t, before)
+	require.NotEqual(t, 30, len(before))
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-var=adopt_existing=true")
 	after := lab.Tags().Tags()
 	ids := make(map[string]bool)
 	for _, tag := range after {
 		ids[tag.ID] = true
-		if got := lab.Tags().Objects(tag.ID); len(got) != 1 {
-			t.Errorf("%s is on %v", tag.Name, got)
-		}
+		assert.Len(t, lab.Tags().Objects(tag.ID), 1, tag.Name)
 	}
 	for _, tag := range before {
-		if !ids[tag.ID] {
-			t.Errorf("%s was created anew", tag.Name)
-		}
+		assert.True(t, ids[tag.ID], "%s was created anew", tag.Name)
 	}
-	if now := lab.Tags().Categories(); len(after) != 30 || len(now) != 1 || now[0].ID != categories[0].ID {
-		t.Errorf("%d tags in %v", len(after), now)
-	}
+	now := lab.Tags().Categories()
+	assert.True(t, len(after) == 30 && len(now) == 1 && now[0].ID == categories[0].ID, "%d tags in %v", len(after), now)
 	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false", "-var=adopt_existing=true")
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
@@ -136,9 +121,7 @@ func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace, at fau
 		t.Fatalf("apply ended before the request: %v\n%s", err, out.String())
 	}
 	require.NoError(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL))
-	if err := <-ended; err == nil {
-		t.Error("a killed apply succeeded")
-	}
+	assert.Error(t, <-ended, "a killed apply succeeded")
 	gate.Open()
 	lab.Traffic().Mend()
 	lab.ExpireSessions() // the killed provider could not log out

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -51,23 +52,18 @@ func TestCLI_protectionByTag(t *testing.T) {
 	says := func(out string, wanted ...string) {
 		t.Helper()
 		for _, want := range wanted {
-			if !strings.Contains(out, want) {
-				t.Errorf("got output without %q:\n%s", want, out)
-			}
+			assert.Contains(t, out, want)
 		}
 	}
 	// 1 Mbit/s is too slow for the changes of two VMs in 15 minutes.
 	says(run(1, "plan", "-var=link_mbps=0.01"), "Resource precondition failed")
-	if n := a.Traffic().Count("create"); n != 0 {
-		t.Errorf("got %d creates after a plan that was refused, want none", n)
-	}
+	assert.Equal(t, 0, a.Traffic().Count("create"))
 	says(run(0, "plan", "-out=plan"), "Plan: 1 to add, 0 to change, 0 to destroy.", "VMs that would be members: 2.",
 		"+ compliant = false")
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "plan")
 	group := a.Named("gold")
-	if len(group.Info.VMs) != 2 || group.Info.VMs[0] != lab.VMs()[0].ID {
-		t.Errorf("got members %v, want VMs 0 and 2 of the cluster", group.Info.VMs)
-	}
+	require.Len(t, group.Info.VMs, 2)
+	assert.Equal(t, lab.VMs()[0].ID, group.Info.VMs[0])
 	a.Advance(24 * time.Hour)
 	// VM 1 is tagged in another cluster, so compliance fails until the tag is detached there.
 	says(run(0, "apply", "-auto-approve"), "compliant = false")
@@ -78,13 +74,11 @@ func TestCLI_protectionByTag(t *testing.T) {
 	a.AddSnapshots(group.ID, 3)
 	says(run(0, "destroy", "-auto-approve"), "Its 3 snapshots remain until they expire",
 		"What becomes of the replicas at the target is not documented", "Destroy complete! Resources: 1 destroyed.")
-	if left := a.Groups(); len(left) != 1 || left[0].Info.Status != "MARKED_FOR_DELETE" {
-		t.Errorf("got groups %+v after the destroy, want one that is marked for deletion", left)
-	}
+	left := a.Groups()
+	require.Len(t, left, 1)
+	assert.Equal(t, "MARKED_FOR_DELETE", left[0].Info.Status)
 	a.Advance(25 * time.Hour) // snapshots expire after a day
-	if left := a.Groups(); len(left) != 0 {
-		t.Errorf("got groups %+v after the last snapshot has expired, want none", left)
-	}
+	assert.Empty(t, a.Groups())
 }
 
 // TestCLI_protectionKeepsSecrets searches all output and logs for the token, session IDs and the password, which the
@@ -126,12 +120,9 @@ func TestCLI_protectionKeepsSecrets(t *testing.T) {
 	}
 	text := written.String()
 	// Control: requests were logged, and sessions opened.
-	if !strings.Contains(text, "Data protection request") || len(secrets) < 4 {
-		t.Fatalf("got a log of %d bytes and %d secrets, want requests and at least 4", len(text), len(secrets))
-	}
+	require.Contains(t, text, "Data protection request")
+	require.GreaterOrEqual(t, len(secrets), 4)
 	for secret := range secrets {
-		if strings.Contains(text, secret) {
-			t.Errorf("got a secret of %d bytes in what was written, want none", len(secret))
-		}
+		assert.NotContains(t, text, secret)
 	}
 }

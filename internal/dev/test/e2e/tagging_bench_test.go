@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -68,9 +69,7 @@ func BenchmarkTagging(b *testing.B) {
 					}
 				})
 			}
-			if left := lab.Tags().Leftovers(); len(left) > 0 {
-				b.Errorf("%d objects are left in vCenter, want 0", len(left))
-			}
+			assert.Empty(b, lab.Tags().Leftovers())
 		})
 	}
 }
@@ -103,9 +102,7 @@ func runStage(b *testing.B, w *terraformcli.Workspace, lab *vcsim.VCenter, args 
 	cmd := w.Command(b.Context(), append(args, "-input=false", "-no-color")...)
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = io.Discard, &out
-	if err := cmd.Run(); err != nil {
-		b.Fatalf("%v: %v: %s", args, err, out.String())
-	}
+	require.NoError(b, cmd.Run(), "%v, %v", args, out.String())
 	requests := traffic.Total()
 	for _, kind := range []string{
 		"POST session", "DELETE session", "soap:Login", "soap:Logout", "soap:RetrieveServiceContent",

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -32,9 +33,8 @@ func newTierLab(t *testing.T) tierLab {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 30})
 	lab.Keep()
-	if _, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
+	require.NoError(t, err)
 	w, dir := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/tiers")
 	l := tierLab{Lab: lab, Workspace: w, t: t, dir: dir}
 	for _, vm := range lab.VMs()[:30] {
@@ -106,9 +106,7 @@ func TestCLI_tierMovesTargeted(t *testing.T) {
 	for _, want := range []string{
 		"Tag sla/gold Replaces Other Tags of sla", "sla/silver on 5 VMs: " + name + " (" + l.vms[10] + ")",
 	} {
-		if !strings.Contains(words(out), want) {
-			t.Errorf("the plan lacks %q:\n%s", want, out)
-		}
+		assert.Contains(t, words(out), want)
 	}
 	l.run(0, "apply", "-auto-approve", "-target", `vsla_tag_association.tier["gold"]`)
 	l.carry(map[string][]string{"gold": l.vms[5:15], "silver": l.vms[15:]})
@@ -136,9 +134,7 @@ func TestCLI_tierMovesPastAFailure(t *testing.T) {
 			after := map[string][]string{"gold": l.vms[15:], "silver": l.vms[:15]}
 			l.write(after)
 			out := l.run(1, "apply", "-auto-approve", "-parallelism="+parallelism)
-			if !strings.Contains(words(out), "Attach tag sla/silver: vCenter refused 1 of the objects: "+l.vms[3]) {
-				t.Errorf("the error does not name the VM:\n%s", out)
-			}
+			assert.Contains(t, words(out), "Attach tag sla/silver: vCenter refused 1 of the objects: "+l.vms[3])
 			l.carry(map[string][]string{
 				"gold":   append(slices.Clone(l.vms[15:]), l.vms[3]),
 				"silver": slices.Concat(l.vms[:3], l.vms[4:15]),
@@ -205,9 +201,7 @@ func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	for _, want := range []string{
 		"Tag sla/gold Is Detached from 29 VMs", l.VMs()[at].Name + " (" + first + ")", "and 19 more",
 	} {
-		if !strings.Contains(words(out), want) {
-			t.Errorf("the plan lacks %q:\n%s", want, out)
-		}
+		assert.Contains(t, words(out), want)
 	}
 	l.run(0, "apply", "-auto-approve", "-var=ownership=exclusive")
 	l.carry(map[string][]string{"gold": l.vms[:1]})
@@ -242,17 +236,14 @@ func TestCLI_replicasDeleted(t *testing.T) {
 		"Plan: 12 to add, 0 to change, 12 to destroy.", "Warning: Replica Is Deleted",
 		"(and 11 more similar warnings elsewhere)", "Warning: 10 Replicas or More Are Deleted",
 	} {
-		if !strings.Contains(words(out), want) {
-			t.Errorf("got a plan without %q:\n%s", want, out)
-		}
+		assert.Contains(t, words(out), want)
 	}
 	l.write(map[string][]string{"gold": l.vms[:11], "silver": {}})
 	out = l.run(0, "apply", "-auto-approve")
 	last := lab.VMs()[11]
 	want := fmt.Sprintf("The replica of %s (%.1f GiB) is deleted", last.Name, float64(last.DiskBytes)/(1<<30))
-	if !strings.Contains(words(out), want) || strings.Contains(out, "similar warnings") {
-		t.Errorf("got a plan without %q alone:\n%s", want, out)
-	}
+	require.Contains(t, words(out), want)
+	assert.NotContains(t, out, "similar warnings")
 
 	// One error for eleven replications that cannot be read.
 	g.Deny("getAllReplications")

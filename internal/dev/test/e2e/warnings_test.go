@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -41,9 +42,7 @@ data "vsla_change_rates" "all" {
 		"Warning: VMs Without Statistics", "3 of 23 VMs have no sample of 300 seconds in the last 24 hours",
 		vm(10) + ", poweredOff)", vm(21) + ", poweredOff)", vm(22) + ", a template)",
 	} {
-		if !strings.Contains(words, want) {
-			t.Errorf("the plan lacks %q:\n%s", want, out)
-		}
+		assert.Contains(t, words, want, out)
 	}
 }
 
@@ -69,8 +68,6 @@ data "vsla_replication_schedule" "all" {
 `, vms)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600))
 		out := acctest.Terraform(t, w, 0, "validate", "-no-color")
-		if got := strings.Contains(out, "Warning: Long Calculation"); got != warned {
-			t.Errorf("%d VMs: got a warning: %v, want %v, in\n%s", vms, got, warned, out)
-		}
+		assert.Equal(t, warned, strings.Contains(out, "Warning: Long Calculation"), "%v, %v", vms, out)
 	}
 }

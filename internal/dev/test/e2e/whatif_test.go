@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/whatif"
@@ -20,48 +23,30 @@ func TestWhatIf_planned(t *testing.T) {
 	model := page.Example()
 	model.Plan["days"], model.Plan["runs"] = 4.0, 1.0 // a longer run adds nothing to the comparison
 	first, err := whatif.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	changes := whatif.Changes{
 		"link/metro/throughput_mbps": 333.3, "tier/gold/rpo_minutes": 20.0, "plan/growth_percent_per_year": nil,
 		"without": []any{"db-001"}, "tier/silver/vm_count": 61.0,
 	}
 	want, err := first.Compute(t.Context(), changes, whatif.Watch{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := first.Write(whatif.FormatHCL, changes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w, dir := acctest.Workspace(t, nil, "internal/report/testdata/scenarios/tiers/branch")
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
 	acctest.Terraform(t, w, 0, "plan", "-input=false", "-out=tfplan")
 	shown, err := w.Command(t.Context(), "show", "-json", "tfplan").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d, err := document.Read(strings.NewReader(string(shown)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again, result := page.FromDocument("plan.json", d)
-	if result == nil {
-		t.Fatal("got no plan")
-	}
+	require.NotNil(t, result, "got no plan")
 	second, err := whatif.Open(again)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	planned, err := second.View(t.Context(), *result)
-	if err != nil || !reflect.DeepEqual(planned.Answer, want.Answer) || planned.Headline != want.Headline {
-		t.Errorf("got %+v, %v in the plan, want %+v", planned.Answer, err, want.Answer)
-	}
+	assert.True(t, err == nil && reflect.DeepEqual(planned.Answer, want.Answer) && planned.Headline == want.Headline,
+		"got %+v, %v in the plan, want %+v", planned.Answer, err, want.Answer)
 	computed, err := second.Compute(t.Context(), nil, whatif.Watch{})
-	if err != nil || !reflect.DeepEqual(computed.Answer, want.Answer) {
-		t.Errorf("got %+v, %v on the page of the plan, want %+v", computed.Answer, err, want.Answer)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want.Answer, computed.Answer)
 }

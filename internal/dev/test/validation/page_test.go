@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/test/validation"
@@ -26,9 +27,7 @@ func TestPage_drift(t *testing.T) {
 	}
 	written, err := os.ReadFile(file)
 	require.NoError(t, err)
-	if string(written) != page {
-		t.Error("docs/validation.md is out of date: run make validation")
-	}
+	assert.Equal(t, page, string(written), "docs/validation.md is out of date: run make validation")
 }
 
 // TestRow checks each prediction against a calculation by hand, and the number on the page.
@@ -38,35 +37,25 @@ func TestRow(t *testing.T) {
 	require.NoError(t, err)
 	seen := map[string]bool{}
 	for _, row := range validation.Rows() {
-		if seen[row.ID] {
-			t.Errorf("two rows are named %s", row.ID)
-		}
+		assert.False(t, seen[row.ID], "two rows are named %s", row.ID)
 		seen[row.ID] = true
 		t.Run(row.ID, func(t *testing.T) {
 			t.Parallel()
 			predicted, err := row.Predicted()
 			require.NoError(t, err)
-			if len(predicted) != len(row.Hand) {
-				t.Fatalf("%d predictions, want %d", len(predicted), len(row.Hand))
-			}
+			require.Len(t, predicted, len(row.Hand))
 			for i, want := range row.Hand {
-				if math.Abs(predicted[i]-want) > 1e-6*want {
-					t.Errorf("vsla calculates %v, by hand it is %v", predicted[i], want)
-				}
+				assert.InDelta(t, want, predicted[i], 1e-6*want)
 			}
-			if holds := row.Holds(row.Hand); holds != (row.Miss.Text == "") || holds != (row.Miss.Cause == "") {
-				t.Errorf("holds: %v, but the reason of a miss is %q", holds, row.Miss)
-			}
+			holds := row.Holds(row.Hand)
+			require.Equal(t, row.Miss.Text == "", holds)
+			assert.Equal(t, row.Miss.Cause == "", holds)
 			line, err := row.Line()
 			require.NoError(t, err)
-			if strings.Count(string(written), line) != 1 {
-				t.Errorf("the page has this line %d times, want once:\n%s", strings.Count(string(written), line), line)
-			}
+			assert.Equal(t, 1, strings.Count(string(written), line))
 		})
 	}
-	if len(seen) < 30 {
-		t.Errorf("%d rows, want at least 30", len(seen))
-	}
+	assert.GreaterOrEqual(t, len(seen), 30)
 }
 
 // TestLine_printed checks that a row shows the number as published, and a bound as a bound.
@@ -89,9 +78,7 @@ func TestLine_printed(t *testing.T) {
 		delete(want, row.ID)
 		line, err := row.Line()
 		require.NoError(t, err)
-		if !strings.Contains(line, cells) {
-			t.Errorf("%s: %s does not contain %s", row.ID, line, cells)
-		}
+		assert.Contains(t, line, cells, row.ID)
 	}
 	for id := range want {
 		t.Errorf("no row %s", id)
@@ -134,8 +121,6 @@ func TestHolds(t *testing.T) {
 		{"another rule", []float64{100}, []float64{100}, 0, false},
 	} {
 		row := validation.Row{Rule: test.rule, Published: test.published, Decimals: test.decimals}
-		if got := row.Holds(test.predicted); got != test.want {
-			t.Errorf("%s: published %v, predicted %v: %v, want %v", test.rule, test.published, test.predicted, got, test.want)
-		}
+		assert.Equal(t, test.want, row.Holds(test.predicted))
 	}
 }

@@ -3,9 +3,9 @@ package validation_test
 import (
 	"math"
 	"os"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/test/validation"
@@ -23,9 +23,8 @@ func TestDirection(t *testing.T) {
 		if len(predicted) == 0 {
 			continue
 		}
-		if slowdown, err := row.Slowdown(predicted); err != nil || slowdown <= 0 || math.IsInf(slowdown, 0) {
-			t.Errorf("%s: slowdown %v: %v", row.ID, slowdown, err)
-		}
+		slowdown, err := row.Slowdown(predicted)
+		assert.True(t, err == nil && slowdown > 0 && !math.IsInf(slowdown, 0), "%s: slowdown %v: %v", row.ID, slowdown, err)
 	}
 	for _, test := range []struct{ id, unit string }{
 		{"vxpertise-routed", "GiB"}, // less data on a link is worse
@@ -33,9 +32,8 @@ func TestDirection(t *testing.T) {
 	} {
 		row := find(t, test.id)
 		row.Unit = test.unit
-		if direction, err := row.Direction(); err == nil {
-			t.Errorf("%s in %s: direction %d, want an error", test.id, test.unit, direction)
-		}
+		direction, err := row.Direction()
+		assert.Error(t, err, "%s in %s: direction %d, want an error", test.id, test.unit, direction)
 	}
 }
 
@@ -80,10 +78,8 @@ func TestSlowdown(t *testing.T) {
 		row := find(t, "vxpertise-routed") // a link
 		row.Rule, row.Unit, row.Published = test.rule, test.unit, test.published
 		got, err := row.Slowdown(test.predicted)
-		if err != nil || math.Abs(got-test.want) > 1e-12 {
-			t.Errorf("%s: published %v %s, predicted %v: slowdown %v (%v), want %v", test.rule, test.published, test.unit,
-				test.predicted, got, err, test.want)
-		}
+		require.NoError(t, err)
+		assert.InDelta(t, test.want, got, 1e-12)
 	}
 }
 
@@ -100,9 +96,7 @@ func TestRow_slowdown(t *testing.T) {
 	for id, cell := range cells {
 		line, err := find(t, id).Line()
 		require.NoError(t, err)
-		if !strings.Contains(string(page), line+cell) {
-			t.Errorf("the page does not have %q after\n%s", cell, line)
-		}
+		assert.Contains(t, string(page), line+cell)
 	}
 }
 
@@ -115,8 +109,6 @@ func TestOrigin(t *testing.T) {
 		"https://github.com/owner":                             "owner",
 		"http://example.com/a/b/c":                             "http://example.com/a/b/c",
 	} {
-		if got := (validation.Source{Address: address}).Origin(); got != want {
-			t.Errorf("%s: %s, want %s", address, got, want)
-		}
+		assert.Equal(t, want, (validation.Source{Address: address}).Origin(), address)
 	}
 }

@@ -3,6 +3,9 @@ package validation
 import (
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -25,9 +28,8 @@ func TestReadTables_errors(t *testing.T) {
 		"columns":        {source, "a,a-1\n", "wrong number of fields"},
 	} {
 		_, err := readTables([]byte(sourceNames+test.sources), []byte(rowNames+test.rows))
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got error %v, want one with %s", name, err, test.want)
-		}
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), test.want, name)
 	}
 }
 
@@ -43,9 +45,8 @@ func TestPredict(t *testing.T) {
 		"link bandwidth_mbps=8..4 -> throughput_mbps; link bandwidth_mbps=? -> throughput_mbps * 2": {16, 8},
 	} {
 		got, err := predict(question)
-		if err != nil || len(got) != len(want) || got[0] != want[0] || got[len(got)-1] != want[len(want)-1] {
-			t.Errorf("%s: got %v (%v), want %v", question, got, err, want)
-		}
+		assert.True(t, err == nil && len(got) == len(want) && got[0] == want[0] && got[len(got)-1] == want[len(want)-1],
+			"%s: got %v (%v), want %v", question, got, err, want)
 	}
 	for question, want := range map[string]string{
 		"links bandwidth_mbps=1 -> throughput_mbps":        `"links" is not a calculator`,
@@ -55,8 +56,8 @@ func TestPredict(t *testing.T) {
 		"link bandwidth_mbps=1 -> throughput_mbps /":       "is not an answer",
 		"migration vms=x memory_gib=1 -> duration_seconds": `"x"`,
 	} {
-		if got, err := predict(question); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v (%v), want an error with %s", question, got, err, want)
-		}
+		got, err := predict(question)
+		require.Error(t, err, "%v, %v", question, got)
+		assert.Contains(t, err.Error(), want, "%v, %v", question, got)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -142,9 +144,8 @@ func TestAccChangeRates(t *testing.T) {
 	ids := idsOf(lab)
 	// Check the lab's setup: VMs 2 and 3 have gaps and resets, and VM 11 is powered off.
 	one, two := written(lab.VMs()[1], 288), written(lab.VMs()[2], 288)
-	if one[3] != -1 || two[7] != -1 || lab.VMs()[10].PowerState == "poweredOn" {
-		t.Fatal("the lab's series have changed")
-	}
+	require.True(t, one[3] == -1 && two[7] == -1 && lab.VMs()[10].PowerState != "poweredOn",
+		"the lab's series have changed")
 	slices.Reverse(ids) // the order is irrelevant
 	lab.Run(
 		t,
@@ -174,7 +175,5 @@ func TestAccChangeRates_ofNothing(t *testing.T) {
 			resource.TestCheckNoResourceAttr(address, "total_daily_change_percent"),
 			resource.TestCheckNoResourceAttr(address, "counter")),
 	})
-	if n := lab.Traffic().Total(); n != 0 {
-		t.Errorf("%d requests for no VM", n)
-	}
+	assert.Equal(t, 0, lab.Traffic().Total())
 }

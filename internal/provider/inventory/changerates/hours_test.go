@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -104,9 +105,8 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 		measuredVMs++
 		checks = append(checks, profile(at, weigh(means)), resource.TestCheckNoResourceAttr(address, at+"_reason"))
 	}
-	if measuredVMs == len(lab.VMs()) {
-		t.Fatal("no VM of the lab is off, so that a VM without samples is not tested")
-	}
+	require.NotEqual(t, len(lab.VMs()), measuredVMs,
+		"no VM of the lab is off, so that a VM without samples is not tested")
 	var written []string
 	for _, w := range weigh(sums) {
 		written = append(written, strconv.FormatFloat(w, 'g', -1, 64))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -131,9 +132,7 @@ func TestSchema(t *testing.T) {
 		}
 		compared += same(t, want.Name, want, find(fromFile, want.Name))
 	}
-	if compared < 28 {
-		t.Errorf("%d attributes were compared", compared)
-	}
+	assert.GreaterOrEqual(t, compared, 28)
 }
 
 func find(attributes []*tfprotov6.SchemaAttribute, name string) *tfprotov6.SchemaAttribute {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -47,12 +48,8 @@ func TestValues(t *testing.T) {
 			}
 		}
 		for name := range part.printed {
-			if find(part.attributes, name) == nil {
-				t.Errorf("%s: there is no attribute %s", part.name, name)
-			}
+			assert.NotNil(t, find(part.attributes, name))
 		}
-		if computed < 5 {
-			t.Errorf("%s: %d attributes were compared", part.name, computed)
-		}
+		assert.GreaterOrEqual(t, computed, 5, part.name)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -155,9 +156,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 		},
 		resource.TestStep{ // a VM deleted in the meantime is skipped without an error
 			PreConfig: func() {
-				if err := lab.DestroyVM(lab.VMs()[1].ID); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.DestroyVM(lab.VMs()[1].ID))
 			},
 			Config: config(lab, list("gold")),
 			Check:  are(lab, at(func(i int) bool { return i < 6 && i != 1 })),

@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -17,15 +19,11 @@ func TestVMMap(t *testing.T) {
 	filled := newVMMap(map[string]tftypes.Value{"vm-1": m.vmValue(vm, map[string][]string{"tier": {"gold"}})})
 	for name, value := range map[string]vmMap{"filled": filled, "null": newVMMap(nil)} {
 		framework, diags := value.ToMapValue(t.Context())
-		if diags.HasError() || framework.IsNull() != (name == "null") || framework.IsUnknown() {
-			t.Fatalf("%s: %v, %v", name, framework, diags)
-		}
+		require.True(t, !diags.HasError() && framework.IsNull() == (name == "null") && !framework.IsUnknown(),
+			"%s: %v, %v", name, framework, diags)
 		back, diags := newVMMapType().ValueFromMap(t.Context(), framework)
-		if diags.HasError() || !back.Equal(value) {
-			t.Errorf("%s: %v, want %v (%v)", name, back, value, diags)
-		}
+		require.False(t, diags.HasError(), "%s: %v, want %v (%v)", name, back, value, diags)
+		assert.True(t, back.Equal(value), "%s: %v, want %v (%v)", name, back, value, diags)
 	}
-	if filled.Equal(newVMMap(nil)) {
-		t.Error("a map of one VM equals none")
-	}
+	assert.False(t, filled.Equal(newVMMap(nil)), "a map of one VM equals none")
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
@@ -26,9 +28,8 @@ func TestLogins_shared(t *testing.T) {
 			if c.login {
 				logins[c.traffic] = c.kind
 			}
-			if err := c.run(context.WithoutCancel(t.Context()), set); err == nil {
-				t.Errorf("%s: %s succeeds with the wrong password", name, c.kind)
-			}
+			assert.Error(t, c.run(context.WithoutCancel(t.Context()), set),
+				"%s: %s succeeds with the wrong password", name, c.kind)
 		}
 	}
 	sent := 0
@@ -39,7 +40,5 @@ func TestLogins_shared(t *testing.T) {
 			}
 		}
 	}
-	if sent != 1 {
-		t.Errorf("%d logins were sent, want 1", sent)
-	}
+	assert.Equal(t, 1, sent)
 }

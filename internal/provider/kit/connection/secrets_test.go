@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -57,25 +59,16 @@ func (s service) broken(t *testing.T, c call, timeout time.Duration, rule fault.
 	c.traffic.Break(rule)
 	err := c.run(ctx, connection.NewSet(settings, &sessions))
 	c.traffic.Mend()
-	if err := sessions.Close(context.WithoutCancel(t.Context())); err != nil {
-		t.Errorf("log out: %v", err)
-	}
-	if open := s.sessions(); open > 0 {
-		t.Errorf("%d sessions are left open, want none", open)
-	}
-	if err == nil {
-		t.Fatal("got no error, want one")
-	}
+	assert.NoError(t, sessions.Close(context.WithoutCancel(t.Context())))
+	assert.LessOrEqual(t, s.sessions(), 0)
+	require.Error(t, err, "got no error, want one")
 	for where, text := range map[string]string{"error": err.Error(), "log": log.String()} {
 		for _, secret := range append(sent.all(), s.secrets...) {
-			if quotes(text, secret) {
-				t.Errorf("got the secret %q in the %s %q, want it removed", secret, where, text)
-			}
+			assert.False(t, quotes(text, secret), "got the secret %q in the %s %q, want it removed", secret, where, text)
 		}
 	}
-	if !c.soap && !strings.Contains(log.String(), `"status":`) {
-		t.Errorf("got the log %q, want the request in it", log.String())
-	}
+	assert.False(t, !c.soap && !strings.Contains(log.String(), `"status":`),
+		"got the log %q, want the request in it", log.String())
 	return err
 }
 
@@ -102,9 +95,8 @@ func TestEcho(t *testing.T) {
 			status = http.StatusInternalServerError
 		}
 		err := s.broken(t, c, 0, fault.Rule{Status: status, Echo: true})
-		if got := strings.Contains(err.Error(), "quoted: "); got == c.login {
-			t.Errorf("got %v, want the answer quoted except to a login", err)
-		}
+		assert.NotEqual(t, c.login, strings.Contains(err.Error(), "quoted: "),
+			"got %v, want the answer quoted except to a login", err)
 	})
 }
 
@@ -117,9 +109,8 @@ func TestSlow(t *testing.T) {
 		defer gate.Open()
 		// Cut the request, so that no login succeeds after the client has given up.
 		err := s.broken(t, c, time.Second, fault.Rule{Cut: true, Before: gate.Hold})
-		if !errors.Is(err, transport.ErrUncertain) || !strings.Contains(err.Error(), "no response within 1s") {
-			t.Errorf("got %v, want %v after the time limit", err, transport.ErrUncertain)
-		}
+		require.ErrorIs(t, err, transport.ErrUncertain)
+		assert.Contains(t, err.Error(), "no response within 1s")
 	})
 }
 
@@ -130,9 +121,7 @@ func TestRedirect(t *testing.T) {
 	other := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	t.Cleanup(func() {
 		other.Close()
-		if n := reached.Load(); n != 0 {
-			t.Errorf("got %d requests at the other server, want none", n)
-		}
+		assert.EqualValues(t, 0, reached.Load())
 	})
 	each(t, func(t *testing.T, s service, c call) {
 		t.Helper()
@@ -142,9 +131,8 @@ func TestRedirect(t *testing.T) {
 			Before: func(*http.Request) { n.Add(1) },
 		})
 		redirect, ok := errors.AsType[*transport.RedirectError](err)
-		if !ok || redirect.From != c.url || redirect.To != other.URL || n.Load() != 1 {
-			t.Errorf("got %v after %d requests, want a refusal from %s to %s after 1", err, n.Load(), c.url, other.URL)
-		}
+		assert.True(t, ok && redirect.From == c.url && redirect.To == other.URL && n.Load() == 1,
+			"got %v after %d requests, want a refusal from %s to %s after 1", err, n.Load(), c.url, other.URL)
 	})
 }
 
@@ -157,9 +145,7 @@ func TestLogin_cancelled(t *testing.T) {
 			return
 		}
 		err := s.broken(t, c, 0, fault.Rule{After: func(*http.Request) {}})
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v, want %v", err, context.Canceled)
-		}
+		assert.ErrorIs(t, err, context.Canceled)
 	})
 }
 
@@ -236,11 +222,8 @@ func TestQuotes(t *testing.T) {
 	t.Parallel()
 	for before := range 4 {
 		text := base64.StdEncoding.EncodeToString(fmt.Append(nil, strings.Repeat("x", before), "the-secret", "y"))
-		if !quotes("quoted: "+text, "the-secret") {
-			t.Errorf("%q: got no secret, want one", text)
-		}
+		assert.True(t, quotes("quoted: "+text, "the-secret"), "%q: got no secret, want one", text)
 	}
-	if quotes("quoted: "+base64.StdEncoding.EncodeToString([]byte("nothing of the kind")), "the-secret") {
-		t.Error("got a secret, want none")
-	}
+	assert.False(t, quotes("quoted: "+base64.StdEncoding.EncodeToString([]byte("nothing of the kind")), "the-secret"),
+		"got a secret, want none")
 }

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
@@ -21,9 +23,7 @@ func TestState(t *testing.T) {
 	connection.State[counter](one).Add(1)
 	connection.State[other](one).Add(5)
 	connection.State[counter](two).Add(7)
-	if got := connection.State[counter](one).Add(1); got != 2 {
-		t.Errorf("got %d, want 2", got)
-	}
+	assert.EqualValues(t, 2, connection.State[counter](one).Add(1))
 }
 
 // TestState_concurrent verifies that concurrent callers share one value.
@@ -36,7 +36,5 @@ func TestState_concurrent(t *testing.T) {
 		all.Go(func() { connection.State[counter](set).Add(1) })
 	}
 	all.Wait()
-	if got := connection.State[counter](set).Load(); got != resources {
-		t.Errorf("got a count of %d, want %d", got, resources)
-	}
+	assert.EqualValues(t, resources, connection.State[counter](set).Load())
 }

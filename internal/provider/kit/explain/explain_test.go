@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/transport"
@@ -22,15 +23,11 @@ func TestDetail(t *testing.T) {
 		"vCenter server: no":   "vCenter server: no.",
 		"ends. ":               "Ends.",
 	} {
-		if got := explain.Detail(errors.New(text)); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, explain.Detail(errors.New(text)))
 	}
 	missing := &transport.NameError{What: "tag", Name: "gld", Names: []string{"silver", "gold"}, Err: vsphere.ErrNotFound}
 	want := `Tag "gld": not found. There are: "gold", "silver".`
-	if got := explain.Detail(missing); got != want {
-		t.Errorf("a name that nothing has: got %q, want %q", got, want)
-	}
+	assert.Equal(t, want, explain.Detail(missing))
 }
 
 func TestFailure(t *testing.T) {

@@ -2,12 +2,12 @@ package group_test
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
@@ -45,12 +45,8 @@ data "vsla_sla_compliance" "now" {
 	// counted checks the requests since begin, with one STS login per session.
 	counted := func(what string, want map[string]int) {
 		got := p.Traffic().Counts()
-		if !maps.Equal(got, want) {
-			t.Errorf("%s: got requests %v, want %v", what, got, want)
-		}
-		if n := p.VCenter.Traffic().Count("POST /sts/STSService"); n != want["POST session"] {
-			t.Errorf("%s: got %d logins at the STS, want %d", what, n, want["POST session"])
-		}
+		assert.Equal(t, want, got, what)
+		assert.Equal(t, want["POST session"], p.VCenter.Traffic().Count("POST /sts/STSService"), what)
 	}
 	runs := func(n int, each map[string]int) map[string]int {
 		want := map[string]int{"POST session": n, "sites": n}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -67,9 +68,7 @@ func TestCase16_lostAnswer(t *testing.T) {
 			p := start(t, lab.Switches{TaskResult: form, NoTarget: true, Hide: 1})
 			p.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Cut: true, Done: true})
 			p.Run(t, step(gold(p, byID(p, 0))))
-			if n := p.Traffic().Count("create"); n != 1 {
-				t.Errorf("%d creates, want 1", n)
-			}
+			assert.Equal(t, 1, p.Traffic().Count("create"))
 		})
 	}
 }
@@ -96,9 +95,8 @@ func TestCase18_failedHalfWay(t *testing.T) {
 			Config: config,
 		},
 	)
-	if n := p.Traffic().Count("create"); n != 1 || made == "" {
-		t.Errorf("%d creates, want 1: the group %q is adopted", n, made)
-	}
+	require.Equal(t, 1, p.Traffic().Count("create"))
+	assert.NotEqual(t, "", made)
 }
 
 func TestCase19_changedByAnother(t *testing.T) {
@@ -116,9 +114,7 @@ func TestCase19_changedByAnother(t *testing.T) {
 			ExpectError: acctest.Says(`Another client has changed the replication`),
 		},
 	)
-	if n := p.Traffic().Count("update"); n != 0 {
-		t.Errorf("%d updates were sent, want none", n)
-	}
+	assert.Equal(t, 0, p.Traffic().Count("update"))
 }
 
 func TestCase20_failedOver(t *testing.T) {
@@ -146,13 +142,11 @@ func TestCase22_wrongPassword(t *testing.T) {
 	wrong := strings.Replace(gold(p, byTag(tag)), p.VCenter.Password(), "wrong", 1)
 	p.Run(t, refused(wrong, "STS of vCenter rejected the user name or password"))
 	// Terraform runs each command in a new process, and the test framework runs two.
-	if n := p.VCenter.Traffic().Count("POST /sts/STSService"); n > 2 || p.VCenter.Locked() {
-		t.Errorf("%d logins at the STS, want one for each run; locked: %v", n, p.VCenter.Locked())
-	}
+	n := p.VCenter.Traffic().Count("POST /sts/STSService")
+	require.LessOrEqual(t, n, 2)
+	assert.False(t, p.VCenter.Locked(), "%d logins at the STS, want one for each run; locked: %v", n, p.VCenter.Locked())
 	for _, kind := range []string{"POST session", "soap:Login"} {
-		if n := p.VCenter.Traffic().Count(kind); n != 0 {
-			t.Errorf("%d requests %s, want none with the password that was refused", n, kind)
-		}
+		assert.Equal(t, 0, p.VCenter.Traffic().Count(kind), kind)
 	}
 }
 
@@ -177,9 +171,7 @@ resource "vsla_protection_group" "many" {
 		}
 		return nil
 	}))
-	if n := len(p.Groups()); n != 0 {
-		t.Errorf("%d groups are left, want none", n)
-	}
+	assert.Equal(t, 0, len(p.Groups()))
 }
 
 func TestCase24_25_otherHosts(t *testing.T) {
@@ -189,17 +181,13 @@ func TestCase24_25_otherHosts(t *testing.T) {
 	t.Cleanup(func() { _ = other.Close() })
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Other: other}, false)
 	p.Run(t, refused(gold(p, byID(p, 0)), "Cluster ids are unique only within one vCenter"))
-	if n := other.Traffic().Total() + p.VCenter.Traffic().Count("POST /lookupservice/sdk"); n != 0 {
-		t.Errorf("%d requests to another vCenter or to the lookup service, want none", n)
-	}
+	assert.Equal(t, 0, other.Traffic().Total()+p.VCenter.Traffic().Count("POST /lookupservice/sdk"))
 	redirected := start(t, lab.Switches{})
 	redirected.Traffic().Break(fault.Rule{
 		Kind: "list", Status: http.StatusFound, Header: map[string]string{"Location": other.URL()},
 	})
 	redirected.Run(t, refused(gold(redirected, byID(redirected, 0)), "redirects to another address"))
-	if n := other.Traffic().Total(); n != 0 {
-		t.Errorf("%d requests to the host of the redirect, want none", n)
-	}
+	assert.Equal(t, 0, other.Traffic().Total())
 }
 
 func TestCase29_unknownValues(t *testing.T) {
@@ -314,15 +302,11 @@ func TestCase31_list(t *testing.T) {
 	id := p.Add(p.Cluster(0), lab.Info{Name: "gold", Locked: true, Targets: lab.Targets{VMs: []string{p.VM(0)}}})
 	p.AddSnapshots(p.Groups()[0].ID, 1) // a deleted group remains until its snapshots expire
 	found, err := p.Query(t, "vsla_protection_group", map[string]string{"cluster_id": p.Cluster(0)}, 100)
-	if err != nil || len(found) != 1 {
-		t.Fatalf("got %d groups, %v, want gold alone", len(found), err)
-	}
-	if got := acctest.Text(t, found[0].Identity, "protection_group_id"); got != id || found[0].Name != "gold" {
-		t.Errorf("got group %s with id %s, want gold with %s", found[0].Name, got, id)
-	}
-	if got := acctest.Text(t, found[0].Resource, "status"); got != "ACTIVE" {
-		t.Errorf("got status %q, want ACTIVE", got)
-	}
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	require.Equal(t, id, acctest.Text(t, found[0].Identity, "protection_group_id"))
+	assert.Equal(t, "gold", found[0].Name)
+	assert.Equal(t, "ACTIVE", acctest.Text(t, found[0].Resource, "status"))
 }
 
 func TestCase33_destroyAllWithOneLocked(t *testing.T) {
@@ -340,9 +324,7 @@ func TestCase33_destroyAllWithOneLocked(t *testing.T) {
 		acctest.Fails(p.Provider(), `A locked group cannot be deleted`),
 		resource.TestStep{
 			PreConfig: func() {
-				if n := p.Traffic().Count("delete"); n != 0 {
-					t.Errorf("%d groups were deleted, want none", n)
-				}
+				assert.Equal(t, 0, p.Traffic().Count("delete"))
 				lock(false)()
 			},
 			Config: config,

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
@@ -34,13 +36,10 @@ func TestCase27_hostileNames(t *testing.T) {
 	p.Traffic().Break(fault.Rule{Kind: "preview", Status: http.StatusOK, Body: body})
 	p.Run(t, step(gold(p, byID(p, 0))))
 	got := warnings(p, "Excludes 1 VM")
-	if len(got) == 0 {
-		t.Fatal("got no warning of the excluded VM")
-	}
+	require.NotEmpty(t, got, "got no warning of the excluded VM")
 	for _, w := range got {
-		if len(w) > 3000 || strings.ContainsAny(w, "\x1b\r") || !strings.Contains(w, "(cut)") {
-			t.Errorf("got %d bytes, %.300q, want at most 1,000 of name and reason each, without control characters", len(w), w)
-		}
+		assert.True(t, len(w) <= 3000 && !strings.ContainsAny(w, "\x1b\r") && strings.Contains(w, "(cut)"),
+			"got %d bytes, %.300q, want at most 1,000 of name and reason each, without control characters", len(w), w)
 	}
 }
 
@@ -51,12 +50,8 @@ func TestCase28_hiddenMembers(t *testing.T) {
 	p.Hide(p.VM(4))
 	p.Run(t, step(gold(p, before)), step(gold(p, after), members(p, "removes", 2, 6)))
 	got := warnings(p, `Protection of Group "gold" Ends for 2 VMs`)
-	if len(got) == 0 {
-		t.Fatal("got no warning that names VMs 2 and 6")
-	}
+	require.NotEmpty(t, got, "got no warning that names VMs 2 and 6")
 	for _, w := range got {
-		if !strings.Contains(w, "Members that the account may not read are not in this list") {
-			t.Errorf("got %q, want that the list may be incomplete", w)
-		}
+		assert.Contains(t, w, "Members that the account may not read are not in this list")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/snapservice"
@@ -29,7 +30,6 @@ func TestCheckGroup_unread(t *testing.T) {
 	var diags diag.Diagnostics
 	p := planner{plan: &state, state: &state, diags: &diags, client: client}
 	p.checkGroup(t.Context())
-	if len(diags) != 1 || diags[0].Summary() != `Unable to Read Protection Group "gold"` {
-		t.Errorf("got %v, want one error about the read", diags)
-	}
+	require.Len(t, diags, 1)
+	assert.Equal(t, `Unable to Read Protection Group "gold"`, diags[0].Summary())
 }

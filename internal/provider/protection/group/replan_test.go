@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -77,9 +79,8 @@ func TestNameTaken(t *testing.T) {
 		refused(config, fmt.Sprintf("import { to = vsla_protection_group.NAME id = \"%s/pg-", p.Cluster(0))),
 		resource.TestStep{
 			PreConfig: func() {
-				if got := p.Named("gold").ID; got != id || len(p.Groups()) != 1 {
-					t.Errorf("got groups %+v, want %s alone", p.Groups(), id)
-				}
+				require.Equal(t, id, p.Named("gold").ID)
+				assert.Len(t, p.Groups(), 1)
 				p.Remove(id)
 			},
 			Config: config,

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -85,9 +86,7 @@ func TestCase01_tagRule(t *testing.T) {
 		members(p, "member_vm_ids", 0, 2), members(p, "removes"),
 		resource.TestCheckResourceAttr(name, "replication.keep_last", "1"),
 		resource.TestCheckResourceAttr(name, "status", "ACTIVE")))
-	if left := p.Groups(); len(left) != 0 {
-		t.Errorf("%d groups are left, want none", len(left))
-	}
+	assert.Empty(t, p.Groups())
 }
 
 func TestCase02_patternsIDsAndAll(t *testing.T) {
@@ -112,9 +111,7 @@ resource "vsla_protection_group" "many" {
   vm_ids     = [%q]
   timeouts   = { create = "1m" } # each create takes 5 s: the last of 50 has waited for longer
 }`, p.Cluster(0), p.Cluster(1), p.VM(0))))
-	if n := p.Traffic().Count("create"); n < 50 {
-		t.Errorf("%d creates, want at least 50", n)
-	}
+	assert.GreaterOrEqual(t, p.Traffic().Count("create"), 50)
 }
 
 func TestCase04_rpoInPlace(t *testing.T) {
@@ -130,9 +127,7 @@ func TestCase04_rpoInPlace(t *testing.T) {
 			}},
 		},
 	)
-	if sent := p.Record(); !slices.Equal(sent, []string{"replication_policies"}) {
-		t.Errorf("the update sent %v, want replication_policies alone", sent)
-	}
+	assert.Equal(t, []string{"replication_policies"}, p.Record())
 }
 
 func TestSeeds(t *testing.T) {
@@ -200,9 +195,7 @@ func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
 			Config: gold(p, byTag(other)), ExpectError: acctest.Says(`(?i)inconsistent final plan`),
 		},
 	)
-	if n := p.Traffic().Count("update"); n != 0 {
-		t.Errorf("%d updates were sent, want none", n)
-	}
+	assert.Equal(t, 0, p.Traffic().Count("update"))
 }
 
 func TestCase08_tagOfThisPlan(t *testing.T) {
@@ -229,9 +222,7 @@ resource "vsla_tag_association" "gold" {
 	if n := p.Traffic().Count("preview"); n != 1 { // the tag is known during apply
 		t.Errorf("%d previews, want 1", n)
 	}
-	if got := warnings(p, "Members Not Known Yet"); len(got) != 1 {
-		t.Errorf("got %d warnings of members that are not known yet, want 1: %q", len(got), got)
-	}
+	assert.Len(t, warnings(p, "Members Not Known Yet"), 1)
 }
 
 func TestCase09_twoTagsOfOneCategory(t *testing.T) {
@@ -339,9 +330,7 @@ func TestCase12_lock(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				for _, kind := range []string{"update", "pause", "delete"} {
-					if n := p.Traffic().Count(kind); n != 0 {
-						t.Errorf("%d requests %s, want none", n, kind)
-					}
+					assert.Equal(t, 0, p.Traffic().Count(kind), kind)
 				}
 				p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) // allows the test to clean up
 			},
@@ -367,12 +356,10 @@ func TestCase13_destroyWithSnapshots(t *testing.T) {
 				},
 				resource.TestStep{
 					PreConfig: func() {
-						if left := p.Groups(); len(left) != 1 || left[0].Info.Status != "MARKED_FOR_DELETE" {
-							t.Errorf("got %+v, want the group marked for deletion", left)
-						}
-						if got := warnings(p, "Its 3 snapshots remain until they expire"); len(got) != 1 {
-							t.Errorf("got %d warnings of 3 snapshots that remain, want 1", len(got))
-						}
+						left := p.Groups()
+						require.Len(t, left, 1)
+						assert.Equal(t, "MARKED_FOR_DELETE", left[0].Info.Status)
+						assert.Len(t, warnings(p, "Its 3 snapshots remain until they expire"), 1)
 					},
 					Config: p.Provider(), PlanOnly: true,
 				},
@@ -391,7 +378,5 @@ func TestCase14_deleteSnapshots(t *testing.T) {
 			PreConfig: func() { p.AddSnapshots(p.Named("gold").ID, 3) }, Config: p.Provider(),
 		},
 	)
-	if left := p.Groups(); len(left) != 0 {
-		t.Errorf("got %+v, want nothing left", left)
-	}
+	assert.Empty(t, p.Groups())
 }

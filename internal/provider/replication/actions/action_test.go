@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -19,9 +20,7 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 	t.Helper()
 	provider := s.Configured(t)
 	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated before it is replaced
-	if !ok {
-		t.Fatal("the provider has no actions")
-	}
+	require.True(t, ok, "the provider has no actions")
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
 	name := "vsla_replication_" + verb
@@ -99,20 +98,14 @@ func check(t *testing.T, s *acctest.Sites, id string) {
 			t.Errorf("%s: %q, %q", step.verb, progress, failed)
 		}
 		after := s.Replications()[0]
-		if after.Paused != step.paused {
-			t.Errorf("%s: paused is %v", step.verb, after.Paused)
-		}
-		if n := s.Traffic().Count(step.verb + "Replication"); n != step.requests {
-			t.Errorf("%s: %d requests", step.verb, n)
-		}
-		if step.verb == "sync" && step.fails == "" && after.SyncCount <= before.SyncCount {
-			t.Errorf("no sync ended: %d, %d before", after.SyncCount, before.SyncCount)
-		}
+		assert.Equal(t, step.paused, after.Paused)
+		assert.Equal(t, step.requests, s.Traffic().Count(step.verb+"Replication"))
+		assert.False(t, step.verb == "sync" && step.fails == "" && after.SyncCount <= before.SyncCount,
+			"no sync ended: %d, %d before", after.SyncCount, before.SyncCount)
 	}
-	if _, failed := invoke(t, s, "pause", "", map[string]any{"vm_id": s.VM(0)}); failed != "" ||
-		!s.Replications()[0].Paused {
-		t.Errorf("pause by VM: %q, %+v", failed, s.Replications()[0])
-	}
+	_, failed := invoke(t, s, "pause", "", map[string]any{"vm_id": s.VM(0)})
+	require.Equal(t, "", failed)
+	assert.True(t, s.Replications()[0].Paused, "pause by VM: %q, %+v", failed, s.Replications()[0])
 	if _, failed := invoke(t, s, "resume", "", map[string]any{"vm_id": s.VM(0)}); failed != "" {
 		t.Errorf("resume by VM: %s", failed)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -28,16 +29,10 @@ func reconnects(
 		(failed != "" && fails == "") {
 		t.Errorf("%s: %q, %q", what, progress, failed)
 	}
-	if got := s.Traffic().Count("reconnectVrPairing"); got != requests {
-		t.Errorf("%s: %d requests, want %d", what, got, requests)
-	}
-	if s.Apart() != apart {
-		t.Errorf("%s: apart is %v, want %v", what, s.Apart(), apart)
-	}
+	assert.Equal(t, requests, s.Traffic().Count("reconnectVrPairing"), what)
+	assert.Equal(t, apart, s.Apart(), what)
 	for _, secret := range append(s.SessionIDs(), s.Password(), s.RemotePassword()) {
-		if strings.Contains(strings.Join(append(progress, failed), "\n"), secret) {
-			t.Errorf("%s: a secret is in %q, %q", what, progress, failed)
-		}
+		assert.NotContains(t, strings.Join(append(progress, failed), "\n"), secret, what)
 	}
 }
 
@@ -115,9 +110,7 @@ func TestReconnect_validate(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
 	provider, ok := s.Configured(t).(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // see invoke
-	if !ok {
-		t.Fatal("the provider has no actions")
-	}
+	require.True(t, ok, "the provider has no actions")
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
 	const name = "vsla_replication_reconnect"
@@ -152,11 +145,8 @@ func TestReconnect_validate(t *testing.T) {
 		at := slices.ContainsFunc(answer.Diagnostics, func(d *tfprotov6.Diagnostic) bool {
 			return strings.Contains(d.Attribute.String(), test.argument)
 		})
-		if fine := len(answer.Diagnostics) == 0; fine != test.fine || at == test.fine {
-			t.Errorf("%s = %q: %v", test.argument, test.value, answer.Diagnostics)
-		}
+		require.Equal(t, test.fine, len(answer.Diagnostics) == 0, answer.Diagnostics)
+		assert.NotEqual(t, test.fine, at, answer.Diagnostics)
 	}
-	if got := s.Traffic().Total(); got != 0 {
-		t.Errorf("%d requests", got)
-	}
+	assert.Equal(t, 0, s.Traffic().Total())
 }

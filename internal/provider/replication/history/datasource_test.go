@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -158,7 +159,5 @@ func TestAccReplicationHistory_fails(t *testing.T) {
 	s.Advance(3 * time.Hour)
 	s.Protected.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Status: 400})
 	s.Run(t, acctest.Fails(config(s, vmIDs(ids[0])), "Unable to Read Replication History"))
-	if n := s.Protected.Events().Collectors(); n != 0 {
-		t.Errorf("%d collectors are left", n)
-	}
+	assert.Equal(t, 0, s.Protected.Events().Collectors())
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -54,9 +55,9 @@ func TestWarn_retention(t *testing.T) {
 			measured := measurement{Summary: history.Summary{VMs: map[string]history.Result{"vm-1": {}}}}
 			warn([]subject{{id: "vm-1", of: history.VM{RPOMinutes: 15}}}, measured,
 				eventlog.ReadRetention(t.Context(), c), &diags)
-			if got := fmt.Sprint(diags); diags.WarningsCount() != 1 || !strings.Contains(got, test.want) {
-				t.Errorf("got %s, want a warning with %q", got, test.want)
-			}
+			got := fmt.Sprint(diags)
+			require.Equal(t, 1, diags.WarningsCount())
+			assert.Contains(t, got, test.want)
 		})
 	}
 }
@@ -75,15 +76,13 @@ func TestWarn_share(t *testing.T) {
 	of := history.VM{RPOMinutes: 15}
 	warn([]subject{{id: "vm-1", of: of}, {id: "vm-2", of: of}}, measured, kept, &diags)
 	const want = "1 of 2 VMs: vm-1 (, 6 % unknown)"
-	if got := fmt.Sprint(diags); diags.WarningsCount() != 1 || !strings.Contains(got, want) {
-		t.Errorf("got %s, want %q", got, want)
-	}
+	got := fmt.Sprint(diags)
+	require.Equal(t, 1, diags.WarningsCount())
+	assert.Contains(t, got, want)
 	for hours, want := range map[float64]int{12 * 24: 0, 12*24 + 1: 1} {
 		var diags diag.Diagnostics
 		period.WarnRetention(kept, hours, path.Root("lookback_hours"), &diags)
-		if diags.WarningsCount() != want {
-			t.Errorf("%v hours: got %v, want %d warnings", hours, diags, want)
-		}
+		assert.Equal(t, want, diags.WarningsCount(), hours)
 	}
 }
 
@@ -101,7 +100,7 @@ func TestSubjects_unread(t *testing.T) {
 	}
 	list := subjects(t.Context(), c, &config, &diags)
 	const want = "1 of the 2 VMs with the tag are left out"
-	if got := fmt.Sprint(diags); len(list) != 1 || diags.HasError() || !strings.Contains(got, want) {
-		t.Errorf("got %d VMs and %s, want one and %q", len(list), got, want)
-	}
+	got := fmt.Sprint(diags)
+	assert.True(t, len(list) == 1 && !diags.HasError() && strings.Contains(got, want),
+		"got %d VMs and %s, want one and %q", len(list), got, want)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -44,13 +45,10 @@ func TestSchema_settings(t *testing.T) {
 			continue
 		}
 		arguments++
-		if !slices.Contains(returned, a.Name) && !slices.Contains(other, a.Name) {
-			t.Errorf("got no attribute %s in replications, want every argument of vsla_replication", a.Name)
-		}
+		assert.False(t, !slices.Contains(returned, a.Name) && !slices.Contains(other, a.Name),
+			"got no attribute %s in replications, want every argument of vsla_replication", a.Name)
 	}
-	if arguments < 20 {
-		t.Errorf("got %d arguments of vsla_replication, want at least 20", arguments)
-	}
+	assert.GreaterOrEqual(t, arguments, 20)
 }
 
 // TestAcc_settings verifies the settings of a replication configured by another client, and optionally its disks.

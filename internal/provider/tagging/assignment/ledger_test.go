@@ -3,11 +3,11 @@ package assignment_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -23,9 +23,7 @@ func start(t *testing.T) (lab *vcsim.VCenter, c *vsphere.Client, bronze, silver 
 	lab, err := vcsim.Start(t.Context(), vcsim.Config{VMs: 2})
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := lab.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, lab.Close())
 	})
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	require.NoError(t, os.WriteFile(ca, lab.CAPEM(), 0o600))
@@ -53,20 +51,15 @@ func TestDetach_notCarried(t *testing.T) {
 	l := new(assignment.Ledger)
 	tags, err := l.Tags(t.Context(), c, []string{bronze, silver})
 	require.NoError(t, err)
-	if _, _, err := l.Detach(t.Context(), c, tags[bronze], inState); err != nil {
-		t.Fatal(err)
-	}
-	if now := lab.Tags().Objects(bronze); len(now) > 0 {
-		t.Errorf("got bronze on %v, want it on nothing", now)
-	}
+	_, _, err = l.Detach(t.Context(), c, tags[bronze], inState)
+	require.NoError(t, err)
+	assert.Empty(t, lab.Tags().Objects(bronze))
 	former, err := l.Former(t.Context(), c, tags[silver], inState)
-	if err != nil || len(former) != 1 || former[carrier] != bronze {
-		t.Errorf("got former tags %v (%v), want bronze (%s) on %s only", former, err, bronze, carrier)
-	}
+	assert.True(t, err == nil && len(former) == 1 && former[carrier] == bronze,
+		"got former tags %v (%v), want bronze (%s) on %s only", former, err, bronze, carrier)
 	carriers, err := l.Carriers(t.Context(), c, bronze)
-	if err != nil || !slices.Equal(carriers, []vsphere.Object{carrier}) {
-		t.Errorf("got former carriers %v of bronze (%v), want %s only", carriers, err, carrier)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, []vsphere.Object{carrier}, carriers)
 }
 
 // TestLedger_concurrent verifies that concurrent plans are recorded.
@@ -80,8 +73,6 @@ func TestLedger_concurrent(t *testing.T) {
 	}
 	all.Wait()
 	for i := range resources {
-		if !ledger.Moves(strconv.Itoa(i)) {
-			t.Errorf("got no move of tag %d, want one", i)
-		}
+		assert.True(t, ledger.Moves(strconv.Itoa(i)), "got no move of tag %d, want one", i)
 	}
 }

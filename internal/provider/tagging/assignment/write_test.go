@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
@@ -54,8 +55,7 @@ func TestAttach_interrupted(t *testing.T) {
 			t.Errorf("got an end after %s, want one within %s", took, transport.GraceTime)
 		}
 		var bare *assignment.BareError
-		if !errors.As(errors.Join(errs...), &bare) || bare.Certain || len(bare.Objects) != 1 {
-			t.Errorf("got %v, want that it is not known whether a tag is left on %s", errs, vm)
-		}
+		assert.True(t, errors.As(errors.Join(errs...), &bare) && !bare.Certain && len(bare.Objects) == 1,
+			"got %v, want that it is not known whether a tag is left on %s", errs, vm)
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -31,17 +33,14 @@ func TestMayDelete(t *testing.T) {
 		"not counted": {err: vsphere.ErrPermission, errors: "Read-only (System.Read)"},
 	} {
 		var diags diag.Diagnostics
-		if got := mayDelete(&diags, "Tag", test.carried, test.err); got != test.may {
-			t.Errorf("%s: may delete: %v, want %v", name, got, test.may)
-		}
+		assert.Equal(t, test.may, mayDelete(&diags, "Tag", test.carried, test.err), name)
 		for _, check := range []struct {
 			got  diag.Diagnostics
 			want string
 		}{{diags.Errors(), test.errors}, {diags.Warnings(), test.warns}} {
-			if (len(check.got) == 1) != (check.want != "") ||
-				(len(check.got) > 0 && !strings.Contains(check.got[0].Detail(), check.want)) {
-				t.Errorf("%s: %v, want %q", name, check.got, check.want)
-			}
+			require.Equal(t, check.want != "", len(check.got) == 1, name)
+			assert.False(t, len(check.got) > 0 && !strings.Contains(check.got[0].Detail(), check.want),
+				"%s: %v, want %q", name, check.got, check.want)
 		}
 	}
 }
@@ -65,8 +64,7 @@ func TestMaySkip(t *testing.T) {
 	} {
 		var diags diag.Diagnostics
 		may := Doomed{What: "Tag", Whole: test.whole}.maySkip(test.category, test.global, &diags)
-		if may == test.errors || diags.HasError() != test.errors || (diags.WarningsCount() == 1) != test.warning {
-			t.Errorf("%s: may delete: %v, %v; want error %v, warning %v", name, may, diags, test.errors, test.warning)
-		}
+		assert.True(t, may != test.errors && diags.HasError() == test.errors && (diags.WarningsCount() == 1) == test.warning,
+			"%s: may delete: %v, %v; want error %v, warning %v", name, may, diags, test.errors, test.warning)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -29,20 +31,16 @@ func TestAccObjectTags_exchange(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if got := fmt.Sprint(e.carried()); got != "[a gold]" {
-					t.Errorf("after the refusal the VM carries %s", got)
-				}
+				assert.Equal(t, "[a gold]", fmt.Sprint(e.carried()))
 				e.Tags().RefuseAttach(e.ids["silver"], e.vm.ID, false)
 			},
 			Config: e.config("additive", "silver", "a"),
 			Check:  e.carries(2, "silver", "a"),
 		},
 	)
-	if n := e.Traffic().Count(patch); n != 2 {
-		t.Errorf("%d requests exchanged tags, want 2", n)
-	}
+	assert.Equal(t, 2, e.Traffic().Count(patch))
 	// Destroying uses the older call, which shows that requests are counted.
-	if attached, detached := e.Traffic().Count(attach), e.Traffic().Count(detach); attached != 0 || detached != 1 {
-		t.Errorf("%d calls attached and %d detached, want 0 and 1", attached, detached)
-	}
+	attached, detached := e.Traffic().Count(attach), e.Traffic().Count(detach)
+	require.Equal(t, 0, attached)
+	assert.Equal(t, 1, detached)
 }

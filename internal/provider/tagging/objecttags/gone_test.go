@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -54,9 +55,7 @@ func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 			Config: e.Provider(),
 		},
 	)
-	if n := e.Traffic().Count(listTags); n != 2 {
-		t.Errorf("%d reads of the tags, want that of the refresh and that of the delete", n)
-	}
+	assert.Equal(t, 2, e.Traffic().Count(listTags))
 }
 
 // TestAccObjectTags_newObject tags an object created in the same apply, which vCenter rejects for some seconds.

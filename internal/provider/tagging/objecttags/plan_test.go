@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 )
@@ -80,9 +81,7 @@ func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if got := e.carried(); !slices.Equal(got, []string{"b", "c"}) {
-					t.Errorf("the VM carries %v", got)
-				}
+				assert.Equal(t, []string{"b", "c"}, e.carried())
 			},
 			Config:           e.config("exclusive", "a"),
 			ConfigPlanChecks: e.removes(nil, "b", "c"),
@@ -101,9 +100,7 @@ func TestAccObjectTags_moveRefused(t *testing.T) {
 		acctest.Fails(e.config("additive", "gold"), `changed nothing`),
 		resource.TestStep{
 			PreConfig: func() {
-				if got := e.carried(); !slices.Equal(got, []string{"silver"}) {
-					t.Errorf("the VM carries %v", got)
-				}
+				assert.Equal(t, []string{"silver"}, e.carried())
 				e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, false)
 			},
 			Config: e.config("additive", "gold"),

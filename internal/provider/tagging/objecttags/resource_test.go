@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -151,9 +152,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 		},
 		resource.TestStep{ // detached by another client
 			PreConfig: func() {
-				if err := e.Tags().Detach(e.ids["b"], e.vm); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, e.Tags().Detach(e.ids["b"], e.vm))
 			},
 			Config:           e.config("additive", "silver", "b"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
@@ -161,9 +160,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 		},
 	)
 	// Destroy keeps a tag that was not listed.
-	if got := e.carried(); !slices.Equal(got, []string{"c"}) {
-		t.Errorf("the VM carries %v", got)
-	}
+	assert.Equal(t, []string{"c"}, e.carried())
 }
 
 func TestAccObjectTags_category(t *testing.T) {
@@ -254,9 +251,9 @@ func TestAccObjectTags_thousandTags(t *testing.T) {
 		names = append(names, name)
 	}
 	e.Run(t, resource.TestStep{Config: e.config("additive", names...), Check: e.carries(1000, names...)})
-	if a, d := e.Traffic().Count(attach), e.Traffic().Count(detach); a != 1 || d != 1 {
-		t.Errorf("%d attach and %d detach requests for a thousand tags", a, d)
-	}
+	a, d := e.Traffic().Count(attach), e.Traffic().Count(detach)
+	require.Equal(t, 1, a)
+	assert.Equal(t, 1, d)
 }
 
 func TestAccObjectTags_plainSimulator(t *testing.T) {

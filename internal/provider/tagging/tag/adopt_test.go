@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -42,9 +43,9 @@ resource "vsla_tag" "gold" {
 		acctest.Fails(config("SINGLE", "adopt_existing = true"), `Cardinality Cannot Be Narrowed`),
 		resource.TestStep{
 			PreConfig: func() {
-				if c := lab.Tags().Categories(); len(c) != 1 || c[0].Description != "" {
-					t.Errorf("a refused adoption left %v", c)
-				}
+				c := lab.Tags().Categories()
+				require.Len(t, c, 1)
+				assert.Equal(t, "", c[0].Description)
 			},
 			Config: config("MULTIPLE", "adopt_existing = true"),
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr("vsla_tag_category.sla", "id", category),
@@ -52,12 +53,8 @@ resource "vsla_tag" "gold" {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if tag := lab.Tags().Tags()[0]; tag.Description != "15 min" {
-					t.Errorf("the tag is described as %q", tag.Description)
-				}
-				if c := lab.Tags().Categories()[0]; c.Description != "tiers" {
-					t.Errorf("the category is described as %q", c.Description)
-				}
+				assert.Equal(t, "15 min", lab.Tags().Tags()[0].Description)
+				assert.Equal(t, "tiers", lab.Tags().Categories()[0].Description)
 			},
 			Config:           config("MULTIPLE", "adopt_existing = true"),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},

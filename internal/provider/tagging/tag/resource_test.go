@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -14,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -86,9 +86,7 @@ func TestAccTag_lifeCycle(t *testing.T) {
 		},
 		resource.TestStep{ // description changed by another client
 			PreConfig: func() {
-				if err := lab.Tags().Describe(lab.Tags().Tags()[0].ID, "mine now"); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.Tags().Describe(lab.Tags().Tags()[0].ID, "mine now"))
 			},
 			Config:            config(lab, "platinum", ""),
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
@@ -96,9 +94,7 @@ func TestAccTag_lifeCycle(t *testing.T) {
 		},
 		resource.TestStep{ // deleted by another client
 			PreConfig: func() {
-				if err := lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID))
 			},
 			Config:           config(lab, "platinum", ""),
 			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
@@ -128,9 +124,8 @@ func TestAccTag_nameTaken(t *testing.T) {
 		resource.TestStep{Config: config(lab, "other", "")},
 		resource.TestStep{
 			PreConfig: func() {
-				if _, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: lab.Tags().Categories()[0].ID}); err != nil {
-					t.Error(err)
-				}
+				_, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: lab.Tags().Categories()[0].ID})
+				assert.NoError(t, err)
 			},
 			Config: config(lab, "other", "") + `
 resource "vsla_tag" "second" {
@@ -200,9 +195,7 @@ func TestAccTag_goneBeforeDestroy(t *testing.T) {
 			// The tag is deleted between refresh and destroy.
 			PreConfig: func() {
 				lab.Traffic().Break(fault.Rule{Kind: "DELETE tag/{id}", Times: 1, Before: func(*http.Request) {
-					if err := lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID); err != nil {
-						t.Error(err)
-					}
+					assert.NoError(t, lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID))
 				}})
 			},
 			Config:  config(lab, "gold", ""),
@@ -288,9 +281,8 @@ func TestCLI_lookUpsByName(t *testing.T) {
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
 	require.NoError(t, err)
 	for i := range 1000 {
-		if _, err := lab.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%d", i), CategoryID: category}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := lab.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%d", i), CategoryID: category})
+		require.NoError(t, err)
 	}
 	w, dir := acctest.Workspace(t, lab, "examples/readme")
 	text := `
@@ -309,11 +301,7 @@ output "names" {
 }`
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
 	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
-	if !strings.Contains(out, `"tag-693"`) {
-		t.Errorf("the last name is not found:\n%s", out)
-	}
+	assert.Contains(t, out, `"tag-693"`)
 	// Login, logout, two requests for the category, one list and a thousand reads.
-	if got := lab.Traffic().Total(); got > 1010 {
-		t.Errorf("%d requests: %v", got, lab.Traffic().Counts())
-	}
+	assert.LessOrEqual(t, lab.Traffic().Total(), 1010, lab.Traffic().Counts())
 }

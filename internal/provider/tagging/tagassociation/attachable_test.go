@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -41,15 +42,11 @@ resource "vsla_tag_association" "gold" {
 			`Tag Cannot Be Attached to This Type[\s\S]*\d: object_ids = [\s\S]*associable_types`),
 		resource.TestStep{
 			PreConfig: func() {
-				if n := lab.Traffic().Count(attach); n != 0 {
-					t.Errorf("%d requests to attach after a plan that was refused", n)
-				}
+				assert.Equal(t, 0, lab.Traffic().Count(attach))
 			},
 			Config: config(`"HostSystem", "VirtualMachine"`, association),
 			Check:  resource.TestCheckResourceAttr("vsla_tag_association.gold", "object_ids.#", "1"),
 		},
 	)
-	if n := lab.Traffic().Count(attach); n != 1 {
-		t.Errorf("%d requests to attach, want 1", n)
-	}
+	assert.Equal(t, 1, lab.Traffic().Count(attach))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -112,9 +113,7 @@ func TestAccTagAssociation_hidden(t *testing.T) {
 		resource.TestStep{Config: config(lab, vms)},
 		resource.TestStep{
 			PreConfig: func() {
-				if err := lab.DestroyVM(vms[3]); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.DestroyVM(vms[3]))
 				lab.LimitAccess(vcsim.AccessRoot, vms[1], vms[2])
 			},
 			RefreshState: true, ExpectNonEmptyPlan: true,

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -46,9 +47,7 @@ resource "vsla_tag_association" "second" {
 `, strings.Join(vms, `", "`))
 	beside := map[string]func() (tfprotov6.ProviderServer, error){"second": second.Server()}
 	first.RunBeside(t, beside, resource.TestStep{Config: config, Check: func(*terraform.State) error {
-		if got := second.Tags().Objects(second.Tags().Tags()[0].ID); !slices.Equal(got, vms) {
-			t.Errorf("%v carry the tag, want %v", got, vms)
-		}
+		assert.Equal(t, vms, second.Tags().Objects(second.Tags().Tags()[0].ID))
 		return nil
 	}})
 	first.Advance(2 * time.Minute) // what was destroyed has left the second one, too

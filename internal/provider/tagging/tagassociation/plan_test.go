@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -136,9 +137,7 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 			Check:            checks(func() error { return g.carry("gold", vms[2:3]) }),
 		},
 	)
-	if err := g.carry("gold", nil); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, g.carry("gold", nil))
 }
 
 // TestAccTagAssociation_taggedBetweenPlanAndCreate verifies that creating an exclusive association fails without
@@ -157,9 +156,7 @@ func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if err := g.carry("gold", vms[1:3]); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, g.carry("gold", vms[1:3]))
 			},
 			Config:           config,
 			ConfigPlanChecks: pre(plansRemovals(at, vms[1], vms[2])),

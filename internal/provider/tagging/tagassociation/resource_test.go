@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -154,9 +155,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 		},
 		resource.TestStep{ // detached by another client
 			PreConfig: func() {
-				if err := lab.Tags().Detach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.Tags().Detach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}))
 			},
 			Config:           config(lab, ids(lab, 1, 5)),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
@@ -164,9 +163,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 		},
 		resource.TestStep{ // tag deleted by another client
 			PreConfig: func() {
-				if err := lab.Tags().RemoveTag(tagID(lab)); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.Tags().RemoveTag(tagID(lab)))
 			},
 			Config:           config(lab, ids(lab, 1, 5)),
 			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
@@ -185,9 +182,7 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 		},
 		resource.TestStep{ // a host with the same tag has another type and is kept
 			PreConfig: func() {
-				if err := lab.Tags().Attach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.Tags().Attach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}))
 			},
 			Config:           config(lab, ids(lab, 0, 2), `ownership = "exclusive"`),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
@@ -199,9 +194,7 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if err := lab.Tags().Detach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.Tags().Detach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}))
 			},
 			Config: config(lab, ids(lab, 0, 2)), Check: carriers(lab, ids(lab, 0, 2)),
 		},
@@ -239,9 +232,7 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 			},
 		},
 	)
-	if got := lab.Traffic().Count(detach); got != requests {
-		t.Errorf("destroying took %d detach requests, want %d", got, requests)
-	}
+	assert.EqualValues(t, requests, lab.Traffic().Count(detach))
 }
 
 // TestAccTagAssociation_hundred verifies that a refresh of 100 associations lists all associations once. Before that,
@@ -272,9 +263,8 @@ resource "vsla_tag_association" "all" {
 				runs, counts := lab.Traffic().Count("POST session"), lab.Traffic().Counts() // each run logs in once
 				single, all := counts[list], counts["GET /api/vcenter/tagging/associations"]
 				bulk := counts["POST tag-association:list-attached-objects-on-tags"]
-				if runs == 0 || single != runs || all != runs || bulk > 9*runs {
-					t.Errorf("%d runs took %d single listings, %d shared ones and %d of all", runs, single, bulk, all)
-				}
+				assert.True(t, runs != 0 && single == runs && all == runs && bulk <= 9*runs,
+					"%d runs took %d single listings, %d shared ones and %d of all", runs, single, bulk, all)
 			},
 			Config: text, PlanOnly: true,
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -71,9 +72,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 		},
 		resource.TestStep{ // deleted by another client
 			PreConfig: func() {
-				if err := lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID))
 			},
 			Config:           config(lab, "tiers", "MULTIPLE", ""),
 			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
@@ -99,9 +98,7 @@ func TestAccTagCategory_replyLost(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Traffic().Break(fault.Rule{Kind: "POST category", Times: 1, Cut: true, Done: true})
 	lab.Run(t, resource.TestStep{Config: config(lab, "sla", "SINGLE", "")})
-	if got := lab.Traffic().Count("POST category"); got != 2 {
-		t.Errorf("%d create requests, want the lost one and its repetition", got)
-	}
+	assert.Equal(t, 2, lab.Traffic().Count("POST category"))
 }
 
 func TestAccTagCategory_badInput(t *testing.T) {

@@ -100,9 +100,8 @@ func add(t *testing.T, lab *acctest.Lab, name string, tags int) string {
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE"})
 	require.NoError(t, err)
 	for i := range tags {
-		if _, err := lab.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%03d", i), CategoryID: category}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := lab.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%03d", i), CategoryID: category})
+		require.NoError(t, err)
 	}
 	return category
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -42,9 +43,8 @@ resource "vsla_tags" "sla" {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if got := lab.Traffic().Count(creates); got != 0 || len(names(lab)) != 12 {
-					t.Errorf("%d tags were created beside those that exist", got)
-				}
+				require.Equal(t, 0, lab.Traffic().Count(creates))
+				assert.Len(t, names(lab), 12)
 			},
 			Config: config(taken + "\n  adopt_existing = true"),
 			Check: resource.ComposeTestCheckFunc(
@@ -90,17 +90,13 @@ resource "vsla_tags" "sla" {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if len(names(lab)) != 13 {
-					t.Errorf("tags were deleted: %v", names(lab))
-				}
+				assert.Len(t, names(lab), 13)
 			},
 			Config: config("tags = { \"tag-011\" = \"mine\" }\n  force_destroy = true"), Check: asInState(lab),
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if err := lab.Tags().Attach(before["tag-011"], object); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.Tags().Attach(before["tag-011"], object))
 			},
 			Config: config(`tags = { "tag-011" = "mine" }`), // force_destroy removed
 		},
@@ -111,9 +107,7 @@ resource "vsla_tags" "sla" {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if err := lab.Tags().Detach(before["tag-011"], object); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.Tags().Detach(before["tag-011"], object))
 			},
 			Config: config(`tags = { "tag-011" = "mine" }`),
 		},

@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
@@ -36,9 +38,9 @@ func TestAccTags_createFails(t *testing.T) {
 				},
 				resource.TestStep{
 					PreConfig: func() {
-						if after = names(lab); len(after) < 20 || len(after) == 60 {
-							t.Errorf("%d tags were created", len(after))
-						}
+						after = names(lab)
+						require.GreaterOrEqual(t, len(after), 20)
+						assert.NotEqual(t, 60, len(after))
 						lab.Traffic().Mend()
 						lab.Traffic().Reset()
 					},
@@ -76,13 +78,12 @@ func TestAccTags_anotherWriter(t *testing.T) {
 			var theirs string
 			lab.Traffic().Break(fault.Rule{Kind: creates, Times: 1, Before: func(*http.Request) {
 				var err error
-				if theirs, err = lab.Tags().AddTag(tagging.Tag{
+				theirs, err = lab.Tags().AddTag(tagging.Tag{
 					Name:        "tag-0029",
 					Description: "theirs",
 					CategoryID:  lab.Tags().Categories()[0].ID,
-				}); err != nil {
-					t.Error(err)
-				}
+				})
+				assert.NoError(t, err)
 			}})
 			adopting := tagged(lab, numbered(30)+"\n  adopt_existing = true")
 			steps := []resource.TestStep{
@@ -160,9 +161,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if got := len(names(lab)); got != 46 {
-					t.Errorf("%d tags are left", got)
-				}
+				assert.Equal(t, 46, len(names(lab)))
 				lab.Traffic().Mend()
 			},
 			Config: described("new", 40), Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {

@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -182,9 +184,7 @@ resource "vsla_tag_association" "gold" {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if err := lab.Tags().Rename(id, "renamed by hand"); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.Tags().Rename(id, "renamed by hand"))
 			},
 			Config:           tagged(lab, `tags = { platinum = "15 minutes", silver = "" }`, gold("platinum")),
 			ConfigPlanChecks: only(association), Check: carried("platinum"),
@@ -201,20 +201,17 @@ func TestAccTags_drift(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				ids := names(lab)
-				if err := errors.Join(
+				err := errors.Join(
 					lab.Tags().RemoveTag(ids["gold"]),
 					lab.Tags().Describe(ids["silver"], "by hand"),
-				); err != nil {
-					t.Error(err)
-				}
+				)
+				assert.NoError(t, err)
 			},
 			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: asInState(lab),
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				if err := lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID))
 			},
 			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionCreate), Check: asInState(lab),
 		},
@@ -263,7 +260,6 @@ func TestAccTags_warnsPastTheSupported(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	w, _ := acctest.Workspace(t, lab, "internal/provider/tagging/tags/testdata/many")
 	out := acctest.Terraform(t, w, 0, "plan", "-no-color")
-	if strings.Count(out, "vCenter 8.0 U3 supports 8000") != 1 || !strings.Contains(out, "has 9000 tags or more") {
-		t.Error(out[max(0, len(out)-2000):])
-	}
+	require.Equal(t, 1, strings.Count(out, "vCenter 8.0 U3 supports 8000"))
+	assert.Contains(t, out, "has 9000 tags or more")
 }

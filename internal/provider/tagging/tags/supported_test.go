@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -24,9 +25,8 @@ func TestTags_supportedCountsOnce(t *testing.T) {
 	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
 		Config: acctest.Object(t, schemas.Provider, nil),
 	})
-	if err != nil || len(configured.Diagnostics) > 0 {
-		t.Fatalf("got %v %+v, want a configured provider", err, configured)
-	}
+	require.NoError(t, err)
+	require.Empty(t, configured.Diagnostics)
 	schema := schemas.ResourceSchemas["vsla_tags"]
 	tags := make(map[string]tftypes.Value)
 	for i := range 4500 {
@@ -54,10 +54,7 @@ func TestTags_supportedCountsOnce(t *testing.T) {
 	}
 	warnings, private := plan(object("urn:a"), nil)
 	second, _ := plan(&null, private)
-	if warnings+second != "" {
-		t.Errorf("a replacement of 4,500 tags warns: %s", warnings+second)
-	}
-	if third, _ := plan(&null, nil); !strings.Contains(third, "9000 tags") {
-		t.Errorf("two resources of 4,500 tags: %q", third)
-	}
+	assert.Equal(t, "", warnings+second)
+	third, _ := plan(&null, nil)
+	assert.Contains(t, third, "9000 tags")
 }

@@ -1,9 +1,11 @@
 package replica_test
 
 import (
-	"slices"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
 )
@@ -14,9 +16,9 @@ const link = 12.5e6
 // near compares with a value that was rounded to hundredths of a second.
 func near(t *testing.T, what string, got time.Duration, seconds float64) {
 	t.Helper()
-	if d := got.Seconds() - seconds; d > 0.01 || d < -0.01 {
-		t.Errorf("%s is %.4f s, want %.2f s", what, got.Seconds(), seconds)
-	}
+	d := got.Seconds() - seconds
+	require.LessOrEqual(t, d, 0.01, "%s is %.4f s, want %.2f s", what, got.Seconds(), seconds)
+	assert.GreaterOrEqual(t, d, -0.01, "%s is %.4f s, want %.2f s", what, got.Seconds(), seconds)
 }
 
 func running(e *replica.Engine, spec replica.Spec) *replica.Replica {
@@ -29,9 +31,7 @@ func running(e *replica.Engine, spec replica.Spec) *replica.Replica {
 func last(t *testing.T, r *replica.Replica) replica.Sync {
 	t.Helper()
 	s, ok := r.LastSync()
-	if !ok {
-		t.Fatal("there was no sync")
-	}
+	require.True(t, ok, "there was no sync")
 	return s
 }
 
@@ -42,9 +42,7 @@ func TestLink_shared(t *testing.T) {
 	a := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 1000 * link})
 	e.Advance(200 * time.Second)
 	b := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 400 * link})
-	if e.Running() != 2 {
-		t.Errorf("%d transfers run", e.Running())
-	}
+	assert.Equal(t, 2, e.Running())
 	// a has 800 s of the link left and b 400 s; both run at half the rate, so b ends after 800 s, at 1000 s, when a has
 	// 400 s left, and a ends at 1400 s.
 	e.Advance(2000 * time.Second)
@@ -59,9 +57,9 @@ func TestLink_stopped(t *testing.T) {
 	e.Advance(40 * time.Second)
 	e.SetLink(0)
 	e.Advance(1000 * time.Second)
-	if p, ok := r.Progress(); !ok || p.Percent != 40 {
-		t.Errorf("without a link: %+v", p)
-	}
+	p, ok := r.Progress()
+	require.True(t, ok, "without a link: %+v", p)
+	assert.EqualValues(t, 40, p.Percent)
 	e.SetLink(2 * link)
 	e.Advance(1100 * time.Second)
 	near(t, "the end", last(t, r).End, 1030) // 60 s of the link are left, at twice the rate
@@ -74,9 +72,9 @@ func TestSeeds(t *testing.T) {
 	r := running(e, replica.Spec{RPO: time.Hour, Full: 80 * link, Checksum: 10e9, ChecksumRate: 100e6})
 	e.Advance(50 * time.Second)
 	// 5e9 of 10e9 + 1e9 bytes are done: 45.45 %.
-	if p, _ := r.Progress(); p.Percent != 45 || p.ChecksumDone != 5e9 || p.TransferDone != 0 || e.Running() != 0 {
-		t.Errorf("%+v, %d transfers", p, e.Running())
-	}
+	p, _ := r.Progress()
+	assert.True(t, p.Percent == 45 && p.ChecksumDone == 5e9 && p.TransferDone == 0 && e.Running() == 0,
+		"%+v, %d transfers", p, e.Running())
 	e.Advance(time.Hour)
 	near(t, "the end", r.Syncs()[0].End, 180)
 }
@@ -92,9 +90,8 @@ func TestProgress_isMonotone(t *testing.T) {
 		if !ok {
 			break
 		}
-		if p.Percent < before || p.Percent > 99 {
-			t.Fatalf("%d %% after %d %%", p.Percent, before)
-		}
+		require.GreaterOrEqual(t, p.Percent, before, "%d %% after %d %%", p.Percent, before)
+		require.True(t, p.Percent <= 99, "%d %% after %d %%", p.Percent, before)
 		before = p.Percent
 		states++
 	}
@@ -109,20 +106,17 @@ func TestDelta(t *testing.T) {
 	e := replica.New(link)
 	r := running(e, replica.Spec{RPO: time.Hour, Full: 60 * link, ChangeRate: link / 10, Least: 1000})
 	e.Advance(10 * time.Minute)
-	if !r.SyncNow() {
-		t.Fatal("no sync")
-	}
+	require.True(t, r.SyncNow(), "no sync")
 	// The initial sync began at 0, so 600 s of changes at a tenth of the link take 60 s of it, and 1000 B for good
 	// measure.
-	if p, _ := r.Progress(); p.TransferTotal != 60*link+1000 || r.State() != replica.DeltaSync {
-		t.Errorf("got %+v, %s, want 60 s of the link and 1,000 B in a delta sync", p, r.State())
-	}
+	p, _ := r.Progress()
+	require.EqualValues(t, 60*link+1000, p.TransferTotal)
+	assert.Equal(t, replica.DeltaSync, r.State())
 	e.Advance(20 * time.Minute)
 	s := last(t, r)
 	near(t, "the end", s.End, 660)
-	if s.Start != 10*time.Minute || s.Bytes != 60*link+1000 || s.Kind != replica.Delta {
-		t.Errorf("got %+v, want a delta sync of 60 s of the link and 1,000 B after 10 minutes", s)
-	}
+	assert.True(t, s.Start == 10*time.Minute && s.Bytes == 60*link+1000 && s.Kind == replica.Delta,
+		"got %+v, want a delta sync of 60 s of the link and 1,000 B after 10 minutes", s)
 	r.SetChangeRate(link) // from the 20th minute on
 	e.Advance(21 * time.Minute)
 	r.SyncNow()
@@ -138,9 +132,8 @@ func TestPause(t *testing.T) {
 	r := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 100 * link, ChangeRate: link / 100})
 	e.Advance(30 * time.Second)
 	r.Pause()
-	if e.Running() != 0 || r.State() != replica.Paused || !r.Paused() || r.SyncNow() {
-		t.Errorf("paused: %s, %d transfers", r.State(), e.Running())
-	}
+	assert.True(t, e.Running() == 0 && r.State() == replica.Paused && r.Paused() && !r.SyncNow(),
+		"paused: %s, %d transfers", r.State(), e.Running())
 	e.Advance(1000 * time.Second)
 	r.Resume()
 	// What a full sync has sent stays sent: 70 s are left.
@@ -150,39 +143,31 @@ func TestPause(t *testing.T) {
 	e.Advance(2000 * time.Second)
 	r.Resume()
 	// 1000 s of changes, from the start of the last instance to now: 10 s of the link. It starts at once.
-	if p, ok := r.Progress(); !ok || p.TransferTotal != 10*link || r.State() != replica.DeltaSync {
-		t.Errorf("resumed: %+v %s", p, r.State())
-	}
+	p, ok := r.Progress()
+	assert.True(t, ok && p.TransferTotal == 10*link && r.State() == replica.DeltaSync, "resumed: %+v %s", p, r.State())
 }
 
 func TestPower(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
 	r := e.Add(replica.Spec{RPO: time.Hour, Full: 100 * link, ChangeRate: link / 10})
-	if r.State() != replica.Configuring {
-		t.Errorf("before: %s", r.State())
-	}
+	assert.Equal(t, replica.Configuring, r.State())
 	r.Activate()
 	e.Advance(time.Hour)
-	if r.State() != replica.NotActive || r.Overdue() != 0 || r.Count() != 0 {
-		t.Errorf("off: %s", r.State())
-	}
+	assert.True(t, r.State() == replica.NotActive && r.Overdue() == 0 && r.Count() == 0, "off: %s", r.State())
 	r.SetPower(true)
-	if r.State() != replica.InitialSync {
-		t.Errorf("on: %s", r.State())
-	}
+	assert.Equal(t, replica.InitialSync, r.State())
 	e.Advance(time.Hour + 200*time.Second)
 	r.SetPower(false)
 	e.Advance(3 * time.Hour)
 	// The instance stands for 1:00, so its deadline was 2:00; no sync runs while the VM is off.
-	if r.State() != replica.NotActive || r.Overdue() != time.Hour {
-		t.Errorf("off again: %s, %v overdue", r.State(), r.Overdue())
-	}
+	require.Equal(t, replica.NotActive, r.State())
+	assert.Equal(t, time.Hour, r.Overdue())
 	r.SetPower(true)
 	// What does not run does not change: 200 s at a tenth of the link.
-	if p, ok := r.Progress(); !ok || p.TransferTotal != 20*link {
-		t.Errorf("on again: %+v", p)
-	}
+	p, ok := r.Progress()
+	require.True(t, ok, "on again: %+v", p)
+	assert.EqualValues(t, 20*link, p.TransferTotal)
 }
 
 func TestFail(t *testing.T) {
@@ -191,21 +176,16 @@ func TestFail(t *testing.T) {
 	r := running(e, replica.Spec{RPO: time.Hour, Full: 10 * link})
 	e.Advance(time.Minute)
 	r.Fail(replica.Fault{Message: "the disk is full"})
-	if r.State() != replica.Failed || r.SyncNow() || r.Fault().Message != "the disk is full" {
-		t.Errorf("got %s, %v, want a failed replica with its fault", r.State(), r.Fault())
-	}
-	if _, ok := r.Due(); ok {
-		t.Error("a sync is planned")
-	}
+	assert.True(t, r.State() == replica.Failed && !r.SyncNow() && r.Fault().Message == "the disk is full",
+		"got %s, %v, want a failed replica with its fault", r.State(), r.Fault())
+	_, ok := r.Due()
+	assert.False(t, ok, "a sync is planned")
 	e.Advance(2 * time.Hour)
-	if r.Count() != 1 {
-		t.Errorf("%d syncs", r.Count())
-	}
+	assert.Equal(t, 1, r.Count())
 	r.Clear()
 	e.Advance(2*time.Hour + time.Second)
-	if r.State() != replica.OK || r.Count() != 2 || r.Fault() != nil {
-		t.Errorf("mended: %s, %d syncs", r.State(), r.Count())
-	}
+	assert.True(t, r.State() == replica.OK && r.Count() == 2 && r.Fault() == nil,
+		"mended: %s, %d syncs", r.State(), r.Count())
 }
 
 func TestAddFull(t *testing.T) {
@@ -227,13 +207,10 @@ func TestMove(t *testing.T) {
 	r := running(e, replica.Spec{RPO: time.Hour, Full: 100 * link})
 	e.Advance(50 * time.Second)
 	r.Move(time.Minute)
-	if r.State() != replica.Moving || e.Running() != 0 {
-		t.Errorf("got %s, want moving, without a sync", r.State())
-	}
+	require.Equal(t, replica.Moving, r.State())
+	assert.Equal(t, 0, e.Running())
 	e.Advance(110 * time.Second)
-	if r.State() != replica.InitialSync {
-		t.Errorf("moved: %s", r.State())
-	}
+	assert.Equal(t, replica.InitialSync, r.State())
 	e.Advance(200 * time.Second)
 	near(t, "the end", last(t, r).End, 160)
 }
@@ -247,13 +224,10 @@ func TestRemove(t *testing.T) {
 	e.Advance(time.Second)
 	r.Remove()
 	e.Advance(24 * time.Hour)
-	if r.Count() != 0 || e.Running() != 0 || called != 1 {
-		t.Errorf("%d syncs, %d transfers, %d calls", r.Count(), e.Running(), called)
-	}
+	assert.True(t, r.Count() == 0 && e.Running() == 0 && called == 1,
+		"%d syncs, %d transfers, %d calls", r.Count(), e.Running(), called)
 	r.WhenIdle(func() { called++ })
-	if called != 2 {
-		t.Error("an idle replication lets wait")
-	}
+	assert.Equal(t, 2, called, "an idle replication lets wait")
 }
 
 // TestEngine_order: functions due at the same time run in the order of the calls to At.
@@ -267,9 +241,8 @@ func TestEngine_order(t *testing.T) {
 	e.At(-time.Second, func() { got = append(got, 6) })
 	e.Advance(2 * time.Second)
 	e.Advance(time.Second) // does not go back
-	if want := []int{6, 1, 3, 5, 2}; !slices.Equal(got, want) || e.Now() != 2*time.Second {
-		t.Errorf("%v at %v, want %v", got, e.Now(), want)
-	}
+	require.Equal(t, []int{6, 1, 3, 5, 2}, got)
+	assert.Equal(t, 2*time.Second, e.Now())
 }
 
 // TestPause_delta: changes whose sync is broken off are sent again.
@@ -284,7 +257,7 @@ func TestPause_delta(t *testing.T) {
 	e.Advance(700 * time.Second)
 	r.Resume()
 	// 700 s of changes since the instance of the beginning, and 1000 B once.
-	if p, ok := r.Progress(); !ok || p.TransferTotal != 70*link+1000 {
-		t.Errorf("got %+v, want 70 s of the link and 1,000 B", p)
-	}
+	p, ok := r.Progress()
+	require.True(t, ok, "got %+v, want 70 s of the link and 1,000 B", p)
+	assert.EqualValues(t, 70*link+1000, p.TransferTotal)
 }

@@ -1,9 +1,11 @@
 package replica_test
 
 import (
-	"slices"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
 )
@@ -33,9 +35,7 @@ func TestNextStart(t *testing.T) {
 		{"nothing is known", 60 * m, nil, 1, 30 * m},
 		{"it cannot be kept", 15 * m, []time.Duration{20 * m}, 2, 0},
 	} {
-		if got := replica.NextStart(test.rpo, test.measured, test.load); got != test.want {
-			t.Errorf("%s: %v, want %v", test.name, got, test.want)
-		}
+		assert.Equal(t, test.want, replica.NextStart(test.rpo, test.measured, test.load))
 	}
 }
 
@@ -60,30 +60,17 @@ func TestRPO_backToBack(t *testing.T) {
 		{12, 29, replica.DeltaSync, 4 * time.Minute},
 	} {
 		e.Advance(clock(test.hour, test.minute))
-		if r.State() != test.state || r.Overdue() != test.overdue {
-			t.Errorf(
-				"%d:%02d: %s, %v overdue; want %s, %v",
-				test.hour,
-				test.minute,
-				r.State(),
-				r.Overdue(),
-				test.state,
-				test.overdue,
-			)
-		}
+		require.Equal(t, test.state, r.State())
+		assert.Equal(t, test.overdue, r.Overdue())
 	}
 	e.Advance(clock(12, 30))
 	want := []replica.Violation{{Start: clock(12, 15), End: clock(12, 20)}, {Start: clock(12, 25), End: clock(12, 30)}}
-	if got := r.Violations(); !slices.Equal(got, want) {
-		t.Errorf("violations %v, want %v", got, want)
-	}
+	assert.Equal(t, want, r.Violations())
 	var starts []time.Duration
 	for _, s := range r.Syncs() {
 		starts = append(starts, s.Start)
 	}
-	if want := []time.Duration{clock(12, 0), clock(12, 10), clock(12, 20)}; !slices.Equal(starts, want) {
-		t.Errorf("the syncs start at %v, want %v", starts, want)
-	}
+	assert.Equal(t, []time.Duration{clock(12, 0), clock(12, 10), clock(12, 20)}, starts)
 }
 
 // TestRPO_overrun: a sync that is itself older than the RPO when it ends does not end the violation.
@@ -92,15 +79,13 @@ func TestRPO_overrun(t *testing.T) {
 	e := replica.New(link)
 	r := running(e, replica.Spec{RPO: 15 * time.Minute, Full: 20 * 60 * link}) // 12:00 to 12:20
 	e.Advance(clock(12, 19))
-	if r.Overdue() != 0 || len(r.Violations()) > 0 {
-		t.Error("a violation before the first instance")
-	}
+	require.EqualValues(t, 0, r.Overdue(), "a violation before the first instance")
+	assert.Empty(t, r.Violations(), "a violation before the first instance")
 	e.Advance(clock(12, 20))
 	// The instance of 12:00 was 5 minutes too old when it came. The next has nothing to send and ends the violation.
 	want := []replica.Violation{{Start: clock(12, 20), End: clock(12, 20)}}
-	if got := r.Violations(); !slices.Equal(got, want) || r.Count() != 2 {
-		t.Errorf("violations %v, want %v; %d syncs", got, want, r.Count())
-	}
+	require.Equal(t, want, r.Violations())
+	assert.Equal(t, 2, r.Count())
 }
 
 func TestRPO_changed(t *testing.T) {
@@ -113,25 +98,18 @@ func TestRPO_changed(t *testing.T) {
 	}
 	r.Pause()
 	r.SetRPO(30 * time.Minute)
-	if r.Overdue() != 30*time.Minute {
-		t.Errorf("%v overdue", r.Overdue())
-	}
+	assert.Equal(t, 30*time.Minute, r.Overdue())
 	e.Advance(clock(13, 10))
 	r.SetRPO(2 * time.Hour)
 	want := []replica.Violation{{Start: clock(13, 0), End: clock(13, 10)}}
-	if got := r.Violations(); !slices.Equal(got, want) || r.Overdue() != 0 {
-		t.Errorf("violations %v, want %v", got, want)
-	}
+	require.Equal(t, want, r.Violations())
+	assert.EqualValues(t, 0, r.Overdue())
 	e.Advance(clock(14, 5))
 	want = append(want, replica.Violation{Start: clock(14, 0)})
-	if got := r.Violations(); !slices.Equal(got, want) {
-		t.Errorf("violations %v, want %v", got, want)
-	}
+	assert.Equal(t, want, r.Violations())
 	r.Resume()
 	e.Advance(clock(14, 6))
-	if v := r.Violations(); v[1].End != clock(14, 5) {
-		t.Errorf("violations %v", v)
-	}
+	assert.Equal(t, clock(14, 5), r.Violations()[1].End)
 }
 
 // TestRPO_resolution: the API counts milliseconds, so a shorter excess is no violation.
@@ -145,8 +123,8 @@ func TestRPO_resolution(t *testing.T) {
 		{0, 0}, {999 * time.Microsecond, 0}, {time.Millisecond, time.Millisecond}, {time.Second, time.Second},
 	} {
 		e.Advance(15*time.Minute + test.late)
-		if got := r.Overdue(); got != test.overdue || len(r.Violations()) > 0 != (got > 0) {
-			t.Errorf("%v late: %v overdue, violations %v", test.late, got, r.Violations())
-		}
+		got := r.Overdue()
+		require.Equal(t, test.overdue, got)
+		assert.Equal(t, got > 0, len(r.Violations()) > 0)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
@@ -20,8 +21,6 @@ func TestAnchor(t *testing.T) {
 		`groups["gold"].change_curve`:          groups.AtMapKey("gold").AtName("change_curve").AtMapKey("-0.5"),
 		`virtual_machines["vm-15"].memory_gib`: path.Root("virtual_machines").AtMapKey("vm-15").AtName("memory_gib"),
 	} {
-		if got := attribute.Anchor(p).String(); got != want {
-			t.Errorf("%s: %s, want %s", p, got, want)
-		}
+		assert.Equal(t, want, attribute.Anchor(p).String(), p)
 	}
 }

@@ -1,12 +1,12 @@
 package stringset_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/stretchr/testify/assert"
 
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 )
@@ -38,9 +38,7 @@ func TestPlanModifier(t *testing.T) {
 		if test.kept {
 			want = test.state
 		}
-		if !resp.PlanValue.Equal(want) {
-			t.Errorf("%s: planned %v, want %v", name, resp.PlanValue, want)
-		}
+		assert.True(t, resp.PlanValue.Equal(want), "%s: planned %v, want %v", name, resp.PlanValue, want)
 	}
 }
 
@@ -52,18 +50,12 @@ func TestMerge(t *testing.T) {
 		{[]string{"c", "x", "c", "a"}, []string{"a", "c"}, []string{"c", "a"}},
 		{[]string{"a"}, nil, []string{}},
 	} {
-		if got := stringset.Merge(test.before, test.now); !slices.Equal(got, test.want) {
-			t.Errorf("Merge(%v, %v) is %v, want %v", test.before, test.now, got, test.want)
-		}
+		assert.Equal(t, test.want, stringset.Merge(test.before, test.now))
 	}
 }
 
 func TestStrings(t *testing.T) {
 	t.Parallel()
-	if got := stringset.Strings(stringset.List([]string{"b", "a", "b"})); !slices.Equal(got, []string{"b", "a"}) {
-		t.Errorf("got %v", got)
-	}
-	if got := stringset.Strings(types.ListNull(types.StringType)); len(got) != 0 {
-		t.Errorf("of null: %v", got)
-	}
+	assert.Equal(t, []string{"b", "a"}, stringset.Strings(stringset.List([]string{"b", "a", "b"})))
+	assert.Empty(t, stringset.Strings(types.ListNull(types.StringType)))
 }

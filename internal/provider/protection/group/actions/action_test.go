@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
@@ -18,9 +19,7 @@ func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[strin
 	t.Helper()
 	provider := p.Configured(t)
 	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated before it is replaced
-	if !ok {
-		t.Fatal("the provider has no actions")
-	}
+	require.True(t, ok, "the provider has no actions")
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
 	name := "vsla_protection_group_" + verb
@@ -78,14 +77,10 @@ func TestCase32_actions(t *testing.T) {
 		p.FailSnapshots(step.failed)
 		p.Traffic().Reset()
 		got := invoke(t, p, step.verb, step.id, step.more)
-		if (got == "") != (step.want == "") || !strings.Contains(got, step.want) {
-			t.Errorf("%s of %s: %q, want %q", step.verb, step.id, got, step.want)
-		}
-		if now := p.Named("gold").Info.Status; now != step.status {
-			t.Errorf("%s of %s: the status is %s, want %s", step.verb, step.id, now, step.status)
-		}
-		if n := p.Traffic().Count(step.verb); step.id == locked && n != 0 {
-			t.Errorf("%s of a locked group: %d requests, want none", step.verb, n)
-		}
+		require.Equal(t, step.want == "", got == "")
+		assert.Contains(t, got, step.want)
+		assert.Equal(t, step.status, p.Named("gold").Info.Status)
+		n := p.Traffic().Count(step.verb)
+		assert.False(t, step.id == locked && n != 0, "%s of a locked group: %d requests, want none", step.verb, n)
 	}
 }
