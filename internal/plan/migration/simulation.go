@@ -3,6 +3,8 @@ package migration
 import (
 	"math"
 	"slices"
+
+	"terraform-provider-vsla/internal/plan/quantity"
 )
 
 // simulation is the state of the running migrations.
@@ -116,4 +118,112 @@ func (s *simulation) endsBy(end float64) bool {
 		s.step(s.next(s.now))
 	}
 	return false
+}
+
+// outlookMargin is the relative distance from a bound within which only the simulation decides. It exceeds tolerance
+// and rounding errors by far.
+const outlookMargin = 1e-9
+
+// outlookSteps is the number of simulation steps between two checks of the bounds.
+const outlookSteps = 4
+
+// load is the data that migrations still have to send, without copies of replicated VMs.
+type load struct {
+	least, most float64 // bits, at the best rate and at the worst
+	idle        float64 // the longest time that one of them leaves the link partly unused, in seconds
+	copies      bool    // copies share the link, but are not counted here
+}
+
+// add adds a migration with some seconds left, at a largest relative dirty rate.
+func (l *load) add(r *runner, seconds, weight float64) {
+	switch {
+	case r.phase == waiting:
+		l.most += r.change * seconds
+		return
+	case r.method == MethodReplication && r.phase < waiting:
+		l.copies = true
+		return
+	}
+	least, most := r.bounds(seconds, weight)
+	idle := r.end.fixed + most/r.limit
+	switch {
+	case r.method != MethodVMotion && r.phase == switching:
+		idle += r.left
+	case r.method != MethodVMotion:
+		idle += r.switchover
+	}
+	if r.phase == settingUp {
+		idle += r.left
+	}
+	l.least, l.most, l.idle = l.least+least, l.most+most, max(l.idle, idle)
+}
+
+func (l *load) plus(other load) load {
+	return load{l.least + other.least, l.most + other.most, max(l.idle, other.idle), l.copies || other.copies}
+}
+
+// load returns the load of the runners; empty without windows.
+func (s *simulation) load(running []runner, end float64) load {
+	var l load
+	if math.IsInf(end, 1) {
+		return l
+	}
+	for i := range running {
+		l.add(&running[i], end-s.now, s.mostWeight())
+	}
+	return l
+}
+
+// bounds returns the smallest and the largest number of bits that a migration still has to send within some seconds.
+func (r *runner) bounds(seconds, weight float64) (float64, float64) {
+	switch r.phase {
+	case settingUp:
+		return r.bits, r.disk + r.dirtiedAgain(r.memory, seconds*weight)
+	case copying:
+		return r.left + r.bits - r.disk, r.left + r.dirtiedAgain(r.memory, seconds*weight)
+	case round:
+		most := min((r.dirtied+sdpsDirtyShare*r.left)/(1-sdpsDirtyShare), r.dirtied+r.dirty*seconds*weight)
+		return r.left + r.dirtied, r.left + most
+	case syncing:
+		return r.left + r.dirtied, r.left + r.dirtied + r.change*seconds
+	case rest, lastSync:
+		return r.left, r.left
+	default:
+		return 0, 0
+	}
+}
+
+// dirtiedAgain returns the most bits sent by rounds that begin with some bits: each dirties a share of its size,
+// limited by the dirty rate of the guest.
+func (r *runner) dirtiedAgain(bits, seconds float64) float64 {
+	return min(bits/(1-sdpsDirtyShare), bits+r.dirty*seconds)
+}
+
+// outlook reports whether a load is sent by the end, and whether that is certain.
+//
+// No plan sends more than the link allows. While a migration runs, the link is full, except while that migration is
+// set up or resumed, or is limited by its own rate.
+func (s *simulation) outlook(l load, end float64) (bool, bool) {
+	if math.IsInf(end, 1) {
+		return true, true
+	}
+	carried, margin := s.carries(s.now, end), outlookMargin*s.peak()*end
+	if l.least > carried+margin {
+		return false, true
+	}
+	return true, !l.copies && l.most+l.idle*s.peak() < carried-margin
+}
+
+// carries returns the capacity of the link between two moments, in bits.
+func (c clock) carries(from, to float64) float64 {
+	if !c.varies() {
+		return c.link[0] * (to - from)
+	}
+	bits := 0.0
+	for from < to {
+		next := min(to, quantity.SecondsPerHour*(math.Floor(from/quantity.SecondsPerHour*(1+tolerance))+1))
+		bits += c.rate(from) * (next - from)
+		from = next
+	}
+	return bits
 }

@@ -3,6 +3,7 @@ package quantity
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,3 +170,51 @@ func TransferSeconds(gib, mbps float64) (float64, error) {
 	}
 	return float64(FromGiB(gib)) * bitsPerByte / float64(FromMbps(mbps)), nil
 }
+
+// durationPart matches a number and a unit of a duration.
+var durationPart = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*(ms|sec|s|min|m|h|d)\s*`)
+
+// secondsOf lists the units of a duration, in seconds.
+var secondsOf = map[string]float64{"ms": 1e-3, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
+
+// ParseDuration parses a duration such as "4h", "15 min", "1d 2h 30m" or "20ms". The error suggests the correct form.
+func ParseDuration(text string) (Duration, error) {
+	seconds := 0.0
+	rest := strings.TrimSpace(text)
+	for first := true; first || rest != ""; first = false {
+		part := durationPart.FindStringSubmatch(rest)
+		if part == nil {
+			return 0, fmt.Errorf("%q is not a duration, as in %q; the units are d, h, min (or m), s and ms", text, "1h 30min")
+		}
+		number, err := strconv.ParseFloat(part[1], 64)
+		if err != nil {
+			return 0, fmt.Errorf("%q: %w", text, errOverflow)
+		}
+		seconds += number * secondsOf[part[2]]
+		rest = rest[len(part[0]):]
+	}
+	return finite(Duration(seconds), text)
+}
+
+// Sizes are binary, rates are decimal.
+const (
+	BitsPerByte = 8
+	BytesPerGiB = 1 << 30
+	BitsPerGiB  = BitsPerByte * BytesPerGiB
+	BitsPerKiB  = BitsPerByte << 10
+	BitsPerMbit = 1e6
+)
+
+// Times.
+const (
+	MsPerSecond      = 1e3
+	SecondsPerMinute = 60
+	SecondsPerHour   = 3600
+	SecondsPerDay    = 86400
+	MinutesPerHour   = 60
+	MinutesPerDay    = 1440
+	MonthsPerYear    = 12
+)
+
+// Percent converts between shares and percentages.
+const Percent = 100.0

@@ -271,3 +271,81 @@ func (in Input) meetsRPO() bool { return in.ongoing() <= in.RPOMinutes*quantity.
 func (in Input) violationFree() bool {
 	return in.ongoing() <= in.RPOMinutes*quantity.SecondsPerMinute/2
 }
+
+// band sets the durations that 4 of 5, and 9 of 10, comparable transfers did not exceed.
+func (in Input) band(r *Result) {
+	if in.ChangeCurve != nil || r.LimitedBy != LimitedByLink {
+		return
+	}
+	if in.ThroughputBasis == plan.BasisNominal {
+		in.EfficiencyPercent = math.Min(in.EfficiencyPercent, plan.NominalEfficiencyPercent)
+	}
+	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
+	if fourOfFive > 0 {
+		r.InitialSyncSeconds80, r.OngoingSyncSeconds80 = new(fourOfFive*in.initial()), new(fourOfFive*in.ongoing())
+	}
+	if nineOfTen > 0 {
+		r.InitialSyncSeconds90, r.OngoingSyncSeconds90 = new(nineOfTen*in.initial()), new(nineOfTen*in.ongoing())
+	}
+}
+
+// invert sets the limits of each input, found with the forward calculation. Its tests are monotone: more throughput
+// never lengthens a cycle, more VMs or change never shorten one. With a peak factor the delta grows with the RPO, but
+// at most proportionally.
+func (in Input) invert(r *Result) {
+	if least, longest := in.rangeOfRPO(); least <= longest {
+		if v, ok := plan.SmallestInt(least, longest, func(minutes int64) bool {
+			changed := in
+			changed.RPOMinutes = float64(minutes)
+			return changed.violationFree()
+		}); ok {
+			r.MinRPOMinutes = &v
+		}
+	}
+	r.ThroughputForRPOMbps = in.smallestThroughput(Input.meetsRPO)
+	r.ThroughputViolationFreeMbps = in.smallestThroughput(Input.violationFree)
+
+	largest := int64(RangeVMCount.Max)
+	count, _ := plan.LargestInt(0, largest, func(n int64) bool {
+		changed := in
+		changed.VMCount = float64(n)
+		return n == 0 || changed.violationFree()
+	})
+	if count < largest {
+		r.MaxVMCount = &count
+	}
+	if in.ChangeCurve != nil {
+		return
+	}
+	if v, ok := plan.LargestFloat(RangeDailyChangePercent.Min, RangeDailyChangePercent.Max, func(change float64) bool {
+		changed := in
+		changed.DailyChangePercent = change
+		return changed.violationFree()
+	}); ok {
+		r.MaxDailyChangePercent = &v
+	}
+}
+
+// rangeOfRPO returns the range of whole minutes in which the smallest RPO is searched.
+func (in Input) rangeOfRPO() (least, longest int64) {
+	least, longest = leastPlainRPOMinutes, maxRPOMinutes
+	if in.RPOMinutes < leastPlainRPOMinutes {
+		least = leastRPOMinutes
+	}
+	if in.PeakFactor != nil && in.ChangeCurve == nil {
+		longest = int64(math.Floor(quantity.MinutesPerDay / *in.PeakFactor))
+	}
+	return least, longest
+}
+
+func (in Input) smallestThroughput(test func(Input) bool) *float64 {
+	v, ok := plan.SmallestFloat(RangeThroughputMbps.Min, RangeThroughputMbps.Max, func(throughput float64) bool {
+		changed := in
+		changed.ThroughputMbps = throughput
+		return test(changed)
+	})
+	if !ok {
+		return nil
+	}
+	return &v
+}

@@ -3,8 +3,10 @@ package replication
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
@@ -120,4 +122,15 @@ func (in ScheduleInput) vms() float64 {
 		vms += g.Count()
 	}
 	return vms
+}
+
+// GroupInput returns the input of a group with the given name, which must exist.
+func GroupInput(name string) calculator.Input[Group] {
+	i := slices.IndexFunc(groupInputs, func(row calculator.Input[Group]) bool { return row.Name == name })
+	return groupInputs[i]
+}
+
+// CheckCurve returns the errors of a change curve.
+func CheckCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
+	return checkCurve(points, at)
 }
