@@ -144,7 +144,6 @@ func newAssessment(raw Raw) *Assessment {
 	return a
 }
 
-// read decodes the values and judges them.
 func (a *Assessment) read() {
 	a.Summary, _ = a.Values["summary"].(string)
 	a.Level, a.Verdict = a.judge()
@@ -205,7 +204,6 @@ func (a *Assessment) withhold() {
 		wording.Clean(strings.Join(a.Sensitive, ", ")) + "."
 }
 
-// judging are the attributes from which a level is made.
 func judging() []string {
 	names := []string{"verdict", "compliant", "reasons", "promises"}
 	for _, k := range Kinds() {

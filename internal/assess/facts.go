@@ -1,5 +1,3 @@
-// Facts: the attributes of a result with their descriptions, in the order of the documentation.
-
 package assess
 
 import (
@@ -53,7 +51,6 @@ func (f *Fact) Text() string {
 // Given reports whether the fact has a value.
 func (f *Fact) Given() bool { return f.Value != nil || f.Texts != nil || f.Members != nil }
 
-// told are the attributes that an assessment has itself.
 var told = []string{"summary", "reasons", "explanations", "verdict"}
 
 // Facts returns inputs, then results, without those that words repeat. Withheld results have none, deferred ones their

@@ -1,5 +1,3 @@
-// The promises in one sentence.
-
 package assess
 
 import (
@@ -12,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// maxHeadlined is how many promises a headline names.
 const maxHeadlined = 2
 
 // Headline states how many promises hold, and of the worst ones why they do not. The worst ones come first.
@@ -67,7 +64,6 @@ func NotCounted(promises []*Assessment) string {
 	return "Not in this verdict, because it was not given: " + quantity.List(labels, len(labels)) + "."
 }
 
-// notCountedWords are the inputs that may hide a miss, in words.
 var notCountedWords = map[string]string{
 	"free_gib": "the free space of the target", "write_mbps": "what the target writes",
 	"overhead_seconds": "the overhead of a sync", "per_sync_mbps": "the rate of one sync",

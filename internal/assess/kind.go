@@ -1,5 +1,3 @@
-// Kinds: the data sources, with the words for them and the types of their results.
-
 package assess
 
 import (
@@ -87,7 +85,6 @@ func calculatorKind(c *calculator.Calculator) *Kind {
 	return k
 }
 
-// decoder returns a function that decodes values into a T.
 func decoder[T any](values map[string]any) (any, error) {
 	text, err := json.Marshal(values)
 	if err != nil {
@@ -120,10 +117,8 @@ func Recognise(v map[string]any) string {
 	return ""
 }
 
-// sources are where inputs come from that refer to a calculator, by its command.
 var sources = map[string]string{"link": "the link's calculation", "calibration": "a measured sync"}
 
-// rules are the bases of calculators, by command.
 var rules = map[string][]Rule{
 	"replication": rpoRules, "confidence": rpoRules, "schedule": scheduleRules, "plan": scheduleRules,
 	"latency": {{
@@ -154,7 +149,6 @@ var scheduleRules = []Rule{{
 	"vSphere Replication documentation on RPO scheduling; VMware vSphere blog of June 2014",
 }}
 
-// vmSections are those of the data sources with VMs.
 const vmSource = "vCenter's inventory"
 
 // plainKinds are the data sources whose results are shown attribute by attribute; the last one stands for others.

@@ -1,5 +1,3 @@
-// Results that measure: the compliance of tiers, and the history of replication.
-
 package assess
 
 import (

@@ -1,5 +1,3 @@
-// What readers are told of a migration plan.
-
 package assess
 
 import (
@@ -78,7 +76,6 @@ func MovePromises(m *Migration) []MovePromise {
 	return all
 }
 
-// promises are the deadline and the downtime of the plan.
 func promises(m *Migration) []string {
 	var list []string
 	if hours := m.Input.DeadlineHours; hours != nil {
@@ -93,7 +90,6 @@ func promises(m *Migration) []string {
 	return list
 }
 
-// options are what makes the promises of a plan hold.
 func options(m *Migration) []string {
 	r := &m.Result
 	var list []string

@@ -1,5 +1,3 @@
-// Plans of promises: an assessment of each promise, link and target.
-
 package assess
 
 import (
@@ -55,7 +53,6 @@ var (
 	}
 )
 
-// Levels of the verdicts of a plan.
 var levels = map[string]wording.Level{
 	promise.VerdictMeets: wording.Holds, promise.VerdictAtRisk: wording.AtRisk, promise.VerdictUnknown: wording.Unknown,
 	promise.VerdictMisses: wording.Misses,
@@ -125,7 +122,6 @@ func (a *Assessment) inputsOf(field, name string) []Fact {
 	}), values)
 }
 
-// variation is by how much starts vary, which is assumed of every promise.
 func (a *Assessment) variation() []Fact {
 	c := a.Kind.Calculator
 	if c == nil || a.Function {
@@ -137,14 +133,12 @@ func (a *Assessment) variation() []Fact {
 	return []Fact{fact}
 }
 
-// result appends facts that have a value.
 func (a *Assessment) result(name string, v any) {
 	if v != nil {
 		a.facts = append(a.facts, factOf(calculator.Field{Name: name, Result: true}, v))
 	}
 }
 
-// said appends a fact in words.
 func (a *Assessment) said(name, label, words string) {
 	a.facts = append(a.facts, Fact{
 		Field: calculator.Field{Name: name, Result: true}, Label: label, Value: words, Words: words,
@@ -158,7 +152,6 @@ func optional[T int64 | float64](v *T) any {
 	return float64(*v)
 }
 
-// promise judges the promise of a tier.
 func (a *Assessment) promise(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Promises[name]
 	tier := p.Input.Tiers[name]

@@ -1,5 +1,3 @@
-// Titles: the names of results for readers, from their addresses.
-
 package assess
 
 import (
@@ -9,7 +7,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// generic are names that add nothing to a key or the kind.
 var generic = []string{"all", "default", "main", "this", "one", "it"}
 
 // setTitles names the results of a section: by the words of the address, or by the address where two would be alike.
@@ -59,7 +56,6 @@ func titleOf(address, kind string) string {
 	return strings.Join(append([]string{title}, modules...), ", ")
 }
 
-// part is a part of an address between dots, with its keys.
 type part struct {
 	name string
 	keys []string
@@ -117,7 +113,6 @@ func cutKey(text string) (key, rest string) {
 // unquoted undoes what Terraform escapes in a key.
 var unquoted = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ", "$${", "${", "%%{", "%{")
 
-// lastKey is the last key of an address, or its last name without one.
 func lastKey(address string) string {
 	parts := splitAddress(address)
 	last := parts[len(parts)-1]

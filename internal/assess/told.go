@@ -1,5 +1,3 @@
-// Words for results: the promise, how sure it is, what makes it hold, and until when it does.
-
 package assess
 
 import (
@@ -66,7 +64,6 @@ type (
 	Limits = calculator.Answer[limits.Input, limits.Result]
 )
 
-// tell fills in what the typed answer has for readers.
 func (a *Assessment) tell() {
 	switch r := a.Answer.(type) {
 	case Estimate:
@@ -167,7 +164,6 @@ func (a *Assessment) tellEstimate(e *Estimate) {
 	}
 }
 
-// now is the rate that is there, in brackets.
 func now(mbps float64) string {
 	if mbps <= 0 {
 		return ""

@@ -1,5 +1,3 @@
-// Assumptions: every input with its source, after the results.
-
 package report
 
 import (
@@ -89,7 +87,6 @@ func (b *builder) inputs(all []*assess.Assessment) Table {
 	return t
 }
 
-// with adds the title of a result to the values of an input.
 func with(values []assumed, v assumed, title string) []assumed {
 	i := slices.IndexFunc(values, func(other assumed) bool { return other.text == v.text && other.source == v.source })
 	if i < 0 {
@@ -145,7 +142,6 @@ func membersText(f *assess.Fact) string {
 	return strings.Join(parts, ", ")
 }
 
-// together writes the values of an input with the results that have them, or their range where there are many.
 func together(values []assumed, of int) string {
 	if len(values) == 1 && len(values[0].names) == of {
 		return values[0].text
@@ -172,7 +168,6 @@ func together(values []assumed, of int) string {
 	return low.text + " to " + high.text
 }
 
-// sources are where the values of an input are from.
 func sources(values []assumed) string {
 	var all []string
 	for _, v := range values {

@@ -1,5 +1,3 @@
-// The review: cards by section, and what to say above them.
-
 package report
 
 import (
@@ -17,10 +15,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// defaultTitle is the title of a review without one.
 const defaultTitle = "Capacity review"
 
-// builder is a review in the making.
 type builder struct {
 	*Review
 
@@ -74,7 +70,6 @@ func (c Cover) Build(d *document.Document) *Review {
 	return b.Review
 }
 
-// bySection returns the results by section, in the order of the page.
 func (b *builder) bySection() [][]*assess.Assessment {
 	order := []string{assess.KindPromise.ID, assess.KindLink.ID, assess.KindTarget.ID}
 	for _, k := range assess.Kinds() {
@@ -122,7 +117,6 @@ func (b *builder) choose() {
 	}
 }
 
-// section lays out all results of a kind.
 func (b *builder) section(all []*assess.Assessment) Section {
 	k := all[0].Kind
 	s := Section{
@@ -157,7 +151,6 @@ func (b *builder) section(all []*assess.Assessment) Section {
 	return s
 }
 
-// subject is the card of a result.
 func (b *builder) subject(a *assess.Assessment) Subject {
 	s := Subject{
 		ID: b.anchors[a], Address: a.Address, Name: a.Title, Type: a.Type, Level: a.Level, Verdict: a.Verdict,
@@ -241,7 +234,6 @@ func memberTable(f *assess.Fact) Table {
 	return t
 }
 
-// manage lists the resources of a document without any result.
 func (b *builder) manage() {
 	counts := make(map[string]int)
 	for _, r := range b.document.Resources() {
@@ -259,7 +251,6 @@ func (b *builder) manage() {
 	}
 }
 
-// anchorOf makes an address a fragment that is unique on the page and the same for the same address.
 func anchorOf(address string, taken map[string]bool) string {
 	var b strings.Builder
 	for _, r := range strings.TrimPrefix(address, "data.") {

@@ -1,5 +1,3 @@
-// The calendar of violations.
-
 package report
 
 import (
@@ -49,7 +47,6 @@ func (d spanDay) text() string {
 	return ""
 }
 
-// cell is the day in a calendar.
 func (d spanDay) cell() chart.Day {
 	day := chart.Day{Date: d.date, Shade: chart.Clear, Text: d.text(), Unknown: 1}
 	if all := d.known + d.noData; all > 0 {
@@ -64,7 +61,6 @@ func (d spanDay) cell() chart.Day {
 	return day
 }
 
-// calendar draws the last months of a period.
 func (sp span) calendar() Figure {
 	months := byMonth(sp.days)
 	data := newTable("Days", "Day (UTC)", "#In violation", "#Of the known time", "#Not known")
@@ -102,7 +98,6 @@ func cellOr(text string) string {
 	return text
 }
 
-// described describes a calendar in words.
 func described(days []spanDay) string {
 	violated, unknown, partly := 0, 0, 0
 	worst := spanDay{}

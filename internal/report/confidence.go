@@ -1,5 +1,3 @@
-// Charts of a replication confidence: a band in place of a line, and what the cycle depends on.
-
 package report
 
 import (
@@ -77,7 +75,6 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 	}
 }
 
-// bandNote describes a throughput.
 type bandNote struct {
 	text, mark string
 	needed     bool

@@ -1,5 +1,3 @@
-// Charts of replication estimates: what another throughput would do.
-
 package report
 
 import (
@@ -29,7 +27,6 @@ func estimateFigures(e assess.Estimate) []Figure {
 // maxPercent ends the scale of shares of the RPO: a larger one is a miss by any measure.
 const maxPercent = 300
 
-// beyond explains the sign of bars that are cut off.
 func beyond(most float64) string {
 	if most < maxPercent {
 		return ""
@@ -41,10 +38,8 @@ func timeScale(most float64, label string) chart.Scale {
 	return chart.Scale{Kind: chart.Time, Max: most, Format: wording.Duration, Label: label}
 }
 
-// curvePoints is how many points a curve is drawn with.
 const curvePoints = 96
 
-// throughputs are those at which a curve is drawn, evenly on a logarithmic axis.
 func throughputs(low, high float64) []float64 {
 	all := make([]float64, curvePoints+1)
 	for i := range all {
@@ -53,7 +48,6 @@ func throughputs(low, high float64) []float64 {
 	return all
 }
 
-// whatIf draws the time of a delta over the throughput, from below the current one to above the required one.
 func whatIf(in replication.Input, r replication.Result) Figure {
 	low, high := in.ThroughputMbps, in.ThroughputMbps
 	for _, mbps := range []*float64{r.ThroughputForRPOMbps, r.ThroughputViolationFreeMbps} {
@@ -139,7 +133,6 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 	}
 }
 
-// rpoLevels are lines at an RPO in seconds and at half of it.
 func rpoLevels(rpo float64) []chart.Guide {
 	return []chart.Guide{
 		{Value: rpo, Label: "RPO " + wording.RPO(rpo/60), Tone: chart.Bad},
@@ -147,7 +140,6 @@ func rpoLevels(rpo float64) []chart.Guide {
 	}
 }
 
-// estimateLevel returns the level of an estimate.
 func estimateLevel(r replication.Result) wording.Level {
 	return map[string]wording.Level{
 		replication.VerdictMeets: wording.Holds, replication.VerdictAtRisk: wording.AtRisk,

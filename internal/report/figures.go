@@ -1,12 +1,9 @@
-// Charts and tables of a result, by its type.
-
 package report
 
 import (
 	"terraform-provider-vsla/internal/assess"
 )
 
-// charted reports whether a result has charts.
 func charted(a *assess.Assessment) bool {
 	switch a.Answer.(type) {
 	case assess.Estimate, assess.Confidence, assess.Schedule, assess.VMotion, assess.Migration, *assess.Promise,
@@ -16,8 +13,6 @@ func charted(a *assess.Assessment) bool {
 	return false
 }
 
-// figuresOf draws the charts of a result. Those that need more than the document has are drawn if a second calculation
-// confirms it.
 func figuresOf(a *assess.Assessment) []Figure {
 	switch r := a.Answer.(type) {
 	case *assess.Promise:
@@ -43,7 +38,6 @@ func figuresOf(a *assess.Assessment) []Figure {
 	return nil
 }
 
-// tablesOf returns the tables of a result that the generic view does not have.
 func tablesOf(a *assess.Assessment) []Table {
 	switch r := a.Answer.(type) {
 	case *assess.Promise:

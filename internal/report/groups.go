@@ -1,5 +1,3 @@
-// Protection groups: what a reviewer of a plan asks about each.
-
 package report
 
 import (
@@ -16,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// protection is a protection group, as a resource has it and as vsla_protection_groups lists it.
 type protection struct {
 	Name        string           `json:"name"`
 	ID          string           `json:"protection_group_id"`
@@ -54,7 +51,6 @@ type groupTarget struct {
 	} `json:"long_term"`
 }
 
-// keep is the time of a retention, in one of the units.
 type keep struct {
 	Hours  *float64 `json:"keep_hours"`
 	Days   *float64 `json:"keep_days"`
@@ -63,7 +59,6 @@ type keep struct {
 	Years  *float64 `json:"keep_years"`
 }
 
-// rules choose the members of a group.
 type rules struct {
 	TagRules any `json:"tag_rules"`
 	Patterns any `json:"vm_name_patterns"`
@@ -166,7 +161,6 @@ func (g *protection) membersText(all []*assess.Assessment) string {
 	return text
 }
 
-// previewedBy reports whether a vsla_protection_members has the rules of the group.
 func (g *protection) previewedBy(a *assess.Assessment) bool {
 	if a.Type != "vsla_protection_members" || a.Hidden() {
 		return false
@@ -188,7 +182,6 @@ func (g *protection) rpo() string {
 	return optional("rpo_minutes", g.Replication.RPOMinutes)
 }
 
-// target names the peer cluster, by a vsla_cluster_pairs of the document, or else the pair.
 func (g *protection) target(all []*assess.Assessment) string {
 	if g.Replication == nil {
 		return wording.None
@@ -233,7 +226,6 @@ func (g *protection) retention() string {
 	return cmp.Or(strings.Join(texts, ", "), wording.None)
 }
 
-// text is the one time that is set.
 func (k *keep) text() string {
 	if k != nil {
 		for _, unit := range []struct {
@@ -277,7 +269,6 @@ func (g *protection) judged(all []*assess.Assessment) (wording.Level, string) {
 	return g.verdicts(all)
 }
 
-// verdicts counts the members that a compliance of the document finds compliant.
 func (g *protection) verdicts(all []*assess.Assessment) (wording.Level, string) {
 	good, judged := 0, 0
 	for _, id := range g.Members {

@@ -1,5 +1,3 @@
-// Change and growth: an estimate's change curve, and until when its promise holds.
-
 package report
 
 import (
@@ -15,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// changePoints is how many points a change curve is drawn with.
 const changePoints = 48
 
 // changeFigure draws how much of one VM changes in a time, and marks the busiest cycle; ok is false without a change
@@ -76,7 +73,6 @@ func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool)
 	}, true
 }
 
-// growthStep is the distance of the rows in the table of growth, in months.
 const growthStep = 6
 
 // growthFigure draws the time of a cycle over the months; ok is false without growth.
@@ -123,7 +119,6 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 	}, true
 }
 
-// until returns a sentence with the end of the promise.
 func until(r replication.Result, horizon float64) string {
 	switch {
 	case r.MonthsUntilMiss != nil && *r.MonthsUntilMiss == 0:

@@ -1,5 +1,3 @@
-// The page: one file that asks nothing of any network.
-
 package report
 
 import (
@@ -63,7 +61,6 @@ const (
 	idGroups = "groups"
 )
 
-// reserved are the ids that no result gets.
 func reserved() map[string]bool {
 	return map[string]bool{
 		idSummary: true, idDecide: true, idPromised: true, idHolds: true, idUntil: true, idChanged: true, idAssumed: true,

@@ -1,5 +1,3 @@
-// The layout of tables: which columns are numbers, and how a table with many columns is read on a narrow screen.
-
 package report
 
 import (
@@ -8,7 +6,6 @@ import (
 	"unicode"
 )
 
-// layout collects the rules of the style sheet that depend on the tables of a page.
 type layout struct {
 	classes map[string]string
 	css     strings.Builder
@@ -33,12 +30,10 @@ const stacking = `@media screen and (max-width:%[2]s){
 .%[1]s td::before{flex:none;max-width:50%%;content:var(--l);color:var(--muted);text-align:left}}
 `
 
-// styled returns the style sheet with the rules of the tables.
 func (l *layout) styled() string {
 	return style + fmt.Sprintf(stacking, stackMany, "66rem") + fmt.Sprintf(stacking, stackSome, "44rem") + l.css.String()
 }
 
-// class returns the classes of a table. Tables with the same columns have the same.
 func (l *layout) class(t *Table) string {
 	var rules strings.Builder
 	var numbers []string
@@ -71,7 +66,6 @@ func (l *layout) class(t *Table) string {
 	return l.classes[key] + stack
 }
 
-// cssString writes a string of CSS in which only letters, digits and spaces stand for themselves.
 func cssString(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -1,5 +1,3 @@
-// The review as Markdown, for pull requests and wikis.
-
 package report
 
 import (
@@ -65,7 +63,6 @@ func (r *Review) WriteMarkdown(w io.Writer) error {
 	return b.Flush()
 }
 
-// answers writes what the first page answers.
 func (r *Review) answers(b *bufio.Writer) {
 	fmt.Fprint(b, "## What has to be decided?\n\n")
 	for _, d := range r.Decisions {

@@ -1,5 +1,3 @@
-// Charts of moves: the rounds of a vMotion and the waves of a plan.
-
 package report
 
 import (
@@ -124,7 +122,6 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 	}
 }
 
-// migrationFigures draws the windows of a plan, or its waves without any.
 func migrationFigures(m assess.Migration) []Figure {
 	if len(m.Result.Waves) == 0 {
 		return nil

@@ -1,5 +1,3 @@
-// The period of the SLA: the promise, the measurement, and the violated days.
-
 package report
 
 import (
@@ -27,7 +25,6 @@ type spanDay struct {
 	violation, known, noData float64
 }
 
-// addPeriod puts the section of the periods behind the compliance of now.
 func (b *builder) addPeriod() {
 	spans := b.spans()
 	if len(spans) == 0 {
@@ -140,7 +137,6 @@ func periodTable(spans []span) Table {
 	return t
 }
 
-// optional writes a number by the unit in a name, or the sign for a missing one.
 func optional(name string, v *float64) string {
 	if v == nil {
 		return wording.None
@@ -148,7 +144,6 @@ func optional(name string, v *float64) string {
 	return wording.Value(name, *v)
 }
 
-// monthsTable has the calendar months of periods that are in more than one.
 func monthsTable(spans []span) Table {
 	t := newTable("By calendar month", "Tier or history", "Month", "#Days", "#Measured", "#In violation", "#Not known")
 	for _, sp := range spans {
@@ -193,7 +188,6 @@ func byMonth(days []spanDay) [][]spanDay {
 	return months
 }
 
-// historyTables has the VMs of a history, those with the lowest compliance first.
 func historyTables(h *assess.History) []Table {
 	if len(h.VMs) == 0 {
 		return nil

@@ -1,5 +1,3 @@
-// Charts and tables of a plan of promises.
-
 package report
 
 import (
@@ -12,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// overview adds the table of all links and of all targets.
 func (b *builder) overview(k *assess.Kind, all []*assess.Assessment, s *Section) {
 	switch k {
 	case assess.KindLink:
@@ -68,7 +65,6 @@ func promiseTables(p *assess.Promise) []Table {
 	return []Table{t}
 }
 
-// promiseFigures draws the age that the recovery points of late VMs reach.
 func promiseFigures(p *assess.Promise) []Figure {
 	rpo := p.Tier.RPOMinutes
 	if len(p.LateVirtualMachines) == 0 || rpo <= 0 {
@@ -97,7 +93,6 @@ func promiseFigures(p *assess.Promise) []Figure {
 	}}
 }
 
-// linkFigures draws the use of a link by the hour of the day.
 func linkFigures(name string, l *assess.Link) []Figure {
 	if len(l.HourlyUsePercent) != hoursPerDay {
 		return nil

@@ -1,5 +1,3 @@
-// Charts and tables of a schedule: its groups, its hours, and who is late.
-
 package report
 
 import (
@@ -14,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// group is a group of a schedule, with its totals.
 type group struct {
 	replication.Totals
 
@@ -183,7 +180,6 @@ func runsFigure(s assess.Schedule, groups []group) Figure {
 
 const hoursPerDay = 24
 
-// hoursFigure folds all days of the simulation into one.
 func hoursFigure(in replication.ScheduleInput, all []replication.Hour) Figure {
 	days := float64(len(all)) / hoursPerDay
 	use, late := make([]float64, hoursPerDay), make([]float64, hoursPerDay)

@@ -1,5 +1,3 @@
-// The first page: the promises, whether they hold and until when, and the decisions.
-
 package report
 
 import (
@@ -32,7 +30,6 @@ type Decision struct {
 // Linked reports whether the result has a separate part on the page.
 func (d Decision) Linked() bool { return d.linked }
 
-// summarize fills the first page.
 func (b *builder) summarize(question string) {
 	worst := slices.Clone(b.all)
 	slices.SortStableFunc(worst, func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })
@@ -54,7 +51,6 @@ func (b *builder) summarize(question string) {
 	b.Decisions = append(b.Decisions, b.decisions(worst)...)
 }
 
-// count fills in verdict, counts and headline.
 func (b *builder) count(promises, results []*assess.Assessment) {
 	of := func(all []*assess.Assessment) map[wording.Level]int {
 		numbers := make(map[wording.Level]int)
@@ -144,7 +140,6 @@ func within(percent *float64) string {
 	return wording.Value("within_rpo_percent", *percent)
 }
 
-// measured returns the compliance of the tiers of a document, by name.
 func (b *builder) measured() map[string]string {
 	texts := make(map[string]string)
 	for _, a := range b.all {
@@ -196,7 +191,6 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 	return t
 }
 
-// keepWorst cuts a table of the first page.
 func (t *Table) keepWorst(what string) {
 	if len(t.Rows) > maxPromises {
 		t.Note = "The worst " + wording.Count(maxPromises, what) + " of " + plan.Thousands(float64(len(t.Rows)), 0) +
@@ -324,7 +318,6 @@ func (b *builder) link(a *assess.Assessment) string {
 	return ""
 }
 
-// options names the changes that would make a result hold.
 func options(a *assess.Assessment) string {
 	if a.Hidden() {
 		return "Its figures are withheld; ask who planned it."

@@ -1,5 +1,3 @@
-// Tables that several kinds have alike.
-
 package report
 
 import (
@@ -21,7 +19,6 @@ const (
 
 func levelCell(l wording.Level) Cell { return Cell{Text: l.Word(), Level: l} }
 
-// newTable makes an empty table. A title that begins with "#" is a column of numbers.
 func newTable(caption string, columns ...string) Table {
 	t := Table{Caption: caption, Numeric: map[int]bool{}, Rows: [][]Cell{}}
 	for i, title := range columns {
@@ -34,7 +31,6 @@ func newTable(caption string, columns ...string) Table {
 	return t
 }
 
-// add appends a row of texts.
 func (t *Table) add(texts ...string) {
 	row := make([]Cell, 0, len(texts))
 	for _, text := range texts {
@@ -43,14 +39,12 @@ func (t *Table) add(texts ...string) {
 	t.Rows = append(t.Rows, row)
 }
 
-// keep cuts the table to a number of rows and notes it.
 func (t *Table) keep(limit int, what string) {
 	all := len(t.Rows)
 	t.Rows = t.Rows[:min(limit, all)]
 	t.omitted(all, what)
 }
 
-// omitted notes that the table has the first rows of all only.
 func (t *Table) omitted(all int, what string) {
 	if n := len(t.Rows); n < all {
 		t.Note = strings.TrimSpace(

@@ -1,5 +1,3 @@
-// The timeline of a migration: its windows, and when each VM or wave moves.
-
 package report
 
 import (
@@ -16,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// move is when a VM moves, in seconds.
 type move struct {
 	name       string
 	start, end float64
@@ -28,7 +25,6 @@ type move struct {
 	downtime string
 }
 
-// movesOf are the VMs of a plan by start, end and name.
 func movesOf(m assess.Migration) []move {
 	waveOf := make(map[string]int64)
 	for _, w := range m.Result.Waves {
@@ -63,7 +59,6 @@ func movesOf(m assess.Migration) []move {
 	return moves
 }
 
-// window is a maintenance window with what arrives in it.
 type window struct {
 	number int
 	// opens is when it opens, in words; seconds is its length.
@@ -75,7 +70,6 @@ type window struct {
 	names    []string
 }
 
-// windowsOf are those in which VMs arrive, in their order.
 func windowsOf(in migration.PlanInput, moves []move) []window {
 	if in.WindowHours == nil {
 		return nil
@@ -105,7 +99,6 @@ func windowsOf(in migration.PlanInput, moves []move) []window {
 	return windows
 }
 
-// windowNames is how many VMs of a window or a wave are named.
 const windowNames = 5
 
 func windowTable(windows []window) Table {
@@ -155,7 +148,6 @@ const (
 	maxWaves = 50
 )
 
-// movesTable has a row for each VM, or for each wave when there are many VMs.
 func movesTable(plan assess.Migration, moves []move) Table {
 	if len(moves) == 0 || len(moves) > maxMoves {
 		return wavesTable(plan.Result.Waves)

@@ -1,5 +1,3 @@
-// Answers that are asked for: the worst VMs, VMs by name, and what an RPO costs.
-
 package whatif
 
 import (
@@ -18,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// mostVMs is how many VMs a list has.
 const mostVMs = 20
 
 // VM is a VM in a list.
@@ -146,7 +143,6 @@ func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each fun
 	return costs, nil
 }
 
-// keyGrowth is the input whose curve is that of a year from now.
 const keyGrowth = "plan/growth_percent_per_year"
 
 // Point is a value of an input with the least share of time within the RPO, and the tier that has it.
@@ -203,7 +199,6 @@ func least(r promise.Result, tiers []string) Point {
 	return of
 }
 
-// grow multiplies the sizes of all VMs.
 func (p *Page) grow(s *state, factor float64) error {
 	for _, c := range p.cells {
 		if v, ok := c.get(s).(float64); ok && strings.HasPrefix(c.ID, "tier/") && c.name == "vm_size_gib" {
@@ -237,7 +232,6 @@ func (p *Page) Fits(ctx context.Context, changes Changes) (map[string]string, er
 	return fits, nil
 }
 
-// fit adds the tiers in which late VMs of a tier would hold.
 func (s *state) fit(ctx context.Context, tier string, late []promise.LateVM, fits map[string]string) error {
 	for _, vm := range late {
 		fits[vm.Name] = ""
@@ -260,7 +254,6 @@ func (s *state) fit(ctx context.Context, tier string, late []promise.LateVM, fit
 	return nil
 }
 
-// longer returns the tiers with a longer RPO, the shortest first.
 func (s *state) longer(tier string) []string {
 	rpo := func(name string) float64 { return s.plan.Tiers[name].RPOMinutes }
 	names := slices.DeleteFunc(scopes(s.plan.Tiers), func(name string) bool { return rpo(name) <= rpo(tier) })
@@ -268,7 +261,6 @@ func (s *state) longer(tier string) []string {
 	return names
 }
 
-// lateIn returns which VMs of a tier are late with the RPO and the target of another one.
 func (s *state) lateIn(ctx context.Context, tier, other string, vms []promise.LateVM) ([]promise.LateVM, error) {
 	trial, key := s.clone(), tier+" (late)"
 	for _, taken := trial.plan.Tiers[key]; taken; _, taken = trial.plan.Tiers[key] {

@@ -1,5 +1,3 @@
-// The one function of the page: from JSON to JSON.
-
 package whatif
 
 import (
@@ -56,7 +54,6 @@ func (e *Engine) post(v any) {
 	}
 }
 
-// runs tells how many parts of a computation have ended.
 func (e *Engine) runs(done, all int) { e.post(map[string]int{"done": done, "all": all}) }
 
 func (e *Engine) call(text string) (any, error) {

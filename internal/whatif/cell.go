@@ -1,5 +1,3 @@
-// Cells: the inputs that can be edited, each a field of the plan.
-
 package whatif
 
 import (
@@ -47,14 +45,12 @@ type part[I any] struct {
 	ranges   func(*I) *map[string]calculator.Ends
 }
 
-// unitNames are the units as people write them.
 var unitNames = map[calculator.Unit]string{
 	calculator.GiB: "GiB", calculator.Mbps: "Mbit/s", calculator.Months: "months", calculator.Hours: "h",
 	calculator.Minutes: "min", calculator.Seconds: "s", calculator.Millis: "ms", calculator.Percent: "%",
 	calculator.KiB: "KiB", calculator.Bytes: "bytes",
 }
 
-// shownFirst are the inputs that planners ask for, in the order of the page. All others follow if they are asked for.
 var shownFirst = []string{
 	"vm_count", "vm_size_gib", keyDaily, "peak_factor", "rpo_minutes", "link", "target", "throughput_mbps",
 	"throughput_basis", "efficiency_percent", "free_gib", "write_mbps", "growth_percent_per_year", "window_hours",
@@ -102,7 +98,6 @@ func (p part[I]) cells(source *state, but ...string) []*Cell {
 	return all
 }
 
-// scaleRange keeps the ends of an input in proportion to its changed value.
 func scaleRange(ranges *map[string]calculator.Ends, f calculator.Field, was float64, is any) {
 	ends, ok := (*ranges)[f.Name]
 	if !ok {
@@ -140,7 +135,6 @@ func kindOf(f calculator.Field) string {
 	}
 }
 
-// shownOnly writes the size and the ends of a list or a map of numbers.
 func shownOnly(v any) string {
 	var numbers []float64
 	if m, ok := v.(map[string]any); ok {
@@ -175,7 +169,6 @@ func newCell(id string, f calculator.Field, kind string) *Cell {
 	return c
 }
 
-// number is a cell of a number that is no field by itself.
 func number(id string, r plan.Range, doc string, get func(*state) float64, put func(*state, float64)) *Cell {
 	f := calculator.Field{Name: id, Doc: doc, Kind: calculator.Number, Range: &r, Input: true}
 	c := newCell(id, f, "number")
@@ -194,7 +187,6 @@ func number(id string, r plan.Range, doc string, get func(*state) float64, put f
 	return c
 }
 
-// text writes a value with its unit.
 func (c *Cell) text(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -1,5 +1,3 @@
-// Charts, drawn by the code that draws those of the review.
-
 package whatif
 
 import (

@@ -1,5 +1,3 @@
-// Links: the changes of a page as the fragment of its address.
-
 package whatif
 
 import (

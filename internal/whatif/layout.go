@@ -1,5 +1,3 @@
-// The layout: which cells a page has, and where they are.
-
 package whatif
 
 import (
@@ -100,7 +98,6 @@ func (p *Page) Layout() *Layout {
 	return l
 }
 
-// columns returns a cell for each input of the table of tiers.
 func (p *Page) columns() []*Cell {
 	var columns []*Cell
 	for _, name := range p.tiers() {
@@ -115,7 +112,6 @@ func (p *Page) columns() []*Cell {
 	return columns
 }
 
-// tiers returns the names of the tiers, the shortest RPO of the source first.
 func (p *Page) tiers() []string {
 	names := scopes(p.source.plan.Tiers)
 	slices.SortStableFunc(names, func(a, b string) int {

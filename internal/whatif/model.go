@@ -1,5 +1,3 @@
-// The model: what a page starts from.
-
 package whatif
 
 import (
@@ -49,14 +47,12 @@ type Moves struct {
 	SharePercent float64 `json:"share_percent"`
 }
 
-// fingerprint distinguishes the sources of pages.
 func (m *Model) fingerprint() string {
 	sum := fnv.New64a()
 	_ = json.NewEncoder(sum).Encode([]any{m.Plan, m.Moves}) //nolint:errchkjson // plain values
 	return fmt.Sprintf("%016x", sum.Sum64())
 }
 
-// state is what a page edits.
 type state struct {
 	plan  promise.Plan
 	moves *promise.Moves

@@ -1,5 +1,3 @@
-// The page: a model with changes.
-
 package whatif
 
 import (
@@ -46,7 +44,6 @@ func Open(m *Model) (*Page, error) {
 	return p, nil
 }
 
-// keep returns the changes that are changes, of cells that there are.
 func (p *Page) keep(changes Changes) Changes {
 	kept := Changes{}
 	for id, v := range changes {
@@ -61,7 +58,6 @@ func (p *Page) keep(changes Changes) Changes {
 	return kept
 }
 
-// left returns the names of the VMs that are left out.
 func left(changes Changes) []string {
 	list, _ := changes[without].([]any)
 	var names []string
@@ -184,7 +180,6 @@ func (p *Page) Edit(changes Changes) *Edited {
 	return e
 }
 
-// nameOf names a cell with its part.
 func (p *Page) nameOf(c *Cell) string {
 	scope := strings.TrimSuffix(c.ID, "/"+c.name)
 	_, name, ok := strings.Cut(scope, "/")

@@ -1,5 +1,3 @@
-// The parts of a plan, and their cells.
-
 package whatif
 
 import (
@@ -21,12 +19,10 @@ var errNumber = errors.New("must be a number")
 // without is the ID of the list of VMs that are left out: no cell of its own.
 const without = "without"
 
-// scopes returns the names of a map's elements in the order of the page.
 func scopes[V any](elements map[string]V) []string {
 	return slices.SortedFunc(maps.Keys(elements), wording.Natural)
 }
 
-// sheet returns the cells of a source, by scope.
 func sheet(s *state) []*Cell {
 	var all []*Cell
 	for _, name := range scopes(s.plan.Links) {

@@ -1,5 +1,3 @@
-// The strip: five figures by which a change is seen.
-
 package whatif
 
 import (
@@ -80,7 +78,6 @@ func links(r promise.Result) (need, busiest Figure) {
 	return need, busiest
 }
 
-// ends returns until when all promises hold with growth.
 func ends(s *state, r promise.Result) Figure {
 	f := Figure{ID: "until", Label: "Holds for", Text: "no growth given", Pending: s.plan.GrowthPercentPerYear != nil}
 	if !f.Pending {
@@ -114,7 +111,6 @@ func late(p *assess.Promise) string {
 	return plan.Thousands(float64(p.LateVMCount), 0)
 }
 
-// until writes until when a promise holds.
 func until(e *assess.Ends) string {
 	switch {
 	case e == nil || !e.Grows:

@@ -1,5 +1,3 @@
-// The tiers file with the changes of a page: its own text, in which values are replaced.
-
 package whatif
 
 import (
@@ -107,7 +105,6 @@ func (w *tiersWriter) link(name, input string, v any) {
 	}
 }
 
-// tier writes an input of a tier to its own entry.
 func (w *tiersWriter) tier(name string, c *Cell, v any) bool {
 	t := w.state.plan.Tiers[name]
 	if c.name == "vm_count" || c.name == "vm_size_gib" || c.name == keyDaily && ownChange(t) {
@@ -126,7 +123,6 @@ func (w *tiersWriter) tier(name string, c *Cell, v any) bool {
 	return true
 }
 
-// exclude leaves VMs out by their names.
 func (w *tiersWriter) exclude(vms []string) {
 	quoted := make([]string, len(vms))
 	for i, vm := range vms {
@@ -157,7 +153,6 @@ func member(mapping *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// child returns the value of a key of a mapping, which it adds if it is not there.
 func child(mapping *yaml.Node, key string) *yaml.Node {
 	if node := member(mapping, key); node != nil {
 		if node.Kind == yaml.ScalarNode { // null
@@ -181,7 +176,6 @@ func remove(mapping *yaml.Node, key string) {
 	}
 }
 
-// put sets a key of a mapping. A range follows in the form that the mapping has, { low, likely, high } or ranges.
 func put(mapping *yaml.Node, key string, v any, ends *promise.Ends) {
 	if all := member(mapping, "ranges"); all != nil && member(all, key) != nil {
 		if remove(all, key); ends != nil {

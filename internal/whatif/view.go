@@ -1,5 +1,3 @@
-// The view: the answer to a plan as the page shows it, from its assessments.
-
 package whatif
 
 import (
@@ -140,7 +138,6 @@ func (s *state) move(ctx context.Context) (*assess.Assessment, error) {
 	}})[0], nil
 }
 
-// view arranges the assessments of a plan.
 func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.Assessment) *View {
 	all := assess.OfPlan(p.model.Name, s.plan, r)
 	v := &View{
@@ -178,7 +175,6 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 	return v
 }
 
-// card shows an assessment.
 func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	c := Card{
 		Title: a.Title, Level: a.Level, Told: wording.Clean(a.Told.Promise), How: []string{}, Facts: []Pair{},
@@ -226,7 +222,6 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	return c
 }
 
-// resultsOf returns the results of an assessment that have a value.
 func resultsOf(a *assess.Assessment) []Pair {
 	var pairs []Pair
 	facts := a.Facts()
@@ -260,7 +255,6 @@ func remedyChanges(tier string, r promise.Remedy, changes Changes) Changes {
 	return Changes{without: names}
 }
 
-// moveFacts are the figures of a migration that a meeting asks for.
 func moveFacts(r *migration.PlanResult) []Pair {
 	facts := []Pair{
 		{Key: "VMs", Value: wording.Decimal(float64(len(r.Moves) - len(r.Unplanned)))},

@@ -1,5 +1,3 @@
-// VMs with names: fewer of them, more of them, and without some.
-
 package whatif
 
 import (
@@ -16,17 +14,14 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// editTier calls a function on a copy of a tier and keeps the copy.
 type editTier func(s *state, change func(*promise.Tier))
 
-// of returns a number of the tier that is edited.
 func (edit editTier) of(s *state, number func(promise.Tier) float64) float64 {
 	var v float64
 	edit(s, func(t *promise.Tier) { v = number(*t) })
 	return v
 }
 
-// named are the number of VMs with names and their mean size.
 func named(scope string, edit editTier) []*Cell {
 	return []*Cell{
 		number(scope+"/vm_count", promise.RangeVMCount,
@@ -56,7 +51,6 @@ func named(scope string, edit editTier) []*Cell {
 	}
 }
 
-// ownChange reports whether VMs of a tier have a daily change of their own.
 func ownChange(t promise.Tier) bool {
 	for _, vm := range t.VirtualMachines {
 		if vm.DailyChangePercent != nil {
@@ -66,7 +60,6 @@ func ownChange(t promise.Tier) bool {
 	return false
 }
 
-// meanChange is the daily change of VMs that have their own.
 func meanChange(scope string, edit editTier) *Cell {
 	percent := func(t promise.Tier) float64 {
 		if all := sum(t); all.GiB > 0 {
@@ -107,7 +100,6 @@ func mapped(vms map[string]promise.VM, change func(*promise.VM)) map[string]prom
 	return all
 }
 
-// sums are what tiers have together.
 type sums struct {
 	VMs       int     `json:"vms"`
 	GiB       float64 `json:"gib"`
@@ -117,7 +109,6 @@ type sums struct {
 
 func (s sums) meanGiB() float64 { return s.GiB / float64(max(s.sized, 1)) }
 
-// dailyGiB returns the change of a VM of a tier in a day.
 func dailyGiB(t promise.Tier, vm promise.VM) float64 {
 	switch {
 	case vm.SizeGiB == nil:
@@ -151,7 +142,6 @@ func sum(t promise.Tier) sums {
 	return all
 }
 
-// byChange returns the names of the VMs of a tier, those that change most first.
 func byChange(t promise.Tier) []string {
 	return slices.SortedFunc(maps.Keys(t.VirtualMachines), func(a, b string) int {
 		x, y := t.VirtualMachines[a], t.VirtualMachines[b]
@@ -180,7 +170,6 @@ func sample(t promise.Tier, n int) map[string]promise.VM {
 	return picked
 }
 
-// leaveOut takes VMs out of all tiers.
 func (s *state) leaveOut(vms []string) {
 	for name, t := range s.plan.Tiers {
 		if !slices.ContainsFunc(vms, func(vm string) bool { _, ok := t.VirtualMachines[vm]; return ok }) {
@@ -194,7 +183,6 @@ func (s *state) leaveOut(vms []string) {
 	}
 }
 
-// follow lets only those VMs move that are still in the plan.
 func (s *state) follow(source *state) {
 	gone := make(map[string]bool)
 	for name, t := range source.plan.Tiers {

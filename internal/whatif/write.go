@@ -1,5 +1,3 @@
-// The page as text: configuration.
-
 package whatif
 
 import (
@@ -43,7 +41,6 @@ func (p *Page) Write(format string, changes Changes) (string, error) {
 	return "", fmt.Errorf("there is no format %q", format)
 }
 
-// comment makes a text one line.
 func comment(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -1,5 +1,3 @@
-// The actions that apply runs.
-
 package document
 
 import (
@@ -32,7 +30,6 @@ func (i Invocation) String() string {
 	return text
 }
 
-// invocation is the JSON of an action in a plan, for a trigger of a resource.
 type invocation struct {
 	Address string `json:"address"`
 	Type    string `json:"type"`

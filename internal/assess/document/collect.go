@@ -1,5 +1,3 @@
-// Finding vsla's results in a plan or a state.
-
 package document
 
 import (
@@ -50,22 +48,18 @@ func (d *Document) raw() []assess.Raw {
 	return list
 }
 
-// providers are the addresses of vsla, those that the policies accept.
 var providers = []string{"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
 
-// isOurs reports whether a data source or a resource, by the mode, is one of vsla.
 func isOurs(want, mode tfjson.ResourceMode, kind, provider string) bool {
 	return mode == want && strings.HasPrefix(kind, prefix) && slices.Contains(providers, provider)
 }
 
-// ours returns the data sources or the resources of vsla, by the mode, in all modules.
 func ours(want tfjson.ResourceMode, values *tfjson.StateValues) []*tfjson.StateResource {
 	return slices.DeleteFunc(inModules(values), func(r *tfjson.StateResource) bool {
 		return !isOurs(want, r.Mode, r.Type, r.ProviderName)
 	})
 }
 
-// inModules returns everything in all modules.
 func inModules(values *tfjson.StateValues) []*tfjson.StateResource {
 	var found []*tfjson.StateResource
 	if values == nil {
@@ -143,7 +137,6 @@ func onlyInputs(kind string, names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(inputs, name) })
 }
 
-// output is a root module's output.
 type output struct {
 	name      string
 	value     any
@@ -168,8 +161,6 @@ func (d *Document) outputs() []output {
 	return list
 }
 
-// collectOutput adds the functions' results in an output, however deep they are in it. One that equals a data
-// source's is named there and not repeated.
 func (d *Document) collectOutput(list []assess.Raw, o output) []assess.Raw {
 	if o.sensitive {
 		// Keys inside a sensitive value are sensitive as well.
@@ -181,7 +172,6 @@ func (d *Document) collectOutput(list []assess.Raw, o output) []assess.Raw {
 	return d.collectNested(list, []string{o.name}, o.value)
 }
 
-// maxDepth is how deep outputs are searched.
 const maxDepth = 100
 
 // collectNested adds the functions' results in a value; path is where it is.
@@ -217,7 +207,6 @@ func (d *Document) collectNested(list []assess.Raw, path []string, value any) []
 	return list
 }
 
-// firstKind reports whose result stands first in a value.
 func firstKind(v any) string {
 	switch v := v.(type) {
 	case []any:
@@ -239,7 +228,6 @@ func firstKind(v any) string {
 	return ""
 }
 
-// within reports whether all that one object has, another has too.
 func within(part, whole map[string]any) bool {
 	for key, v := range part {
 		if w, ok := whole[key]; !ok || !reflect.DeepEqual(v, w) {

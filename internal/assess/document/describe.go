@@ -1,5 +1,3 @@
-// Descriptions of the document itself.
-
 package document
 
 import (

@@ -1,5 +1,3 @@
-// Origins: where inputs come from.
-
 package document
 
 import (
@@ -46,7 +44,6 @@ func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
 	return reference
 }
 
-// fileOrigin returns which of the two files of a review without Terraform an input is from.
 func fileOrigin(kind string, f *assess.Fact) string {
 	switch {
 	case kind == "vsla_inventory_file":

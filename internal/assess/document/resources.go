@@ -1,5 +1,3 @@
-// Resources: what a plan or a state manages.
-
 package document
 
 import (

@@ -1,5 +1,3 @@
-// Terraform's marks of sensitive and of unknown values.
-
 package document
 
 import (
@@ -8,7 +6,6 @@ import (
 	"slices"
 )
 
-// decodeMarks reads marks that the decoding library leaves as text. What cannot be read marks everything.
 func decodeMarks(text json.RawMessage) any {
 	if len(text) == 0 {
 		return nil

@@ -46,7 +46,6 @@ type Document struct {
 // as a result that is not known.
 type Open struct{ Name, Text string }
 
-// extra has the fields that the decoding library omits.
 type extra struct {
 	Errored         bool   `json:"errored"`
 	Timestamp       string `json:"timestamp"`
@@ -96,7 +95,6 @@ func Read(r io.Reader) (*Document, error) {
 	return d, nil
 }
 
-// otherJSON reports what JSON it is that Terraform, or another program, wrote.
 func otherJSON(keys map[string]json.RawMessage) error {
 	switch {
 	case has(keys, "lineage", "serial"):
@@ -109,7 +107,6 @@ func otherJSON(keys map[string]json.RawMessage) error {
 	return nil
 }
 
-// has reports whether one of the names is a key.
 func has(keys map[string]json.RawMessage, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		_, ok := keys[name]
@@ -119,7 +116,6 @@ func has(keys map[string]json.RawMessage, names ...string) bool {
 
 func wrong(why string) error { return fmt.Errorf("%w: %s", ErrNotShowJSON, why) }
 
-// notJSON reports what people take for the JSON of a plan, or where it is wrong.
 func notJSON(text []byte, err error) error {
 	trimmed := bytes.TrimSpace(text)
 	switch {

@@ -1,5 +1,3 @@
-// What a plan makes weaker.
-
 package document
 
 import (

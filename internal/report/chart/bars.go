@@ -1,5 +1,3 @@
-// Horizontal bars: amounts, or spans of time.
-
 package chart
 
 import (
@@ -87,7 +85,6 @@ func (b Bars) Draw(width float64) Drawing {
 	return d
 }
 
-// guide draws lines from each y to another that are visible on a bar of the same colour, too.
 func (d *Drawing) guide(g Guide, x float64, ends [][2]float64) {
 	var path strings.Builder
 	for _, e := range ends {
@@ -131,7 +128,6 @@ func (d *Drawing) guideLabels(guides []Guide, x func(float64) float64) float64 {
 	return float64(lines)*guideRow + 4
 }
 
-// fit sets a label's text, shortened to the drawing's width.
 func (d *Drawing) fit(l *label, text string) {
 	l.text = shorten(text, d.Width)
 	if l.text != text {

@@ -1,5 +1,3 @@
-// Calendars: a month as a grid of weeks.
-
 package chart
 
 import (
@@ -88,7 +86,6 @@ func (c Calendar) Draw(width float64) Drawing {
 	return d
 }
 
-// months splits the days.
 func (c Calendar) months() [][]Day {
 	var months [][]Day
 	for i, day := range c.Days {
@@ -140,7 +137,6 @@ func (g *grid) month(days []Day, x, y float64) float64 {
 	return monthHead + float64(weeks)*dayHeight + monthGap/2
 }
 
-// day fills the cell of a day.
 func (g *grid) day(day Day, x, y float64) {
 	const height = dayHeight - 2
 	width := g.cell - 2
@@ -166,7 +162,6 @@ func (g *grid) rect(of Shade, x, y, width, height float64) {
 	fmt.Fprintf(g.path(of), "M%s %sh%sv%sh-%sz", number(x), number(y), number(width), number(height), number(width))
 }
 
-// hatch draws the rim of a rectangle and lines from its lower left to its upper right.
 func (g *grid) hatch(x, y, width, height float64) {
 	g.rect(Hatched, x, y, width, height)
 	for at := float64(hatchStep); at < width+height; at += hatchStep {
@@ -176,7 +171,6 @@ func (g *grid) hatch(x, y, width, height float64) {
 	}
 }
 
-// paint adds the fills, in the order of the shades.
 func (g *grid) paint() {
 	for _, of := range append(slices.Clone(shades), Hatched) {
 		if path := g.fills[of]; path != nil {

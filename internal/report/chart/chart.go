@@ -59,7 +59,6 @@ const (
 	gap = 6
 )
 
-// compact reports whether labels have no space next to the plot.
 func compact(width float64) bool { return width < 500 }
 
 // Drawing is a chart at one width.
@@ -71,7 +70,6 @@ type Drawing struct {
 	lines []box
 }
 
-// anchor is where a label's x lies in it.
 type anchor string
 
 const (
@@ -80,7 +78,6 @@ const (
 	end    anchor = "end"
 )
 
-// label is a text with its baseline at y.
 type label struct {
 	x, y   float64
 	anchor anchor
@@ -90,7 +87,6 @@ type label struct {
 	full string
 }
 
-// box is the largest area that a label covers.
 type box struct{ left, top, right, bottom float64 }
 
 func (l label) box() box {
@@ -111,7 +107,6 @@ func (b box) near(o box, distance float64) bool {
 	return b.left < o.right+distance && o.left < b.right+distance && b.top < o.bottom && o.top < b.bottom
 }
 
-// free reports whether a label would touch none that is there and would lie inside the drawing.
 func (d *Drawing) free(l label) bool {
 	b := l.box()
 	if b.left < 0 || b.right > d.Width || b.top < 0 || (d.Height > 0 && b.bottom > d.Height) {
@@ -125,7 +120,6 @@ func (d *Drawing) free(l label) bool {
 	return true
 }
 
-// clear reports whether a label would lie on no line.
 func (d *Drawing) clear(l label) bool {
 	b := l.box()
 	for _, o := range d.lines {
@@ -136,7 +130,6 @@ func (d *Drawing) clear(l label) bool {
 	return true
 }
 
-// place adds the first of the labels that is free and on no line, or the first that is free, or none.
 func (d *Drawing) place(candidates ...label) {
 	candidates = slices.DeleteFunc(candidates, func(l label) bool { return l.text == "" })
 	for _, fits := range []func(label) bool{d.clear, func(label) bool { return true }} {
@@ -149,7 +142,6 @@ func (d *Drawing) place(candidates ...label) {
 	}
 }
 
-// text adds a label where the layout reserves space for it, shortened to that space.
 func (d *Drawing) text(l label, room float64) {
 	// Half a pixel more: the space may be a sum of which the width was a part.
 	if short := shorten(l.text, room+0.5); short != l.text {
@@ -215,7 +207,6 @@ func (d *Drawing) SVG(id, title, description string) string {
 	return b.String()
 }
 
-// number writes a coordinate to a tenth of a pixel.
 func number(v float64) string {
 	s := strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
 	if s == "-0" {

@@ -1,5 +1,3 @@
-// Vertical columns: the hours of a day.
-
 package chart
 
 import (

@@ -1,5 +1,3 @@
-// A curve over two scales, with levels to compare with and points to point at.
-
 package chart
 
 import (
@@ -74,7 +72,6 @@ func (c Curve) Draw(width float64) Drawing {
 	return d
 }
 
-// visible is the part of the points that lies in the range of Y, with the places where the curve enters and leaves it.
 func (c Curve) visible() []Point {
 	var seen []Point
 	for i, p := range c.Points {
@@ -129,8 +126,6 @@ func steps(pixels []Point) string {
 	return strings.Join(texts, "L")
 }
 
-// straighten leaves out points that are so near the line between others that the difference is invisible, by the
-// algorithm of Douglas and Peucker.
 func straighten(points []Point) []Point {
 	const invisible = 0.25
 	if len(points) < 3 {
@@ -155,7 +150,6 @@ func straighten(points []Point) []Point {
 	return slices.Concat(straighten(points[:at+1]), straighten(points[at:])[1:])
 }
 
-// cover notes where a line runs, piece by piece.
 func (d *Drawing) cover(x1, y1, x2, y2 float64) {
 	const piece = 4
 	pieces := max(1, math.Ceil(math.Hypot(x2-x1, y2-y1)/piece))
@@ -198,7 +192,6 @@ func (d *Drawing) placeNear(text, class string, px, py, x0, x1, y0, y1 float64) 
 	d.place(candidates...)
 }
 
-// placeAlong puts a level's label above or below its line, at the right, or further to the left.
 func (d *Drawing) placeAlong(g Guide, y, x0, x1, y0, y1 float64) {
 	l := label{text: shorten(g.Label, x1-x0-4), class: "guide-label " + string(g.Tone)}
 	if l.text != g.Label {

@@ -1,5 +1,3 @@
-// Scales: from values to pixels, and where ticks stand.
-
 package chart
 
 import "math"
@@ -41,7 +39,6 @@ func (s Scale) at(v float64) float64 {
 	return min(1, max(0, (v-low)/(high-low)))
 }
 
-// timeSteps are the distances of ticks of a Time scale, in seconds.
 var timeSteps = []float64{
 	1e-3,
 	2e-3,
@@ -149,7 +146,6 @@ func (s Scale) logTicks(n int) []float64 {
 	return some
 }
 
-// axisX draws a scale from x0 to x1 below a plot from y0 to y1, with grid lines through it.
 func (d *Drawing) axisX(s Scale, x0, x1, y0, y1 float64) {
 	for _, v := range s.ticks(max(2, int((x1-x0)/60))) {
 		x := x0 + s.at(v)*(x1-x0)
@@ -168,7 +164,6 @@ const (
 	below     = 42
 )
 
-// axisWidth is the space that the ticks of a vertical scale take.
 func (s Scale) axisWidth(n int) float64 {
 	width := 0.0
 	for _, v := range s.ticks(n) {
@@ -177,7 +172,6 @@ func (s Scale) axisWidth(n int) float64 {
 	return width + 8
 }
 
-// axisY draws a scale from y1 (bottom) to y0 at the left of a plot from x0 to x1.
 func (d *Drawing) axisY(s Scale, n int, x0, x1, y0, y1 float64) {
 	for _, v := range s.ticks(n) {
 		y := y1 - s.at(v)*(y1-y0)

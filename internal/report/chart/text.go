@@ -1,5 +1,3 @@
-// How much space a text takes, estimated from above, because the reader's fonts are not known.
-
 package chart
 
 import "unicode"
@@ -21,7 +19,6 @@ var glyphWidths = [95]float64{
 	.64, .64, .42, .53, .4, .64, .6, .82, .6, .6, .53, .64, .34, .64, .84, // p to ~
 }
 
-// textWidth returns the width of a text in pixels, at most.
 func textWidth(s string) float64 {
 	ems := 0.0
 	for _, r := range s {

@@ -1,5 +1,3 @@
-// Attributes that differ.
-
 package difference
 
 import (
@@ -20,7 +18,6 @@ const (
 	maxMembers = 20
 )
 
-// explained are the results that repeat others in words or as a verdict.
 var explained = []string{"meets_rpo", "violation_free", "id", "verdict"}
 
 // ignored are the attributes of resources that are not compared, with the reason; all others are. Those below "" are of
@@ -54,7 +51,6 @@ var ignored = map[string][]struct {
 	},
 }
 
-// ignores reports whether an attribute of a resource is not compared.
 func ignores(kind, name string) bool {
 	for _, group := range slices.Concat(ignored[""], ignored[kind]) {
 		if slices.Contains(group.names, name) {
@@ -64,14 +60,11 @@ func ignores(kind, name string) bool {
 	return false
 }
 
-// foremost are the attributes that matter most to a reader.
 var foremost = []string{
 	"rpo_minutes", "vm_count", "initial_sync_seconds", "ongoing_sync_seconds", "daily_link_use_percent",
 	"link_use_percent", "throughput_mbps", "waves", "duration_seconds",
 }
 
-// compare lists the attributes that differ, the foremost first, then in the order of the documentation. An attribute
-// that one side does not know, or that is known after apply, is skipped.
 func compare(before, after *thing) []Change {
 	changes := []Change{}
 	for _, name := range names(before, after) {
@@ -93,7 +86,6 @@ func compare(before, after *thing) []Change {
 	return changes
 }
 
-// names are those of the facts of both sides.
 func names(before, after *thing) []string {
 	var all []string
 	for _, facts := range [][]assess.Fact{after.Facts, before.Facts} {
@@ -221,7 +213,6 @@ func compareMember(of *assess.Fact, was, is assess.Member) []Change {
 	return changes
 }
 
-// called is a key with the name of the VM in its place.
 func called(m assess.Member) string {
 	for i := range m.Facts {
 		if name, ok := m.Facts[i].Value.(string); ok && name != "" && m.Facts[i].Name == "name" {
@@ -231,7 +222,6 @@ func called(m assess.Member) string {
 	return m.Key
 }
 
-// of returns the change of a fact as one of the map's element.
 func (c Change) of(name string, m assess.Member) Change {
 	if m.Key == "" { // the only member of an object
 		c.Name = name + "." + c.Name
@@ -242,7 +232,6 @@ func (c Change) of(name string, m assess.Member) Change {
 	return c
 }
 
-// without returns the elements of the first list that the second one lacks.
 func without(list, other []string) []string {
 	has := make(map[string]bool, len(other))
 	for _, e := range other {
@@ -251,7 +240,6 @@ func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(e string) bool { return has[e] })
 }
 
-// detail names the added and the removed values.
 func detail(added, removed []string) string {
 	var parts []string
 	for _, part := range []struct {
@@ -265,7 +253,6 @@ func detail(added, removed []string) string {
 	return strings.Join(parts, "; ")
 }
 
-// first names the first elements of a list, in their natural order.
 func first(list []string) string {
 	return quantity.List(slices.SortedFunc(slices.Values(list), wording.Natural), maxNamed)
 }

@@ -167,13 +167,10 @@ func (d *Difference) GetsWorse() bool {
 	})
 }
 
-// shownActions is how many actions a note names.
 const shownActions = 10
 
-// shownFindings is how many findings a note names.
 const shownFindings = 20
 
-// note adds remarks about the files.
 func (d *Difference) note() {
 	for i, f := range d.Protection {
 		if i == shownFindings {

@@ -1,5 +1,3 @@
-// The answer of a gate, for the comment of the same pull request.
-
 package difference
 
 import (
@@ -21,7 +19,6 @@ type Gate struct {
 // GateFinding is a message of the gate with its code.
 type GateFinding struct{ Code, Text string }
 
-// maxGateBytes is the longest answer that is read.
 const maxGateBytes = 16 << 20
 
 var errNoAnswer = errors.New("it has no answer of the gate; `conftest test --output json` writes one")

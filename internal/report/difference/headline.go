@@ -1,5 +1,3 @@
-// The whole in one line: the effect of the change on the promises.
-
 package difference
 
 import (
@@ -10,7 +8,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// parts are those of the headline, the most decisive first.
 var parts = []struct {
 	of        func(*Item) bool
 	one, many string
@@ -70,7 +67,6 @@ var parts = []struct {
 	},
 }
 
-// maxHeadlineNames is up to how many promises the headline names.
 const maxHeadlineNames = 3
 
 // sum counts, and writes the headline, which names results by their addresses.
@@ -109,7 +105,6 @@ func (d *Difference) headline(name func(*Item) string) string {
 	return text
 }
 
-// sentence joins the parts of the headline.
 func (d *Difference) sentence(clauses []string) string {
 	if len(clauses) == 0 {
 		return d.unturned()
@@ -143,7 +138,6 @@ func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects
 	return clauses, effects
 }
 
-// outcome is the effect on the promises as a whole.
 func (d *Difference) outcome(effects map[Outcome]bool) Outcome {
 	for _, effect := range []Outcome{Worse, Removed, Unclear} {
 		if effects[effect] && effects[Better] {
@@ -162,7 +156,6 @@ func (d *Difference) outcome(effects map[Outcome]bool) Outcome {
 	return Same
 }
 
-// differs reports whether an item is a change. A value that is withheld or unknown on both sides is not.
 func differs(i Item) bool {
 	if i.Category == Unknown && i.Before != nil && i.After != nil {
 		return i.Before.Level != i.After.Level || i.Action != ""
@@ -170,7 +163,6 @@ func differs(i Item) bool {
 	return i.Category != Unchanged
 }
 
-// unturned is the headline when no verdict turns.
 func (d *Difference) unturned() string {
 	levels := make(map[wording.Level]int)
 	for _, i := range d.Results {
@@ -235,7 +227,6 @@ func (d *Difference) symbol() string {
 	}
 }
 
-// counted returns the number of results by category, in words.
 func (d *Difference) counted() string {
 	words := map[Category]string{
 		Added:     "new",

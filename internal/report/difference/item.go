@@ -1,5 +1,3 @@
-// One pair: its category, its verdict, and the sentence about it.
-
 package difference
 
 import (
@@ -26,10 +24,8 @@ const (
 	TurnKnown  Turn = "known"
 )
 
-// severity orders the levels that are a verdict.
 var severity = map[wording.Level]int{wording.Holds: 1, wording.AtRisk: 2, wording.Misses: 3}
 
-// item judges a pair.
 func (p pair) item() Item {
 	f := p.either()
 	i := Item{
@@ -61,7 +57,6 @@ func (p pair) item() Item {
 	return i
 }
 
-// categorise compares the values.
 func (i *Item) categorise(p pair) {
 	switch {
 	case p.before == nil:
@@ -103,7 +98,6 @@ func side(f *thing) *Side {
 	return &Side{Level: f.Level, Verdict: f.Verdict, Summary: f.Summary, Reserve: f.reserve}
 }
 
-// turnOf compares the levels of both sides.
 func turnOf(before, after *thing) Turn {
 	switch {
 	case after == nil && severity[before.Level] > 0:
@@ -147,7 +141,6 @@ func reasonsOf(turn Turn, p pair) []assess.Reason {
 	}
 }
 
-// arising returns the reasons of the second list whose code the first one does not have, or all of them.
 func arising(without, with []assess.Reason) []assess.Reason {
 	found := []assess.Reason{}
 	for _, r := range with {
@@ -161,7 +154,6 @@ func arising(without, with []assess.Reason) []assess.Reason {
 	return found
 }
 
-// sentence states the turn and its reason.
 func (i *Item) sentence() string {
 	text := i.statement()
 	if i.Before == nil || i.After == nil {
@@ -176,7 +168,6 @@ func (i *Item) sentence() string {
 	return strings.TrimSpace(text)
 }
 
-// statement is the sentence without the inputs that changed.
 func (i *Item) statement() string {
 	switch {
 	case i.Turn == TurnGone:
@@ -203,17 +194,14 @@ func sentences(reasons []assess.Reason) string {
 	return strings.Join(all, " ")
 }
 
-// clause is a level as the end of a sentence about the past.
 func clause(l wording.Level) string {
 	return map[wording.Level]string{
 		wording.Holds: "held", wording.AtRisk: "was at risk", wording.Misses: "did not hold",
 	}[l]
 }
 
-// maxCauses is how many inputs are named in a sentence.
 const maxCauses = 4
 
-// causes names the inputs that changed.
 func causes(changes []Change) string {
 	var all []string
 	for _, c := range changes {
@@ -245,7 +233,6 @@ func lower(label string) string {
 	return string(first)
 }
 
-// titleOf returns what people call a result of a type.
 func titleOf(kind string) string {
 	for _, k := range []*assess.Kind{assess.KindPromise, assess.KindLink, assess.KindTarget} {
 		if k.Type == kind {

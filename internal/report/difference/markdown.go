@@ -1,5 +1,3 @@
-// The difference as Markdown, for the comment of a pull request.
-
 package difference
 
 import (
@@ -111,7 +109,6 @@ func (b *block) write(w *strings.Builder) {
 	w.WriteString(b.foot)
 }
 
-// block makes the text of a section.
 func (s *section) block() *block {
 	b := &block{head: "### " + s.Title + "\n\n", foot: "\n"}
 	if s.Fold {
@@ -172,10 +169,8 @@ func prose(s string) string {
 	return markdown.Escape(s)
 }
 
-// code puts a name between backticks.
 func code(s string) string { return markdown.Code(cut(s, maxText)) }
 
-// cut shortens a text to a number of characters.
 func cut(s string, limit int) string {
 	if runes := []rune(s); len(runes) > limit {
 		return string(runes[:limit-1]) + "…"

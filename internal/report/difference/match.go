@@ -1,5 +1,3 @@
-// Which result of one document is which of the other one.
-
 package difference
 
 import (
@@ -10,12 +8,10 @@ import (
 	"terraform-provider-vsla/internal/assess/document"
 )
 
-// pair is a result or a resource in both documents, or in one of them.
 type pair struct{ before, after *thing }
 
 func (p pair) managed() bool { return p.either().Managed }
 
-// either is the later side, or the only one.
 func (p pair) either() *thing {
 	if p.after != nil {
 		return p.after
@@ -23,7 +19,6 @@ func (p pair) either() *thing {
 	return p.before
 }
 
-// matcher pairs in passes, from the surest sign to the weakest. What one pass pairs the later ones do not see.
 type matcher struct {
 	before, after []*thing
 	pairs         []pair
@@ -32,7 +27,6 @@ type matcher struct {
 	leaving map[string]document.Action
 }
 
-// match pairs what two documents have.
 func match(before, after []thing) []pair {
 	m := &matcher{leaving: make(map[string]document.Action)}
 	for i, f := range after {
@@ -69,7 +63,6 @@ func match(before, after []thing) []pair {
 	return m.pairs
 }
 
-// left returns an item that is in the earlier document only, with the later plan's action on it.
 func (m *matcher) left(b *thing) *thing {
 	gone := *b
 	gone.Action = ""
@@ -96,7 +89,6 @@ func (m *matcher) by(beforeKey, afterKey func(*thing) string) {
 	m.before, m.after = slices.DeleteFunc(m.before, done), slices.DeleteFunc(m.after, done)
 }
 
-// typed is a key within the type, or empty.
 func typed(f *thing, key func(*thing) string) string {
 	if k := key(f); k != "" {
 		return f.Type + " " + k
@@ -121,7 +113,6 @@ func unique(all []*thing, key func(*thing) string) map[string]*thing {
 	return found
 }
 
-// stateAddress is the address in the state from which a plan starts.
 func stateAddress(f *thing) string {
 	if f.Former != "" {
 		return f.Former
@@ -129,8 +120,6 @@ func stateAddress(f *thing) string {
 	return f.Address
 }
 
-// movedModules returns the former address of an item in a module that moves. A plan shows moves of resources only, so
-// the module's is taken from a resource in it.
 func movedModules(after []thing) func(*thing) string {
 	former := make(map[string]string)
 	for _, f := range after {
@@ -191,7 +180,6 @@ func stepEnd(address string, from int) int {
 	return -1
 }
 
-// resourceID is the id of a resource that exists. A created or replaced resource is another one.
 func resourceID(f *thing) string {
 	if !f.Managed || f.Action == document.Create || f.Action == document.Replace {
 		return ""
@@ -199,8 +187,6 @@ func resourceID(f *thing) string {
 	return f.ID
 }
 
-// byOutputs pairs an output that is a separate result in one document with the data source that has the same value in
-// the other one, where only that one is listed.
 func (m *matcher) byOutputs() {
 	was, is := make(map[string]*thing), make(map[string]*thing)
 	for _, p := range m.pairs {
@@ -238,7 +224,6 @@ func shown(by map[string]*thing, f *thing) {
 	}
 }
 
-// renamed is a result as the output that shows it.
 func renamed(f, output *thing) *thing {
 	same := *f
 	same.Address, same.Name, same.Title, same.Former = output.Address, output.Name, output.Title, ""

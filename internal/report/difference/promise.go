@@ -1,5 +1,3 @@
-// Promises that ask for less: a verdict that stays, or gets better, because of them is no good news.
-
 package difference
 
 import (
@@ -39,7 +37,6 @@ func (p pair) weaker() []Change {
 	return less
 }
 
-// weaker compares an input, or the members of a map of tiers or groups. No default stands for a member that is gone.
 func weaker(was, is *assess.Fact, defaults bool) []Change {
 	if was.Members != nil {
 		return weakerMembers(was, is)

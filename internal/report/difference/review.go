@@ -1,5 +1,3 @@
-// The difference in a review.
-
 package difference
 
 import (
@@ -7,7 +5,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// maxLines is how many changes the first page of a review has.
 const maxLines = 6
 
 // Review returns the changes for a review, turned verdicts first. Baseline is the name of the earlier document.
@@ -37,7 +34,6 @@ func (d *Difference) Review(baseline string) *report.Changes {
 	return c
 }
 
-// tables are the sections as tables.
 func (d *Difference) tables() []report.Table {
 	sections := d.sections(byHeading)
 	tables := make([]report.Table, 0, len(sections))

@@ -1,5 +1,3 @@
-// Things: the results and the resources of a document, in one form.
-
 package difference
 
 import (
@@ -12,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// thing is a result or a resource. Withheld values are not in it.
 type thing struct {
 	Address, Former    string
 	Name, Title, Type  string
@@ -73,8 +70,6 @@ func thingOf(a *assess.Assessment) thing {
 	return one
 }
 
-// arguments are those of a data source, by which it is known under another address. A result of a function has none,
-// nor has a sensitive or unknown result.
 func arguments(a *assess.Assessment) string {
 	if a.Hidden() || a.Function {
 		return ""

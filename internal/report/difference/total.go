@@ -1,5 +1,3 @@
-// What changes in vSphere: tags, tagged objects and replications, counted.
-
 package difference
 
 import (
@@ -24,7 +22,6 @@ type Total struct {
 
 func (t *Total) empty() bool { return *t == Total{What: t.What} }
 
-// resourceKinds are the resources in the order in which they are shown.
 var resourceKinds = []struct{ kind, title, many string }{
 	{"vsla_replication", "Replication", "Replications"},
 	{"vsla_tag_category", "Tag category", "Tag categories"},
@@ -43,14 +40,12 @@ func titleOfResource(kind string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(kind, "vsla_"), "_", " ")
 }
 
-// members is the attribute whose elements are counted in place of the resource.
 var members = map[string]string{
 	"vsla_tags":            "tags",
 	"vsla_tag_association": "object_ids",
 	"vsla_object_tags":     "tag_ids",
 }
 
-// totals counts what changes by kind. What does not change at all is left out.
 func totals(resources []Item) []Total {
 	list := []Total{}
 	place := make(map[string]int)
@@ -82,7 +77,6 @@ func totals(resources []Item) []Total {
 	return filled
 }
 
-// add counts a resource, or its elements.
 func (t *Total) add(i *Item) {
 	size := 1
 	if i.sized {
@@ -109,7 +103,6 @@ func (t *Total) add(i *Item) {
 	}
 }
 
-// measure counts the elements of a resource that is a list or a map of them.
 func (i *Item) measure(p pair) {
 	name := members[i.Type]
 	if name == "" {

@@ -1,5 +1,3 @@
-// The printed sections, the most important first: the same for Markdown and HTML.
-
 package difference
 
 import (
@@ -12,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// section is a list of entries, or a table.
 type section struct {
 	Title string
 	// Fold: it is opened by those who want it.
@@ -22,7 +19,6 @@ type section struct {
 	Rows    [][]string
 }
 
-// entry is an item with its name and its text.
 type entry struct {
 	Item *Item
 	Name string
@@ -31,7 +27,6 @@ type entry struct {
 	Text   string
 }
 
-// byName names an item by its address, byHeading a result as the page of a review does.
 func byName(i *Item) string { return i.Name }
 
 func byHeading(i *Item) string { return cmp.Or(i.Heading, i.Name) }
@@ -65,7 +60,6 @@ func (d *Difference) sections(name func(*Item) string) []section {
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Entries)+len(s.Rows) == 0 })
 }
 
-// promises is a row for each promise of a plan, those that turn first.
 func (d *Difference) promises(name func(*Item) string) section {
 	s := section{Title: "Promises", Columns: []string{"Promise", "Before", "After", "Reserve of its link"}}
 	for _, turned := range []bool{true, false} {
@@ -94,7 +88,6 @@ func (s *Side) reserve() string {
 	return cmp.Or(s.Reserve, wording.None)
 }
 
-// weaker lists what asks for less and is not among those that get worse.
 func (d *Difference) weaker(name func(*Item) string) section {
 	s := section{Title: "Asks for less"}
 	for n := range d.Results {
@@ -105,7 +98,6 @@ func (d *Difference) weaker(name func(*Item) string) section {
 	return s
 }
 
-// good reports whether a verdict that was not known is one that holds.
 func good(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == wording.Holds }
 
 func (d *Difference) better(name func(*Item) string) section {
@@ -118,7 +110,6 @@ func (d *Difference) better(name func(*Item) string) section {
 	return s
 }
 
-// others lists new and removed items that are not among those that turned.
 func (d *Difference) others(title string, category Category, name func(*Item) string) section {
 	s := section{Title: title}
 	for n := range d.Results {
@@ -175,7 +166,6 @@ func (d *Difference) vsphere() section {
 	return s
 }
 
-// keyColumns are the figures that have a column.
 var keyColumns = []struct {
 	title string
 	names []string
@@ -189,7 +179,6 @@ var keyColumns = []struct {
 	{"Duration", []string{"duration_seconds"}},
 }
 
-// isKey reports whether a figure has a column.
 func isKey(name string) bool {
 	return slices.ContainsFunc(keyColumns, func(c struct {
 		title string
@@ -200,7 +189,6 @@ func isKey(name string) bool {
 	})
 }
 
-// figures is a row for each result, with the figures that changed.
 func (d *Difference) figures(name func(*Item) string) section {
 	s := section{Title: "Figures", Columns: []string{"Result"}}
 	var shown []*Item
@@ -231,7 +219,6 @@ func (d *Difference) figures(name func(*Item) string) section {
 	return s
 }
 
-// resources lists the resources added, removed and changed in vSphere.
 func (d *Difference) resources(name func(*Item) string) section {
 	s := section{Title: "Resources", Fold: true}
 	for n := range d.Resources {
@@ -244,7 +231,6 @@ func (d *Difference) resources(name func(*Item) string) section {
 	return s
 }
 
-// fate is what happens to a resource, in words.
 func (i *Item) fate() string {
 	switch {
 	case i.Category == Added:
@@ -265,7 +251,6 @@ func (i *Item) fate() string {
 	return "renamed"
 }
 
-// settings are the changes of a resource in a sentence.
 func (i *Item) settings() string {
 	all := make([]string, 0, len(i.Changes))
 	for _, c := range i.Changes {
@@ -278,7 +263,6 @@ func (i *Item) settings() string {
 	return strings.Join(all, ", ")
 }
 
-// attributes is a row for each other attribute that changed.
 func (d *Difference) attributes(name func(*Item) string) section {
 	s := section{
 		Title: "Other inputs and figures", Fold: true, Columns: []string{"Result", "Attribute", "Before", "After", "Detail"},
@@ -303,7 +287,6 @@ func (d *Difference) attributes(name func(*Item) string) section {
 	return s
 }
 
-// still lists what stays, with its verdict.
 func (d *Difference) still(name func(*Item) string) section {
 	s := section{Title: "No change", Fold: true}
 	for n := range d.Results {

@@ -49,7 +49,6 @@ func Code(s string) string {
 	return fence + s + fence
 }
 
-// reference matches text that a forge turns into a link or a mention although Markdown has no meaning for it.
 var reference = regexp.MustCompile(`([@#!$%&~^])([\pL\pN_"])`)
 
 // Inert makes mentions, addresses and references to issues have no effect.

@@ -106,7 +106,6 @@ func unpack(packed []byte) (string, error) {
 	return string(text), err
 }
 
-// packed returns a value as JSON, packed by gzip.
 func packed(v any) ([]byte, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -117,7 +116,6 @@ func packed(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// encoded is base64, in which nothing ends a script.
 func encoded(data []byte) template.HTML {
 	return template.HTML(base64.StdEncoding.EncodeToString(data)) //nolint:gosec // letters, digits, plus, slash, equals
 }

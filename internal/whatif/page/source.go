@@ -1,5 +1,3 @@
-// Sources: models of a plan or a state, and of an example.
-
 package page
 
 import (
@@ -67,7 +65,6 @@ func movesOf(in *migration.PlanInput) *whatif.Moves {
 	return &whatif.Moves{Arguments: migration.PlanDefinition.Inputs.Encode(in, &defaults), SharePercent: quantity.Percent}
 }
 
-// planName returns the name of the plan of a promise.
 func planName(a *assess.Assessment) string {
 	name, _, _ := strings.Cut(a.Name, ".promises[")
 	return name
