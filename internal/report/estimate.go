@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -145,4 +146,164 @@ func estimateLevel(r replication.Result) wording.Level {
 		replication.VerdictMeets: wording.Holds, replication.VerdictAtRisk: wording.AtRisk,
 		replication.VerdictMisses: wording.Misses,
 	}[r.Verdict]
+}
+
+const changePoints = 48
+
+// changeFigure draws how much of one VM changes in a time, and marks the busiest cycle; ok is false without a change
+// curve, and when nothing changes.
+func changeFigure(in replication.Input) (f Figure, ok bool) {
+	return curveFigure(in, "one cycle", "the busiest cycle")
+}
+
+// curveFigure is changeFigure with other words for the time that is marked: short ones next to it, and those of its
+// row.
+func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool) {
+	if in.ChangeCurve == nil || in.ChangedPerVM(in.RPOMinutes) == 0 {
+		return Figure{}, false
+	}
+	given := slices.Sorted(maps.Keys(in.ChangeCurve))
+	cycle := in.BusiestMinutes()
+	low, high := min(given[0], cycle)/1.5, max(given[len(given)-1], cycle)*1.5
+	minutesOf := func(v float64) string { return wording.Duration(v * 60) }
+	gib := func(v float64) string { return quantity.FromGiB(v).String() }
+	curve := chart.Curve{
+		X: chart.Scale{
+			Kind:   chart.Log,
+			Min:    low,
+			Max:    high,
+			Label:  "time between two syncs in minutes, logarithmic",
+			Format: wording.Decimal,
+		},
+		Y: chart.Scale{
+			Kind: chart.Log, Min: in.ChangedPerVM(low), Max: in.ChangedPerVM(high) * 1.2,
+			Label: "change of one VM in GiB, logarithmic", Format: wording.Decimal,
+		},
+	}
+	for i := range changePoints + 1 {
+		m := min(high, low*math.Pow(high/low, float64(i)/changePoints))
+		curve.Points = append(curve.Points, chart.Point{X: m, Y: in.ChangedPerVM(m)})
+	}
+	table := newTable("Change of one VM by time", "#Time", "#Change of one VM", "Note")
+	for _, m := range given {
+		if m == cycle {
+			continue // marked below
+		}
+		curve.Marks = append(curve.Marks, chart.Mark{
+			Point: chart.Point{X: m, Y: in.ChangedPerVM(m)}, Label: gib(in.ChangedPerVM(m)), Tone: chart.Plain,
+		})
+		table.add(minutesOf(m), gib(in.ChangedPerVM(m)), "given")
+	}
+	changed := in.ChangedPerVM(cycle)
+	curve.Marks = append(curve.Marks, chart.Mark{
+		Point: chart.Point{X: cycle, Y: changed}, Label: short + ": " + gib(changed) + " in " + minutesOf(cycle),
+		Tone: chart.Good,
+	})
+	table.add(minutesOf(cycle), gib(changed), marked)
+	return Figure{
+		Title: "How much changes in which time",
+		Description: fmt.Sprintf("A rising curve through %s: the change of one VM over the time between two syncs. "+
+			"%s carries %s of one VM.", wording.Count(len(given), "given point"), wording.Capital(marked), gib(changed)),
+		Data: table, Chart: curve,
+	}, true
+}
+
+const growthStep = 6
+
+// growthFigure draws the time of a cycle over the months; ok is false without growth.
+func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool) {
+	if in.GrowthPercentPerYear == nil {
+		return Figure{}, false
+	}
+	rpo := in.RPOMinutes * 60
+	curve := chart.Curve{
+		X: chart.Scale{
+			Max: max(in.HorizonMonths, 2), Label: "months from now", Whole: true, Format: wording.Decimal,
+		},
+		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
+		Levels: rpoLevels(rpo),
+	}
+	for i := range changePoints + 1 {
+		m := in.HorizonMonths * float64(i) / changePoints
+		curve.Points = append(curve.Points, chart.Point{X: m, Y: in.OngoingAfter(m)})
+	}
+	table := newTable("Growth", "#Months from now", "#One cycle's changes", "#Of the RPO", "Verdict", "Note")
+	for _, row := range growthRows(in, r) {
+		seconds := in.OngoingAfter(row.months)
+		table.Rows = append(table.Rows, []Cell{
+			{Text: wording.MonthsNumber(row.months)},
+			{Text: wording.Duration(seconds)},
+			{Text: wording.Value("_percent", seconds/rpo*100)},
+			levelCell(row.level),
+			{Text: row.note},
+		})
+		if row.mark != "" {
+			curve.Marks = append(curve.Marks, chart.Mark{
+				Point: chart.Point{X: row.months, Y: seconds}, Label: row.mark, Tone: chart.ToneOf(row.level),
+			})
+		}
+	}
+	return Figure{
+		Title: "Until when it holds",
+		Description: fmt.Sprintf(
+			"A curve over %s at a growth of %s%% a year: the time to send one cycle's changes, with lines at the RPO of %s "+
+				"and at half of it. %s", wording.Count(int(math.Round(in.HorizonMonths)), "month"),
+			wording.Decimal(*in.GrowthPercentPerYear),
+			wording.RPO(in.RPOMinutes), until(r, in.HorizonMonths)),
+		Data: table, Chart: curve,
+	}, true
+}
+
+func until(r replication.Result, horizon float64) string {
+	switch {
+	case r.MonthsUntilMiss != nil && *r.MonthsUntilMiss == 0:
+		return "It does not hold today."
+	case r.MonthsUntilMiss != nil:
+		return fmt.Sprintf("It does not hold after %s.", wording.Months(*r.MonthsUntilMiss))
+	case r.MonthsUntilAtRisk != nil && *r.MonthsUntilAtRisk > 0:
+		return fmt.Sprintf("It is at risk after %s.", wording.Months(*r.MonthsUntilAtRisk))
+	case r.MonthsUntilAtRisk != nil:
+		return fmt.Sprintf("It is at risk today, and meets the RPO for %s.", wording.Months(horizon))
+	}
+	return fmt.Sprintf("It holds for %s.", wording.Months(horizon))
+}
+
+// growthRow is a month of the table of growth; those with a mark are drawn as points.
+type growthRow struct {
+	months     float64
+	level      wording.Level
+	note, mark string
+}
+
+// growthRows are today, every half year, and the months in which a test ends.
+func growthRows(in replication.Input, r replication.Result) []growthRow {
+	levelAt := func(months float64) wording.Level {
+		switch {
+		case r.MonthsUntilMiss != nil && months >= *r.MonthsUntilMiss:
+			return wording.Misses
+		case r.MonthsUntilAtRisk != nil && months >= *r.MonthsUntilAtRisk:
+			return wording.AtRisk
+		}
+		return wording.Holds
+	}
+	rows := []growthRow{{level: levelAt(0), note: "today", mark: "today " + wording.Duration(r.OngoingSyncSeconds)}}
+	for m := float64(growthStep); m < in.HorizonMonths; m += growthStep {
+		rows = append(rows, growthRow{months: m, level: levelAt(m)})
+	}
+	rows = append(rows, growthRow{months: in.HorizonMonths, level: levelAt(in.HorizonMonths), note: "the horizon"})
+	for _, end := range []struct {
+		months     *float64
+		note, word string
+	}{
+		{r.MonthsUntilAtRisk, "longer than half the RPO from here on", "at risk after "},
+		{r.MonthsUntilMiss, "longer than the RPO from here on", "too long after "},
+	} {
+		if end.months != nil && *end.months > 0 {
+			rows = append(rows, growthRow{
+				*end.months, levelAt(*end.months), end.note, end.word + wording.Months(*end.months),
+			})
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b growthRow) int { return cmp.Compare(a.months, b.months) })
+	return rows
 }

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/report/chart"
 	"terraform-provider-vsla/internal/wording"
 )
@@ -78,4 +82,129 @@ func ages(s *state, r promise.Result) chart.Bars {
 		Max: most, Format: func(v float64) string { return wording.Decimal(v) + "%" }, Label: axis,
 	}
 	return bars
+}
+
+// Figure is a figure of the strip.
+type Figure struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	Text  string `json:"text"`
+	// Of names the tier or the link whose figure it is.
+	Of string `json:"of,omitempty"`
+	// Value is nil where there is none: no throughput helps, longer than the horizon.
+	Value *float64 `json:"value"`
+	// Less: a smaller value is better.
+	Less bool `json:"less"`
+	// Pending: it is computed after the verdicts.
+	Pending bool `json:"pending,omitempty"`
+}
+
+// strip returns the least share of time within the RPO, the need of the tightest link, the busiest hour of a link, when
+// the last VM is in sync, and until when all promises hold.
+func strip(s *state, r promise.Result) []Figure {
+	share := Figure{ID: "share", Label: "Time within the RPO", Text: "not known"}
+	protected := Figure{ID: "protected", Label: "Everybody protected", Less: true, Text: "not known"}
+	late := false
+	for _, name := range scopes(r.Promises) {
+		one := r.Promises[name]
+		if v := one.WithinRPOPercent; v != nil && (share.Value == nil || *v < *share.Value) {
+			share.Value, share.Of, share.Text = v, wording.Clean(name), percent(v)
+		}
+		switch v := one.InitialSyncMinutes; {
+		case v == nil && one.WithinRPOPercent != nil:
+			late, protected.Of, protected.Text = true, wording.Clean(name), "not within 31 days"
+		case v != nil && !late && (protected.Value == nil || *v > *protected.Value):
+			protected.Value, protected.Of, protected.Text = v, wording.Clean(name), "after "+wording.About(*v)
+		}
+	}
+	if late {
+		protected.Value = nil
+	}
+	need, busiest := links(r)
+	return []Figure{share, need, busiest, protected, ends(s, r)}
+}
+
+// links returns the need of the link with the least reserve, and the busiest hour of all.
+func links(r promise.Result) (need, busiest Figure) {
+	need = Figure{ID: "need", Label: "Throughput needed", Less: true, Text: wording.None, Pending: true}
+	busiest = Figure{ID: "busiest", Label: "Busiest hour of the link", Less: true, Text: wording.None}
+	reserve := 0.0
+	for _, name := range scopes(r.Links) {
+		one := r.Links[name]
+		if len(one.Promises) == 0 {
+			continue
+		}
+		of := ""
+		if len(r.Links) > 1 {
+			of = wording.Clean(name)
+		}
+		if v := one.BusiestHourPercent; busiest.Value == nil || v > *busiest.Value {
+			busiest.Value, busiest.Of, busiest.Text = &v, of, quantityPercent(v)
+		}
+		switch {
+		case one.NeededLimitedBy != nil:
+			need.Value, need.Of, need.Text, need.Pending, reserve = nil, of, assess.NeedText(one), false, -1e9
+		case one.ThroughputNeededMbps != nil && (need.Text == wording.None || *one.HeadroomPercent < reserve):
+			need.Value, need.Of, need.Text = one.ThroughputNeededMbps, of, quantity.CeilMbps(*one.ThroughputNeededMbps)
+			need.Pending, reserve = false, *one.HeadroomPercent
+		}
+	}
+	return need, busiest
+}
+
+func ends(s *state, r promise.Result) Figure {
+	f := Figure{ID: "until", Label: "Holds for", Text: "no growth given", Pending: s.plan.GrowthPercentPerYear != nil}
+	if !f.Pending {
+		return f
+	}
+	f.Text = "longer than " + wording.Months(s.plan.HorizonMonths)
+	for _, name := range scopes(r.Promises) {
+		if v := r.Promises[name].MonthsUntilAtRisk; v != nil && (f.Value == nil || float64(*v) < *f.Value) {
+			f.Value, f.Of = new(float64(*v)), wording.Clean(name)
+			if f.Text = wording.Months(float64(*v)); *v == 0 {
+				f.Text = "not today"
+			}
+		}
+	}
+	return f
+}
+
+func percent(v *float64) string {
+	if v == nil {
+		return wording.None
+	}
+	return plan.Thousands(plan.Down.Round(*v, 2), -1) + " %"
+}
+
+func quantityPercent(v float64) string { return plan.Thousands(plan.Up.Round(v, 1), -1) + " %" }
+
+func late(p *assess.Promise) string {
+	if p.WithinRPOPercent == nil {
+		return wording.None
+	}
+	return plan.Thousands(float64(p.LateVMCount), 0)
+}
+
+func until(e *assess.Ends) string {
+	switch {
+	case e == nil || !e.Grows:
+		return wording.None
+	case e.First() == nil:
+		return "longer than " + wording.Months(e.Horizon)
+	}
+	var parts []string
+	for _, end := range []struct {
+		at   *float64
+		word string
+	}{{e.AtRisk, "at risk"}, {e.Miss, "misses"}} {
+		if end.at == nil || end.word == "at risk" && e.Miss != nil && *e.Miss <= *end.at {
+			continue
+		}
+		when := " in " + wording.Months(*end.at)
+		if *end.at == 0 {
+			when = " today"
+		}
+		parts = append(parts, end.word+when)
+	}
+	return strings.Join(parts, ", ")
 }

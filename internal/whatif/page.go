@@ -1,10 +1,16 @@
+// Package whatif is the page on which the inputs of a plan of promises can be changed. A page starts from the arguments
+// of a plan, which it decodes once; its cells point at fields of the typed plan, promise.Compute answers it and
+// assess judges it, as for a review. The package runs in the program and, compiled to WebAssembly, in a browser.
 package whatif
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"terraform-provider-vsla/internal/plan"
@@ -219,4 +225,54 @@ func (p *Page) Times(changes Changes, kind, name string, factor float64) (Change
 		return nil, fmt.Errorf("no %s has %s", kind, name)
 	}
 	return p.keep(scaled), nil
+}
+
+// Version is that of the links to a page: a page of another version has other cells.
+const Version = 2
+
+// Fragment returns the end of a link to the page with changes; empty without any.
+func (p *Page) Fragment(changes Changes) string {
+	kept := p.keep(changes)
+	if len(kept) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(kept)
+	if err != nil {
+		return "" // an infinite number, which no cell accepts
+	}
+	return fmt.Sprintf("%d.%s.%s", Version, p.print, base64.RawURLEncoding.EncodeToString(text))
+}
+
+// Changes reads a fragment. Its errors are sentences for the page.
+func (p *Page) Changes(fragment string) (Changes, error) {
+	if fragment == "" {
+		return Changes{}, nil
+	}
+	version, rest, _ := strings.Cut(fragment, ".")
+	source, text, ok := strings.Cut(rest, ".")
+	number, err := strconv.Atoi(version)
+	switch {
+	case !ok || err != nil:
+		return nil, errors.New("the link is incomplete, so the page shows its source: copy the whole link")
+	case number != Version:
+		return nil, fmt.Errorf("the link is of version %d of this page, which has version %d, so the page shows its "+
+			"source: write the page again with the program that the link is from", number, Version)
+	case source != p.print:
+		return nil, errors.New("the link was made on a page with another source, so this page shows its own source: open " +
+			"the file that the link was copied from")
+	}
+	var changes Changes
+	decoded, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(decoded, &changes)
+	}
+	if err != nil {
+		return nil, errors.New("the link is damaged, so the page shows its source: copy the whole link")
+	}
+	for id := range changes {
+		if id != without && p.byID[id] == nil {
+			return nil, fmt.Errorf("the link changes %q, which this page does not have, so the page shows its source", id)
+		}
+	}
+	return changes, nil
 }

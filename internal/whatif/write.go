@@ -5,12 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
+
+	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/plan/replication"
 )
 
 // The formats that Write knows.
@@ -102,4 +108,179 @@ func literal(v any) string {
 		}
 	}
 	return out.String()
+}
+
+// tiersFile returns the tiers file with changes, and comments on those that a tiers file cannot have: VMs come from the
+// inventory.
+func (p *Page) tiersFile(s *state, changes Changes) (string, error) {
+	var file yaml.Node
+	if err := yaml.Unmarshal([]byte(p.model.TiersFile), &file); err != nil {
+		return "", err
+	}
+	w := tiersWriter{root: file.Content[0], state: s}
+	for _, id := range slices.Sorted(maps.Keys(changes)) {
+		if id == without {
+			w.exclude(left(changes))
+		} else if !w.set(p.byID[id], changes[id]) {
+			w.notes = append(w.notes, fmt.Sprintf("%s: the page has %s. VMs come from the inventory.",
+				p.nameOf(p.byID[id]), p.byID[id].text(changes[id])))
+		}
+	}
+	var b bytes.Buffer
+	for _, note := range w.notes {
+		b.WriteString("# " + comment(note) + "\n")
+	}
+	b.WriteByte('\n')
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	err := encoder.Encode(&file)
+	return b.String(), err
+}
+
+type tiersWriter struct {
+	root  *yaml.Node
+	state *state
+	notes []string
+}
+
+// set writes a changed cell to its place in the file; false if it has none.
+func (w *tiersWriter) set(c *Cell, v any) bool {
+	scope := strings.TrimSuffix(c.ID, "/"+c.name)
+	kind, name, _ := strings.Cut(scope, "/")
+	schedule := member(w.root, "schedule")
+	switch kind {
+	case "link":
+		w.link(name, c.name, v)
+	case "target":
+		put(child(child(w.root, "targets"), name), c.name, v, nil)
+	case "moves":
+		put(child(w.root, "migration"), c.name, v, nil)
+	case "plan":
+		if at := schedule; at != nil && member(at, c.name) != nil && member(w.root, c.name) == nil {
+			put(at, c.name, v, nil)
+		} else {
+			put(w.root, c.name, v, nil)
+		}
+	case "tier":
+		return w.tier(name, c, v)
+	}
+	return true
+}
+
+// link writes an input of a link: to its entry in links, or to the short form of the only one.
+func (w *tiersWriter) link(name, input string, v any) {
+	l := w.state.plan.Links[name]
+	if links := member(w.root, "links"); links != nil {
+		at := child(links, name)
+		switch path, ok := strings.CutPrefix(input, "network."); {
+		case ok:
+			put(child(at, "network"), path, v, nil)
+		case input == "throughput_mbps" && l.HourlyThroughputMbps != nil:
+			put(at, "hourly_throughput_mbps", l.HourlyThroughputMbps, nil)
+		default:
+			if input == "throughput_mbps" {
+				remove(at, "network")
+			}
+			put(at, input, v, rangeOf(l.Ranges, input))
+		}
+		return
+	}
+	switch path, ok := strings.CutPrefix(input, "network."); {
+	case ok:
+		put(child(w.root, "link"), path, v, nil)
+	case input == "throughput_mbps" && l.HourlyThroughputMbps != nil:
+		put(child(w.root, "schedule"), "hourly_throughput_mbps", l.HourlyThroughputMbps, nil)
+	case input == "throughput_mbps":
+		remove(w.root, "link")
+		put(w.root, input, v, rangeOf(l.Ranges, input))
+	case input == "efficiency_percent" || input == "throughput_basis":
+		put(w.root, input, v, rangeOf(l.Ranges, input))
+	default:
+		put(child(w.root, "schedule"), input, v, nil)
+	}
+}
+
+func (w *tiersWriter) tier(name string, c *Cell, v any) bool {
+	t := w.state.plan.Tiers[name]
+	if c.name == "vm_count" || c.name == "vm_size_gib" || c.name == keyDaily && ownChange(t) {
+		return false
+	}
+	for _, one := range child(w.root, "tiers").Content {
+		if n := member(one, "name"); n == nil || n.Value != name {
+			continue
+		}
+		if strings.HasPrefix(c.name, "point_in_time.") {
+			put(one, "point_in_time", replication.PointInTimeInputs.Encode(t.PointInTime, &replication.PointInTime{}), nil)
+		} else {
+			put(one, c.name, v, rangeOf(t.Ranges, c.name))
+		}
+	}
+	return true
+}
+
+func (w *tiersWriter) exclude(vms []string) {
+	quoted := make([]string, len(vms))
+	for i, vm := range vms {
+		quoted[i] = regexp.QuoteMeta(vm)
+	}
+	list := child(w.root, "exclude")
+	list.Kind, list.Tag, list.Value = yaml.SequenceNode, "!!seq", ""
+	var entry yaml.Node
+	_ = entry.Encode(map[string]string{"name": "^(" + strings.Join(quoted, "|") + ")$"}) // plain values
+	list.Content = append(list.Content, &entry)
+}
+
+// rangeOf returns the ends of an input; nil without a range.
+func rangeOf(ranges map[string]calculator.Ends, input string) *promise.Ends {
+	if ends, ok := ranges[input]; ok {
+		return &ends
+	}
+	return nil
+}
+
+// member returns the value of a key of a mapping; nil without one.
+func member(mapping *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return mapping.Content[i+1]
+		}
+	}
+	return nil
+}
+
+func child(mapping *yaml.Node, key string) *yaml.Node {
+	if node := member(mapping, key); node != nil {
+		if node.Kind == yaml.ScalarNode { // null
+			*node = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		}
+		return node
+	}
+	var name yaml.Node
+	name.SetString(key)
+	node := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	mapping.Content = append(mapping.Content, &name, node)
+	return node
+}
+
+func remove(mapping *yaml.Node, key string) {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			mapping.Content = slices.Delete(mapping.Content, i, i+2)
+			return
+		}
+	}
+}
+
+func put(mapping *yaml.Node, key string, v any, ends *promise.Ends) {
+	if all := member(mapping, "ranges"); all != nil && member(all, key) != nil {
+		if remove(all, key); ends != nil {
+			put(all, key, map[string]float64{"low": ends.Low, "high": ends.High}, nil)
+		}
+	} else if likely, ok := v.(float64); ok && ends != nil {
+		v = map[string]float64{"low": ends.Low, "likely": likely, "high": ends.High}
+	}
+	node := child(mapping, key)
+	comment := node.LineComment
+	_ = node.Encode(v) // plain values
+	node.LineComment = comment
 }

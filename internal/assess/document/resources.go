@@ -1,10 +1,15 @@
 package document
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
+	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
 
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/weaker"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -103,4 +108,182 @@ func actionOf(actions tfjson.Actions) Action {
 		return Forget
 	}
 	return ""
+}
+
+// Invocation is an action of vsla that a plan runs.
+type Invocation struct {
+	Address string `json:"address"`
+	Type    string `json:"type"`
+	// Trigger is the resource whose change runs it, and Event the change; empty for one that the plan was made for.
+	Trigger string `json:"trigger,omitempty"`
+	Event   string `json:"event,omitempty"`
+	// Deferred: it runs only after another apply.
+	Deferred bool `json:"deferred,omitempty"`
+}
+
+// String returns for example "action.vsla_replication_pause.night, after_create of terraform_data.x".
+func (i Invocation) String() string {
+	text := i.Address
+	if i.Trigger != "" {
+		text += ", " + i.Event + " of " + i.Trigger
+	}
+	if i.Deferred {
+		text += ", deferred"
+	}
+	return text
+}
+
+type invocation struct {
+	Address string `json:"address"`
+	Type    string `json:"type"`
+	Trigger *struct {
+		Resource string `json:"triggering_resource_address"`
+		Event    string `json:"action_trigger_event"`
+	} `json:"lifecycle_action_trigger"`
+}
+
+// Actions returns the actions of vsla that the plan runs, by address. A resource of any provider can trigger them.
+func (d *Document) Actions() []Invocation {
+	list := make([]Invocation, 0)
+	add := func(i invocation, deferred bool) {
+		if !strings.HasPrefix(i.Type, prefix) {
+			return
+		}
+		one := Invocation{Address: wording.Clean(i.Address), Type: wording.Clean(i.Type), Deferred: deferred}
+		if i.Trigger != nil {
+			one.Trigger, one.Event = wording.Clean(i.Trigger.Resource), wording.Clean(i.Trigger.Event)
+		}
+		list = append(list, one)
+	}
+	for _, i := range d.extra.Invocations {
+		add(i, false)
+	}
+	for _, i := range d.extra.Deferred {
+		add(i.Invocation, true)
+	}
+	slices.SortStableFunc(list, func(a, b Invocation) int { return wording.Natural(a.Address, b.Address) })
+	return list
+}
+
+func decodeMarks(text json.RawMessage) any {
+	if len(text) == 0 {
+		return nil
+	}
+	var marks any
+	if json.Unmarshal(text, &marks) != nil {
+		return true
+	}
+	return marks
+}
+
+// marked returns the names of the attributes that are marked, wholly or somewhere inside, sorted; [""] when all is.
+func marked(marks any) []string {
+	if marks == true {
+		return []string{""}
+	}
+	attributes, _ := marks.(map[string]any)
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		if anyMarked(attributes[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func anyMarked(marks any) bool {
+	switch m := marks.(type) {
+	case bool:
+		return m
+	case []any:
+		return slices.ContainsFunc(m, anyMarked)
+	case map[string]any:
+		for _, e := range m {
+			if anyMarked(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Weaker returns what the plan makes weaker, by address; nothing of a state.
+func (d *Document) Weaker() []weaker.Finding {
+	found := weaker.Find(d.plan)
+	for i := range found {
+		found[i].Address, found[i].Message = wording.Clean(found[i].Address), wording.Clean(found[i].Message)
+	}
+	return found
+}
+
+// The sources of unset inputs, and of a result that can be an input as well.
+const (
+	FromDefaults = "defaults"
+	FromComputed = "computed"
+)
+
+// Origin returns where the value of an input comes from.
+func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
+	if !f.Given() && !slices.Contains(a.Unknown, f.Name) {
+		return FromDefaults
+	}
+	if d.inventory != "" {
+		return fileOrigin(a.Type, f)
+	}
+	expression := d.expression(a.Address, f.Name)
+	switch {
+	case d.plan == nil:
+		return "set explicitly (state does not record the source)"
+	case expression == nil && f.Result:
+		return FromComputed // it was not given
+	case expression == nil:
+		return "given"
+	case len(expression.References) == 0:
+		return "written in the configuration"
+	}
+	reference := wording.Clean(expression.References[0])
+	if parts := strings.Split(reference, "."); parts[0] == "data" && len(parts) > 2 {
+		if source := assess.KindOf(parts[1]).Source; source != "" {
+			return source + " (" + reference + ")"
+		}
+	}
+	return reference
+}
+
+func fileOrigin(kind string, f *assess.Fact) string {
+	switch {
+	case kind == "vsla_inventory_file":
+		return "the command line"
+	case slices.Contains([]string{"vm_count", "vm_size_gib", "used_gib", "virtual_machines"}, f.Name):
+		return "the inventory file"
+	case f.Result:
+		return "the tiers file, or computed"
+	}
+	return "the tiers file"
+}
+
+// expression is the expression of an argument in the configuration of a plan; nil if that is not known.
+func (d *Document) expression(address, argument string) *tfjson.Expression {
+	if d.plan == nil || d.plan.Config == nil {
+		return nil
+	}
+	modules, kind, name := assess.Names(address)
+	module := d.plan.Config.RootModule
+	for _, called := range modules {
+		if module == nil || module.ModuleCalls[called] == nil {
+			return nil
+		}
+		module = module.ModuleCalls[called].Module
+	}
+	if module == nil {
+		return nil
+	}
+	for _, r := range module.Resources {
+		if r.Mode == tfjson.DataResourceMode && r.Type == kind && r.Name == name {
+			if e := r.Expressions[argument]; e != nil && e.ExpressionData != nil {
+				return e
+			}
+		}
+	}
+	return nil
 }

@@ -2,7 +2,10 @@ package chart
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Bars has a row for each thing that is compared.
@@ -133,4 +136,202 @@ func (d *Drawing) fit(l *label, text string) {
 	if l.text != text {
 		l.full = text
 	}
+}
+
+// Shade is the darkness of a day; the style sheet sets the colour. A shade never stands alone: Day.Text states the
+// same.
+type Shade string
+
+// The shades, the lightest first.
+const (
+	Clear Shade = "clear"
+	Light Shade = "light"
+	Mid   Shade = "mid"
+	Dark  Shade = "dark"
+	// Hatched is for the legend: the pattern of an unknown part.
+	Hatched Shade = "hatched"
+)
+
+var shades = []Shade{Clear, Light, Mid, Dark}
+
+// Day is a day of a calendar.
+type Day struct {
+	// Date is a midnight UTC.
+	Date  time.Time
+	Shade Shade
+	// Unknown is how much of the day is not known, 0 to 1. That part is hatched, from the bottom, and the day has a "?".
+	Unknown float64
+	// Text is the day's figure, of at most four or five letters.
+	Text string
+}
+
+// Entry is an entry of a legend; without a shade it is a sentence only.
+type Entry struct {
+	Shade Shade
+	Text  string
+}
+
+// Calendar has a grid for each month of its days, with a row for each week from Monday on (ISO 8601) that has one of
+// them. The other days of these weeks have a number only.
+type Calendar struct {
+	// Days are in order, each date once.
+	Days   []Day
+	Legend []Entry
+}
+
+const (
+	monthGap   = 24
+	maxDayCell = 52
+	dayHeight  = 40
+	// monthHead is the height of a month's name and of the days' names.
+	monthHead   = 44
+	daysPerWeek = 7
+	// inset is the distance of texts from the edge of a cell.
+	inset       = 5
+	swatch      = 14
+	entryHeight = 22
+	// hatchStep is the distance of two lines of a hatching.
+	hatchStep = 7
+)
+
+var weekdays = [daysPerWeek]string{"Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"}
+
+// Draw puts as many months next to each other as there is space for.
+func (c Calendar) Draw(width float64) Drawing {
+	d := Drawing{Width: width}
+	const wanted = daysPerWeek*maxDayCell + monthGap
+	perRow := max(1, int((width+2*monthGap)/wanted))
+	cell := min(maxDayCell, (width-float64(perRow-1)*monthGap)/float64(perRow)/daysPerWeek)
+	g := grid{drawing: &d, cell: cell, fills: make(map[Shade]*strings.Builder)}
+	top, height := 0.0, 0.0
+	for i, month := range c.months() {
+		column := i % perRow
+		if column == 0 {
+			top, height = top+height, 0
+		}
+		height = max(height, g.month(month, float64(column)*(daysPerWeek*cell+monthGap), top))
+	}
+	g.paint()
+	d.Height = c.legend(&d, top+height)
+	return d
+}
+
+func (c Calendar) months() [][]Day {
+	var months [][]Day
+	for i, day := range c.Days {
+		if i == 0 || day.Date.Month() != c.Days[i-1].Date.Month() {
+			months = append(months, nil)
+		}
+		months[len(months)-1] = append(months[len(months)-1], day)
+	}
+	return months
+}
+
+// grid collects the fills of all days, so that a shade is one path.
+type grid struct {
+	drawing *Drawing
+	cell    float64
+	fills   map[Shade]*strings.Builder
+}
+
+// month draws the weeks of a month that have days, at a place, and returns its height.
+func (g *grid) month(days []Day, x, y float64) float64 {
+	first := days[0].Date.AddDate(0, 0, 1-days[0].Date.Day())
+	last := first.AddDate(0, 1, -1).Day()
+	before := (int(first.Weekday()) + daysPerWeek - 1) % daysPerWeek // cells before the first: weeks begin on Monday
+	cellOf := func(n int) int { return before + n - 1 }
+	week := cellOf(days[0].Date.Day()) / daysPerWeek
+	weeks := cellOf(days[len(days)-1].Date.Day())/daysPerWeek - week + 1
+	g.drawing.text(
+		label{x: x + inset, y: y + 16, anchor: start, text: first.Format("January 2006")}, daysPerWeek*g.cell)
+	for i, name := range weekdays {
+		g.drawing.text(
+			label{x: x + (float64(i)+0.5)*g.cell, y: y + 38, anchor: middle, text: name, class: "axis"}, g.cell)
+	}
+	for n := 1; n <= last; n++ {
+		at := cellOf(n) - week*daysPerWeek
+		if at < 0 || at >= weeks*daysPerWeek {
+			continue
+		}
+		left, upper := x+float64(at%daysPerWeek)*g.cell, y+monthHead+float64(at/daysPerWeek)*dayHeight
+		i := slices.IndexFunc(days, func(d Day) bool { return d.Date.Day() == n })
+		number := label{x: left + inset, y: upper + 15, anchor: start, text: strconv.Itoa(n)}
+		if i < 0 {
+			number.class = "axis"
+		}
+		g.drawing.text(number, g.cell)
+		if i >= 0 {
+			g.day(days[i], left, upper)
+		}
+	}
+	return monthHead + float64(weeks)*dayHeight + monthGap/2
+}
+
+func (g *grid) day(day Day, x, y float64) {
+	const height = dayHeight - 2
+	width := g.cell - 2
+	known := height * (1 - min(1, max(0, day.Unknown)))
+	if known > 0 {
+		g.rect(day.Shade, x+1, y+1, width, known)
+	}
+	if known < height {
+		g.hatch(x+1, y+1+known, width, height-known)
+		g.drawing.text(label{x: x + g.cell - inset, y: y + 15, anchor: end, text: "?"}, g.cell)
+	}
+	g.drawing.text(label{x: x + g.cell/2, y: y + 33, anchor: middle, text: day.Text}, g.cell-2)
+}
+
+func (g *grid) path(of Shade) *strings.Builder {
+	if g.fills[of] == nil {
+		g.fills[of] = new(strings.Builder)
+	}
+	return g.fills[of]
+}
+
+func (g *grid) rect(of Shade, x, y, width, height float64) {
+	fmt.Fprintf(g.path(of), "M%s %sh%sv%sh-%sz", number(x), number(y), number(width), number(height), number(width))
+}
+
+func (g *grid) hatch(x, y, width, height float64) {
+	g.rect(Hatched, x, y, width, height)
+	for at := float64(hatchStep); at < width+height; at += hatchStep {
+		across := min(at, width) - max(0, at-height)
+		fmt.Fprintf(g.path(Hatched), "M%s %sl%s-%s",
+			number(x+max(0, at-height)), number(y+min(at, height)), number(across), number(across))
+	}
+}
+
+func (g *grid) paint() {
+	for _, of := range append(slices.Clone(shades), Hatched) {
+		if path := g.fills[of]; path != nil {
+			fmt.Fprintf(&g.drawing.shapes, `<path class="day %s" d="%s"/>`, of, path.String())
+		}
+	}
+}
+
+// legend writes the entries below the months, in as many lines as they need, and returns where it ends.
+func (c Calendar) legend(d *Drawing, top float64) float64 {
+	g := grid{drawing: d, fills: make(map[Shade]*strings.Builder)}
+	x, y := 0.0, top
+	for _, e := range c.Legend {
+		space := 0.0
+		if e.Shade != "" {
+			space = swatch + gap
+		}
+		width := min(d.Width, space+textWidth(e.Text))
+		if x > 0 && x+width > d.Width {
+			x, y = 0, y+entryHeight
+		}
+		switch e.Shade {
+		case "":
+		case Hatched:
+			g.hatch(x+1, y+3, swatch, swatch)
+		default:
+			g.rect(e.Shade, x+1, y+3, swatch, swatch)
+		}
+		d.text(label{x: x + space, y: y + 14, anchor: start, text: e.Text}, width-space)
+		x += width + 3*gap
+	}
+	g.paint()
+	return y + entryHeight
 }

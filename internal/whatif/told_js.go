@@ -1,5 +1,0 @@
-package whatif
-
-import "syscall/js"
-
-func told(text string) { js.Global().Call("told", text) }
