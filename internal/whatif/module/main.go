@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	engine := whatif.Engine{Post: func(text string) { js.Global().Call("told", text) }}
+	var engine whatif.Engine
 	js.Global().Set("vsla", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) != 1 {
 			return ""
