@@ -180,7 +180,6 @@ resource "vsla_tag_association" "gold" {
 	)
 }
 
-// removed returns removed blocks that drop resources from state without destroying them.
 func removed(addresses ...string) string {
 	var text strings.Builder
 	for _, address := range addresses {

@@ -6,10 +6,12 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -200,4 +202,140 @@ func decode(t *rapid.T, value *tfprotov6.DynamicValue, as tftypes.Type) map[stri
 	attributes := make(map[string]tftypes.Value)
 	require.NoError(t, decoded.As(&attributes))
 	return attributes
+}
+
+// TestAccCalculators_badInput verifies that invalid input results in an attribute error. Terraform or the framework
+// would report a provider bug or panic.
+func TestAccCalculators_badInput(t *testing.T) {
+	t.Parallel()
+	group := func(kind, arguments string) string {
+		return "data \"" + kind + "\" \"x\" {\n  vm_count = 15\n  vm_size_gib = 100\n  rpo_minutes = 15\n  " +
+			strings.ReplaceAll(arguments, "; ", "\n  ") + "\n}\n"
+	}
+	refused := func(config string, words ...string) resource.TestStep {
+		return resource.TestStep{
+			Config: config, PlanOnly: true, ExpectError: acctest.Says(strings.Join(words, " ")),
+		}
+	}
+	const large = `got\s+a\s+number\s+too\s+large\s+to\s+compute\s+with`
+	acctest.Offline(t,
+		refused(group("vsla_replication_estimate", "daily_change_percent = 5; throughput_mbps = 1e999"),
+			"throughput_mbps", "must", "be", "between", ".*"+large),
+		refused(group("vsla_replication_confidence",
+			"daily_change_percent = 5; throughput_mbps = { low = 1, likely = 5, high = 1e999 }"),
+			`throughput_mbps\.high`, "must", "be", "between", ".*"+large),
+		refused(group("vsla_replication_confidence",
+			"daily_change_percent = 5; throughput_mbps = { low = 10, likely = 5, high = 20 }"),
+			`throughput_mbps\.low`, "must", "be", "at", "most", "the", "likely", "5,", "got", "10"),
+		refused(group("vsla_replication_confidence", "daily_change_percent = 5; throughput_mbps = { low = 1, high = 2 }"),
+			`throughput_mbps\.likely`, "is", "required"),
+		refused(group("vsla_replication_confidence", "daily_change_percent = 5; throughput_mbps = [1, 2, 3]"),
+			"throughput_mbps", "must", "be", "a", "number,", "got", "a", "list"),
+		// Map keys that are not strings in the configuration.
+		refused(group("vsla_replication_estimate", "change_curve = { 15 = -1 }; throughput_mbps = 500"),
+			`change_curve = \{ 15 = -1 \}.*change_curve\["15"\]`, "must", "be", "between"),
+		refused(group("vsla_replication_estimate", "change_curve = { 15 = 2, 30 = 1 }; throughput_mbps = 500"),
+			`change_curve\["30"\]`, "must", "be", "at", "least", "the", "2", "GiB"),
+		refused("data \"vsla_replica_storage\" \"x\" {\n  vm_count = 0\n  used_gib = 10\n  rpo_minutes = 15\n"+
+			"  daily_change_percent = 5\n}\n",
+			"vm_count", "must", "be", "between", ".*got", "0;", "if", "it", "comes", "from", "vsla_virtual_machines"),
+		refused("data \"vsla_migration_plan\" \"x\" {\n  throughput_mbps = 1000\n"+
+			"  virtual_machines = { 1 = { memory_gib = -1 } }\n}\n",
+			`virtual_machines\["1"\]\.memory_gib`, "must", "be", "between"),
+	)
+}
+
+// TestAccMigrationPlan_twoWeekends migrates 1,200 VMs of 343.75 s each at 1,000 Mbit/s, one at a time. 10 % of each 48
+// h window is reserved, so that it fits 43.2 * 3600 / 343.75 = 452 VMs.
+func TestAccMigrationPlan_twoWeekends(t *testing.T) {
+	t.Parallel()
+	acctest.Offline(t, resource.TestStep{
+		Config: `
+data "vsla_migration_plan" "evacuation" {
+  virtual_machines = {
+    for i in concat(range(1000), range(1000, 1200)) : format("vm-%04d", i) => {
+      memory_gib = 0, disk_gib = 343.75 * 1000000000 / 8589934592, method = "cold"
+    }
+  }
+  throughput_mbps   = 1000
+  max_concurrent    = 1
+  window_weekdays   = ["SAT", "SUN"]
+  window_start_hour = 0
+  window_hours      = 24
+}
+
+locals {
+  weekends = { for name, move in data.vsla_migration_plan.evacuation.virtual_machines : move.window => name... }
+}
+
+output "windows" {
+  value = data.vsla_migration_plan.evacuation.windows_needed
+}
+
+output "names" {
+  value = join(" ", [for w in ["1", "2", "3"] : "${length(local.weekends[w])} ${sort(local.weekends[w])[0]}"])
+}
+`,
+		Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckOutput("windows", "3"),
+			resource.TestCheckOutput("names", "452 vm-0000 452 vm-0452 296 vm-0904")),
+	})
+}
+
+// TestAccMigrationPlan_downtimes migrates a VM of 1,000 GiB, which are 8,589.93 Gbit. A cold migration runs at 1.3
+// Gbit/s over NFC. With replication at 1 Gbit/s, a change rate of 20 % per day leaves 143.17 Gbit after two hours,
+// which are sent during the downtime; the switchover takes 10 minutes: 743.2 s. After one more synchronization 2.85
+// Gbit remain, 602.8 s. Ten VMs at once share the link: 2,031.7 s.
+func TestAccMigrationPlan_downtimes(t *testing.T) {
+	t.Parallel()
+	acctest.Offline(t, resource.TestStep{
+		Config: `
+locals {
+  vm = { memory_gib = 0, disk_gib = 1000, method = "replication", daily_change_percent = 20, switchover_minutes = 10 }
+}
+
+data "vsla_migration_plan" "cold" {
+  virtual_machines = { one = { memory_gib = 0, disk_gib = 1000, method = "cold" } }
+  throughput_mbps  = 10000
+  deadline_hours   = 2
+}
+
+data "vsla_migration_plan" "last" {
+  virtual_machines     = { for i in range(1) : "vm-${i}" => local.vm }
+  throughput_mbps      = 1000
+  max_concurrent       = 10
+  online_sync_first    = false
+  max_downtime_minutes = 30
+}
+
+data "vsla_migration_plan" "online" {
+  virtual_machines     = { for i in range(1) : "vm-${i}" => local.vm }
+  throughput_mbps      = 1000
+  max_concurrent       = 10
+  online_sync_first    = true
+  max_downtime_minutes = 30
+}
+
+data "vsla_migration_plan" "ten" {
+  virtual_machines     = { for i in range(10) : "vm-${i}" => local.vm }
+  throughput_mbps      = 1000
+  max_concurrent       = 10
+  online_sync_first    = false
+  max_downtime_minutes = 30
+}
+
+locals {
+  plans = [data.vsla_migration_plan.last, data.vsla_migration_plan.online, data.vsla_migration_plan.ten]
+}
+
+output "cold" {
+  value = "${data.vsla_migration_plan.cold.verdict} ${format("%.1f", data.vsla_migration_plan.cold.duration_seconds)}"
+}
+
+output "stops" {
+  value = join(" ", [for p in local.plans : "${p.verdict} ${format("%.1f", p.worst_downtime_seconds)}"])
+}
+`,
+		Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckOutput("cold", "meets 6607.6"),
+			resource.TestCheckOutput("stops", "meets 743.2 meets 602.8 misses 2031.7")),
+	})
 }

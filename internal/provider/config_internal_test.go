@@ -17,7 +17,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
-// full sets every environment variable.
 var full = map[string]string{
 	connect.Server: "env-server", connect.User: "env-user", connect.Password: "env-password",
 	connect.Insecure: "true", connect.CAFile: "/env/ca.pem", connect.Timeout: "7",

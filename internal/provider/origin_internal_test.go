@@ -12,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/connect"
 )
 
-// object returns a block with null for all other arguments.
 func object(values map[string]string, names ...string) types.Object {
 	kinds, all := make(map[string]attr.Type), make(map[string]attr.Value)
 	for _, name := range names {

@@ -15,7 +15,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// peer is a fake vsphere provider with two resources that create their objects in the lab.
 type peer struct{ lab *acctest.Lab }
 
 func (p *peer) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {

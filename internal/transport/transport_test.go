@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
@@ -117,4 +118,34 @@ func TestKinds(t *testing.T) {
 		assert.True(t, transport.CertificateRefused(fmt.Errorf("wrapped: %w", err)),
 			"%T is not taken for a refused certificate", err)
 	}
+}
+
+func TestCheckScheme(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]error{
+		"https://vcenter.example.com": nil, "https://10.0.0.1": nil,
+		"http://127.0.0.1:8989": nil, "http://[::1]:8989": nil, "http://localhost/sdk": nil, "http://127.8.8.8": nil,
+		"http://vcenter.example.com": transport.ErrPlain, "http://10.0.0.1:80": transport.ErrPlain,
+		"http://localhost.example.com": transport.ErrPlain, "http://127.0.0.1.example.com": transport.ErrPlain,
+		"HTTP://vcenter.example.com": transport.ErrPlain,
+	} {
+		u, err := url.Parse(address)
+		require.NoError(t, err)
+		assert.ErrorIs(t, transport.CheckScheme(u), want, address)
+	}
+}
+
+func TestGrace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		graceful, cancel := transport.Grace(ctx)
+		defer cancel()
+		time.Sleep(time.Hour)
+		interrupt()
+		time.Sleep(transport.GraceTime - time.Second)
+		assert.NoError(t, graceful.Err())
+		time.Sleep(2 * time.Second)
+		assert.Error(t, graceful.Err(), "got no error a second after the end, want one")
+	})
 }

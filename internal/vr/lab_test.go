@@ -2,9 +2,11 @@ package vr_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/dev/lab/vrcontract"
@@ -48,7 +51,6 @@ func start(t *testing.T, switches gateway.Switches) *lab {
 	return l
 }
 
-// sleep lets virtual time pass in place of real time, and notes how long.
 func (l *lab) sleep(ctx context.Context, d time.Duration) error {
 	l.mu.Lock()
 	l.waits = append(l.waits, d)
@@ -102,7 +104,6 @@ func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 	return c
 }
 
-// vm returns the id of the nth VM.
 func (l *lab) vm(n int) string { return vr.VMID(l.protected.VMs()[n].ID, l.LocalVCenterID()) }
 
 // settings returns valid settings for a VM.
@@ -129,7 +130,6 @@ func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
 	return s
 }
 
-// replicate configures the replication of a VM and returns its id.
 func (l *lab) replicate(t *testing.T, c *vr.Client, vm string) string {
 	t.Helper()
 	task, err := c.Configure(t.Context(), l.PairingID(), vm, l.RemoteVCenterID(), l.settings(t, c, vm))
@@ -140,10 +140,95 @@ func (l *lab) replicate(t *testing.T, c *vr.Client, vm string) string {
 	return r.ID
 }
 
-// hides fails the test when a text holds a secret of the lab.
 func (l *lab) hides(t *testing.T, text string) {
 	t.Helper()
 	for _, secret := range append(l.SessionIDs(), l.Password(), l.RemotePassword()) {
 		assert.NotContains(t, text, secret)
 	}
+}
+
+// TestLogin_remoteDoesNotBlockLocalCalls: while a login at the remote site is without an answer, calls that need only
+// the local session are answered.
+func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	c := l.client(t)
+	arrived, open := make(chan struct{}), make(chan struct{})
+	l.Traffic().Break(fault.Rule{
+		Kind: "createRemoteSession", Times: 1,
+		Before: func(*http.Request) { close(arrived); <-open },
+	})
+	remote := make(chan error, 1)
+	go func() {
+		_, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
+		remote <- err
+	}()
+	<-arrived
+	local := make(chan error, 1)
+	go func() {
+		_, err := c.Pairings(t.Context())
+		local <- err
+	}()
+	select {
+	case err := <-local:
+		assert.NoError(t, err)
+	case <-t.Context().Done():
+	}
+	close(open)
+	assert.NoError(t, <-remote)
+}
+
+// TestNew_refusesPlainHTTP: the password is not sent in clear text.
+func TestNew_refusesPlainHTTP(t *testing.T) {
+	t.Parallel()
+	_, err := vr.New(vr.Config{Server: "http://vr.example.com", User: "u", Password: "p"})
+	assert.ErrorIs(t, err, transport.ErrPlain)
+}
+
+// TestLogin_isRefusedOnce: the first refused login answers all later calls, so that no account is locked.
+func TestLogin_isRefusedOnce(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	for name, test := range map[string]struct {
+		change    func(*vr.Config)
+		want      error
+		operation string
+	}{
+		"local":  {func(c *vr.Config) { c.Password = "wrong" }, vr.ErrLogin, "login"},
+		"remote": {func(c *vr.Config) { c.RemotePassword = "wrong" }, vr.ErrRemoteLogin, "createRemoteSession"},
+	} {
+		c := l.client(t, test.change)
+		l.Traffic().Reset()
+		for range 5 {
+			_, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
+			assert.ErrorIs(t, err, test.want, name)
+		}
+		assert.Equal(t, 1, l.Traffic().Count(test.operation), name)
+	}
+}
+
+// TestLongAnswer: an answer above the limit is an error that names the limit, and the read is not retried.
+func TestLongAnswer(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{})
+	c := l.client(t, func(c *vr.Config) {
+		wrap := c.Wrap
+		c.Wrap = func(next http.RoundTripper) http.RoundTripper {
+			return long{wrap(next)}
+		}
+	})
+	_, err := c.Pairings(t.Context())
+	n := l.Traffic().Count("getVrPairings")
+	assert.True(t, errors.Is(err, transport.ErrTooLarge) && n == 1 && strings.Contains(err.Error(), "larger than 64 MiB"),
+		"got %v after %d requests, want an error that names the limit after 1", err, n)
+}
+
+type long struct{ next http.RoundTripper }
+
+func (l long) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := l.next.RoundTrip(r)
+	if err == nil && !strings.HasSuffix(r.URL.Path, "session") {
+		answer.ContentLength = transport.MaxAnswer + 1
+	}
+	return answer, err
 }

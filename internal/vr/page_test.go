@@ -1,6 +1,7 @@
 package vr_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -63,5 +64,95 @@ func linksOnly(answer map[string]any) {
 		href, _ := next["href"].(string)
 		_, query, _ := strings.Cut(href, "?")
 		next["href"] = "https://elsewhere.invalid/api?" + query
+	}
+}
+
+// TestReplications_filterRefused: a gateway that filters by name only is asked for the whole list, and for nothing else
+// from then on.
+func TestReplications_filterRefused(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{FilterByNameOnly: true, SessionTTL: -1, SessionIdle: -1})
+	c := l.client(t)
+	require.NoError(t, l.AddReplications(15, l.vm(0), l.vm(1)))
+	l.Advance(time.Minute)
+	// The first time the filter is refused with and without a property to sort by.
+	for _, requests := range []int{3, 1} {
+		l.Traffic().Reset()
+		of, err := c.Replications(t.Context(), l.PairingID(), l.vm(1), vr.Direct)
+		assert.True(t, err == nil && len(of) == 1 && of[0].VMID == l.vm(1),
+			"got %+v, %v; want that of %s", of, err, l.vm(1))
+		assert.Equal(t, requests, l.Traffic().Count("getAllReplications"))
+	}
+	vms, err := c.VMsByProperty(t.Context(), l.PairingID(), l.LocalVCenterID(), "id", l.vm(2))
+	assert.True(t, err == nil && len(vms) == 1 && vms[0].ID == l.vm(2),
+		"got %d VMs, %v; want %s", len(vms), err, l.vm(2))
+}
+
+// TestReplications_incompleteRow: a row that lacks a field says nothing about other VMs. Its own VM is named, and known
+// to be replicated without its settings.
+func TestReplications_incompleteRow(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+	require.NoError(t, l.AddReplications(15, l.vm(0), l.vm(1)))
+	l.Advance(time.Minute)
+	name := l.protected.VMs()[1].Name
+	lacking := func(field string) func(map[string]any) {
+		return func(answer map[string]any) {
+			for _, row := range gateway.Rows(answer) {
+				if row["vm_id"] == l.vm(1) {
+					delete(row, field)
+				}
+			}
+		}
+	}
+	l.Spoil("getAllReplications", 0, lacking("rpo"))
+	c := l.client(t)
+	for vm, want := range map[string]int{l.vm(0): 1, l.vm(2): 0} {
+		of, err := c.Replications(t.Context(), l.PairingID(), vm, vr.Shared)
+		require.NoError(t, err, vm)
+		assert.Len(t, of, want, vm)
+	}
+	_, err := c.Replications(t.Context(), l.PairingID(), l.vm(1), vr.Shared)
+	if !errors.Is(err, vr.ErrPartial) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "rpo") {
+		t.Errorf("got %v, want ErrPartial about rpo of %s", err, name)
+	}
+	all, unknown, err := c.Judgeable(t.Context(), l.PairingID())
+	assert.True(t, err == nil && len(all) == 2 && len(unknown) == 1,
+		"got %d replications, %v unknown, %v; want 2 and 1", len(all), unknown, err)
+	l.MendAnswers()
+	l.Spoil("getAllReplications", 0, func(answer map[string]any) {
+		lacking("rpo")(answer)
+		lacking("vm_id")(answer)
+	})
+	c = l.client(t)
+	_, err = c.Replications(t.Context(), l.PairingID(), l.vm(2), vr.Shared)
+	assert.ErrorIs(t, err, vr.ErrPartial)
+	_, _, err = c.Judgeable(t.Context(), l.PairingID())
+	assert.ErrorIs(t, err, vr.ErrPartial)
+}
+
+// TestReplications_errors: each of the three errors of a replication is read as a text and as an object.
+func TestReplications_errors(t *testing.T) {
+	t.Parallel()
+	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+	require.NoError(t, l.AddReplications(15, l.vm(0)))
+	l.Advance(time.Minute)
+	for form, value := range map[string]any{
+		"disk full":        "disk full",
+		"disk full (ds 1)": map[string]any{"message": "disk full", "details": "ds 1"},
+		"":                 nil,
+	} {
+		l.MendAnswers()
+		l.Spoil("getAllReplications", 0, func(answer map[string]any) {
+			for _, row := range gateway.Rows(answer) {
+				row["configuration_error"], row["last_group_error"], row["recovery_error"] = value, value, value
+			}
+		})
+		all, err := l.client(t).Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Glance)
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		for _, got := range []string{all[0].ConfigurationError, all[0].GroupError, all[0].RecoveryError} {
+			assert.Equal(t, form, got)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package vsphere_test
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -97,5 +98,50 @@ func TestTagByPath(t *testing.T) {
 	} {
 		_, err := c.FindTag(t.Context(), path)
 		assert.ErrorIs(t, err, want, path)
+	}
+}
+
+const patch = "PATCH /api/vcenter/tagging/associations"
+
+// TestChangeTags: since 9.1 an object's tags are exchanged in one request, as a whole or not at all; before, the client
+// reports the lack after one question for the connection.
+func TestChangeTags(t *testing.T) {
+	t.Parallel()
+	for _, release := range []tagging.Release{tagging.Release67, tagging.Release80, tagging.Release90, tagging.Release91} {
+		e := newEstate(t, vcsim.Config{VMs: 2, Release: release}, 1, 4)
+		vm := allVMs(e.VCenter)[0]
+		has := func() []string {
+			t.Helper()
+			list, err := e.client.TagsOfObject(t.Context(), vm)
+			require.NoError(t, err)
+			return list
+		}
+		for _, tags := range e.tags {
+			require.NoError(t, e.client.AttachTags(t.Context(), vm, tags[:2]))
+			offered, err := e.client.ChangeTags(t.Context(), vm, tags[:1], tags[2:3])
+			require.NoError(t, err)
+			assert.Equal(t, release >= tagging.Release91, offered)
+			if !offered {
+				offered, err = e.client.ChangeTags(t.Context(), vm, tags[:1], tags[2:3])
+				require.False(t, offered, "%s: offered %t, %v", release, offered, err)
+				assert.NoError(t, err, release)
+				require.Equal(t, 1, e.Traffic().Count(patch), release)
+				assert.Equal(t, tags[:2], has(), release)
+				continue
+			}
+			assert.Equal(t, tags[1:3], has())
+			e.Tags().RefuseAttach(tags[3], vm.ID, true)
+			_, err = e.client.ChangeTags(t.Context(), vm, tags[1:2], tags[3:])
+			var refused *vsphere.PartialError
+			require.True(t, errors.As(err, &refused), "a tag that is refused: %v", err)
+			require.True(t, refused.All(), "a tag that is refused: %v", err)
+			i := slices.IndexFunc(refused.Refused, func(r vsphere.Refusal) bool { return r.ID == tags[3] })
+			require.GreaterOrEqual(t, i, 0, "the error does not say why: %v", err)
+			assert.NotEqual(t, "", refused.Refused[i].Message, "the error does not say why: %v", err)
+			assert.Equal(t, tags[1:3], has())
+			gone := vsphere.Object{Type: "VirtualMachine", ID: "vm-0"}
+			_, err = e.client.ChangeTags(t.Context(), gone, tags[:1], tags[1:2])
+			assert.ErrorIs(t, err, vsphere.ErrNotFound)
+		}
 	}
 }

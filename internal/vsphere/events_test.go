@@ -16,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// hourly are the events of VMs that sync every hour, in turn.
 type hourly struct {
 	vms   []string
 	hours int
@@ -40,7 +39,6 @@ func vmsOf(n int) []string {
 	return list
 }
 
-// all reads all events of a log, and fails where one is missing, comes twice or is out of order.
 func all(t *testing.T, c *vsphere.Client, of hourly, wanted []string) {
 	t.Helper()
 	next := 0
@@ -125,7 +123,6 @@ func TestReplicationEvents_sessionEnds(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count("soap:Login"))
 }
 
-// together is a log whose events of one hour are of one second.
 type together struct{ hourly }
 
 func (l together) Event(i int) vcsim.Event {

@@ -23,7 +23,6 @@ const (
 	attachBatch   = "POST tag-association:attach-tag-to-multiple-objects"
 )
 
-// waited is 0.5, 1, 2 and 4 seconds.
 var waited = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
 // TestTagsOfObject_gone: vCenter refuses an object that is gone as it refuses a missing privilege; SOAP

@@ -18,10 +18,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// everything asks for all parts of a VM.
 var everything = vsphere.VMParts{Sizes: true, Disks: true, Paths: true}
 
-// expected computes a filter's result from the lab's true state.
 func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.Inventory {
 	var want vsphere.Inventory
 	for _, vm := range v.VMs() {
@@ -58,7 +56,6 @@ func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.
 	return want
 }
 
-// same compares the exported fields of every VM, byte by byte.
 func same(got, want vsphere.Inventory) string {
 	shown := func(vm vsphere.VirtualMachine) string {
 		return fmt.Sprintf(

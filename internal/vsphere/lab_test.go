@@ -6,13 +6,16 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagcontract"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/transport"
@@ -80,7 +83,6 @@ func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vc
 	return v, client, n
 }
 
-// newTag makes the tag gold of the category sla.
 func newTag(t *testing.T, c *vsphere.Client) string {
 	t.Helper()
 	category, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "sla", Cardinality: vsphere.Single})
@@ -96,4 +98,92 @@ func allVMs(v *vcsim.VCenter) []vsphere.Object {
 		objects = append(objects, vsphere.Object{Type: "VirtualMachine", ID: vm.ID})
 	}
 	return objects
+}
+
+// TestLogin_answers: a refusal has its reason in a word and none of vCenter's text, an overloaded service is asked
+// again with waits between, and a login that is refused for its form is tried once in the other.
+func TestLogin_answers(t *testing.T) {
+	t.Parallel()
+	unauthenticated := func(text string) string {
+		return `{"error_type":"UNAUTHENTICATED","messages":[{"id":"x","default_message":"` + text + `"}]}`
+	}
+	for name, test := range map[string]struct {
+		rule   fault.Rule
+		want   error
+		says   string
+		logins int
+		waits  bool
+	}{
+		"locked": {
+			rule: fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("The user account is locked.")},
+			want: vsphere.ErrLogin, says: "the account is locked", logins: 1,
+		},
+		"expired": {
+			rule: fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("User password expired.")},
+			want: vsphere.ErrPasswordExpired, logins: 1,
+		},
+		"wrong": {
+			rule: fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("no such user/secret")},
+			want: vsphere.ErrLogin, logins: 1,
+		},
+		"overloaded": {rule: fault.Rule{Status: http.StatusTooManyRequests, Times: 2}, logins: 3, waits: true},
+		"form":       {rule: fault.Rule{Status: http.StatusUnsupportedMediaType, Times: 1}, logins: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, naps := start(t, vcsim.Config{})
+			began := naps.now()
+			test.rule.Kind = "POST session"
+			v.Traffic().Break(test.rule)
+			_, err := c.CategoryIDs(t.Context())
+			if !errors.Is(err, test.want) || (err != nil && !strings.Contains(err.Error(), test.says)) ||
+				strings.Contains(errorText(err), "secret") {
+				t.Errorf("got %v, want %v with %q", err, test.want, test.says)
+			}
+			assert.Equal(t, test.logins, v.Traffic().Count("POST session"))
+			assert.Equal(t, test.waits, !naps.now().Equal(began))
+		})
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// TestLongAnswer: an answer of either protocol above the limit is an error that names the limit, and is not asked for
+// again.
+func TestLongAnswer(t *testing.T) {
+	t.Parallel()
+	for kind, read := range map[string]func(context.Context, *vsphere.Client) error{
+		"GET category": func(ctx context.Context, c *vsphere.Client) error {
+			_, err := c.CategoryIDs(ctx)
+			return err
+		},
+		"soap:CurrentTime": func(ctx context.Context, c *vsphere.Client) error {
+			_, err := c.Time(ctx)
+			return err
+		},
+	} {
+		var long atomic.Bool
+		v, c, _ := start(t, vcsim.Config{VMs: 1}, func(c *vsphere.Config) {
+			c.Wrap = func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(r *http.Request) (*http.Response, error) {
+					long.Store(false)
+					answer, err := next.RoundTrip(r)
+					if err == nil && long.Load() {
+						answer.ContentLength = transport.MaxAnswer + 1
+					}
+					return answer, err
+				})
+			}
+		})
+		v.Traffic().Break(fault.Rule{Kind: kind, Before: func(*http.Request) { long.Store(true) }})
+		err := read(t.Context(), c)
+		n := v.Traffic().Count(kind)
+		assert.True(t, errors.Is(err, transport.ErrTooLarge) && n == 1 && strings.Contains(err.Error(), "larger than 64 MiB"),
+			"%s: got %v after %d requests, want an error that names the limit after 1", kind, err, n)
+	}
 }

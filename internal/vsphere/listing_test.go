@@ -22,7 +22,6 @@ const (
 	categoryPages = "GET /api/vcenter/tagging/categories"
 )
 
-// estate is a vCenter of categories that have tags.
 type estate struct {
 	*vcsim.VCenter
 	client *vsphere.Client

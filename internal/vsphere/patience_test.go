@@ -3,7 +3,9 @@ package vsphere_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -120,4 +122,120 @@ func TestExpecting(t *testing.T) {
 	_, err := c.Tag(vsphere.Expecting(t.Context(), &vsphere.Arrivals{}), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
 	require.ErrorIs(t, err, vsphere.ErrNotFound)
 	assert.Empty(t, naps.taken)
+}
+
+// TestListing_restarts: a listing of several calls begins again when its session ended between two of them, whatever
+// the second call answers.
+func TestListing_restarts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ kind, fault, detail string }{
+		"container view": {
+			"soap:RetrievePropertiesEx", "ManagedObjectNotFound", `<obj type="ContainerView">session[52]view-1</obj>`,
+		},
+		"property collector": {
+			"soap:RetrievePropertiesEx", "ManagedObjectNotFound", `<obj type="PropertyCollector">session[52]pc-1</obj>`,
+		},
+		"token": {"soap:RetrievePropertiesEx", "InvalidArgument", `<invalidProperty>token</invalidProperty>`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, naps := start(t, vcsim.Config{})
+			list := func() (int, error) {
+				found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+				return len(found.VMs), err
+			}
+			_, err := list()
+			require.NoError(t, err)
+			v.Traffic().Break(fault.Rule{
+				Kind: test.kind, Times: 1, Status: http.StatusInternalServerError, Body: soapFault(test.fault, test.detail),
+				Before: func(*http.Request) {
+					v.ExpireSessions()
+					if _, err := list(); err != nil { // another caller logs in afresh
+						t.Error(err)
+					}
+				},
+			})
+			n, err := list()
+			assert.True(t, err == nil && n == 8 && len(naps.taken) <= 0, "%d VMs, %v, waited %v", n, err, naps.taken)
+		})
+	}
+}
+
+// TestWriteStatistics_maxQueryMetricsByText: vCenter's refusal of too many series is recognised by its text as well.
+func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{StatisticsLevel: 2})
+	body := strings.Replace(soapFault("SystemError", "<reason></reason>"), "refused",
+		"This operation is restricted by the administrator - 'vpxd.stats.maxQueryMetrics'.", 1)
+	v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError, Body: body})
+	var ids []string
+	for _, vm := range v.VMs() {
+		ids = append(ids, vm.ID)
+	}
+	n := 0
+	_, err := c.WriteStatistics(t.Context(), vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 300, Lookback: time.Hour},
+		func(vsphere.WriteSeries) error { n++; return nil })
+	require.NoError(t, err)
+	assert.Equal(t, len(ids), n)
+}
+
+// TestPace_keepsBelowTheServicesLimit: of 2,000 reads against a service that bears 360 a second, those of the first
+// second find the limit out, and hardly any later one is refused.
+func TestPace_keepsBelowTheServicesLimit(t *testing.T) {
+	t.Parallel()
+	v, c, naps := filledWithNaps(t, 2000)
+	begin := naps.now()
+	v.Traffic().SetLimit(360, naps.now)
+	category, err := c.CategoryByName(t.Context(), "sla")
+	require.NoError(t, err)
+	tags, err := c.TagsOfCategory(t.Context(), category.ID)
+	require.NoError(t, err)
+	assert.Len(t, tags, 2000)
+	// Ten are in flight when the limit is met, and each of them may come back once before the next second begins.
+	got := v.Traffic().Refused()
+	require.NotEqual(t, 0, got)
+	assert.LessOrEqual(t, got, 20)
+	// 360 in the first second; the other 1,640 at 300 a second take 5.5 s at least.
+	assert.GreaterOrEqual(t, naps.now().Sub(begin), 5*time.Second)
+}
+
+// TestPace_limitFromTheStart: a limit that is known is kept from the first request on, so that nothing is refused.
+func TestPace_limitFromTheStart(t *testing.T) {
+	t.Parallel()
+	v, c, naps := filledWithNaps(t, 500, func(config *vsphere.Config) { config.RequestsPerSecond = 100 })
+	begin := naps.now()
+	v.Traffic().SetLimit(120, naps.now)
+	category, err := c.CategoryByName(t.Context(), "sla")
+	require.NoError(t, err)
+	tags, err := c.TagsOfCategory(t.Context(), category.ID)
+	require.NoError(t, err)
+	assert.Len(t, tags, 500)
+	assert.LessOrEqual(t, v.Traffic().Refused(), 0)
+	// 503 requests at 100 a second, of which ten need not wait.
+	assert.GreaterOrEqual(t, naps.now().Sub(begin), 4900*time.Millisecond)
+}
+
+// TestPace_inFlight: however many callers there are, ten requests are on their way.
+func TestPace_inFlight(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	newTag(t, c)
+	arrived, open := make(chan struct{}, 50), make(chan struct{})
+	v.Traffic().Reset()
+	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Before: func(*http.Request) { arrived <- struct{}{}; <-open }})
+	errs := make(chan error)
+	for i := range 50 {
+		go func() {
+			_, err := c.Tag(t.Context(), fmt.Sprintf("urn:vmomi:InventoryServiceTag:%d:GLOBAL", i))
+			errs <- err
+		}()
+	}
+	for range 10 {
+		<-arrived
+	}
+	close(open)
+	for range 50 {
+		assert.ErrorIs(t, <-errs, vsphere.ErrNotFound)
+	}
+	assert.Equal(t, 10, v.Traffic().Peak())
 }

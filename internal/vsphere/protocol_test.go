@@ -16,13 +16,11 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// paths records the paths of requests.
 type paths struct {
 	mu   sync.Mutex
 	list []string
 }
 
-// wrap returns a handler that records before it handles.
 func (p *paths) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
@@ -32,7 +30,6 @@ func (p *paths) wrap(next http.Handler) http.Handler {
 	})
 }
 
-// take returns how many of the paths have a prefix, and forgets all.
 func (p *paths) take(prefix string) (n, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,7 +42,6 @@ func (p *paths) take(prefix string) (n, total int) {
 	return n, total
 }
 
-// lifeOfTags takes categories, tags and associations through every operation of the client.
 func lifeOfTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	t.Helper()
 	ctx, vms := t.Context(), allVMs(v)
@@ -151,7 +147,6 @@ func TestProtocol_costs(t *testing.T) {
 	}
 }
 
-// withoutTagging answers requests below a prefix like a release that has sessions there, and no tagging.
 func withoutTagging(prefix string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

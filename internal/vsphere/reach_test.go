@@ -3,14 +3,18 @@ package vsphere_test
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -66,4 +70,139 @@ func TestReach_detach(t *testing.T) {
 	refused, ok = errors.AsType[*vsphere.PartialError](err)
 	require.True(t, ok, "got %v, want a refusal of %s", err, tag)
 	assert.Len(t, refused.Refused, 1, "got %v, want a refusal of %s", err, tag)
+}
+
+const topologyKind = "GET /api/vcenter/topology/nodes"
+
+// TestTopology_linked: a tag that nothing carries here may be carried by objects of a linked vCenter, which only that
+// one reports.
+func TestTopology_linked(t *testing.T) {
+	t.Parallel()
+	first, c, _ := start(t, vcsim.Config{})
+	tag := newTag(t, c)
+	second, other, _ := start(t, vcsim.Config{Site: 1, LinkedTo: first})
+	require.NoError(t, other.AttachTag(t.Context(), tag, allVMs(second)[:3]))
+	first.Traffic().Reset()
+	for range 3 {
+		got, err := c.Associations(t.Context(), []string{tag})
+		if err != nil || got.Objects != 0 || !slices.Equal(got.Linked, []string{"vc1.lab", "vc2.lab"}) ||
+			got.TopologyUnknown {
+			t.Errorf("%+v, %v; want no objects here, and two vCenters", got, err)
+		}
+	}
+	assert.Equal(t, 1, first.Traffic().Count(topologyKind))
+}
+
+func TestTopology_single(t *testing.T) {
+	t.Parallel()
+	_, c, _ := start(t, vcsim.Config{})
+	got, err := c.Associations(t.Context(), []string{newTag(t, c)})
+	assert.True(t, err == nil && got.Linked == nil && !got.TopologyUnknown,
+		"got %+v, %v, want no linked vCenters, and a known topology", got, err)
+}
+
+// TestTopology_unknown: a release without the operation, and a user who may not use it, are not an error.
+func TestTopology_unknown(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(*vcsim.VCenter){
+		"release": func(*vcsim.VCenter) {},
+		"privilege": func(v *vcsim.VCenter) {
+			v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusForbidden})
+		},
+		"no node": func(v *vcsim.VCenter) {
+			v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusOK, Body: "[]"})
+		},
+		"text": func(v *vcsim.VCenter) {
+			v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusNotFound, Body: "404"})
+		},
+	} {
+		config := vcsim.Config{}
+		if name == "release" {
+			config.Release = tagging.Release70
+		}
+		v, c, naps := start(t, config)
+		tag := newTag(t, c)
+		prepare(v)
+		got, err := c.Associations(t.Context(), []string{tag})
+		assert.True(t, err == nil && got.TopologyUnknown && len(naps.taken) <= 0,
+			"%s: %+v, %v, waited %v", name, got, err, naps.taken)
+	}
+	v, c, _ := start(t, vcsim.Config{})
+	tag := newTag(t, c)
+	v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusInternalServerError})
+	_, err := c.Associations(t.Context(), []string{tag})
+	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
+}
+
+// TestByName_twice: two linked vCenters can create the same name; a look-up does not choose one of them.
+func TestByName_twice(t *testing.T) {
+	t.Parallel()
+	first, c, _ := start(t, vcsim.Config{})
+	_, other, _ := start(t, vcsim.Config{Site: 1, LinkedTo: first})
+	for _, client := range []*vsphere.Client{c, other} {
+		category, err := client.CreateCategory(t.Context(), vsphere.Category{Name: "sla", Cardinality: vsphere.Single})
+		require.NoError(t, err)
+		_, err = client.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category})
+		require.NoError(t, err)
+	}
+	if _, err := c.CategoryByName(t.Context(), "sla"); err != nil {
+		t.Errorf("before the other one arrives: %v", err)
+	}
+	first.Advance(time.Hour)
+	fresh, err := vsphere.New(vsphere.Config{
+		Server: first.URL(), User: first.User(), Password: first.Password(),
+		Settings: transport.Settings{Insecure: true},
+	})
+	require.NoError(t, err)
+	defer func() { _ = fresh.Close(t.Context()) }()
+	_, err = fresh.CategoryByName(t.Context(), "sla")
+	assert.ErrorIs(t, err, vsphere.ErrAmbiguous)
+	_, err = fresh.TagByPath(t.Context(), "sla/gold")
+	assert.ErrorIs(t, err, vsphere.ErrAmbiguous)
+}
+
+// TestGlobalReach: only a list with a content library proves that the account reads below the global root.
+func TestGlobalReach(t *testing.T) {
+	t.Parallel()
+	const kind = "GET content/{id}"
+	for name, test := range map[string]struct {
+		release tagging.Release
+		rule    fault.Rule
+		want    vsphere.GlobalReach
+	}{
+		"a library":            {want: vsphere.GlobalRead},
+		"none":                 {rule: fault.Rule{Kind: kind, Status: http.StatusOK, Body: "[]"}, want: vsphere.GlobalUnknown},
+		"refused":              {rule: fault.Rule{Kind: kind, Status: http.StatusForbidden}, want: vsphere.GlobalRefused},
+		"release without list": {release: tagging.Release70, want: vsphere.GlobalUnknown},
+	} {
+		v, c, naps := start(t, vcsim.Config{Release: test.release})
+		if test.rule.Kind != "" {
+			v.Traffic().Break(test.rule)
+		}
+		for range 2 {
+			got, err := c.GlobalReach(t.Context())
+			assert.True(t, got == test.want && err == nil && len(naps.taken) <= 0,
+				"%s: got %d, %v, waited %v; want %d", name, got, err, naps.taken, test.want)
+		}
+		assert.Equal(t, 1, v.Traffic().Count(kind), name)
+	}
+	v, c, _ := start(t, vcsim.Config{})
+	v.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusInternalServerError})
+	_, err := c.GlobalReach(t.Context())
+	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
+}
+
+func TestCategory_allowsLibraries(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		types []string
+		want  bool
+	}{
+		{nil, true},
+		{[]string{"VirtualMachine"}, false},
+		{[]string{"VirtualMachine", "com.vmware.content.Library"}, true},
+		{[]string{"com.vmware.content.library.Item"}, true},
+	} {
+		assert.Equal(t, test.want, (vsphere.Category{AssociableTypes: test.types}).AllowsLibraries())
+	}
 }

@@ -42,7 +42,6 @@ func tagged(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string
 	return v, c, tags
 }
 
-// refreshAll asks for all tags at once, as Terraform does, and checks every answer.
 func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string) {
 	t.Helper()
 	all := allVMs(v)

@@ -1,5 +1,3 @@
-// Answers of vCenters that the lab is not: other levels, other counters, odd series.
-
 package vsphere_test
 
 import (
@@ -24,7 +22,6 @@ func soapAnswer(body string) string {
 <soapenv:Body>` + body + `</soapenv:Body></soapenv:Envelope>`
 }
 
-// counter is one PerfCounterInfo.
 func counter(key int, group, unit string, level, perDevice int) string {
 	element := func(name, key string) string {
 		return fmt.Sprintf("<%s><label>l</label><summary>s</summary><key>%s</key></%s>", name, key, name)

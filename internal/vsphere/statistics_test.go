@@ -16,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// vmIDs returns the ids of the VMs, sorted.
 func vmIDs(v *vcsim.VCenter) []string {
 	var ids []string
 	for _, vm := range v.VMs() {
@@ -26,7 +25,6 @@ func vmIDs(v *vcsim.VCenter) []string {
 	return ids
 }
 
-// statistics collects the statistics that are handed over.
 func statistics(
 	t *testing.T,
 	c *vsphere.Client,
@@ -133,7 +131,6 @@ func TestWriteStatistics_unknownMachines(t *testing.T) {
 	assert.Len(t, found, len(ids)-2)
 }
 
-// soapFault is how vCenter refuses.
 func soapFault(kind, detail string) string {
 	return `<?xml version="1.0" encoding="UTF-8"?>
 <soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">

@@ -15,7 +15,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// continued checks that the replication of the first attempt still exists, and how often it was configured.
 func continued(t *testing.T, s *acctest.Sites, id *string, configured int) resource.TestCheckFunc {
 	t.Helper()
 	return func(*terraform.State) error {
@@ -28,7 +27,6 @@ func continued(t *testing.T, s *acctest.Sites, id *string, configured int) resou
 	}
 }
 
-// failedCopy returns a create whose initial sync fails, and a function that ends the fault.
 func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.TestStep, mend func()) {
 	t.Helper()
 	s.SetUsed(s.VM(0), 1<<38)

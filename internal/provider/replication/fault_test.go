@@ -18,12 +18,10 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// says matches a message regardless of the CLI's line breaks.
 func says(words string) *regexp.Regexp {
 	return regexp.MustCompile(`(?s)` + regexp.MustCompile(`\s+`).ReplaceAllString(words, `[\s│╷╵]+`))
 }
 
-// empty expects an empty plan, so the result of the previous step is in state.
 func empty(s *acctest.Sites) resource.TestStep {
 	return resource.TestStep{
 		Config:           config(s, 15),

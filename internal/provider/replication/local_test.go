@@ -5,9 +5,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -66,13 +70,11 @@ func TestCLI_forceLocal(t *testing.T) {
 	}
 }
 
-// refuseRemote makes the remote site reject every login.
 func refuseRemote(s *acctest.Sites) {
 	s.ExpireSessions()
 	s.Traffic().Break(fault.Rule{Kind: "createRemoteSession", Status: http.StatusUnauthorized})
 }
 
-// allow sets force_local_destroy in a configuration.
 func allow(t *testing.T, file string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -81,7 +83,93 @@ func allow(t *testing.T, file string) {
 	require.NoError(t, os.WriteFile(file, content, 0o600))
 }
 
-// words removes the CLI's line breaks and frames from a text.
 func words(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t│╷╵", r) }), " ")
+}
+
+// TestSwitches creates, updates, pauses, resumes and destroys replications for each interpretation of the API.
+func TestSwitches(t *testing.T) {
+	t.Parallel()
+	turned := map[string]gateway.Switches{
+		"":                   {},
+		"SessionTTL":         {SessionTTL: 20 * time.Second},
+		"SessionIdle":        {SessionIdle: 4 * time.Second},
+		"RemoteStatus":       {RemoteStatus: http.StatusForbidden, SessionTTL: 20 * time.Second},
+		"PartialSilent":      {PartialSilent: true, SessionTTL: 20 * time.Second},
+		"PartialDropsRows":   {PartialDropsRows: true, SessionTTL: 20 * time.Second},
+		"DownStatus":         {DownStatus: http.StatusServiceUnavailable},
+		"FailInTask":         {FailInTask: true},
+		"StrictState":        {StrictState: true},
+		"SyncTaskWaits":      {SyncTaskWaits: true},
+		"Enhanced":           {Enhanced: true},
+		"BusyFor":            {BusyFor: 2 * time.Minute},
+		"NullServerMoves":    {NullServerMoves: true},
+		"NeedThumbprint":     {NeedThumbprint: true},
+		"FilterByNameOnly":   {FilterByNameOnly: true},
+		"SortByNameOnly":     {SortByNameOnly: true},
+		"RequireContentType": {RequireContentType: true},
+		"HideFor":            {HideFor: 12 * time.Second},
+		"FilterContains":     {FilterContains: true},
+		"PageCap":            {PageCap: 1},
+		"SelfPairing":        {SelfPairing: true},
+		"UsedFromInventory":  {UsedFromInventory: true},
+		"Limits":             {Limits: gateway.DefaultLimits()},
+	}
+	for name, switches := range turned {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			goThrough(t, switches)
+		})
+	}
+	// These switches affect only the amount and time of transferred data.
+	data := []string{"ChangeRate", "LeastDelta", "Compression", "ChecksumRate", "SeedDelta", "Rule"}
+	for field := range reflect.TypeFor[gateway.Switches]().Fields() {
+		_, known := turned[field.Name]
+		assert.False(t, !known && !slices.Contains(data, field.Name), "the switch %s is not turned", field.Name)
+	}
+}
+
+func goThrough(t *testing.T, switches gateway.Switches) {
+	t.Helper()
+	s := acctest.StartSites(t, 2, switches)
+	f := &fleet{s: s, states: make([]*tfprotov6.DynamicValue, 2)}
+	var servers []string // the servers chosen first
+	s.Paced(t, func(t *testing.T) {
+		t.Helper()
+		for _, step := range []struct {
+			what    string
+			rpo     int
+			paused  any
+			changes int
+		}{
+			{"create", 60, nil, 2},
+			{"plan without changes", 60, nil, 0},
+			{"change", 30, nil, 2},
+			{"pause", 30, true, 2},
+			{"plan of what is paused", 30, true, 0},
+			{"resume", 30, false, 2},
+			{"destroy", 0, nil, 2},
+		} {
+			f.paused = step.paused
+			_, changes := f.apply(t, step.rpo)
+			assert.Equal(t, step.changes, changes)
+			all := s.Replications()
+			for i, r := range all {
+				if len(servers) <= i {
+					servers = append(servers, r.ServerID)
+				} else if r.ServerID != servers[i] {
+					t.Errorf("%s: got the server %s, want %s as before", step.what, r.ServerID, servers[i])
+				}
+			}
+			require.False(t, step.rpo == 0 && len(all) != 0, "%s: %d replications", step.what, len(all))
+			assert.False(t, step.rpo != 0 && len(all) != 2, "%s: %d replications", step.what, len(all))
+			for _, r := range all {
+				require.Equal(t, int64(step.rpo), r.RPOMinutes)
+				assert.Equal(t, step.paused == true, r.Paused)
+			}
+		}
+	})
+	if n := s.Traffic().Count("configureReplication"); n < 2 || n > 4 { // one more after each expired session
+		t.Errorf("%d requests to configure", n)
+	}
 }

@@ -28,7 +28,6 @@ type fleet struct {
 
 const typeName = "vsla_replication"
 
-// process is a provider process of a Terraform run.
 type process struct {
 	tfprotov6.ProviderServer
 	schema *tfprotov6.Schema
@@ -42,7 +41,6 @@ func (f *fleet) start(t *testing.T) process {
 	return process{server, schema.ResourceSchemas[typeName]}
 }
 
-// each calls do for all members, ten at a time.
 func (f *fleet) each(do func(n int)) {
 	var group sync.WaitGroup
 	next := make(chan int)
@@ -110,7 +108,6 @@ func (f *fleet) config(t *testing.T, p process, n, rpo int) *tfprotov6.DynamicVa
 	})
 }
 
-// count counts warnings about slow applies.
 func (f *fleet) count(diags []*tfprotov6.Diagnostic) {
 	for _, d := range diags {
 		if d.Summary == slowApply {

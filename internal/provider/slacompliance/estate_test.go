@@ -12,6 +12,7 @@ import (
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
+	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
@@ -39,7 +40,6 @@ func start(t *testing.T, protected vcsim.Config, switches gateway.Switches) *est
 	return e
 }
 
-// tags makes the tiers' tags.
 func tags(t *testing.T, v *vcsim.VCenter) (gold, silver string) {
 	t.Helper()
 	category, err := v.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
@@ -51,16 +51,13 @@ func tags(t *testing.T, v *vcsim.VCenter) (gold, silver string) {
 	return gold, silver
 }
 
-// id is the managed object id of the nth VM.
 func (e *estate) id(n int) string { return e.Protected.VMs()[n].ID }
 
-// tag puts a tag on the nth VM.
 func (e *estate) tag(t *testing.T, tag string, n int) {
 	t.Helper()
 	require.NoError(t, e.Protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: e.id(n)}))
 }
 
-// replicate configures the replication of VMs.
 func (e *estate) replicate(t *testing.T, rpo int64, vms ...int) {
 	t.Helper()
 	ids := make([]string, 0, len(vms))
@@ -70,7 +67,6 @@ func (e *estate) replicate(t *testing.T, rpo int64, vms ...int) {
 	require.NoError(t, e.AddReplications(rpo, ids...))
 }
 
-// settle lets the initial syncs end.
 func (e *estate) settle() { e.Advance(30 * time.Minute) }
 
 // config is the data source; lines are further arguments.
@@ -91,7 +87,6 @@ data "vsla_sla_compliance" "x" {
 `, pairing, gold, silver, lines)
 }
 
-// holds checks the elements of a list.
 func holds(list string, ids ...string) resource.TestCheckFunc {
 	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, list+".#", strconv.Itoa(len(ids)))}
 	for i, id := range ids {
@@ -115,4 +110,89 @@ func (e *estate) is(n int, tier, promised, configured, status, verdict string) r
 		checks = append(checks, resource.TestCheckResourceAttr(address, at+attribute, want))
 	}
 	return resource.ComposeAggregateTestCheckFunc(checks...)
+}
+
+func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.Info {
+	info := lab.Info{Name: name, Replication: []lab.Replication{
+		{Pair: lab.PairOf(p.Cluster(0)), RPO: lab.Period{Unit: "MINUTE", Duration: rpo}},
+	}}
+	for _, n := range vms {
+		info.Targets.VMs = append(info.Targets.VMs, p.VM(n))
+	}
+	return info
+}
+
+// TestProtectionGroups is acceptance case 21, and 20 and 30 as far as compliance goes: overlapping groups, a VM in an
+// unlisted cluster, a violation of 0 minutes, groups that are paused or failed over, a status of a later release, and
+// release 9.0.
+func TestProtectionGroups(t *testing.T) {
+	t.Parallel()
+	for release, want := range map[string][]string{
+		// VMs 0 to 14, of which the even ones are in the listed cluster.
+		"9.1.0.0": {
+			"0 compliant", "1 unprotected", "2 weaker_than_promised", "4 in_violation", "6 initial_sync", "8 paused",
+			"10 recovered", "12 error", "14 unknown_status",
+		},
+		"9.0.0.0": {"0 violation_unknown", "4 violation_unknown", "6 initial_sync", "8 paused", "12 error"},
+	} {
+		t.Run(release, func(t *testing.T) {
+			t.Parallel()
+			p := acctest.StartProtection(t, vcsim.Config{VMs: 16}, lab.Config{Switches: lab.Switches{Release: release}}, true)
+			tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2, 4, 6, 8, 10, 12, 14)
+			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12, 14))
+			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // the longest RPO counts
+			p.Add(p.Cluster(1), replicating(p, "elsewhere", 15, 1))
+			paused, failedOver := replicating(p, "paused", 15, 8), replicating(p, "failed over", 15, 10)
+			paused.Status, failedOver.Status = "PAUSED", "DEMOTED"
+			p.Add(p.Cluster(0), paused)
+			p.Add(p.Cluster(0), failedOver)
+			none := int64(0)
+			p.SetVM(p.VM(0), lab.VMState{Status: "OK"})
+			p.SetVM(p.VM(2), lab.VMState{Status: "SYNC"})
+			p.SetVM(p.VM(4), lab.VMState{Status: "OK", Violation: &none})
+			p.SetVM(p.VM(8), lab.VMState{Status: "OK"})
+			p.SetVM(p.VM(10), lab.VMState{Status: "OK"})
+			p.SetVM(p.VM(14), lab.VMState{Status: "SOMETHING_NEW", ErrorType: "ALSO_NEW", Reason: "x"})
+			p.SetVM(p.VM(12), lab.VMState{Status: "CONFIGURATION_ERROR", ErrorType: "INVALID_SEED", Reason: "x"})
+			const name = "data.vsla_sla_compliance.now"
+			checks := []resource.TestCheckFunc{
+				resource.TestCheckResourceAttr(name, "virtual_machines."+p.VM(0)+".protected_by", "protection_group"),
+				resource.TestCheckResourceAttr(name, "virtual_machines."+p.VM(2)+".configured_rpo_minutes", "60"),
+				resource.TestCheckResourceAttr(name, "compliant", "false"),
+			}
+			for _, row := range want {
+				var n int
+				var verdict string
+				_, err := fmt.Sscan(row, &n, &verdict)
+				require.NoError(t, err)
+				at := "virtual_machines." + p.VM(n) + ".verdict"
+				checks = append(checks, resource.TestCheckResourceAttr(name, at, verdict))
+			}
+			p.Run(t, resource.TestStep{
+				Config: p.Provider() + tiers(tag, fmt.Sprintf("protection_clusters = [%q]", p.Cluster(0))),
+				Check:  resource.ComposeAggregateTestCheckFunc(checks...),
+			})
+		})
+	}
+}
+
+func tiers(tag, scope string) string {
+	return fmt.Sprintf(`
+data "vsla_sla_compliance" "now" {
+  tiers = { gold = { tag_id = %q, rpo_minutes = 15 } }
+  %s
+}
+`, tag, scope)
+}
+
+// TestProtectionGroups_scope: one of the two mechanisms has to be named, and a cluster that does not exist is an error.
+func TestProtectionGroups_scope(t *testing.T) {
+	t.Parallel()
+	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
+	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
+	p.Run(t,
+		acctest.Fails(p.Provider()+tiers(tag, ""), `pairing_id,.*protection_clusters`),
+		acctest.Fails(p.Provider()+tiers(tag, `protection_clusters = ["domain-c77"]`),
+			`Unable to Compare Tiers.*cluster domain-c77`),
+	)
 }

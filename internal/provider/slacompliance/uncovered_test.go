@@ -18,7 +18,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// sorted returns the ids of VMs, in the order of the lists.
 func (e *estate) sorted(numbers ...int) []string {
 	ids := make([]string, 0, len(numbers))
 	for _, n := range numbers {
@@ -143,7 +142,6 @@ func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 	)
 }
 
-// noPermission is how vCenter refuses.
 const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
 <soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"
  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soapenv:Body><soapenv:Fault>

@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
-// counter returns a read function that returns 1, 2, 3, ...
 func counter() (read func(context.Context) (int, error), readings *atomic.Int64) {
 	readings = new(atomic.Int64)
 	return func(context.Context) (int, error) { return int(readings.Add(1)), nil }, readings

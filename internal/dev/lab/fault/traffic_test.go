@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 )
 
-// serve wraps a handler that counts its requests.
 func serve(t *testing.T, traffic *fault.Traffic) (url string, handled func() int) {
 	t.Helper()
 	n := make(chan int, 1)

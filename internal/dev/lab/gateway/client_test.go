@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway"
@@ -23,7 +25,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vrcontract"
 )
 
-// lab is a simulated appliance with both its vCenters, and a client of the test's own.
 type lab struct {
 	*gateway.Gateway
 	protected, recovery *vcsim.VCenter
@@ -32,7 +33,6 @@ type lab struct {
 	pairing             string // path
 }
 
-// shared are the two vCenters of all tests that change nothing in them.
 var shared = sync.OnceValues(func() ([]*vcsim.VCenter, error) {
 	var list []*vcsim.VCenter
 	for n := range 2 {
@@ -72,7 +72,6 @@ func startLab(t *testing.T, config gateway.Config) *lab {
 	return l.start(t, config)
 }
 
-// loose is a Wrap for answers that break the contract on purpose.
 func loose(next http.Handler) http.Handler { return next }
 
 func siteConfig(n int) vcsim.Config {
@@ -122,14 +121,12 @@ func basic(user, password string) func(*http.Request) {
 	return func(r *http.Request) { r.SetBasicAuth(user, password) }
 }
 
-// answer is what came back.
 type answer struct {
 	status int
 	header http.Header
 	raw    []byte
 }
 
-// call sends a body as JSON, a []byte as it is.
 func (l *lab) call(t *testing.T, method, path string, body any) answer {
 	t.Helper()
 	return l.send(t, method, path, body)
@@ -188,7 +185,6 @@ func (a answer) want(t *testing.T, status int) answer {
 	return a
 }
 
-// at reads a value by its path, for example "list.0.status.status".
 func (a answer) at(t *testing.T, path string) any {
 	t.Helper()
 	var v any
@@ -224,7 +220,6 @@ func (a answer) list(t *testing.T, path string) []any {
 	return list
 }
 
-// vm is the full id of the i-th VM of the protected site.
 func (l *lab) vm(i int) string {
 	return "VirtualMachine:" + l.protected.VMs()[i].ID + ":" + l.LocalVCenterID()
 }
@@ -260,7 +255,6 @@ func (l *lab) spec(t *testing.T, i int) map[string]any {
 	}
 }
 
-// configured configures the i-th VM, lets the task end, and returns the replication's path.
 func (l *lab) configured(t *testing.T, i int) string {
 	t.Helper()
 	l.call(t, http.MethodPost, l.pairing+"/replications", []any{l.spec(t, i)}).want(t, http.StatusAccepted)
@@ -268,10 +262,47 @@ func (l *lab) configured(t *testing.T, i int) string {
 	return l.replication(t, i)
 }
 
-// replication is the path of the i-th VM's replication.
 func (l *lab) replication(t *testing.T, i int) string {
 	t.Helper()
 	found := l.get(t, l.pairing+"/replications?filter_property=vm_id&filter="+url.QueryEscape(l.vm(i))).
 		want(t, http.StatusOK)
 	return l.pairing + "/replications/" + url.PathEscape(found.text(t, "list.0.id"))
+}
+
+func (l *lab) control(t *testing.T, method, path string) (int, string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	l.Control().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, gateway.ControlPath+path, nil))
+	return w.Code, w.Body.String()
+}
+
+func TestControl(t *testing.T) {
+	t.Parallel()
+	l := connect(t, gateway.Config{})
+	l.SetUsed(l.vm(0), 0)
+	l.configured(t, 0)
+	vm := "vm=" + l.protected.VMs()[0].ID
+	for _, test := range []struct {
+		method, path string
+		status       int
+		want         string // in the answer
+	}{
+		{http.MethodGet, "now", 200, "2024-01-01T00:00:08Z"},
+		{http.MethodPost, "advance?seconds=0.5", 200, "2024-01-01T00:00:08.5Z"},
+		{http.MethodPost, "advance?seconds=-1", 400, "seconds"},
+		{http.MethodGet, "advance?seconds=1", 405, ""},
+		{http.MethodGet, "counts", 200, `"configureReplication":1`},
+		{http.MethodGet, "access-log", 200, `"Operation":"login","Status":200`},
+		{http.MethodPost, "status?" + vm + "&status=RECOVERING", 200, ""},
+		{http.MethodGet, "replications", 200, `"Status":"RECOVERING"`},
+		{http.MethodPost, "status?vm=vm-99999&status=OK", 400, "not replicated"},
+		{http.MethodPost, "break?operation=getVrInfo&status=503&times=1", 200, ""},
+		{http.MethodPost, "break?operation=getVrInfo", 400, "status"},
+	} {
+		status, body := l.control(t, test.method, test.path)
+		require.Equal(t, test.status, status)
+		assert.Contains(t, body, test.want)
+	}
+	l.get(t, "/info").want(t, http.StatusServiceUnavailable)
+	l.get(t, gateway.ControlPath+"now").want(t, http.StatusNotFound) // it is never under the API
 }

@@ -1,6 +1,3 @@
-// The estimate of internal/plan/replication against what happens in the appliance. Neither knows the other: the
-// estimate is a closed form, the appliance moves bytes over a link from event to event.
-
 package gateway_test
 
 import (
@@ -72,7 +69,6 @@ func drawScenario(verdict string) *rapid.Generator[scenario] {
 	})
 }
 
-// evenly is the input with changes that are spread evenly, on a link that they use as wanted.
 func (s scenario) evenly() replication.Input {
 	in, one := s.in, 1.0
 	in.PeakFactor = &one
@@ -87,7 +83,6 @@ func (s scenario) worst() replication.Input {
 	return in
 }
 
-// wireBits is a day's change on the wire.
 func (s scenario) wireBits() float64 {
 	return s.in.VMCount * s.in.VMSizeGiB * (1 << 33) * s.in.DailyChangePercent / 100 / s.in.CompressionRatio
 }
@@ -235,7 +230,6 @@ func playWorst(t *testing.T, vcenters gateway.Config, in replication.Input, verd
 	}
 }
 
-// group is a lab with VMs that are replicated alike.
 type group struct {
 	*lab
 	vms     int
@@ -243,7 +237,6 @@ type group struct {
 	started time.Time
 }
 
-// startGroup configures the VMs of an input, whose syncs of changes send least bytes in any case.
 func startGroup(t *testing.T, config gateway.Config, in replication.Input, least int64) *group {
 	t.Helper()
 	config.Link = in.ThroughputMbps * 1e6 / 8 * in.EfficiencyPercent / 100
@@ -274,7 +267,6 @@ func startGroup(t *testing.T, config gateway.Config, in replication.Input, least
 	return g
 }
 
-// first lets the initial syncs end and compares the time.
 func (g *group) first(t *testing.T, want float64) {
 	t.Helper()
 	g.Advance(seconds(want * (1 - agreement)))
@@ -290,7 +282,6 @@ func (g *group) first(t *testing.T, want float64) {
 	}
 }
 
-// watch lets the schedule learn, then returns the replications after some days, with the violations of these days only.
 func (g *group) watch() []gateway.Replication {
 	g.Advance(settling * g.rpo)
 	from := g.Now()
@@ -325,7 +316,6 @@ func agree(t *testing.T, what string, got, want float64) {
 	assert.True(t, off <= agreement, "%s: %v in the appliance, %v predicted, %.2f %% apart", what, got, want, 100*off)
 }
 
-// lasts reports whether the last violation has no end.
 func lasts(all []gateway.Violation) bool { return len(all) > 0 && all[len(all)-1].End.IsZero() }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

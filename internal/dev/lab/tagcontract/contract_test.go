@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagcontract"
 )
 
-// recorder is a testing.TB that collects failures.
 type recorder struct {
 	testing.TB
 	failures []string

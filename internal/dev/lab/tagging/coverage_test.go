@@ -86,7 +86,6 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// place returns method, path and body of a call below /api or /rest.
 func place(call, body string, rest bool) (method, path, restBody string) {
 	method, path, _ = strings.Cut(call, " ")
 	if listing, ok := strings.CutPrefix(path, "vcenter/"); ok {

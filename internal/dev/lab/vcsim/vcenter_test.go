@@ -26,7 +26,6 @@ func start(t *testing.T, config vcsim.Config) *vcsim.VCenter {
 	return v
 }
 
-// connect logs in with govmomi.
 func connect(t *testing.T, v *vcsim.VCenter) *govmomi.Client {
 	t.Helper()
 	u, err := url.Parse(v.URL() + "/sdk")

@@ -15,7 +15,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vrcontract"
 )
 
-// recorder is a test that collects its failures.
 type recorder struct {
 	testing.TB
 	failures []string
@@ -43,7 +42,6 @@ func request(t *testing.T, method, path, body string) *http.Request {
 	return r
 }
 
-// disk is a disk of a configuration with its required fields.
 const disk = `{"vm_disk":{"vm_id":"VirtualMachine:vm-1:g"},"enabled_for_replication":true,` +
 	`"destination_datastore_id":"Datastore:ds-1:g","destination_disk_format":"THIN"}`
 

@@ -71,7 +71,6 @@ func encode(t *testing.T, f contract.Facts) string {
 	return string(text) + "\n"
 }
 
-// extract returns the facts of an OpenAPI document, or an error where the notation cannot express it.
 func extract(doc *openapi3.T) (contract.Facts, error) {
 	f := contract.Facts{Operations: map[string]contract.Operation{}, Types: map[string]contract.Object{}}
 	for name, ref := range doc.Components.Schemas {
@@ -178,7 +177,6 @@ func phraseOfContent(c openapi3.Content) (string, error) {
 	return phraseOf(c[contract.MediaType].Schema)
 }
 
-// phraseOf is the inverse of parse, without "required".
 func phraseOf(ref *openapi3.SchemaRef) (string, error) {
 	if ref.Ref != "" {
 		return strings.TrimPrefix(ref.Ref, contract.RefPrefix), nil

@@ -36,7 +36,6 @@ func hourly(vm vcsim.VM) [24]float64 {
 	return sums
 }
 
-// weigh divides each value by the mean.
 func weigh(means [24]float64) [24]float64 {
 	sum := 0.0
 	for _, mean := range means {
@@ -64,7 +63,6 @@ func atSix(t *testing.T) *acctest.Lab {
 	return lab
 }
 
-// scheduleConfig returns a schedule with one group that has hourly weights.
 func scheduleConfig(name, weights string) string {
 	return fmt.Sprintf(`
 data "vsla_replication_schedule" %q {

@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/estate"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
@@ -147,7 +149,6 @@ func find(attributes []*tfprotov6.SchemaAttribute, name string) *tfprotov6.Schem
 // diskUse are the outputs of read_disk_use, which exports do not contain.
 var diskUse = []string{"disks", "replicated_used_gib", "total_replicated_used_gib", "mean_replicated_used_gib"}
 
-// same compares an attribute and its nested attributes, and returns their number.
 func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
 	t.Helper()
 	if slices.Contains(diskUse, want.Name) {
@@ -165,4 +166,44 @@ func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
 		n += same(t, name+"."+inner.Name, inner, find(got.NestedType.Attributes, inner.Name))
 	}
 	return n
+}
+
+// TestValues verifies that the command line prints the same attributes as the data source.
+func TestValues(t *testing.T) {
+	t.Parallel()
+	server, err := acctest.Server(&connection.Sessions{})()
+	require.NoError(t, err)
+	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	require.NoError(t, err)
+	printed := estate.Values("x.csv", inventoryfile.Inventory{
+		VMs: []inventoryfile.VM{{Key: "a"}}, Skipped: []inventoryfile.Skipped{{Name: "b"}},
+	})
+	vms, _ := printed["virtual_machines"].(map[string]any)
+	vm, _ := vms["a"].(map[string]any)
+	skipped, _ := printed["skipped"].([]any)
+	row, _ := skipped[0].(map[string]any)
+	attributes := schemas.DataSourceSchemas["vsla_inventory_file"].Block.Attributes
+	for _, part := range []struct {
+		name       string
+		attributes []*tfprotov6.SchemaAttribute
+		printed    map[string]any
+	}{
+		{"the result", attributes, printed},
+		{"a VM", find(attributes, "virtual_machines").NestedType.Attributes, vm},
+		{"a row", find(attributes, "skipped").NestedType.Attributes, row},
+	} {
+		computed := 0
+		for _, a := range part.attributes {
+			if _, ok := part.printed[a.Name]; !ok && a.Computed && a.Name != "sha256" { // only for policies
+				t.Errorf("%s: %s is not printed", part.name, a.Name)
+			}
+			if a.Computed {
+				computed++
+			}
+		}
+		for name := range part.printed {
+			assert.NotNil(t, find(part.attributes, name))
+		}
+		assert.GreaterOrEqual(t, computed, 5, part.name)
+	}
 }

@@ -5,9 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/connect"
@@ -31,7 +34,6 @@ type call struct {
 	login, soap bool
 }
 
-// service is a simulated service with the calls of its client.
 type service struct {
 	settings connect.Settings
 	calls    []call
@@ -39,7 +41,6 @@ type service struct {
 	sessions func() int
 }
 
-// services start the simulator of each client.
 var services = map[string]func(*testing.T) service{
 	"vSphere": vSphere, "vSphere Replication": replication, "vSAN Data Protection": protection,
 }
@@ -149,4 +150,66 @@ func protection(t *testing.T) service {
 		secrets:  []string{v.Password()},
 		sessions: func() int { open, _ := a.Sessions(); return open },
 	}
+}
+
+// TestLogins_shared: a password that one service refuses is not sent to another: vCenter's single sign-on counts the
+// refusals of all, and locks the account after five.
+func TestLogins_shared(t *testing.T) {
+	t.Parallel()
+	of := map[string]service{"vSphere": vSphere(t), "vSphere Replication": replication(t)}
+	settings := of["vSphere"].settings
+	settings.Replication = of["vSphere Replication"].settings.Replication
+	settings.CAFile, settings.Insecure = "", true
+	settings.User, settings.Password = "vsla@vsphere.local", "old"
+	r := &settings.Replication
+	r.User, r.Password, r.RemoteUser, r.RemotePassword = settings.User, "old", settings.User, "old"
+	set := connection.NewSet(connection.Settings{Settings: settings}, &connection.Sessions{})
+	logins := map[*fault.Traffic]string{}
+	for name, s := range of {
+		for _, c := range s.calls {
+			if c.login {
+				logins[c.traffic] = c.kind
+			}
+			assert.Error(t, c.run(context.WithoutCancel(t.Context()), set),
+				"%s: %s succeeds with the wrong password", name, c.kind)
+		}
+	}
+	sent := 0
+	for traffic := range logins {
+		for kind, n := range traffic.Counts() {
+			if kind == "POST session" || kind == "soap:Login" || kind == "login" {
+				sent += n
+			}
+		}
+	}
+	assert.Equal(t, 1, sent)
+}
+
+type (
+	counter struct{ atomic.Int64 }
+	other   struct{ atomic.Int64 }
+)
+
+// TestState verifies that there is one value per type and provider configuration.
+func TestState(t *testing.T) {
+	t.Parallel()
+	sessions := new(connection.Sessions)
+	one, two := connection.NewSet(connection.Settings{}, sessions), connection.NewSet(connection.Settings{}, sessions)
+	connection.State[counter](one).Add(1)
+	connection.State[other](one).Add(5)
+	connection.State[counter](two).Add(7)
+	assert.EqualValues(t, 2, connection.State[counter](one).Add(1))
+}
+
+// TestState_concurrent verifies that concurrent callers share one value.
+func TestState_concurrent(t *testing.T) {
+	t.Parallel()
+	set := connection.NewSet(connection.Settings{}, new(connection.Sessions))
+	const resources = 1000
+	var all sync.WaitGroup
+	for range resources {
+		all.Go(func() { connection.State[counter](set).Add(1) })
+	}
+	all.Wait()
+	assert.EqualValues(t, resources, connection.State[counter](set).Load())
 }

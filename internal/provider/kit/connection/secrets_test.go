@@ -149,13 +149,11 @@ func TestLogin_cancelled(t *testing.T) {
 	})
 }
 
-// recorded collects the secrets sent by a client.
 type recorded struct {
 	mu      sync.Mutex
 	secrets []string
 }
 
-// note records authentication headers, with and without their scheme or name.
 func (r *recorded) note(req *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -28,7 +28,6 @@ func start(t *testing.T, switches lab.Switches) *acctest.Protection {
 	return acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: switches}, false)
 }
 
-// gold returns the configuration of a group in the first cluster, with additional lines.
 func gold(p *acctest.Protection, lines ...string) string {
 	return p.Provider() + group(p, "gold", lines...)
 }
@@ -50,13 +49,11 @@ func byID(p *acctest.Protection, vms ...int) string {
 	return fmt.Sprintf(`vm_ids = ["%s"]`, strings.Join(ids, `", "`))
 }
 
-// replicate returns the replication attribute with the first cluster pair.
 func replicate(p *acctest.Protection, rpo int, more string) string {
 	return fmt.Sprintf("replication = {\n cluster_pair_id = %q\n rpo_minutes = %d\n %s\n}",
 		lab.PairOf(p.Cluster(0)), rpo, more)
 }
 
-// step applies a configuration and requires an empty plan afterwards.
 func step(config string, checks ...resource.TestCheckFunc) resource.TestStep {
 	return resource.TestStep{
 		Config: config, Check: resource.ComposeAggregateTestCheckFunc(checks...),
@@ -64,7 +61,6 @@ func step(config string, checks ...resource.TestCheckFunc) resource.TestStep {
 	}
 }
 
-// members checks a list of VM ids.
 func members(p *acctest.Protection, attribute string, vms ...int) resource.TestCheckFunc {
 	ids := make([]string, 0, len(vms))
 	for _, n := range vms {
@@ -157,7 +153,6 @@ func TestCase05_otherUnits(t *testing.T) {
     }`))))
 }
 
-// removal changes the rules from a tag of VMs 0, 2, 4 and 6 to a tag of VM 0.
 func removal(t *testing.T, p *acctest.Protection) (before, after string) {
 	t.Helper()
 	gold := p.Tag(t, "tier", "MULTIPLE", "gold", 0, 2, 4, 6)

@@ -15,7 +15,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// invoke runs an action and returns its progress and errors.
 func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any) (progress []string, failed string) {
 	t.Helper()
 	provider := s.Configured(t)

@@ -20,7 +20,6 @@ import (
 
 const address = "data.vsla_replication_history.x"
 
-// start replicates VMs with an RPO of an hour that change a MiB a second, from the first of several on.
 func start(t *testing.T, vms, replicated int) (*acctest.Sites, []string) {
 	t.Helper()
 	s := acctest.StartSites(t, vms, gateway.Switches{})
@@ -49,7 +48,6 @@ func vmIDs(ids ...string) string {
 	return "vm_ids = [" + strings.Join(quoted, ", ") + "]"
 }
 
-// number compares within a part of the value.
 func number(attribute string, want, part float64) resource.TestCheckFunc {
 	return acctest.Near(address, attribute, want, part)
 }

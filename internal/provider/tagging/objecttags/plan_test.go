@@ -3,6 +3,7 @@ package objecttags_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"testing"
 
@@ -11,11 +12,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// removes checks the planned tags to detach, and then calls then between plan and apply.
 func (e estate) removes(then func(), tags ...string) resource.ConfigPlanChecks {
 	ids := make([]string, 0, len(tags))
 	for _, tag := range tags {
@@ -31,7 +35,6 @@ func (e estate) removes(then func(), tags ...string) resource.ConfigPlanChecks {
 	}}
 }
 
-// between calls a function between plan and apply.
 type between func()
 
 // CheckPlan implements plancheck.PlanCheck.
@@ -134,4 +137,101 @@ resource "vsla_object_tags" "vm" {
 		resource.TestStep{Config: config, ConfigPlanChecks: e.removes(nil, "c"), Check: e.carries(1)},
 		resource.TestStep{Config: config, ConfigPlanChecks: empty()},
 	)
+}
+
+const listTags = "POST tag-association:list-attached-tags"
+
+func (e estate) destroyVM() {
+	if err := e.DestroyVM(e.vm.ID); err != nil {
+		e.t.Error(err)
+	}
+}
+
+// TestAccObjectTags_objectGone verifies that tags of a deleted object are removed from state, although vCenter reports
+// a missing privilege. Creating them again fails with this reason.
+func TestAccObjectTags_objectGone(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.Tags().ForbidGone(true)
+	config := e.config("additive", "gold")
+	e.Run(t,
+		resource.TestStep{Config: config},
+		resource.TestStep{
+			PreConfig:   e.destroyVM,
+			Config:      config,
+			ExpectError: acctest.Says(`no such object[\s\S]*the object does not exist`),
+		},
+		resource.TestStep{Config: e.Provider()},
+	)
+}
+
+// TestAccObjectTags_goneWhileDestroying deletes the object between refresh and destroy.
+func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.Tags().ForbidGone(true)
+	e.Run(t,
+		resource.TestStep{Config: e.config("additive", "gold")},
+		resource.TestStep{
+			PreConfig: func() {
+				e.Traffic().Reset()
+				e.Traffic().Break(fault.Rule{
+					Kind: listTags, Skip: 1, Times: 1, Before: func(*http.Request) { e.destroyVM() },
+				})
+			},
+			Config: e.Provider(),
+		},
+	)
+	assert.Equal(t, 2, e.Traffic().Count(listTags))
+}
+
+// TestAccObjectTags_newObject tags an object created in the same apply, which vCenter rejects for some seconds.
+func TestAccObjectTags_newObject(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	e.Run(t, resource.TestStep{
+		PreConfig: func() { e.Tags().RefuseNext(e.vm.ID, 3) },
+		Config: e.Provider() + fmt.Sprintf(`
+resource "terraform_data" "vm" {
+  input = %q
+}
+resource "vsla_object_tags" "vm" {
+  object_id = terraform_data.vm.output
+  tag_ids   = [%q]
+}
+`, e.vm.ID, e.ids["gold"]),
+		Check: e.carries(1, "gold"),
+	})
+}
+
+// TestAccObjectTags_exchange verifies that release 9.1 replaces a tag in one request. If vCenter rejects it, the VM
+// and state keep the former tag.
+func TestAccObjectTags_exchange(t *testing.T) {
+	t.Parallel()
+	e := startAt(t, vcsim.Config{Release: tagging.Release91})
+	const patch = "PATCH /api/vcenter/tagging/associations"
+	e.Run(t,
+		resource.TestStep{Config: e.config("additive", "gold", "a"), Check: e.carries(2, "gold", "a")},
+		resource.TestStep{
+			PreConfig: func() {
+				e.Traffic().Reset()
+				e.Tags().RefuseAttach(e.ids["silver"], e.vm.ID, true)
+			},
+			Config:      e.config("additive", "silver", "a"),
+			ExpectError: acctest.Says(`changed nothing`),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				assert.Equal(t, "[a gold]", fmt.Sprint(e.carried()))
+				e.Tags().RefuseAttach(e.ids["silver"], e.vm.ID, false)
+			},
+			Config: e.config("additive", "silver", "a"),
+			Check:  e.carries(2, "silver", "a"),
+		},
+	)
+	assert.Equal(t, 2, e.Traffic().Count(patch))
+	// Destroying uses the older call, which shows that requests are counted.
+	attached, detached := e.Traffic().Count(attach), e.Traffic().Count(detach)
+	require.Equal(t, 0, attached)
+	assert.Equal(t, 1, detached)
 }

@@ -78,7 +78,6 @@ func (e estate) config(ownership string, tags ...string) string {
 	)
 }
 
-// put attaches tags as another client.
 func (e estate) put(tags ...string) func() {
 	return func() {
 		for _, tag := range tags {
@@ -89,7 +88,6 @@ func (e estate) put(tags ...string) func() {
 	}
 }
 
-// carries checks the tags of the VM and the number of tags in state.
 func (e estate) carries(owned int, tags ...string) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		got := e.carried()
@@ -101,7 +99,6 @@ func (e estate) carries(owned int, tags ...string) resource.TestCheckFunc {
 	}
 }
 
-// carried returns the sorted names of the VM's tags.
 func (e estate) carried() []string {
 	var names []string
 	for name, id := range e.ids {

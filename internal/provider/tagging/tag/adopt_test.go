@@ -1,14 +1,17 @@
 package tag_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
@@ -58,6 +61,90 @@ resource "vsla_tag" "gold" {
 			},
 			Config:           config("MULTIPLE", "adopt_existing = true"),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+	)
+}
+
+// TestAccTag_hiddenObjects verifies that a tag on an object in an unreadable folder is deleted only with
+// force_destroy.
+func TestAccTag_hiddenObjects(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 2})
+	hidden := lab.VMs()[0].ID
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "gold", ""), Check: func(*terraform.State) error {
+			err := lab.Tags().Attach(lab.Tags().Tags()[0].ID, tagging.Object{Type: "VirtualMachine", ID: hidden})
+			lab.LimitAccess(vcsim.AccessBelow, hidden)
+			return err
+		}},
+		resource.TestStep{
+			Config: config(lab, "gold", ""), Destroy: true,
+			ExpectError: acctest.Says(`Tag "gold" May Be in Use.*System\.Read.*force_destroy`),
+		},
+		resource.TestStep{Config: config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold")},
+	)
+}
+
+// TestAccTag_onLibrary verifies that a tag on a content library is not deleted if the account cannot see the library:
+// it needs a global permission in addition to a propagating role on the root folder.
+func TestAccTag_onLibrary(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "gold", ""), Check: func(*terraform.State) error {
+			err := lab.Tags().Attach(lab.Tags().Tags()[0].ID, lab.Library())
+			lab.Tags().Hide(lab.Library().ID)
+			lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusForbidden})
+			return err
+		}},
+		resource.TestStep{
+			Config: config(lab, "gold", ""), Destroy: true,
+			ExpectError: acctest.Says(`Tag "gold" May Be in Use.*content libraries.*global permission`),
+		},
+		resource.TestStep{
+			PreConfig: func() { lab.Traffic().Mend() },
+			Config:    config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold"),
+		},
+	)
+}
+
+// TestAccTag_proxyPage: a proxy that answers every path of tagging with a 404 page takes nothing from state, and no
+// delete passes for done.
+func TestAccTag_proxyPage(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{})
+	page := func() {
+		for _, kind := range []string{
+			"GET tag/{id}", "GET category/{id}", "DELETE tag/{id}", "DELETE category/{id}", "GET tag", "GET category",
+			"POST tag:list-tags-for-category", "POST tag-association:list-attached-objects-on-tags",
+			"GET /api/vcenter/tagging/tags", "GET /api/vcenter/tagging/categories", "GET content/{id}",
+		} {
+			lab.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusNotFound, Body: "<html>404 Not Found</html>"})
+		}
+	}
+	unanswered := acctest.Says(`Unable to.*no usable response`)
+	lab.Run(t,
+		resource.TestStep{Config: config(lab, "gold", "")},
+		resource.TestStep{PreConfig: page, RefreshState: true, ExpectError: unanswered},
+		resource.TestStep{Config: config(lab, "gold", ""), PlanOnly: true, ExpectError: unanswered},
+		resource.TestStep{Config: config(lab, "gold", ""), Destroy: true, ExpectError: unanswered},
+		resource.TestStep{
+			PreConfig:        func() { lab.Traffic().Mend() },
+			Config:           config(lab, "gold", ""),
+			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
+			Check:            tags(lab, "gold"),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				lab.Traffic().Break(fault.Rule{
+					Kind: "DELETE tag/{id}", Status: http.StatusNotFound, Body: "<html>404 Not Found</html>",
+				})
+			},
+			Config: config(lab, "gold", ""), Destroy: true, ExpectError: unanswered,
+		},
+		resource.TestStep{
+			PreConfig: func() { lab.Traffic().Mend() },
+			Config:    config(lab, "gold", ""), Check: tags(lab, "gold"),
 		},
 	)
 }

@@ -103,7 +103,6 @@ func TestAccTag_lifeCycle(t *testing.T) {
 	)
 }
 
-// sameValue compares the ids across steps.
 type sameValue struct{}
 
 // CompareValues fails if a value differs from the first one.

@@ -2,8 +2,12 @@ package tagassociation_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -125,4 +129,81 @@ func TestAccTagAssociation_hidden(t *testing.T) {
 			Config:    config(lab, vms[:2]), Check: carriers(lab, vms[:2]),
 		},
 	)
+}
+
+// TestAccTagAssociation_linked: one apply makes a tag at a vCenter, and attaches it at a linked one, where it arrives a
+// minute later.
+func TestAccTagAssociation_linked(t *testing.T) {
+	t.Parallel()
+	first := acctest.Start(t, vcsim.Config{VMs: 1})
+	second := acctest.Start(t, vcsim.Config{Site: 1, VMs: 2, LinkedTo: first.VCenter})
+	second.OnWait(first.Advance)
+	vms := []string{second.VMs()[0].ID, second.VMs()[1].ID}
+	slices.Sort(vms)
+	config := first.Provider() + strings.Replace(second.Provider(), "vsla", "second", 1) + fmt.Sprintf(`
+resource "vsla_tag_category" "sla" {
+  name          = "sla"
+  cardinality   = "MULTIPLE"
+  force_destroy = true
+}
+
+resource "vsla_tag" "gold" {
+  name          = "gold"
+  category_id   = vsla_tag_category.sla.id
+  force_destroy = true
+}
+
+resource "vsla_tag_association" "second" {
+  provider    = second
+  tag_id      = vsla_tag.gold.id
+  object_type = "VirtualMachine"
+  object_ids  = ["%s"]
+}
+`, strings.Join(vms, `", "`))
+	beside := map[string]func() (tfprotov6.ProviderServer, error){"second": second.Server()}
+	first.RunBeside(t, beside, resource.TestStep{Config: config, Check: func(*terraform.State) error {
+		assert.Equal(t, vms, second.Tags().Objects(second.Tags().Tags()[0].ID))
+		return nil
+	}})
+	first.Advance(2 * time.Minute) // what was destroyed has left the second one, too
+}
+
+// TestAccTagAssociation_attachable verifies that the plan rejects an object type that the category does not allow,
+// unless the same plan adds the type.
+func TestAccTagAssociation_attachable(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 2})
+	config := func(types, association string) string {
+		return lab.Provider() + fmt.Sprintf(`
+resource "vsla_tag_category" "sla" {
+  name             = "sla"
+  cardinality      = "SINGLE"
+  associable_types = [%s]
+}
+resource "vsla_tag" "gold" {
+  category_id = vsla_tag_category.sla.id
+  name        = "gold"
+}
+%s`, types, association)
+	}
+	association := fmt.Sprintf(`
+resource "vsla_tag_association" "gold" {
+  tag_id     = vsla_tag.gold.id
+  object_ids = [%q]
+}
+`, lab.VMs()[0].ID)
+	attach := "POST tag-association:attach-tag-to-multiple-objects"
+	lab.Run(t,
+		resource.TestStep{Config: config(`"HostSystem"`, "")},
+		acctest.Fails(config(`"HostSystem"`, association),
+			`Tag Cannot Be Attached to This Type[\s\S]*\d: object_ids = [\s\S]*associable_types`),
+		resource.TestStep{
+			PreConfig: func() {
+				assert.Equal(t, 0, lab.Traffic().Count(attach))
+			},
+			Config: config(`"HostSystem", "VirtualMachine"`, association),
+			Check:  resource.TestCheckResourceAttr("vsla_tag_association.gold", "object_ids.#", "1"),
+		},
+	)
+	assert.Equal(t, 1, lab.Traffic().Count(attach))
 }

@@ -32,7 +32,6 @@ func checks(of ...func() error) resource.TestCheckFunc {
 	}
 }
 
-// partition assigns VMs to tiers.
 type partition struct {
 	tiers  map[string][]string
 	config string

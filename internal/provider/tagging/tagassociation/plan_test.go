@@ -10,16 +10,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// given is a lab with a category and tags that Terraform does not manage.
 type given struct {
 	*acctest.Lab
 	t   *testing.T
@@ -40,7 +41,6 @@ func withTags(t *testing.T, config vcsim.Config, cardinality string, names ...st
 	return g
 }
 
-// put attaches a tag to VMs as another client.
 func (g given) put(tag string, vms ...string) {
 	g.t.Helper()
 	for _, vm := range vms {
@@ -50,7 +50,6 @@ func (g given) put(tag string, vms ...string) {
 	}
 }
 
-// association returns the configuration of an association.
 func (g given) association(tag string, vms []string, extra ...string) string {
 	return fmt.Sprintf("resource \"vsla_tag_association\" %q {\n  tag_id = %q\n  object_ids = %s\n  %s\n}\n",
 		tag, g.ids[tag], quoted(vms), strings.Join(extra, "\n  "))
@@ -63,7 +62,6 @@ func quoted(list []string) string {
 	return `["` + strings.Join(list, `", "`) + `"]`
 }
 
-// carry checks the VMs of a tag.
 func (g given) carry(tag string, vms []string) error {
 	got, want := g.Tags().Objects(g.ids[tag]), slices.Sorted(slices.Values(vms))
 	not := func(in []string) func(string) bool { return func(s string) bool { return slices.Contains(in, s) } }
@@ -75,7 +73,6 @@ func (g given) carry(tag string, vms []string) error {
 	return nil
 }
 
-// before calls a function between plan and apply.
 type before func()
 
 // CheckPlan implements plancheck.PlanCheck.
@@ -83,7 +80,6 @@ func (b before) CheckPlan(context.Context, plancheck.CheckPlanRequest, *planchec
 	b()
 }
 
-// plansRemovals checks the sorted ids in removes.
 func plansRemovals(at string, ids ...string) plancheck.PlanCheck {
 	sorted := slices.Sorted(slices.Values(ids))
 	want := make([]knownvalue.Check, 0, len(ids))
@@ -217,5 +213,59 @@ func TestAccTagAssociation_newTag(t *testing.T) {
 		Config:           config(lab, ids(lab, 0, 1), `ownership = "exclusive"`),
 		ConfigPlanChecks: pre(plansRemovals(address)),
 		Check:            carriers(lab, ids(lab, 0, 1)),
+	})
+}
+
+func says(text string) plancheck.PlanCheck {
+	return plancheck.ExpectKnownValue(address, tfjsonpath.New("summary"), knownvalue.StringExact(text))
+}
+
+func named(lab *acctest.Lab, from, to int) string {
+	var list []string
+	for _, vm := range lab.VMs()[from:to] {
+		list = append(list, fmt.Sprintf("%s (%s)", vm.Name, vm.ID))
+	}
+	return strings.Join(list, ", ")
+}
+
+// TestAccTagAssociation_summary verifies that the plan lists up to ten tagged and untagged objects, even for a tag
+// created in the same apply, and that a plan without changes reads no names.
+func TestAccTagAssociation_summary(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 13})
+	lab.Run(t,
+		resource.TestStep{
+			Config: config(lab, ids(lab, 0, 12), ""),
+			ConfigPlanChecks: pre(says("adds 12 VMs: "+named(lab, 0, 10)+" and 2 more"),
+				plancheck.ExpectUnknownValue(address, tfjsonpath.New("tag_id"))),
+		},
+		resource.TestStep{
+			Config:           config(lab, ids(lab, 2, 13), ""),
+			ConfigPlanChecks: pre(says("adds 1 VM: " + named(lab, 12, 13) + "; removes 2 VMs: " + named(lab, 0, 2))),
+		},
+		resource.TestStep{
+			PreConfig: lab.Traffic().Reset,
+			Config:    config(lab, ids(lab, 2, 13), ""),
+			ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan(),
+				plancheck.ExpectKnownValue(address, tfjsonpath.New("summary"), knownvalue.Null())),
+			Check: func(*terraform.State) error {
+				assert.LessOrEqual(t, lab.Traffic().Count("soap:Login"), 0)
+				return nil
+			},
+		},
+	)
+}
+
+// TestAccTagAssociation_summaryWithoutNames verifies that the summary is unknown if names cannot be read.
+func TestAccTagAssociation_summaryWithoutNames(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 2})
+	lab.Traffic().Break(fault.Rule{Kind: "soap:Login", Status: 503})
+	lab.Run(t, resource.TestStep{
+		Config:           config(lab, ids(lab, 0, 2), ""),
+		ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(address, tfjsonpath.New("summary"))),
+		Check:            resource.TestCheckResourceAttr(address, "summary", ""),
+	}, resource.TestStep{ // deleting the tag requires known permissions
+		PreConfig: lab.Traffic().Mend, Config: config(lab, ids(lab, 0, 2), ""),
 	})
 }

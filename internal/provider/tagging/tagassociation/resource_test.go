@@ -29,7 +29,6 @@ const (
 	list    = "POST tag-association:list-attached-objects"
 )
 
-// config returns a category, a tag, and an association with VMs.
 func config(lab *acctest.Lab, ids []string, extra ...string) string {
 	return lab.Provider() + fmt.Sprintf(`
 resource "vsla_tag_category" "sla" {
@@ -56,7 +55,6 @@ func ids(lab *acctest.Lab, from, to int) []string {
 	return list
 }
 
-// carriers checks the VMs of the tag.
 func carriers(lab *acctest.Lab, want []string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		got := lab.Tags().Objects(tagID(lab))
@@ -302,7 +300,6 @@ func TestAccTagAssociation_plainSimulator(t *testing.T) {
 	lab.Run(t, step(0, 3), step(1, 4), step(3, 4))
 }
 
-// simulatorCarries checks the VMs of the tag in govmomi's simulator.
 func simulatorCarries(t *testing.T, lab *acctest.Lab, want []string) resource.TestCheckFunc {
 	t.Helper()
 	return func(s *terraform.State) (err error) {

@@ -2,6 +2,7 @@ package tagcategory_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -10,9 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -65,10 +68,14 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{typesAre("Datastore", "HostSystem", "VirtualMachine")},
 		},
 		resource.TestStep{ // unsupported changes, rejected by the plan
-			Config:   config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
-			PlanOnly: true,
-			ExpectError: acctest.Says(`Cardinality Cannot Be Narrowed.*Associable Types Cannot Be Removed.*` +
-				`Datastore HostSystem`),
+			Config:      config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
+			PlanOnly:    true,
+			ExpectError: acctest.Says(`Associable Types Cannot Be Removed.*Datastore HostSystem`),
+		},
+		resource.TestStep{
+			Config:      config(lab, "tiers", "SINGLE", ""),
+			PlanOnly:    true,
+			ExpectError: acctest.Says(`Cardinality Cannot Be Narrowed`),
 		},
 		resource.TestStep{ // deleted by another client
 			PreConfig: func() {
@@ -151,4 +158,53 @@ func TestAccTagCategoryDataSource(t *testing.T) {
 		resource.TestStep{Config: base + lookup(`name = "sla"`), Check: found},
 		resource.TestStep{Config: base + lookup(`id = vsla_tag_category.sla.id`), Check: found},
 	)
+}
+
+var everyType = []string{
+	"Folder", "Datacenter", "HostSystem", "ClusterComputeResource", "ResourcePool", "VirtualApp", "VirtualMachine",
+	"Datastore", "StoragePod", "Network", "HostNetwork", "OpaqueNetwork", "DistributedVirtualPortgroup",
+	"DistributedVirtualSwitch", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library",
+	"com.vmware.content.library.Item",
+}
+
+// TestAccTagCategory_allObjects verifies that the vSphere Client's list of all types is equivalent to an empty list,
+// in vCenter and in the configuration.
+func TestAccTagCategory_allObjects(t *testing.T) {
+	t.Parallel()
+	listed := `["` + strings.Join(everyType, `", "`) + `"]`
+	for name, has := range map[string][]string{"listed in vCenter": everyType, "none in vCenter": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lab := acctest.Start(t, vcsim.Config{VMs: -1})
+			id, err := lab.Tags().AddCategory(tagging.Category{
+				Name: "sla", Cardinality: "SINGLE", AssociableTypes: has,
+			})
+			require.NoError(t, err)
+			config := func(types, description string) string {
+				return lab.Provider() + fmt.Sprintf(`
+resource "vsla_tag_category" "sla" {
+  name             = "sla"
+  description      = %q
+  cardinality      = "SINGLE"
+  associable_types = %s
+}
+`, description, types)
+			}
+			none := config("null", "")
+			lab.Run(t,
+				resource.TestStep{
+					Config: none, ResourceName: "vsla_tag_category.sla", ImportState: true, ImportStateId: id,
+					ImportStatePersist: true,
+				},
+				resource.TestStep{Config: none, PlanOnly: true},
+				resource.TestStep{Config: config("null", "promises")},
+				resource.TestStep{Config: config("null", "promises"), PlanOnly: true},
+				resource.TestStep{
+					Config: config(listed, "promises"),
+					Check:  resource.TestCheckResourceAttr("vsla_tag_category.sla", "associable_types.#", "17"),
+				},
+				resource.TestStep{Config: config(listed, "promises"), PlanOnly: true},
+			)
+		})
+	}
 }

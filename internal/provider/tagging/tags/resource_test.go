@@ -27,7 +27,6 @@ const (
 	lists   = "POST tag:list-tags-for-category"
 )
 
-// tagged returns a category and vsla_tags with the given body, followed by more.
 func tagged(lab *acctest.Lab, body string, more ...string) string {
 	return lab.Provider() + `
 resource "vsla_tag_category" "sla" {
@@ -41,12 +40,10 @@ resource "vsla_tags" "sla" {
 ` + strings.Join(more, "\n")
 }
 
-// numbered returns the argument tags with n names.
 func numbered(n int) string {
 	return fmt.Sprintf(`tags = { for i in range(%d) : format("tag-%%04d", i) => "number ${i}" }`, n)
 }
 
-// names maps the lab's tag names to ids.
 func names(lab *acctest.Lab) map[string]string {
 	ids := make(map[string]string)
 	for _, t := range lab.Tags().Tags() {
@@ -55,7 +52,6 @@ func names(lab *acctest.Lab) map[string]string {
 	return ids
 }
 
-// asInState checks that the lab's tags match state.
 func asInState(lab *acctest.Lab) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		attributes := s.RootModule().Resources[managed].Primary.Attributes
@@ -72,7 +68,6 @@ func asInState(lab *acctest.Lab) resource.TestCheckFunc {
 	}
 }
 
-// count checks the number of requests of each kind since the last reset.
 func count(lab *acctest.Lab, want map[string]int) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		var errs []error

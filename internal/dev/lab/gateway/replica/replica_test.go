@@ -13,7 +13,6 @@ import (
 // link is 100 Mbit/s.
 const link = 12.5e6
 
-// near compares with a value that was rounded to hundredths of a second.
 func near(t *testing.T, what string, got time.Duration, seconds float64) {
 	t.Helper()
 	d := got.Seconds() - seconds

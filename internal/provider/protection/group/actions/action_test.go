@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// invoke validates and runs an action, and returns its errors.
 func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[string]any) string {
 	t.Helper()
 	provider := p.Configured(t)
