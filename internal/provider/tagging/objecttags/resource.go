@@ -73,7 +73,8 @@ func (r *tagsResource) Change(
 // Remove detaches the tags in state. It ignores tags that no longer exist.
 func (r *tagsResource) Remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
 	before := state.content()
-	exchange, unlock, err := assignment.Of(r.Clients).Exchange(ctx, c, before.object, before.tags, nil, r.Clients.Ignored())
+	ledger := assignment.Of(r.Clients)
+	exchange, unlock, err := ledger.Exchange(ctx, c, before.object, before.tags, nil, r.Clients.Ignored())
 	if err != nil {
 		failed(diags, before.object, err)
 		return nil
