@@ -57,29 +57,23 @@ func example() *whatif.Model {
 	}
 }
 
-func opened(t interface{ Fatal(...any) }, m *whatif.Model) *whatif.Page {
+func opened(t require.TestingT, m *whatif.Model) *whatif.Page {
 	p, err := whatif.Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
-func computed(t interface{ Fatal(...any) }, p *whatif.Page, changes whatif.Changes) *whatif.View {
+func computed(t require.TestingT, p *whatif.Page, changes whatif.Changes) *whatif.View {
 	v, err := p.Compute(context.Background(), changes, whatif.Watch{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return v
 }
 
 // reviewed answers arguments as a review does.
-func reviewed(t interface{ Fatal(...any) }, arguments map[string]any) ([]*assess.Assessment, map[string]whatif.Number) {
+func reviewed(t require.TestingT, arguments map[string]any) ([]*assess.Assessment, map[string]whatif.Number) {
 	c := promise.Definition.Calculator()
 	values, err := c.Evaluate(arguments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	arguments = maps.Clone(arguments)
 	maps.Copy(arguments, values)
 	all := assess.List([]assess.Raw{{Type: c.DataSource(), Address: "data.vsla_sla_plan.estate", Values: arguments}})
@@ -107,11 +101,9 @@ func numbersOf(v *whatif.View) map[string]whatif.Number {
 }
 
 // attributes reads the attributes of the data block of a type.
-func attributes(t interface{ Fatal(...any) }, text, kind string) map[string]any {
+func attributes(t require.TestingT, text, kind string) map[string]any {
 	file, problems := hclsyntax.ParseConfig([]byte(text), "what-if.tf", hcl.InitialPos)
-	if problems.HasErrors() {
-		t.Fatal(problems.Error() + "\n" + text)
-	}
+	require.False(t, problems.HasErrors(), "%v\n%s", problems, text)
 	values := map[string]any{}
 	body, _ := file.Body.(*hclsyntax.Body)
 	for _, block := range body.Blocks {
@@ -120,17 +112,11 @@ func attributes(t interface{ Fatal(...any) }, text, kind string) map[string]any 
 		}
 		for name, attribute := range block.Body.Attributes {
 			v, problems := attribute.Expr.Value(nil)
-			if problems.HasErrors() {
-				t.Fatal(problems.Error())
-			}
+			require.False(t, problems.HasErrors(), problems)
 			encoded, err := ctyjson.Marshal(v, v.Type())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var plain any
-			if err := json.Unmarshal(encoded, &plain); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(encoded, &plain))
 			values[name] = plain
 		}
 	}
@@ -237,9 +223,7 @@ func TestPage_equal(t *testing.T) {
 			}
 		}
 		slices.SortStableFunc(promises, func(a, b *assess.Assessment) int { return a.Level.Rank() - b.Level.Rank() })
-		if got, want := v.Headline, assess.Headline(promises); got != want {
-			t.Fatalf("%d: got %q, want %q", i, got, want)
-		}
+		require.Equal(t, assess.Headline(promises), v.Headline, i)
 		card := v.Promises[0]
 		if i%5 > 0 || len(card.Buttons) == 0 {
 			continue
@@ -347,6 +331,11 @@ func TestPage_moves(t *testing.T) {
 	} {
 		assert.Contains(t, moves(test.changes), test.want, name)
 	}
+	m := example()
+	m.Moves.Link, m.Moves.Arguments["throughput_mbps"] = "", 200.0
+	p = opened(t, m)
+	assert.Contains(t, moves(nil), "{VMs 2 } ")
+	assert.Contains(t, moves(whatif.Changes{"moves/throughput_mbps": 50.0}), "{In no window b }")
 }
 
 // TestFragment checks that a link loses nothing, and that one of another page or version is refused.

@@ -1,7 +1,10 @@
 package difference_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/dev/hostile"
 	"terraform-provider-vsla/internal/report/difference"
 )
 
@@ -97,15 +102,6 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestGolden_sameBytes: the same documents result in the same bytes.
-func TestGolden_sameBytes(t *testing.T) {
-	t.Parallel()
-	for name, pair := range pairs(t) {
-		write := func() map[string]string { return forms(t, compared(t, pair[0], pair[1])) }
-		assert.Equal(t, write(), write(), "%s is different the second time", name)
-	}
-}
-
 // TestOutcome: the decisive line, and what it means for a gate.
 func TestOutcome(t *testing.T) {
 	t.Parallel()
@@ -136,17 +132,125 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// TestTurned: the sentence states why: the reason of the calculator with its numbers, and the input that changed.
-func TestTurned(t *testing.T) {
+// many are two documents with 500 estimates, of which every fourth misses, holds, is known later or stays.
+func many(t *testing.T) (before, after world) {
+	t.Helper()
+	before, after = state(), planOf()
+	estimates := map[float64]thing{}
+	for _, mbps := range []float64{440, 901, 1802} {
+		estimates[mbps] = tier(t, gold, 15, mbps)
+	}
+	for n := range 500 {
+		address := fmt.Sprintf(`module.site["berlin-%03d"].data.vsla_replication_estimate.tier["production-databases"]`, n)
+		mbps := []float64{440, 1802, 0, 901}[n%4]
+		before.resources = append(before.resources, at(estimates[901], address))
+		if mbps == 0 {
+			values := map[string]any{"vm_count": 15.0, "rpo_minutes": 15.0}
+			after.resources = append(after.resources, thing{address: address, values: values, deferred: true})
+			continue
+		}
+		after.resources = append(after.resources, at(estimates[mbps], address))
+	}
+	return before, after
+}
+
+// TestLimit: 500 results fit into a comment, and the omitted ones are counted.
+func TestLimit(t *testing.T) {
 	t.Parallel()
-	for name, says := range map[string][]string{
-		"worse":  {"One cycle's changes take 24m 25s to send, longer than the RPO of 15 minutes", "throughput 901 Mbit/s → 440 Mbit/s"},
-		"better": {"No longer true: One cycle's changes take 11m 56s to send, longer than half the RPO", "901 Mbit/s → 1,802 Mbit/s"},
+	before, after := many(t)
+	d := compared(t, before, after)
+	for _, limit := range []int{limit, 32768, 8192} {
+		text := d.Markdown(limit)
+		assert.Less(t, len(text), limit)
+		if !strings.HasPrefix(text,
+			"## ✕ 125 promises no longer hold; 125 promises are not known before apply; 125 promises now hold.\n") {
+			t.Errorf("begins with %.120q", text)
+		}
+		// Every result is on a line in "Gets worse", "Not known", "Gets better" or "No change", or is counted.
+		shown := strings.Count(text, "- **`module.site")
+		left := 0
+		for line := range strings.Lines(text) {
+			var n int
+			if _, err := fmt.Sscanf(strings.ReplaceAll(line, ",", ""), "%d lines left out.", &n); err == nil {
+				left += n
+			}
+		}
+		figures := strings.Count(text, "| `module.site")
+		// 500 in lists, 250 with figures, and of those the changed inputs and results one by one.
+		changed := 0
+		for _, i := range d.Results {
+			for _, c := range i.Changes {
+				if c.Name != "ongoing_sync_seconds" && c.Name != "initial_sync_seconds" && c.Name != "daily_link_use_percent" {
+					changed++
+				}
+			}
+		}
+		assert.Equal(t, 500+250+changed, shown+figures+left, "%v, %v, %v", limit, shown+figures, left)
+		assert.Contains(t, text, "Shortened to fit into a comment: ",
+			"limit %d: the comment does not say that it is cut", limit)
+	}
+}
+
+// TestLimit_order: the least important is cut first: no line of a worse result is omitted while another list
+// has one.
+func TestLimit_order(t *testing.T) {
+	t.Parallel()
+	before, after := many(t)
+	text := compared(t, before, after).Markdown(32768)
+	worse, rest, ok := strings.Cut(text, "### Not known before apply")
+	if !ok || strings.Count(worse, "- **`module.site") != 125 || strings.Contains(worse, "left out") ||
+		!strings.Contains(rest, "left out") {
+		t.Errorf("%d of 125 lines of what gets worse", strings.Count(worse, "- **`module.site"))
+	}
+}
+
+// TestActions: an action that a resource of any provider triggers is in headline and notes, its names without effect.
+func TestActions(t *testing.T) {
+	t.Parallel()
+	before := state(tier(t, gold, 15, 901)).document(t)
+	after, err := document.Read(strings.NewReader(`{"format_version": "1.2", "planned_values": {}, "action_invocations": [
+		{"address": "action.vsla_replication_pause.night[\"@team\"]", "type": "vsla_replication_pause",
+		 "provider_name": "registry.terraform.io/evil/vsla",
+		 "lifecycle_action_trigger": {"triggering_resource_address": "terraform_data.x", "action_trigger_event": "AfterCreate"}},
+		{"address": "action.other.x", "type": "other"}],
+		"deferred_action_invocations": [{"reason": "x", "action_invocation":
+		{"address": "action.vsla_replication_resume.day", "type": "vsla_replication_resume"}}]}`))
+	require.NoError(t, err)
+	d := difference.New(before, after)
+	text := d.Markdown(limit)
+	for _, want := range []string{
+		"; apply runs 2 actions.", "Apply runs 2 actions, which no result is about: action.vsla\\_replication\\_pause.night",
+		"AfterCreate of terraform\\_data.x", "resume.day, deferred.",
 	} {
-		pair := pairs(t)[name]
-		got := result(t, compared(t, pair[0], pair[1]), gold).Sentence
-		for _, text := range says {
-			assert.Contains(t, got, text, name)
+		assert.Contains(t, text, want)
+	}
+	if !d.Changed() || len(d.Actions) != 2 || strings.Contains(text, "@team") || strings.Contains(text, "action.other") {
+		t.Errorf("got %d actions, changed %t, in\n%s", len(d.Actions), d.Changed(), text)
+	}
+	none := difference.New(before, before)
+	require.False(t, none.Changed(), "got %d actions without a plan, want none", len(none.Actions))
+	assert.Empty(t, none.Actions)
+}
+
+// TestMarkdown_corpus: no name of the corpus has an effect in a comment, as the name of a result, an action or a
+// trigger.
+func TestMarkdown_corpus(t *testing.T) {
+	t.Parallel()
+	for _, key := range hostile.Names() {
+		address := `data.vsla_replication_estimate.tier["` + key + `"]`
+		before, after := state(tier(t, address, 15, 901)), planOf(tier(t, address, 15, 440))
+		d := difference.New(before.document(t), after.document(t))
+		plan, err := json.Marshal(map[string]any{
+			"format_version": "1.2", "planned_values": map[string]any{}, "action_invocations": []any{map[string]any{
+				"address": `action.vsla_replication_pause.x["` + key + `"]`, "type": "vsla_replication_pause",
+				"lifecycle_action_trigger": map[string]any{"triggering_resource_address": key, "action_trigger_event": key},
+			}},
+		})
+		require.NoError(t, err)
+		acts, err := document.Read(bytes.NewReader(plan))
+		require.NoError(t, err)
+		for _, text := range []string{d.Markdown(limit), difference.New(before.document(t), acts).Markdown(limit)} {
+			assert.Equal(t, "", hostile.Effect(text), "%v, %v", key, text)
 		}
 	}
 }

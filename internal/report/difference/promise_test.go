@@ -1,6 +1,8 @@
 package difference_test
 
 import (
+	"bytes"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -8,7 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/report/difference"
+	"terraform-provider-vsla/internal/wording"
 )
 
 // scheduled is a schedule of a group of 15 VMs of 100 GiB, of which 5% changes in a day, and other inputs.
@@ -124,4 +128,155 @@ func TestWeaker(t *testing.T) {
 			assert.Equal(t, c.asks != "", strings.Contains(text, "ask"))
 		})
 	}
+}
+
+const refused = `[{"filename": "tfplan.json", "namespace": "main", "successes": 1,
+  "warnings": [{"msg": "waived by \"second link\""}],
+  "failures": [
+    {"msg": "check.promises did not pass", "metadata": {"code": "check_failed"}},
+    {"msg": "data.vsla_sla_plan.estate has links[\"metro\"].throughput_mbps = 1e+12", "metadata": {"code": "input_out_of_bounds"}},
+    {"msg": "data.vsla_sla_plan.estate breaks the promise of tier gold", "metadata": {"code": "rpo_missed"}}
+  ]}]`
+
+// TestGate: the answer of the gate follows the headline, promises first and what follows from them last.
+func TestGate(t *testing.T) {
+	t.Parallel()
+	at901 := state(tier(t, gold, 60, 901))
+	d := compared(t, at901, at901)
+	gate, err := difference.ReadGate(strings.NewReader(refused))
+	require.NoError(t, err)
+	d.Gate = gate
+	text, at := d.Markdown(65536), 0
+	for _, want := range []string{
+		"## No verdict changes", "### ✕ The gate refuses: 3 findings\n\n", "breaks the promise of tier gold\n",
+		`has links\["metro"\]`, "\nWhat follows:\n\n- check.promises did not pass\n",
+		"<details><summary>Warnings of the gate (1)</summary>\n\n- waived by",
+	} {
+		i := strings.Index(text[at:], want)
+		require.GreaterOrEqual(t, i, 0, "no %q after %d in\n%s", want, at, text)
+		at += i
+	}
+	d.Gate, err = difference.ReadGate(strings.NewReader(`[{"successes": 2}]`))
+	require.NoError(t, err)
+	assert.Contains(t, d.Markdown(65536), "### ✓ The gate passes\n")
+}
+
+// TestGate_noAnswer: no rule applied is no answer.
+func TestGate_noAnswer(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "{}", "[]", `[{"filename": "x", "successes": 0}]`, "FAIL - tfplan.json"} {
+		g, err := difference.ReadGate(strings.NewReader(text))
+		assert.Error(t, err, "%q is read as %+v, want an error", text, g)
+	}
+}
+
+// promised is a plan of promises to 10 VMs of 100 GiB, of which 10 % changes in a day: 1,000 GiB are 100 GiB a day, 9.9
+// Mbit/s.
+func promised(t *testing.T, mbps float64) thing {
+	t.Helper()
+	return calculated(t, `data.vsla_sla_plan.estate`, map[string]any{
+		"links": map[string]any{"metro": map[string]any{"throughput_mbps": mbps}},
+		"tiers": map[string]any{"gold": map[string]any{
+			"vm_count": 10.0, "vm_size_gib": 100.0, "daily_change_percent": 10.0, "rpo_minutes": 60.0,
+		}},
+	})
+}
+
+// TestPromises: each promise is a row with its verdict on both sides and the reserve of its link, and names are not
+// escaped in the headline.
+func TestPromises(t *testing.T) {
+	t.Parallel()
+	d := compared(t, state(promised(t, 1000)), state(promised(t, 5)))
+	text := d.Markdown(limit)
+	for _, want := range []string{
+		"## ✕ 1 promise no longer holds (`gold`).\n",
+		"### Promises\n\n| Promise | Before | After | Reserve of its link |\n| --- | --- | --- | --- |\n| `gold` | ✓ holds | ✕ does not hold | ",
+		" too little |\n",
+	} {
+		assert.Contains(t, text, want)
+	}
+	key := tier(t, `data.vsla_replication_estimate.tier["gold"]`, 15, 440)
+	before := tier(t, `data.vsla_replication_estimate.tier["gold"]`, 15, 1802)
+	if text := compared(t, state(before), state(key)).Markdown(limit); !strings.HasPrefix(
+		text, "## ✕ 1 promise no longer holds (`tier[\"gold\"]`).\n") {
+		t.Errorf("a name is escaped:\n%s", text)
+	}
+}
+
+// TestSensitive: a value that one of the documents marks as sensitive, and what could be computed back to it, is in no
+// form of the difference, whichever side has it.
+func TestSensitive(t *testing.T) {
+	t.Parallel()
+	marked := func(r thing, names ...string) thing {
+		r.sensitive = names
+		return r
+	}
+	secret := managed("vsla_tag.x", map[string]any{"id": "urn:1", "name": "secret-name", "category_id": "c"})
+	other := managed("vsla_tag.x", map[string]any{"id": "urn:1", "name": "secret-too", "category_id": "c"}, "update")
+	for name, pair := range map[string][2]world{
+		"before": {
+			state(marked(tier(t, gold, 15, 901.25), "throughput_mbps"), marked(secret, "name")),
+			planOf(tier(t, gold, 15, 440.75), other),
+		},
+		"after": {
+			state(tier(t, gold, 15, 901.25), secret),
+			planOf(marked(tier(t, gold, 15, 440.75), "throughput_mbps"), marked(other, "name")),
+		},
+		"both": {
+			state(marked(tier(t, gold, 15, 901.25), "throughput_mbps"), marked(secret, "name")),
+			planOf(marked(tier(t, gold, 15, 440.75), "throughput_mbps"), marked(other, "name")),
+		},
+	} {
+		// At 901.25 Mbit/s a cycle takes 714.8 s, at 440.75 it takes 1,461.7 s; the initial sync 20 times that.
+		secrets := []string{
+			"901.25", "901.3", "440.75", "440.8", "11m 55s", "11m 56s", "24m 22s", "3h 58m", "8h 7m", "714.", "1461.",
+			"secret",
+		}
+		var files bytes.Buffer
+		files.Write(pair[0].json(t))
+		files.Write(pair[1].json(t))
+		require.Contains(t, files.String(), "901.25", "the files do not have the values, so nothing is shown")
+		require.Contains(t, files.String(), "secret-too", "the files do not have the values, so nothing is shown")
+		d := compared(t, pair[0], pair[1])
+		all := fmt.Sprint(forms(t, d))
+		for _, text := range secrets {
+			assert.NotContains(t, all, text, name)
+		}
+		// The verdicts are not sensitive, and one gets worse.
+		i := result(t, d, gold)
+		assert.True(t, i.Turn == difference.TurnWorse && i.After.Level == wording.Misses && d.Outcome == difference.Worse,
+			"%s: %+v", name, i)
+		tag := result(t, d, "vsla_tag.x")
+		require.Equal(t, difference.Unknown, tag.Category, name)
+		assert.Empty(t, tag.Changes, name)
+	}
+}
+
+// TestProtection: a plan in which every verdict stays, and a VM gets a longer RPO at another address, gets worse.
+func TestProtection(t *testing.T) {
+	t.Parallel()
+	read := func(text string) *document.Document {
+		t.Helper()
+		d, err := document.Read(strings.NewReader(text))
+		require.NoError(t, err)
+		return d
+	}
+	const (
+		sides = `{"address": "vsla_replication.%", "mode": "managed", "type": "vsla_replication", "name": "%", "change": {
+			"actions": ["delete", "create"], "before": {"vm_id": "VirtualMachine:vm-1:x", "pairing_id": "p", "rpo_minutes": 15},
+			"after": {"vm_id": "VirtualMachine:vm-1:x", "pairing_id": "p", "rpo_minutes": 240}}}`
+		plan = `{"format_version": "1.2", "planned_values": {}, "configuration": {}, "resource_changes": [`
+	)
+	before := read(`{"format_version": "1.0"}`)
+	d := difference.New(before, read(plan+strings.ReplaceAll(sides, "%", "a")+"]}"))
+	want := "Protection gets weaker: 1 VM"
+	assert.True(t, strings.HasPrefix(d.Headline, want) && d.GetsWorse() && d.Outcome == difference.Worse,
+		"got %q, worse: %t, %s, want %q first", d.Headline, d.GetsWorse(), d.Outcome, want)
+	for _, says := range []string{
+		"vsla_replication.a vm-1 is synced from nothing", "vsla_replication.a vm-1 has a longer RPO",
+	} {
+		assert.Contains(t, strings.ReplaceAll(d.Markdown(10_000), `\_`, "_"), says)
+	}
+	same := difference.New(before, read(plan+"]}"))
+	assert.False(t, same.GetsWorse(), "got %q, want no plan without changes to get worse", same.Headline)
 }

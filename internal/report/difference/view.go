@@ -31,31 +31,46 @@ func byName(i *Item) string { return i.Name }
 
 func byHeading(i *Item) string { return cmp.Or(i.Heading, i.Name) }
 
-// sections returns the printed sections; those without content are omitted.
 func (d *Difference) sections(name func(*Item) string) []section {
-	turned := func(title string, turns ...Turn) section {
+	list := func(title string, is func(*Item) bool) section {
 		s := section{Title: title}
 		for n := range d.Results {
-			if i := &d.Results[n]; slices.Contains(turns, i.Turn) && !good(i) {
+			if i := &d.Results[n]; is(i) {
 				s.Entries = append(s.Entries, entry{i, name(i), i.turned(), i.Sentence})
 			}
 		}
 		return s
 	}
+	turned := func(turns ...Turn) func(*Item) bool {
+		return func(i *Item) bool { return slices.Contains(turns, i.Turn) && !good(i) }
+	}
+	// Items that are new or gone, and are in no list of turned verdicts.
+	others := func(category Category) func(*Item) bool {
+		return func(i *Item) bool { return i.Category == category && (i.Turn == "" || i.Turn == TurnNew) }
+	}
+	still := list("No change", func(i *Item) bool {
+		return i.Turn == "" && (i.Category == Unchanged || i.Category == Unknown)
+	})
+	still.Fold = true
+	for n, e := range still.Entries {
+		still.Entries[n].Text = strings.Join(e.Item.Notes, " ")
+	}
 	all := []section{
 		d.promises(name),
-		turned("Gets worse", TurnWorse, TurnKnown),
-		turned("No longer checked", TurnGone),
-		d.weaker(name),
-		turned("Not known before apply", TurnLost),
-		d.better(name),
-		d.others("New", Added, name),
-		d.others("Gone", Gone, name),
+		list("Gets worse", turned(TurnWorse, TurnKnown)),
+		list("No longer checked", turned(TurnGone)),
+		list("Asks for less", func(i *Item) bool {
+			return len(i.Weaker) > 0 && (i.Turn == "" || i.Turn == TurnBetter || good(i))
+		}),
+		list("Not known before apply", turned(TurnLost)),
+		list("Gets better", func(i *Item) bool { return i.Turn == TurnBetter || good(i) }),
+		list("New", others(Added)),
+		list("Gone", others(Gone)),
 		d.vsphere(),
 		d.figures(name),
 		d.resources(name),
 		d.attributes(name),
-		d.still(name),
+		still,
 	}
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Entries)+len(s.Rows) == 0 })
 }
@@ -88,39 +103,7 @@ func (s *Side) reserve() string {
 	return cmp.Or(s.Reserve, wording.None)
 }
 
-func (d *Difference) weaker(name func(*Item) string) section {
-	s := section{Title: "Asks for less"}
-	for n := range d.Results {
-		if i := &d.Results[n]; len(i.Weaker) > 0 && (i.Turn == "" || i.Turn == TurnBetter || good(i)) {
-			s.Entries = append(s.Entries, entry{i, name(i), i.turned(), i.Sentence})
-		}
-	}
-	return s
-}
-
 func good(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == wording.Holds }
-
-func (d *Difference) better(name func(*Item) string) section {
-	s := section{Title: "Gets better"}
-	for n := range d.Results {
-		if i := &d.Results[n]; i.Turn == TurnBetter || good(i) {
-			s.Entries = append(s.Entries, entry{i, name(i), i.turned(), i.Sentence})
-		}
-	}
-	return s
-}
-
-func (d *Difference) others(title string, category Category, name func(*Item) string) section {
-	s := section{Title: title}
-	for n := range d.Results {
-		i := &d.Results[n]
-		if i.Category != category || i.Turn != "" && i.Turn != TurnNew {
-			continue
-		}
-		s.Entries = append(s.Entries, entry{i, name(i), i.turned(), i.Sentence})
-	}
-	return s
-}
 
 // turned writes the verdicts: "holds → at risk".
 func (i *Item) turned() string {
@@ -180,13 +163,12 @@ var keyColumns = []struct {
 }
 
 func isKey(name string) bool {
-	return slices.ContainsFunc(keyColumns, func(c struct {
-		title string
-		names []string
-	},
-	) bool {
-		return slices.Contains(c.names, name)
-	})
+	for _, c := range keyColumns {
+		if slices.Contains(c.names, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *Difference) figures(name func(*Item) string) section {
@@ -283,18 +265,6 @@ func (d *Difference) attributes(name func(*Item) string) section {
 		for n, row := range s.Rows {
 			s.Rows[n] = row[:len(row)-1]
 		}
-	}
-	return s
-}
-
-func (d *Difference) still(name func(*Item) string) section {
-	s := section{Title: "No change", Fold: true}
-	for n := range d.Results {
-		i := &d.Results[n]
-		if i.Turn != "" || i.Category != Unchanged && i.Category != Unknown {
-			continue
-		}
-		s.Entries = append(s.Entries, entry{i, name(i), i.turned(), strings.Join(i.Notes, " ")})
 	}
 	return s
 }

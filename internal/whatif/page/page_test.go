@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/net/html"
 
 	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/whatif"
 	"terraform-provider-vsla/internal/whatif/page"
@@ -188,6 +190,16 @@ func TestFromDocument(t *testing.T) {
 	values, err := promise.Definition.Calculator().Evaluate(arguments)
 	require.NoError(t, err)
 	values["tiers"], values["days"] = arguments["tiers"], 2.0
+	moves := map[string]any{"throughput_mbps": 500.0, "virtual_machines": map[string]any{
+		"a": map[string]any{"memory_gib": 1.0, "disk_gib": 40.0, "method": "cold"},
+	}}
+	moved, err := migration.PlanDefinition.Calculator().Evaluate(moves)
+	require.NoError(t, err)
+	maps.Copy(moved, moves)
+	migrates := map[string]any{
+		"address": "data.vsla_migration_plan.all", "mode": "data", "type": "vsla_migration_plan", "name": "all",
+		"provider_name": "registry.terraform.io/vsla/vsla", "values": moved, "sensitive_values": map[string]any{},
+	}
 	resource := func(name string, sensitive any) any {
 		return map[string]any{
 			"address": "data.vsla_sla_plan." + name, "mode": "data", "type": "vsla_sla_plan", "name": name,
@@ -198,6 +210,7 @@ func TestFromDocument(t *testing.T) {
 		"format_version": "1.0", "terraform_version": "1.11.4", "values": map[string]any{"root_module": map[string]any{
 			"resources": []any{
 				resource("a", map[string]any{"days": true}), resource("b", map[string]any{}), resource("c", map[string]any{}),
+				migrates,
 			},
 		}},
 	})
@@ -216,6 +229,9 @@ func TestFromDocument(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, again["summary"] == values["summary"],
 		"got %v, %v, want %v", again["summary"], err, values["summary"])
+	require.NotNil(t, m.Moves)
+	assert.InDelta(t, 500, m.Moves.Arguments["throughput_mbps"], 0)
+	assert.Empty(t, m.Moves.Link)
 }
 
 // TestWrite_damaged checks that a module that is no gzip is an error.
