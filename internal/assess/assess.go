@@ -36,9 +36,9 @@ type Raw struct {
 	Unknown  []string
 	// Sensitive are the attributes that hold a sensitive value; "" is all of it.
 	Sensitive []string
-	// Function: it is a function's result in an output, without inputs.
+	// Function is true for the result of a function in an output; it has no inputs.
 	Function bool
-	// Outputs show the same value.
+	// Outputs are the addresses of outputs with the same value.
 	Outputs []string
 }
 

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Told is what readers are told of a result besides its figures.
+// Told has the texts about a result: the promise, its certainty, and remedies.
 type Told struct {
 	// Promise states the promise and Sure how sure it is; both may be empty.
 	Promise, Sure string
@@ -28,9 +28,9 @@ type Told struct {
 	Ends *Ends
 }
 
-// Ends is until when a promise holds, in months from now.
+// Ends has the months from now after which a promise no longer holds.
 type Ends struct {
-	// Grows: a growth was given. Horizon bounds the months that were looked at.
+	// Grows is true if a growth was given. Horizon is the last month that was simulated.
 	Grows   bool
 	Horizon float64
 	// AtRisk, Miss and Full are nil beyond the horizon.
@@ -217,7 +217,7 @@ func (a *Assessment) tellStorage(s *Storage) {
 	}
 }
 
-// Remedy states what would make a result hold that does not; empty if that is not known.
+// Remedy returns the options that would make a result hold; empty without one.
 func (a *Assessment) Remedy() string {
 	options := a.Told.Options
 	if a.Hidden() || len(options) == 0 || a.Level != wording.Misses && a.Level != wording.AtRisk {

@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/dev/browser"
 )
 
-// inspect opens a page in Chromium.
 func inspect(t *testing.T, page string) {
 	t.Helper()
 	t.Run("browser", func(t *testing.T) {
@@ -81,7 +80,6 @@ tiers:
 `
 )
 
-// written returns the page that a command writes.
 func written(t *testing.T, stdin []byte, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -90,7 +88,6 @@ func written(t *testing.T, stdin []byte, args ...string) string {
 	return out.String()
 }
 
-// file writes a file and returns its path.
 func file(t *testing.T, name string, text []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

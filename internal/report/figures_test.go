@@ -19,7 +19,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// estimated is a data source with its inputs and the results of the calculator.
 func estimated(t *testing.T, mbps float64) object {
 	t.Helper()
 	in := replication.Defaults()
@@ -36,7 +35,6 @@ func estimated(t *testing.T, mbps float64) object {
 	})
 }
 
-// with returns the results with the inputs next to them.
 func with(results map[string]any, inputs object) object {
 	maps.Copy(results, inputs)
 	return results
@@ -57,7 +55,7 @@ func TestBuild_disagreement(t *testing.T) {
 		values := estimated(t, 901)
 		change(values)
 		s := one(t, "vsla_replication_estimate", values)
-		assert.True(t, len(s.Figures) <= 0 && len(s.Notes) == 1 && strings.Contains(s.Notes[0], "could not be confirmed"),
+		assert.True(t, len(s.Figures) == 0 && len(s.Notes) == 1 && strings.Contains(s.Notes[0], "could not be confirmed"),
 			"%s: %d figures, notes %q", name, len(s.Figures), s.Notes)
 	}
 	// Others that compute again have the same guard.

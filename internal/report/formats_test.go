@@ -115,7 +115,6 @@ func TestWrite_hostile(t *testing.T) {
 	}
 }
 
-// shape lists the elements of a page with the names of their attributes, without those inside of charts.
 func shape(t *testing.T, page string) []string {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(page))
@@ -186,7 +185,7 @@ output "by_site" {
 		"data.vsla_configuration_limits.target": wording.Misses, "data.vsla_link_throughput.later": wording.Unknown, "output.by_site": wording.Unknown,
 	} {
 		s, ok := all[address]
-		assert.True(t, ok && s.Level == level && len(s.Facts)+len(s.Tables)+len(s.Figures)+len(s.Reasons) <= 0,
+		assert.True(t, ok && s.Level == level && len(s.Facts)+len(s.Tables)+len(s.Figures)+len(s.Reasons) == 0,
 			"%s: %+v", address, s)
 	}
 	var forms bytes.Buffer

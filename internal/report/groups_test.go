@@ -34,7 +34,6 @@ func judging(verdicts ...string) object {
 	return data("vsla_sla_compliance", "now", object{"compliant": false, "virtual_machines": vms, "tiers": object{}})
 }
 
-// groupPlan returns a plan with groups, each of which has values, actions and marks of unknown and sensitive values.
 func groupPlan(t *testing.T, known []object, groups ...object) []byte {
 	t.Helper()
 	var resources, changes []object

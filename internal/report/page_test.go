@@ -15,7 +15,6 @@ import (
 	nethtml "golang.org/x/net/html"
 )
 
-// element is an element with its attributes as a map.
 type element struct {
 	*nethtml.Node
 
@@ -193,7 +192,6 @@ func TestStyle_contrast(t *testing.T) {
 	}
 }
 
-// luminance is the relative luminance of WCAG 2.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	if len(hex) == 3 {

@@ -19,7 +19,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// spanOf is a period of so many days from a date on, of two VMs that are known, with what differs on some of them.
 func spanOf(t *testing.T, from string, days int, differs map[string]object) []any {
 	t.Helper()
 	start, err := time.Parse(time.DateOnly, from)
@@ -35,7 +34,6 @@ func spanOf(t *testing.T, from string, days int, differs map[string]object) []an
 	return list
 }
 
-// periods are those of a broken tier, one that keeps its promise, one that is not known and one without a promise.
 func periods(t *testing.T) object {
 	t.Helper()
 	return object{
@@ -75,7 +73,6 @@ func periods(t *testing.T) object {
 	}
 }
 
-// sectionOf returns a section of a review.
 func sectionOf(t *testing.T, r *report.Review, id string) report.Section {
 	t.Helper()
 	i := slices.IndexFunc(r.Sections, func(s report.Section) bool { return s.ID == id })

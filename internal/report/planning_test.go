@@ -22,7 +22,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// figure returns the figure with a title.
 func figure(t *testing.T, s report.Subject, title string) report.Figure {
 	t.Helper()
 	i := slices.IndexFunc(s.Figures, func(f report.Figure) bool { return f.Title == title })
@@ -30,7 +29,6 @@ func figure(t *testing.T, s report.Subject, title string) report.Figure {
 	return s.Figures[i]
 }
 
-// texts are the cells of a table, row by row.
 func texts(t report.Table) []string {
 	rows := make([]string, 0, len(t.Rows))
 	for _, row := range t.Rows {
@@ -180,7 +178,6 @@ output "other" {
 	assert.Equal(t, r.Headline, build(t, show(t, w)).Headline)
 }
 
-// answer is the text after the heading with an id, or in the element with it, up to the next heading.
 func answer(t *testing.T, page, id string) string {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(page))
@@ -257,7 +254,6 @@ func TestAnswers(t *testing.T) {
 	assert.Contains(t, answer(t, html(t, plain), "changed"), "No earlier plan or state was given")
 }
 
-// many is the state of 500 estimates with a trend, over five links.
 func many(t *testing.T) []byte {
 	t.Helper()
 	resources := make([]object, 0, 500)

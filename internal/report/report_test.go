@@ -18,10 +18,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// object is a JSON object.
 type object = map[string]any
 
-// data is a data source in a state.
 func data(kind, name string, values object) object {
 	return object{
 		"address":          "data." + kind + "." + name,
@@ -35,7 +33,6 @@ func data(kind, name string, values object) object {
 	}
 }
 
-// state is a state with these resources, as `terraform show -json` prints it.
 func state(t *testing.T, resources ...object) []byte {
 	t.Helper()
 	text, err := json.Marshal(object{
@@ -46,7 +43,6 @@ func state(t *testing.T, resources ...object) []byte {
 	return text
 }
 
-// one builds the review of one data source.
 func one(t *testing.T, kind string, values object) report.Subject {
 	t.Helper()
 	r := build(t, state(t, data(kind, "x", values)))
@@ -84,7 +80,6 @@ func TestRead_otherFiles(t *testing.T) {
 	assert.NotErrorIs(t, err, document.ErrNotShowJSON)
 }
 
-// broken is a reader that fails.
 type broken struct{}
 
 // Read fails.

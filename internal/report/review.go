@@ -92,7 +92,7 @@ type Subject struct {
 	Name    string        `json:"name"`
 	Type    string        `json:"type"`
 	Level   wording.Level `json:"level"`
-	// Detailed: it has a separate part on the page; all are in the JSON form.
+	// Detailed subjects have a card on the page; the JSON has all subjects.
 	Detailed bool `json:"-"`
 	// Verdict is the result's own word: "meets", "unsupported".
 	Verdict string `json:"verdict,omitempty"`
@@ -106,7 +106,7 @@ type Subject struct {
 	// Notes are about missing parts: sensitive values, charts that could not be drawn.
 	Notes []string `json:"notes"`
 	Facts []Fact   `json:"facts"`
-	// Open: the facts are shown, not folded.
+	// Open shows the facts without a fold.
 	Open    bool     `json:"-"`
 	Tables  []Table  `json:"tables"`
 	Figures []Figure `json:"figures"`
@@ -129,7 +129,7 @@ type Table struct {
 	Rows    [][]Cell `json:"rows"`
 	// Numeric are the columns whose cells are aligned at the right.
 	Numeric map[int]bool `json:"-"`
-	// Note is printed below: the omitted rows.
+	// Note counts the omitted rows below the table.
 	Note string `json:"note,omitempty"`
 }
 
@@ -162,8 +162,8 @@ type Cover struct {
 	Changes *Changes
 }
 
-// Fails reports whether the review is at a level or worse. An unknown result is at risk as well. A review without any
-// subject is as good as Unknown: nothing was seen.
+// Fails reports whether the review is at a level or worse. An unknown result fails at_risk too; a review without
+// subjects fails unknown only.
 func (r *Review) Fails(at wording.Level) bool {
 	if len(r.Sections) == 0 && r.Verdict == wording.Neutral {
 		return at != wording.Misses && at != wording.AtRisk

@@ -21,7 +21,6 @@ import (
 
 const scenarios = "internal/report/testdata/scenarios/"
 
-// workspace is a scenario with its modules, ready to be planned.
 func workspace(t *testing.T, scenario string) *terraformcli.Workspace {
 	t.Helper()
 	w, dir := acctest.Workspace(t, nil, scenarios+scenario)
@@ -39,7 +38,6 @@ func workspace(t *testing.T, scenario string) *terraformcli.Workspace {
 	return w
 }
 
-// inline is a configuration that stands in a test.
 func inline(t *testing.T, config string) *terraformcli.Workspace {
 	t.Helper()
 	w, dir := acctest.Workspace(t, nil, scenarios+"tiers/branch")
@@ -48,7 +46,6 @@ func inline(t *testing.T, config string) *terraformcli.Workspace {
 	return w
 }
 
-// show returns the JSON of a plan file, or of the state without one.
 func show(t *testing.T, w *terraformcli.Workspace, file ...string) []byte {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -58,7 +55,6 @@ func show(t *testing.T, w *terraformcli.Workspace, file ...string) []byte {
 	return out.Bytes()
 }
 
-// planned plans and returns the plan's JSON.
 func planned(t *testing.T, w *terraformcli.Workspace, code int, args ...string) []byte {
 	t.Helper()
 	acctest.Terraform(t, w, code, append([]string{"plan", "-input=false", "-out=tfplan"}, args...)...)
@@ -72,7 +68,6 @@ func build(t *testing.T, text []byte) *report.Review {
 	return report.Cover{}.Build(d)
 }
 
-// subjects returns all subjects by address.
 func subjects(r *report.Review) map[string]report.Subject {
 	all := make(map[string]report.Subject)
 	for _, section := range r.Sections {

@@ -103,7 +103,7 @@ func (p *Page) Find(changes Changes, text string) []VM {
 // costRPOs are the RPOs of the table of costs, in minutes.
 var costRPOs = []float64{5, 15, 30, 60}
 
-// Cost is what the link of a tier needs with an RPO.
+// Cost is the throughput that the link of a tier needs for an RPO.
 type Cost struct {
 	RPO     string  `json:"rpo"`
 	Need    string  `json:"need"`

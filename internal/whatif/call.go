@@ -21,7 +21,7 @@ type Engine struct {
 	page *Page
 }
 
-// request is what a page asks for: the name of the request, and its arguments.
+// request has the name of a request in Do, and its arguments.
 type request struct {
 	Do       string  `json:"do"`
 	Model    *Model  `json:"model"`

@@ -93,9 +93,9 @@ type Figure struct {
 	Of string `json:"of,omitempty"`
 	// Value is nil where there is none: no throughput helps, longer than the horizon.
 	Value *float64 `json:"value"`
-	// Less: a smaller value is better.
+	// Less is true if a smaller value is better.
 	Less bool `json:"less"`
-	// Pending: it is computed after the verdicts.
+	// Pending figures are computed after the verdicts.
 	Pending bool `json:"pending,omitempty"`
 }
 

@@ -20,7 +20,7 @@ type Layout struct {
 	Rows    []Row    `json:"rows"`
 	// Sections have the inputs of the other parts, the links first.
 	Sections []Section `json:"sections"`
-	// Named: VMs have names. TiersFile: the source has a tiers file.
+	// Named is true if VMs have names, TiersFile if the source has a tiers file.
 	Named     bool `json:"named"`
 	TiersFile bool `json:"tiers_file"`
 }

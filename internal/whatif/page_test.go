@@ -69,7 +69,6 @@ func computed(t require.TestingT, p *whatif.Page, changes whatif.Changes) *whati
 	return v
 }
 
-// reviewed answers arguments as a review does.
 func reviewed(t require.TestingT, arguments map[string]any) ([]*assess.Assessment, map[string]whatif.Number) {
 	c := promise.Definition.Calculator()
 	values, err := c.Evaluate(arguments)
@@ -100,7 +99,6 @@ func numbersOf(v *whatif.View) map[string]whatif.Number {
 	return numbers
 }
 
-// attributes reads the attributes of the data block of a type.
 func attributes(t require.TestingT, text, kind string) map[string]any {
 	file, problems := hclsyntax.ParseConfig([]byte(text), "what-if.tf", hcl.InitialPos)
 	require.False(t, problems.HasErrors(), "%v\n%s", problems, text)
@@ -123,7 +121,6 @@ func attributes(t require.TestingT, text, kind string) map[string]any {
 	return values
 }
 
-// hostile are names that mean something in configuration.
 var hostile = []string{"gold", "${x}", "%{if}", `a"b`, "x\ny", "$${", `\u0041`, "\b\f\u202e", "for", "ü"}
 
 // drawn draws an estate: one or two links, one of them with hours or a path, a target, and up to three tiers.
@@ -175,7 +172,6 @@ func drawn(t *rapid.T) map[string]any {
 	}
 }
 
-// drawnChanges draws changes of cells within their ranges.
 func drawnChanges(t *rapid.T, p *whatif.Page) whatif.Changes {
 	changes := whatif.Changes{}
 	var cells []*whatif.Cell

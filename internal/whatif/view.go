@@ -16,7 +16,7 @@ import (
 
 // View is the answer to a plan.
 type View struct {
-	// Complete: needs, growth and remedies are computed, and the moves.
+	// Complete is true when needs, growth, remedies and moves are computed.
 	Complete bool `json:"complete"`
 	// Level is the worst of the promises.
 	Level      wording.Level `json:"level"`

@@ -81,7 +81,7 @@ func block(b *strings.Builder, kind, name string, arguments map[string]any, fiel
 	b.WriteString("}\n")
 }
 
-// literal writes a plain value in Terraform's language, of which JSON is a part but for templates and two escapes.
+// literal writes a value as JSON, with the templates and escapes that HCL reads differently.
 func literal(v any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -38,7 +38,7 @@ type Resource struct {
 	Values, Before map[string]any
 	// Unknown are the attributes that are known after apply.
 	Unknown []string
-	// Withheld: it has a sensitive value, and therefore no values here.
+	// Withheld resources have a sensitive value; Values is empty.
 	Withheld bool
 }
 
@@ -117,7 +117,7 @@ type Invocation struct {
 	// Trigger is the resource whose change runs it, and Event the change; empty for one that the plan was made for.
 	Trigger string `json:"trigger,omitempty"`
 	Event   string `json:"event,omitempty"`
-	// Deferred: it runs only after another apply.
+	// Deferred actions run after another apply.
 	Deferred bool `json:"deferred,omitempty"`
 }
 

@@ -12,39 +12,39 @@ type Worse string
 
 // The changes. A value that is unknown after the plan may be the worse one.
 const (
-	// More: a greater number.
+	// More is a greater number.
 	More Worse = "more"
-	// Less: a smaller number, or none.
+	// Less is a smaller number, or null.
 	Less Worse = "less"
-	// Unbounded: a greater number, or none, of a limit.
+	// Unbounded is a greater limit, or none.
 	Unbounded Worse = "unbounded"
-	// On: true, and not before.
+	// On is true instead of false.
 	On Worse = "on"
-	// Off: not true, but before.
+	// Off is false or null instead of true.
 	Off Worse = "off"
-	// Gone: null, and not before.
+	// Gone is null instead of a value.
 	Gone Worse = "gone"
-	// Changed: any other value than before.
+	// Changed is any other value.
 	Changed Worse = "changed"
-	// Fewer: an element of before is missing.
+	// Fewer is a list without a former element.
 	Fewer Worse = "fewer"
 	// Nobody is worse off by a change; Why says so.
 	Nobody Worse = "nobody"
-	// Elsewhere: a rule of its own judges the change, which Why names.
+	// Elsewhere leaves the change to another rule, which Why names.
 	Elsewhere Worse = "elsewhere"
 )
 
 // The codes of findings. A waiver of the gate can name each.
 const (
-	// Protection: VMs have a longer RPO, fewer recovery points or less encryption.
+	// Protection means that VMs have a longer RPO, fewer recovery points or less encryption.
 	Protection = "weaker_than_tier"
-	// Removed: VMs lose their replication.
+	// Removed means that VMs lose their replication.
 	Removed = "protection_removed"
-	// Resync: a replication is deleted and created again, so that its VM has no copy until the next initial sync ends.
+	// Resync means that a replication is recreated: its VM has no copy until the next initial sync ends.
 	Resync = "resync"
-	// Guard: a later change may destroy more, or without a check.
+	// Guard means that a later change may destroy more, or without a check.
 	Guard = "guard_off"
-	// Tags: what reads a tag by its name, or by its category, finds something else.
+	// Tags means that readers of a tag find another one by its name or category.
 	Tags = "tags_changed"
 )
 
@@ -55,7 +55,7 @@ type Rule struct {
 	Code string
 	// Says continues the address of a block: "no longer encrypts its traffic". Why is the reason of a rule without code.
 	Says, Why string
-	// Whole: the rule is that of every argument below it.
+	// Whole applies the rule to every argument below.
 	Whole bool
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Bars has a row for each thing that is compared.
+// Bars is a bar chart with a row for each compared value.
 type Bars struct {
 	Rows  []Row
 	Scale Scale

@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/report/difference"
 )
 
-// changeOf returns the change of an attribute.
 func changeOf(t *testing.T, i difference.Item, name string) difference.Change {
 	t.Helper()
 	for _, c := range i.Changes {

@@ -72,17 +72,17 @@ type Count struct {
 	Number   int      `json:"number"`
 }
 
-// Item is a result or a resource on both sides.
+// Item is a result or a resource before and after the change.
 type Item struct {
 	// Address is the one after the change, or before it for a removed item.
 	Address string `json:"address"`
-	// Former is the address before the change where it was another.
+	// Former is the address before the change, if it differs.
 	Former string `json:"former_address,omitempty"`
 	Name   string `json:"name"`
 	// Heading is a result's heading on the page of a review.
 	Heading string `json:"-"`
 	Type    string `json:"type"`
-	// Managed: it is a resource.
+	// Managed is true for a resource.
 	Managed bool `json:"managed"`
 	// Title is what people call a result of the type.
 	Title    string   `json:"title"`
@@ -120,7 +120,7 @@ type Side struct {
 type Change struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
-	// Input: it is an argument and not a result.
+	// Input is true for an argument, false for a result.
 	Input  bool   `json:"input"`
 	Before string `json:"before"`
 	After  string `json:"after"`

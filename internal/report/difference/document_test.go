@@ -15,7 +15,6 @@ import (
 	"terraform-provider-vsla/internal/report/difference"
 )
 
-// world is a plan or a state, as `terraform show -json` prints it, made of its resources.
 type world struct {
 	plan      bool
 	destroys  bool
@@ -23,7 +22,6 @@ type world struct {
 	outputs   map[string]any
 }
 
-// thing is a data source or a resource.
 type thing struct {
 	address string
 	values  map[string]any
@@ -36,7 +34,6 @@ type thing struct {
 	actions []string
 }
 
-// calculated is a data source with the results of its calculator.
 func calculated(t *testing.T, address string, inputs map[string]any) thing {
 	t.Helper()
 	c, ok := registry.OfDataSource(kindOf(address))
@@ -79,7 +76,6 @@ func marks(names []string) map[string]any {
 	return all
 }
 
-// document is what document.Read makes of a world.
 func (w world) document(t *testing.T) *document.Document {
 	t.Helper()
 	d, err := document.Read(bytes.NewReader(w.json(t)))
@@ -155,13 +151,11 @@ func state(resources ...thing) world { return world{resources: resources} }
 
 func planOf(resources ...thing) world { return world{plan: true, resources: resources} }
 
-// compared compares two worlds.
 func compared(t *testing.T, before, after world) *difference.Difference {
 	t.Helper()
 	return difference.New(before.document(t), after.document(t))
 }
 
-// result returns a result by its address.
 func result(t *testing.T, d *difference.Difference, address string) difference.Item {
 	t.Helper()
 	for _, i := range append(append([]difference.Item{}, d.Results...), d.Resources...) {
@@ -173,10 +167,8 @@ func result(t *testing.T, d *difference.Difference, address string) difference.I
 	return difference.Item{}
 }
 
-// limit is the length of a comment on GitHub.
 const limit = 65536
 
-// forms are all forms of a difference, by the ending of their golden files.
 func forms(t *testing.T, d *difference.Difference) map[string]string {
 	t.Helper()
 	text, err := json.MarshalIndent(d, "", "  ")

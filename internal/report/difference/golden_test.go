@@ -26,7 +26,6 @@ const (
 	bronze = `data.vsla_replication_estimate.tier["bronze"]`
 )
 
-// replication is a replicated VM.
 func replication(name string, rpoMinutes float64) thing {
 	return managed(`vsla_replication.vm["`+name+`"]`, map[string]any{
 		"id": "pair/" + name, "vm_id": "VirtualMachine:" + name, "pairing_id": "pair", "rpo_minutes": rpoMinutes,
@@ -47,7 +46,6 @@ func tag(name string, actions ...string) thing {
 	}, actions...)
 }
 
-// at returns a thing that a plan changes.
 func (r thing) at(actions ...string) thing {
 	r.actions = actions
 	return r
@@ -132,7 +130,6 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// many are two documents with 500 estimates, of which every fourth misses, holds, is known later or stays.
 func many(t *testing.T) (before, after world) {
 	t.Helper()
 	before, after = state(), planOf()

@@ -123,7 +123,7 @@ func turnOf(before, after *thing) Turn {
 	return ""
 }
 
-// reasonsOf picks the reasons that have to do with a turn: those that arise, or those that are no longer true.
+// reasonsOf returns the reasons of a turn: new ones, or those that no longer apply.
 func reasonsOf(turn Turn, p pair) []assess.Reason {
 	if p.before != nil && p.before.Withheld || p.after != nil && p.after.Withheld {
 		return []assess.Reason{}

@@ -12,7 +12,7 @@ import (
 
 type section struct {
 	Title string
-	// Fold: it is opened by those who want it.
+	// Fold closes the section until a reader opens it.
 	Fold    bool
 	Entries []entry
 	Columns []string

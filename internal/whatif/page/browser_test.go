@@ -17,7 +17,6 @@ import (
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
-// ready is true when the page has computed all that it has to.
 const ready = `document.documentElement.dataset.ready && !refresh.busy && !page.running && ` +
 	`!document.body.classList.contains("computing") && page.view.complete && byId("progress").hidden`
 
@@ -28,7 +27,6 @@ func example() *whatif.Model {
 	return m
 }
 
-// opened writes a page with the module, computes what it shows first and opens it from its file.
 func opened(t *testing.T, model *whatif.Model) (*browser.Page, string) {
 	t.Helper()
 	module, err := page.Embedded()
@@ -63,7 +61,6 @@ func silent(t *testing.T, p *browser.Page, address string) {
 	}
 }
 
-// meeting is a page of which a meeting asks questions.
 type meeting struct {
 	*browser.Page
 
@@ -84,7 +81,6 @@ func (m meeting) figure(id string) (now, was string) {
 	return m.text(element + `strong").textContent`), m.text(element + `.was").textContent`)
 }
 
-// asked asks by a script, waits for the answer and prints the seconds that it took.
 func (m meeting) asked(question, script string) {
 	m.t.Helper()
 	began := time.Now() //nolint:forbidigo // for the log only
@@ -94,7 +90,6 @@ func (m meeting) asked(question, script string) {
 	m.t.Logf("%s: %.1f s", question, time.Since(began).Seconds()) //nolint:forbidigo // for the log only
 }
 
-// set types a value into the field with a label.
 func set(label, value string) string {
 	return fmt.Sprintf(`(() => {
   const field = [...document.querySelectorAll("input, select")].find(i => i.getAttribute("aria-label") === %q);

@@ -45,7 +45,6 @@ func written(t *testing.T, m page.Module, model *whatif.Model) string {
 	return b.String()
 }
 
-// parts returns the elements of a page by name.
 func parts(t *testing.T, text string) map[string][]*html.Node {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(text))
@@ -68,7 +67,6 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// modelIn returns the model in a page.
 func modelIn(t *testing.T, text string) *whatif.Model {
 	t.Helper()
 	for _, script := range parts(t, text)["script"] {
@@ -118,7 +116,6 @@ func TestWrite_policy(t *testing.T) {
 	}
 }
 
-// hostile are texts that would mean something in HTML, scripts, JSON or base64.
 var hostile = []string{
 	`</script><script>alert(1)</script>`, `<!--<script>`, `"><img src=x onerror=alert(1)>`, "{{.Policy}}", "\u2028\u202e",
 	`{"a":1}`, "a\x00b", `<svg onload=alert(1)>`, "javascript:alert(1)", "${x}", "]]>",
