@@ -24,7 +24,6 @@ const (
 	maxTiers = 100
 )
 
-// rangeRPO is what a tier may promise.
 var rangeRPO = replication.RangeRPOMinutes.InWhole()
 
 // ComplianceFile holds the tiers that the command compliance compares.
@@ -99,7 +98,6 @@ func (c *ComplianceFile) add(d *document, element any, at plan.Path) error {
 	return c.check(d, at)
 }
 
-// check checks the last tier against the file and the tiers before it.
 func (c *ComplianceFile) check(d *document, at plan.Path) error {
 	before, one := c.Tiers[:len(c.Tiers)-1], c.Tiers[len(c.Tiers)-1]
 	switch {
@@ -119,7 +117,6 @@ func (c *ComplianceFile) check(d *document, at plan.Path) error {
 	return nil
 }
 
-// member is a key whose value is a string.
 type member struct {
 	key  string
 	text *string

@@ -43,7 +43,6 @@ func (e *TiersError) Error() string {
 	return at + ": " + e.Reason
 }
 
-// document is a tiers file as plain values.
 type document struct {
 	file   string
 	values map[string]any
@@ -119,7 +118,6 @@ func (d *document) set(assignment string) error {
 	return nil
 }
 
-// settable returns the names of the tiers and of the mappings of the file.
 func (d *document) settable() []string {
 	names := []string{keyDefaults, keyLink, keySchedule, keyMigration}
 	list, _ := d.values[keyTiers].([]any)
@@ -140,7 +138,6 @@ func (d *document) tierNamed(name string) int {
 	})
 }
 
-// syntax is an error of the YAML library, whose text begins with the line.
 func (d *document) syntax(err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if rest, ok := strings.CutPrefix(text, "line "); ok {
@@ -224,7 +221,6 @@ func (d *document) scalar(node *yaml.Node, at plan.Path) (any, error) {
 	return d.text(node, at)
 }
 
-// text returns a text, or the number that it is with a unit.
 func (d *document) text(node *yaml.Node, at plan.Path) (any, error) {
 	for _, step := range slices.Backward(at) {
 		if step.Name == keyMatch || step.Name == keyExclude {

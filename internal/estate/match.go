@@ -85,7 +85,6 @@ func (m *match) fits(vm *inventoryfile.VM, columns []string) bool {
 	return false
 }
 
-// count returns how many VMs have all that a match asks for.
 func (m *match) count(found inventoryfile.Inventory) int {
 	n := 0
 	for i := range found.VMs {
@@ -96,7 +95,6 @@ func (m *match) count(found inventoryfile.Inventory) int {
 	return n
 }
 
-// condition is a condition of a match, and how a VM has its value.
 type condition struct {
 	key, wanted  string
 	of           func(vm *inventoryfile.VM) string

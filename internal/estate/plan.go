@@ -32,10 +32,8 @@ func (t *Tiers) Plan(found inventoryfile.Inventory) (promise.Plan, error) {
 	return p, t.Place(err)
 }
 
-// keysOfAll are the keys of a schedule that each tier without its own has.
 var keysOfAll = []string{"per_sync_mbps", "target_compliance_percent", "deadline_hours"}
 
-// inputsOf returns the names of the inputs of a calculator but for some.
 func inputsOf(command string, but ...string) []string {
 	c, _ := registry.OfCommand(command)
 	return names(c.Inputs(), but...)
@@ -44,14 +42,12 @@ func inputsOf(command string, but ...string) []string {
 // planKeys are the keys of a file that are arguments of the plan, without the tiers.
 func planKeys() []string { return inputsOf("plan", keyTiers) }
 
-// fieldsOf returns the inputs of the elements of a map that a calculator has.
 func fieldsOf(command, input string) []calculator.Field {
 	c, _ := registry.OfCommand(command)
 	f, _ := c.Field(input)
 	return f.Fields
 }
 
-// names returns the names of the inputs among fields but for some.
 func names(fields []calculator.Field, but ...string) []string {
 	var all []string
 	for _, f := range fields {
@@ -62,7 +58,6 @@ func names(fields []calculator.Field, but ...string) []string {
 	return all
 }
 
-// pick returns the values that are given and have one of the names.
 func pick(values map[string]any, names []string) map[string]any {
 	picked := make(map[string]any)
 	for _, name := range names {
@@ -185,13 +180,11 @@ func (t *Tiers) changeOf(one tier, index int, m sized, columns []string) (*float
 	return &v, nil
 }
 
-// change is the column with the daily change of each VM.
 type change struct {
 	column string
 	gib    bool
 }
 
-// readChange reads where the change of each VM is in the inventory.
 func (d *document) readChange(values map[string]any, at plan.Path) (change, error) {
 	members, err := d.object(values, keyChange, at)
 	if err != nil || members == nil {
@@ -221,7 +214,6 @@ func (t *Tiers) Place(err error) error {
 	return t.document.problem(t.placeOf(problems[0].Path), "%s", problems[0].Reason)
 }
 
-// placeOf returns where an argument of the plan is in the file.
 func (t *Tiers) placeOf(p plan.Path) plan.Path {
 	if len(p) > 1 && p[0].Name == keyTiers {
 		i := slices.IndexFunc(t.tiers, func(one tier) bool { return one.name == p[1].Name })

@@ -42,14 +42,12 @@ type Review struct {
 // Open is what no result is about: its name, and what to do.
 type Open struct{ Name, Text string }
 
-// sized is a VM with the size that counts.
 type sized struct {
 	vm    *inventoryfile.VM
 	bytes int64
 	known bool
 }
 
-// assigned are the VMs of each tier, and those without a tier.
 type assigned struct {
 	tiers    [][]sized
 	without  []string
@@ -115,7 +113,6 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 	return review, review.computeMoves(t, p)
 }
 
-// sort returns the VMs of known size of each tier, and notes the others.
 func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error) {
 	all := t.assign(found)
 	members, without, excluded := all.tiers, all.without, all.excluded

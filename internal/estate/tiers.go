@@ -42,7 +42,6 @@ const (
 	keyChange     = "change"
 )
 
-// sizes are what the size of a VM can be taken from.
 var sizes = []string{"used_gib", "guest_used_gib", "provisioned_gib", "disk_gib"}
 
 // Tiers is a tiers file.
@@ -58,7 +57,6 @@ type Tiers struct {
 	columns []string
 }
 
-// tier is a promise, and the VMs that it is given to.
 type tier struct {
 	name   string
 	match  match
@@ -178,7 +176,6 @@ func (t *Tiers) readLink() error {
 	return nil
 }
 
-// checkOnlyLink fails for a single link without a throughput, and with two.
 func (t *Tiers) checkOnlyLink() error {
 	d := t.document
 	throughput, path := d.values[keyThroughput] != nil, d.values[keyLink] != nil
@@ -195,7 +192,6 @@ func (t *Tiers) checkOnlyLink() error {
 	return nil
 }
 
-// checkElements fails for a key of a link or a target that has no meaning.
 func (d *document) checkElements(key string) error {
 	elements, err := d.object(d.values, key, nil)
 	if err != nil {
@@ -213,7 +209,6 @@ func (d *document) checkElements(key string) error {
 	return nil
 }
 
-// tierKeys are the keys of a tier but for name and match.
 func tierKeys() []string {
 	return append(append(names(fieldsOf("plan", keyTiers), keyVMs, "vm_count", "vm_size_gib"), keyChange), moveKeys...)
 }

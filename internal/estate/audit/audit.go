@@ -220,7 +220,6 @@ func (r Reader) inventory(
 	return tagged, others, err
 }
 
-// split adds each VM to the inventory that to returns for its ID.
 func split(all vsphere.Inventory, to func(id string) *vsphere.Inventory) {
 	for _, vm := range all.VMs {
 		i := to(vm.ID)

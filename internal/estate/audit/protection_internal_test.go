@@ -2,12 +2,16 @@ package audit
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/snapservice"
+	"terraform-provider-vsla/internal/vsphere"
 )
 
 // TestOfGroups_deleted checks that groups marked for deletion are skipped.
@@ -26,4 +30,59 @@ func TestOfGroups_deleted(t *testing.T) {
 	got := ofGroups(groups, []snapservice.VM{vm}, false)
 	assert.True(t, len(got) == 1 && got[0].Status == "OK" && got[0].RPOMinutes == 15,
 		"got %+v, want one replication with status OK and an RPO of 15 minutes", got)
+}
+
+// TestWithTags checks that the caller's tiers are not modified, and that the error names the first tier with a
+// missing tag.
+func TestWithTags(t *testing.T) {
+	t.Parallel()
+	n := Named{Scope: Scope{Tiers: map[string]Tier{}}, Category: "sla", TagNames: map[string]string{}}
+	ids := map[string]string{}
+	for i := range 10 {
+		tier := fmt.Sprint("tier-", i)
+		n.Tiers[tier], n.TagNames[tier], ids["tag-"+tier] = Tier{RPOMinutes: 15}, "tag-"+tier, "urn:"+tier
+	}
+	given := maps.Clone(n.Tiers)
+	scope, err := n.withTags(ids)
+	want := (Tier{TagID: "urn:tier-3", RPOMinutes: 15})
+	require.NoError(t, err)
+	assert.Equal(t, want, scope.Tiers["tier-3"])
+	assert.Equal(t, given, n.Tiers)
+	for range 20 {
+		_, err := n.withTags(nil)
+		blamed, ok := errors.AsType[*ArgumentError](err)
+		require.True(t, ok, "got %v at %v, want tiers[\"tier-0\"].tag", err, blamed)
+		require.Equal(t, `tiers["tier-0"].tag`, blamed.At.String(), err)
+	}
+}
+
+// TestUncovered_sort checks clones with the replication ID of another VM, unreadable configurations and VMs deleted
+// meanwhile.
+func TestUncovered_sort(t *testing.T) {
+	t.Parallel()
+	marks := map[string]vsphere.VMMarks{
+		"original":   {ReplicationDestination: "192.0.2.1", ReplicationID: "GID-1"}, // replicated by the pairing
+		"clone":      {Suspected: true, ReplicationID: "GID-1"},
+		"elsewhere":  {ReplicationDestination: "192.0.2.1", ReplicationID: "GID-2"},
+		"suspected":  {Suspected: true, ReplicationID: "GID-3"},
+		"unreadable": {Unreadable: true},
+		"plain":      {},
+		"vcls":       {ClusterService: true},
+	}
+	var candidates []vsphere.VMReference
+	for _, id := range []string{"clone", "deleted", "elsewhere", "plain", "suspected", "unreadable", "vcls"} {
+		candidates = append(candidates, vsphere.VMReference{ID: id})
+	}
+	var found Uncovered
+	found.sort(candidates, marks)
+	for name, test := range map[string]struct {
+		got  []vsphere.VMReference
+		want []string
+	}{
+		"uncovered": {found.VMs, []string{"clone", "plain"}},
+		"elsewhere": {found.ReplicatedElsewhere, []string{"elsewhere"}},
+		"unknown":   {found.Unknown, []string{"suspected", "unreadable"}},
+	} {
+		assert.Equal(t, test.want, IDs(test.got), name)
+	}
 }

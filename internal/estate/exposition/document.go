@@ -176,7 +176,6 @@ func first(vms []vsphere.VMReference) string {
 	return quantity.ListOf(sorted(vms), named, func(vm vsphere.VMReference) string { return oneLine(vm.Name) })
 }
 
-// oneLine replaces white space and control characters of a name by spaces.
 func oneLine(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)

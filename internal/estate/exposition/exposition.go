@@ -47,7 +47,6 @@ func (s Snapshot) vmCount() int64 {
 	return n
 }
 
-// tier sums up the VMs of a tier.
 type tier struct {
 	name       string
 	rpoMinutes int64

@@ -27,13 +27,11 @@ const (
 	maxTexts      = 600_000
 )
 
-// content is a file that can be read from anywhere.
 type content interface {
 	io.ReaderAt
 	io.Seeker
 }
 
-// contentOf returns a file as it is, or what else is read in memory.
 func contentOf(r, head io.Reader) (content, error) {
 	if file, ok := r.(content); ok {
 		return file, nil
@@ -42,7 +40,6 @@ func contentOf(r, head io.Reader) (content, error) {
 	return bytes.NewReader(all), err
 }
 
-// archive is a workbook before the Excel library reads it.
 type archive struct {
 	zip *zip.Reader
 	// order are the names of the sheets, and parts the parts of the archive by it.
@@ -143,7 +140,6 @@ func (a *archive) decode(name string, into any) error {
 
 func (a *archive) names() []string { return a.order }
 
-// find returns the first sheet with one of the names, or nothing.
 func (a *archive) find(names []string) string {
 	i := slices.IndexFunc(a.order, func(name string) bool { return sameName(names, name) })
 	if i < 0 {
@@ -239,7 +235,6 @@ func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte,
 
 func local(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }
 
-// ending is whether the tags of a part end with that of its first element.
 type ending struct {
 	first    string
 	elements int
@@ -263,10 +258,8 @@ func (e *ending) note(head []byte) {
 	}
 }
 
-// whole reports whether the last tag ended the first element, or is its only one.
 func (e *ending) whole() bool { return e.ended || e.elements == 1 }
 
-// skipTo reads to a character, and returns how many bytes were before it.
 func skipTo(r *bufio.Reader, to byte) (length int, err error) {
 	for {
 		part, err := r.ReadSlice(to)
@@ -283,7 +276,6 @@ func (a *archive) checkOther(part *zip.File) error {
 	return a.scan(part, maxOtherBytes, func([]byte, []byte, int) error { return nil })
 }
 
-// checkTexts checks the table of texts, whose items are kept in memory.
 func (a *archive) checkTexts(part *zip.File) error {
 	texts, item := 0, 0
 	return a.scan(part, maxUnpackedBytes, func(tag, _ []byte, length int) error {
@@ -303,7 +295,6 @@ func (a *archive) checkTexts(part *zip.File) error {
 	})
 }
 
-// checkSheet checks a sheet, and returns the number of its last row.
 func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error) {
 	row := 0
 	err = a.scan(part, maxUnpackedBytes, func(tag, rest []byte, length int) error {
@@ -324,7 +315,6 @@ func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error)
 	return last, err
 }
 
-// numbered finds the number in the attributes of a row.
 var numbered = regexp.MustCompile(`\sr\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 
 // rowNumber returns the number in the attributes of a row, or the one after the last without any; 0 if it is none.

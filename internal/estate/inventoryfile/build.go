@@ -8,7 +8,6 @@ import (
 	"unique"
 )
 
-// builder collects the VMs of a file.
 type builder struct {
 	options Options
 	format  string
@@ -109,7 +108,6 @@ func (b *builder) begin(found layout, header []string) error {
 	return nil
 }
 
-// read reads the texts of a row, and why it is skipped.
 func (b *builder) read(cells []string, number int) (r row, reason string, err error) {
 	text := func(field string) string { return b.layout.text(field, cells) }
 	shared := func(field string) string { return b.layout.shared(field, cells) }

@@ -48,7 +48,6 @@ var sizes = []string{fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldG
 
 var suffixes = map[string]int64{"_mib": mib, "_gib": gib, "_gb": gb}
 
-// plain are the fields without a unit.
 var plain = []string{
 	fieldName, fieldID, fieldInstanceUUID, fieldPowerState, fieldConnection, fieldTemplate, fieldPlaceholder, fieldCPU,
 	fieldTracking, fieldDatacenter, fieldCluster, fieldHost, fieldFolder, fieldServer,
@@ -112,7 +111,6 @@ var liveOpticsHeaders = map[string][]string{
 	fieldGuestUsed:    {"Guest VM Disk Used (MiB)", "Guest VM Disk Used (MB)"},
 }
 
-// column is a column of the file.
 type column struct {
 	index  int
 	header string
@@ -124,7 +122,6 @@ type column struct {
 // both "In Use MiB" and "In Use MB", and each row fills one of them.
 type layout map[string][]column
 
-// needed are the fields without which a file is no inventory.
 var needed = []string{fieldName, fieldUsed}
 
 func fold(header string) string {
@@ -233,7 +230,6 @@ func isUsed(key string) bool {
 	return ok && field == fieldUsed && unit > 0
 }
 
-// likely returns the needed fields with the headers that seem to be theirs.
 func likely(header []string) map[string]string {
 	headers := headersOf(header)
 	first := func(words ...string) string {
@@ -295,7 +291,6 @@ func fits(header string, unit int64) bool {
 	return true
 }
 
-// binary are the binary readings of unit names.
 var binary = map[string]int64{
 	"kb": kib, "kib": kib, "mb": mib, "mib": mib, "gb": gib, "gib": gib, "tb": tib, "tib": tib,
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -161,3 +164,161 @@ func TestRead_broken(t *testing.T) {
 type failing struct{ err error }
 
 func (f *failing) Read([]byte) (int, error) { return 0, f.err }
+
+const (
+	mutations = 200
+	// mostAllocated is the most memory that reading one file allocates in all, in bytes: a loop over the rows that a
+	// number claims allocates gigabytes.
+	mostAllocated = 16 << 20
+)
+
+// TestRead_mutations: four files that took minutes or gigabytes, and 200 mutations of each, are read with bounded work.
+// A refusal names the place.
+//
+//nolint:paralleltest // the allocations of other tests would count
+func TestRead_mutations(t *testing.T) {
+	const cell = `<c t="inlineStr"><is><t>a</t></is></c>`
+	for name, rows := range map[string]string{
+		"a row of 9e18":  `<row r="9000000000000000000">` + cell + `</row>`,
+		"a row of 2e9":   `<row r="2000000000">` + cell + `</row>`,
+		"shared texts":   strings.Repeat(`<row><c t="s"><v>0</v></c><c><v>1</v></c></row>`, 5_000),
+		"distant column": `<row r="2"><c r="ZZZZ2" t="inlineStr"><is><t>a</t></is></c></row>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(1, uint64(len(rows))))
+			refused := 0
+			for n := range mutations + 1 {
+				text := []byte(rows)
+				if n > 0 {
+					text = mutate(random, text)
+				}
+				if err := bounded(t, text); err != nil {
+					refused++
+					assert.True(t, names(err.Error()), "mutation %d: got %q, want an error that names the place", n, err)
+				}
+			}
+			assert.NotEqual(t, 0, refused, "got no refusal, want some")
+		})
+	}
+}
+
+// TestRead_damaged: 200 mutations of the archive itself are refused in a line that names its part, or read.
+func TestRead_damaged(t *testing.T) {
+	t.Parallel()
+	good := archiveOf(t, append(frame(), sheet(vmRow, 3, sheetEnd))...)
+	random := rand.New(rand.NewPCG(1, 1))
+	for n := range mutations {
+		_, err := inventoryfile.Read(bytes.NewReader(mutate(random, good)), inventoryfile.Options{})
+		if err == nil {
+			continue
+		}
+		text := err.Error()
+		require.True(t, named.MatchString(text), "mutation %d: got %q, want a line that names the part", n, text)
+		assert.NotContains(t, text, "\n", n)
+	}
+}
+
+// named are errors of a part, and of a file without parts.
+var named = regexp.MustCompile(`\.(?:xml|rels)\b|sheet |damaged or cut off: |neither an Excel file nor text`)
+
+// places are the forms in which an error names where the file is wrong.
+var places = []string{"row ", "column ", "sheet ", "line ", "workbook", "archive", "texts", "part "}
+
+func names(text string) bool {
+	return len(text) < 1000 && slices.ContainsFunc(places, func(p string) bool { return strings.Contains(text, p) })
+}
+
+// bounded reads a workbook with these rows, whose table of texts has one of 1 MB, and checks the allocated memory.
+func bounded(t *testing.T, rows []byte) error {
+	t.Helper()
+	texts := part{
+		name: "xl/sharedStrings.xml", begin: "<sst" + namespace + "><si><t>", repeat: "x", times: 1 << 20,
+		end: "</t></si></sst>",
+	}
+	vmInfo := part{
+		name: "xl/worksheets/sheet1.xml", begin: "<worksheet" + namespace + "><sheetData>" + headerRow + string(rows),
+		end: sheetEnd,
+	}
+	content := archiveOf(t, append(frame(), vmInfo, texts)...)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{})
+	runtime.ReadMemStats(&after)
+	got := after.TotalAlloc - before.TotalAlloc
+	assert.True(t, got <= mostAllocated,
+		"got %s allocated, want at most %s, for %.200q", mib(got), mib(mostAllocated), rows)
+	return err
+}
+
+func mib(bytes uint64) string { return fmt.Sprintf("%d MiB", bytes>>20) }
+
+func mutate(random *rand.Rand, text []byte) []byte {
+	text = slices.Clone(text)
+	for range 1 + random.IntN(4) {
+		at := random.IntN(len(text))
+		end := min(len(text), at+1+random.IntN(8))
+		switch random.IntN(4) {
+		case 0:
+			text[at] = "0123456789<>/\"'=rcvts &;-eZ"[random.IntN(27)]
+		case 1:
+			if len(text) > end-at {
+				text = slices.Delete(text, at, end)
+			}
+		case 2:
+			text = slices.Insert(text, at, slices.Clone(text[at:end])...)
+		case 3:
+			text = slices.Insert(text, at, []byte("9999999999")[:1+random.IntN(10)]...)
+		}
+	}
+	return text
+}
+
+// consistent fails unless an inventory is sound: unique keys in order, and sums that are those of its VMs.
+func consistent(t *testing.T, found inventoryfile.Inventory) {
+	t.Helper()
+	var used int64
+	keys := make([]string, 0, len(found.VMs))
+	for _, vm := range found.VMs {
+		used += vm.UsedBytes
+		keys = append(keys, vm.Key)
+	}
+	require.Equal(t, found.UsedBytes, used)
+	assert.True(t, used >= 0, "%d bytes in all, the VMs have %d", found.UsedBytes, used)
+	require.True(t, slices.IsSorted(keys), "keys %q", keys)
+	assert.Len(t, slices.Compact(slices.Clone(keys)), len(keys))
+}
+
+func check(t *testing.T, content []byte, o inventoryfile.Options) {
+	t.Helper()
+	found, err := inventoryfile.Read(bytes.NewReader(content), o)
+	if err == nil {
+		consistent(t, found)
+		return
+	}
+	var file *inventoryfile.FileError
+	var cell *inventoryfile.CellError
+	assert.False(t, !errors.As(err, &file) && !errors.As(err, &cell), "%T: %v", err, err)
+}
+
+func FuzzText(f *testing.F) {
+	for _, text := range []string{
+		"VM,In Use MiB\na,1\n", "VM;In Use MB;Memory\na;1,5;1.024\n", "\ufeffvInfoVMName\tvInfoInUse\n\"a\"\t\"1\"\n",
+		"VM,In Use MiB,VM ID\na,1,vm-1\na#2,2,\na,3,\na,4,\n", "\xff\xfeV\x00M\x00",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) { check(t, content, inventoryfile.Options{}) })
+}
+
+func FuzzColumns(f *testing.F) {
+	f.Add([]byte("a,b\nx,1\n"), "a", "b")
+	f.Fuzz(func(t *testing.T, content []byte, name, used string) {
+		check(t, content, inventoryfile.Options{Columns: map[string]string{"name": name, "used_gib": used}})
+	})
+}
+
+func FuzzWorkbook(f *testing.F) {
+	f.Add(book(f, map[string][][]any{"vInfo": {version4, vm("a", "vm-1", 1, 1, 1)}}))
+	f.Add(book(f, map[string][][]any{"VMs": {{"VM Name", "Virtual Disk Used (MiB)"}, {"a", 1}}}))
+	f.Fuzz(func(t *testing.T, content []byte) { check(t, content, inventoryfile.Options{}) })
+}

@@ -135,7 +135,6 @@ func Read(r io.Reader, o Options) (Inventory, error) {
 	}
 }
 
-// sizeLimit fails where a file is larger than it may be.
 type sizeLimit struct {
 	r    io.Reader
 	left int

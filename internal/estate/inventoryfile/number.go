@@ -12,7 +12,6 @@ import (
 // maxBytes is the largest size of a VM that is believed: 4 PiB. It keeps every product exact.
 const maxBytes = 1 << 52
 
-// cell is a text with the place that it comes from.
 type cell struct {
 	sheet  string
 	row    int
@@ -24,7 +23,6 @@ func (c cell) errorf(format string, args ...any) error {
 	return &CellError{Sheet: c.sheet, Row: c.row, Column: c.column, Detail: fmt.Sprintf(format, args...)}
 }
 
-// decimals finds the decimal separator of a file from all its numbers.
 type decimals struct {
 	// point and comma are the first cells that show one of them to be the decimal separator.
 	point, comma *cell

@@ -10,7 +10,6 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// owner is how sheets refer to a VM.
 type owner struct{ server, serverUUID, id, uuid, name string }
 
 // parts are the sums of a VM's disks or file systems, both readings, by the identity that the sheet has.
@@ -36,7 +35,6 @@ func partHeaders(sheet, size string) map[string][]string {
 	}
 }
 
-// key reduces an owner to the strongest identity that both sheets have.
 func (p *parts) key(o owner) owner {
 	has := func(field string) bool { return p.shared[field] != nil && p.layout[field] != nil }
 	var key owner
@@ -148,7 +146,6 @@ func (p *parts) add(b *builder, row []string, sheet string, number int) error {
 	return nil
 }
 
-// row is a VM whose numbers are read both ways.
 type row struct {
 	vm VM
 	// server, serverUUID and uuid identify the VM for other sheets.
@@ -188,7 +185,6 @@ func (c *chunks) add(r row) {
 	c.count++
 }
 
-// cell returns the first cell of a field that is not blank, without surrounding space.
 func (l layout) cell(field string, row []string, sheet string, number int) (cell, column) {
 	for _, column := range l[field] {
 		if column.index >= len(row) {
@@ -218,7 +214,6 @@ func (l layout) shared(field string, row []string) string {
 	return unique.Make(l.text(field, row)).Value()
 }
 
-// sound fails for a cell that is no text of an acceptable size.
 func (l layout) sound(row []string, sheet string, number int) error {
 	for field, columns := range l {
 		for _, c := range columns {

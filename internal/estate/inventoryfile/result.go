@@ -10,13 +10,11 @@ import (
 	"strings"
 )
 
-// filter is a filter by a text of a row.
 type filter struct {
 	name, wanted, has string
 	matches           bool
 }
 
-// filters are those by text but the name's, each with what the VM has.
 func (o *Options) filters(vm *VM) [4]filter {
 	return [...]filter{
 		{"power state", o.PowerState, vm.PowerState, o.PowerState == vm.PowerState},

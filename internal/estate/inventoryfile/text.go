@@ -115,7 +115,6 @@ func (s *spans) observe(row []string, line int) {
 	}
 }
 
-// swallows fails for a record with a whole row in its cells.
 func (s *spans) swallows() error {
 	if s.swallowed == 0 {
 		return nil
@@ -169,7 +168,6 @@ func textBuilder(header []string, o Options) (*builder, error) {
 
 const headBytes = 64 << 10
 
-// delimiter returns the delimiter that splits the first line into most cells.
 func delimiter(head []byte) rune {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	best, most := ',', 0
@@ -183,7 +181,6 @@ func delimiter(head []byte) rune {
 	return best
 }
 
-// recordLimit fails when a record is too long, and keeps the last bytes.
 type recordLimit struct {
 	r    io.Reader
 	left int

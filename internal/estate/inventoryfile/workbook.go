@@ -64,7 +64,6 @@ func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
 		quoted(a.names()))
 }
 
-// readMapped reads the first sheet that has the columns that the user names.
 func readMapped(a *archive, o Options) (Inventory, error) {
 	var nearest error
 	widest := -1

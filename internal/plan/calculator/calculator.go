@@ -275,7 +275,6 @@ func (c *Calculator) EvaluateContext(ctx context.Context, values map[string]any)
 	return overlay(c.Fields, values, results), nil
 }
 
-// overlay replaces computed values with given ones in fields that are both.
 func overlay(fields []Field, given, computed map[string]any) map[string]any {
 	for _, f := range fields {
 		v := given[f.Name]

@@ -179,10 +179,8 @@ func UnitOf(name string) (string, Unit) {
 	return name, ""
 }
 
-// withUnit matches a number followed by a unit.
 var withUnit = regexp.MustCompile(`^\s*[0-9][0-9.,eE+-]*\s*[A-Za-z%]`)
 
-// parsers parse a text with a unit into the unit of a field.
 var parsers = map[Unit]func(string) (float64, error){
 	GiB: func(text string) (float64, error) {
 		size, err := quantity.ParseSize(text)

@@ -42,7 +42,6 @@ func (rows Inputs[I]) fields(defaults *I) []Field {
 
 var errRequired = errors.New("is required")
 
-// source is the origin of the decoded values.
 type source int
 
 const (

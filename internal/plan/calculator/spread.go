@@ -107,7 +107,6 @@ func SpreadOf[O, I any](row Input[I], at func(*O) *I, spreads func(*O) *map[stri
 // Ends are the bounds of an uncertain input.
 type Ends struct{ Low, High float64 }
 
-// rangeEnd is wider than the range of any input, which is checked as well.
 var rangeEnd = plan.Range{Min: 0, Max: 1e12}
 
 var endRows = Inputs[Ends]{

@@ -31,7 +31,6 @@ func parse(text string) (float64, error) {
 	return n, nil
 }
 
-// jsonNumber reports whether a text is a number in the JSON grammar.
 func jsonNumber(text string) bool {
 	var n json.Number
 	err := json.Unmarshal([]byte(text), &n)

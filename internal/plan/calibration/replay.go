@@ -77,7 +77,6 @@ const (
 	replayed = "replay"
 )
 
-// replayError maps errors of the simulated group to the inputs of the calibration.
 func replayError(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok {

@@ -31,7 +31,6 @@ type Hours struct {
 	VMs int
 }
 
-// day sums up the data and the covered time of each hour.
 type day struct {
 	kilobytes, seconds [HoursPerDay]float64
 }
@@ -39,7 +38,6 @@ type day struct {
 // Unmeasured returns the profile of a VM without samples.
 func Unmeasured() Hours { return Hours{Reason: "The VM has no samples."} }
 
-// dayOf distributes each sample evenly over its interval, which ends at the sample's time.
 func dayOf(samples []sample, intervalSeconds int64) day {
 	var d day
 	for _, s := range samples {
@@ -75,7 +73,6 @@ func (d day) means() (means [HoursPerDay]float64, missing []int) {
 	return means, missing
 }
 
-// hours returns the profile of one VM and adds it to the total.
 func (e *Estate) hours(samples []sample) Hours {
 	if e.in.IntervalSeconds > longestHourly {
 		return Hours{Reason: e.tooLong()}
@@ -94,7 +91,6 @@ func (e *Estate) hours(samples []sample) Hours {
 	return Hours{Reason: "The VM wrote nothing.", VMs: 1}
 }
 
-// totalHours returns the profile of all VMs that were measured in every hour.
 func (e *Estate) totalHours() Hours {
 	total := Hours{VMs: e.hourlyVMs}
 	switch {

@@ -136,7 +136,6 @@ func (r *Result) summary() string {
 	return "Of " + vms(tagged) + " with a tier: " + strings.Join(parts, "; ") + "."
 }
 
-// firstNames formats the names and verdicts of the first VMs of a list.
 func (r *Result) firstNames(ids []string) string {
 	return quantity.ListOf(ids, 5, func(id string) string {
 		v := r.VMs[id]

@@ -19,10 +19,8 @@ const (
 	proportional = 0.15
 )
 
-// curve sums up the changes by interval length, with one point per bin.
 type curve []point
 
-// point is the sum of the syncs in one bin.
 type point struct {
 	bin   int
 	syncs int64
@@ -59,7 +57,6 @@ func (c *curve) merge(other curve) {
 	}
 }
 
-// mean is a sum of syncs with weighted minutes.
 type mean struct{ syncs, minutes, gib float64 }
 
 // points returns the mean change by mean interval. Minutes are weighted by hour, as in the schedule that uses both:

@@ -173,7 +173,6 @@ func (l *Log) Finish() Summary {
 
 const none = -1
 
-// vmLog is the state of one VM.
 type vmLog struct {
 	log          *Log
 	vm           VM
@@ -200,7 +199,6 @@ type vmLog struct {
 	curve                     curve
 }
 
-// add handles an event that is not older than the last one.
 func (v *vmLog) add(at int64, e Event) {
 	if e.Kind == Interrupted {
 		v.interruptions++

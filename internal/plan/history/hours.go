@@ -14,10 +14,8 @@ const (
 	farthest = hoursPerDay / 2
 )
 
-// byHour holds milliseconds by hour of the day, from midnight UTC.
 type byHour [hoursPerDay]float64
 
-// hours sums up changes by hour of the day.
 type hours struct {
 	// ms is the time of all intervals, bytes their change if it is spread evenly over each interval.
 	bytes, ms byHour
@@ -26,7 +24,6 @@ type hours struct {
 	apart [][hoursPerDay]float32
 }
 
-// add adds an interval and returns its milliseconds by hour.
 func (h *hours) add(from, to int64, bytes float64) byHour {
 	const hour = int64(time.Hour / time.Millisecond)
 	var in byHour
@@ -106,7 +103,6 @@ func (h *hours) weights() []float64 {
 	return rates
 }
 
-// expected returns the change of the intervals of each hour at the given rates.
 func (h *hours) expected(rates []float64) byHour {
 	var brought byHour
 	alone := h.ms
@@ -129,7 +125,6 @@ func (h *hours) expected(rates []float64) byHour {
 	return brought
 }
 
-// pending is the last sync, whose start is not settled yet.
 type pending struct {
 	before int64 // end of the previous sync; none for the first
 	due    int64 // start of the violation in which it ended; none without one

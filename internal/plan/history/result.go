@@ -82,7 +82,6 @@ func kept(violated, known int64) *float64 {
 	return new(quantity.Percent * (1 - float64(violated)/float64(known)))
 }
 
-// calendar holds the sums of each day from midnight UTC.
 type calendar struct {
 	from, to int64
 	days     []dayTotals

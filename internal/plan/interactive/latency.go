@@ -178,7 +178,6 @@ func (r *Result) explain(in Input) {
 		quantity.Duration(r.ResponseAfterSeconds).Ceil(), quantity.Duration(r.ResponseBeforeSeconds).Ceil(), ratio)
 }
 
-// rate formats a number with three significant digits, or all digits before the decimal point.
 func rate(v float64) string {
 	const significant = 3
 	decimals := 0

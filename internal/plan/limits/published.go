@@ -86,7 +86,6 @@ var published = []Limit{
 // versionForm matches 8, 8.0, 8.0.3 and 8.0 U3.
 var versionForm = regexp.MustCompile(`^(\d{1,9}(?:\.\d{1,9}){0,3})(?: U(\d{1,9}))?$`)
 
-// numbers are up to four version numbers and the update.
 type numbers [5]int
 
 func parseVersion(version string) (numbers, bool) {
@@ -121,7 +120,6 @@ func nearest(product, version string) (string, error) {
 	return found, nil
 }
 
-// find returns the published limits for a version, and the version that they belong to.
 func find(product, version string) ([]Limit, string, error) {
 	of, err := nearest(product, version)
 	if err != nil {

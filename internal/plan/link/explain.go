@@ -32,7 +32,6 @@ func (r *Result) explain(in Input, usable float64) {
 	}
 }
 
-// limit returns the finding for the limiting factor, none for the bandwidth.
 func (r *Result) limit(in Input, usable float64) []plan.Finding {
 	full, streams := quantity.FromMbps(usable).Floor(), plan.Count(in.Streams, "stream")
 	if r.ThroughputMbps == nil {

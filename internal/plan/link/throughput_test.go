@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -152,4 +153,159 @@ func TestThroughput_badInput(t *testing.T) {
 	}
 	_, err := link.Throughput(input(1000, loss(0)))
 	assert.NoError(t, err)
+}
+
+// TestThroughput_band checks the bands: a measured rate divided by 1.14 and 1.32, at most 70 % of a nominal one
+// divided by 1.87.
+func TestThroughput_band(t *testing.T) {
+	t.Parallel()
+	const transfer, nominal = plan.BasisTransfer, plan.BasisNominal
+	for name, test := range map[string]struct {
+		in                    link.Input
+		fourOfFive, nineOfTen float64 // 0 is null
+	}{
+		"no basis":            {input(1000), 0, 0},
+		"network":             {input(1000, basis(plan.BasisNetwork)), 0, 0},
+		"transfer":            {input(1000, basis(transfer)), 1000 / 1.14, 1000 / 1.32},
+		"nominal":             {input(1000, basis(nominal)), 700 / 1.87, 0}, // 374.3
+		"nominal at 70 %":     {input(1000, basis(nominal), efficient(70)), 700 / 1.87, 0},
+		"nominal at 80 %":     {input(1000, basis(nominal), efficient(80)), 700 / 1.87, 0},
+		"nominal at 50 %":     {input(1000, basis(nominal), efficient(50)), 500 / 1.87, 0},
+		"nominal, two flows":  {input(1000, basis(nominal), perFlow(200), streams(2)), 400 / 1.87, 0},
+		"no loss":             {input(1000, basis(transfer), rtt(10), loss(0)), 1000 / 1.14, 1000 / 1.32},
+		"loss":                {input(1000, basis(transfer), rtt(10), loss(1e-9)), 0, 0},
+		"windows of 65 %":     {input(1000, basis(transfer), rtt(8.192), window(650)), 650 / 1.14, 650 / 1.32},
+		"windows above 65 %":  {input(1000, basis(transfer), rtt(8.192), window(651)), 0, 0},
+		"windows of 2 flows":  {input(1000, basis(transfer), rtt(8.192), window(326), streams(2)), 0, 0},
+		"of the nominal part": {input(1000, basis(nominal), rtt(8.192), window(456)), 0, 0}, // 65 % of 700 are 455
+	} {
+		r, err := link.Throughput(test.in)
+		require.NoError(t, err)
+		for _, band := range []struct {
+			name string
+			got  *float64
+			want float64
+		}{{"_80", r.ThroughputMbps80, test.fourOfFive}, {"_90", r.ThroughputMbps90, test.nineOfTen}} {
+			if (band.got == nil) != (band.want == 0) {
+				t.Errorf("%s: %s is %v, want %v", name, band.name, band.got, band.want)
+			} else if band.got != nil {
+				near(t, name+band.name, *band.got, band.want)
+			}
+		}
+	}
+}
+
+// TestThroughput_warnings checks round trips without effect, and windows above 65 % of the line in several streams.
+func TestThroughput_warnings(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		in   link.Input
+		want []string
+	}{
+		"no round trip":      {input(1000), nil},
+		"nothing but it":     {input(1000, rtt(10)), []string{"window_unknown"}},
+		"a loss of 0":        {input(1000, rtt(10), loss(0)), nil},
+		"window and loss":    {input(1000, rtt(10), loss(0), window(1e6)), nil},
+		"2 streams, 65 %":    {input(1000, rtt(8.192), window(325), streams(2)), []string{"limited_by_window"}},
+		"2 streams, above":   {input(1000, rtt(8.192), window(326), streams(2)), []string{"limited_by_window", "unequal_shares"}},
+		"1 stream, the line": {input(1000, rtt(8.192), window(1001)), nil},
+	} {
+		r, err := link.Throughput(test.in)
+		if got := plan.Codes(r.Findings); err != nil || !slices.Equal(got, test.want) && len(got)+len(test.want) > 0 {
+			t.Errorf("%s: got reasons %v (%v), want %v", name, got, err, test.want)
+		}
+	}
+	// 70 % of the line's 1,000 Mbit/s, and all of it.
+	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s: they share it " +
+		"unequally, reach 700 Mbit/s to 1,000 Mbit/s together, and the last one needs up to 1.2 times the mean duration."
+	r, err := link.Throughput(input(1000, rtt(8.192), window(500), streams(3)))
+	require.NoError(t, err)
+	assert.Contains(t, plan.Sentences(r.Findings), want)
+}
+
+// TestThroughput_cubicIsNeverBelowReno also checks that more loss never increases the throughput.
+func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
+		delay, lost, more := draw("rtt", 0.1, 300), draw("loss", 1e-6, 50), draw("more", 1, 2)
+		mbps := func(law string, lost float64) float64 {
+			r, err := link.Throughput(input(1e6, rtt(delay), loss(lost), control(law)))
+			require.NoError(t, err)
+			return *r.ThroughputMbps
+		}
+		reno, cubic := mbps(link.Reno, lost), mbps(link.Cubic, lost)
+		assert.True(t, cubic >= reno && mbps(link.Reno, lost*more) <= reno && mbps(link.Cubic, lost*more) <= cubic,
+			"at a loss of %v %%: %v and %v Mbit/s", lost, reno, cubic)
+		few := min(lost, 24.9/more)
+		less := mbps(link.Linux, few*more)
+		assert.LessOrEqual(t, less, mbps(link.Linux, few),
+			"linux at a loss of %v %%: %v Mbit/s, more than at %v %%", few*more, less, few)
+	})
+}
+
+// TestThroughput_linux checks one connection with segments of 1,460 bytes to six digits. By hand at 10^-3 and 100 ms:
+// E[W] = 1 + sqrt(2664 + 1) = 52.624, E[X] = 0.5 + sqrt(666 + 0.25) = 26.312, W = (999 + 52.624) / 27.312 = 38.504,
+// above the 33.325 of CUBIC; q = 38.504e-6, f = 1.001, timeouts 38.504e-6 * 1.001 / 0.999 * 3 = 1.157e-4; 11,680 bit
+// * 38.504 / 0.1 s * 0.999 / 1.0001157 = 4.4923 Mbit/s.
+func TestThroughput_linux(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		delay, percent float64
+		want           string
+	}{
+		{100, 1e-3, "123.086"},
+		{100, 1e-2, "21.8860"},
+		{100, 0.1, "4.49229"},
+		{100, 1, "1.38972"},
+		{100, 5, "0.567005"},
+		{100, 25, "0.0970815"},
+		{10, 0.1, "44.8917"},
+	} {
+		r, err := link.Throughput(input(1e6, rtt(test.delay), loss(test.percent), control(link.Linux)))
+		require.NoError(t, err)
+		want, err := strconv.ParseFloat(test.want, 64)
+		require.NoError(t, err)
+		got := strconv.FormatFloat(*r.ThroughputMbps, 'g', 6, 64)
+		assert.Equal(t, strconv.FormatFloat(want, 'g', 6, 64), got,
+			"%v %% at %v ms: got %s Mbit/s, want %s", test.percent, test.delay, got, test.want)
+	}
+}
+
+// TestThroughput_linuxAmongTerms checks that the smallest limit applies: 123.086 Mbit/s at 10^-5, a line of 100
+// Mbit/s, and a window of 1,024 KiB * 8,192 / 0.1 s = 83.886 Mbit/s. Two streams double it.
+func TestThroughput_linuxAmongTerms(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		in      link.Input
+		want    float64
+		limited string
+	}{
+		"line":    {input(100), 100, link.LimitedByBandwidth},
+		"window":  {input(100, window(1024)), 83.88608, link.LimitedByWindow},
+		"streams": {input(1000, streams(2)), 2 * 123.08594939784834, link.LimitedByLoss},
+		"no loss": {input(1000, loss(0)), 1000, link.LimitedByBandwidth},
+	} {
+		if test.in.LossPercent == nil {
+			loss(1e-3)(&test.in)
+		}
+		rtt(100)(&test.in)
+		control(link.Linux)(&test.in)
+		r, err := link.Throughput(test.in)
+		require.NoError(t, err)
+		near(t, name, *r.ThroughputMbps, test.want)
+		assert.Equal(t, test.limited, r.LimitedBy, name)
+	}
+}
+
+// TestThroughput_linuxTooLarge checks that the throughput above 25 % is unknown regardless of other limits.
+func TestThroughput_linuxTooLarge(t *testing.T) {
+	t.Parallel()
+	r, err := link.Throughput(input(1, rtt(100), window(1), loss(25.01), control(link.Linux), basis(plan.BasisTransfer)))
+	require.NoError(t, err)
+	if r.ThroughputMbps != nil || r.PerStreamMbps != nil || r.StreamsNeeded != nil || r.ThroughputMbps80 != nil {
+		t.Errorf("got %+v, want no throughput and no streams", r)
+	}
+	assert.Equal(t, []string{"loss_above_25_percent"}, plan.Codes(r.Findings))
+	assert.Contains(t, r.Summary, "throughput at a loss of 25.01% is unknown")
 }

@@ -13,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// check returns the errors of an input after the profile was applied.
 func (in PlanInput) check() error {
 	errs := planInputs.Check(&in, nil)
 	if (in.ThroughputMbps == nil) == (in.HourlyThroughputMbps == nil) {
@@ -86,7 +85,8 @@ func (v VM) check(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	switch {
 	case v.PoweredOff && v.Method != MethodCold:
-		errs = errs.With(at.Attr("method"), fmt.Errorf("must be cold, or left out, for a VM with powered_off, got %s", v.Method))
+		errs = errs.With(at.Attr("method"),
+			fmt.Errorf("must be %s or left out with powered_off, got %s", MethodCold, v.Method))
 	case v.Method == MethodVMotion && v.MemoryGiB == 0 && v.DiskGiB == 0:
 		errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 without a disk to move"))
 	case v.Method == MethodReplication && v.DiskGiB == 0:
@@ -154,7 +154,6 @@ func (in PlanInput) filled() (PlanInput, []string, error) {
 	return filled, f.assumed, filled.check()
 }
 
-// filling collects the values of a profile, and errors for inputs that contradict it.
 type filling struct {
 	profile string
 	assumed []string

@@ -52,7 +52,6 @@ func (in PlanInput) clock() clock {
 	return c
 }
 
-// hourly reports whether hours of the day differ, varies whether the link does.
 func (c clock) hourly() bool { return c.varies() || c.dirty != nil }
 func (c clock) varies() bool { return len(c.link) > 1 }
 
@@ -64,7 +63,6 @@ func (c clock) weight(now float64) float64 {
 	return c.dirty[c.hour(now)]
 }
 
-// leastWeight and mostWeight are the weights of the calmest and of the busiest hour.
 func (c clock) leastWeight() float64 {
 	if c.dirty == nil {
 		return 1
@@ -104,7 +102,6 @@ func (c clock) opened(now float64) float64 {
 	return c.period * math.Floor(now/c.period*(1+tolerance))
 }
 
-// closes returns the end of the current or last window, and whether it is open.
 func (c clock) closes(now float64) (float64, bool) {
 	end := c.opened(now) + c.window
 	if c.week != nil {

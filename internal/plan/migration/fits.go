@@ -22,7 +22,6 @@ func (s *scheduler) slotsFit() error {
 	return errs.Err()
 }
 
-// slotInputs are the inputs that set the slots.
 var slotInputs = map[string]string{
 	LimitedByHost: "host_slots", LimitedByNetwork: "network_slots", LimitedByDatastore: "datastore_slots",
 }

@@ -18,7 +18,6 @@ const (
 	networkCost                         = 1
 )
 
-// path is a transport for the data of a migration, with its own limit.
 type path int
 
 const (
@@ -43,7 +42,6 @@ func (in PlanInput) limits() limits {
 	return l
 }
 
-// migration describes the move of a VM.
 type migration struct {
 	name, method string
 	path         path
@@ -65,13 +63,11 @@ type migration struct {
 	bits, alone, copied float64
 }
 
-// need is a number of slots of a resource.
 type need struct {
 	resource
 	slots int
 }
 
-// resource is a host, its vMotion network adapter, or a datastore.
 type resource struct{ kind, name string }
 
 func (in PlanInput) newMigration(name string, v VM, l limits, end stop) *migration {
@@ -186,7 +182,6 @@ const (
 	arrived
 )
 
-// runner is a migration that has started.
 type runner struct {
 	*migration
 
@@ -216,10 +211,8 @@ func (r *runner) decides() bool {
 	return r.method == MethodVMotion && (r.phase == copying || r.phase == round)
 }
 
-// changes reports whether its changes are sent in addition to its copy.
 func (r *runner) changes() bool { return r.phase == waiting }
 
-// lost returns the part of its rate used for changes during its copy.
 func (r *runner) lost() float64 {
 	if r.phase == copying {
 		return r.change
@@ -227,7 +220,6 @@ func (r *runner) lost() float64 {
 	return 0
 }
 
-// seconds returns the rest of the phase at a rate.
 func (r *runner) seconds(rate float64) float64 {
 	if r.sends() && r.left > 0 {
 		return r.left / max(rate-r.lost(), 0)

@@ -227,7 +227,6 @@ func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
 	return r, s, nil
 }
 
-// leaveOut omits a unit that fits in no window, or whose copies never end.
 func (s *scheduler) leaveOut(u unit, left map[string]Move) bool {
 	var needed *float64
 	switch {
@@ -250,7 +249,6 @@ func (in PlanInput) throughputPath() plan.Path {
 	return plan.Attr("throughput_mbps")
 }
 
-// unit is a move group or a single VM.
 type unit struct {
 	members []*migration
 	longest float64 // seconds, alone

@@ -2,12 +2,18 @@ package migration_test
 
 import (
 	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"terraform-provider-vsla/internal/dev/plantest"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
@@ -163,4 +169,72 @@ func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at f
 	require.LessOrEqual(t, used["datastore x"], 128, at)
 	assert.LessOrEqual(t, used["datastore y"], 128, at)
 	assert.False(t, in.MaxConcurrent != nil && running > int(*in.MaxConcurrent), "at %v s %d run", at, running)
+}
+
+// TestPlan_worseInput checks that no worse input improves the verdict on a VM. With several VMs another order may, as
+// in all list scheduling. Inputs whose absence is a risk of its own are given, and the promised downtime exceeds the
+// stop of a vMotion.
+func TestPlan_worseInput(t *testing.T) {
+	t.Parallel()
+	c := migration.PlanDefinition.Calculator()
+	levels := []calculator.Level{calculator.Holds, calculator.AtRisk, calculator.Misses}
+	compared, worsened := map[string]bool{}, 0
+	rapid.Check(t, func(t *rapid.T) {
+		drawn := promised(t)
+		for _, name := range slices.Sorted(maps.Keys(drawn.VMs))[1:] {
+			delete(drawn.VMs, name)
+		}
+		drawn.ThreadsMbps, drawn.SyncIntervalMinutes = new(10000.0), new(rapid.Float64Range(5, 300).Draw(t, "interval"))
+		drawn.MaxDowntimeMinutes = new(rapid.Float64Range(0.2, 60).Draw(t, "max_downtime_minutes"))
+		drawn.RTTMs = min(drawn.RTTMs, 150)
+		defaults := migration.PlanDefaults()
+		in := migration.PlanDefinition.Inputs.Encode(&drawn, &defaults)
+		worse, name, ok := plantest.Worse(t, c.Inputs(), in)
+		require.True(t, ok)
+		before, err := c.Evaluate(in)
+		after, problem := c.Evaluate(worse)
+		if err != nil || problem != nil {
+			return
+		}
+		was, _ := c.Judge(before)
+		is, _ := c.Judge(after)
+		compared[name] = true
+		if is != was {
+			worsened++
+		}
+		assert.GreaterOrEqual(t, slices.Index(levels, is), slices.Index(levels, was),
+			"worse %s: %s\n%s", name, before["summary"], after["summary"])
+	})
+	assert.Greater(t, len(compared), 5)
+	assert.Positive(t, worsened)
+}
+
+// windowed returns a realistic plan: n VMs with memory and disks, 24 on a host and its datastore, in windows of 8
+// hours each night. Every third VM is off.
+func windowed(n int) migration.PlanInput {
+	in, length, opens := onLink(10000), 8.0, 22.0
+	in.WindowHours, in.WindowStartHour = &length, &opens
+	for i := range n {
+		v := migration.VM{
+			Method: migration.MethodVMotion, MemoryGiB: math.Exp2(float64(i*7%5 + 1)), DiskGiB: 20 + float64(i*37%181),
+			Host: fmt.Sprint("host", i/24), Datastore: fmt.Sprint("datastore", i/24),
+		}
+		if i%3 == 0 {
+			v.Method, v.MemoryGiB = migration.MethodCold, 0
+		}
+		in.VMs[strconv.Itoa(i)] = v
+	}
+	return in
+}
+
+// BenchmarkPlanning_migrationWindows plans the VMs of an inventory in windows on a shared link.
+func BenchmarkPlanning_migrationWindows(b *testing.B) {
+	for _, n := range []int{1450, 5000} {
+		in := windowed(n)
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			for b.Loop() {
+				planned(b, in)
+			}
+		})
+	}
 }

@@ -92,7 +92,6 @@ func (in PlanInput) promises() bool {
 		slices.ContainsFunc(slices.Collect(maps.Values(in.VMs)), func(v VM) bool { return v.MaxDowntimeMinutes != nil })
 }
 
-// worstDowntime returns the VM with the longest downtime, by name if equal.
 func (r *PlanResult) worstDowntime() (string, *float64) {
 	worst := ""
 	for name, m := range r.Moves {
@@ -167,7 +166,6 @@ func (r *PlanResult) tooLong(in PlanInput) []string {
 	})
 }
 
-// judgeDowntime adds the finding on VMs with too long a downtime, with remedies.
 func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ...any)) bool {
 	names := r.tooLong(in)
 	if len(names) == 0 {
@@ -181,7 +179,6 @@ func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ..
 	return true
 }
 
-// judgeUnknown adds the findings on unknown inputs and on VMs that are not planned.
 func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculator.Reason, ...any)) bool {
 	before := len(r.Findings)
 	if n := in.unknownChanges(); n > 0 {

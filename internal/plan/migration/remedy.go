@@ -33,7 +33,6 @@ func (r *PlanResult) remedyDeadline(in PlanInput, find func(calculator.Reason, .
 	find(reasonNoThroughput, remedySentences[limitedBy])
 }
 
-// attempt returns the plan with a changed input, and whether it meets the deadline.
 func (in PlanInput) attempt() (PlanResult, bool) {
 	r, s, err := in.schedule()
 	return r, err == nil && !s.endless && r.onTime(in)
@@ -129,7 +128,6 @@ func (in PlanInput) throughputInTime() (float64, string) {
 	return rounded + step, ""
 }
 
-// limitOf returns the limit of a plan that does not depend on the throughput.
 func (in PlanInput) limitOf(r PlanResult) string {
 	switch {
 	case len(r.Unplanned) == 0:
@@ -183,7 +181,6 @@ func (v VM) by(method string) VM {
 	return v
 }
 
-// methodAlone returns a method that meets the promised downtime of a single VM.
 func (in PlanInput) methodAlone(name string) (string, bool) {
 	v := in.VMs[name]
 	var methods []string
@@ -212,7 +209,6 @@ func (in PlanInput) methodAlone(name string) (string, bool) {
 	return "", false
 }
 
-// remedySentences explain the limit of a plan that no throughput makes short enough.
 var remedySentences = map[string]string{
 	LimitedByLink:       "the link of the profile limits it",
 	LimitedByConcurrent: "max_concurrent limits it",

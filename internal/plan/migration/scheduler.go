@@ -154,7 +154,6 @@ func runners(u unit, wave int, now float64) []runner {
 	return list
 }
 
-// schedule starts the units that fit, advances to the next end, and so on.
 func (s *scheduler) schedule() {
 	s.start()
 	for s.pending > 0 || len(s.running) > 0 {

@@ -7,7 +7,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// simulation is the state of the running migrations.
 type simulation struct {
 	clock
 
@@ -127,14 +126,12 @@ const outlookMargin = 1e-9
 // outlookSteps is the number of simulation steps between two checks of the bounds.
 const outlookSteps = 4
 
-// load is the data that migrations still have to send, without copies of replicated VMs.
 type load struct {
 	least, most float64 // bits, at the best rate and at the worst
 	idle        float64 // the longest time that one of them leaves the link partly unused, in seconds
 	copies      bool    // copies share the link, but are not counted here
 }
 
-// add adds a migration with some seconds left, at a largest relative dirty rate.
 func (l *load) add(r *runner, seconds, weight float64) {
 	switch {
 	case r.phase == waiting:

@@ -65,7 +65,6 @@ func (s *scheduler) start() {
 	}
 }
 
-// keeps reports whether a unit has to wait although it has its slots.
 func (s *scheduler) keeps(index int, open bool, running load, end float64) bool {
 	u := s.units[index]
 	return s.slows(index) || open && (!s.roomFor(u.moved) || !s.ends(u, running, end))
@@ -105,7 +104,6 @@ func (s *scheduler) begin(index int) {
 	s.pending--
 }
 
-// remove removes a started unit from its class, and returns the rest of the class.
 func (s *scheduler) remove(h head) []int {
 	units := s.classes[h.class]
 	// Copy unless it is the first unit, because other plans share the list.
@@ -171,7 +169,6 @@ func (s *scheduler) result() PlanResult {
 	return r
 }
 
-// lowerBound returns the largest lower bound for a concurrency, and its name.
 func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
 	longest, bits, counted, moves := 0.0, 0.0, 0.0, 0
 	slowest := LimitedByMigration
@@ -209,7 +206,6 @@ func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
 	return bound, name
 }
 
-// heads is a heap of the next units, one of each class.
 type heads []head
 
 type head struct{ unit, class, at int }
@@ -229,10 +225,8 @@ func (h *heads) Pop() any {
 	return last
 }
 
-// stamp changes when a migration has ended or a window has opened.
 func (s *scheduler) stamp() int { return len(s.moves) + len(s.stuckVMs) + s.ticks }
 
-// switchOver switches the waiting replicated VMs that fit now, and reports whether there is one.
 func (s *scheduler) switchOver() bool {
 	end, open := s.closes(s.now)
 	if !open {
@@ -287,7 +281,6 @@ func (s *scheduler) canSwitch(i int, running load, end float64) bool {
 	return trial.endsBy(end)
 }
 
-// roomFor reports whether people can handle some more VMs in this window.
 func (s *scheduler) roomFor(n int) bool {
 	if s.people == math.MaxInt || s.busy[s.number(s.now)]+n <= s.people {
 		return true

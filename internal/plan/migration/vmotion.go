@@ -208,7 +208,6 @@ const equal = 1e-9
 
 func (s stop) possible() bool { return s.fixed < s.goal }
 
-// seconds returns the stop of the guest if some bits are left.
 func (s stop) seconds(left, rate float64) float64 { return left/rate + s.fixed }
 
 func (s stop) met(left, rate float64) bool {

@@ -32,7 +32,6 @@ type weekly struct {
 	next           float64
 }
 
-// newWeek returns the windows of some days, beginning with the first day of the plan.
 func newWeek(days []string, seconds float64) week {
 	var w week
 	first := slices.Index(Weekdays, days[0])
@@ -214,7 +213,6 @@ func weekdayOf(day time.Time) string {
 	return Weekdays[(int(day.Weekday())+daysPerWeek-1)%daysPerWeek]
 }
 
-// number returns the number of windows up to an opening that begins one.
 func (w week) number(index int) int64 {
 	n := int64(1)
 	for i := range w {

@@ -119,7 +119,6 @@ func (p Plan) checkTier(t Tier, at plan.Path) plan.InputErrors {
 	return append(append(errs, t.checkChange(at)...), t.checkSpace(at)...)
 }
 
-// checkChange returns errors for VMs whose change is missing or given twice.
 func (t Tier) checkChange(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	if t.ChangeCurve != nil {
@@ -167,7 +166,6 @@ func (t Tier) count() int {
 	return len(t.VirtualMachines)
 }
 
-// checkVMs returns an error at the largest tier if there are too many VMs.
 func (p Plan) checkVMs() plan.InputErrors {
 	all, most, at := 0, -1, plan.Attr("tiers")
 	for _, name := range names(p.Tiers) {

@@ -40,7 +40,6 @@ func Verdicts(ctx context.Context, p Plan) (Result, error) {
 	return a.result, nil
 }
 
-// answer is a plan with its result.
 type answer struct {
 	plan   Plan
 	result Result
@@ -189,7 +188,6 @@ func meetsDeadline(t Tier, minutes *float64) bool {
 	return minutes != nil && *minutes <= *t.DeadlineHours*quantity.MinutesPerHour
 }
 
-// order lists the verdicts from best to worst.
 var order = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
 
 func worse(a, b string) string {

@@ -177,7 +177,6 @@ var Definition = calculator.Definition[Plan, Result]{
 	Slow:     Plan.takesLong,
 }
 
-// takesLong estimates whether a plan takes longer than calculator.SlowSeconds on two cores.
 func (p Plan) takesLong() bool {
 	const slow = 5e5
 	e := p.estate(asGiven)

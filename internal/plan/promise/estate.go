@@ -40,7 +40,6 @@ func (p Plan) ends() []end {
 	return all
 }
 
-// capacity is the throughput of a link.
 type capacity struct {
 	// hours are the hourly throughputs in Mbit/s, usable the usable share.
 	hours  [hoursPerDay]float64
@@ -168,7 +167,6 @@ func (t Tier) change(vm VM) float64 {
 	return 0
 }
 
-// vms returns the VMs of a tier to simulate, except VMs of unknown size.
 func (t Tier) vms() []simulation.VM {
 	if t.VMCount != nil {
 		if *t.VMCount == 0 {

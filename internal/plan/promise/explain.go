@@ -35,13 +35,11 @@ func (a *answer) explain() {
 	r.Summary = a.summary()
 }
 
-// words are the verdicts as parts of sentences.
 var words = map[string]string{
 	VerdictMeets: "holds", VerdictAtRisk: "is at risk", VerdictUnknown: "is not known to hold",
 	VerdictMisses: "does not hold",
 }
 
-// summary counts the promises by verdict, and names the need of each link.
 func (a *answer) summary() string {
 	r := a.result
 	var parts []string
@@ -115,7 +113,6 @@ func (a *answer) explainUnknown(name string, find func(calculator.Reason, ...any
 	}
 }
 
-// explainShares explains the shares of time within the RPO, at both ends.
 func (a *answer) explainShares(one *Promise, t Tier, i int, find func(calculator.Reason, ...any)) {
 	of := a.likely.Tiers[i]
 	if len(one.LateVirtualMachines) > 0 {
@@ -239,7 +236,6 @@ func linkNamed(name string) string {
 	return "link " + name
 }
 
-// minutes formats minutes as a duration.
 func minutes(n float64) string { return quantity.Duration(n * quantity.SecondsPerMinute).String() }
 
 func down(share float64) string { return plan.Thousands(plan.Down.Round(share, 2), -1) }

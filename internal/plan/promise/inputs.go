@@ -62,7 +62,6 @@ var inputs = calculator.Inputs[Plan]{
 		func(p *Plan) **float64 { return &p.SourceReadMbps }).Better(calculator.Higher),
 }
 
-// linkNumbers are the inputs of a link that may have a range.
 var linkNumbers = calculator.Inputs[Link]{
 	calculator.Absent("throughput_mbps", replication.RangeThroughputMbps,
 		"What the link carries, in Mbit/s (10^6 bit/s). Exactly one of this, `hourly_throughput_mbps` and `network` must be "+
@@ -133,7 +132,6 @@ var vmInputs = calculator.Inputs[VM]{
 		func(v *VM) **float64 { return &v.SeededPercent }).Better(calculator.Higher),
 }
 
-// ofGroup returns an input of a schedule's group, whose examples cover it.
 func ofGroup(name string) calculator.Input[Tier] {
 	return calculator.Of(replication.GroupInput(name), func(t *Tier) *replication.Group { return &t.Group })
 }

@@ -40,7 +40,6 @@ func (l Link) withMoves(most float64) Link {
 	return l
 }
 
-// explainMoves explains a verdict that is worse while migrations use the link.
 func (a *answer) explainMoves(one *Promise, i int, find func(calculator.Reason, ...any)) {
 	worst := a.ends[worseEnd|moving]
 	switch {
@@ -62,10 +61,10 @@ func (a *answer) fewerMoves(ctx context.Context, tier string, _ *Promise) (*Reme
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	most := func(percent float64) (*Remedy, error) {
-		sentence := fmt.Sprintf("Let the moves take at most %s%% of the %s (now %s%%).", plan.Number(percent), linkNamed(link),
-			plan.Thousands(given, -1))
+		sentence := fmt.Sprintf("Let the moves take at most %s%% of the %s (now %s%%).", plan.Number(percent),
+			linkNamed(link), plan.Thousands(given, -1))
 		if percent == 0 {
-			sentence = fmt.Sprintf("Move over another link than %s.", link)
+			sentence = fmt.Sprintf("Move over another link than the %s.", linkNamed(link))
 		}
 		return a.helps(ctx, tier, Remedy{
 			Kind: RemedyMoves, At: link, Value: &percent, VirtualMachines: []string{}, Sentence: sentence,

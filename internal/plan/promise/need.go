@@ -9,7 +9,6 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// needs sets the smallest throughput of each link, or the limit of its promises.
 func (a *answer) needs(ctx context.Context) error {
 	for _, name := range names(a.result.Links) {
 		one := a.result.Links[name]
@@ -55,7 +54,6 @@ func (a *answer) last() (end, *played) {
 	return last, a.ends[last]
 }
 
-// need returns the smallest throughput of a link for which tiers meet, or their limit.
 func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps float64, limitedBy string, err error) {
 	ends := a.plan.ends()
 	last := len(ends) - 1

@@ -9,7 +9,6 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// grow sets the first months in which growth worsens the verdict of a promise.
 func (a *answer) grow(ctx context.Context) error {
 	if a.plan.GrowthPercentPerYear == nil || a.likely == nil {
 		return nil
@@ -37,7 +36,6 @@ func (a *answer) grow(ctx context.Context) error {
 	return miss.err
 }
 
-// outlook evaluates the verdicts of later months at one end.
 type outlook struct {
 	ctx     context.Context //nolint:containedctx // of one call
 	answer  *answer
@@ -91,7 +89,6 @@ func (t Tier) storage() replication.StorageInput {
 	}
 }
 
-// needed returns the space of all replicas at a target in GiB.
 func (p Plan) needed(target string, e end) float64 {
 	sum := 0.0
 	for _, name := range names(p.Tiers) {

@@ -154,7 +154,7 @@ func (a *answer) told() {
 		return
 	}
 	early := *a
-	early.result.Promises = maps.Clone(a.result.Promises)
+	early.result.Promises, early.result.Links = maps.Clone(a.result.Promises), maps.Clone(a.result.Links)
 	early.explain()
 	a.plan.watch.Partial(early.result)
 }

@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// ladder lists the RPOs to try, in minutes.
 var ladder = []float64{5, 10, 15, 30, 60, 120, 240, 480, 720, 1440}
 
 func (a *answer) remedy(ctx context.Context) error {
@@ -148,7 +147,6 @@ func (a *answer) throughput(ctx context.Context, tier string, _ *Promise) (*Reme
 	})
 }
 
-// longerRPO returns a remedy with the shortest RPO of the ladder that holds.
 func (a *answer) longerRPO(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	for _, rpo := range ladder {
 		if rpo <= a.plan.Tiers[tier].RPOMinutes {
@@ -227,7 +225,6 @@ func (t Tier) byChange() []string {
 	return all
 }
 
-// deadline returns a remedy with the hours that the initial sync needs.
 func (a *answer) deadline(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	t, i := a.plan.Tiers[tier], slices.Index(a.tiers, tier)
 	if t.DeadlineHours == nil {
@@ -251,7 +248,6 @@ func (a *answer) deadline(ctx context.Context, tier string, _ *Promise) (*Remedy
 	})
 }
 
-// free returns a remedy with enough space at the target, including a reserve.
 func (a *answer) free(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	name := a.plan.Tiers[tier].Target
 	last, _ := a.last()
@@ -267,7 +263,6 @@ func (a *answer) free(ctx context.Context, tier string, _ *Promise) (*Remedy, er
 	})
 }
 
-// measure returns a remedy that measures the throughput, which removes its band.
 func (a *answer) measure(ctx context.Context, tier string, one *Promise) (*Remedy, error) {
 	link := a.plan.linkOf(a.plan.Tiers[tier])
 	c := a.plan.Links[link].capacity()

@@ -7,7 +7,6 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// unknown explains why a promise cannot be judged.
 type unknown struct {
 	// sizeless are the VMs of unknown size, twice the VMs that are also in another tier.
 	sizeless, twice []string
@@ -73,7 +72,6 @@ const (
 	frequentMinutes = 5
 )
 
-// maxima returns the limits of the newest version of vSphere Replication with published limits.
 func maxima() (version string, figures map[string]float64) {
 	versions := limits.Versions(productReplication)
 	version = versions[len(versions)-1]
@@ -84,7 +82,6 @@ func maxima() (version string, figures map[string]float64) {
 	return version, r.Limits
 }
 
-// replicated reports whether vSphere Replication replicates a tier, so its limits apply.
 func (t Tier) replicated() bool { return t.Mechanism != replication.MechanismGroup }
 
 func (p Plan) replicas(is func(Tier) bool) float64 {
@@ -101,7 +98,6 @@ func (t Tier) frequent() bool { return t.RPOMinutes <= frequentMinutes }
 
 func (t Tier) quiescedTooOften() bool { return t.QuiesceSeconds > 0 && t.RPOMinutes < quiescedMinutes }
 
-// exceeded returns the reason codes of the vendor's limits that a tier exceeds.
 func (p Plan) exceeded(name string) []string {
 	t := p.Tiers[name]
 	if !t.replicated() {

@@ -24,7 +24,6 @@ var prefixes = map[string]float64{
 
 const bitsPerByte = 8
 
-// shape matches a number without sign, thousands separators or hexadecimal digits, followed by a unit.
 var shape = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z].*)?$`)
 
 var errOverflow = errors.New("the number is too large")

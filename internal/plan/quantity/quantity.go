@@ -171,7 +171,6 @@ func TransferSeconds(gib, mbps float64) (float64, error) {
 	return float64(FromGiB(gib)) * bitsPerByte / float64(FromMbps(mbps)), nil
 }
 
-// durationPart matches a number and a unit of a duration.
 var durationPart = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*(ms|sec|s|min|m|h|d)\s*`)
 
 // secondsOf lists the units of a duration, in seconds.

@@ -2,14 +2,18 @@ package registry_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/dev/plantest"
+	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/calibration"
 	"terraform-provider-vsla/internal/plan/energy"
@@ -17,6 +21,7 @@ import (
 	"terraform-provider-vsla/internal/plan/limits"
 	"terraform-provider-vsla/internal/plan/link"
 	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
@@ -86,4 +91,95 @@ func same(results, document map[string]any) bool {
 		}
 	}
 	return true
+}
+
+// ask returns a number of a calculator's result; in may contain the result's input.
+func ask(t *testing.T, command string, in map[string]any, result string) float64 {
+	t.Helper()
+	c, ok := registry.OfCommand(command)
+	require.True(t, ok, "there is no calculator %s", command)
+	r, err := c.Evaluate(in)
+	require.NoError(t, err, command)
+	n, ok := r[result].(float64)
+	require.True(t, ok, "%s has no number %s: %v", command, result, r[result])
+	return n
+}
+
+// answer is the result of one calculator, in the unit of the question.
+type answer struct {
+	who string
+	is  float64
+	// digits is the number of significant digits to compare; 0 for all.
+	digits int
+}
+
+// TestCalculators_sameAnswers checks that estimate, schedule, confidence, vMotion and migration plan agree on common
+// questions: the initial sync, the migration of one VM, and an estimate with exact inputs. Sync cycles differ by
+// design, because the schedule starts syncs before they are due.
+func TestCalculators_sameAnswers(t *testing.T) {
+	t.Parallel()
+	for _, vms := range []float64{1, 15, 40} {
+		for _, mbps := range []float64{440, 901, 10000} {
+			group := map[string]any{"vm_count": vms, "vm_size_gib": 100.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0}
+			onLink := func(with map[string]any) map[string]any {
+				in := map[string]any{"throughput_mbps": mbps}
+				maps.Copy(in, with)
+				return in
+			}
+			copies, move := map[string]any{}, map[string]any{"memory_gib": 16.0, "memory_dirty_mbps": 100.0}
+			for i := range int(vms) {
+				copies[fmt.Sprint("vm-", i)] = map[string]any{"memory_gib": 0.0, "disk_gib": 100.0, "method": "replication"}
+			}
+			changing := map[string]any{
+				"vm_count": vms, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "rpo_minutes": 60.0, "peak_factor": 3.0,
+				"efficiency_percent": 70.0, "overhead_seconds": 20.0,
+			}
+			for _, question := range []struct {
+				what    string
+				want    float64
+				answers []answer
+			}{
+				{
+					// All data over the link: 100 GiB are 858,993.4592 Mbit.
+					"initial sync in seconds", vms * 858993.4592 / mbps,
+					[]answer{
+						{"estimate", ask(t, "replication", onLink(group), "initial_sync_seconds"), 0},
+						{"confidence, median", ask(t, "confidence", onLink(group), "p50_initial_sync_seconds"), 6},
+						{"confidence, 95th percentile", ask(t, "confidence", onLink(group), "p95_initial_sync_seconds"), 6},
+						{"schedule", 60 * ask(t, "schedule", onLink(map[string]any{
+							"groups": map[string]any{"all": group}, "start_in_sync": false, "days": 2.0, "jitter_percent": 0.0,
+						}), "in_sync_after_minutes"), 0},
+						{"migration plan", ask(t, "migration", onLink(map[string]any{"virtual_machines": copies}),
+							"duration_seconds"), 0},
+					},
+				},
+				{
+					// 16 GiB of memory, dirtied at 100 Mbit/s.
+					"move of one VM in seconds", ask(t, "vmotion", onLink(move), "duration_seconds"),
+					[]answer{{"migration plan", ask(t, "migration", onLink(map[string]any{
+						"virtual_machines": map[string]any{"one": move},
+					}), "duration_seconds"), 0}},
+				},
+				{
+					"cycle of plain numbers in seconds", ask(t, "replication", onLink(changing), "ongoing_sync_seconds"),
+					[]answer{
+						{"confidence, median", ask(t, "confidence", onLink(changing), "p50_ongoing_sync_seconds"), 6},
+						{"confidence, 95th percentile", ask(t, "confidence", onLink(changing), "p95_ongoing_sync_seconds"), 6},
+					},
+				},
+				{
+					"throughput that always holds", ask(t, "replication", onLink(changing), "throughput_violation_free_mbps"),
+					[]answer{{"confidence", ask(t, "confidence", onLink(changing), "throughput_95_percent_confidence_mbps"), 6}},
+				},
+			} {
+				for _, a := range question.answers {
+					tolerance := 1e-9
+					if a.digits > 0 {
+						tolerance = math.Pow(10, 1-float64(a.digits)) / 2
+					}
+					assert.InDelta(t, question.want, a.is, tolerance*question.want, "%v, %v", plan.Count(vms, "VM"), mbps)
+				}
+			}
+		}
+	}
 }

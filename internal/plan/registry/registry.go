@@ -13,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// all is in the order of the documentation.
 var all = []*calculator.Calculator{
 	promise.Definition.Calculator(),
 	replication.EstimateDefinition.Calculator(),

@@ -63,7 +63,6 @@ func batchesHours(n, batch, initial, use float64) float64 {
 	return hours
 }
 
-// dailyUse returns the share of the rate used by the daily change.
 func (in Input) dailyUse() float64 {
 	if in.ChangeCurve == nil {
 		return in.transfer(in.totalGiB()*in.DailyChangePercent/quantity.Percent) / quantity.SecondsPerDay

@@ -173,7 +173,6 @@ func rounded(v float64) float64 {
 	return r
 }
 
-// drivers returns the rank correlation of each range with the duration of a cycle.
 func drivers(drawn map[string][]float64, ongoing []float64) map[string]float64 {
 	found := make(map[string]float64, len(drawn))
 	cycle := ranks(ongoing)

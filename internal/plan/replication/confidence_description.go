@@ -91,5 +91,4 @@ var confidenceInputs = func() calculator.Inputs[ConfidenceInput] {
 	return rows
 }()
 
-// onlyOfEstimate lists the inputs of an estimate that do not affect a confidence.
 var onlyOfEstimate = []string{"growth_percent_per_year", "horizon_months", "deadline_hours", "throughput_basis"}

@@ -209,7 +209,6 @@ func (in Input) rate() (float64, string) {
 	return rate, limit
 }
 
-// transfer returns the seconds needed to send some GiB.
 func (in Input) transfer(gib float64) float64 {
 	rate, _ := in.rate()
 	return gib * quantity.BitsPerGiB / rate
@@ -326,7 +325,6 @@ func (in Input) invert(r *Result) {
 	}
 }
 
-// rangeOfRPO returns the range of whole minutes in which the smallest RPO is searched.
 func (in Input) rangeOfRPO() (least, longest int64) {
 	least, longest = leastPlainRPOMinutes, maxRPOMinutes
 	if in.RPOMinutes < leastPlainRPOMinutes {

@@ -304,7 +304,6 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 	}
 }
 
-// groupRows are the results of groups only.
 var groupRows = calculator.Outputs[Totals]{
 	calculator.Result("vm_link_share_percent",
 		"Part of the link, or of `per_sync_mbps`, that the mean change of the largest VM takes, in percent.",

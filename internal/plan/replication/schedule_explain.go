@@ -139,7 +139,6 @@ func (in ScheduleInput) longestLate(r *ScheduleResult) float64 {
 	return late
 }
 
-// summarize describes the deciding share, the number of runs and the deciding VM.
 func (in ScheduleInput) summarize(r *ScheduleResult) string {
 	text := fmt.Sprintf("In %s of %s every VM is within its RPO for at least %s%% of the time",
 		plan.Count(float64(r.RunsSimulated), "run"), plan.Count(float64(r.DaysSimulated), "day"),
@@ -174,7 +173,6 @@ func (in ScheduleInput) summarize(r *ScheduleResult) string {
 	return text
 }
 
-// needs describes the smallest throughput if it is above the given one.
 func (in ScheduleInput) needs(r *ScheduleResult) string {
 	mbps := r.ThroughputForTargetMbps
 	if mbps == nil || *mbps <= in.meanMbps() {

@@ -8,7 +8,6 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// scaled returns the input with all throughputs of the link multiplied by a factor.
 func (in ScheduleInput) scaled(factor float64) ScheduleInput {
 	if in.ThroughputMbps != nil {
 		in.ThroughputMbps = new(*in.ThroughputMbps * factor)

@@ -184,7 +184,6 @@ func (e Estate) vmsOn(link int) int {
 	return n
 }
 
-// hasEvent reports whether the run has a cold start or an outage.
 func (e Estate) hasEvent() bool {
 	return e.ColdStart || slices.ContainsFunc(e.Links, Link.fails)
 }
@@ -213,7 +212,6 @@ func (e Estate) Overloaded() []bool {
 	return over
 }
 
-// parts assigns tiers to independent parts of the estate, which share no resources.
 func (e Estate) parts() []int {
 	part := make([]int, len(e.Tiers))
 	for i := range part {

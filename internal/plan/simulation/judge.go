@@ -158,7 +158,6 @@ func Play(ctx context.Context, e Estate, o Options) (Answer, error) {
 	return a, nil
 }
 
-// meetsDeadline reports whether all VMs are in sync by the deadline, if any.
 func (r record) meetsDeadline(e Estate) bool {
 	return e.DeadlineHours == 0 || r.inSync != nil && *r.inSync <= e.DeadlineHours*quantity.MinutesPerHour
 }
@@ -280,7 +279,6 @@ func (e Estate) enough(t *TierAnswer, i, days int) bool {
 		(t.Converged || days < LeastComparedDays)
 }
 
-// some returns the given indexes of tiers, or all if there are none.
 func (e Estate) some(tiers []int) []int {
 	if len(tiers) > 0 {
 		return tiers

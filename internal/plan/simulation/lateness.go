@@ -29,7 +29,6 @@ func (u spans) with(s span) spans {
 	return append(u, s)
 }
 
-// seconds returns the total length.
 func (u spans) seconds() float64 {
 	sum := 0.0
 	for _, s := range u {
@@ -38,7 +37,6 @@ func (u spans) seconds() float64 {
 	return sum
 }
 
-// firstOutside returns the first moment from t that is outside of all intervals.
 func (u spans) firstOutside(t float64) float64 {
 	for _, s := range u {
 		if s.from <= t && t < s.to {

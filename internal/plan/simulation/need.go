@@ -142,7 +142,6 @@ func (n Need) test(ctx context.Context, o Options) func(k int) (bool, error) {
 	}
 }
 
-// spared returns the estate with stricter promises, which permit only a part of the lateness.
 func (e Estate) spared() Estate {
 	e.Tiers = slices.Clone(e.Tiers)
 	for i := range e.Tiers {
@@ -162,7 +161,6 @@ func ceiling(v float64, digits int) float64 {
 	}
 }
 
-// path is a search for the smallest k that passes.
 type path struct {
 	// fails and holds are the bounds of k, initially -1 and noneYet. k is the next candidate, origin the first one.
 	fails, holds, origin, k, most int

@@ -45,7 +45,6 @@ func (t Tier) kind(v VM) kind {
 	return k
 }
 
-// changed returns the bits of one VM that change in weighted minutes.
 func (k *kind) changed(minutes float64) float64 {
 	if k.curve == nil {
 		return k.perMinute * minutes

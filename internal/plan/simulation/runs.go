@@ -11,7 +11,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// workers limits the number of concurrent simulations, without effect on results.
 type workers chan struct{}
 
 func newWorkers() workers { return make(workers, runtime.GOMAXPROCS(0)) }
@@ -32,7 +31,6 @@ func (w workers) each(n int, do func(i int)) {
 // goal is the share that each VM must reach, by tier. A run stops if one cannot reach it; may be nil.
 type goal []float64
 
-// simulate performs one run until its halves agree after one of the lengths.
 func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed bool, g goal) *simulation {
 	last := lengths[len(lengths)-1]
 	s := newSimulation(e, last, run, detailed)
@@ -83,7 +81,6 @@ func (e Estate) synced(ctx context.Context, days, run int) float64 {
 	return 0
 }
 
-// record is the result of a run.
 type record struct {
 	days       int
 	agreed     []bool
@@ -93,7 +90,6 @@ type record struct {
 	over       bool
 }
 
-// tierRecord is the result of a tier in a run.
 type tierRecord struct {
 	compliance float64 // of VM-time
 	alarms     int64

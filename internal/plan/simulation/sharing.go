@@ -49,7 +49,6 @@ func (u *resource) ready(now float64) float64 {
 	return now + left/u.share
 }
 
-// class is a group of transfers with the same link, target, limit and compression ratio.
 type class struct {
 	resource
 	link, target int // target is nobody without a target
@@ -119,7 +118,6 @@ func (s *simulation) classify() {
 	}
 }
 
-// alone returns the rate of the only transfer of a class, in the best hour.
 func (s *simulation) alone(c *class) float64 {
 	rate := c.most
 	for _, u := range c.uses {
@@ -167,7 +165,6 @@ const (
 
 func (c *class) open() bool { return c.share == unsettled && c.users.n > 0 }
 
-// level returns the rate up to which all open classes can be raised.
 func (s *simulation) level() float64 {
 	for i := range s.capacities {
 		s.capacities[i].wanted = 0
@@ -191,7 +188,6 @@ func (s *simulation) level() float64 {
 	return level
 }
 
-// settleAt settles the open classes that cannot exceed a rate, and returns their number.
 func (s *simulation) settleAt(level float64) int {
 	const rounding = 1 + 1e-12
 	settled := 0

@@ -6,14 +6,12 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// segment is a part of the run with constant link rates.
 type segment struct {
 	end   float64
 	rates []float64 // bit/s by link
 	hour  int
 }
 
-// line is the state of a link.
 type line struct {
 	limit, active int
 	waiting       queue     // by deadline
@@ -91,7 +89,6 @@ const (
 	changes // the link changes
 )
 
-// step processes the next event, and reports whether it is before a link changes.
 func (s *simulation) step(part *segment) bool {
 	at, what, of := part.end, changes, s.one
 	switch {
@@ -250,7 +247,6 @@ func (s *simulation) send(r *replica, id int) {
 	s.divided = false
 }
 
-// part completes one part of a sync, and with the last part the sync.
 func (s *simulation) part(id int) {
 	r := &s.replicas[id]
 	if r.parts--; r.parts > 0 {

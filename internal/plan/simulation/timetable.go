@@ -25,7 +25,6 @@ type timetable struct {
 	current uint
 }
 
-// nothing is an event that never occurs.
 var nothing = entry{key: math.Inf(1), id: nobody}
 
 const nobody = -1
@@ -112,7 +111,6 @@ func (t *timetable) refill() {
 	}
 }
 
-// nextFilled returns the next number whose list has an event, of any round.
 func (t *timetable) nextFilled() uint {
 	last := uint(len(t.heads) - 1)
 	for number := t.current + 1; ; number = number&^(minLists-1) + minLists {
@@ -166,7 +164,6 @@ type entry struct {
 
 func (e entry) before(o entry) bool { return e.key < o.key || (e.key == o.key && e.id < o.id) }
 
-// queue is a binary heap, twice as fast as container/heap here.
 type queue struct{ entries []entry }
 
 func (q *queue) len() int { return len(q.entries) }

@@ -106,7 +106,6 @@ func (s *simulation) together() *flow {
 	return all
 }
 
-// sendRest adds the data in flight at the end to the sent data.
 func (s *simulation) sendRest() {
 	for i := range s.classes {
 		c := &s.classes[i]
