@@ -147,7 +147,7 @@ resources["vsla_tags"] := {
 	"tags": {"worse": "elsewhere"},
 }
 
-# The arguments of data sources that are no calculators, such as the filters of an inventory.
+# The arguments of data sources that are no calculators, such as the filters of an inventory; nested ones by path.
 
 sources["vsla_change_rates"] := {
 	"coalescing_factor",
@@ -186,6 +186,8 @@ sources["vsla_protection_members"] := {
 	"cluster_id",
 	"protection_group_id",
 	"tag_rules",
+	"tag_rules.match",
+	"tag_rules.tag_ids",
 	"vm_ids",
 	"vm_name_patterns",
 }
@@ -259,6 +261,9 @@ sources["vsla_sla_compliance"] := {
 	"protection_clusters",
 	"read_minutes_max",
 	"tiers",
+	"tiers.compliance_percent",
+	"tiers.rpo_minutes",
+	"tiers.tag_id",
 }
 
 sources["vsla_tag"] := {

@@ -2,6 +2,8 @@
 package vsla_test
 
 import data.vsla
+import data.vsla.arguments
+import data.vsla.inputs
 
 record(type, values) := {
 	"address": sprintf("data.%s.x", [type]),
@@ -94,4 +96,11 @@ test_bounds_of_a_compliance if {
 	asked({"tiers": {"gold": {"equal": {"tag_id": "urn:2"}}}}) == {"input_out_of_bounds"}
 	asked({"tiers": {"silver": {"max_rpo_minutes": 60}}}) == {"missing"}
 	asked({"equal": {"pairing_id": "p2"}}) == {"input_out_of_bounds"}
+}
+
+# Those of the calculators are generated.
+test_every_input_of_a_measurement if {
+	every type in ["vsla_sla_compliance", "vsla_replication_history"] {
+		object.keys(inputs.flatters[type]) == arguments.sources[type]
+	}
 }

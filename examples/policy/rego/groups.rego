@@ -64,6 +64,68 @@ open(change) if {
 	not change.change.after_unknown.locked == true
 }
 
+# --- members that move
+
+# A VM that leaves a group for another one is compared by what both keep; one that is in none after the plan is removed.
+problems contains verdict.problem("weaker_than_tier", change.address, says) if {
+	some change in kept
+	some vm in change.change.after.removes
+	others := groups_of[vm]
+	not kept_by_one(change, others)
+	addresses := concat(", ", sort({other.address | some other in others}))
+	says := sprintf("loses VM %s to a group that keeps less: %s", [vm, addresses])
+}
+
+kept_by_one(change, others) if {
+	some other in others
+	keeps(other.change.after, change.change.before)
+}
+
+# How many members of a group are in no group after the plan.
+removed(change) := count({vm | some vm in change.change.after.removes} - object.keys(groups_of)) if {
+	is_array(change.change.after.removes)
+}
+
+# A whole document, in which a look-up takes no search. Members by a tag or a pattern show only where the rules stay.
+groups_of := groups_by_vm
+
+groups_by_vm[vm] contains change if {
+	some change in kept
+	some vm in members(change)
+}
+
+members(change) := (({vm | some vm in change.change.before.member_vm_ids} | {vm | some vm in change.change.after.vm_ids}) | {vm |
+	some vm in change.change.after.member_vm_ids
+}) - {vm | some vm in change.change.after.removes}
+
+keeps(is, was) if {
+	replicates(is, was)
+	every name, before in policies(was) {
+		some other, after in policies(is)
+		comparable(name) == comparable(other)
+		lasts(span(after, "keep"), span(before, "keep"))
+		as_often(before, after)
+	}
+}
+
+replicates(_, was) if plan.value(was, "replication") == null
+
+replicates(is, was) if {
+	is.replication.rpo_minutes <= was.replication.rpo_minutes
+	is_number(is.replication.rpo_minutes)
+	object.get(is.replication, "keep_last", 1) >= object.get(was.replication, "keep_last", 1)
+	is.replication.cluster_pair_id == was.replication.cluster_pair_id
+}
+
+# Snapshot policies have names of their own.
+comparable(name) := "snapshot_policies" if startswith(name, "snapshot_policies.")
+
+else := name
+
+as_often(before, _) if count(span(before, "every")) == 0
+
+as_often(before, after) if lasts(span(before, "every"), span(after, "every"))
+
 # --- RPO and retention
 
 problems contains verdict.problem("weaker_than_tier", change.address, says) if {
@@ -106,10 +168,8 @@ problems contains verdict.problem("weaker_than_tier", change.address, says) if {
 problems contains verdict.problem("weaker_than_tier", change.address, says) if {
 	some change in kept
 	some name, before in policies(change.change.before)
-	interval := span(before, "every")
-	count(interval) > 0
 	after := policies(change.change.after)[name]
-	not lasts(interval, span(after, "every"))
+	not as_often(before, after)
 	says := sprintf("makes snapshots of %s less often", [name])
 }
 

@@ -3,6 +3,7 @@
 # everything that it lists. A group that is destroyed is in groups.rego.
 package vsla.removals
 
+import data.vsla.groups
 import data.vsla.plan
 import data.vsla.settings
 import data.vsla.verdict
@@ -70,6 +71,8 @@ removed(change) := 0 if {
 	change.type == "vsla_protection_group"
 	{"delete", "forget"} & {action | some action in change.change.actions} != set()
 }
+
+else := groups.removed(change) if change.type == "vsla_protection_group"
 
 else := count(listed(change)) if destroys(change)
 

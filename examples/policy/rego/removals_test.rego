@@ -109,3 +109,65 @@ test_new_tag_replaces_none if codes(new_tag(["create"], "vsla_tag.tier"), gate) 
 test_new_tag_of_an_old_category if codes(new_tag(["no-op"], "vsla_tag.tier"), gate) == {"unknown"}
 
 test_tag_from_elsewhere if codes(new_tag(["create"], "terraform_data.tag"), gate) == {"unknown"}
+
+# A member of group gold that moves to group silver, with what each keeps.
+members_moved(gold, silver, limit) := codes(
+	with_changes([
+		group("gold", ["vm-1", "vm-2"], {"removes": ["vm-2"], "vm_ids": ["vm-1"]}, object.union(kept_by_gold, gold)),
+		group("silver", ["vm-3"], {"removes": [], "vm_ids": ["vm-2", "vm-3"]}, object.union(kept_by_gold, silver)),
+	]),
+	object.union(gate, {"removals": [{"address": "vsla_protection_group.gold", "max_removes": limit}]}),
+)
+
+kept_by_gold := {
+	"replication": {"cluster_pair_id": "p", "rpo_minutes": 15, "keep_last": 2},
+	"snapshot_policies": {"hourly": {"every_hours": 1, "keep_days": 2}},
+}
+
+group(name, before, after, keeps) := {
+	"address": sprintf("vsla_protection_group.%s", [name]),
+	"mode": "managed",
+	"type": "vsla_protection_group",
+	"provider_name": ours,
+	"change": {
+		"actions": ["update"],
+		"before": object.union({"locked": false, "member_vm_ids": before, "removes": []}, keeps),
+		"after": object.union(object.union({"locked": false}, after), keeps),
+		"after_unknown": {"member_vm_ids": true},
+	},
+}
+
+test_member_moves_to_as_good_a_group if {
+	every silver in [
+		{},
+		{"replication": {"rpo_minutes": 5}},
+		{"replication": {"keep_last": 3}},
+		{"snapshot_policies": {"often": {"every_minutes": 30, "keep_weeks": 1}}},
+	] {
+		members_moved({}, silver, 0) == set()
+	}
+}
+
+test_member_moves_to_a_weaker_group if {
+	every silver in [
+		{"replication": {"rpo_minutes": 60}},
+		{"replication": {"rpo_minutes": null}},
+		{"replication": {"keep_last": 1}},
+		{"replication": {"cluster_pair_id": "q"}},
+		{"replication": null},
+		{"snapshot_policies": {"hourly": {"every_hours": 2}}},
+		{"snapshot_policies": {"hourly": {"keep_days": 1}}},
+	] {
+		members_moved({}, silver, 1) == {"weaker_than_tier"}
+	}
+
+	# A group without snapshots makes those of no other worse.
+	members_moved({"snapshot_policies": {"hourly": {"every_hours": 4}}}, {}, 0) == set()
+}
+
+test_member_of_no_group if {
+	alone := with_changes([group("gold", ["vm-1", "vm-2"], {"removes": ["vm-2"], "vm_ids": ["vm-1"]}, kept_by_gold)])
+	codes(alone, gate) == {"protection_removed"}
+	allowed := object.union(gate, {"removals": [{"address": "vsla_protection_group.gold", "max_removes": 1}]})
+	codes(alone, allowed) == set()
+}

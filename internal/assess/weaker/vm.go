@@ -5,6 +5,8 @@ package weaker
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -88,8 +90,8 @@ func isReplication(c *tfjson.ResourceChange) bool {
 	return c != nil && c.Change != nil && c.Mode == tfjson.ManagedResourceMode && c.Type == replication
 }
 
-// ofGroup judges what a group keeps.
-func ofGroup(v values) []Finding {
+// ofGroup judges what a group keeps, and where its members go.
+func ofGroup(v values, groups map[string][]map[string]any) []Finding {
 	var found []Finding
 	if at(v.before, "replication") != nil && at(v.after, "replication") == nil && at(v.unknown, "replication") != true {
 		found = append(found, Finding{Code: Removed, Message: "loses its replication"})
@@ -100,8 +102,17 @@ func ofGroup(v values) []Finding {
 	if v.after["locked"] == true && v.before["locked"] != true {
 		found = append(found, Finding{Code: "locks", Message: "is locked for ever"})
 	}
-	if removes, _ := v.after["removes"].([]any); len(removes) > 0 {
-		found = append(found, Finding{Code: Removed, Message: fmt.Sprintf("removes members (%d)", len(removes))})
+	alone := 0
+	for _, vm := range texts(v.after["removes"]) {
+		switch others := groups[vm]; {
+		case len(others) == 0:
+			alone++
+		case !slices.ContainsFunc(others, func(other map[string]any) bool { return keeps(other, v.before) }):
+			found = append(found, Finding{Code: Protection, Message: "loses " + vm + " to a group that keeps less", VM: vm})
+		}
+	}
+	if alone > 0 {
+		found = append(found, Finding{Code: Removed, Message: fmt.Sprintf("removes members (%d)", alone)})
 	}
 	after := policies(v.after)
 	for name, policy := range policies(v.before) {
@@ -109,17 +120,88 @@ func ofGroup(v values) []Finding {
 			found = append(found, Finding{
 				Code: Protection, Message: "keeps recovery points of " + name + " for a shorter time, or no longer",
 			})
-		} else if every := span(policy, "every"); every != (period{}) && !lasts(every, span(after[name], "every")) {
+		} else if !asOften(policy, after[name]) {
 			found = append(found, Finding{Code: Protection, Message: "makes snapshots of " + name + " less often"})
 		}
 	}
 	return found
 }
 
+// groupsOf returns the groups of each VM after a plan, as far as it shows them: members by a tag or a pattern show only
+// where the rules stay.
+func groupsOf(plan *tfjson.Plan) map[string][]map[string]any {
+	all := make(map[string][]map[string]any)
+	for _, c := range plan.ResourceChanges {
+		if c == nil || c.Change == nil || c.Type != group || c.Change.After == nil || c.Change.Actions.Replace() {
+			continue
+		}
+		v := sides(c.Change)
+		removed := texts(v.after["removes"])
+		for _, of := range []any{v.before["member_vm_ids"], v.after["member_vm_ids"], v.after["vm_ids"]} {
+			for _, vm := range texts(of) {
+				if !slices.Contains(removed, vm) {
+					all[vm] = append(all[vm], v.after)
+				}
+			}
+		}
+	}
+	return all
+}
+
+func texts(value any) []string {
+	list, _ := value.([]any)
+	all := make([]string, 0, len(list))
+	for _, element := range list {
+		if text, ok := element.(string); ok {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// keeps reports whether a group keeps at least what another keeps, so that a member can move to it.
+func keeps(is, was map[string]any) bool {
+	if at(was, "replication") != nil {
+		rpo, known := number(at(is, "replication.rpo_minutes"))
+		before, _ := number(at(was, "replication.rpo_minutes"))
+		if !known || rpo > before || keepLast(is) < keepLast(was) ||
+			at(is, "replication.cluster_pair_id") != at(was, "replication.cluster_pair_id") {
+			return false
+		}
+	}
+	after := policies(is)
+	for name, before := range policies(was) {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(after)), func(other string) bool {
+			own := strings.HasPrefix(name, snapshots) && strings.HasPrefix(other, snapshots) // have names of their own
+			return (own || name == other) && lasts(span(after[other], "keep"), span(before, "keep")) &&
+				asOften(before, after[other])
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// keepLast returns how many latest replicas a group keeps, by default 1.
+func keepLast(of map[string]any) float64 {
+	if n, ok := number(at(of, "replication.keep_last")); ok {
+		return n
+	}
+	return 1
+}
+
+// asOften reports whether a policy makes snapshots as often as another, which may have no interval.
+func asOften(before, after map[string]any) bool {
+	every := span(before, "every")
+	return every == (period{}) || lasts(every, span(after, "every"))
+}
+
+const snapshots = "snapshot_policies"
+
 // policies returns everything that a group keeps by the calendar or by a schedule, by name.
 func policies(of map[string]any) map[string]map[string]any {
 	all := make(map[string]map[string]any)
-	for _, below := range []string{"snapshot_policies", "replication.long_term"} {
+	for _, below := range []string{snapshots, "replication.long_term"} {
 		for name, policy := range object(at(of, below)) {
 			if settings := object(policy); settings != nil {
 				all[below+"."+name] = settings

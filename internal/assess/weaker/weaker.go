@@ -80,11 +80,12 @@ func Find(plan *tfjson.Plan) []Finding {
 		return nil
 	}
 	var found []Finding
+	groups := groupsOf(plan)
 	for _, c := range plan.ResourceChanges {
 		if c == nil || c.Change == nil || c.Mode != tfjson.ManagedResourceMode || c.Type == replication {
 			continue
 		}
-		for _, one := range ofChange(c) {
+		for _, one := range ofChange(c, groups) {
 			one.Address = c.Address
 			found = append(found, one)
 		}
@@ -116,7 +117,7 @@ func object(value any) map[string]any {
 }
 
 // ofChange judges a change of any resource but a replication.
-func ofChange(c *tfjson.ResourceChange) []Finding {
+func ofChange(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Finding {
 	if Arguments[c.Type] == nil || c.Change.Before == nil {
 		return nil
 	}
@@ -131,7 +132,7 @@ func ofChange(c *tfjson.ResourceChange) []Finding {
 	}
 	found := compare(c.Type, v, does.Replace())
 	if c.Type == group {
-		found = append(found, ofGroup(v)...)
+		found = append(found, ofGroup(v, groups)...)
 	}
 	if c.Type == "vsla_tags" {
 		found = append(found, renamed(v)...)

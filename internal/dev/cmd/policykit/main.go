@@ -213,16 +213,14 @@ func (s schemas) filters() []byte {
 	for _, c := range registry.Calculators() {
 		calculators[c.DataSource()] = true
 	}
-	out := []byte("\n# The arguments of data sources that are no calculators, such as the filters of an inventory.\n")
+	out := []byte("\n# The arguments of data sources that are no calculators, nested ones by their path.\n")
 	for _, source := range slices.Sorted(maps.Keys(s.sources)) {
 		if calculators[source] {
 			continue
 		}
 		out = fmt.Appendf(out, "\nsources[%q] := {\n", source)
 		for _, name := range s.sources[source] {
-			if !strings.Contains(name, ".") {
-				out = fmt.Appendf(out, "\t%q,\n", name)
-			}
+			out = fmt.Appendf(out, "\t%q,\n", name)
 		}
 		out = append(out, "}\n"...)
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
@@ -32,16 +34,10 @@ func (r *runner) attack(cli terraformcli.CLI, base string) {
 	r.copyTree(base, dir)
 	script := fromMirror + `terraform init -input=false && terraform plan -input=false -out=p
 		terraform show -json p > "$GOOD_JSON"`
-	if out, ok := r.script(dir, "sh", script, "TF_VAR_link_mbps=10000", "GOOD_JSON="+good); !ok {
-		r.t.Fatal(out)
-	}
+	r.must(dir, script, "TF_VAR_link_mbps=10000", "GOOD_JSON="+good)
 	program := filepath.Join(r.dir, "bin", "terraform")
-	if err := os.Remove(program); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(program, []byte(attack), 0o700); err != nil {
-		r.t.Fatal(err)
-	}
+	require.NoError(r.t, os.Remove(program))
+	require.NoError(r.t, os.WriteFile(program, []byte(attack), 0o700))
 	r.env = append(r.env, "REAL_TERRAFORM="+cli.Path, "GOOD_JSON="+good)
 }
 
@@ -66,10 +62,7 @@ printf 'module "tier" {\n  source = "git::file:///none/tier.git"\n}\n' > modules
 // add commits what a script writes into a pull request.
 func (r *runner) add(head, script string) {
 	r.t.Helper()
-	script += "git add --all --force && git -c user.name=x -c user.email=x@x commit --quiet -m x"
-	if out, ok := r.script(head, "sh", script); !ok {
-		r.t.Fatal(out)
-	}
+	r.must(head, script+"git add --all --force && git -c user.name=x -c user.email=x@x commit --quiet -m x")
 }
 
 // plug adds a program to a pull request, where init would take it for the provider.

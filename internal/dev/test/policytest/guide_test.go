@@ -7,15 +7,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
 // replaced replaces the one place in a text.
 func replaced(t *testing.T, text, old, with string) string {
 	t.Helper()
-	if strings.Count(text, old) != 1 {
-		t.Fatalf("%d places with %q", strings.Count(text, old), old)
-	}
+	require.Equal(t, 1, strings.Count(text, old), old)
 	return strings.Replace(text, old, with, 1)
 }
 
@@ -27,28 +29,17 @@ func TestGuide_quickStart(t *testing.T) {
 	needConftest(t)
 	_, guide, _ := strings.Cut(read(t, guideFile), "## Quick start\n")
 	quick, _, _ := strings.Cut(guide, "\n## ")
-	if lines := strings.Count(quick, "\n"); lines > 40 {
-		t.Errorf("the quick start has %d lines, want at most 40", lines)
-	}
+	assert.LessOrEqual(t, strings.Count(quick, "\n"), 40, "lines of the quick start")
 	blocks := regexp.MustCompile("(?s)```(?:shell|text)\n(.*?)```").FindAllStringSubmatch(quick, -1)
-	if len(blocks) != 3 {
-		t.Fatalf("%d blocks, want 3", len(blocks))
-	}
-	each(t, func(t *testing.T, cli terraformcli.CLI) {
+	require.Len(t, blocks, 3)
+	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		r := newRunner(t, cli, map[string]string{})
-		if err := os.CopyFS(filepath.Join(r.dir, "examples"), os.DirFS(filepath.Join(root(t), "examples"))); err != nil {
-			t.Fatal(err)
-		}
-		begin := replaced(t, blocks[0][1], "make install\n",
-			fromMirror)
-		if out, ok := r.script(r.dir, "sh", begin); !ok {
-			t.Fatalf("want a plan that passes:\n%s", out)
-		}
+		require.NoError(t, os.CopyFS(filepath.Join(r.dir, "examples"), os.DirFS(filepath.Join(root(t), "examples"))))
+		r.must(r.dir, replaced(t, blocks[0][1], "make install\n", fromMirror))
 		out, ok := r.script(filepath.Join(r.dir, "examples", "policy"), "sh", blocks[1][1])
-		if want := flat(blocks[2][1]); ok || !strings.Contains(flat(out), want) {
-			t.Errorf("passes %t, want %q in\n%s", ok, want, out)
-		}
+		assert.False(t, ok)
+		assert.Contains(t, flat(out), flat(blocks[2][1]))
 	})
 }
 
@@ -59,17 +50,12 @@ func TestPipelines_capacity(t *testing.T) {
 	_, guide, _ := strings.Cut(read(t, guideFile), "## The gate as an OPA bundle")
 	_, commands, _ := strings.Cut(guide, "```shell\n")
 	commands, _, _ = strings.Cut(commands, "```")
-	each(t, func(t *testing.T, cli terraformcli.CLI) {
+	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		r := newRunner(t, cli, map[string]string{"opa": opa.path(t)})
 		dir := r.tree("capacity", nil)
-		if err := os.Symlink(root(t), filepath.Join(dir, "vsla")); err != nil {
-			t.Fatal(err)
-		}
-		begin := fromMirror + "terraform init -input=false\nterraform apply -input=false -auto-approve\n"
-		if out, ok := r.script(dir, "sh", begin); !ok {
-			t.Fatal(out)
-		}
+		require.NoError(t, os.Symlink(root(t), filepath.Join(dir, "vsla")))
+		r.must(dir, fromMirror+"terraform init -input=false\nterraform apply -input=false -auto-approve\n")
 		why := strings.ReplaceAll(strings.ReplaceAll(commands, " --fail ", " "), "data.vsla.allow", "data.vsla.deny")
 		for _, test := range []struct{ variable, says string }{
 			{"", ""},
@@ -83,21 +69,15 @@ func TestPipelines_capacity(t *testing.T) {
 			if strings.HasPrefix(test.variable, "^") {
 				file := filepath.Join(dir, "main.tf")
 				text, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				narrow := replaced(t, string(text), `"^db-"`, `"`+test.variable+`"`)
-				if err := os.WriteFile(file, []byte(narrow), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(file, []byte(narrow), 0o600))
 			}
 			out, ok := r.script(dir, "sh", commands, test.variable)
-			if ok != (test.says == "") {
-				t.Errorf("%s: passes %t\n%s", test.variable, ok, out)
-			}
-			if out, ok := r.script(dir, "sh", why, test.variable); !ok || !strings.Contains(out, test.says) {
-				t.Errorf("%s does not say %s:\n%s", test.variable, test.says, out)
-			}
+			assert.Equal(t, test.says == "", ok, "%s: %s", test.variable, out)
+			out, ok = r.script(dir, "sh", why, test.variable)
+			assert.True(t, ok)
+			assert.Contains(t, out, test.says)
 		}
 	})
 }

@@ -4,7 +4,6 @@ package policytest_test
 
 import (
 	"encoding/json"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,22 +11,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
-	"terraform-provider-vsla/internal/provider"
-	"terraform-provider-vsla/internal/provider/kit/connection"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestKit checks the kit and runs its unit tests.
 func TestKit(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{"check", "--strict", kit}, {"fmt", "--fail", "--list", kit}, {"test", "--timeout=5m", kit},
+		{"check", "--strict", kit, cases}, {"fmt", "--fail", "--list", kit, cases}, {"test", "--timeout=5m", kit},
 	} {
-		if out, ok := opa.run(t, args...); !ok {
-			t.Errorf("opa %v failed:\n%s", args, out)
-		}
+		out, ok := opa.run(t, args...)
+		assert.True(t, ok, "opa %v failed:\n%s", args, out)
 	}
 }
 
@@ -42,6 +37,7 @@ func TestKit_calls(t *testing.T) {
 	}
 	good := path("good.json", bare(t, cli).plan(t, 0))
 	bad := path("bad.json", bare(t, cli).plan(t, 0, missesRPO...))
+	risky := path("risky.json", bare(t, cli).plan(t, 0, isAtRisk...))
 	none := path("none.json", document{})
 	for _, run := range []struct {
 		name   string
@@ -76,9 +72,18 @@ func TestKit_calls(t *testing.T) {
 		if strings.HasPrefix(run.name, "conftest") && !withConftest {
 			continue
 		}
-		if out, passed := run.tool.run(t, run.args...); passed != run.passes {
-			t.Errorf("%s: passed %t, want %t:\n%s", run.name, passed, run.passes, out)
-		}
+		out, passed := run.tool.run(t, run.args...)
+		assert.Equal(t, run.passes, passed, "%s:\n%s", run.name, out)
+	}
+	if !withConftest {
+		return
+	}
+	for plan, says := range map[string]string{
+		bad: "(code rpo_missed; cannot be waived)", risky: "(code at_risk; a waiver can name it)",
+	} {
+		out, passed := conftest.run(t, append(test(plan), "--no-color")...)
+		assert.False(t, passed)
+		assert.Contains(t, out, says)
 	}
 }
 
@@ -96,56 +101,17 @@ func eval(data, plan, query string) []string {
 	return []string{"eval", "--strict-builtin-errors", "--fail", data, "--input=" + plan, query}
 }
 
-// TestKit_inputs compares the kit's list of inputs of the data sources that measure with the provider's schemas. Unit
-// tests of the kit compare those of the calculators with the generated list.
-func TestKit_inputs(t *testing.T) {
-	t.Parallel()
-	out, ok := opa.run(t, "eval", "--format=raw", "--data="+kit, "data.vsla.inputs.flatters")
-	var listed map[string]map[string]any
-	if err := json.Unmarshal([]byte(out), &listed); err != nil || !ok {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	options := provider.Options{Version: "test", Sessions: &connection.Sessions{}}
-	server, err := providerserver.NewProtocol6WithError(provider.New(options)())()
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, kind := range []string{"vsla_sla_compliance", "vsla_replication_history"} {
-		var want []string
-		for _, a := range answer.DataSourceSchemas[kind].Block.Attributes {
-			if !a.Required && !a.Optional {
-				continue
-			}
-			want = append(want, a.Name)
-			if a.NestedType == nil {
-				continue
-			}
-			for _, inner := range a.NestedType.Attributes {
-				want = append(want, a.Name+"."+inner.Name)
-			}
-		}
-		slices.Sort(want)
-		if got := slices.Sorted(maps.Keys(listed[kind])); !slices.Equal(got, want) {
-			t.Errorf("examples/policy/rego/inputs.rego has these inputs of %s: %v, want %v", kind, got, want)
-		}
-	}
-}
-
 // TestKit_bundle: OPA reads the bundle of `make policy-bundle`, which has no tests. The guide's test decides with it.
 func TestKit_bundle(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	build := exec.CommandContext(t.Context(), "make", "policy-bundle", "VERSION=1.2.3", "BUILD="+dir)
 	build.Dir, build.Env = root(t), append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	text, err := build.CombinedOutput()
+	require.NoError(t, err, string(text))
 	file := filepath.Join(dir, "vsla-policies.tar.gz")
 	out, ok := opa.run(t, "inspect", "--format=json", file)
+	require.True(t, ok, out)
 	var about struct {
 		Manifest struct {
 			Revision string   `json:"revision"`
@@ -153,13 +119,29 @@ func TestKit_bundle(t *testing.T) {
 		} `json:"manifest"`
 		Namespaces map[string][]string `json:"namespaces"`
 	}
-	if err := json.Unmarshal([]byte(out), &about); err != nil || !ok {
-		t.Fatalf("%v\n%s", err, out)
+	require.NoError(t, json.Unmarshal([]byte(out), &about))
+	assert.Equal(t, "1.2.3", about.Manifest.Revision)
+	assert.Equal(t, []string{"main", "vsla"}, about.Manifest.Roots)
+	assert.NotContains(t, about.Namespaces, "data.vsla_test")
+	assert.GreaterOrEqual(t, len(about.Namespaces), 9)
+}
+
+// kitWith copies the kit without its tests and with another text of a file.
+func kitWith(t *testing.T, name, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	sources, err := filepath.Glob(filepath.Join(root(t), kit, "*.rego"))
+	require.NoError(t, err)
+	for _, source := range sources {
+		base := filepath.Base(source)
+		if strings.HasSuffix(base, "_test.rego") {
+			continue
+		}
+		content := read(t, kit, base)
+		if base == name {
+			content = text
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, base), []byte(content), 0o600))
 	}
-	if about.Manifest.Revision != "1.2.3" || !slices.Equal(about.Manifest.Roots, []string{"main", "vsla"}) {
-		t.Errorf("the manifest is %+v, want revision 1.2.3 and the roots main and vsla", about.Manifest)
-	}
-	if _, tests := about.Namespaces["data.vsla_test"]; tests || len(about.Namespaces) < 9 {
-		t.Errorf("the bundle has %v, want nine packages and no tests", about.Namespaces)
-	}
+	return dir
 }

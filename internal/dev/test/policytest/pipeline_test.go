@@ -18,6 +18,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/dev/terraformcli"
@@ -42,56 +45,33 @@ type runner struct {
 func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, env ...string) *runner {
 	t.Helper()
 	mirror, err := installed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	goEnv, err := goEnvironment(filepath.Join(mirror, "..", "..", "go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lab := acctest.Start(t, vcsim.Config{VMs: 40})
 	r := &runner{t: t, lab: lab, cli: cli.Path, dir: t.TempDir(), mirror: mirror}
 	r.lab.Keep()
 	bin, home := filepath.Join(r.dir, "bin"), filepath.Join(r.dir, "home")
 	for _, dir := range []string{bin, home} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(dir, 0o700))
 	}
 	for _, name := range []string{"gh", "glab"} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(poster), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte(poster), 0o700))
 	}
 	programs["terraform"] = cli.Path
 	for name, program := range programs {
-		if err := os.Symlink(program, filepath.Join(bin, name)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Symlink(program, filepath.Join(bin, name)))
 	}
 	// The jobs use the toolchain that runs the test.
 	goroot, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.path = strings.Join(
-		[]string{bin, filepath.Join(strings.TrimSpace(string(goroot)), "bin"), "/usr/local/bin", "/usr/bin", "/bin"},
-		":",
-	)
-	r.env = append(
-		r.env,
-		"HOME="+home,
-		"TF_CLI_CONFIG_FILE=",
-		"VSLA_MIRROR="+mirror,
-		"CHECKPOINT_DISABLE=1",
-		"CI=true",
-		"VSPHERE_SERVER="+r.lab.URL(),
-		"VSPHERE_USER="+r.lab.User(),
-		"VSPHERE_PASSWORD="+r.lab.Password(),
-		"VSLA_CA_FILE="+r.lab.CAFile(),
-		"CHANGE_AUTHOR=",
-	)
-	r.env = slices.Concat(r.env, env, goEnv)
+	require.NoError(t, err)
+	toolchain := filepath.Join(strings.TrimSpace(string(goroot)), "bin")
+	r.path = strings.Join([]string{bin, toolchain, "/usr/local/bin", "/usr/bin", "/bin"}, ":")
+	r.env = slices.Concat([]string{
+		"HOME=" + home, "TF_CLI_CONFIG_FILE=", "VSLA_MIRROR=" + mirror, "CHECKPOINT_DISABLE=1", "CI=true",
+		"VSPHERE_SERVER=" + lab.URL(), "VSPHERE_USER=" + lab.User(), "VSPHERE_PASSWORD=" + lab.Password(),
+		"VSLA_CA_FILE=" + lab.CAFile(), "CHANGE_AUTHOR=",
+	}, env, goEnv)
 	return r
 }
 
@@ -99,18 +79,23 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
 	r.t.Helper()
 	file := filepath.Join(r.dir, "step.sh")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		r.t.Fatal(err)
-	}
+	require.NoError(r.t, os.WriteFile(file, []byte(text), 0o600))
 	var out bytes.Buffer
 	cmd := exec.CommandContext(r.t.Context(), shell, "-e", file)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
 	cmd.Env = slices.Concat(r.env, []string{"PATH=" + r.path}, env)
 	err := cmd.Run()
-	if err != nil && cmd.ProcessState == nil {
-		r.t.Fatal(err)
+	if err != nil {
+		require.NotNil(r.t, cmd.ProcessState, err)
 	}
 	return out.String(), err == nil
+}
+
+// must runs a script that has to succeed.
+func (r *runner) must(dir, text string, env ...string) {
+	r.t.Helper()
+	out, ok := r.script(dir, "sh", text, env...)
+	require.True(r.t, ok, out)
 }
 
 // outcome is how far a pipeline came: the step or job that failed, if any, and its output.
@@ -180,9 +165,7 @@ func (r *runner) github(main bool, head, base string) outcome {
 		if failed.failed != "" {
 			return failed
 		}
-		if ran < 2 {
-			r.t.Errorf("the job %s has %d commands, want at least 2", name, ran)
-		}
+		assert.GreaterOrEqual(r.t, ran, 2, "commands of the job %s", name)
 	}
 	return outcome{}
 }
@@ -203,9 +186,8 @@ func (r *runner) commented() string {
 		"PLAN=" + with["plan"], "BASELINE=" + with["baseline"], "GATE=" + with["gate"], "FAIL_ON=", "PULL_REQUEST=7",
 		"RUNNER_TEMP=" + dir, "PROGRAM=" + r.program(),
 	}
-	if out, ok := r.script(dir, "bash", action.Runs.Steps[0].Run, env...); !ok {
-		r.t.Errorf("the job comment fails:\n%s", out)
-	}
+	out, ok := r.script(dir, "bash", action.Runs.Steps[0].Run, env...)
+	assert.True(r.t, ok, "the job comment fails:\n%s", out)
 	return r.posted()
 }
 
@@ -213,9 +195,8 @@ func (r *runner) commented() string {
 func (r *runner) program() string {
 	r.t.Helper()
 	found, err := filepath.Glob(filepath.Join(r.mirror, "*", "*", "*", "*", "*", "terraform-provider-vsla*"))
-	if err != nil || len(found) == 0 {
-		r.t.Fatalf("no provider below %s: %v", r.mirror, err)
-	}
+	require.NoError(r.t, err)
+	require.NotEmpty(r.t, found, r.mirror)
 	return found[len(found)-1]
 }
 
@@ -242,9 +223,7 @@ func (r *runner) copyFile(from, to string) {
 	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	if out, ok := r.script(r.dir, "sh", "mkdir -p '"+filepath.Dir(to)+"' && cp -a '"+from+"' '"+to+"'"); !ok {
-		r.t.Fatal(out)
-	}
+	r.must(r.dir, "mkdir -p '"+filepath.Dir(to)+"' && cp -a '"+from+"' '"+to+"'")
 }
 
 // gitlab runs the jobs for GitLab CI in the order of their stages, each in a clean checkout with the artifacts of the
@@ -282,9 +261,7 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 		}
 		if job.Variables["GIT_STRATEGY"] != "empty" {
 			r.copyTree(head, dir)
-			if out, ok := r.script(dir, "sh", "git remote add origin '"+base+"'"); !ok {
-				r.t.Fatal(out)
-			}
+			r.must(dir, "git remote add origin '"+base+"'")
 		}
 		for _, need := range job.Needs {
 			if from := filepath.Join(artifacts, need); len(jobs[need].Artifacts.Paths) > 0 {
@@ -321,7 +298,7 @@ func TestPipelines(t *testing.T) {
 	for _, service := range []string{"github", "gitlab"} {
 		t.Run(service, func(t *testing.T) {
 			t.Parallel()
-			each(t, func(t *testing.T, cli terraformcli.CLI) {
+			acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 				t.Helper()
 				for _, run := range []struct {
 					name               string
@@ -369,19 +346,13 @@ func TestPipelines(t *testing.T) {
 							posted = r.commented()
 						}
 						answer := map[bool]string{true: "### ✓ The gate passes", false: "### ✕ The gate refuses: "}[run.failed == ""]
-						if !strings.Contains(posted, answer) || !strings.Contains(posted, "### Promises\n") {
-							t.Errorf("%s: posts a comment without the promises and %q:\n%s", run.name, answer, posted)
-						}
+						assert.Contains(t, posted, answer, run.name)
+						assert.Contains(t, posted, "### Promises\n", run.name)
 					}
-					if got.failed != run.failed || !strings.Contains(got.printed, run.says) {
-						t.Errorf("%s: failed at %q, want %q with %q:\n%s", run.name, got.failed, run.failed, run.says, got.printed)
-					}
-					if _, err := os.Stat(filepath.Join(r.dir, "ran")); err == nil {
-						t.Errorf("%s: the provider of the pull request ran", run.name)
-					}
-					if tagged := len(r.lab.Tags().Associations()) > 0; tagged != (run.main && run.failed == "") {
-						t.Errorf("%s: tagged VMs: %t", run.name, tagged)
-					}
+					assert.Equal(t, run.failed, got.failed, "%s:\n%s", run.name, got.printed)
+					assert.Contains(t, got.printed, run.says, run.name)
+					assert.NoFileExists(t, filepath.Join(r.dir, "ran"), "%s: the provider of the pull request ran", run.name)
+					assert.Equal(t, run.main && run.failed == "", len(r.lab.Tags().Associations()) > 0, "%s: tagged VMs", run.name)
 				}
 			})
 		})
@@ -419,8 +390,6 @@ func TestPipelines_guide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, guideFile)
 	for file, language := range map[string]string{"policy/settings.yaml": "yaml", "CODEOWNERS": "text"} {
-		if !strings.Contains(guide, "```"+language+"\n"+read(t, pipelines, file)+"```") {
-			t.Errorf("the guide does not show %s as it is", file)
-		}
+		assert.Contains(t, guide, "```"+language+"\n"+read(t, pipelines, file)+"```", file)
 	}
 }

@@ -1,18 +1,18 @@
-// Making plans: with every CLI on this machine, and the provider as it is.
+// Making plans with every CLI on this machine, and the provider as it is.
 
 package policytest_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/terraformcli"
@@ -21,49 +21,10 @@ import (
 // first returns one CLI, for tests that do not depend on which.
 func first(t *testing.T) terraformcli.CLI {
 	t.Helper()
-	found, err := clis()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found[0]
-}
-
-// clis finds the CLIs and builds the provider, once: every CLI on the computer, or the one that `make test` has chosen
-// for the acceptance tests.
-var clis = sync.OnceValues(func() ([]terraformcli.CLI, error) {
-	root, err := acctest.Root()
-	if err != nil {
-		return nil, err
-	}
-	found, err := terraformcli.FindAll(context.Background(), filepath.Join(root, "build"))
-	if err != nil {
-		return nil, err
-	}
-	if chosen := os.Getenv("TF_ACC_TERRAFORM_PATH"); chosen != "" {
-		found = slices.DeleteFunc(found, func(c terraformcli.CLI) bool { return c.Path != chosen })
-		if len(found) == 0 {
-			return nil, fmt.Errorf("%s: %w", chosen, terraformcli.ErrNone)
-		}
-	}
-	return found, terraformcli.BuildProvider(
-		context.Background(),
-		root,
-		filepath.Join(root, "build", "policytest"),
-		io.Discard,
-	)
-})
-
-// each runs a test with every CLI.
-func each(t *testing.T, test func(t *testing.T, cli terraformcli.CLI)) {
-	t.Helper()
-	first(t)
-	found, _ := clis()
-	for _, cli := range found {
-		t.Run(cli.String(), func(t *testing.T) {
-			t.Parallel()
-			test(t, cli)
-		})
-	}
+	acctest.Workspace(t, nil, testdata+"/nothing") // builds the provider
+	cli, err := terraformcli.Find(t.Context(), filepath.Join(root(t), "build"))
+	require.NoError(t, err)
+	return cli
 }
 
 // folder is a configuration with a CLI.
@@ -75,24 +36,18 @@ type folder struct {
 // open copies a configuration (a path from the repository's root) without some of its files.
 func open(t *testing.T, cli terraformcli.CLI, from string, without ...string) folder {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root(t), from))); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range without {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return enter(t, cli, dir)
+	return enter(t, cli, nil, from, without...)
 }
 
-// enter makes a folder a workspace with an environment.
-func enter(t *testing.T, cli terraformcli.CLI, dir string, env ...string) folder {
+// enter is open with a lab and its connection in the environment.
+func enter(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, without ...string) folder {
 	t.Helper()
-	w, err := terraformcli.NewWorkspace(cli, dir, filepath.Join(root(t), "build", "policytest"), env...)
-	if err != nil {
-		t.Fatal(err)
+	w, dir := acctest.WorkspaceOf(t, cli, lab, from)
+	if module := filepath.Join(root(t), from, "site"); from == testdata+"/modules" {
+		require.NoError(t, os.CopyFS(filepath.Join(dir, "site"), os.DirFS(module)))
+	}
+	for _, name := range without {
+		require.NoError(t, os.Remove(filepath.Join(dir, name)))
 	}
 	return folder{Workspace: w, dir: dir}
 }
@@ -100,9 +55,7 @@ func enter(t *testing.T, cli terraformcli.CLI, dir string, env ...string) folder
 // add writes a file into the configuration.
 func (f folder) add(t *testing.T, name, text string) folder {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600))
 	return f
 }
 
@@ -121,25 +74,55 @@ func (f folder) run(t *testing.T, code int, args ...string) string {
 	return acctest.Terraform(t, f.Workspace, code, args...)
 }
 
-// plan plans and returns the JSON of the plan. A plan that ends with an error is saved, too.
+// make plans and returns the output. A plan that ends with an error is saved, too.
+func (f folder) make(t *testing.T, code int, args ...string) string {
+	t.Helper()
+	return f.run(t, code, slices.Concat([]string{"plan", "-input=false", "-no-color", "-out=tfplan"}, args)...)
+}
+
+// plan plans and returns the JSON of the plan.
 func (f folder) plan(t *testing.T, code int, args ...string) document {
 	t.Helper()
-	f.run(t, code, slices.Concat([]string{"plan", "-input=false", "-no-color", "-out=tfplan"}, args)...)
+	f.make(t, code, args...)
 	return f.show(t, "tfplan")
 }
 
 // show returns the JSON of a plan, or of the state.
-func (f folder) show(t *testing.T, args ...string) document {
+func (f folder) show(t *testing.T, args ...string) (doc document) {
 	t.Helper()
 	cmd := f.Command(t.Context(), slices.Concat([]string{"show", "-json"}, args)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, io.Discard // development overrides are warned of
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
-	var doc document
-	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
-		t.Fatalf("%v\n%s", err, out.String())
-	}
+	require.NoError(t, cmd.Run())
+	require.NoError(t, json.Unmarshal(out.Bytes(), &doc), out.String())
 	return doc
+}
+
+// read returns a file of the repository.
+func read(t *testing.T, path ...string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(append([]string{root(t)}, path...)...))
+	require.NoError(t, err)
+	return string(content)
+}
+
+// load decodes a YAML file of the repository.
+func load[T any](t *testing.T, path ...string) (into T) {
+	t.Helper()
+	require.NoError(t, yaml.Unmarshal([]byte(read(t, path...)), &into), path)
+	return into
+}
+
+func write(t *testing.T, path string, value any) {
+	t.Helper()
+	content, err := json.Marshal(value)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, content, 0o600))
+}
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := acctest.Root()
+	require.NoError(t, err)
+	return dir
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 )
 
@@ -50,9 +52,7 @@ func needConftest(t *testing.T) {
 func (p tool) path(t *testing.T) string {
 	t.Helper()
 	program, err := p()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return program
 }
 
@@ -63,20 +63,11 @@ func (p tool) run(t *testing.T, args ...string) (string, bool) {
 	cmd := exec.CommandContext(t.Context(), p.path(t), args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root(t), &stdout, &stderr
 	err := cmd.Run()
-	if err != nil && cmd.ProcessState == nil {
-		t.Fatal(err)
+	if err != nil {
+		require.NotNil(t, cmd.ProcessState, err)
 	}
 	if stdout.Len() == 0 {
 		return stderr.String(), err == nil
 	}
 	return stdout.String(), err == nil
-}
-
-func root(t *testing.T) string {
-	t.Helper()
-	dir, err := acctest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/stretchr/testify/require"
+
 	"terraform-provider-vsla/internal/dev/acctest"
 )
 
@@ -73,34 +75,21 @@ func (r *runner) tree(name string, rego map[string]string) string {
 func (r *runner) commit(dir string, rego map[string]string) string {
 	r.t.Helper()
 	policies := filepath.Join(dir, "policy", "rego")
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root(r.t), pipelines))); err != nil {
-		r.t.Fatal(err)
-	}
+	require.NoError(r.t, os.CopyFS(dir, os.DirFS(filepath.Join(root(r.t), pipelines))))
 	if rego == nil {
-		if err := os.CopyFS(policies, os.DirFS(filepath.Join(root(r.t), kit))); err != nil {
-			r.t.Fatal(err)
-		}
+		require.NoError(r.t, os.CopyFS(policies, os.DirFS(filepath.Join(root(r.t), kit))))
 	}
 	for file, text := range rego {
-		if err := os.MkdirAll(policies, 0o700); err != nil {
-			r.t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(policies, file), []byte(text), 0o600); err != nil {
-			r.t.Fatal(err)
-		}
+		require.NoError(r.t, os.MkdirAll(policies, 0o700))
+		require.NoError(r.t, os.WriteFile(filepath.Join(policies, file), []byte(text), 0o600))
 	}
-	lock := fromMirror + `terraform init -input=false && rm -rf .terraform
-		git init --quiet --initial-branch=main && git add . && git -c user.name=x -c user.email=x@x commit --quiet -m x`
-	if out, ok := r.script(dir, "sh", lock); !ok {
-		r.t.Fatal(out)
-	}
+	r.must(dir, fromMirror+`terraform init -input=false && rm -rf .terraform
+		git init --quiet --initial-branch=main && git add . && git -c user.name=x -c user.email=x@x commit --quiet -m x`)
 	return dir
 }
 
 // copyTree copies a folder, .git too.
 func (r *runner) copyTree(from, to string) {
 	r.t.Helper()
-	if out, ok := r.script(r.dir, "sh", "mkdir -p '"+to+"' && cp -a '"+from+"/.' '"+to+"/'"); !ok {
-		r.t.Fatal(out)
-	}
+	r.must(r.dir, "mkdir -p '"+to+"' && cp -a '"+from+"/.' '"+to+"/'")
 }

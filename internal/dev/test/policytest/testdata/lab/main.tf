@@ -41,3 +41,26 @@ resource "vsla_tag_association" "gold" {
 output "vm_count" {
   value = data.vsla_virtual_machines.all.vm_count
 }
+
+variable "cluster_id" {
+  type = string
+}
+
+variable "cluster_pair_id" {
+  type = string
+}
+
+variable "groups" {
+  type = map(object({ vm_ids = list(string), rpo_minutes = number }))
+}
+
+resource "vsla_protection_group" "tier" {
+  for_each   = var.groups
+  cluster_id = var.cluster_id
+  name       = each.key
+  vm_ids     = each.value.vm_ids
+  replication = {
+    cluster_pair_id = var.cluster_pair_id
+    rpo_minutes     = each.value.rpo_minutes
+  }
+}

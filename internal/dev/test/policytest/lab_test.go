@@ -1,0 +1,77 @@
+// Plans against a lab, which take something from what is protected or tagged.
+
+package policytest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+// group is a protection group of testdata/lab.
+type group struct {
+	VMs []string `json:"vm_ids"`
+	RPO int      `json:"rpo_minutes"`
+}
+
+// labRows detaches a tag from two of three VMs: by a shorter list, by exclusive ownership of tags that others attached,
+// and from all three by destroying the association. It also moves VMs between protection groups.
+func labRows(t *testing.T, cli terraformcli.CLI) []row {
+	t.Helper()
+	const association = "vsla_tag_association.gold"
+	lab := acctest.Start(t, vcsim.Config{VMs: 6})
+	lab.Keep()
+	lab.Protect(t)
+	f := enter(t, cli, lab, testdata+"/lab")
+	cluster, first, second := lab.Clusters()[0].ID, lab.VMs()[0].ID, lab.VMs()[2].ID // VMs alternate between clusters
+	arguments := func(groups map[string]group, more ...string) []string {
+		value, err := json.Marshal(groups)
+		require.NoError(t, err)
+		return append([]string{
+			"-var=cluster_id=" + cluster, "-var=cluster_pair_id=" + snapservice.PairOf(cluster), "-var=groups=" + string(value),
+		}, more...)
+	}
+	both := map[string]group{"gold": {[]string{first, second}, 15}, "silver": {[]string{first}, 60}}
+	plans := map[string]document{"first": f.plan(t, 0, arguments(both)...)}
+	f.run(t, 0, "apply", "-input=false", "-no-color", "tfplan")
+	moved := func(gold, silver group) document {
+		return f.plan(t, 0, arguments(map[string]group{"gold": gold, "silver": silver})...)
+	}
+	plans["no change"] = f.plan(t, 0, arguments(both)...)
+	plans["to a weaker group"] = moved(group{[]string{first}, 15}, group{[]string{first, second}, 60})
+	plans["to as good a group"] = moved(group{[]string{first}, 15}, group{[]string{first, second}, 15})
+	plans["to no group"] = moved(group{[]string{first}, 15}, group{[]string{first}, 60})
+	plans["shorter"] = f.plan(t, 0, arguments(both, "-var=vm_count=1")...)
+	plans["destroyed"] = f.plan(t, 0, arguments(both, "-destroy", "-target="+association)...)
+	f.run(t, 0, "state", "rm", association)
+	plans["exclusive"] = f.plan(t, 0, arguments(both, "-var=vm_count=1", "-var=ownership=exclusive")...)
+
+	var rows []row
+	for limit := range 4 {
+		gate := document{
+			"expected": []any{document{"address": "data.vsla_virtual_machines.all"}},
+			"removals": []any{document{"address": association, "max_removes": limit}},
+			"promises": []any{document{"address": "vsla_protection_group.tier", "rpo_minutes": 60}},
+		}
+		codes := map[string]string{
+			"destroyed": "destroys partial", "to a weaker group": "weaker_than_tier", "to no group": "protection_removed",
+		}
+		if limit < 3 {
+			codes["destroyed"] += " tags_removed"
+		}
+		if limit < 2 {
+			codes["shorter"], codes["exclusive"] = "tags_removed", "tags_removed"
+		}
+		for name, plan := range plans {
+			rows = append(rows, row{Name: fmt.Sprintf("%s, %d removals", name, limit), Plan: plan, Gate: gate, Codes: codes[name]})
+		}
+	}
+	return rows
+}

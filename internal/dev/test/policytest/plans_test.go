@@ -1,0 +1,197 @@
+// Plans made by every CLI, and what the gate answers. The cases are in rego/cases.rego and testdata; OPA and, with the
+// tag conftest, conftest evaluate them.
+
+package policytest_test
+
+import (
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/terraformcli"
+)
+
+const (
+	kit      = "examples/policy/rego"
+	testdata = "internal/dev/test/policytest/testdata"
+	cases    = "internal/dev/test/policytest/rego/cases.rego"
+	example  = "examples/policy/plan"
+	settings = testdata + "/verdicts.yaml"
+)
+
+// document is an object of JSON.
+type document = map[string]any
+
+// planned is a plan of testdata/planned.yaml.
+type planned struct {
+	Name, From, Gate, Codes, Also, Says string
+	Needs                               string // a version of Terraform
+	Without, Add, Args                  []string
+	Addresses                           []string
+	Exit                                int
+	Applied, State                      bool
+	Set                                 document
+	Grow                                []any
+}
+
+// row is a plan with its gate and the codes that it answers.
+type row struct {
+	Name      string   `json:"name"`
+	Plan      document `json:"plan"`
+	Gate      any      `json:"gate"`
+	Codes     string   `json:"codes"`
+	Addresses []string `json:"addresses,omitempty"`
+}
+
+// TestPlans makes all plans and asks about them and their changes.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+		t.Helper()
+		rows := append(plannedRows(t, cli), labRows(t, cli)...)
+		file := writeCases(t, cli, rows)
+		out, ok := opa.run(t, evaluate(file, kit, "data.vsla_cases.deny")...)
+		require.True(t, ok, out)
+		assert.JSONEq(t, "[]", out)
+		if withConftest {
+			out, ok := conftest.run(t, "test", "--strict", "--policy="+kit, "--policy="+filepath.Dir(cases),
+				"--namespace=vsla_cases", "--data="+file, settings)
+			assert.True(t, ok, out)
+		}
+	})
+}
+
+func evaluate(file, policies, query string) []string {
+	return []string{"eval", "--format=raw", "--data=" + policies, "--data=" + cases,
+		"--data=" + file, query}
+}
+
+// plannedRows makes the plans of testdata/planned.yaml.
+func plannedRows(t *testing.T, cli terraformcli.CLI) []row {
+	t.Helper()
+	folders, rows := map[string]folder{}, []row{}
+	for _, p := range load[[]planned](t, testdata, "planned.yaml") {
+		if p.Needs != "" && !cli.AtLeast(p.Needs) {
+			continue
+		}
+		key := strings.Join(slices.Concat([]string{p.From}, p.Without, p.Add), " ")
+		if p.Applied {
+			key += " applied"
+		}
+		f, made := folders[key]
+		if !made {
+			f = open(t, cli, p.From, p.Without...).with(t, p.Add...)
+			f.run(t, 0, "get")
+			if p.Applied {
+				f.run(t, 0, "apply", "-auto-approve", "-input=false", "-no-color")
+			}
+			folders[key] = f
+		}
+		if !cli.OpenTofu {
+			p.Codes += " " + p.Also
+		}
+		gate := load[map[string]document](t, p.Gate)["gate"]
+		maps.Copy(gate, p.Set)
+		gate["expected"] = append(gate["expected"].([]any), p.Grow...) //nolint:forcetypeassert // a list in each file
+		r := row{Name: p.Name, Gate: gate, Codes: p.Codes, Addresses: p.Addresses}
+		if p.State {
+			r.Plan = f.show(t)
+		} else {
+			assert.Contains(t, flat(f.make(t, p.Exit, p.Args...)), p.Says, p.Name)
+			r.Plan = f.show(t, "tfplan")
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// writeCases writes the data of the cases and returns the file.
+func writeCases(t *testing.T, cli terraformcli.CLI, rows []row) string {
+	t.Helper()
+	tables, gates := document{}, document{}
+	for _, name := range []string{"plans", "replicated", "mutations", "tricks"} {
+		tables[name] = load[any](t, testdata, name+".yaml")
+	}
+	gates["everything"] = load[any](t, testdata, "everything", "settings.yaml")
+	gates["example"] = load[any](t, "examples/policy/settings.yaml")
+	tables["settings"] = gates
+	file := filepath.Join(t.TempDir(), "cases.json")
+	write(t, file, document{"planned": rows, "cases": tables, "real": document{
+		"everything": open(t, cli, testdata+"/everything").plan(t, 0),
+		"tricks":     open(t, cli, testdata+"/tricks").plan(t, 0),
+		"example":    bare(t, cli).plan(t, 0),
+	}})
+	return file
+}
+
+// bare is the example without its conditions, which would stop a bad plan before the gate.
+func bare(t *testing.T, cli terraformcli.CLI) folder {
+	t.Helper()
+	return open(t, cli, example, "checks.tf", "preconditions.tf", "promises.tftest.hcl").with(t, "tier.tf")
+}
+
+// denies finds the rules that deny, collects those of them that only pass entries on, and codeOf the code of a rule
+// that always has the same.
+var (
+	denies   = regexp.MustCompile(`(?ms)^(?:problems|defects|unbounded|pending|removed) contains .*?\n(?:\n|\z)`)
+	collects = regexp.MustCompile(
+		`(?m)contains p if|in (settings\.problems|plan\.defects)$|^\tsome \w+ in plan\.(pending|removed)$`)
+	codeOf = regexp.MustCompile(`^[^\n]*\n?[^\n]*?(?:problem\(|"code": )"([a-z_]+)"`)
+)
+
+// TestPlans_rules removes one rule after the other: without it, at least one plan of testdata/plans.yaml passes, and each
+// plan that is denied has exactly one such rule. A rule only adds entries with its code.
+func TestPlans_rules(t *testing.T) {
+	t.Parallel()
+	file, deniedBy, count := writeCases(t, first(t), nil), map[string][]string{}, 0
+	sources, err := filepath.Glob(filepath.Join(root(t), kit, "*.rego"))
+	require.NoError(t, err)
+	for _, source := range sources {
+		name := filepath.Base(source)
+		text := read(t, kit, name)
+		for _, rule := range denies.FindAllString(text, -1) {
+			if collects.MatchString(rule) || strings.HasSuffix(name, "_test.rego") {
+				continue
+			}
+			count++
+			code := map[bool]string{true: "settings"}[name == "settings.rego"]
+			if found := codeOf.FindStringSubmatch(rule); found != nil {
+				code = found[1]
+			}
+			passing := passWithout(t, file, name, strings.Replace(text, rule, "", 1), code)
+			assert.NotEmpty(t, passing, "without this rule no plan passes: %s: %s", name, rule)
+			for _, plan := range passing {
+				deniedBy[plan] = append(deniedBy[plan], rule)
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, count, 80, "rules")
+	for _, p := range load[[]struct{ Name, Codes string }](t, testdata, "plans.yaml") {
+		if p.Codes != "" {
+			assert.Len(t, deniedBy[p.Name], 1, p.Name)
+		}
+	}
+}
+
+// passWithout returns the rows with a code that pass when a file of the kit has another text.
+func passWithout(t *testing.T, file, name, text, code string) (passing []string) {
+	t.Helper()
+	dir := kitWith(t, name, text)
+	query := `[name | some name, row in data.vsla_cases.rows; row.codes != set(); row.codes - {"` + code + `"} == set()
+		data.vsla_cases.codes(row.plan, row.gate) == set()]`
+	if code == "" {
+		query = strings.Replace(query, `row.codes - {""} == set()`, "true", 1)
+	}
+	out, ok := opa.run(t, evaluate(file, dir, query)...)
+	require.True(t, ok, out)
+	require.NoError(t, json.Unmarshal([]byte(out), &passing))
+	return passing
+}
