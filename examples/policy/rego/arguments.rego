@@ -147,7 +147,7 @@ resources["vsla_tags"] := {
 	"tags": {"worse": "elsewhere"},
 }
 
-# The arguments of data sources that are no calculators, such as the filters of an inventory; nested ones by path.
+# The arguments of data sources that are no calculators, nested ones by their path.
 
 sources["vsla_change_rates"] := {
 	"coalescing_factor",

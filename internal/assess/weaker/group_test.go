@@ -2,6 +2,7 @@ package weaker_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -32,11 +33,11 @@ func TestFind_members(t *testing.T) {
 		"no group":            {change("vsla_tag.a", noChange, "{}", "{}"), weaker.Removed},
 		"a group that is new": {change("vsla_protection_group.new", `"create"`, "null", `{"vm_ids": ["vm-2"], `+gold+`}`), ""},
 	} {
-		codes := ""
+		var codes []string
 		for _, f := range find(t, "", moves, test.silver) {
-			codes += f.Code
+			codes = append(codes, f.Code)
 			assert.Equal(t, f.Code == weaker.Protection, f.VM == "vm-2", name)
 		}
-		assert.Equal(t, test.code, codes, name)
+		assert.Equal(t, test.code, strings.Join(codes, " "), name)
 	}
 }

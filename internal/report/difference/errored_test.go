@@ -30,8 +30,7 @@ func TestErrored(t *testing.T) {
 		require.NoError(t, err)
 		comment := difference.New(worlds[0].document(t), after).Markdown(limit)
 		first, rest, _ := strings.Cut(comment, "\n")
-		assert.True(t, strings.HasPrefix(strings.TrimLeft(first, "# "), "✕ The plan ended with an error and cannot be applied"),
-			"%s:\n%s", name, comment)
+		assert.Regexp(t, "^#+ ✕ The plan ended with an error and cannot be applied", first, name)
 		assert.Equal(t, name == "a tag renamed", strings.Contains(first, "Protection gets weaker: 1 other resource"), first)
 		assert.Contains(t, rest, "Results may be missing in a plan that ended with an error.", name)
 	}

@@ -35,9 +35,9 @@ func TestKit_calls(t *testing.T) {
 		write(t, filepath.Join(dir, name), plan)
 		return filepath.Join(dir, name)
 	}
-	good := path("good.json", bare(t, cli).plan(t, 0))
-	bad := path("bad.json", bare(t, cli).plan(t, 0, missesRPO...))
-	risky := path("risky.json", bare(t, cli).plan(t, 0, isAtRisk...))
+	good := path("good.json", bare(t, cli).plan(t))
+	bad := path("bad.json", bare(t, cli).plan(t, missesRPO...))
+	risky := path("risky.json", bare(t, cli).plan(t, isAtRisk...))
 	none := path("none.json", document{})
 	for _, run := range []struct {
 		name   string

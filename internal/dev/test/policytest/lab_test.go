@@ -39,19 +39,19 @@ func labRows(t *testing.T, cli terraformcli.CLI) []row {
 		}, more...)
 	}
 	both := map[string]group{"gold": {[]string{first, second}, 15}, "silver": {[]string{first}, 60}}
-	plans := map[string]document{"first": f.plan(t, 0, arguments(both)...)}
+	plans := map[string]document{"first": f.plan(t, arguments(both)...)}
 	f.run(t, 0, "apply", "-input=false", "-no-color", "tfplan")
 	moved := func(gold, silver group) document {
-		return f.plan(t, 0, arguments(map[string]group{"gold": gold, "silver": silver})...)
+		return f.plan(t, arguments(map[string]group{"gold": gold, "silver": silver})...)
 	}
-	plans["no change"] = f.plan(t, 0, arguments(both)...)
+	plans["no change"] = f.plan(t, arguments(both)...)
 	plans["to a weaker group"] = moved(group{[]string{first}, 15}, group{[]string{first, second}, 60})
 	plans["to as good a group"] = moved(group{[]string{first}, 15}, group{[]string{first, second}, 15})
 	plans["to no group"] = moved(group{[]string{first}, 15}, group{[]string{first}, 60})
-	plans["shorter"] = f.plan(t, 0, arguments(both, "-var=vm_count=1")...)
-	plans["destroyed"] = f.plan(t, 0, arguments(both, "-destroy", "-target="+association)...)
+	plans["shorter"] = f.plan(t, arguments(both, "-var=vm_count=1")...)
+	plans["destroyed"] = f.plan(t, arguments(both, "-destroy", "-target="+association)...)
 	f.run(t, 0, "state", "rm", association)
-	plans["exclusive"] = f.plan(t, 0, arguments(both, "-var=vm_count=1", "-var=ownership=exclusive")...)
+	plans["exclusive"] = f.plan(t, arguments(both, "-var=vm_count=1", "-var=ownership=exclusive")...)
 
 	var rows []row
 	for limit := range 4 {
@@ -70,7 +70,8 @@ func labRows(t *testing.T, cli terraformcli.CLI) []row {
 			codes["shorter"], codes["exclusive"] = "tags_removed", "tags_removed"
 		}
 		for name, plan := range plans {
-			rows = append(rows, row{Name: fmt.Sprintf("%s, %d removals", name, limit), Plan: plan, Gate: gate, Codes: codes[name]})
+			title := fmt.Sprintf("%s, %d removals", name, limit)
+			rows = append(rows, row{Name: title, Plan: plan, Gate: gate, Codes: codes[name]})
 		}
 	}
 	return rows

@@ -81,9 +81,9 @@ func (f folder) make(t *testing.T, code int, args ...string) string {
 }
 
 // plan plans and returns the JSON of the plan.
-func (f folder) plan(t *testing.T, code int, args ...string) document {
+func (f folder) plan(t *testing.T, args ...string) document {
 	t.Helper()
-	f.make(t, code, args...)
+	f.make(t, 0, args...)
 	return f.show(t, "tfplan")
 }
 
