@@ -206,7 +206,7 @@ func memberTable(f *assess.Fact) Table {
 	var columns []string
 	for _, m := range f.Members[:min(len(f.Members), maxGeneric)] {
 		for _, of := range m.Facts {
-			if of.Given() && !slices.Contains(columns, of.Label) {
+			if of.Given() && of.Text() != wording.None && !slices.Contains(columns, of.Label) {
 				columns = append(columns, of.Label)
 			}
 		}
