@@ -1,6 +1,7 @@
 package calculator_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -129,4 +130,35 @@ func TestWithUnit(t *testing.T) {
 		assert.True(t, err != nil && given && strings.Contains(err.Error(), text),
 			"%s %q: got %v, %v, %v, want an error that quotes it", name, text, got, given, err)
 	}
+}
+
+// TestCalculator_again checks that a document is read as it was written, that its result is recomputed, and that a
+// changed or missing number is an error.
+func TestCalculator_again(t *testing.T) {
+	t.Parallel()
+	c := newShop()
+	document := map[string]any{"single": 1.0, "count": 6.0, "items": map[string]any{"a": map[string]any{"weight": 3.0}}}
+	result, err := c.Evaluate(document)
+	require.NoError(t, err)
+	result["items"] = map[string]any{"a": map[string]any{"weight": 3.0, "cost": 15.0}}
+	result["discount_percent"] = 50.0
+	maps.Copy(document, result)
+	for name, read := range map[string]func(map[string]any) (any, error){"Read": c.Read, "Again": c.Again} {
+		v, err := read(document)
+		require.NoError(t, err, name)
+		answer, ok := v.(calculator.Answer[shop, sale])
+		require.True(t, ok, name)
+		assert.InDelta(t, 6, answer.Result.total, 0, name)
+		assert.Equal(t, []box{{Width: 3}}, answer.Result.boxes, name)
+		assert.InDelta(t, 15, answer.Result.items["a"].cost, 0, name)
+	}
+	assert.False(t, c.Slow(document))
+	document["total"] = 7.0
+	_, err = c.Again(document)
+	var different *calculator.DifferenceError
+	require.ErrorAs(t, err, &different)
+	assert.Equal(t, "total is 7 in the document, but 6 when recomputed", different.Error())
+	document["boxes"] = []any{map[string]any{"width": "wide"}}
+	_, err = c.Read(document)
+	require.ErrorContains(t, err, "boxes[0].width has a wrong type")
 }
