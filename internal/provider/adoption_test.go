@@ -116,7 +116,7 @@ func TestQuery_failure(t *testing.T) {
 	lab.Traffic().Break(fault.Rule{Kind: "GET category", Status: http.StatusForbidden})
 	for _, typeName := range []string{"vsla_tag_category", "vsla_tag", "vsla_tag_association"} {
 		found, err := lab.Query(t, typeName, nil, 100)
-		assert.True(t, err != nil && strings.Contains(err.Error(), "Read-only (System.Read)") && len(found) <= 0,
+		assert.True(t, err != nil && strings.Contains(err.Error(), "Read-only (System.Read)") && len(found) == 0,
 			"%s: %v, %v", typeName, found, err)
 	}
 }

@@ -258,7 +258,7 @@ func (c *Client) answerError(r request, status int, body []byte) *transport.APIE
 	return e
 }
 
-// longestText is how many bytes of a text of the appliance a message repeats.
+// longestText limits the bytes of an appliance's text that a message repeats.
 const longestText = 1000
 
 // clean returns a text of the appliance for a message: without secrets and control characters, and not too long.

@@ -13,7 +13,7 @@ import (
 
 const pollEvery = 5 * time.Second
 
-// Task is a piece of work at the appliance.
+// Task is a task of the appliance.
 type Task struct {
 	// Status is PENDING, RUNNING, BLOCKED, SUCCEEDED, FAILED, or what a later release adds.
 	Status string `json:"status"`

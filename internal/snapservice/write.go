@@ -35,7 +35,7 @@ func (s Spec) Made(g Group) bool {
 	}.Made(g)
 }
 
-// Change is what to change of a group; nil fields are left as they are, others are replaced as a whole.
+// Change describes an update of a group. Nil fields are unchanged, others are replaced as a whole.
 type Change struct {
 	Name        *string           `json:"name,omitempty"`
 	Targets     *Targets          `json:"target_entities,omitempty"`

@@ -273,7 +273,7 @@ func TestPace_yield(t *testing.T) {
 	c, p := newPace(func(*transport.PaceConfig) {})
 	begin := c.now
 	p.Yield(t.Context(), time.Second, 3) // nothing is waiting
-	assert.True(t, c.now == begin, "waited for %s although no request is delayed", c.now.Sub(begin))
+	assert.True(t, c.now.Equal(begin), "waited for %s although no request is delayed", c.now.Sub(begin))
 	p.Refused(time.Minute)
 	var took time.Duration
 	c.during = func() {

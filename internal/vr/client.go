@@ -147,7 +147,7 @@ func (c *Config) base() (*url.URL, error) {
 }
 
 const (
-	// burst is how many requests may be sent at once: Terraform's own default parallelism.
+	// burst is the number of requests that may be sent at once: Terraform's default parallelism.
 	burst = 10
 	// window is the gateway's: after a refusal that names no wait, the quota is whole again after it.
 	window = 60 * time.Second

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Freshness is how old a reading of replications may be, and what an absence from it proves.
+// Freshness limits the age of a listing of replications and decides whether an absence from it is proof.
 type Freshness uint8
 
 const (

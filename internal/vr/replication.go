@@ -27,7 +27,7 @@ type Replication struct {
 	Status                         Status
 }
 
-// Status is what changes without a change of configuration.
+// Status contains the state of a replication, which changes without a reconfiguration.
 type Status struct {
 	// Word is the API's: OK, SYNC, NOT_ACTIVE, ERROR_RPO_VIOLATION, ...
 	Word         string

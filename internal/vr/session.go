@@ -284,7 +284,7 @@ func (c *Client) confirmRemote(ctx context.Context, pairing string) (sessions st
 	return c.sessionNames(ctx, pairing)
 }
 
-// askRemote asks for the remote session, which replaces one that has ended.
+// askRemote checks the remote session; the client replaces an expired one.
 func (c *Client) askRemote(ctx context.Context, pairing string) error {
 	r := request{method: http.MethodGet, template: remoteTemplate, ids: []string{pairing}, pairing: pairing}
 	err := c.call(ctx, r, nil)

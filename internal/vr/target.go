@@ -77,7 +77,7 @@ func (c *Client) StoragePolicies(ctx context.Context, pairing, vcenter string) (
 	)
 }
 
-// Compliance is whether a datastore offers what a storage policy demands.
+// Compliance is the result of a check of a datastore against a storage policy.
 type Compliance struct {
 	Compliant bool
 	// Message is the reason where it does not; may be empty.

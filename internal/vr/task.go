@@ -17,9 +17,9 @@ const (
 	pollEvery  = 5 * time.Second
 	pollSlowly = 15 * time.Second
 	patience   = 12
-	// postponed is how many intervals a poll waits for other requests at most.
+	// postponed is the maximum number of intervals that a poll waits for other requests.
 	postponed = 5
-	// batch is how many tasks one request asks for; their ids are part of its address.
+	// batch is the number of tasks per request; their ids are part of the URL.
 	batch = 50
 )
 

@@ -156,9 +156,9 @@ type diskAnswer struct {
 }
 
 const (
-	// vmBatch is how many VMs one request asks for; their ids are part of its address.
+	// vmBatch is the number of VMs per request; their ids are part of the URL.
 	vmBatch = 30
-	// gathering is how many seconds such a request waits at most for others that the client's own limit holds back.
+	// gathering is the maximum delay in seconds of such a request while the rate limit holds back others.
 	gathering = 10
 )
 

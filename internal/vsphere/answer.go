@@ -18,7 +18,7 @@ const (
 	sessionLimitID = "failedToLoginMaxUserSessionCountReached"
 	// missingFieldID is the id of a message that vCenter has been seen to send, in passing, for a field that was sent.
 	missingFieldID = "vapi.data.structure.field.missing"
-	// wrappedSession is what some services' 400 mentions when the session has ended.
+	// wrappedSession is in the 400 of some services after the session has expired.
 	wrappedSession = "com.vmware.vapi.std.errors.unauthenticated"
 )
 

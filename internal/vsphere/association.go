@@ -40,7 +40,7 @@ type Refusal struct {
 type PartialError struct {
 	// Operation names the request, Kind the refused items: "objects" or "tags".
 	Operation, Kind string
-	// Asked counts what the call was about.
+	// Asked is the number of items in the call.
 	Asked   int
 	Refused []Refusal
 	// forbidden: vCenter names a privilege, which an object that has just been created lacks for some seconds; missing: it
@@ -51,7 +51,7 @@ type PartialError struct {
 // All reports whether nothing was changed.
 func (e *PartialError) All() bool { return len(e.Refused) == e.Asked }
 
-// maxNamed is how many refusals an error names; the rest is counted.
+// maxNamed is the number of refusals listed in an error; the others are counted.
 const maxNamed = 10
 
 // Error names the first ten with vCenter's reasons.

@@ -196,7 +196,7 @@ func (c *Client) create(ctx context.Context, path, chosen, name string, spec any
 	}
 }
 
-// remove deletes an object; one that is gone already is a success.
+// remove deletes an object; a missing object is a success.
 func (c *Client) remove(ctx context.Context, path, id string) error {
 	c.changed()
 	defer c.changed()

@@ -57,7 +57,7 @@ type Client struct {
 	associations     reading.Shared[everything]
 	objectsInBatches reading.Batches[string, []Object]
 	tagsInBatches    reading.Batches[Object, []string]
-	// Questions before deletes; no answer is kept.
+	// carriers shares the reads before deletes and caches nothing.
 	carriers reading.Batches[string, []Object]
 	// Questions after answers that do not name the missing object; no answer is kept.
 	listed reading.Batches[string, bool]

@@ -147,7 +147,7 @@ func (i inventory) readVMs(
 	return nil
 }
 
-// existing keeps the VMs that vCenter lists, without one that it has just called gone.
+// existing keeps the VMs that vCenter lists, except a VM that it has just reported missing.
 func (i inventory) existing(
 	ctx context.Context,
 	refs []types.ManagedObjectReference,

@@ -76,7 +76,7 @@ func NewTagID() string { return newURN("InventoryServiceTag") }
 // NewCategoryID is NewTagID for categories.
 func NewCategoryID() string { return newURN("InventoryServiceCategory") }
 
-// Privileges are what a user may do.
+// Privileges lists privileges by id.
 type Privileges struct {
 	// Offered are the privileges that the release has, Granted those that the session has on the root folder.
 	Offered, Granted map[string]bool

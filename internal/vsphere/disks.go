@@ -216,7 +216,7 @@ func newSorter(filter VMFilter, sizes, use bool) *sorter {
 	}
 }
 
-// add takes a page. It applies what the property collector cannot filter by.
+// add applies the filters that the property collector does not support to a page.
 func (s *sorter) add(page []types.ObjectContent) error {
 	return eachVM(page, func(vm mo.VirtualMachine, readable bool) {
 		ref := VMReference{ID: vm.Self.Value, Name: vm.Name}

@@ -26,7 +26,7 @@ type eventRow struct {
 	} `xml:"arguments"`
 	ObjectID string `xml:"objectId"`
 	Class    string `xml:"type,attr,typeattr"` //nolint:staticcheck // an option of govmomi's own encoding
-	// Data and ManagedObject are what an ExtendedEvent has in place of arguments and objectId.
+	// Data and ManagedObject replace arguments and objectId in an ExtendedEvent.
 	Data []struct {
 		Value string `xml:"value"`
 	} `xml:"data"`
@@ -59,7 +59,7 @@ type nextEventsBody struct {
 	Refusal *soap.Fault `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"`
 }
 
-// Fault returns what vCenter refused.
+// Fault returns the SOAP fault.
 func (b *nextEventsBody) Fault() *soap.Fault { return b.Refusal }
 
 func nextEvents(ctx context.Context, vim *vim25.Client, collector types.ManagedObjectReference) ([]eventRow, error) {
@@ -161,7 +161,7 @@ func rpoOf(v types.AnyType) (float64, bool) {
 }
 
 const (
-	// keptEvents is how many events of a reading are kept for other callers: some 10 MiB.
+	// keptEvents is the number of events cached for other callers, some 10 MiB.
 	keptEvents = 100_000
 	// presentAge is how old vCenter's time may be, so that the periods of a run end at the same moment.
 	presentAge = time.Minute

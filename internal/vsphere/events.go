@@ -63,7 +63,7 @@ type EventQuery struct {
 
 // EventOutlook estimates the amount to read from the part that was read. Without an estimate only Elapsed is set.
 type EventOutlook struct {
-	// Events and Requests are how many there are in all.
+	// Events and Requests are the estimated totals.
 	Events, Requests int64
 	// Duration is how long they take at the pace so far, Elapsed how long it has taken.
 	Duration, Elapsed time.Duration

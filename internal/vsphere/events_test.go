@@ -219,7 +219,7 @@ func TestReplicationEvents_dropped(t *testing.T) {
 				VMIDs: log.vms[80:], From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
 			}, func(e vsphere.ReplicationEvent) {
 				want := log.Event(next[e.VMID]*100 + slices.Index(log.vms, e.VMID))
-				require.True(t, e.At == want.At, "got %+v, want %+v", e, want)
+				require.True(t, e.At.Equal(want.At), "got %+v, want %+v", e, want)
 				assert.Equal(t, want.Bytes, e.Bytes)
 				next[e.VMID]++
 			})

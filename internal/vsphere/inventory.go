@@ -28,7 +28,7 @@ type VMFilter struct {
 	PowerState string
 }
 
-// VirtualMachine is what vsla knows of a VM. Sizes are bytes.
+// VirtualMachine contains the properties of a VM. Sizes are bytes.
 type VirtualMachine struct {
 	ID, Name, InstanceUUID, PowerState, HostID string
 	// Path is the inventory path, for example "/DC0/vm/prod/web-01"; empty unless paths were asked for.

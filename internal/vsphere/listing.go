@@ -36,7 +36,7 @@ const (
 
 func (f *feature) missing() bool { return f.state.Load() == missing }
 
-// note takes what the first answer shows; later ones change nothing, because services that are starting look alike.
+// note uses only the first answer, because services that are starting look alike.
 func (f *feature) note(has bool) {
 	next := missing
 	if has {

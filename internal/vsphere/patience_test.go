@@ -156,7 +156,7 @@ func TestListing_restarts(t *testing.T) {
 				},
 			})
 			n, err := list()
-			assert.True(t, err == nil && n == 8 && len(naps.taken) <= 0, "%d VMs, %v, waited %v", n, err, naps.taken)
+			assert.True(t, err == nil && n == 8 && len(naps.taken) == 0, "%d VMs, %v, waited %v", n, err, naps.taken)
 		})
 	}
 }

@@ -162,7 +162,7 @@ func (c *Client) withTopology(ctx context.Context, count Associated, tags int) (
 		count.Linked = t.nodes
 	}
 	if count.Objects > 0 || tags == 0 {
-		// It is attached, whatever else is; without tags nothing can be. The list of a category's tags is believed, because
+		// A tag is attached, or there is no tag. The list of a category's tags is complete, because
 		// permissions on tags are global ones, not those of the inventory.
 		return count, nil
 	}
@@ -206,7 +206,7 @@ const (
 	libraryItemType = "com.vmware.content.library.Item"
 )
 
-// GlobalReach is what the account reads below the global root: content libraries and tags.
+// GlobalReach reports whether the account reads below the global root: content libraries and tags.
 type GlobalReach int
 
 // Without a global permission vCenter lists no content libraries: an empty list proves nothing.
@@ -219,7 +219,7 @@ const (
 	GlobalRefused
 )
 
-// GlobalReach reports what the account reads below the global root. It costs one request for the client.
+// GlobalReach reads the account's access below the global root, in one request per client.
 func (c *Client) GlobalReach(ctx context.Context) (GlobalReach, error) {
 	return c.global.Get(ctx, "", func(ctx context.Context) (GlobalReach, error) {
 		var ids []string

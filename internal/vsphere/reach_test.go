@@ -124,7 +124,7 @@ func TestTopology_unknown(t *testing.T) {
 		tag := newTag(t, c)
 		prepare(v)
 		got, err := c.Associations(t.Context(), []string{tag})
-		assert.True(t, err == nil && got.TopologyUnknown && len(naps.taken) <= 0,
+		assert.True(t, err == nil && got.TopologyUnknown && len(naps.taken) == 0,
 			"%s: %+v, %v, waited %v", name, got, err, naps.taken)
 	}
 	v, c, _ := start(t, vcsim.Config{})
@@ -181,7 +181,7 @@ func TestGlobalReach(t *testing.T) {
 		}
 		for range 2 {
 			got, err := c.GlobalReach(t.Context())
-			assert.True(t, got == test.want && err == nil && len(naps.taken) <= 0,
+			assert.True(t, got == test.want && err == nil && len(naps.taken) == 0,
 				"%s: got %d, %v, waited %v; want %d", name, got, err, naps.taken, test.want)
 		}
 		assert.Equal(t, 1, v.Traffic().Count(kind), name)

@@ -130,7 +130,7 @@ func (c *Client) StatisticsSettings(ctx context.Context) ([]StatisticsInterval, 
 	return intervals, counters, err
 }
 
-// SampledVM is what vCenter has about the replication and the files of a VM.
+// SampledVM contains the replication settings and files of a VM.
 type SampledVM struct {
 	ID string
 	// Filter has the keys of its extra configuration that begin with hbr_filter., and whether each has a value; FilterID
@@ -143,7 +143,7 @@ type SampledVM struct {
 	// DatastoreTypes are the types of its datastores, sorted, without repeats.
 	DatastoreTypes []string
 	// CommittedBytes is its committed storage, FileBytes what its files take, by their type.
-	// UniqueBytes is that of FileBytes by uniqueSize: what a sparse file really takes.
+	// UniqueBytes is FileBytes by uniqueSize: the allocated bytes of a sparse file.
 	CommittedBytes         int64
 	FileBytes, UniqueBytes map[string]int64
 }

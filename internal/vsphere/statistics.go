@@ -43,7 +43,7 @@ type WriteQuery struct {
 	Lookback time.Duration
 }
 
-// WriteSeries is what vCenter gave for one VM.
+// WriteSeries contains the samples of one VM.
 type WriteSeries struct {
 	VMID string
 	// Times are the ends of the samples in seconds since 1970, in vCenter's order.
@@ -58,7 +58,7 @@ type IntervalError struct {
 	IntervalSeconds int32
 	// Name is vCenter's, for example "Past Day"; empty when it has no such interval or has it turned off.
 	Name string
-	// Kept is for how long, when that is less than was asked for, and 0 otherwise.
+	// Kept is the retention if it is shorter than the lookback, otherwise 0.
 	Kept time.Duration
 	// Level is the statistics level of the interval and Needed the one from which it holds Counter; both 0 when that is
 	// not the matter.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// TagResult is what became of one tag of many.
+// TagResult is the result for one tag of a bulk call.
 type TagResult struct {
 	Tag Tag
 	// Done: the change was made, or (with an Err that is ErrUncertain) may have been made.
@@ -134,7 +134,7 @@ func (c *Client) CountTags(ctx context.Context, categoryID string) (int, error) 
 	return len(ids), err
 }
 
-// Associated is how many objects carry tags that are about to be deleted.
+// Associated counts the objects with tags that are about to be deleted.
 type Associated struct {
 	// Tags counts those that are associated, Objects their associations, in all and by type.
 	Tags, Objects int

@@ -38,7 +38,7 @@ const (
 		"Unassign vSphere Tag on Object (" + ObjectAttachableID + ") on each object"
 )
 
-// Need is what one part of vsla needs.
+// Need lists the privileges of a feature.
 type Need struct {
 	// For is the use of the privileges, by Terraform's names.
 	For string

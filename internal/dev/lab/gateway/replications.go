@@ -19,7 +19,7 @@ type replication struct {
 	number        int // how many there were before
 	created       time.Duration
 	settled       time.Duration // when the last configuration ended
-	busy, gone    bool          // a configuration runs; nothing is left
+	busy, gone    bool          // being configured; deleted
 	configured    int
 	configState   string
 	configError   *errorInfo

@@ -16,7 +16,7 @@ const (
 	noNeed    need = iota
 	isPartial      // answers without what only the other side knows
 	isError        // fails
-	bySide         // fails where the side that is asked is the remote one
+	bySide         // fails if the request is about the remote side
 )
 
 type operation struct {

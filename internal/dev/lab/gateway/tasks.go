@@ -25,7 +25,7 @@ var taskTimes = map[string][2]time.Duration{
 type TaskRule struct {
 	// Operation is the operationId, empty for all; VM is the VM's full id or its moid, empty for all.
 	Operation, VM string
-	// Times is how many tasks are changed; 0 means all that follow.
+	// Times limits the number of changed tasks; 0 means no limit.
 	Times int
 	// Fail lets the task end in ERROR with this message and these details, and do nothing.
 	Fail, Details string
@@ -35,7 +35,7 @@ type TaskRule struct {
 	Stuck bool
 	// Slow multiplies its times.
 	Slow float64
-	// ConfigurationError lets it succeed, and the replication's configuration end in this error.
+	// ConfigurationError ends the configuration in this error although the task succeeds.
 	ConfigurationError string
 
 	used int

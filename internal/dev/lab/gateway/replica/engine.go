@@ -155,7 +155,7 @@ func (q *events) Pop() any {
 type transfer struct {
 	bytes, target float64
 	order         uint64
-	index         int // -1 when it is not on the link
+	index         int // -1 if it is not on the link
 	done          func()
 }
 
