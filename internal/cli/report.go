@@ -200,7 +200,7 @@ func (p Program) finish(review *report.Review, d *difference.Difference, moves [
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	fmt.Fprintln(p.Err, p.colored(p.After != nil, review.Verdict, review.Headline))
+	fmt.Fprintln(p.Err, p.colored(p.After != nil && !p.Lines, review.Verdict, review.Headline))
 	if d != nil {
 		fmt.Fprintln(p.Err, d.Headline)
 	}
