@@ -54,8 +54,9 @@ func TestRun_color(t *testing.T) {
 				In: strings.NewReader(test.stdin), Out: &out, Err: &errs,
 				Getenv: func(name string) string { return test.env[name] },
 			}
+			p.After, p.Lines = func(time.Duration) <-chan time.Time { return nil }, test.elsewhere
 			if !test.elsewhere {
-				p.Columns, p.After = 80, func(time.Duration) <-chan time.Time { return nil }
+				p.Columns = 80
 			}
 			assert.Equal(t, test.code, p.Run(t.Context(), strings.Fields(test.args)))
 			for _, printed := range []struct{ got, want string }{{out.String(), test.out}, {errs.String(), test.errs}} {

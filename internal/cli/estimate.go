@@ -88,7 +88,7 @@ func (p Program) compute(ctx context.Context, c *calculator.Calculator, in *inpu
 	if c.Slow(in.values) {
 		what += fmt.Sprintf(", longer than %d s", calculator.SlowSeconds)
 	}
-	evaluate := func() { result, err = c.EvaluateContext(ctx, in.values) }
+	evaluate := func(ctx context.Context) { result, err = c.EvaluateContext(ctx, in.values) }
 	if err := p.interruptible(ctx, what, evaluate); err != nil {
 		return err
 	}

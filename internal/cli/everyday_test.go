@@ -77,10 +77,14 @@ func TestInventory_notes(t *testing.T) {
 func TestEstimate_utf16(t *testing.T) {
 	t.Parallel()
 	object := `{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "throughput_mbps": 1000, "rpo_minutes": 60}`
-	text, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(object)
-	require.NoError(t, err)
-	want, _, _ := run(t, object, "estimate", "replication", "-")
-	got, out, errs := run(t, text, "estimate", "replication", "-")
-	require.Equal(t, want, got, errs)
-	assert.NotEqual(t, "", out, errs)
+	wantCode, want, _ := run(t, object, "estimate", "replication", "-")
+	for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		for _, mark := range []unicode.BOMPolicy{unicode.UseBOM, unicode.IgnoreBOM} {
+			text, err := unicode.UTF16(order, mark).NewEncoder().String(object)
+			require.NoError(t, err)
+			code, out, errs := run(t, text, "estimate", "replication", "-")
+			require.Equal(t, wantCode, code, errs)
+			assert.Equal(t, want, out)
+		}
+	}
 }

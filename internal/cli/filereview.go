@@ -101,7 +101,7 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	var d *difference.Difference
 	var err error
 	var moves []waves.Plan
-	read := func() { review, d, moves, err = reviewOf(o, p.cover(o.report)) }
+	read := func(ctx context.Context) { review, d, moves, err = reviewOf(ctx, o, p.cover(o.report)) }
 	if err := p.interruptible(ctx, "Reviewing "+o.file, read); err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	return p.finish(review, d, moves, o.report)
 }
 
-func (o fileReviewOptions) read() (*estate.Review, error) {
+func (o fileReviewOptions) read(ctx context.Context) (*estate.Review, error) {
 	tiers, err := readTiers(o.tiers, o.set...)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (o fileReviewOptions) read() (*estate.Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	computed, err := estate.NewReview(o.file, found, tiers)
+	computed, err := estate.NewReview(ctx, o.file, found, tiers)
 	if err == nil && found.Encoding != "" {
 		computed.Notes = append(computed.Notes, o.file+" is not UTF-8 and was read as "+found.Encoding+".")
 	}
@@ -129,8 +129,10 @@ func (o fileReviewOptions) read() (*estate.Review, error) {
 }
 
 // reviewOf also returns the difference to the baseline, nil without one, and the migration plans.
-func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, *difference.Difference, []waves.Plan, error) {
-	document, err := o.document()
+func reviewOf(
+	ctx context.Context, o fileReviewOptions, cover report.Cover,
+) (*report.Review, *difference.Difference, []waves.Plan, error) {
+	document, err := o.document(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -140,7 +142,7 @@ func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, *differe
 	}
 	earlier := o
 	earlier.file, earlier.tiers, earlier.set = o.report.baseline, cmp.Or(o.former, o.tiers), nil
-	before, err := earlier.document()
+	before, err := earlier.document(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -153,8 +155,8 @@ func reviewOf(o fileReviewOptions, cover report.Cover) (*report.Review, *differe
 	return cover.Build(document), d, moves, nil
 }
 
-func (o fileReviewOptions) document() (*document.Document, error) {
-	computed, err := o.read()
+func (o fileReviewOptions) document(ctx context.Context) (*document.Document, error) {
+	computed, err := o.read(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,20 +8,17 @@ import (
 	"io"
 	"regexp"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
-
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/plan"
 )
 
 // object reads a single JSON object. Errors name the member.
 func object(r io.Reader) (map[string]any, error) {
-	// PowerShell may write UTF-16.
-	text, err := io.ReadAll(transform.NewReader(r, unicode.BOMOverride(encoding.Nop.NewDecoder())))
+	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("standard input cannot be read: %w", err)
 	}
+	text = document.Decode(text)
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, errors.New("standard input must be a JSON object, got nothing")
 	}

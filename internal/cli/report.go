@@ -155,7 +155,7 @@ func (p Program) review(ctx context.Context, o reportOptions) error {
 	var d *difference.Difference
 	var err error
 	var moves []waves.Plan
-	read := func() { review, d, moves, err = readReview(o, p.In, p.cover(o)) }
+	read := func(context.Context) { review, d, moves, err = readReview(o, p.In, p.cover(o)) }
 	if err := p.interruptible(ctx, "Reviewing "+o.in, read); err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 // sizelessColumns is the width of a terminal that reports none.
@@ -33,23 +35,21 @@ func Standard(version, commit string) Program {
 var errInterrupted = &failure{code: ExitError, err: errors.New("interrupted; nothing was written")}
 
 // interruptible runs work with progress and abandons it on an interrupt, so work must not write.
-func (p Program) interruptible(ctx context.Context, what string, work func()) error {
+func (p Program) interruptible(ctx context.Context, what string, work func(context.Context)) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		work()
-	}()
-	interrupted := false
-	p.progress(what, func() {
+	p.counted(what, func(count func(done, all int)) {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			work(simulation.WithProgress(ctx, count))
+		}()
 		select {
 		case <-done:
 		case <-ctx.Done():
-			interrupted = true
 		}
 	})
-	if interrupted {
+	if ctx.Err() != nil {
 		return errInterrupted
 	}
 	return nil
@@ -97,7 +97,7 @@ func printUntil(
 
 // sofar returns "12 s", or "37 of 500, about 12 min left".
 func sofar(parts *[2]int, seconds int) string {
-	if parts == nil || parts[0] == 0 {
+	if parts == nil || parts[0] == 0 || parts[0] == parts[1] {
 		return fmt.Sprintf("%d s", seconds)
 	}
 	left := time.Duration(seconds*(parts[1]-parts[0])/parts[0]) * time.Second

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/plan/simulation"
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
@@ -100,11 +101,29 @@ func TestInterruptible(t *testing.T) {
 	p := Program{Err: io.Discard}
 	end := make(chan struct{})
 	defer close(end)
-	err := p.interruptible(ctx, "Computing", func() { cancel(); <-end })
+	err := p.interruptible(ctx, "Computing", func(context.Context) { cancel(); <-end })
 	want := "interrupted; nothing was written"
 	require.Error(t, err)
 	assert.Equal(t, want, err.Error())
-	assert.NoError(t, p.interruptible(t.Context(), "Computing", func() {}))
+	assert.NoError(t, p.interruptible(t.Context(), "Computing", func(context.Context) {}))
+}
+
+// TestInterruptible_progress: 37 of 500 in 10 s leave 463 for 125 s.
+func TestInterruptible_progress(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	waits, ticks := make(chan struct{}, 2), make(chan time.Time)
+	p := Program{Err: &out, Lines: true, After: func(time.Duration) <-chan time.Time {
+		waits <- struct{}{}
+		return ticks
+	}}
+	require.NoError(t, p.interruptible(t.Context(), "Computing", func(ctx context.Context) {
+		simulation.ProgressOf(ctx)(37, 500)
+		<-waits
+		ticks <- time.Time{}
+		<-waits // the line is printed
+	}))
+	assert.Equal(t, "Computing: 37 of 500, about 2 min left\n", out.String())
 }
 
 // TestAdopt_interrupted: the reading ends with the context, and nothing is written.

@@ -80,7 +80,8 @@ func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 	}
 	var model *whatif.Model
 	var view *whatif.View
-	if err := p.interruptible(ctx, "Computing the page", func() { model, view, err = p.model(ctx, o) }); err != nil {
+	compute := func(ctx context.Context) { model, view, err = p.model(ctx, o) }
+	if err := p.interruptible(ctx, "Computing the page", compute); err != nil {
 		return err
 	}
 	if err == nil {
@@ -113,7 +114,7 @@ func (p Program) model(ctx context.Context, o whatIfOptions) (*whatif.Model, *wh
 			return nil, nil, fmt.Errorf("%s: has no vsla_sla_plan that was read; add one for the tiers, and plan again", o.in)
 		}
 	case o.review.file != "":
-		computed, err := o.review.read()
+		computed, err := o.review.read(ctx)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -89,7 +89,7 @@ func pageOf(t *testing.T, text []byte) *whatif.Page {
 	defer file.Close() //nolint:errcheck // it was read only
 	found, err := inventoryfile.Read(file, inventoryfile.Options{Format: inventoryfile.Auto, Keep: tiers.Columns()})
 	require.NoError(t, err)
-	r, err := estate.NewReview("a.csv", found, tiers)
+	r, err := estate.NewReview(t.Context(), "a.csv", found, tiers)
 	require.NoError(t, err, text)
 	m := &whatif.Model{Kind: "inventory", Name: "estate", Plan: r.Plan, TiersFile: string(text)}
 	if r.Moves != nil {

@@ -183,7 +183,7 @@ tiers: [{name: all, match: {}, rpo_minutes: 60, daily_change_percent: 5}]
 migration: {max_downtime_minutes: 10, setup_seconds: 0}
 `))
 	require.NoError(t, err)
-	r, err := estate.NewReview("inventory.csv", found, file)
+	r, err := estate.NewReview(t.Context(), "inventory.csv", found, file)
 	require.NoError(t, err)
 	moves := values(t, r, "migration_plan", "all moves")
 	assert.Equal(t, "meets", moves["verdict"])

@@ -4,6 +4,7 @@ package estate
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -75,7 +76,7 @@ func (t *Tiers) assign(found inventoryfile.Inventory) assigned {
 }
 
 // NewReview computes what tiers take of an inventory. Errors about the tiers are *TiersError.
-func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
+func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
 	for _, column := range t.columns {
 		if !slices.Contains(found.Kept, column) {
 			return nil, fmt.Errorf("%s was read without its column %q, by which tiers match: read it with Tiers.Columns", path,
@@ -103,14 +104,14 @@ func NewReview(path string, found inventoryfile.Inventory, t *Tiers) (*Review, e
 		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
-	p, err := review.computePlan(t, found)
+	p, err := review.computePlan(ctx, t, found)
 	if err != nil {
 		return nil, err
 	}
 	if review.Moves, err = t.moves(p, members, review); err != nil || review.Moves == nil {
 		return review, err
 	}
-	return review, review.computeMoves(t, p)
+	return review, review.computeMoves(ctx, t, p)
 }
 
 func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error) {
@@ -209,7 +210,7 @@ func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 
 // computePlan adds the plan of the promises. Needs, growth and remedies of a large estate are left out, because a
 // review should not take minutes.
-func (r *Review) computePlan(t *Tiers, found inventoryfile.Inventory) (promise.Plan, error) {
+func (r *Review) computePlan(ctx context.Context, t *Tiers, found inventoryfile.Inventory) (promise.Plan, error) {
 	var err error
 	if r.Plan, err = t.Arguments(found); err != nil {
 		return promise.Plan{}, err
@@ -220,16 +221,16 @@ func (r *Review) computePlan(t *Tiers, found inventoryfile.Inventory) (promise.P
 		r.Notes = append(r.Notes,
 			"Needs, growth and remedies are not computed for so many VMs; vsla estimate plan has them.")
 	}
-	if err := t.Place(r.add(d.Calculator(), "estate", r.Plan)); err != nil {
+	if err := t.Place(r.add(ctx, d.Calculator(), "estate", r.Plan)); err != nil {
 		return promise.Plan{}, err
 	}
 	return d.Decode(r.Plan)
 }
 
-func (r *Review) computeMoves(t *Tiers, p promise.Plan) error {
+func (r *Review) computeMoves(ctx context.Context, t *Tiers, p promise.Plan) error {
 	arguments, err := r.Moves.On(p)
 	if err == nil {
-		err = r.add(migration.PlanDefinition.Calculator(), "all moves", arguments)
+		err = r.add(ctx, migration.PlanDefinition.Calculator(), "all moves", arguments)
 	}
 	if problems, ok := errors.AsType[plan.InputErrors](err); ok && len(problems) > 0 {
 		return t.document.problem(join(plan.Attr(keyMigration), problems[0].Path), "%s", problems[0].Reason)
@@ -237,8 +238,8 @@ func (r *Review) computeMoves(t *Tiers, p promise.Plan) error {
 	return err
 }
 
-func (r *Review) add(c *calculator.Calculator, name string, arguments map[string]any) error {
-	results, err := c.Evaluate(arguments)
+func (r *Review) add(ctx context.Context, c *calculator.Calculator, name string, arguments map[string]any) error {
+	results, err := c.EvaluateContext(ctx, arguments)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan/promise"
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 // vms are eight VMs of 1, 2, 4 ... 128 GiB in use.
@@ -33,7 +34,7 @@ func review(t *testing.T, text string) (*estate.Review, error) {
 	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{Keep: tiers.Columns()})
 	require.NoError(t, err)
-	return estate.NewReview("vms.csv", found, tiers)
+	return estate.NewReview(t.Context(), "vms.csv", found, tiers)
 }
 
 func values(t *testing.T, r *estate.Review, kind, name string) map[string]any {
@@ -275,7 +276,7 @@ func TestNewReview_columns(t *testing.T) {
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
 	require.NoError(t, err)
 	const want = `without its column "Tier"`
-	_, err = estate.NewReview("vms.csv", found, tiers)
+	_, err = estate.NewReview(t.Context(), "vms.csv", found, tiers)
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), want)
 }
@@ -306,8 +307,11 @@ func TestNewReview_noMemory(t *testing.T) {
 	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB\na,1024\nb,1024\n"), inventoryfile.Options{})
 	require.NoError(t, err)
-	r, err := estate.NewReview("vms.csv", found, tiers)
+	runs := 0
+	ctx := simulation.WithProgress(t.Context(), func(int, int) { runs++ })
+	r, err := estate.NewReview(ctx, "vms.csv", found, tiers)
 	require.NoError(t, err)
+	assert.Positive(t, runs)
 	inventory := values(t, r, "inventory_file", "inventory")
 	memory, provisioned := inventory["total_memory_gib"], inventory["total_provisioned_gib"]
 	require.Nil(t, memory)

@@ -69,7 +69,7 @@ func Read(r io.Reader) (*Document, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("the file has more than %d MiB", MaxBytes>>20)
 	}
-	text = decodeText(text)
+	text = Decode(text)
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return nil, notJSON(text, err)
@@ -138,9 +138,17 @@ func notJSON(text []byte, err error) error {
 		utf8.RuneCount(line), err)
 }
 
-// decodeText takes away what a shell adds: PowerShell redirects into UTF-16 with a byte-order mark.
-func decodeText(text []byte) []byte {
-	decoded, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), text)
+// Decode returns text in UTF-8. PowerShell redirects into UTF-16 with or without a byte-order mark; JSON begins with an
+// ASCII character, whose other byte is zero.
+func Decode(text []byte) []byte {
+	fallback := transform.Transformer(transform.Nop)
+	switch {
+	case len(text) > 1 && text[0] == 0:
+		fallback = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()
+	case len(text) > 1 && text[1] == 0:
+		fallback = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
+	}
+	decoded, _, err := transform.Bytes(unicode.BOMOverride(fallback), text)
 	if err != nil {
 		return text
 	}

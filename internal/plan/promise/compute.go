@@ -67,7 +67,9 @@ func (p Plan) play(ctx context.Context, e end) (*played, error) {
 	var r played
 	var err error
 	o := p.options()
-	o.Progress = p.watch.Runs
+	if o.Progress = p.watch.Runs; o.Progress == nil {
+		o.Progress = simulation.ProgressOf(ctx)
+	}
 	if r.Answer, err = simulation.Play(ctx, estate, o); err != nil {
 		return nil, err
 	}

@@ -204,7 +204,9 @@ func (in ScheduleInput) simulate(ctx context.Context) (ScheduleResult, bool, err
 		return ScheduleResult{}, false, err
 	}
 	e := in.estate()
-	a, err := simulation.Play(ctx, e, in.options())
+	o := in.options()
+	o.Progress = simulation.ProgressOf(ctx)
+	a, err := simulation.Play(ctx, e, o)
 	if err != nil {
 		return ScheduleResult{}, false, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/replication"
+	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 // office returns a day of VMs with different promises on one link.
@@ -34,6 +35,14 @@ func TestSchedule_cancelled(t *testing.T) {
 	cancel()
 	_, err := replication.Schedule(ctx, alike(20, 5, 15, 10))
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+func TestSchedule_progress(t *testing.T) {
+	t.Parallel()
+	runs := int64(0)
+	r, err := replication.Schedule(simulation.WithProgress(t.Context(), func(int, int) { runs++ }), alike(20, 5, 15, 10))
+	require.NoError(t, err)
+	assert.Equal(t, r.RunsSimulated, runs)
 }
 
 func schedule(t failer, in replication.ScheduleInput) replication.ScheduleResult {

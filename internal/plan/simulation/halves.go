@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"context"
 	"math"
 
 	"terraform-provider-vsla/internal/plan/quantity"
@@ -34,6 +35,19 @@ type Options struct {
 	// Progress is called after each run with the number of completed and of all runs, without concurrency; may be
 	// nil.
 	Progress func(done, all int)
+}
+
+type progressKey struct{}
+
+// WithProgress returns a context with a function for Options.Progress.
+func WithProgress(ctx context.Context, progress func(done, all int)) context.Context {
+	return context.WithValue(ctx, progressKey{}, progress)
+}
+
+// ProgressOf returns the function of WithProgress, nil without one.
+func ProgressOf(ctx context.Context) func(done, all int) {
+	progress, _ := ctx.Value(progressKey{}).(func(done, all int))
+	return progress
 }
 
 // Lengths returns the numbers of days after which a run ends if its halves agree; it always ends after the last one.

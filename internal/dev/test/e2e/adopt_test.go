@@ -3,8 +3,10 @@ package e2e_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -199,6 +201,10 @@ func TestCLI_adopt(t *testing.T) {
 		require.Equal(t, before[i].ID, r.ID)
 		assert.Equal(t, want, r.RPOMinutes)
 	}
+	name := slices.Min(slices.Collect(maps.Keys(moved)))
+	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) { delete(vms[name], "tier") })
+	out = acctest.Terraform(t, w, 1, "plan", "-no-color", "-input=false")
+	assert.Regexp(t, acctest.Says("VM "+name+" has no rpo_minutes: set it for tier none in tiers.tf"), out)
 }
 
 // move moves n replicated VMs from gold to silver and returns their names.

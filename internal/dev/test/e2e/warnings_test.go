@@ -46,6 +46,29 @@ data "vsla_change_rates" "all" {
 	}
 }
 
+func TestCLI_warnsOfEncoding(t *testing.T) {
+	t.Parallel()
+	w, dir := acctest.Workspace(t, nil, "examples/data-sources/vsla_change_rates")
+	for name, text := range map[string]string{
+		"vms.csv": "VM;In Use MiB\nB\xfcro;1024\n",
+		"data-source.tf": `
+terraform {
+  required_providers {
+    vsla = { source = "vsla/vsla" }
+  }
+}
+
+data "vsla_inventory_file" "all" {
+  path = "vms.csv"
+}
+`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+	assert.Regexp(t, acctest.Says("Inventory File Is Not UTF-8.*vms.csv was read as Windows-1252"), out)
+}
+
 // TestCLI_warnsOfLongCalculations checks that 100,000 VMs lead to a warning, and 4,000 do not.
 func TestCLI_warnsOfLongCalculations(t *testing.T) {
 	t.Parallel()
