@@ -28,7 +28,7 @@ func NewFile(name string, digest []byte) File {
 
 // Raw is a result as a document has it.
 type Raw struct {
-	// Type is the data source; Title names the result for readers, empty for one that follows from the address.
+	// Type is the data source; Title names the result for readers; if empty, it follows from the address.
 	Type, Address, Title string
 	Values               map[string]any
 	// Deferred is the reason why it is not read yet, empty when it is. Unknown are its inputs that are not known.
@@ -67,7 +67,7 @@ type Assessment struct {
 	// Told is what readers are told of it besides its figures.
 	Told Told
 	// Answer is the typed result: a calculator.Answer, a *Compliance, a *History, a *Promise, *Link or *Target. It is nil
-	// for one that is deferred, withheld, of another type or of another version.
+	// if the result is deferred, withheld, or of another type or version.
 	Answer any
 	// Computed is the answer of a second calculation, with what charts need beyond a document; nil before Confirm, and if
 	// that reports false.

@@ -22,7 +22,7 @@ const prefix = "vsla_"
 
 // Kind is a data source, or a part of a plan of promises.
 type Kind struct {
-	// Type is the data source, Title what people call a result of it, in the singular.
+	// Type is the data source, Title names one of its results.
 	Type, Title string
 	// ID is the section of its results, with its title and introduction.
 	ID, Section, Intro string
@@ -61,7 +61,7 @@ var Kinds = sync.OnceValue(func() []*Kind {
 
 func plainly(map[string]any) (any, error) { return nil, nil } //nolint:nilnil // it has no type
 
-// KindOf returns a data source; one that this version does not know is shown attribute by attribute.
+// KindOf returns a data source; an unknown one is shown attribute by attribute.
 func KindOf(name string) *Kind {
 	all := Kinds()
 	if i := slices.IndexFunc(all, func(k *Kind) bool { return k.Type == name }); i >= 0 {

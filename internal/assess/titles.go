@@ -139,7 +139,7 @@ func Names(address string) (modules []string, kind, name string) {
 
 const maxHeadlined = 2
 
-// Headline states how many promises hold, and of the worst ones why they do not. The worst ones come first.
+// Headline counts the promises that hold and explains the first of the others. The worst promises come first.
 func Headline(promises []*Assessment) string {
 	n, hold := len(promises), 0
 	for _, a := range promises {

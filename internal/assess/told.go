@@ -268,7 +268,7 @@ type MovePromise struct {
 	Level wording.Level
 }
 
-// MovePromises returns what a migration plan promises, the deadline first: what is not missed is as sure as the plan.
+// MovePromises returns the promises of a migration plan, the deadline first, with their levels.
 func MovePromises(m *Migration) []MovePromise {
 	var all []MovePromise
 	reasons := plan.Codes(m.Result.Findings)

@@ -105,7 +105,7 @@ func (b *builder) groupSection() (s Section, ok bool) {
 	}, true
 }
 
-// protections returns the groups that are resources, and those that a data source lists besides.
+// protections returns the groups of resources, then other groups that data sources list.
 func (b *builder) protections() []protection {
 	var groups []protection
 	for _, r := range b.document.Resources() {

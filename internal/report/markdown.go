@@ -15,7 +15,7 @@ import (
 
 func escape(s string) string { return markdown.Escape(s) }
 
-// WriteMarkdown writes the review as GitHub's Markdown. Names are text there as well: what could be markup is escaped.
+// WriteMarkdown writes the review as GitHub's Markdown. Markup in names is escaped.
 func (r *Review) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# %s\n\n**%s**\n\n", escape(r.Title), escape(r.Headline))

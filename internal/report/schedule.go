@@ -298,7 +298,7 @@ type bandNote struct {
 	needed     bool
 }
 
-// bandNotes are for the throughputs that bandFigure marks: those that are given, then the one for 95 %.
+// bandNotes describe the throughputs that bandFigure marks: the given ones, then that for 95 %.
 func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 	notes := []bandNote{{text: "as given", mark: "given"}}
 	if _, ok := in.Spreads["throughput_mbps"]; ok {

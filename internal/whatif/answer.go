@@ -20,7 +20,7 @@ const mostVMs = 20
 
 // VM is a VM in a list.
 type VM struct {
-	// ID is its name in the plan, Name the one that is shown.
+	// ID is the name in the plan, Name the displayed name.
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Tier string `json:"tier"`
@@ -52,7 +52,7 @@ func gib(v float64) string {
 	return plan.Thousands(v, 0) + " GiB"
 }
 
-// worst returns the VMs with names that are late, the worst first, then those that change most.
+// worst returns named VMs: late VMs first, the worst on top, then by daily change.
 func worst(s *state, r promise.Result) []VM {
 	all := []VM{}
 	for _, tier := range scopes(s.plan.Tiers) {

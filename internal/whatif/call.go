@@ -120,7 +120,7 @@ type Model struct {
 	Title   string `json:"title"`
 	Kind    string `json:"kind"`
 	File    string `json:"file,omitempty"`
-	// Files are those that were read, Date is the day of a plan.
+	// Files were read for the page. Date is the day of a plan.
 	Files []assess.File `json:"files,omitempty"`
 	Date  string        `json:"date,omitempty"`
 	// Notes are about the source as a whole, Open is what no promise is about.

@@ -23,7 +23,7 @@ type Cell struct {
 	Label string `json:"label"`
 	Unit  string `json:"unit,omitempty"`
 	Doc   string `json:"doc"`
-	// Kind is number, choice, choices, bool, text, or shown for one that cannot be edited.
+	// Kind is number, choice, choices, bool, text, or shown for a read-only value.
 	Kind    string   `json:"kind"`
 	Min     float64  `json:"min"`
 	Max     float64  `json:"max"`
@@ -207,7 +207,7 @@ func (c *Cell) text(v any) string {
 
 var errNumber = errors.New("must be a number")
 
-// without is the ID of the list of VMs that are left out: no cell of its own.
+// without is the ID of the list of VMs to leave out; it has no cell.
 const without = "without"
 
 func scopes[V any](elements map[string]V) []string {

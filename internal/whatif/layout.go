@@ -120,7 +120,7 @@ func (p *Page) tiers() []string {
 	return names
 }
 
-// in returns the cells of a scope: those that are shown first, in their order, then as the descriptions have them.
+// in returns the cells of a scope in the order of the page.
 func (p *Page) in(scope string) []*Cell {
 	var cells []*Cell
 	for _, c := range p.cells {

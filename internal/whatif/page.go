@@ -140,7 +140,7 @@ type Edited struct {
 	Changed []Change        `json:"changed"`
 	Tiers   map[string]sums `json:"tiers"`
 	Total   sums            `json:"total"`
-	// Changes are those that are changes.
+	// Changes are the changes that differ from the source.
 	Changes  Changes `json:"changes"`
 	Fragment string  `json:"fragment"`
 }

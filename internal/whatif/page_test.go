@@ -334,33 +334,6 @@ func TestPage_moves(t *testing.T) {
 	assert.Contains(t, moves(whatif.Changes{"moves/throughput_mbps": 50.0}), "{In no window b }")
 }
 
-// TestFragment checks that a link loses nothing, and that one of another page or version is refused.
-func TestFragment(t *testing.T) {
-	t.Parallel()
-	p := opened(t, example())
-	rapid.Check(t, func(t *rapid.T) {
-		changes := drawnChanges(t, p)
-		back, err := p.Changes(p.Fragment(changes))
-		want := p.Edit(changes).Changes
-		require.NoError(t, err)
-		require.Equal(t, want, back)
-	})
-	good := p.Fragment(whatif.Changes{"tier/gold/rpo_minutes": 30.0})
-	other := example()
-	other.Plan["days"] = 3.0
-	for _, test := range []struct{ name, fragment, want string }{
-		{"version", "1" + good[1:], "the link is of version 1 of this page, which has version 2"},
-		{"source", opened(t, other).Fragment(whatif.Changes{"tier/gold/rpo_minutes": 30.0}), "another source"},
-		{"cut", good[:8], "incomplete"},
-		{"damaged", good[:len(good)-2], "damaged"},
-		{"text", "tiers", "incomplete"},
-	} {
-		_, err := p.Changes(test.fragment)
-		require.Error(t, err)
-		assert.Contains(t, err.Error(), test.want)
-	}
-}
-
 // TestEngine: a computation tells its runs, then its verdicts, then its answer; requests without a meaning are refused.
 func TestEngine(t *testing.T) {
 	t.Parallel()

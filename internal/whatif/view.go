@@ -31,7 +31,7 @@ type View struct {
 	Answer   *Answers `json:"answer,omitempty"`
 }
 
-// Answers has what the view is about for readers of numbers.
+// Answers has the verdicts and figures of a view as numbers.
 type Answers struct {
 	Promises map[string]Number `json:"promises"`
 	Links    map[string]Number `json:"links"`
@@ -49,7 +49,7 @@ type Card struct {
 	Scope string        `json:"scope"`
 	Level wording.Level `json:"level"`
 	Word  string        `json:"word,omitempty"`
-	// Told is what is promised, Reason why it does not hold, How the sentences behind it.
+	// Told states the promise, Reason why it does not hold, and How the rest of the explanation.
 	Told    string   `json:"told"`
 	Reason  string   `json:"reason,omitempty"`
 	How     []string `json:"how"`

@@ -20,7 +20,7 @@ type Source struct {
 	TerraformVersion string `json:"terraform_version"`
 	Errored          bool   `json:"errored"`
 	Destroys         bool   `json:"destroys"`
-	// Files are those that were read, with their digests.
+	// Files were read for the document.
 	Files []assess.File `json:"files,omitempty"`
 }
 

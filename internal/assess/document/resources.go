@@ -33,7 +33,7 @@ type Resource struct {
 	Type   string
 	// ID is its id if that is known and not sensitive.
 	ID string
-	// Action is the plan's action. Before has the values of one that it deletes or forgets, which has no others.
+	// Action is the plan's action. Before has the values of a resource that it deletes or forgets.
 	Action         Action
 	Values, Before map[string]any
 	// Unknown are the attributes that are known after apply.
@@ -42,7 +42,7 @@ type Resource struct {
 	Withheld bool
 }
 
-// Resources returns the resources, by address: those that a plan deletes or forgets included.
+// Resources returns the resources by address, deleted and forgotten ones included.
 func (d *Document) Resources() []Resource {
 	if d.plan == nil {
 		return resources(d.state.Values, nil)

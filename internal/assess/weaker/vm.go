@@ -71,7 +71,7 @@ func ended(does tfjson.Actions, still bool) []Finding {
 	return nil
 }
 
-// stopped judges what is not replicated any more.
+// stopped judges replications that end.
 func stopped(v values) []Finding {
 	var found []Finding
 	if v.after["paused"] == true && v.before["paused"] != true {

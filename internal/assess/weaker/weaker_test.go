@@ -19,7 +19,7 @@ func vm(n int, more string) string {
 	return fmt.Sprintf(`{"vm_id": "VirtualMachine:vm-%d:x", "pairing_id": "p", %s}`, n, more)
 }
 
-// change is a change of a resource; "null" for a side that is not there.
+// change is a change of a resource; "null" for an absent side.
 func change(address, actions, before, after string) string {
 	kind, _, _ := strings.Cut(address, ".")
 	return fmt.Sprintf(

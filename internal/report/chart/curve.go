@@ -90,7 +90,7 @@ func (c Curve) visible() []Point {
 	return seen
 }
 
-// band fills what lies between the lower and the upper ends; the scale clips it.
+// band fills the area between the lower and the upper ends; the scale clips it.
 func (d *Drawing) band(spans []Span, x, y func(float64) float64) {
 	if len(spans) < 2 {
 		return

@@ -58,7 +58,7 @@ type Difference struct {
 	Results       []Item          `json:"results"`
 	Totals        []Total         `json:"totals"`
 	Resources     []Item          `json:"resources"`
-	// Actions are those that the plan runs.
+	// Actions are run by the plan.
 	Actions []document.Invocation `json:"actions"`
 	// Protection is what the plan makes weaker.
 	Protection []protection.Finding `json:"protection,omitempty"`
@@ -84,7 +84,7 @@ type Item struct {
 	Type    string `json:"type"`
 	// Managed is true for a resource.
 	Managed bool `json:"managed"`
-	// Title is what people call a result of the type.
+	// Title names the type in words.
 	Title    string   `json:"title"`
 	Category Category `json:"category"`
 	// Turn is what becomes of the verdict; empty when it stays.

@@ -13,8 +13,8 @@ import (
 // Turn is what becomes of a verdict.
 type Turn string
 
-// The turns. Known: a result that was not known is. Lost: one that was known is not. A new item's verdict counts
-// as worse where it does not hold or is at risk; TurnNew is one that holds.
+// The turns of a verdict. TurnKnown and TurnLost are results that become known and unknown. A new item that misses or
+// is at risk counts as worse, and one that holds as TurnNew.
 const (
 	TurnWorse  Turn = "worse"
 	TurnBetter Turn = "better"

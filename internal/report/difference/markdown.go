@@ -26,7 +26,7 @@ type block struct {
 type line struct{ full, short string }
 
 const (
-	// cutNote is space for the sentence that a section is cut, footNote for the one that the whole is.
+	// cutNote is the space of the note on a cut section, footNote of the note on a cut comment.
 	cutNote, footNote = 120, 240
 	// maxText is the longest text of one place, in characters; names and sentences are far shorter.
 	maxText, maxSentence = 160, 700
@@ -237,7 +237,7 @@ const (
 	causeConsequence
 )
 
-// causeOf has the findings about promises in the order of their weight, and those that follow from others.
+// causeOf has the causes of findings by their codes.
 var causeOf = map[string]int{
 	"rpo_missed": causePromise, "migration_missed": causePromise, "storage_exceeded": causePromise,
 	"limit_exceeded": causePromise, "at_risk": causePromise, "exhausts_before": causePromise,
@@ -252,7 +252,7 @@ func cause(code string) int {
 	return causeChange
 }
 
-// blocks are the answer as sections: what is refused by its cause, and the warnings.
+// blocks returns the answer as sections: findings by cause, then warnings.
 func (g *Gate) blocks() []*block {
 	if g == nil {
 		return nil

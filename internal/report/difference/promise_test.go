@@ -112,7 +112,7 @@ func TestWeaker(t *testing.T) {
 			with("vsla_latency_impact", "max_response_ratio", 1.5), with("vsla_latency_impact", "max_response_ratio", 2),
 			difference.Worse, "max response ratio 1.5 → 2",
 		},
-		// With a longer RPO fewer instances are kept: nothing that is promised.
+		// A longer RPO keeps fewer instances, which nobody is promised.
 		"the RPO of a replica's storage": {storage(15), storage(60), difference.Figures, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ type section struct {
 type entry struct {
 	Item *Item
 	Name string
-	// Turned is the verdict on both sides, or on the one that there is.
+	// Turned has the verdicts before and after.
 	Turned string
 	Text   string
 }

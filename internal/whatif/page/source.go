@@ -59,7 +59,7 @@ func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Re
 	return m, result
 }
 
-// movesOf returns a migration with the throughput that it has of its own: a document records no link of the plan.
+// movesOf returns a migration with its own throughput: a document has no link for it.
 func movesOf(in *migration.PlanInput) *whatif.Moves {
 	defaults := migration.PlanDefaults()
 	return &whatif.Moves{Arguments: migration.PlanDefinition.Inputs.Encode(in, &defaults), SharePercent: quantity.Percent}
