@@ -17,12 +17,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// Exit codes. ExitMiss follows a successful calculation with the verdict misses.
 const (
 	ExitOK    = 0
 	ExitError = 1
 	ExitUsage = 2
-	// ExitMiss: the calculation succeeded and its verdict is a miss.
-	ExitMiss = 3
+	ExitMiss  = 3
 )
 
 // Program is the command line with its streams and clocks.

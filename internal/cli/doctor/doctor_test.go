@@ -65,7 +65,7 @@ func TestRun_releases(t *testing.T) {
 			} {
 				assert.Contains(t, text, sentence)
 			}
-			assert.True(t, len(report.Failed) <= 0 && !report.Interrupted && !report.WriteFailed(),
+			assert.True(t, len(report.Failed) == 0 && !report.Interrupted && !report.WriteFailed(),
 				"failed: %q, %v", report.Failed, report.Interrupted)
 			assert.Less(t, l.Traffic().Total(), 60, l.Traffic().Counts())
 			for kind := range l.Traffic().Counts() {
@@ -88,7 +88,7 @@ func TestRun_login(t *testing.T) {
 	require.Equal(t, 1, logins)
 	assert.False(t, l.Locked(), "%d logins, locked: %v", logins, l.Locked())
 	const want = "vCenter: the user or password was refused; it was tried once, because accounts are locked."
-	assert.True(t, slices.Equal(report.Failed, []string{want}) && len(report.Checks) <= 0 && strings.Contains(text, want),
+	assert.True(t, slices.Equal(report.Failed, []string{want}) && len(report.Checks) == 0 && strings.Contains(text, want),
 		"got %q and %v", report.Failed, report.Checks)
 }
 
@@ -118,7 +118,7 @@ func TestRun_noPrivileges(t *testing.T) {
 	require.Empty(t, report.Failed)
 	assert.Len(t, report.Permissions, 7)
 	for _, p := range report.Permissions {
-		assert.True(t, len(p.Has) <= 0 && len(p.NotReported) <= 0 && len(p.Lacks) != 0,
+		assert.True(t, len(p.Has) == 0 && len(p.NotReported) == 0 && len(p.Lacks) != 0,
 			"%s: has %q, lacks %q, not reported %q", p.For, p.Has, p.Lacks, p.NotReported)
 	}
 	assert.Contains(t, text, "permission denied (HTTP 403 UNAUTHORIZED)")

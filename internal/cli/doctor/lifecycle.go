@@ -23,6 +23,7 @@ var (
 	vms      = regexp.MustCompile(`^vm-[0-9]{1,10}$`)
 )
 
+// CheckWrite returns an error if the options of the write check are incomplete or out of range.
 func (o Options) CheckWrite() error {
 	switch {
 	case !o.Write && (o.Prefix != "" || o.VM != ""):

@@ -13,12 +13,10 @@ import (
 // Result is the result of a check.
 type Result string
 
+// Results: the system behaves as vsla assumes, behaves differently, or could not be checked.
 const (
-	// OK: the system behaves as vsla assumes.
-	OK Result = "ok"
-	// Differs: the system behaves differently.
+	OK      Result = "ok"
 	Differs Result = "differs"
-	// Unknown: the behaviour could not be checked.
 	Unknown Result = "unknown"
 )
 

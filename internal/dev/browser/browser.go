@@ -337,12 +337,6 @@ func (p *Page) Key(key string) {
 	}
 }
 
-// Type enters text into the focused element.
-func (p *Page) Type(text string) {
-	p.t.Helper()
-	p.Call("Input.insertText", map[string]any{"text": text})
-}
-
 // Requests returns the URLs requested by the page.
 func (p *Page) Requests() []string {
 	p.mu.Lock()

@@ -98,7 +98,7 @@ func TestRead_mergedVersions(t *testing.T) {
 		}}),
 	} {
 		got := read(t, content, inventoryfile.Options{})
-		assert.True(t, len(got.VMs) == 3 && got.UsedBytes == 7<<20 && got.VMs[2].ID == "vm-3" && len(got.Skipped) <= 0,
+		assert.True(t, len(got.VMs) == 3 && got.UsedBytes == 7<<20 && got.VMs[2].ID == "vm-3" && len(got.Skipped) == 0,
 			"%s: %d bytes, %+v, skipped %+v", name, got.UsedBytes, got.VMs, got.Skipped)
 	}
 }

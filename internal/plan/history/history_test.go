@@ -49,13 +49,6 @@ func near(t *testing.T, what string, got *float64, want float64) {
 	assert.InDelta(t, want, *got, 1e-9*math.Max(1, math.Abs(want)), what)
 }
 
-func pointed(v *float64) any {
-	if v == nil {
-		return "null"
-	}
-	return *v
-}
-
 func times(t *testing.T, r history.Result, violation, known, unknown float64) {
 	t.Helper()
 	if r.ViolationMinutes != violation || r.KnownMinutes != known || r.UnknownMinutes != unknown {

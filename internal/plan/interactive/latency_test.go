@@ -50,7 +50,7 @@ func TestLatencyImpact_published(t *testing.T) {
 	near(t, "throughput with one round trip", r.ThroughputAfter, 42.8, 0.05)
 	in.TolerancePercent = 35 // the loss is 34.2 %
 	r, err = interactive.LatencyImpact(in)
-	assert.True(t, err == nil && !r.MoveTogether && len(r.Findings) <= 0, "within the tolerance: %+v, %v", r, err)
+	assert.True(t, err == nil && !r.MoveTogether && len(r.Findings) == 0, "within the tolerance: %+v, %v", r, err)
 }
 
 // TestLatencyImpact_roundTrip checks that calibrated round trips predict the measured throughput.

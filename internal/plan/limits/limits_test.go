@@ -109,7 +109,7 @@ func TestCheck_oldGuidance(t *testing.T) {
 			Product: "vsphere_replication", Version: "9.0", Counts: map[string]float64{"vms_per_target_datastore": vms},
 		})
 		above := slices.Contains(plan.Codes(r.Findings), "above_datastore_guidance")
-		assert.True(t, err == nil && r.Verdict == want && above == (vms > 50) && len(r.Exceeded) <= 0,
+		assert.True(t, err == nil && r.Verdict == want && above == (vms > 50) && len(r.Exceeded) == 0,
 			"%v VMs: got %s %v, error %v, want %s", vms, r.Verdict, r.Findings, err, want)
 	}
 }

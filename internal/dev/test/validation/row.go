@@ -9,6 +9,7 @@ import (
 // Kind classifies a published number.
 type Kind string
 
+// Kinds of published numbers.
 const (
 	Measured Kind = "measured"
 	Worked   Kind = "worked example"
@@ -87,6 +88,7 @@ type Row struct {
 // Apart is the origin of an input that was not published independently.
 type Apart string
 
+// Origins of such an input.
 const (
 	FromLine    Apart = "line"    // another line of the same table
 	FromOutcome Apart = "outcome" // an outcome of the same run, such as the sent data
@@ -101,6 +103,7 @@ type Miss struct {
 // Cause classifies a miss.
 type Cause string
 
+// Causes of a miss.
 const (
 	CauseInput       Cause = "an input that limits, or a fixed cost, is not published"
 	CauseSource      Cause = "the source rounds much, or has a misprint"
@@ -163,6 +166,7 @@ func ends(values []float64) (low, high float64) {
 // Direction is the direction in which a quantity gets worse.
 type Direction int
 
+// Directions.
 const (
 	MoreIsWorse Direction = iota + 1
 	LessIsWorse

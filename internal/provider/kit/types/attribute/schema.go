@@ -44,11 +44,6 @@ func Whole(doc string) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
 }
 
-// OptionalWhole returns an optional integer with validators.
-func OptionalWhole(doc string, valid ...validator.Int64) schema.Int64Attribute {
-	return schema.Int64Attribute{MarkdownDescription: doc, Optional: true, Validators: valid}
-}
-
 // EitherWhole returns an optional and computed integer with validators.
 func EitherWhole(doc string, valid ...validator.Int64) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: doc, Optional: true, Computed: true, Validators: valid}
