@@ -93,6 +93,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 		return err
 	}
 	healed := false
+	defer c.config.Done(ctx)
 	for attempt := 1; ; attempt++ {
 		id, err := c.open(ctx)
 		if err != nil {
@@ -122,7 +123,7 @@ func (c *Client) again(ctx context.Context, err error, after time.Duration, atte
 	if errors.Is(err, ErrLimited) {
 		c.pace.Refused(after) // the next request waits, whoever sends it
 	}
-	return transport.Again(ctx, c.config.Sleep, err, after, attempt)
+	return c.config.Again(ctx, err, after, attempt)
 }
 
 func (c *Client) exchange(

@@ -73,26 +73,29 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	k := transport.NewKinds()
 	var slept []time.Duration
-	sleep := func(ctx context.Context, d time.Duration) error { slept = append(slept, d); return ctx.Err() }
+	settings := transport.Settings{
+		Sleep: func(ctx context.Context, d time.Duration) error { slept = append(slept, d); return ctx.Err() },
+	}
+	require.NoError(t, settings.Complete())
 	for _, err := range []error{
 		k.NotFound, k.Permission, k.Conflict, k.Invalid, k.Session, k.Login, k.Uncertain, k.Certificate, k.UnknownHost,
 		k.Ambiguous,
 	} {
-		assert.False(t, transport.Again(t.Context(), sleep, err, 0, 1), "%v is repeated", err)
+		assert.False(t, settings.Again(t.Context(), err, 0, 1), "%v is repeated", err)
 	}
-	require.True(t, transport.Again(t.Context(), sleep, k.Limited, time.Minute, 4),
+	require.True(t, settings.Again(t.Context(), k.Limited, time.Minute, 4),
 		"refused for load: not repeated, or slept %v", slept)
 	assert.Empty(t, slept)
-	if !transport.Again(t.Context(), sleep, k.Unavailable, time.Minute, 4) || len(slept) != 1 || slept[0] != time.Minute {
+	if !settings.Again(t.Context(), k.Unavailable, time.Minute, 4) || len(slept) != 1 || slept[0] != time.Minute {
 		t.Errorf("unavailable: not repeated, or slept %v", slept)
 	}
 	for _, err := range []error{k.Limited, k.Unavailable} {
-		assert.False(t, transport.Again(t.Context(), sleep, err, 0, 5), "%v is repeated after five attempts", err)
+		assert.False(t, settings.Again(t.Context(), err, 0, 5), "%v is repeated after five attempts", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.False(t, transport.Again(ended, sleep, k.Limited, 0, 1), "repeated after the end of the context")
-	assert.False(t, transport.Again(ended, sleep, k.Unavailable, 0, 1), "repeated after the end of the context")
+	require.False(t, settings.Again(ended, k.Limited, 0, 1), "repeated after the end of the context")
+	assert.False(t, settings.Again(ended, k.Unavailable, 0, 1), "repeated after the end of the context")
 }
 
 // TestScrubber verifies that a secret is removed in each form in which a server may quote it.

@@ -16,7 +16,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -236,20 +235,21 @@ type Event struct {
 
 // Again reports whether a request should be retried, after waiting: with exponential backoff if there was no usable
 // response, and immediately if the service throttled it, because the client's pace delays it. Other errors are final.
-// With Patient, a service that is starting is waited for beyond Attempts.
-func Again(
-	ctx context.Context, sleep func(context.Context, time.Duration) error, err error, after time.Duration, attempt int,
-) bool {
+// With Patient, a service that is starting is waited for beyond Attempts. The settings must be complete.
+func (s *Settings) Again(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	switch {
 	case attempt >= Attempts:
-		return starting(err) && wait(ctx, sleep, max(after, maxDelay))
+		return starting(err) && s.startup.wait(ctx, s.Sleep, max(after, maxDelay))
 	case errors.Is(err, ErrLimited):
 		return ctx.Err() == nil
 	case errors.Is(err, ErrUnavailable):
-		return sleep(ctx, max(after, Delay(attempt))) == nil
+		return s.Sleep(ctx, max(after, Delay(attempt))) == nil
 	}
 	return false
 }
+
+// Done ends the probe of a caller that Again let wait for a service that is starting. Callers of Again defer it.
+func (s *Settings) Done(ctx context.Context) { s.startup.done(ctx) }
 
 // Delay returns the delay after the given attempt, counted from 1.
 func Delay(attempt int) time.Duration {
@@ -305,35 +305,4 @@ func grace(ctx context.Context, after time.Duration) (graceful context.Context, 
 		end()
 	})
 	return graceful, func() { stop(); end() }
-}
-
-// PatientTime limits the delays of one change beyond those of Attempts: a restart of vCenter's services takes one to
-// three minutes, and a change that fails in the middle of an apply is worse than one that waits.
-const PatientTime = 3 * time.Minute
-
-type patienceKey struct{}
-
-type patience struct {
-	mu   sync.Mutex
-	left time.Duration
-}
-
-// Patient returns a context for a change, whose requests wait PatientTime in all for a service that is starting.
-func Patient(ctx context.Context) context.Context {
-	return context.WithValue(ctx, patienceKey{}, &patience{left: PatientTime})
-}
-
-// wait waits for d, and reports whether the patience of the context allowed it. Without Patient there is none.
-func wait(ctx context.Context, sleep func(context.Context, time.Duration) error, d time.Duration) bool {
-	p, ok := ctx.Value(patienceKey{}).(*patience)
-	if !ok {
-		return false
-	}
-	p.mu.Lock()
-	allowed := d <= p.left
-	if allowed {
-		p.left -= d
-	}
-	p.mu.Unlock()
-	return allowed && sleep(ctx, d) == nil
 }

@@ -37,6 +37,8 @@ type Settings struct {
 	Sleep func(context.Context, time.Duration) error
 	// Wrap, if set, wraps the HTTP transports. Tests use it to check requests against the API contract.
 	Wrap func(http.RoundTripper) http.RoundTripper
+
+	startup *startup
 }
 
 // Complete validates the settings and sets defaults. It does not connect.
@@ -64,6 +66,7 @@ func (s *Settings) Complete() error {
 	if s.Sleep == nil {
 		s.Sleep = Wait
 	}
+	s.startup = &startup{}
 	return nil
 }
 

@@ -52,6 +52,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 		return err
 	}
 	healed := false
+	defer c.config.Done(ctx)
 	for attempt := 1; ; attempt++ {
 		s, err := c.admit(ctx, &r)
 		if err != nil {
@@ -97,7 +98,7 @@ func (c *Client) again(ctx context.Context, err error, after time.Duration, atte
 	if errors.Is(err, ErrLimited) {
 		c.pace.Refused(after) // the next request of any caller waits
 	}
-	return transport.Again(ctx, c.config.Sleep, err, after, attempt)
+	return c.config.Again(ctx, err, after, attempt)
 }
 
 // mayBeSession: what may mean that a session has ended. The API documents 401 for the local session and leaves open

@@ -136,9 +136,10 @@ func New(config Config) (*Client, error) {
 // server asked for. Every request of this package may be repeated: reads and deletes by nature, attach and detach
 // because vCenter documents them as idempotent, creates because they choose their id.
 func (c *Client) repeat(ctx context.Context, send func(attempt int) (time.Duration, error)) error {
+	defer c.config.Done(ctx)
 	for attempt := 1; ; attempt++ {
 		after, err := send(attempt)
-		if err == nil || !transport.Again(ctx, c.config.Sleep, err, after, attempt) {
+		if err == nil || !c.config.Again(ctx, err, after, attempt) {
 			return err
 		}
 	}
