@@ -39,10 +39,18 @@ before[plan.protection(change.change.before)] contains change if {
 
 vm(values) := split(values.vm_id, ":")[1]
 
-# A longer RPO that the settings promise is named by them.
+# A longer RPO that the settings promise is named by them, unless the address was of another VM.
 named(rule, after) if {
 	rule.path == ["rpo_minutes"]
 	after.values.rpo_minutes <= max(settings.promised(after.address))
+	not of_another(after)
+}
+
+of_another(after) if {
+	some change in plan.replication_changes
+	change.address == after.address
+	change.change.before != null
+	plan.protection(change.change.before) != plan.protection(after.values)
 }
 
 # --- every other resource

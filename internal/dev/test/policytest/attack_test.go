@@ -65,12 +65,12 @@ func (r *runner) add(head, script string) {
 	r.must(head, script+"git add --all --force && git -c user.name=x -c user.email=x@x commit --quiet -m x")
 }
 
-// plug adds a program to a pull request, where init would take it for the provider.
-func (r *runner) plug(head string) {
+// plug adds a program to a pull request, in a folder where init would take it for the provider.
+func (r *runner) plug(head, dir string) {
 	r.t.Helper()
-	script := `mkdir terraform.d && cp -R "$VSLA_MIRROR" terraform.d/plugins && rm .terraform.lock.hcl
+	script := `mkdir ` + filepath.Dir(dir) + ` && cp -R "$VSLA_MIRROR" ` + dir + ` && rm .terraform.lock.hcl
 		printf '#!/bin/sh\ntouch "$HOME/../ran"\n' > program && chmod +x program
-		find terraform.d -name 'terraform-provider-vsla*' -type f -exec cp program {} \;
+		find ` + dir + ` -name 'terraform-provider-vsla*' -type f -exec cp program {} \;
 `
 	r.add(head, script)
 }

@@ -301,12 +301,13 @@ func TestPipelines(t *testing.T) {
 			acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 				t.Helper()
 				for _, run := range []struct {
-					name               string
-					main, attack, plug bool
-					base, head         map[string]string
-					added              string
-					env                []string
-					failed, says       string
+					name         string
+					main, attack bool
+					plug         string
+					base, head   map[string]string
+					added        string
+					env          []string
+					failed, says string
 				}{
 					{name: "pull request"},
 					{name: "main", main: true},
@@ -318,7 +319,8 @@ func TestPipelines(t *testing.T) {
 					{name: "other policies", main: true, base: other, head: other, failed: "gate", says: "not in force"},
 					{name: "policies of the pull request", head: other, env: missed, failed: "gate", says: "breaks the promise of tier"},
 					{name: "attack on a pull request", attack: true, env: missed, failed: "gate", says: "breaks the promise of tier"},
-					{name: "another provider in a pull request", plug: true},
+					{name: "another provider in a pull request", plug: "terraform.d/plugins"},
+					{name: "a provider that is committed", plug: ".terraform/providers"},
 					{name: "a backend that is committed", added: backendData},
 					{name: "a module that is committed", added: moduleData, failed: "plan", says: "/none/tier.git"},
 					{name: "attack on main", main: true, attack: true, env: missed, failed: "gate", says: "breaks the promise of tier"},
@@ -328,8 +330,8 @@ func TestPipelines(t *testing.T) {
 					if run.attack {
 						r.attack(cli, base)
 					}
-					if run.plug {
-						r.plug(head)
+					if run.plug != "" {
+						r.plug(head, run.plug)
 					}
 					if run.added != "" {
 						r.add(head, run.added)

@@ -88,7 +88,7 @@ instance(address) := object.union(
 	{
 		"address": address,
 		"mode": mode(address),
-		"type": split(trim_prefix(address, "data."), ".")[0],
+		"type": split(regex.replace(address, `^(module\.[^.]+\.)*(data\.)?`, ""), ".")[0],
 		"provider_name": "registry.terraform.io/vsla/vsla",
 	},
 	{"index": key | some key in array.slice(split(address, `"`), 1, 2)},
