@@ -99,6 +99,7 @@ members(change) := (({vm | some vm in change.change.before.member_vm_ids} | {vm 
 }) - {vm | some vm in change.change.after.removes}
 
 keeps(is, was) if {
+	not stops(is, was)
 	replicates(is, was)
 	every name, before in policies(was) {
 		some other, after in policies(is)
@@ -106,6 +107,11 @@ keeps(is, was) if {
 		lasts(span(after, "keep"), span(before, "keep"))
 		as_often(before, after)
 	}
+}
+
+stops(is, was) if {
+	is.paused == true
+	not was.paused == true
 }
 
 replicates(_, was) if plan.value(was, "replication") == null

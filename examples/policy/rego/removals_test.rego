@@ -161,6 +161,8 @@ test_member_moves_to_a_weaker_group if {
 		members_moved({}, silver, 1) == {"weaker_than_tier"}
 	}
 
+	members_moved({}, {"paused": true}, 1) == {"weaker_than_tier", "protection_removed"}
+
 	# A group without snapshots makes those of no other worse.
 	members_moved({"snapshot_policies": {"hourly": {"every_hours": 4}}}, {}, 0) == set()
 }

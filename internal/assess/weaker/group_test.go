@@ -27,6 +27,7 @@ func TestFind_members(t *testing.T) {
 		"as good":             {joins(gold), ""},
 		"another name":        {joins(fmt.Sprintf(keeps, 15, 2, "often", 1)), ""},
 		"a longer RPO":        {joins(fmt.Sprintf(keeps, 16, 2, "hourly", 1)), weaker.Protection},
+		"a paused group":      {joins(gold + `, "paused": true`), weaker.Protection},
 		"fewer replicas":      {joins(fmt.Sprintf(keeps, 15, 1, "hourly", 1)), weaker.Protection},
 		"fewer snapshots":     {joins(fmt.Sprintf(keeps, 15, 2, "hourly", 2)), weaker.Protection},
 		"no replication":      {joins(`"replication": null`), weaker.Protection},

@@ -161,6 +161,9 @@ func texts(value any) []string {
 
 // keeps reports whether a group keeps at least what another keeps, so that a member can move to it.
 func keeps(is, was map[string]any) bool {
+	if is["paused"] == true && was["paused"] != true {
+		return false
+	}
 	if at(was, "replication") != nil {
 		rpo, known := number(at(is, "replication.rpo_minutes"))
 		before, _ := number(at(was, "replication.rpo_minutes"))
