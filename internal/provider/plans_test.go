@@ -1,0 +1,194 @@
+package provider_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/stretchr/testify/require"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+)
+
+// TestAccMigrationPlan_twoWeekends migrates 1,200 VMs of 343.75 s each at 1,000 Mbit/s, one at a time. 10 % of each 48
+// h window is reserved, so that it fits 43.2 * 3600 / 343.75 = 452 VMs.
+func TestAccMigrationPlan_twoWeekends(t *testing.T) {
+	t.Parallel()
+	acctest.Offline(t, resource.TestStep{
+		Config: `
+data "vsla_migration_plan" "evacuation" {
+  virtual_machines = {
+    for i in concat(range(1000), range(1000, 1200)) : format("vm-%04d", i) => {
+      memory_gib = 0, disk_gib = 343.75 * 1000000000 / 8589934592, method = "cold"
+    }
+  }
+  throughput_mbps   = 1000
+  max_concurrent    = 1
+  window_weekdays   = ["SAT", "SUN"]
+  window_start_hour = 0
+  window_hours      = 24
+}
+
+locals {
+  weekends = { for name, move in data.vsla_migration_plan.evacuation.virtual_machines : move.window => name... }
+}
+
+output "windows" {
+  value = data.vsla_migration_plan.evacuation.windows_needed
+}
+
+output "names" {
+  value = join(" ", [for w in ["1", "2", "3"] : "${length(local.weekends[w])} ${sort(local.weekends[w])[0]}"])
+}
+`,
+		Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckOutput("windows", "3"),
+			resource.TestCheckOutput("names", "452 vm-0000 452 vm-0452 296 vm-0904")),
+	})
+}
+
+// TestAccMigrationPlan_downtimes migrates a VM of 1,000 GiB, which are 8,589.93 Gbit. A cold migration runs at 1.3
+// Gbit/s over NFC. With replication at 1 Gbit/s, a change rate of 20 % per day leaves 143.17 Gbit after two hours,
+// which are sent during the downtime; the switchover takes 10 minutes: 743.2 s. After one more synchronization 2.85
+// Gbit remain, 602.8 s. Ten VMs at once share the link: 2,031.7 s.
+func TestAccMigrationPlan_downtimes(t *testing.T) {
+	t.Parallel()
+	acctest.Offline(t, resource.TestStep{
+		Config: `
+locals {
+  vm = { memory_gib = 0, disk_gib = 1000, method = "replication", daily_change_percent = 20, switchover_minutes = 10 }
+}
+
+data "vsla_migration_plan" "cold" {
+  virtual_machines = { one = { memory_gib = 0, disk_gib = 1000, method = "cold" } }
+  throughput_mbps  = 10000
+  deadline_hours   = 2
+}
+
+data "vsla_migration_plan" "last" {
+  virtual_machines     = { for i in range(1) : "vm-${i}" => local.vm }
+  throughput_mbps      = 1000
+  max_concurrent       = 10
+  online_sync_first    = false
+  max_downtime_minutes = 30
+}
+
+data "vsla_migration_plan" "online" {
+  virtual_machines     = { for i in range(1) : "vm-${i}" => local.vm }
+  throughput_mbps      = 1000
+  max_concurrent       = 10
+  online_sync_first    = true
+  max_downtime_minutes = 30
+}
+
+data "vsla_migration_plan" "ten" {
+  virtual_machines     = { for i in range(10) : "vm-${i}" => local.vm }
+  throughput_mbps      = 1000
+  max_concurrent       = 10
+  online_sync_first    = false
+  max_downtime_minutes = 30
+}
+
+locals {
+  plans = [data.vsla_migration_plan.last, data.vsla_migration_plan.online, data.vsla_migration_plan.ten]
+}
+
+output "cold" {
+  value = "${data.vsla_migration_plan.cold.verdict} ${format("%.1f", data.vsla_migration_plan.cold.duration_seconds)}"
+}
+
+output "stops" {
+  value = join(" ", [for p in local.plans : "${p.verdict} ${format("%.1f", p.worst_downtime_seconds)}"])
+}
+`,
+		Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckOutput("cold", "meets 6607.6"),
+			resource.TestCheckOutput("stops", "meets 743.2 meets 602.8 misses 2031.7")),
+	})
+}
+
+// TestAccSLAPlan_tiersFile plans the tiers of a YAML file by yamldecode and the same estate written in HCL. VMs take the
+// place of match.
+func TestAccSLAPlan_tiersFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "tiers.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`
+links:
+  metro: {throughput_mbps: 400, throughput_basis: transfer}
+  wan: {network: {bandwidth_mbps: 1000, efficiency_percent: 70, rtt_ms: 20, streams: 4}}
+targets:
+  dr: {free_gib: 9000, write_mbps: 2000}
+growth_percent_per_year: 20
+tiers:
+  - name: gold
+    match: {folder: /DC/vm/prod}
+    rpo_minutes: 15
+    daily_change_percent: 8
+    peak_factor: 3
+    link: metro
+    target: dr
+    point_in_time: {instances_per_day: 3, days: 5}
+  - name: bronze
+    match: {cluster: C-TEST}
+    rpo_minutes: 240
+    daily_change_percent: 2
+    link: wan
+    deadline_hours: 48
+`), 0o600))
+	acctest.Offline(t, resource.TestStep{
+		Config: fmt.Sprintf(`
+locals {
+  file = yamldecode(file(%q))
+  vms = {
+    gold   = { for i in range(12) : "db-${i}" => { size_gib = 100 + 50 * i } }
+    bronze = { for i in range(30) : "app-${i}" => { size_gib = 64 } }
+  }
+}
+
+data "vsla_sla_plan" "file" {
+  links   = local.file.links
+  targets = local.file.targets
+  tiers = {
+    for tier in local.file.tiers : tier.name => merge(
+      { for key, value in tier : key => value if !contains(["name", "match"], key) },
+      { virtual_machines = local.vms[tier.name] },
+    )
+  }
+  growth_percent_per_year = local.file.growth_percent_per_year
+}
+
+data "vsla_sla_plan" "written" {
+  links = {
+    metro = { throughput_mbps = 400, throughput_basis = "transfer" }
+    wan   = { network = { bandwidth_mbps = 1000, efficiency_percent = 70, rtt_ms = 20, streams = 4 } }
+  }
+  targets = { dr = { free_gib = 9000, write_mbps = 2000 } }
+  tiers = {
+    gold = {
+      virtual_machines = local.vms.gold
+      rpo_minutes      = 15, daily_change_percent = 8, peak_factor = 3, link = "metro", target = "dr"
+      point_in_time    = { instances_per_day = 3, days = 5 }
+    }
+    bronze = {
+      virtual_machines = local.vms.bronze
+      rpo_minutes      = 240, daily_change_percent = 2, link = "wan", deadline_hours = 48
+    }
+  }
+  growth_percent_per_year = 20
+}
+
+output "differences" {
+  value = join(" ", [
+    for name, value in data.vsla_sla_plan.written : name
+    if jsonencode(value) != jsonencode(data.vsla_sla_plan.file[name])
+  ])
+}
+
+output "promises" {
+  value = join(" ", [for name, promise in data.vsla_sla_plan.file.promises : "${name} ${promise.vm_count}"])
+}
+`, file),
+		Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckOutput("differences", ""),
+			resource.TestCheckOutput("promises", "bronze 30 gold 12")),
+	})
+}
