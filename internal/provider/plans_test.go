@@ -107,8 +107,8 @@ output "stops" {
 	})
 }
 
-// TestAccSLAPlan_tiersFile plans the tiers of a YAML file by yamldecode and the same estate written in HCL. VMs take the
-// place of match.
+// TestAccSLAPlan_tiersFile plans the tiers of a YAML file by yamldecode, with VMs instead of match, and the same estate
+// in HCL.
 func TestAccSLAPlan_tiersFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "tiers.yaml")
