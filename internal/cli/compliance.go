@@ -210,28 +210,32 @@ func blame(file string, err error) error {
 
 const logoutLimit = 10 * time.Second
 
-// connect returns the clients and a function that closes their sessions. It opens no connection. The client of vSphere
-// Replication is nil without a server, which is an error if replication is required.
-func (p Program) connect(replication bool) (audit.Reader, func(context.Context), error) {
+// settings returns the connection of the environment. vSphere Replication is needed if its server is set.
+func (p Program) settings(replication bool) (connect.Settings, error) {
 	s, errs := connect.Read(p.getenv)
-	if len(errs) > 0 {
-		return audit.Reader{}, nil, errors.Join(errs...)
-	}
-	replication = replication || s.Replication.Server != ""
 	missing := s.Missing()
-	if replication {
+	if replication || s.Replication.Server != "" {
 		missing = append(missing, s.Replication.Missing()...)
 	}
 	if len(missing) > 0 {
-		return audit.Reader{}, nil, fmt.Errorf("the environment must have %s", strings.Join(missing, ", "))
+		errs = append(errs, fmt.Errorf("the environment must have %s", strings.Join(missing, ", ")))
+	}
+	return s, errors.Join(errs...)
+}
+
+// connect returns the clients and a function that closes their sessions. It opens no connection. The client of vSphere
+// Replication is nil without a server, which is an error if replication is required.
+func (p Program) connect(replication bool) (audit.Reader, func(context.Context), error) {
+	s, err := p.settings(replication)
+	if err != nil {
+		return audit.Reader{}, nil, err
 	}
 	process := connect.Process{UserAgent: programName + "/" + p.Version, Sleep: p.Sleep, Now: p.Now}
 	var r audit.Reader
-	var err error
 	if r.VSphere, err = process.VSphere(s); err != nil {
 		return audit.Reader{}, nil, err
 	}
-	if replication {
+	if s.Replication.Server != "" {
 		if r.Replication, err = process.Replication(s); err != nil {
 			return audit.Reader{}, nil, err
 		}

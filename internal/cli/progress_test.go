@@ -14,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestDoctor_progress ticks the clock in the third of 27 steps, which begins after 2 steps in 10 s: the other 25 need
-// 125 s at that rate.
+// TestDoctor_progress ticks the clock in the third of 21 steps, which begins after 2 steps in 10 s: the other 19 need
+// 95 s at that rate.
 func TestDoctor_progress(t *testing.T) {
 	t.Parallel()
 	v, env := vcenter(t, vcsim.Config{})
@@ -32,7 +32,7 @@ func TestDoctor_progress(t *testing.T) {
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	}
 	assert.Equal(t, cli.ExitOK, p.Run(t.Context(), []string{"doctor"}))
-	assert.Contains(t, stderr.String(), "Examining: 2 of 27, about 2 min left\n")
+	assert.Contains(t, stderr.String(), "Examining: 2 of 21, about 95 s left\n")
 }
 
 func TestDoctor_interrupted(t *testing.T) {

@@ -157,24 +157,6 @@ func (c *Client) Setting(ctx context.Context, name string) (value string, set bo
 	return value, set, err
 }
 
-// OpenSessions returns how many SOAP sessions of all users are open. Errors: ErrPermission where the user may not see
-// them.
-func (c *Client) OpenSessions(ctx context.Context) (int, error) {
-	n := 0
-	err := c.withSOAP(ctx, "count the sessions", func(ctx context.Context, vim *vim25.Client) error {
-		if vim.ServiceContent.SessionManager == nil {
-			return fmt.Errorf("no session manager: %w", ErrInvalid)
-		}
-		var manager mo.SessionManager
-		err := property.DefaultCollector(vim).RetrieveOne(
-			ctx, *vim.ServiceContent.SessionManager, []string{"sessionList"}, &manager,
-		)
-		n = len(manager.SessionList)
-		return err
-	})
-	return n, err
-}
-
 // ErrSessionLasts is the error of a session that was ended and still answers.
 var ErrSessionLasts = errors.New("a session that was ended still answers")
 

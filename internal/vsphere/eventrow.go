@@ -25,7 +25,6 @@ type eventRow struct {
 		Value string `xml:"value"`
 	} `xml:"arguments"`
 	ObjectID string `xml:"objectId"`
-	Class    string `xml:"type,attr,typeattr"` //nolint:staticcheck // an option of govmomi's own encoding
 	// Data and ManagedObject replace arguments and objectId in an ExtendedEvent.
 	Data []struct {
 		Value string `xml:"value"`

@@ -48,14 +48,12 @@ func (c *Client) RegisteredEventTypes(ctx context.Context) ([]string, error) {
 	return slices.Compact(ids), err
 }
 
-// SampledEvent is an event with its key, and the id of its VM by each of the fields that can have it.
+// SampledEvent is an event with its key, and the id of its VM in the field vm.
 type SampledEvent struct {
 	ReplicationEvent
 
-	Key              int32
-	ByVM, ByObjectID string
-	// Class is that of the event: EventEx or ExtendedEvent.
-	Class string
+	Key  int32
+	ByVM string
 }
 
 // SampleEvents returns the events of these types in a span of time, of one VM, or with "" of all, in the order of
@@ -79,7 +77,7 @@ func (c *Client) SampleEvents(
 				return err
 			}
 			for _, row := range rows {
-				events = append(events, SampledEvent{row.event(), row.Key, row.VM.VM.Value, row.ObjectID, row.Class})
+				events = append(events, SampledEvent{row.event(), row.Key, row.VM.VM.Value})
 			}
 			if len(rows) < eventPage {
 				more = false

@@ -16,10 +16,9 @@ type replicating struct {
 	*session
 
 	client       *vr.Client
-	pairings     []vr.Pairing
 	replications []vr.Replication
-	// capable counts VMs whose capabilities were read; encrypted counts encrypted ones among them.
-	capable, encrypted int
+	// capable counts VMs whose capabilities were read.
+	capable int
 	// remoteRefused: the remote site refused the user. Further attempts could lock the account.
 	remoteRefused bool
 }
@@ -37,40 +36,28 @@ var statuses = []string{
 	"NOT_ACTIVE", "UNKNOWN", "RECOVERING", "RECOVERED", "DISK_RESIZING", "RECONFIGURING",
 }
 
-// examineAppliance reads pairings, replications and capabilities. It skips a user that vCenter has refused, because
-// accounts are locked.
+// examineAppliance reads pairings, replications and capabilities.
 func (s *session) examineAppliance(ctx context.Context, client *vr.Client) {
-	switch {
-	case client == nil:
-		s.report.Appliance = append(s.report.Appliance,
-			"Not checked: VSLA_REPLICATION_SERVER and --replication-server are not set.")
-		return
-	case ctx.Err() != nil:
-		s.report.Appliance = append(s.report.Appliance, "Not checked: interrupted.")
-		return
-	case s.report.loginRefused && s.settings.Replication.User == s.settings.User:
-		s.report.Appliance = append(s.report.Appliance,
-			"Not checked: vCenter refused the same user, and another attempt could lock the account.")
-		return
-	}
 	a := &replicating{session: s, client: client}
 	pairings, err := client.Pairings(ctx)
 	if err != nil {
-		s.report.Failed = append(s.report.Failed, "vSphere Replication: "+reason(err)+".")
+		s.report.Failed.add("vSphere Replication: %s.", reason(err))
 		return
 	}
-	a.pairings = pairings
 	if more := len(pairings) - sampledPairings; more > 0 {
-		a.describe(counted(more, "pairing was", "pairings were") + " left out.")
+		a.report.Appliance.add("%s left out.", counted(more, "pairing was", "pairings were"))
 	}
 	for _, p := range pairings[:min(sampledPairings, len(pairings))] {
 		if a.remoteRefused && !p.Single() {
-			a.describe("Another pairing was not read, because the remote user was refused.")
+			a.report.Appliance.add("Another pairing was not read, because the remote user was refused.")
 			continue
 		}
 		a.examinePairing(ctx, p)
 	}
-	a.checks()
+	for _, check := range applianceChecks {
+		result, meaning := check.run(a)
+		s.report.check(check.id, result, meaning)
+	}
 }
 
 func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
@@ -81,24 +68,24 @@ func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
 	if p.Single() {
 		kind = "A pairing of a site with itself"
 	}
-	a.describe(fmt.Sprintf("%s, releases %s and %s, status %s.", kind, a.version(p.Local.VRMSVersion),
-		a.version(p.Remote.VRMSVersion), known([]string{"OK", "WARNING", "ERROR"}, worse(p), "{unknown status}")))
+	a.report.Appliance.add("%s, releases %s and %s, status %s.", kind, a.version(p.Local.VRMSVersion),
+		a.version(p.Remote.VRMSVersion), known([]string{"OK", "WARNING", "ERROR"}, worse(p), "{unknown status}"))
 	if servers, err := a.client.ReplicationServers(ctx, p.ID, p.Local.VRMSID); err == nil {
-		a.describe(counted(len(servers), "replication server", "replication servers") + " at the local site.")
+		a.report.Appliance.add("%s at the local site.", counted(len(servers), "replication server", "replication servers"))
 	}
 	list, incomplete, err := a.client.Judgeable(ctx, p.ID)
 	if err != nil {
 		a.remoteRefused = errors.Is(err, vr.ErrRemoteLogin)
-		a.describe("The replications of the pairing were not read: " + reason(err) + ".")
+		a.report.Appliance.add("The replications of the pairing were not read: %s.", reason(err))
 		return
 	}
-	a.describe(counted(len(list), "replication", "replications") + " in the pairing.")
+	a.report.Appliance.add("%s in the pairing.", counted(len(list), "replication", "replications"))
 	var fields []string
 	for _, lacks := range incomplete {
 		fields = append(fields, "`"+vr.MissingField(lacks)+"`")
 	}
 	if len(fields) > 0 {
-		a.describe("Replications that lack a field although both sites answer: " + countedList(fields) + ".")
+		a.report.Appliance.add("Replications that lack a field although both sites answer: %s.", countedList(fields))
 	}
 	a.replications = append(a.replications, list...)
 	for _, r := range list {
@@ -110,14 +97,9 @@ func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
 			continue
 		}
 		a.capable++
-		if capability.Encrypted {
-			a.encrypted++
-		}
-		a.describe(
-			fmt.Sprintf("A replicated VM: RPO from %s, quiescing %s, compression %s, points in time %s, encryption %s.",
-				counted(int(capability.MinRPOMinutes), "minute", "minutes"), yes(capability.Quiescing),
-				yes(capability.Compression), yes(capability.PointInTime), yes(capability.Encryption)),
-		)
+		a.report.Appliance.add("A replicated VM: RPO from %s, quiescing %s, compression %s, points in time %s, encryption %s.",
+			counted(int(capability.MinRPOMinutes), "minute", "minutes"), yes(capability.Quiescing),
+			yes(capability.Compression), yes(capability.PointInTime), yes(capability.Encryption))
 	}
 }
 
@@ -136,33 +118,100 @@ func yes(b bool) string {
 	return "no"
 }
 
-func (a *replicating) describe(sentence string) {
-	a.report.Appliance = append(a.report.Appliance, sentence)
+// applianceChecks are in order. Published reports quote the ids, so they never change.
+var applianceChecks = []struct {
+	id  string
+	run func(*replicating) (Result, string)
+}{
+	{"sorted-lists", (*replicating).sorting},
+	{"list-totals", (*replicating).totals},
+	{"enhanced-replication", (*replicating).enhanced},
+	{"points-in-time", (*replicating).pointsInTime},
+	{"status-words", (*replicating).statusWords},
+	{"sync-bytes", (*replicating).syncBytes},
 }
 
-func (a *replicating) count(matches func(vr.Replication) bool) int {
-	n := 0
+func (a *replicating) sorting() (Result, string) {
+	sorted := func(e exchange) bool { return ofAppliance(e) && strings.Contains(e.request, "sort_by=") }
+	switch {
+	case a.record.statuses(http.StatusBadRequest, sorted) > 0:
+		return Differs, "A list cannot be sorted by the property that vsla asks for; it reads the list unsorted then."
+	case a.record.statuses(http.StatusOK, sorted) > 0:
+		return OK, "Lists are sorted by id, as vsla asks."
+	default:
+		return Unknown, "No list was read."
+	}
+}
+
+func ofAppliance(e exchange) bool { return strings.HasPrefix(e.request, applianceNames.service+" ") }
+
+func (a *replicating) totals() (Result, string) {
+	has := func(e exchange, name string) bool { return slices.Contains(strings.Split(e.answered, ", "), name) }
+	lists := func(e exchange) bool { return ofAppliance(e) && has(e, "list") }
+	ended := func(e exchange) bool { return lists(e) && (e.total == wholeTotal || has(e, "links")) }
+	unread := func(e exchange) bool { return lists(e) && e.total == otherTotal }
+	switch all := a.record.statuses(http.StatusOK, lists); {
+	case all == 0:
+		return Unknown, "No list was read."
+	case a.record.statuses(http.StatusOK, unread) > 0:
+		return Differs, "A list has a total that is not a whole number, which vsla cannot read."
+	case a.record.statuses(http.StatusOK, ended) < all:
+		return Differs, "A list has neither a total nor links, so that its end is an empty page."
+	default:
+		return OK, "Every list has a total or links, which show its end."
+	}
+}
+
+// count returns how many replications match, and how many there are.
+func (a *replicating) count(matches func(vr.Replication) bool) (n, all int) {
 	for _, r := range a.replications {
 		if matches(r) {
 			n++
 		}
 	}
-	return n
+	return n, len(a.replications)
 }
 
-func (a *replicating) checks() {
-	a.sorting()
-	a.pages()
-	if len(a.replications) == 0 {
-		for _, id := range []string{"enhanced-replication", "encryption", "points-in-time", "status-words"} {
-			a.report.check(id, Unknown, "There is no replication to read.")
-		}
-	} else {
-		a.options()
-		a.statusWords()
+const nothingToRead = "There is no replication to read."
+
+func (a *replicating) enhanced() (Result, string) {
+	switch n, all := a.count(func(r vr.Replication) bool { return r.Enhanced != vr.FlagUnset }); {
+	case all == 0:
+		return Unknown, nothingToRead
+	case n == all:
+		return OK, "Every replication reports enhanced_replication, which vsla sends back."
+	case n == 0:
+		return OK, "No replication reports enhanced_replication, so vsla leaves it out."
+	default:
+		return Differs, fmt.Sprintf("%d of %d replications report enhanced_replication.", n, all)
 	}
-	a.syncBytes()
-	a.requestLimit()
+}
+
+func (a *replicating) pointsInTime() (Result, string) {
+	n, _ := a.count(func(r vr.Replication) bool { return r.PointInTime && r.InstanceDays == 0 })
+	if n == 0 {
+		return Unknown, "No replication keeps points in time with 0 days."
+	}
+	return OK, counted(n, "replication has", "replications have") +
+		" a number of points in time with 0 days, which vsla keeps."
+}
+
+func (a *replicating) statusWords() (Result, string) {
+	unknown, all := a.count(func(r vr.Replication) bool {
+		return !slices.Contains(statuses, strings.TrimSuffix(r.Status.Word, "_RPO_VIOLATION")) &&
+			!slices.Contains(statuses, r.Status.Word)
+	})
+	busy, _ := a.count(func(r vr.Replication) bool { return r.ConfigurationState == "IN_PROGRESS" })
+	noStatus, _ := a.count(func(r vr.Replication) bool { return r.Status.Is("UNKNOWN") })
+	switch {
+	case all == 0:
+		return Unknown, nothingToRead
+	case unknown > 0:
+		return Differs, counted(unknown, "replication has", "replications have") + " a status that vsla does not know."
+	default:
+		return OK, fmt.Sprintf("Every status is one that vsla knows; %d busy, %d of status UNKNOWN, which vsla does not "+
+			"change.", busy, noStatus)
+	}
 }
 
 // shownSyncs limits the listed syncs. comparedWithin is the maximum distance of the two times of a sync.
@@ -172,7 +221,7 @@ const (
 )
 
 // syncBytes compares the sizes of newest syncs in the event log with those of the appliance.
-func (a *replicating) syncBytes() {
+func (a *replicating) syncBytes() (Result, string) {
 	same, differ, other := 0, 0, 0
 	for _, r := range a.replications {
 		e, ok := a.newest[vr.MOIDOf(r.VMID)]
@@ -189,123 +238,16 @@ func (a *replicating) syncBytes() {
 			differ++
 		}
 		if same+differ+other <= shownSyncs {
-			a.describe(fmt.Sprintf("A VM whose newest event has %d bytes has a last_sync_size of %d; the event is %.0f s later.",
-				e.Bytes, r.Status.LastSyncSizeBytes, apart.Seconds()))
+			a.report.Appliance.add("A VM whose newest event has %d bytes has a last_sync_size of %d; the event is %.0f s later.",
+				e.Bytes, r.Status.LastSyncSizeBytes, apart.Seconds())
 		}
 	}
 	switch {
 	case differ > 0:
-		a.report.check("sync-bytes", Differs, fmt.Sprintf(
-			"%d of %d syncs have another size in the event log.", differ, same+differ,
-		))
+		return Differs, fmt.Sprintf("%d of %d syncs have another size in the event log.", differ, same+differ)
 	case same > 0:
-		a.report.check("sync-bytes", OK, counted(same, "sync has", "syncs have")+" the same size in the event log.")
+		return OK, counted(same, "sync has", "syncs have") + " the same size in the event log."
 	default:
-		a.report.check("sync-bytes", Unknown, "No sync is both in the event log and reported by the appliance.")
+		return Unknown, "No sync is both in the event log and reported by the appliance."
 	}
-}
-
-func ofAppliance(e exchange) bool { return strings.HasPrefix(e.request, applianceNames.service+" ") }
-
-func (a *replicating) sorting() {
-	sorted := func(e exchange) bool { return ofAppliance(e) && strings.Contains(e.request, "sort_by=") }
-	switch {
-	case a.record.statuses(http.StatusBadRequest, sorted) > 0:
-		a.report.check("sorted-lists", Differs, "A list cannot be sorted by the property that vsla asks for; it reads the "+
-			"list unsorted then.")
-	case a.record.statuses(http.StatusOK, sorted) > 0:
-		a.report.check("sorted-lists", OK, "Lists are sorted by id, as vsla asks.")
-	default:
-		a.report.check("sorted-lists", Unknown, "No list was read.")
-	}
-}
-
-func (a *replicating) pages() {
-	lists := func(e exchange) bool {
-		return ofAppliance(e) && slices.Contains(strings.Split(e.answered, ", "), "list")
-	}
-	ended := func(e exchange) bool {
-		return lists(e) && (e.total == wholeTotal || slices.Contains(strings.Split(e.answered, ", "), "links"))
-	}
-	unread := func(e exchange) bool { return lists(e) && e.total == otherTotal }
-	switch all := a.record.statuses(http.StatusOK, lists); {
-	case all == 0:
-		a.report.check("list-totals", Unknown, "No list was read.")
-	case a.record.statuses(http.StatusOK, unread) > 0:
-		a.report.check("list-totals", Differs, "A list has a total that is not a whole number, which vsla cannot read.")
-	case a.record.statuses(http.StatusOK, ended) < all:
-		a.report.check("list-totals", Differs, "A list has neither a total nor links, so that its end is an empty page.")
-	default:
-		a.report.check("list-totals", OK, "Every list has a total or links, which show its end.")
-	}
-}
-
-func (a *replicating) options() {
-	all := len(a.replications)
-	enhanced := a.count(func(r vr.Replication) bool { return r.Enhanced != vr.FlagUnset })
-	switch enhanced {
-	case all:
-		a.report.check("enhanced-replication", OK, "Every replication reports enhanced_replication, which vsla sends back.")
-	case 0:
-		a.report.check("enhanced-replication", OK, "No replication reports enhanced_replication, so vsla leaves it out.")
-	default:
-		a.report.check("enhanced-replication", Differs, fmt.Sprintf("%d of %d replications report enhanced_replication.",
-			enhanced, all))
-	}
-	encrypted := a.count(func(r vr.Replication) bool { return r.Encryption })
-	a.report.check("encryption", Unknown, fmt.Sprintf(
-		"%d of %d replications encrypt, and %d of %d VMs that were read are encrypted; whether the appliance insists is "+
-			"seen by a change only.",
-		encrypted,
-		all,
-		a.encrypted,
-		a.capable,
-	))
-	days := a.count(func(r vr.Replication) bool { return r.PointInTime && r.InstanceDays == 0 })
-	if days > 0 {
-		a.report.check("points-in-time", OK, fmt.Sprintf("%s a number of points in time with 0 days, which vsla keeps.",
-			counted(days, "replication has", "replications have")))
-	} else {
-		a.report.check("points-in-time", Unknown, "No replication keeps points in time with 0 days.")
-	}
-}
-
-func (a *replicating) statusWords() {
-	unknown := a.count(func(r vr.Replication) bool {
-		return !slices.Contains(statuses, strings.TrimSuffix(r.Status.Word, "_RPO_VIOLATION")) &&
-			!slices.Contains(statuses, r.Status.Word)
-	})
-	busy := a.count(func(r vr.Replication) bool { return r.ConfigurationState == "IN_PROGRESS" })
-	noStatus := a.count(func(r vr.Replication) bool { return r.Status.Is("UNKNOWN") })
-	if unknown > 0 {
-		a.report.check("status-words", Differs, fmt.Sprintf(
-			"%s a status that vsla does not know.", counted(unknown, "replication has", "replications have"),
-		))
-		return
-	}
-	a.report.check("status-words", OK, fmt.Sprintf(
-		"Every status is one that vsla knows; %d busy, %d of status UNKNOWN, which vsla does not change.", busy, noStatus,
-	))
-}
-
-func (a *replicating) requestLimit() {
-	sent, refused := 0, 0
-	list, _ := a.record.all()
-	for _, e := range list {
-		if ofAppliance(e) {
-			sent += e.count
-		}
-	}
-	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
-		refused += a.record.statuses(status, ofAppliance)
-	}
-	if refused > 0 {
-		a.report.check("request-limit", OK, fmt.Sprintf(
-			"%s refused for load, and vsla waited.", counted(refused, "request was", "requests were"),
-		))
-		return
-	}
-	a.report.check("request-limit", Unknown, fmt.Sprintf(
-		"None of %s was refused for load.", counted(sent, "request", "requests"),
-	))
 }

@@ -20,8 +20,7 @@ func applianceResults(t *testing.T, report *doctor.Report) map[string]doctor.Res
 	all := results(t, report)
 	maps.DeleteFunc(all, func(id string, _ doctor.Result) bool {
 		return !slices.Contains([]string{
-			"sorted-lists", "list-totals", "enhanced-replication", "encryption", "points-in-time", "status-words",
-			"sync-bytes", "request-limit",
+			"sorted-lists", "list-totals", "enhanced-replication", "points-in-time", "status-words", "sync-bytes",
 		}, id)
 	})
 	return all
@@ -38,22 +37,22 @@ func TestAppliance(t *testing.T) {
 		sentence string
 	}{
 		"as assumed": {want: map[string]doctor.Result{
-			"sorted-lists": ok, "list-totals": ok, "enhanced-replication": ok, "encryption": unknown,
-			"points-in-time": unknown, "status-words": ok, "request-limit": unknown, "sync-bytes": unknown,
+			"sorted-lists": ok, "list-totals": ok, "enhanced-replication": ok,
+			"points-in-time": unknown, "status-words": ok, "sync-bytes": unknown,
 		}, sentence: "2 replications in the pairing."},
 		"sorting refused, status not known": {
 			switches: gateway.Switches{SortByNameOnly: true},
 			change:   func(l *lab, g *gateway.Gateway) { g.SetStatus(l.VMs()[0].ID, "DREAMING") },
 			want: map[string]doctor.Result{
-				"sorted-lists": differs, "list-totals": ok, "enhanced-replication": ok, "encryption": unknown,
-				"points-in-time": unknown, "status-words": differs, "request-limit": unknown, "sync-bytes": unknown,
+				"sorted-lists": differs, "list-totals": ok, "enhanced-replication": ok,
+				"points-in-time": unknown, "status-words": differs, "sync-bytes": unknown,
 			}, sentence: "1 replication has a status that vsla does not know.",
 		},
 		"status UNKNOWN": {
 			change: func(l *lab, g *gateway.Gateway) { g.SetStatus(l.VMs()[0].ID, "UNKNOWN") },
 			want: map[string]doctor.Result{
-				"sorted-lists": ok, "list-totals": ok, "enhanced-replication": ok, "encryption": unknown,
-				"points-in-time": unknown, "status-words": ok, "request-limit": unknown, "sync-bytes": unknown,
+				"sorted-lists": ok, "list-totals": ok, "enhanced-replication": ok,
+				"points-in-time": unknown, "status-words": ok, "sync-bytes": unknown,
 			}, sentence: "1 of status UNKNOWN",
 		},
 	} {
@@ -73,6 +72,33 @@ func TestAppliance(t *testing.T) {
 				require.NotContains(t, a.Operation, "configure")
 				assert.NotContains(t, a.Operation, "pause")
 			}
+		})
+	}
+}
+
+// TestAppliance_totals: a list without a whole number as total, and without links, differs.
+func TestAppliance_totals(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meta map[string]any
+		want doctor.Result
+	}{
+		"text":              {map[string]any{"total": "1"}, doctor.Differs},
+		"text, with links":  {map[string]any{"total": "1", "links": map[string]any{}}, doctor.Differs},
+		"fraction":          {map[string]any{"total": 1.5}, doctor.Differs},
+		"neither":           {map[string]any{}, doctor.Differs},
+		"null, with links":  {map[string]any{"total": nil, "links": map[string]any{}}, doctor.OK},
+		"number, no links":  {map[string]any{"total": 1}, doctor.OK},
+		"links and no more": {map[string]any{"links": map[string]any{}}, doctor.OK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := start(t, vcsim.Config{})
+			g := l.withAppliance(t, gateway.Switches{})
+			require.NoError(t, g.AddReplications(15, l.VMs()[0].ID))
+			g.Spoil("getAllReplications", 0, func(answer map[string]any) { answer["_meta"] = test.meta })
+			report, text := l.run(t.Context(), t)
+			assert.Equal(t, test.want, applianceResults(t, report)["list-totals"], text)
 		})
 	}
 }

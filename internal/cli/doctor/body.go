@@ -119,30 +119,6 @@ func operationOf(body []byte) string {
 	return "{operation}"
 }
 
-// elementsOf returns the length of the longest list in the answer or in one of its fields.
-func elementsOf(body []byte) int {
-	var value any
-	if json.Unmarshal(body, &value) != nil {
-		return 0
-	}
-	return longest(value, 2) //nolint:mnd // below /rest a list may be in an object in "value"
-}
-
-func longest(value any, depth int) int {
-	n := 0
-	switch value := value.(type) {
-	case []any:
-		return len(value)
-	case map[string]any:
-		for _, one := range value {
-			if depth > 0 {
-				n = max(n, longest(one, depth-1))
-			}
-		}
-	}
-	return n
-}
-
 type total int
 
 const (
@@ -224,7 +200,7 @@ var reasons = []struct {
 	{vr.ErrPairing, "there is no such pairing"},
 	{vr.ErrPartial, "the answer is incomplete"},
 	{transport.ErrLogin, "the user or password was refused; it was tried once, because accounts are locked"},
-	{transport.ErrCertificate, "the certificate is not trusted: set --ca-file to the root certificates"},
+	{transport.ErrCertificate, "the certificate is not trusted: set VSLA_CA_FILE to the root certificates"},
 	{transport.ErrUnknownHost, "the server's name cannot be resolved"},
 	{transport.ErrPermission, "permission denied"},
 	{transport.ErrSession, "the session was refused"},

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -26,9 +24,18 @@ var vcenterChecks = []check{
 	{"protocol", protocol},
 	{"older-protocol", olderProtocol},
 	{"linked-vcenters", linkedVCenters},
-	{"tag-not-found", tagNotFound},
-	{"category-not-found", categoryNotFound},
-	{"listing-not-found", listingNotFound},
+	{"tag-not-found", func(ctx context.Context, v *vcenter) (Result, string) {
+		_, err := v.client.Tag(ctx, vsphere.NewTagID())
+		return notFound(err, "A tag that does not exist")
+	}},
+	{"category-not-found", func(ctx context.Context, v *vcenter) (Result, string) {
+		_, err := v.client.CountTags(ctx, vsphere.NewCategoryID())
+		return notFound(err, "Listing the tags of a category that does not exist")
+	}},
+	{"listing-not-found", func(ctx context.Context, v *vcenter) (Result, string) {
+		_, err := v.client.ObjectsWithTag(ctx, vsphere.NewTagID())
+		return notFound(err, "Listing the objects of a tag that does not exist")
+	}},
 	{"no-such-operation", noSuchOperation},
 	{"gone-object", goneObject},
 	{"all-object-types", allObjectTypes},
@@ -38,16 +45,6 @@ var vcenterChecks = []check{
 	{"largest-page", largestPage},
 	{"stale-marker", staleMarker},
 	{"names-look-up", namesLookUp},
-	{"answer-size", answerSize},
-	{"max-query-metrics", maxQueryMetrics},
-	{"lockout", notByReading("vCenter locks an account after five failed logins, which are not tried here; " +
-		"vsla sends a refused login once.")},
-	{"session-limit", notByReading("A user may have 550 sessions; that limit is not tried.")},
-	{"missing-field", notByReading("vCenter sometimes misses a field that was sent; that happens in passing only.")},
-}
-
-func notByReading(meaning string) func(context.Context, *vcenter) (Result, string) {
-	return func(context.Context, *vcenter) (Result, string) { return Unknown, meaning }
 }
 
 // refused describes an answer that decides nothing.
@@ -124,21 +121,6 @@ func notFound(err error, what string) (Result, string) {
 	default:
 		return Differs, what + " is answered in another way: " + reason(err) + "."
 	}
-}
-
-func tagNotFound(ctx context.Context, v *vcenter) (Result, string) {
-	_, err := v.client.Tag(ctx, vsphere.NewTagID())
-	return notFound(err, "A tag that does not exist")
-}
-
-func categoryNotFound(ctx context.Context, v *vcenter) (Result, string) {
-	_, err := v.client.CountTags(ctx, vsphere.NewCategoryID())
-	return notFound(err, "Listing the tags of a category that does not exist")
-}
-
-func listingNotFound(ctx context.Context, v *vcenter) (Result, string) {
-	_, err := v.client.ObjectsWithTag(ctx, vsphere.NewTagID())
-	return notFound(err, "Listing the objects of a tag that does not exist")
 }
 
 func noSuchOperation(ctx context.Context, v *vcenter) (Result, string) {
@@ -319,36 +301,6 @@ func namesLookUp(ctx context.Context, v *vcenter) (Result, string) {
 		return Differs, "Looking up a name that no tag has returns tags."
 	default:
 		return OK, "Looking up a name that no tag has returns an empty list."
-	}
-}
-
-// answerSize judges the responses of vCenter.
-func answerSize(_ context.Context, v *vcenter) (Result, string) {
-	largest, tooLarge := v.record.largest(), v.record.statuses(http.StatusInternalServerError, isREST)
-	switch {
-	case tooLarge > 0:
-		return Differs, "A listing was refused with 500; vsla reads smaller batches then."
-	case largest > answerLimit:
-		return Differs, fmt.Sprintf("An answer of %d bytes arrived, more than the 7 MB that vsla expects to be refused.",
-			largest)
-	default:
-		return Unknown, fmt.Sprintf("The largest answer had %d bytes; an answer above 7 MB is expected to be refused.",
-			largest)
-	}
-}
-
-// isREST excludes SOAP, whose faults have the status 500.
-func isREST(e exchange) bool { return !strings.Contains(e.request, " SOAP ") }
-
-func maxQueryMetrics(_ context.Context, v *vcenter) (Result, string) {
-	set, err := v.metricsSet, v.metricsErr
-	switch {
-	case err != nil:
-		return Unknown, "The limit of a query of statistics is not readable: " + reason(err) + "."
-	case set:
-		return OK, "The limit of a query of statistics is set; vsla asks for less when it is refused."
-	default:
-		return OK, "The limit of a query of statistics is not set, so the default of 256 is in force."
 	}
 }
 

@@ -9,8 +9,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// Options are the clock, the transports and optional actions.
+// Options are the clock and optional actions.
 type Options struct {
 	// Version and Commit are those of vsla.
 	Version, Commit string
@@ -41,8 +39,6 @@ type Options struct {
 	Sleep func(context.Context, time.Duration) error
 	// Count is called after each step with the number of completed and of all steps; nil for none.
 	Count func(done, all int)
-	// Wrap wraps the HTTP transports below the record; nil for none.
-	Wrap func(http.RoundTripper) http.RoundTripper
 }
 
 // closing limits the logout, cleaning the removal of created objects. Both run after an interruption as well.
@@ -81,7 +77,8 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 	}
 	process := connect.Process{
 		UserAgent: "vsla/" + options.Version + " doctor", Sleep: options.Sleep, Now: options.Now,
-		WrapVSphere: s.wrap(vcenterNames), WrapReplication: s.wrap(applianceNames), WrapProtection: s.wrap(protectionNames),
+		WrapVSphere: s.record.of(vcenterNames), WrapReplication: s.record.of(applianceNames),
+		WrapProtection: s.record.of(protectionNames),
 	}
 	client, err := process.VSphere(settings)
 	if err != nil {
@@ -101,29 +98,19 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 	}
 	s.examineVCenter(ctx, client)
 	s.close(ctx, client)
-	s.examineAppliance(ctx, appliance)
-	if appliance != nil {
+	if s.reachable(ctx, &s.report.Appliance, connect.ReplicationServer, appliance != nil, settings.Replication.User) {
+		s.examineAppliance(ctx, appliance)
 		s.close(ctx, appliance)
 	}
 	s.step()
-	s.examineProtection(ctx, protection)
-	if protection != nil {
+	if s.reachable(ctx, &s.report.Protection, connect.ProtectionServer, protection != nil, settings.Protection.User) {
+		s.examineProtection(ctx, protection)
 		s.close(ctx, protection)
 	}
 	s.step()
 	s.report.Interrupted = ctx.Err() != nil
 	s.report.exchanges, s.report.requests = s.record.all()
 	return s.report, nil
-}
-
-// wrap returns a wrapper that records the requests of a service.
-func (s *session) wrap(n names) func(http.RoundTripper) http.RoundTripper {
-	return func(next http.RoundTripper) http.RoundTripper {
-		if s.options.Wrap != nil {
-			next = s.options.Wrap(next)
-		}
-		return &recorder{next: next, names: n, record: s.record}
-	}
 }
 
 func (s *session) close(ctx context.Context, client interface{ Close(context.Context) error }) {
@@ -134,15 +121,28 @@ func (s *session) close(ctx context.Context, client interface{ Close(context.Con
 	}
 }
 
+// reachable says why an appliance is not examined. It skips a user that vCenter has refused, because accounts are
+// locked.
+func (s *session) reachable(ctx context.Context, about *section, variable string, isSet bool, user string) bool {
+	switch {
+	case !isSet:
+		about.add("Not checked: %s is not set.", variable)
+	case ctx.Err() != nil:
+		about.add("Not checked: interrupted.")
+	case s.report.loginRefused && user == s.settings.User:
+		about.add("Not checked: vCenter refused the same user, and another attempt could lock the account.")
+	default:
+		return true
+	}
+	return false
+}
+
 type vcenter struct {
 	*session
 
 	client     *vsphere.Client
 	release    int // 80 for 8.0; 0 when not known
 	categories []string
-	// metricsSet and metricsErr are the result of reading the limit of statistics queries.
-	metricsSet bool
-	metricsErr error
 	// types are the event ids to read. replicated is a replicated VM, empty for none.
 	types      []string
 	replicated string
@@ -152,15 +152,17 @@ type vcenter struct {
 func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 	v := &vcenter{session: s, client: client}
 	if err := v.connect(ctx); err != nil {
-		s.report.Failed = append(s.report.Failed, "vCenter: "+reason(err)+".")
+		s.report.Failed.add("vCenter: %s.", reason(err))
 		s.report.loginRefused = errors.Is(err, transport.ErrLogin)
 		return
 	}
 	v.permissions(ctx)
-	v.limits(ctx)
+	for _, name := range []string{"config.vpxd.stats.maxQueryMetrics", "event.maxAge", "event.maxAgeEnabled"} {
+		v.limit(ctx, name)
+	}
 	for _, check := range vcenterChecks {
 		if ctx.Err() != nil {
-			s.report.Failed = append(s.report.Failed, "vCenter: interrupted.")
+			s.report.Failed.add("vCenter: interrupted.")
 			break
 		}
 		result, meaning := check.run(ctx, v)
@@ -184,19 +186,17 @@ func (v *vcenter) connect(ctx context.Context) error {
 		return err
 	}
 	v.release = releaseOf(about.Version)
-	v.report.VCenter = append(v.report.VCenter, fmt.Sprintf(
+	v.report.VCenter.add(
 		"Release %s, build %s, API %s.", v.version(about.Version), v.version(about.Build), v.version(about.APIVersion),
-	))
+	)
 	if v.categories, err = v.client.CategoryIDs(ctx); err != nil {
 		if errors.Is(err, transport.ErrPermission) {
 			return nil
 		}
 		return err
 	}
-	v.report.VCenter = append(v.report.VCenter, fmt.Sprintf(
-		"Tagging answers below %s and lists %s.",
-		cmp.Or(v.client.Protocol(), "an unknown path"), counted(len(v.categories), "category", "categories"),
-	))
+	v.report.VCenter.add("Tagging answers below %s and lists %s.",
+		cmp.Or(v.client.Protocol(), "an unknown path"), counted(len(v.categories), "category", "categories"))
 	return nil
 }
 
@@ -228,7 +228,8 @@ func releaseOf(s string) int {
 	return 10*a + b
 }
 
-// permissions lists the privileges on the root folder, which include global permissions.
+// permissions lists the privileges on the root folder, which include global permissions, and checks that the release
+// has those in vsla's messages.
 func (v *vcenter) permissions(ctx context.Context) {
 	var all []string
 	for _, need := range privilege.Needs() {
@@ -237,9 +238,19 @@ func (v *vcenter) permissions(ctx context.Context) {
 	slices.Sort(all)
 	all = slices.Compact(all)
 	p, err := v.client.Privileges(ctx, all)
-	if err != nil {
-		v.report.check("privilege-names", Unknown, "The privileges cannot be read: "+reason(err)+".")
+	missing := slices.DeleteFunc(all, func(id string) bool { return p.Offered[id] })
+	const id = "privilege-names"
+	switch {
+	case err != nil:
+		v.report.check(id, Unknown, "The privileges cannot be read: "+reason(err)+".")
 		return
+	case len(p.Offered) == 0:
+		v.report.check(id, Unknown, "vCenter does not list its privileges to this user.")
+	case len(missing) > 0:
+		v.report.check(id, Differs, "This release lacks privileges that vsla's messages name: "+
+			strings.Join(missing, ", ")+".")
+	default:
+		v.report.check(id, OK, "This release has every privilege that vsla's messages name.")
 	}
 	for _, need := range privilege.Needs() {
 		one := Permission{For: need.For}
@@ -256,58 +267,20 @@ func (v *vcenter) permissions(ctx context.Context) {
 		}
 		v.report.Permissions = append(v.report.Permissions, one)
 	}
-	v.privilegeNames(all, p)
 }
 
-// privilegeNames checks that the release has the privileges in vsla's messages.
-func (v *vcenter) privilegeNames(all []string, p vsphere.Privileges) {
-	var missing []string
-	for _, id := range all {
-		if !p.Offered[id] {
-			missing = append(missing, id)
-		}
-	}
-	const id = "privilege-names"
-	switch {
-	case len(p.Offered) == 0:
-		v.report.check(id, Unknown, "vCenter does not list its privileges to this user.")
-	case len(missing) > 0:
-		v.report.check(id, Differs, "This release lacks privileges that vsla's messages name: "+
-			strings.Join(missing, ", ")+".")
-	default:
-		v.report.check(id, OK, "This release has every privilege that vsla's messages name.")
-	}
-}
-
-const (
-	metricsSetting = "config.vpxd.stats.maxQueryMetrics"
-	// answerLimit is above the size that vCenter refuses.
-	answerLimit = 7_000_000
-)
-
-func (v *vcenter) limits(ctx context.Context) {
-	r := v.report
-	n, err := v.client.OpenSessions(ctx)
-	if err != nil {
-		r.limit("open sessions", "not readable: "+reason(err))
-	} else {
-		r.limit("open sessions", counted(n, "SOAP session", "SOAP sessions")+" of all users, this one included")
-	}
-	r.limit("sessions of a user", "not readable; 550 are documented")
-	value, set, err := v.client.Setting(ctx, metricsSetting)
-	v.metricsSet, v.metricsErr = set, err
+// limit reports a setting of vCenter that is a number or a boolean.
+func (v *vcenter) limit(ctx context.Context, name string) {
+	value, set, err := v.client.Setting(ctx, name)
 	switch {
 	case err != nil:
-		r.limit(metricsSetting, "not readable: "+reason(err))
+		value = "not readable: " + reason(err)
 	case !set:
-		r.limit(metricsSetting, "not set, so the default is in force")
-	case isNumber(strings.TrimPrefix(value, "-")):
-		r.limit(metricsSetting, value)
-	default:
-		r.limit(metricsSetting, "not a number")
+		value = "not set, so the default is in force"
+	case !isNumber(strings.TrimPrefix(value, "-")) && value != "true" && value != "false":
+		value = "neither a number nor a boolean"
 	}
-	r.limit("size of an answer", "not readable; an answer above 7 MB is known to be refused")
-	r.limit("requests a second", "not readable; 429 and 503 are counted in the requests below")
+	v.report.limits = append(v.report.limits, []string{name, value})
 }
 
 func counted(n int, one, many string) string {

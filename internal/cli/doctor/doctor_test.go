@@ -34,8 +34,7 @@ func TestRun_releases(t *testing.T) {
 		"privilege-names": ok, "protocol": ok, "older-protocol": ok, "linked-vcenters": ok, "tag-not-found": ok,
 		"category-not-found": ok, "listing-not-found": ok, "no-such-operation": ok, "gone-object": ok,
 		"all-object-types": unknown, "association-listing": ok, "tag-listing": ok, "default-page": ok, "largest-page": ok,
-		"stale-marker": ok, "names-look-up": ok, "answer-size": unknown, "max-query-metrics": ok, "lockout": unknown,
-		"session-limit": unknown, "missing-field": unknown, "ended-session": ok,
+		"stale-marker": ok, "names-look-up": ok, "ended-session": ok,
 		"event-types": ok, "event-order": unknown, "event-vm": unknown, "violation-repeats": unknown,
 	}
 	// Listings with names are of 9.0; 7.0 before Update 2 does not report linked vCenters.
@@ -98,8 +97,8 @@ func TestRun_certificate(t *testing.T) {
 	l := start(t, vcsim.Config{})
 	l.settings.CAFile = ""
 	report, text := l.run(t.Context(), t)
-	want := []string{"vCenter: the certificate is not trusted: set --ca-file to the root certificates."}
-	require.Equal(t, want, report.Failed)
+	want := []string{"vCenter: the certificate is not trusted: set VSLA_CA_FILE to the root certificates."}
+	require.EqualValues(t, want, report.Failed)
 	assert.Equal(t, 0, l.Traffic().Total())
 	assert.Contains(t, text, "no answer certificate not trusted")
 	l.settings.Insecure = true
@@ -195,4 +194,18 @@ func TestRun_recognises(t *testing.T) {
 	for _, sentence := range []string{"the inventory confirms that it is gone", "(HTTP 400 INVALID_ARGUMENT)"} {
 		assert.Contains(t, text, sentence)
 	}
+}
+
+// TestRun_count: every step is counted.
+func TestRun_count(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{})
+	var counts []int
+	l.options.Count = func(done, all int) {
+		counts = append(counts, done)
+		assert.Equal(t, 21, all) // 15 checks, 4 questions about replication, 2 appliances
+	}
+	l.run(t.Context(), t)
+	require.Len(t, counts, 21)
+	assert.IsIncreasing(t, counts)
 }

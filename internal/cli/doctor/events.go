@@ -60,7 +60,7 @@ func (v *vcenter) eventTypes(ctx context.Context) error {
 	}
 	v.types = ids
 	if len(ids) == 0 {
-		v.describe("vCenter describes no event of vSphere Replication.")
+		v.report.Replication.add("vCenter describes no event of vSphere Replication.")
 		v.report.check("event-types", Unknown, "vCenter describes no event of vSphere Replication.")
 		v.types = vsphere.ReplicationEventTypes()
 		return nil
@@ -69,7 +69,7 @@ func (v *vcenter) eventTypes(ctx context.Context) error {
 	for _, id := range ids {
 		listed = append(listed, eventText(id))
 	}
-	v.describe("vCenter describes %s: %s.", counted(len(ids), "event of vSphere Replication",
+	v.report.Replication.add("vCenter describes %s: %s.", counted(len(ids), "event of vSphere Replication",
 		"events of vSphere Replication"), countedList(listed))
 	var missing []string
 	for _, id := range vsphere.ReplicationEventTypes() {
@@ -101,41 +101,33 @@ func countedList(texts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// events reports the number of events, reading times and the sequence of one VM.
+// events reports the number of events and the sequence of one VM, and checks their order and their field of the VM.
 func (v *vcenter) events(ctx context.Context) error {
 	now, err := v.client.Time(ctx)
 	if err != nil {
 		return err
 	}
-	sample := func(vm string, length time.Duration, pages int) ([]vsphere.SampledEvent, bool, time.Duration, error) {
-		began := v.options.Now()
-		events, more, err := v.client.SampleEvents(ctx, v.types, vm, now.Add(-length), now, pages)
-		return events, more, v.options.Now().Sub(began), err
+	sample := func(vm string, length time.Duration, pages int) ([]vsphere.SampledEvent, bool, error) {
+		return v.client.SampleEvents(ctx, v.types, vm, now.Add(-length), now, pages)
 	}
-	hour, _, took, err := sample("", time.Hour, 1)
+	hour, _, err := sample("", time.Hour, 1)
 	if err != nil {
 		return err
 	}
 	v.noteSyncs(hour)
-	v.describe("One page of an hour of all VMs has %s and took %s.", counted(len(hour), "event", "events"), duration(took))
-	day, more, _, err := sample("", sequenceTime, countedPages)
+	week, more, err := sample("", sequenceTime, countedPages)
 	if err != nil {
 		return err
 	}
-	v.countEvents(day, more)
-	if v.replicated == "" && len(day) > 0 {
-		v.replicated = day[len(day)-1].VMID
+	v.countEvents(week, more)
+	if v.replicated == "" && len(week) > 0 {
+		v.replicated = week[len(week)-1].VMID
 	}
 	if v.replicated == "" {
-		v.describe("There is neither an event nor a replicated VM to read more about.")
+		v.report.Replication.add("There is neither an event nor a replicated VM to read more about.")
 		return nil
 	}
-	one, _, took, err := sample(v.replicated, time.Hour, 1)
-	if err != nil {
-		return err
-	}
-	v.describe("One page of an hour of one VM has %s and took %s.", counted(len(one), "event", "events"), duration(took))
-	one, _, _, err = sample(v.replicated, sequenceTime, countedPages)
+	one, _, err := sample(v.replicated, sequenceTime, countedPages)
 	if err == nil {
 		v.noteSyncs(one)
 		v.sequence(one)
@@ -152,32 +144,18 @@ func (s *session) noteSyncs(events []vsphere.SampledEvent) {
 	}
 }
 
-func (v *vcenter) describeClasses(events []vsphere.SampledEvent) {
-	var classes []string
-	for _, e := range events {
-		if e.Type == vsphere.EventRPOViolated || e.Type == vsphere.EventRPORestored {
-			classes = append(classes, known([]string{"EventEx", "ExtendedEvent"}, e.Class, "{class}"))
-		}
-	}
-	if len(classes) > 0 {
-		v.describe("Events of the RPO are of class %s.", countedList(classes))
-	}
-}
-
-// countEvents counts events by type and checks their order and VM fields.
+// countEvents counts events by type and checks their order and VM field.
 func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
 	if len(events) == 0 {
-		v.describe("There is no event of replication in seven days.")
+		v.report.Replication.add("There is no event of replication in seven days.")
 		return
 	}
 	texts := make([]string, 0, len(events))
-	fields := make([]string, 0, len(events))
-	sorted, differs := true, 0
+	sorted, unnamed := true, 0
 	for i, e := range events {
 		texts = append(texts, eventText(e.Type))
-		fields = append(fields, namedBy(e))
-		if e.ByVM != "" && e.ByObjectID != "" && e.ByVM != e.ByObjectID {
-			differs++
+		if e.ByVM == "" {
+			unnamed++
 		}
 		if i > 0 && (e.At.Before(events[i-1].At) || e.At.Equal(events[i-1].At) && e.Key <= events[i-1].Key) {
 			sorted = false
@@ -187,32 +165,18 @@ func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
 	if more {
 		rest = ", and there are more"
 	}
-	v.describe("The first events of seven days are %s in %s%s: %s.", counted(len(events), "event", "events"),
-		hours(events[len(events)-1].At.Sub(events[0].At)), rest, countedList(texts))
-	v.describeClasses(events)
-	v.describe("Events name their VM by %s; %d have another id in `objectId`.", countedList(fields), differs)
+	v.report.Replication.add("The first events of seven days are %s in %s%s: %s.",
+		counted(len(events), "event", "events"), hours(events[len(events)-1].At.Sub(events[0].At)), rest, countedList(texts))
 	if sorted {
 		v.report.check("event-order", OK, "Events come in the order of createdTime, and within a time in that of their keys.")
 	} else {
 		v.report.check("event-order", Differs, "Events come in another order than that of createdTime and their keys.")
 	}
-	if slices.Contains(fields, "no field") || slices.Contains(fields, "`objectId`") {
-		v.report.check("event-vm", Differs, "Not every event names its VM in the field vm: "+countedList(fields)+".")
+	if unnamed > 0 {
+		v.report.check("event-vm", Differs, fmt.Sprintf("%d of %d events do not name their VM in the field vm.",
+			unnamed, len(events)))
 	} else {
 		v.report.check("event-vm", OK, "Every event names its VM in the field vm.")
-	}
-}
-
-func namedBy(e vsphere.SampledEvent) string {
-	switch {
-	case e.ByVM == "" && e.ByObjectID == "":
-		return "no field"
-	case e.ByObjectID == "":
-		return "`vm`"
-	case e.ByVM == "":
-		return "`objectId`"
-	default:
-		return "`vm` and `objectId`"
 	}
 }
 
@@ -226,7 +190,7 @@ func isSync(id string) bool {
 // sequence reports runs of events of one type of one VM, and durations of violations.
 func (v *vcenter) sequence(events []vsphere.SampledEvent) {
 	if len(events) == 0 {
-		v.describe("The VM that was chosen has no event in seven days.")
+		v.report.Replication.add("The VM that was chosen has no event in seven days.")
 		return
 	}
 	var runs []run
@@ -261,7 +225,7 @@ func (v *vcenter) sequence(events []vsphere.SampledEvent) {
 	if left := len(runs) - shownRuns; left > 0 {
 		texts = append(texts, fmt.Sprintf("and %d runs more", left))
 	}
-	v.describe("The events of one VM in seven days, each run with the minutes since the one before: %s.",
+	v.report.Replication.add("The events of one VM in seven days, each run with the minutes since the one before: %s.",
 		strings.Join(texts, "; "))
 	switch {
 	case violations == 0:

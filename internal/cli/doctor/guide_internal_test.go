@@ -12,15 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// applianceIDs are the checks of the appliance, others those that are not in a table of this package.
-var (
-	applianceIDs = []string{
-		"sorted-lists", "list-totals", "enhanced-replication", "encryption", "points-in-time", "status-words",
-		"sync-bytes", "request-limit",
-	}
-	others = []string{"privilege-names", "ended-session"}
-)
-
 // TestGuide: the guide lists every check, and no other.
 func TestGuide(t *testing.T) {
 	t.Parallel()
@@ -37,8 +28,11 @@ func TestGuide(t *testing.T) {
 			}
 		}
 	}
-	want := slices.Concat(lifeCycleIDs, applianceIDs, eventChecks, others)
+	want := append(slices.Concat(lifeCycleIDs, eventChecks), "privilege-names", "ended-session")
 	for _, c := range vcenterChecks {
+		want = append(want, c.id)
+	}
+	for _, c := range applianceChecks {
 		want = append(want, c.id)
 	}
 	slices.Sort(want)

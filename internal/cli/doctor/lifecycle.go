@@ -45,7 +45,6 @@ type lifeCycle struct {
 
 	name          string
 	category, tag string
-	attached      bool
 }
 
 // errUnexpected is returned if an answer succeeds with unexpected content.
@@ -180,25 +179,20 @@ func (l *lifeCycle) vm() vsphere.Object {
 }
 
 func (l *lifeCycle) attach(ctx context.Context) error {
-	l.attached = true
-	if err := l.client.AttachTag(ctx, l.tag, []vsphere.Object{l.vm()}); err != nil {
+	vm := []vsphere.Object{l.vm()}
+	if err := l.client.AttachTag(ctx, l.tag, vm); err != nil {
 		return err
 	}
 	if err := l.carried(ctx, true); err != nil {
 		return err
 	}
-	if err := l.client.DetachTag(ctx, l.tag, []vsphere.Object{l.vm()}); err != nil {
+	if err := l.client.DetachTag(ctx, l.tag, vm); err != nil {
 		return err
 	}
-	if err := l.carried(ctx, false); err != nil {
-		return err
-	}
-	l.attached = false
-	return nil
+	return l.carried(ctx, false)
 }
 
 func (l *lifeCycle) atomic(ctx context.Context) error {
-	l.attached = true
 	isOffered, err := l.client.ChangeTags(ctx, l.vm(), nil, []string{l.tag})
 	switch {
 	case err != nil:
@@ -206,7 +200,6 @@ func (l *lifeCycle) atomic(ctx context.Context) error {
 	case l.release > 0 && isOffered != (l.release >= release91):
 		return errUnexpected
 	case !isOffered:
-		l.attached = false
 		return nil
 	}
 	if err := l.carried(ctx, true); err != nil {
@@ -215,39 +208,35 @@ func (l *lifeCycle) atomic(ctx context.Context) error {
 	if _, err := l.client.ChangeTags(ctx, l.vm(), []string{l.tag}, nil); err != nil {
 		return err
 	}
-	if err := l.carried(ctx, false); err != nil {
-		return err
-	}
-	l.attached = false
-	return nil
+	return l.carried(ctx, false)
 }
 
 func (l *lifeCycle) remove(ctx context.Context) error {
 	if err := l.client.DeleteTag(ctx, l.tag); err != nil {
 		return err
 	}
-	if err := gone(l.readTag(ctx)); err != nil {
+	if err := l.tagGone(ctx); err != nil {
 		return err
 	}
 	l.tag = ""
 	if err := l.client.DeleteCategory(ctx, l.category); err != nil {
 		return err
 	}
-	if err := gone(l.readCategory(ctx)); err != nil {
+	if err := l.categoryGone(ctx); err != nil {
 		return err
 	}
 	l.category = ""
 	return nil
 }
 
-func (l *lifeCycle) readTag(ctx context.Context) error {
+func (l *lifeCycle) tagGone(ctx context.Context) error {
 	_, err := l.client.Tag(ctx, l.tag)
-	return err
+	return gone(err)
 }
 
-func (l *lifeCycle) readCategory(ctx context.Context) error {
+func (l *lifeCycle) categoryGone(ctx context.Context) error {
 	_, err := l.client.Category(ctx, l.category)
-	return err
+	return gone(err)
 }
 
 // gone returns an error unless the object was not found.
@@ -262,44 +251,36 @@ func gone(read error) error {
 	}
 }
 
-// removed deletes an object twice, because an interrupted create may succeed after the first delete, and reports
-// whether the object is gone.
-func removed(remove func(), read func() error) bool {
-	for range 2 {
-		if remove(); gone(read()) == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// cleanUp removes the remaining objects with a context of its own. Reads, not results of deletes, decide what is left.
+// cleanUp removes the remaining objects with a context of its own, twice if needed, because an interrupted create may
+// succeed after the first delete. Reads, not results of deletes, decide what is left.
 func (l *lifeCycle) cleanUp(ctx context.Context) {
 	if l.category == "" {
 		return // then there is no tag either
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaning)
 	defer cancel()
-	var left []string
-	if l.tag != "" {
-		if l.attached {
-			_ = l.client.DetachTag(ctx, l.tag, []vsphere.Object{l.vm()}) // deleting the tag detaches it as well
+	for range 2 {
+		if l.report.Left = l.removeAll(ctx); len(l.report.Left) == 0 {
+			l.report.check("write-clean-up", OK, "What had been created before the failure was removed.")
+			return
 		}
-		if !removed(func() { _ = l.client.DeleteTag(ctx, l.tag) }, func() error { return l.readTag(ctx) }) {
+	}
+	l.report.check("write-clean-up", Differs, fmt.Sprintf(
+		"What was created could not be removed: %s left.", counted(len(l.report.Left), "object is", "objects are"),
+	))
+}
+
+// removeAll deletes the tag, which detaches it, and the category, and names what is left.
+func (l *lifeCycle) removeAll(ctx context.Context) (left []string) {
+	if l.tag != "" {
+		_ = l.client.DeleteTag(ctx, l.tag)
+		if l.tagGone(ctx) != nil {
 			left = append(left, "the tag "+l.name)
 		}
 	}
-	if removed(func() { _ = l.client.DeleteCategory(ctx, l.category) }, func() error { return l.readCategory(ctx) }) {
-		left = nil // a tag is deleted with its category
-	} else {
-		left = append(left, "the tag category "+l.name)
+	_ = l.client.DeleteCategory(ctx, l.category)
+	if l.categoryGone(ctx) == nil {
+		return nil // a tag is deleted with its category
 	}
-	l.report.Left = left
-	if len(left) > 0 {
-		l.report.check("write-clean-up", Differs, fmt.Sprintf(
-			"What was created could not be removed: %s left.", counted(len(left), "object is", "objects are"),
-		))
-		return
-	}
-	l.report.check("write-clean-up", OK, "What had been created before the failure was removed.")
+	return append(left, "the tag category "+l.name)
 }

@@ -35,46 +35,31 @@ type protecting struct {
 	client *snapservice.Client
 }
 
-func (s *session) protect(sentence string) {
-	s.report.Protection = append(s.report.Protection, sentence)
-}
-
 // examineProtection reads release, operations, words and units of the service.
 func (s *session) examineProtection(ctx context.Context, client *snapservice.Client) {
-	switch {
-	case client == nil:
-		s.protect("Not checked: VSLA_DATA_PROTECTION_SERVER is not set.")
-		return
-	case ctx.Err() != nil:
-		s.protect("Not checked: interrupted.")
-		return
-	case s.report.loginRefused && s.settings.Protection.User == s.settings.User:
-		s.protect("Not checked: vCenter refused the same user, and another attempt could lock the account.")
-		return
-	}
 	p := &protecting{s, client}
 	release, err := client.Release(ctx)
 	if err != nil {
-		s.report.Failed = append(s.report.Failed, "vSAN Data Protection: "+reason(err)+".")
+		s.report.Failed.add("vSAN Data Protection: %s.", reason(err))
 		return
 	}
-	p.protect("Release " + p.version(release) + ".")
+	p.report.Protection.add("Release %s.", p.version(release))
 	warning, err := client.Check(ctx)
 	switch {
 	case errors.Is(err, snapservice.ErrOtherVCenter):
-		p.protect("The appliance belongs to another vCenter, so nothing more was read.")
+		p.report.Protection.add("The appliance belongs to another vCenter, so nothing more was read.")
 		return
 	case err != nil:
-		p.protect("The sites could not be read: " + reason(err) + ".")
+		p.report.Protection.add("The sites could not be read: %s.", reason(err))
 		return
 	case warning != "":
-		p.protect("The sites are not shown to this user.")
+		p.report.Protection.add("The sites are not shown to this user.")
 	default:
-		p.protect("The local site is that of this vCenter.")
+		p.report.Protection.add("The local site is that of this vCenter.")
 	}
 	groups, err := client.AllGroups(ctx)
 	if err != nil {
-		p.protect("The protection groups could not be read: " + reason(err) + ".")
+		p.report.Protection.add("The protection groups could not be read: %s.", reason(err))
 		return
 	}
 	p.groups(groups)
@@ -90,7 +75,7 @@ func (p *protecting) words(what string, words, documented []string, err error) {
 		return
 	}
 	if err != nil {
-		p.protect(what + " could not be read: " + reason(err) + ".")
+		p.report.Protection.add("%s could not be read: %s.", what, reason(err))
 		return
 	}
 	shown := make([]string, 0, len(words))
@@ -100,7 +85,7 @@ func (p *protecting) words(what string, words, documented []string, err error) {
 	if len(shown) == 0 {
 		shown = []string{"none"}
 	}
-	p.protect(what + ": " + countedList(shown) + ".")
+	p.report.Protection.add("%s: %s.", what, countedList(shown))
 }
 
 func (p *protecting) groups(byCluster map[string][]snapservice.Group) {
@@ -140,7 +125,7 @@ func (p *protecting) groups(byCluster map[string][]snapservice.Group) {
 			several++
 		}
 	}
-	p.protect(counted(several, "VM is", "VMs are") + " in more than one group.")
+	p.report.Protection.add("%s in more than one group.", counted(several, "VM is", "VMs are"))
 }
 
 func (p *protecting) cluster(ctx context.Context, cluster string) {

@@ -27,9 +27,8 @@ type exchange struct {
 
 	count       int
 	least, most time.Duration
-	// bytes is the size of the largest response, elements the length of its longest list.
-	bytes, elements int
-	total           total
+	bytes       int // of the largest response
+	total       total
 }
 
 // record collects exchanges. It is safe for concurrent use.
@@ -61,7 +60,7 @@ func (r *record) add(e exchange, took time.Duration) {
 	}
 	known.count++
 	known.least, known.most = min(known.least, took), max(known.most, took)
-	known.bytes, known.elements = max(known.bytes, e.bytes), max(known.elements, e.elements)
+	known.bytes = max(known.bytes, e.bytes)
 }
 
 // all returns the exchanges in the order of their first occurrence, and the number of requests.
@@ -72,15 +71,6 @@ func (r *record) all() (list []exchange, requests int) {
 		list = append(list, *r.byKey[key])
 	}
 	return list, r.requests
-}
-
-func (r *record) largest() int {
-	list, _ := r.all()
-	n := 0
-	for _, e := range list {
-		n = max(n, e.bytes)
-	}
-	return n
 }
 
 // statuses counts matching responses with a status.
@@ -98,6 +88,11 @@ func (r *record) statuses(status int, matches func(exchange) bool) int {
 type names struct {
 	service string
 	paths   []string
+}
+
+// of returns a wrapper of transports that records the requests of a service.
+func (r *record) of(n names) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper { return &recorder{next: next, names: n, record: r} }
 }
 
 type recorder struct {
@@ -169,7 +164,7 @@ func (n names) describe(req *http.Request, asked []byte, answer *http.Response, 
 	}
 	e.status, e.bytes = answer.StatusCode, len(content)
 	e.answered = namesOf(answer.Header, content)
-	e.elements, e.total = elementsOf(content), totalOf(content)
+	e.total = totalOf(content)
 	if e.status >= http.StatusBadRequest {
 		e.outcome = errorOf(content)
 		if after, err := strconv.ParseUint(answer.Header.Get("Retry-After"), 10, 16); err == nil {
@@ -271,14 +266,15 @@ func fits(template, segments []string) bool {
 	})
 }
 
-// shown are parameters whose listed values are published, or numbers without a list.
-var shown = map[string][]string{
+// parameters are those whose names are published, with the values that are: listed ones, or numbers without a list.
+var parameters = map[string][]string{
 	"action": actions, "~action": actions,
 	"page_size": nil, "limit": nil,
 	"sort_by":         {"id", "name", "pairing_id"},
 	"order_by":        {"asc", "desc"},
 	"extended_info":   {"true", "false"},
 	"filter_property": {"id", "name", "vm_id"},
+	"marker":          {}, "names": {}, "offset": {}, "filter": {}, "source_vc_guid": {}, "local_clusters": {},
 }
 
 var actions = []string{
@@ -287,21 +283,18 @@ var actions = []string{
 	"detach-tag-from-multiple-objects", "attach-multiple-tags-to-object", "detach-multiple-tags-from-object",
 }
 
-// hidden are parameters whose values are never published.
-var hidden = []string{"marker", "names", "offset", "filter", "source_vc_guid", "local_clusters"}
-
 func queryOf(query url.Values) string {
 	var parts []string
 	for name, values := range query {
+		list, listed := parameters[name]
 		for _, value := range values {
-			list, isShown := shown[name]
 			switch {
-			case isShown && (slices.Contains(list, value) || (list == nil && isNumber(value))):
-				parts = append(parts, name+"="+value)
-			case isShown, slices.Contains(hidden, name):
-				parts = append(parts, name+"={value}")
-			default:
+			case !listed:
 				parts = append(parts, "{parameter}")
+			case slices.Contains(list, value), list == nil && isNumber(value):
+				parts = append(parts, name+"="+value)
+			default:
+				parts = append(parts, name+"={value}")
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	for range 400 {
 		r.exchanges = append(r.exchanges, exchange{
 			request: "vCenter GET /api/session", answered: strings.Repeat("x", maxNames), status: 200, count: 2,
-			least: time.Millisecond, most: 3 * time.Millisecond, bytes: 1500, elements: 20,
+			least: time.Millisecond, most: 3 * time.Millisecond, bytes: 1500,
 		})
 	}
 	r.requests = 800
@@ -133,19 +133,19 @@ func TestWriteMarkdown_cut(t *testing.T) {
 		" left out, so that the report fits into an issue)"
 	require.Contains(t, text, note, shown)
 	assert.True(t, strings.HasSuffix(text, "```\n"), "%d shown, no %q", shown, note)
-	assert.Contains(t, text, "  200, 2 times, 1 ms to 3 ms, 1,500 bytes, a list of 20\n")
+	assert.Contains(t, text, "  200, 2 times, 1 ms to 3 ms, 1,500 bytes\n")
 }
 
 // TestRecord: exchanges that are alike are counted together.
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	r := newRecord(nil)
-	r.add(exchange{request: "a", status: 200, bytes: 5, elements: 1}, 3*time.Millisecond)
+	r.add(exchange{request: "a", status: 200, bytes: 5}, 3*time.Millisecond)
 	r.add(exchange{request: "b", status: 200}, time.Millisecond)
 	r.add(exchange{request: "a", status: 200, bytes: 7}, time.Millisecond)
 	list, requests := r.all()
 	want := []exchange{
-		{request: "a", status: 200, bytes: 7, elements: 1, count: 2, least: time.Millisecond, most: 3 * time.Millisecond},
+		{request: "a", status: 200, bytes: 7, count: 2, least: time.Millisecond, most: 3 * time.Millisecond},
 		{request: "b", status: 200, count: 1, least: time.Millisecond, most: time.Millisecond},
 	}
 	require.Equal(t, 3, requests)

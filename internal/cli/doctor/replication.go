@@ -3,7 +3,6 @@ package doctor
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -21,15 +20,10 @@ const (
 	shownRuns = 80
 )
 
-func (v *vcenter) describe(format string, args ...any) {
-	v.report.Replication = append(v.report.Replication, fmt.Sprintf(format, args...))
-}
-
 var questions = []struct {
 	about string
 	ask   func(*vcenter, context.Context) error
 }{
-	{"The settings of the event log", (*vcenter).retention},
 	{"The settings of statistics", (*vcenter).statistics},
 	{"The configuration of VMs", (*vcenter).configuration},
 	{"The types of events", (*vcenter).eventTypes},
@@ -43,7 +37,7 @@ func (v *vcenter) replication(ctx context.Context) {
 			return
 		}
 		if err := q.ask(v, ctx); err != nil {
-			v.describe("%s could not be read: %s.", q.about, reason(err))
+			v.report.Replication.add("%s could not be read: %s.", q.about, reason(err))
 		}
 		v.step()
 	}
@@ -61,22 +55,6 @@ func (s *session) undecided(ids []string) {
 	}
 }
 
-func (v *vcenter) retention(ctx context.Context) error {
-	for _, name := range []string{"event.maxAge", "event.maxAgeEnabled"} {
-		value, set, err := v.client.Setting(ctx, name)
-		switch {
-		case err != nil:
-			return err
-		case !set:
-			value = "not set, so the default is in force"
-		case !isNumber(value) && value != "true" && value != "false":
-			value = "neither a number nor a boolean"
-		}
-		v.report.limit(name, value)
-	}
-	return nil
-}
-
 // statistics reports intervals and levels of the write counters.
 func (v *vcenter) statistics(ctx context.Context) error {
 	intervals, counters, err := v.client.StatisticsSettings(ctx)
@@ -85,13 +63,13 @@ func (v *vcenter) statistics(ctx context.Context) error {
 		if i.Enabled {
 			kept = "is kept for " + counted(int(i.KeptSeconds/secondsOfHour), "hour", "hours")
 		}
-		v.describe("The interval of %s %s, at level %d.", counted(int(i.Seconds), "second", "seconds"), kept, i.Level)
+		v.report.Replication.add("The interval of %s %s, at level %d.", counted(int(i.Seconds), "second", "seconds"), kept, i.Level)
 	}
 	for _, c := range counters {
-		v.describe("`%s` is kept from level %d, by device from level %d.", c.Name, c.Level, c.PerDeviceLevel)
+		v.report.Replication.add("`%s` is kept from level %d, by device from level %d.", c.Name, c.Level, c.PerDeviceLevel)
 	}
 	if err == nil && len(counters) == 0 {
-		v.describe("vCenter has neither counter of writes.")
+		v.report.Replication.add("vCenter has neither counter of writes.")
 	}
 	return err
 }
@@ -121,7 +99,7 @@ func (v *vcenter) configuration(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.describe("%s, of which %d were read.", counted(total, "VM", "VMs"), len(vms))
+	v.report.Replication.add("%s, of which %d were read.", counted(total, "VM", "VMs"), len(vms))
 	holders := make(map[string]int)
 	for _, vm := range vms {
 		if vm.FilterID != "" {
@@ -142,10 +120,10 @@ func (v *vcenter) configuration(ctx context.Context) error {
 		}
 	}
 	for _, trace := range slices.Sorted(maps.Keys(traces)) {
-		v.describe("Traces of replication in %s: %s.", counted(traces[trace], "VM", "VMs"), trace)
+		v.report.Replication.add("Traces of replication in %s: %s.", counted(traces[trace], "VM", "VMs"), trace)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(files)) {
-		v.describe("On %s: %s.", kind, files[kind])
+		v.report.Replication.add("On %s: %s.", kind, files[kind])
 	}
 	return nil
 }

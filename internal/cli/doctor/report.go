@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"terraform-provider-vsla/internal/report/markdown"
 )
 
 // Result is the result of a check.
@@ -34,21 +36,21 @@ type Permission struct {
 	Has, Lacks, NotReported []string
 }
 
-// Limit is a limit, or the reason why it cannot be read.
-type Limit struct{ Name, Value string }
+// section has sentences of the report.
+type section []string
+
+func (s *section) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(format, args...)) }
 
 // Report is the result of a run. Only Left contains names.
 type Report struct {
 	Version, Commit string
-	// VCenter and Appliance describe vCenter and the vSphere Replication appliance in sentences.
-	VCenter, Appliance []string
-	// Replication describes replication in vCenter, Protection the vSAN Data Protection appliance.
-	Replication, Protection []string
-	Permissions             []Permission
-	Limits                  []Limit
-	Checks                  []Check
 	// Failed has a sentence for each examination that ended early.
-	Failed []string
+	Failed section
+	// VCenter describes vCenter, Replication replication in it, Appliance and Protection the appliances of vSphere
+	// Replication and vSAN Data Protection.
+	VCenter, Replication, Appliance, Protection section
+	Permissions                                 []Permission
+	Checks                                      []Check
 	// Written reports whether the life cycle of a tag ran. Left names created objects that were not removed.
 	Written bool
 	Left    []string
@@ -56,6 +58,7 @@ type Report struct {
 	Unclosed    int
 	Interrupted bool
 
+	limits       [][]string
 	loginRefused bool
 	exchanges    []exchange
 	requests     int
@@ -83,10 +86,6 @@ func (r *Report) check(id string, result Result, meaning string) {
 	r.Checks = append(r.Checks, Check{ID: id, Result: result, Meaning: meaning})
 }
 
-func (r *Report) limit(name, value string) {
-	r.Limits = append(r.Limits, Limit{Name: name, Value: value})
-}
-
 // MaxReport is the maximum length in characters: an issue on GitHub has 65,536, including the questions of the form.
 const MaxReport = 60_000
 
@@ -97,7 +96,7 @@ const preface = "This report is made to be published. Names, ids, addresses, use
 // WriteMarkdown writes the report and as much of its transcript as MaxReport permits.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# vsla doctor\n\n%s\nvsla %s (commit %s). %s\n",
+	fmt.Fprintf(&b, "# vsla doctor\n\n%s\nvsla %s (commit %s). %s\n\n",
 		preface, buildOf(r.Version), buildOf(r.Commit), r.changes())
 	r.sections(&b)
 	r.transcript(&b)
@@ -130,42 +129,39 @@ func buildOf(s string) string {
 }
 
 func (r *Report) sections(b *strings.Builder) {
-	if len(r.Failed) > 0 || r.Interrupted || r.Unclosed > 0 {
-		b.WriteString("\n## Failures\n\n")
-		list(b, r.Failed)
-		if r.Interrupted {
-			b.WriteString("- The run was interrupted.\n")
-		}
-		if r.Unclosed > 0 {
-			b.WriteString("- A session could not be closed; it ends by itself.\n")
-		}
+	failures := slices.Clone(r.Failed)
+	if r.Interrupted {
+		failures.add("The run was interrupted.")
 	}
-	b.WriteString("\n## vCenter\n\n")
-	list(b, r.VCenter)
-	b.WriteString("\n## Replication in vCenter\n\n")
-	list(b, r.Replication)
-	b.WriteString("\n## vSphere Replication\n\n")
-	list(b, r.Appliance)
-	b.WriteString("\n## vSAN Data Protection\n\n")
-	list(b, r.Protection)
-	if len(r.Permissions) > 0 {
-		b.WriteString("\n## Privileges\n\nOn the root folder; on a single tag or object there may be more.\n\n" +
-			"| for | has | lacks | not reported |\n| --- | --- | --- | --- |\n")
-		for _, p := range r.Permissions {
-			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", p.For, joined(p.Has), joined(p.Lacks), joined(p.NotReported))
-		}
+	if r.Unclosed > 0 {
+		failures.add("A session could not be closed; it ends by itself.")
 	}
-	if len(r.Limits) > 0 {
-		b.WriteString("\n## Limits\n\n| limit | value |\n| --- | --- |\n")
-		for _, l := range r.Limits {
-			fmt.Fprintf(b, "| %s | %s |\n", l.Name, l.Value)
-		}
+	if len(failures) > 0 {
+		failures.write(b, "Failures")
 	}
-	if len(r.Checks) > 0 {
-		fmt.Fprintf(b, "\n## Checks\n\n%s\n\n| check | result | meaning |\n| --- | --- | --- |\n", r.Summary())
-		for _, c := range r.Checks {
-			fmt.Fprintf(b, "| `%s` | %s | %s |\n", c.ID, c.Result, c.Meaning)
-		}
+	r.VCenter.write(b, "vCenter")
+	r.Replication.write(b, "Replication in vCenter")
+	r.Appliance.write(b, "vSphere Replication")
+	r.Protection.write(b, "vSAN Data Protection")
+	var rows [][]string
+	for _, p := range r.Permissions {
+		rows = append(rows, []string{p.For, joined(p.Has), joined(p.Lacks), joined(p.NotReported)})
+	}
+	table(b, "Privileges", "On the root folder; on a single tag or object there may be more.", rows,
+		"for", "has", "lacks", "not reported")
+	table(b, "Limits", "Settings of vCenter.", r.limits, "limit", "value")
+	rows = nil
+	for _, c := range r.Checks {
+		rows = append(rows, []string{"`" + c.ID + "`", string(c.Result), c.Meaning})
+	}
+	table(b, "Checks", r.Summary(), rows, "check", "result", "meaning")
+}
+
+// table writes a section with a table that has rows.
+func table(b *strings.Builder, title, text string, rows [][]string, columns ...string) {
+	if len(rows) > 0 {
+		fmt.Fprintf(b, "## %s\n\n%s\n\n", title, text)
+		markdown.Table(b, columns, nil, rows)
 	}
 }
 
@@ -175,13 +171,15 @@ func (r *Report) Summary() string {
 		counted(r.Count(OK), "check", "checks"), counted(r.Count(Differs), "differs", "differ"), r.Count(Unknown))
 }
 
-func list(b *strings.Builder, sentences []string) {
-	for _, s := range sentences {
-		fmt.Fprintf(b, "- %s\n", s)
+func (s *section) write(b *strings.Builder, title string) {
+	fmt.Fprintf(b, "## %s\n\n", title)
+	for _, sentence := range *s {
+		fmt.Fprintf(b, "- %s\n", sentence)
 	}
-	if len(sentences) == 0 {
+	if len(*s) == 0 {
 		b.WriteString("- Not examined.\n")
 	}
+	b.WriteByte('\n')
 }
 
 func joined(ids []string) string {
@@ -194,7 +192,7 @@ func joined(ids []string) string {
 const cutNote = "(%s of %s left out, so that the report fits into an issue)\n"
 
 func (r *Report) transcript(b *strings.Builder) {
-	fmt.Fprintf(b, "\n## Requests\n\n%s, those that are alike together. After a status follow the type of an error, how "+
+	fmt.Fprintf(b, "## Requests\n\n%s, those that are alike together. After a status follow the type of an error, how "+
 		"often, the time, and the size of the largest answer.\n\n```text\n", counted(r.requests, "request", "requests"))
 	const reserve = 120 // for the note and the end of the block
 	for i, e := range r.exchanges {
@@ -227,9 +225,6 @@ func (e exchange) text() string {
 	}
 	if e.bytes > 0 {
 		s += ", " + counted(e.bytes, "byte", "bytes")
-	}
-	if e.elements > 0 {
-		s += ", a list of " + strconv.Itoa(e.elements)
 	}
 	s += "\n"
 	if e.asked != "" {
