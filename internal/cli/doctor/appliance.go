@@ -97,7 +97,8 @@ func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
 			continue
 		}
 		a.capable++
-		a.report.Appliance.add("A replicated VM: RPO from %s, quiescing %s, compression %s, points in time %s, encryption %s.",
+		a.report.Appliance.add(
+			"A replicated VM: RPO from %s, quiescing %s, compression %s, points in time %s, encryption %s.",
 			counted(int(capability.MinRPOMinutes), "minute", "minutes"), yes(capability.Quiescing),
 			yes(capability.Compression), yes(capability.PointInTime), yes(capability.Encryption))
 	}

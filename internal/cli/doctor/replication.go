@@ -63,7 +63,8 @@ func (v *vcenter) statistics(ctx context.Context) error {
 		if i.Enabled {
 			kept = "is kept for " + counted(int(i.KeptSeconds/secondsOfHour), "hour", "hours")
 		}
-		v.report.Replication.add("The interval of %s %s, at level %d.", counted(int(i.Seconds), "second", "seconds"), kept, i.Level)
+		v.report.Replication.add("The interval of %s %s, at level %d.",
+			counted(int(i.Seconds), "second", "seconds"), kept, i.Level)
 	}
 	for _, c := range counters {
 		v.report.Replication.add("`%s` is kept from level %d, by device from level %d.", c.Name, c.Level, c.PerDeviceLevel)
