@@ -12,16 +12,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	planreplication "terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/kit/types/wholenumber"
 	"terraform-provider-vsla/internal/vr"
 )
@@ -75,29 +74,13 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 }
 
 func placement() map[string]schema.Attribute {
-	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	return map[string]schema.Attribute{
-		"pairing_id": schema.StringAttribute{
-			MarkdownDescription: "UUID of the pairing of the two sites. Changing this forces a new resource.", Required: true,
-			PlanModifiers: replace, Validators: []validator.String{attribute.IsUUID},
-		},
-		"vm_id": schema.StringAttribute{
-			MarkdownDescription: "Id of the VM, `VirtualMachine:vm-42:<instance UUID of its vCenter>`. Changing this forces " +
-				"a new resource.",
-			Required:      true,
-			PlanModifiers: replace,
-			Validators:    []validator.String{attribute.IsVM},
-		},
-		"target_datastore_id": schema.StringAttribute{
-			MarkdownDescription: "Id of the datastore (or datastore cluster) at the target site for the home folder and for " +
-				"all disks without a datastore of their own in `disks`.",
-			Required:   true,
-			Validators: []validator.String{attribute.IsDatastore},
-		},
-		"target_storage_policy_id": schema.StringAttribute{
-			MarkdownDescription: "Id of the storage policy of the replica. Default: that of the datastore.", Optional: true,
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		},
+		"pairing_id": managed.Fixed("UUID of the pairing of the two sites.", attribute.IsUUID),
+		"vm_id":      managed.Fixed("Id of the VM, `VirtualMachine:vm-42:<instance UUID of its vCenter>`.", attribute.IsVM),
+		"target_datastore_id": managed.Required("Id of the datastore (or datastore cluster) at the target site for the "+
+			"home folder and for all disks without a datastore of their own in `disks`.", attribute.IsDatastore),
+		"target_storage_policy_id": managed.Optional("Id of the storage policy of the replica. Default: that of the "+
+			"datastore.", stringvalidator.LengthAtLeast(1)),
 		"target_replication_server_id": schema.StringAttribute{
 			MarkdownDescription: "Id of the replication server that receives the data. Default: vSphere Replication picks " +
 				"one and may move the replication to another, which is not a change.",
@@ -118,45 +101,19 @@ func disks() schema.MapNestedAttribute {
 		Optional:   true,
 		Validators: []validator.Map{mapvalidator.KeysAre(isDiskKey), mapvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"enabled": schema.BoolAttribute{
-				MarkdownDescription: "Whether the disk is replicated. Default true; always true for the home folder.",
-				Optional:            true,
-				Computed:            true,
-				Default:             booldefault.StaticBool(true),
-			},
-			"target_datastore_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the datastore for this disk. Default: that of the replication.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.IsDatastore},
-			},
-			"storage_policy_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the storage policy for this disk. Default: that of the replication.", Optional: true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"disk_format": schema.StringAttribute{
-				MarkdownDescription: "Format of this disk's replica. Default: that of the replication.",
-				Optional:            true,
-				Validators:          []validator.String{isFormat},
-			},
-			"seed_path": schema.StringAttribute{
-				MarkdownDescription: "Path of a disk at the target that already has most of the data. Changing this for a " +
-					"replicated disk forces a new resource. Not for the home folder.",
-				Optional:   true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"enabled": managed.Flag("Whether the disk is replicated. Default true; always true for the home folder.", true),
+			"target_datastore_id": managed.Optional("Id of the datastore for this disk. Default: that of the replication.",
+				attribute.IsDatastore),
+			"storage_policy_id": managed.Optional("Id of the storage policy for this disk. Default: that of the replication.",
+				stringvalidator.LengthAtLeast(1)),
+			"disk_format": managed.Optional("Format of this disk's replica. Default: that of the replication.", isFormat),
+			"seed_path": managed.Optional("Path of a disk at the target that already has most of the data. Changing this for "+
+				"a replicated disk forces a new resource. Not for the home folder.", stringvalidator.LengthAtLeast(1)),
 		}},
 	}
 }
 
 func settings() map[string]schema.Attribute {
-	is := func(doc string, value bool) schema.BoolAttribute {
-		return schema.BoolAttribute{
-			MarkdownDescription: doc,
-			Optional:            true,
-			Computed:            true,
-			Default:             booldefault.StaticBool(value),
-		}
-	}
 	chosen := func(doc string) schema.BoolAttribute {
 		return schema.BoolAttribute{
 			MarkdownDescription: doc,
@@ -177,30 +134,19 @@ func settings() map[string]schema.Attribute {
 			Required:   true,
 			Validators: []validator.Int64{attribute.WholeInRange(planreplication.RangeRPOMinutes)},
 		},
-		"disk_format": schema.StringAttribute{
-			MarkdownDescription: "Format of the replica's disks. Default `" + defaultFormat +
-				"`. A change applies to disks that are added later; the API does not report the format of existing replicas.",
-			Optional:   true,
-			Computed:   true,
-			Default:    stringdefault.StaticString(defaultFormat),
-			Validators: []validator.String{isFormat},
-		},
-		"network_compression": is("Whether traffic is compressed. Default false.", false),
-		"quiesce_guest": is(
-			"Whether the guest is quiesced for each sync. Default false. Not possible below an RPO of 15 minutes in many "+
-				"releases.",
-			false,
-		),
+		"disk_format": managed.Default("Format of the replica's disks. Default `"+defaultFormat+"`. A change applies to "+
+			"disks that are added later; the API does not report the format of existing replicas.", defaultFormat, isFormat),
+		"network_compression": managed.Flag("Whether traffic is compressed. Default false.", false),
+		"quiesce_guest": managed.Flag("Whether the guest is quiesced for each sync. Default false. Not possible below an RPO "+
+			"of 15 minutes in many releases.", false),
 		"network_encryption": chosen("Whether traffic is encrypted. Default: as vSphere Replication has it, which is " +
 			"true for an encrypted VM and false for a new replication of another one. An encrypted VM is always " +
 			"replicated encrypted, so false is refused for it."),
 		"enhanced_replication": chosen("Whether the replication is an enhanced one, which an RPO below 5 minutes " +
 			"needs. Default: as vSphere Replication has it; null where the release does not report it."),
-		"auto_replicate_new_disks": is(
-			"Whether disks that are added to the VM are replicated. Default true; otherwise a new disk stops the replication.",
-			true,
-		),
-		"replicate_vm_data_sets": is("Whether the VM's data sets are replicated. Default false.", false),
+		"auto_replicate_new_disks": managed.Flag("Whether disks that are added to the VM are replicated. Default true; "+
+			"otherwise a new disk stops the replication.", true),
+		"replicate_vm_data_sets": managed.Flag("Whether the VM's data sets are replicated. Default false.", false),
 		"point_in_time": schema.SingleNestedAttribute{
 			MarkdownDescription: "Point in time instances to keep. Default: none.", Optional: true,
 			Attributes: map[string]schema.Attribute{
@@ -220,87 +166,46 @@ func settings() map[string]schema.Attribute {
 				},
 			},
 		},
-		"paused": schema.BoolAttribute{
-			MarkdownDescription: "Whether the replication is paused. Default: not managed. Use either this or the actions " +
-				"`vsla_replication_pause` and `vsla_replication_resume`.",
-			Optional: true,
-		},
+		"paused": managed.OptionalFlag("Whether the replication is paused. Default: not managed. Use either this or the " +
+			"actions `vsla_replication_pause` and `vsla_replication_resume`."),
 	}
 }
 
 // switches returns the attributes used only by the provider.
 func switches(ctx context.Context) map[string]schema.Attribute {
-	off := func(doc string) schema.BoolAttribute {
-		return schema.BoolAttribute{
-			MarkdownDescription: doc + " Default false.",
-			Optional:            true,
-			Computed:            true,
-			Default:             booldefault.StaticBool(false),
-		}
-	}
 	return map[string]schema.Attribute{
-		"retain_replica_disks_on_destroy": off(
-			"Whether destroy keeps the disks of the replica at the target, for example as seeds.",
-		),
-		"force_local_destroy": off(
-			"Whether to destroy the replication on the gateway's own site only, when the remote site is down or cannot be " +
-				"logged in to. The other site then keeps its half, to be cleaned up by hand. A refresh needs both sites, so " +
-				"run `terraform destroy -refresh=false`.",
-		),
-		"destroy_when_managed_by_recovery": off(
-			"Whether to destroy a replication that a recovery solution manages, or whose recovery has begun.",
-		),
-		"wait_for_initial_sync": off(
-			"Whether creating waits for the initial sync. A timeout of that wait is a warning; the replication stays in " +
-				"state and continues.",
-		),
-		"skip_capability_check": off("Whether the plan skips the check of what replication can do with the VM."),
-		"timeouts": described(timeouts.Attributes(ctx, timeouts.Opts{
-			Create: true,
-			Read:   true,
-			Update: true,
-			Delete: true,
+		"retain_replica_disks_on_destroy": managed.Off("Whether destroy keeps the disks of the replica at the target, for example as seeds."),
+		"force_local_destroy": managed.Off("Whether to destroy the replication on the gateway's own site only, when the remote site is down or cannot be " +
+			"logged in to. The other site then keeps its half, to be cleaned up by hand. A refresh needs both sites, so " +
+			"run `terraform destroy -refresh=false`."),
+		"destroy_when_managed_by_recovery": managed.Off("Whether to destroy a replication that a recovery solution manages, or whose recovery has begun."),
+		"wait_for_initial_sync": managed.Off("Whether creating waits for the initial sync. A timeout of that wait is a warning; the replication stays in " +
+			"state and continues."),
+		"skip_capability_check": managed.Off("Whether the plan skips the check of what replication can do with the VM."),
+		"timeouts": managed.Timeouts(ctx, "Time limits. When a timeout expires the appliance continues the task; state records its "+
+			"progress.", timeouts.Opts{
+			Create: true, Read: true, Update: true, Delete: true,
 			CreateDescription: "Time limit of creating, as in `1h30m`. Default 30 minutes, and 24 hours with " +
 				"`wait_for_initial_sync`.",
 			ReadDescription:   "Time limit of a refresh. Default 5 minutes.",
 			UpdateDescription: "Time limit of a change. Default 30 minutes.",
 			DeleteDescription: "Time limit of destroying. Default 30 minutes.",
-		})),
+		}),
 	}
-}
-
-func described(a schema.Attribute) schema.Attribute {
-	nested, ok := a.(schema.SingleNestedAttribute)
-	if !ok {
-		return a
-	}
-	nested.MarkdownDescription = "Time limits. When a timeout expires the appliance continues the task; state records " +
-		"its progress."
-	return nested
 }
 
 func computed() map[string]schema.Attribute {
-	fixed := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{
-			MarkdownDescription: doc,
-			Computed:            true,
-			PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-		}
-	}
-	text := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
-	}
 	return map[string]schema.Attribute{
-		"id":                  fixed("`<pairing_id>/<replication_id>`."),
-		"replication_id":      fixed("Id of the replication in vSphere Replication."),
-		"target_vcenter_id":   fixed("Instance UUID of the target's vCenter: the other one of the pairing."),
-		"source_vcenter_id":   fixed("Instance UUID of the VM's vCenter."),
-		"source_site_name":    fixed("Name of the VM's site."),
-		"target_site_name":    fixed("Name of the target's site."),
-		"replication_type":    fixed("`VC_TO_VC`, or what a later release adds."),
-		"name":                fixed("Name of the replication: that of the VM."),
-		"configuration_state": text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
-		"recovery_solution": text("Solution that manages the recovery of the VM, for example Site Recovery; null when none " +
+		"id":                  managed.Kept("`<pairing_id>/<replication_id>`."),
+		"replication_id":      managed.Kept("Id of the replication in vSphere Replication."),
+		"target_vcenter_id":   managed.Kept("Instance UUID of the target's vCenter: the other one of the pairing."),
+		"source_vcenter_id":   managed.Kept("Instance UUID of the VM's vCenter."),
+		"source_site_name":    managed.Kept("Name of the VM's site."),
+		"target_site_name":    managed.Kept("Name of the target's site."),
+		"replication_type":    managed.Kept("`VC_TO_VC`, or what a later release adds."),
+		"name":                managed.Kept("Name of the replication: that of the VM."),
+		"configuration_state": managed.Text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
+		"recovery_solution": managed.Text("Solution that manages the recovery of the VM, for example Site Recovery; null when none " +
 			"does. To destroy such a replication needs `destroy_when_managed_by_recovery`."),
 		"replicated_disks": schema.ListNestedAttribute{
 			MarkdownDescription: "The VM's disks and their replicas, the home folder among them, sorted by key. Read when " +
@@ -308,15 +213,15 @@ func computed() map[string]schema.Attribute {
 			Computed:      true,
 			PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"key":                 text("Device key, or `" + vr.HomeDisk + "`."),
-				"label":               text("Label of the disk."),
+				"key":                 managed.Text("Device key, or `" + vr.HomeDisk + "`."),
+				"label":               managed.Text("Label of the disk."),
 				"capacity_bytes":      schema.Int64Attribute{MarkdownDescription: "Capacity in bytes.", Computed: true},
 				"replicated":          schema.BoolAttribute{MarkdownDescription: "Whether the disk is replicated.", Computed: true},
-				"datastore_id":        text("Id of the replica's datastore."),
-				"datastore_name":      text("Name of the replica's datastore."),
-				"path":                text("Path of the replica in its datastore."),
-				"storage_policy_id":   text("Id of the replica's storage policy."),
-				"storage_policy_name": text("Name of the replica's storage policy."),
+				"datastore_id":        managed.Text("Id of the replica's datastore."),
+				"datastore_name":      managed.Text("Name of the replica's datastore."),
+				"path":                managed.Text("Path of the replica in its datastore."),
+				"storage_policy_id":   managed.Text("Id of the replica's storage policy."),
+				"storage_policy_name": managed.Text("Name of the replica's storage policy."),
 			}},
 		},
 	}

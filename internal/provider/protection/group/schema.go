@@ -16,13 +16,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/protection/membership"
 )
@@ -71,15 +70,10 @@ func rules() map[string]schema.Attribute {
 		}
 	}
 	return map[string]schema.Attribute{
-		"cluster_id": schema.StringAttribute{
-			MarkdownDescription: "Managed object id of the cluster, such as `domain-c8`. Changing this forces a new resource.",
-			Required:            true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-		},
-		"name": schema.StringAttribute{
-			MarkdownDescription: "Name, unique in the cluster. A change renames the group in place.", Required: true,
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		},
+		"cluster_id": managed.Fixed("Managed object id of the cluster, such as `domain-c8`.",
+			stringvalidator.LengthAtLeast(1)),
+		"name": managed.Required("Name, unique in the cluster. A change renames the group in place.",
+			stringvalidator.LengthAtLeast(1)),
 		"vm_ids":           texts(membership.VMsDoc),
 		"vm_name_patterns": texts(membership.PatternsDoc),
 		"tag_rules": schema.ListNestedAttribute{
@@ -87,13 +81,8 @@ func rules() map[string]schema.Attribute {
 				"required.",
 			Optional: true, Validators: membership.OneRule,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"tag_ids": schema.ListAttribute{
-					MarkdownDescription: membership.TagsDoc, ElementType: types.StringType, Required: true,
-					Validators: membership.Some,
-				},
-				"match": schema.StringAttribute{
-					MarkdownDescription: membership.MatchDoc, Required: true, Validators: membership.IsMatch,
-				},
+				"tag_ids": managed.RequiredTexts(membership.TagsDoc, membership.Some...),
+				"match":   managed.Required(membership.MatchDoc, membership.IsMatch...),
 			}},
 		},
 	}
@@ -139,26 +128,18 @@ func policies() map[string]schema.Attribute {
 				"ends the replication of the members.",
 			Optional: true,
 			Attributes: map[string]schema.Attribute{
-				"cluster_pair_id": schema.StringAttribute{
-					MarkdownDescription: "Id of the cluster pair, as data source `vsla_cluster_pairs` returns. A change is refused: " +
-						"add a second group first.",
-					Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-				},
+				"cluster_pair_id": managed.Required("Id of the cluster pair, as data source `vsla_cluster_pairs` returns. A "+
+					"change is refused: add a second group first.", stringvalidator.LengthAtLeast(1)),
 				"rpo_minutes": whole("How old the newest recovery point may be, in minutes, 1 to 1,440.", 1, 1440),
 				"keep_last": schema.Int64Attribute{
 					MarkdownDescription: "How many of the latest replicas the target keeps, 1 or more. Default 1.",
 					Optional:            true, Computed: true, Default: int64default.StaticInt64(1),
 					Validators: []validator.Int64{int64validator.AtLeast(1)},
 				},
-				"target_datastore_id": schema.StringAttribute{
-					MarkdownDescription: "Datastore for replicas of new members; replicas that exist stay where they are. Default: " +
-						"the appliance chooses.",
-					Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-				},
-				"use_replica_seeds": schema.BoolAttribute{
-					MarkdownDescription: "Whether the initial sync of new members starts from seeds. Default false.",
-					Optional:            true,
-				},
+				"target_datastore_id": managed.Optional("Datastore for replicas of new members; replicas that exist stay where "+
+					"they are. Default: the appliance chooses.", stringvalidator.LengthAtLeast(1)),
+				"use_replica_seeds": managed.OptionalFlag("Whether the initial sync of new members starts from seeds. Default " +
+					"false."),
 				"long_term": schema.SingleNestedAttribute{
 					MarkdownDescription: "Replicas that are kept by the calendar, since release 9.1; at least one of `hourly`, " +
 						"`daily`, `weekly` and `monthly`.",
@@ -168,12 +149,8 @@ func policies() map[string]schema.Attribute {
 						"daily":  kept("One of each day.", map[string]schema.Attribute{"hour": whole(hour, 0, 23)}),
 						"weekly": kept("One of each week.", map[string]schema.Attribute{
 							"hour": whole(hour, 0, 23),
-							"day_of_week": schema.StringAttribute{
-								MarkdownDescription: "`MONDAY` to `SUNDAY`.", Required: true,
-								Validators: []validator.String{stringvalidator.OneOf(
-									"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY",
-								)},
-							},
+							"day_of_week": managed.Required("`MONDAY` to `SUNDAY`.",
+								stringvalidator.OneOf("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")),
 						}),
 						"monthly": kept("One of each month.", map[string]schema.Attribute{
 							"hour":         whole(hour, 0, 23),
@@ -194,72 +171,39 @@ func policies() map[string]schema.Attribute {
 }
 
 func switches(ctx context.Context) map[string]schema.Attribute {
-	off := func(doc string) schema.BoolAttribute {
-		return schema.BoolAttribute{
-			MarkdownDescription: doc + " Default false.", Optional: true, Computed: true,
-			Default: booldefault.StaticBool(false),
-		}
-	}
 	return map[string]schema.Attribute{
-		"paused": schema.BoolAttribute{
-			MarkdownDescription: "Whether the group is paused: it makes no scheduled snapshots, and expired ones are not " +
-				"deleted. Whether replication stops as well is not documented; vsla takes it as no protection. Default: not " +
-				"managed. Use either this or the actions.",
-			Optional: true,
-		},
-		"locked": off("Whether the group is locked. **This is final**: members, RPO and policies can never be changed " +
+		"paused": managed.OptionalFlag("Whether the group is paused: it makes no scheduled snapshots, and expired ones are " +
+			"not deleted. Whether replication stops as well is not documented; vsla takes it as no protection. Default: not " +
+			"managed. Use either this or the actions."),
+		"locked": managed.Off("Whether the group is locked. **This is final**: members, RPO and policies can never be changed " +
 			"again, the group cannot be deleted, and each snapshot stays for its retention. Needs `lock_confirmation`."),
-		"lock_confirmation": schema.StringAttribute{
-			MarkdownDescription: "The name of the group, to confirm that `locked` is set to true.", Optional: true,
-		},
-		"delete_snapshots_on_destroy": off("Whether destroy deletes the group's snapshots at once."),
-		"max_removes": schema.Int64Attribute{
-			MarkdownDescription: "Most members that a change of the rules may remove; more are an error. Default: no limit.",
-			Optional:            true, Validators: []validator.Int64{int64validator.AtLeast(0)},
-		},
-		"timeouts": limits(timeouts.Attributes(ctx, timeouts.Opts{
+		"lock_confirmation":           managed.Optional("The name of the group, to confirm that `locked` is set to true."),
+		"delete_snapshots_on_destroy": managed.Off("Whether destroy deletes the group's snapshots at once."),
+		"max_removes": managed.OptionalWhole("Most members that a change of the rules may remove; more are an error. "+
+			"Default: no limit.", int64validator.AtLeast(0)),
+		"timeouts": managed.Timeouts(ctx, "Time limits, as in `1h30m`. When one has passed the appliance continues the "+
+			"task.", timeouts.Opts{
 			Create: true, Read: true, Update: true, Delete: true,
 			CreateDescription: "Default 30m. The time in which other operations of the appliance are in progress does not " +
 				"count.",
 			ReadDescription:   "How long a change may take to become visible. Default 5m.",
 			UpdateDescription: "Default 30m, as for create.",
 			DeleteDescription: "Default 30m, as for create.",
-		})),
+		}),
 	}
-}
-
-func limits(a schema.Attribute) schema.Attribute {
-	if nested, ok := a.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = "Time limits, as in `1h30m`. When one has passed the appliance continues the task."
-		return nested
-	}
-	return a
 }
 
 func computed() map[string]schema.Attribute {
-	kept := func(doc string) schema.StringAttribute {
-		return schema.StringAttribute{
-			MarkdownDescription: doc, Computed: true,
-			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-		}
-	}
 	return map[string]schema.Attribute{
-		"id":                  kept("`<cluster_id>/<protection_group_id>`."),
-		"protection_group_id": kept("Id of the group in the cluster."),
-		"guid":                kept("Id that both sites' halves of the group have in common."),
-		"status": schema.StringAttribute{
-			MarkdownDescription: "`ACTIVE`, `PAUSED`, or a state of a recovery, in which changes are refused.", Computed: true,
-		},
-		"member_vm_ids": schema.ListAttribute{
-			MarkdownDescription: "Ids of the members at the last refresh, sorted. Unknown in a plan that changes the rules.",
-			ElementType:         types.StringType, Computed: true,
-		},
-		"removes": schema.ListAttribute{
-			MarkdownDescription: "Ids of the members that the last change of the rules removes, sorted: known in the plan, " +
-				"unless a tag of the rules moves in the same plan. Terraform stops if it differs when the change is applied.",
-			ElementType: types.StringType, Computed: true,
-		},
-		"summary": schema.StringAttribute{MarkdownDescription: "The group in one sentence.", Computed: true},
+		"id":                  managed.Kept("`<cluster_id>/<protection_group_id>`."),
+		"protection_group_id": managed.Kept("Id of the group in the cluster."),
+		"guid":                managed.Kept("Id that both sites' halves of the group have in common."),
+		"status":              managed.Text("`ACTIVE`, `PAUSED`, or a state of a recovery, in which changes are refused."),
+		"member_vm_ids": managed.Texts("Ids of the members at the last refresh, sorted. Unknown in a plan that changes the " +
+			"rules."),
+		"removes": managed.Texts("Ids of the members that the last change of the rules removes, sorted: known in the plan, " +
+			"unless a tag of the rules moves in the same plan. Terraform stops if it differs when the change is applied."),
+		"summary": managed.Text("The group in one sentence."),
 	}
 }
 

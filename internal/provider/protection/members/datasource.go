@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
@@ -48,56 +47,40 @@ func NewDataSource() datasource.DataSource {
 }
 
 func describe() schema.Schema {
-	some := []validator.String{stringvalidator.LengthAtLeast(1)}
 	return schema.Schema{
 		MarkdownDescription: "A preview by vSAN Data Protection 9.1 or later: the VMs that a protection group would have, " +
 			"before it exists, or after a change of its rules. It changes nothing. VMs that the user may not read may be " +
 			"missing from it. Needs `System.Read`.",
 		Attributes: map[string]schema.Attribute{
-			"cluster_id": schema.StringAttribute{
-				MarkdownDescription: "Managed object id of the cluster. VMs of other clusters are no members.",
-				Required:            true, Validators: some,
-			},
-			"vm_ids": schema.ListAttribute{
-				MarkdownDescription: membership.VMsDoc, ElementType: types.StringType, Optional: true,
-				Validators: membership.Some,
-			},
-			"vm_name_patterns": schema.ListAttribute{
-				MarkdownDescription: membership.PatternsDoc, ElementType: types.StringType, Optional: true,
-				Validators: membership.Some,
-			},
+			"cluster_id": attribute.RequiredText("Managed object id of the cluster. VMs of other clusters are no members.",
+				stringvalidator.LengthAtLeast(1)),
+			"vm_ids":           attribute.OptionalTexts(membership.VMsDoc, membership.Some...),
+			"vm_name_patterns": attribute.OptionalTexts(membership.PatternsDoc, membership.Some...),
 			"tag_rules": schema.ListNestedAttribute{
 				MarkdownDescription: membership.RulesDoc, Optional: true, Validators: membership.OneRule,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"tag_ids": schema.ListAttribute{
-						MarkdownDescription: membership.TagsDoc, ElementType: types.StringType, Required: true,
-						Validators: membership.Some,
-					},
-					"match": schema.StringAttribute{
-						MarkdownDescription: membership.MatchDoc, Required: true, Validators: membership.IsMatch,
-					},
+					"tag_ids": attribute.RequiredTexts(membership.TagsDoc, membership.Some...),
+					"match":   attribute.RequiredText(membership.MatchDoc, membership.IsMatch...),
 				}},
 			},
-			"protection_group_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the group in the cluster whose rules would change; left out for a new group.",
-				Optional:            true, Validators: some,
-			},
+			"protection_group_id": attribute.OptionalText("Id of the group in the cluster whose rules would change; left out "+
+				"for a new group.", stringvalidator.LengthAtLeast(1)),
 			"member_vm_ids":   attribute.Texts("Ids of all members, sorted, for `vm_ids` of `vsla_virtual_machines`."),
 			"added_vm_ids":    attribute.Texts("Ids of the new members, sorted."),
 			"existing_vm_ids": attribute.Texts("Ids of those that are members already, sorted."),
 			"removed_vm_ids":  attribute.Texts("Ids of the members that would not be members any more, sorted."),
 			"excluded": attribute.Objects("The VMs that the rules name and the appliance excludes, by id.",
 				map[string]schema.Attribute{
-					"name":    schema.StringAttribute{MarkdownDescription: "Name of the VM.", Computed: true},
-					"reasons": schema.StringAttribute{MarkdownDescription: "The appliance's reasons.", Computed: true},
+					"name":    attribute.Text("Name of the VM."),
+					"reasons": attribute.Text("The appliance's reasons."),
 				}),
 			"in_other_groups": schema.MapAttribute{
 				MarkdownDescription: "Ids of the other groups that members are in, by VM. Which RPO counts for them is not " +
 					"documented.",
 				ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
 			},
-			"vm_count": schema.Int64Attribute{MarkdownDescription: "Number of members.", Computed: true},
-			"summary":  schema.StringAttribute{MarkdownDescription: "The result in one sentence.", Computed: true},
+			"vm_count": attribute.Whole("Number of members."),
+			"summary":  attribute.Text("The result in one sentence."),
 		},
 	}
 }

@@ -64,7 +64,7 @@ func datastoresSchema() schema.Schema {
 			"free_bytes":       attribute.Whole("Free space in bytes."),
 		},
 		map[string]schema.Attribute{
-			"name":            schema.StringAttribute{MarkdownDescription: "Only those of this name.", Optional: true},
+			"name":            attribute.OptionalText("Only those of this name."),
 			"accessible_only": attribute.OptionalTruth("Only those that can be reached. Default false."),
 		})
 }

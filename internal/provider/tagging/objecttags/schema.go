@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 )
 
@@ -25,10 +26,7 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			"A tag that takes the place of another of the same `SINGLE` category is attached after that one has " +
 			"been detached.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: "`<object_type>/<object_id>`.", Computed: true,
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
+			"id": managed.Kept("`<object_type>/<object_id>`."),
 			"object_id": schema.StringAttribute{
 				MarkdownDescription: "Managed object id, for example `vm-42`. A change untags the old object and " +
 					"tags the new one.",
@@ -49,24 +47,13 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
 				Validators:    []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"ownership": schema.StringAttribute{
-				MarkdownDescription: "`additive` (default) touches only the tags that are listed. `category` owns " +
-					"the categories of the tags that are listed: other tags of these are detached. " +
-					"`exclusive` owns all tags of the object. Categories of `ignore_tag_categories` are never " +
-					"touched by the latter two.",
-				Optional:   true,
-				Computed:   true,
-				Default:    stringdefault.StaticString(additive),
-				Validators: []validator.String{stringvalidator.OneOf(additive, byCategory, exclusive)},
-			},
-			"removes": schema.ListAttribute{
-				MarkdownDescription: "Ids of the tags that the planned change detaches from the object, sorted: " +
-					"those that left `tag_ids`, those that `ownership` claims, and those whose place in a `SINGLE` " +
-					"category another one takes. An apply detaches no other tag: one that is attached after the plan " +
-					"is left alone. Empty after a refresh.",
-				ElementType: types.StringType,
-				Computed:    true,
-			},
+			"ownership": managed.Default("`additive` (default) touches only the tags that are listed. `category` owns the "+
+				"categories of the tags that are listed: other tags of these are detached. `exclusive` owns all tags of the "+
+				"object. Categories of `ignore_tag_categories` are never touched by the latter two.",
+				additive, stringvalidator.OneOf(additive, byCategory, exclusive)),
+			"removes": managed.Texts("Ids of the tags that the planned change detaches from the object, sorted: those that " +
+				"left `tag_ids`, those that `ownership` claims, and those whose place in a `SINGLE` category another one takes. " +
+				"An apply detaches no other tag: one that is attached after the plan is left alone. Empty after a refresh."),
 		},
 	}
 }

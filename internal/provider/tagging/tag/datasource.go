@@ -52,7 +52,7 @@ func describe() schema.Schema {
 			"category_id": attribute.EitherText(categoryDoc, stringvalidator.ConflictsWith(id, categoryName)),
 			"category_name": attribute.EitherText("Name of the category that the tag belongs to.",
 				stringvalidator.ConflictsWith(id, categoryID)),
-			"description": schema.StringAttribute{MarkdownDescription: descriptionDoc, Computed: true},
+			"description": attribute.Text(descriptionDoc),
 		},
 	}
 }

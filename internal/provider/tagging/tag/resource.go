@@ -11,17 +11,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
@@ -63,33 +59,13 @@ func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 		MarkdownDescription: "A tag of vCenter. Its id is vCenter's own, so it can be used wherever the vsphere " +
 			"provider takes a tag id.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: idDoc, Computed: true,
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
-			"name": schema.StringAttribute{
-				MarkdownDescription: nameDoc + " 1 to 256 characters; a change renames the tag in place and keeps " +
-					"its associations.",
-				Required:   true,
-				Validators: []validator.String{stringvalidator.UTF8LengthBetween(1, 256)},
-			},
-			"category_id": schema.StringAttribute{
-				MarkdownDescription: categoryDoc + " Changing this forces a new resource.", Required: true,
-				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			},
-			"description": schema.StringAttribute{
-				MarkdownDescription: descriptionDoc + " Default empty.",
-				Optional:            true,
-				Computed:            true,
-				Default:             stringdefault.StaticString(""),
-			},
-			"adopt_existing": schema.BoolAttribute{
-				MarkdownDescription: adoptExistingDoc, Optional: true, Computed: true, Default: booldefault.StaticBool(false),
-			},
-			"force_destroy": schema.BoolAttribute{
-				MarkdownDescription: forceDestroyDoc, Optional: true, Computed: true, Default: booldefault.StaticBool(false),
-			},
+			"id": managed.Kept(idDoc),
+			"name": managed.Required(nameDoc+" 1 to 256 characters; a change renames the tag in place and keeps its "+
+				"associations.", stringvalidator.UTF8LengthBetween(1, 256)),
+			"category_id":    managed.Fixed(categoryDoc, stringvalidator.LengthAtLeast(1)),
+			"description":    managed.Default(descriptionDoc+" Default empty.", ""),
+			"adopt_existing": managed.Flag(adoptExistingDoc, false),
+			"force_destroy":  managed.Flag(forceDestroyDoc, false),
 		},
 	}
 }

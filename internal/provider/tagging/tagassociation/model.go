@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -155,15 +156,8 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"one first, which the plan shows in `replaces`.\n\nUse one association for each tag and object type; two " +
 			"`exclusive` ones for the same tag and type would undo each other.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: "`<tag_id>/<object_type>`.", Computed: true,
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
-			"tag_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the tag. Changing this forces a new " +
-					"resource.", Required: true, PlanModifiers: replace,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"id":     managed.Kept("`<tag_id>/<object_type>`."),
+			"tag_id": managed.Fixed("Id of the tag.", stringvalidator.LengthAtLeast(1)),
 			"object_type": schema.StringAttribute{
 				MarkdownDescription: "Managed object type of the objects, for example `VirtualMachine`, " +
 					"`HostSystem`, `Datastore`. Default `VirtualMachine`. Changing this forces a new resource.",
@@ -182,35 +176,17 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
 				Validators:    []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"ownership": schema.StringAttribute{
-				MarkdownDescription: "`additive` (default) touches only the objects that are listed; others may " +
-					"carry the tag as well. `exclusive` owns the tag for its object type: it is detached from every " +
-					"object of that type that is not listed.",
-				Optional:   true,
-				Computed:   true,
-				Default:    stringdefault.StaticString(additive),
-				Validators: []validator.String{stringvalidator.OneOf(additive, exclusive)},
-			},
-			"removes": schema.ListAttribute{
-				MarkdownDescription: "Ids of the objects that the planned change detaches the tag from, sorted. With " +
-					"`exclusive` these are also objects that others have tagged. An apply detaches the tag from no " +
-					"other object: one that is tagged after the plan is left alone, and the next plan shows it. " +
-					"Null after a refresh.",
-				ElementType: types.StringType,
-				Computed:    true,
-			},
-			"replaces": schema.MapAttribute{
-				MarkdownDescription: "Tags of the same category that give way, by object id, where the category is " +
-					"`SINGLE`: an object then carries one of its tags only. An object whose tag cannot be attached " +
-					"gets its former tag back. Null after a refresh.",
-				ElementType: types.StringType,
-				Computed:    true,
-			},
-			"summary": schema.StringAttribute{
-				MarkdownDescription: "What the planned change does, in words: how many objects get and lose the tag, " +
-					"and the names of the first ten of each. Null after a refresh.",
-				Computed: true,
-			},
+			"ownership": managed.Default("`additive` (default) touches only the objects that are listed; others may carry the "+
+				"tag as well. `exclusive` owns the tag for its object type: it is detached from every object of that type that "+
+				"is not listed.", additive, stringvalidator.OneOf(additive, exclusive)),
+			"removes": managed.Texts("Ids of the objects that the planned change detaches the tag from, sorted. With " +
+				"`exclusive` these are also objects that others have tagged. An apply detaches the tag from no other object: one " +
+				"that is tagged after the plan is left alone, and the next plan shows it. Null after a refresh."),
+			"replaces": managed.TextMap("Tags of the same category that give way, by object id, where the category is " +
+				"`SINGLE`: an object then carries one of its tags only. An object whose tag cannot be attached gets its former " +
+				"tag back. Null after a refresh."),
+			"summary": managed.Text("What the planned change does, in words: how many objects get and lose the tag, and the " +
+				"names of the first ten of each. Null after a refresh."),
 		},
 	}
 }

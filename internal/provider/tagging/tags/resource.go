@@ -14,9 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -24,6 +21,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
+	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -244,16 +242,8 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			"there: Terraform calls that a replacement, and no tag is deleted or created anew for it. Taking a tag " +
 			"out of `tags` deletes it, unless something carries it; see `force_destroy`.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: "The category's id.", Computed: true,
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
-			"category_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the category that the tags belong to. Changing this forces a new resource.",
-				Required:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			},
+			"id":          managed.Kept("The category's id."),
+			"category_id": managed.Fixed("Id of the category that the tags belong to.", stringvalidator.LengthAtLeast(1)),
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Descriptions, by tag name. Names have 1 to 256 characters; a description " +
 					"may be empty, and not null. A change of a description is made in place.",
@@ -269,26 +259,12 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.ValueStringsAre(name)},
 			},
-			"adopt_existing": schema.BoolAttribute{
-				MarkdownDescription: "Take over tags of the same name that exist already, with their associations, " +
-					"in place of an error. An apply that was interrupted is then healed by the next one. Other tools " +
-					"must no longer manage those tags: destroying this resource deletes them too. Default false.",
-				Optional: true,
-				Computed: true,
-				Default:  booldefault.StaticBool(false),
-			},
-			"force_destroy": schema.BoolAttribute{
-				MarkdownDescription: "Delete tags even while they are attached; their associations are lost. " +
-					"Default false: the delete is refused, with their number.",
-				Optional: true,
-				Computed: true,
-				Default:  booldefault.StaticBool(false),
-			},
-			"ids": schema.MapAttribute{
-				MarkdownDescription: "Tag ids, by tag name.",
-				ElementType:         types.StringType,
-				Computed:            true,
-			},
+			"adopt_existing": managed.Flag("Take over tags of the same name that exist already, with their associations, in "+
+				"place of an error. An apply that was interrupted is then healed by the next one. Other tools must no longer "+
+				"manage those tags: destroying this resource deletes them too. Default false.", false),
+			"force_destroy": managed.Flag("Delete tags even while they are attached; their associations are lost. Default "+
+				"false: the delete is refused, with their number.", false),
+			"ids": managed.TextMap("Tag ids, by tag name."),
 		},
 	}
 }
