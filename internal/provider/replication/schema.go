@@ -137,8 +137,8 @@ func settings() map[string]schema.Attribute {
 		"disk_format": managed.Default("Format of the replica's disks. Default `"+defaultFormat+"`. A change applies to "+
 			"disks that are added later; the API does not report the format of existing replicas.", defaultFormat, isFormat),
 		"network_compression": managed.Flag("Whether traffic is compressed. Default false.", false),
-		"quiesce_guest": managed.Flag("Whether the guest is quiesced for each sync. Default false. Not possible below an RPO "+
-			"of 15 minutes in many releases.", false),
+		"quiesce_guest": managed.Flag("Whether the guest is quiesced for each sync. Default false. Not possible below an "+
+			"RPO of 15 minutes in many releases.", false),
 		"network_encryption": chosen("Whether traffic is encrypted. Default: as vSphere Replication has it, which is " +
 			"true for an encrypted VM and false for a new replication of another one. An encrypted VM is always " +
 			"replicated encrypted, so false is refused for it."),
@@ -174,16 +174,18 @@ func settings() map[string]schema.Attribute {
 // switches returns the attributes used only by the provider.
 func switches(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"retain_replica_disks_on_destroy": managed.Off("Whether destroy keeps the disks of the replica at the target, for example as seeds."),
-		"force_local_destroy": managed.Off("Whether to destroy the replication on the gateway's own site only, when the remote site is down or cannot be " +
-			"logged in to. The other site then keeps its half, to be cleaned up by hand. A refresh needs both sites, so " +
-			"run `terraform destroy -refresh=false`."),
-		"destroy_when_managed_by_recovery": managed.Off("Whether to destroy a replication that a recovery solution manages, or whose recovery has begun."),
-		"wait_for_initial_sync": managed.Off("Whether creating waits for the initial sync. A timeout of that wait is a warning; the replication stays in " +
-			"state and continues."),
+		"retain_replica_disks_on_destroy": managed.Off("Whether destroy keeps the disks of the replica at the target, for " +
+			"example as seeds."),
+		"force_local_destroy": managed.Off("Whether to destroy the replication on the gateway's own site only, when the " +
+			"remote site is down or cannot be logged in to. The other site then keeps its half, to be cleaned up by hand. A " +
+			"refresh needs both sites, so run `terraform destroy -refresh=false`."),
+		"destroy_when_managed_by_recovery": managed.Off("Whether to destroy a replication that a recovery solution " +
+			"manages, or whose recovery has begun."),
+		"wait_for_initial_sync": managed.Off("Whether creating waits for the initial sync. A timeout of that wait is a " +
+			"warning; the replication stays in state and continues."),
 		"skip_capability_check": managed.Off("Whether the plan skips the check of what replication can do with the VM."),
-		"timeouts": managed.Timeouts(ctx, "Time limits. When a timeout expires the appliance continues the task; state records its "+
-			"progress.", timeouts.Opts{
+		"timeouts": managed.Timeouts(ctx, "Time limits. When a timeout expires the appliance continues the task; "+
+			"state records its progress.", timeouts.Opts{
 			Create: true, Read: true, Update: true, Delete: true,
 			CreateDescription: "Time limit of creating, as in `1h30m`. Default 30 minutes, and 24 hours with " +
 				"`wait_for_initial_sync`.",
@@ -205,8 +207,8 @@ func computed() map[string]schema.Attribute {
 		"replication_type":    managed.Kept("`VC_TO_VC`, or what a later release adds."),
 		"name":                managed.Kept("Name of the replication: that of the VM."),
 		"configuration_state": managed.Text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
-		"recovery_solution": managed.Text("Solution that manages the recovery of the VM, for example Site Recovery; null when none " +
-			"does. To destroy such a replication needs `destroy_when_managed_by_recovery`."),
+		"recovery_solution": managed.Text("Solution that manages the recovery of the VM, for example Site Recovery; null " +
+			"when none does. To destroy such a replication needs `destroy_when_managed_by_recovery`."),
 		"replicated_disks": schema.ListNestedAttribute{
 			MarkdownDescription: "The VM's disks and their replicas, the home folder among them, sorted by key. Read when " +
 				"the replication is created, imported or changed in what concerns disks, and at each refresh where `disks` is set.",

@@ -175,8 +175,8 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 		"paused": managed.OptionalFlag("Whether the group is paused: it makes no scheduled snapshots, and expired ones are " +
 			"not deleted. Whether replication stops as well is not documented; vsla takes it as no protection. Default: not " +
 			"managed. Use either this or the actions."),
-		"locked": managed.Off("Whether the group is locked. **This is final**: members, RPO and policies can never be changed " +
-			"again, the group cannot be deleted, and each snapshot stays for its retention. Needs `lock_confirmation`."),
+		"locked": managed.Off("Whether the group is locked. **This is final**: members, RPO and policies can never be " +
+			"changed again, the group cannot be deleted, and each snapshot stays for its retention. Needs `lock_confirmation`."),
 		"lock_confirmation":           managed.Optional("The name of the group, to confirm that `locked` is set to true."),
 		"delete_snapshots_on_destroy": managed.Off("Whether destroy deletes the group's snapshots at once."),
 		"max_removes": managed.OptionalWhole("Most members that a change of the rules may remove; more are an error. "+
