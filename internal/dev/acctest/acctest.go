@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,8 +41,9 @@ type Lab struct {
 	sessions *connection.Sessions
 	clock    *clock
 	keep     bool
-	// replication holds the environment variables of the connected appliances.
-	replication []string
+	// Recovery is the other site of Replicate.
+	Recovery   *vcsim.VCenter
+	appliances []string // their environment variables
 }
 
 // epoch is the start time of every test.
@@ -96,6 +98,12 @@ func (l *Lab) Provider(extra ...string) string {
 		fmt.Sprintf("  password = %q", l.Password()), fmt.Sprintf("  ca_file = %q", l.caFile),
 	}, extra...)
 	return strings.Join(append(lines, "}", ""), "\n")
+}
+
+// Environment returns the connections to the vCenter and its appliances as environment variables, for the real binary.
+func (l *Lab) Environment() []string {
+	return append(slices.Clone(l.appliances), "VSPHERE_SERVER="+l.URL(), "VSPHERE_USER="+l.User(),
+		"VSPHERE_PASSWORD="+l.Password(), "VSLA_CA_FILE="+l.caFile)
 }
 
 // CAFile returns the path of the CA certificate.

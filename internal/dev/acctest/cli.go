@@ -51,9 +51,7 @@ func WorkspaceOf(
 	dir := t.TempDir()
 	require.NoError(t, terraformcli.CopyFiles(filepath.Join(root, example), dir))
 	if lab != nil {
-		env = append(lab.replication, env...)
-		env = append(env, "VSPHERE_SERVER="+lab.URL(), "VSPHERE_USER="+lab.User(), "VSPHERE_PASSWORD="+lab.Password(),
-			"VSLA_CA_FILE="+lab.caFile)
+		env = append(lab.Environment(), env...)
 	}
 	w, err := terraformcli.NewWorkspace(cli, dir, filepath.Join(root, "build", "acctest"), env...)
 	require.NoError(t, err)

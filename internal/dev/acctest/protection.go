@@ -189,26 +189,27 @@ func (r recorded) ApplyResourceChange(
 	return resp, err
 }
 
-// Protect adds an appliance of vSAN Data Protection to the lab's vCenter and its connection to the environment of
-// every Workspace. Its tasks complete before the first poll.
-func (l *Lab) Protect(t *testing.T) *snapservice.Appliance {
+// Protect adds an appliance of vSAN Data Protection to the lab's vCenter and its connection to the lab's Environment.
+// Without a Wrap of the config its tasks complete before the first poll.
+func (l *Lab) Protect(t *testing.T, config snapservice.Config) *snapservice.Appliance {
 	t.Helper()
 	var a *snapservice.Appliance
-	a, err := snapservice.Start(t.Context(), snapservice.Config{
-		VCenter: l.VCenter,
-		Wrap: func(next http.Handler) http.Handler {
+	if config.Wrap == nil {
+		config.Wrap = func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if strings.HasSuffix(r.URL.Path, "/tasks") {
 					a.Advance(time.Minute)
 				}
 				next.ServeHTTP(w, r)
 			})
-		},
-	})
+		}
+	}
+	config.VCenter = l.VCenter
+	a, err := snapservice.Start(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(a.Close)
 	l.trust(t, a.CAPEM())
-	l.replication = append(l.replication, "VSLA_DATA_PROTECTION_SERVER="+a.URL())
+	l.appliances = append(l.appliances, "VSLA_DATA_PROTECTION_SERVER="+a.URL())
 	return a
 }
 

@@ -85,18 +85,20 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	return s
 }
 
-// Replicate adds a gateway and a recovery site to the lab's vCenter, which becomes the protected site, and the
-// connection to the environment of every Workspace.
-func (l *Lab) Replicate(t *testing.T, switches gateway.Switches) *gateway.Gateway {
+// Replicate adds a gateway and a Recovery site to the lab's vCenter, which becomes the protected site, and the
+// connection to the lab's Environment.
+func (l *Lab) Replicate(t *testing.T, config gateway.Config) *gateway.Gateway {
 	t.Helper()
-	recovery, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2, Datastores: 2})
+	var err error
+	l.Recovery, err = vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2, Datastores: 2})
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = recovery.Close() })
-	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.VCenter, Recovery: recovery, Switches: switches})
+	t.Cleanup(func() { _ = l.Recovery.Close() })
+	config.Protected, config.Recovery = l.VCenter, l.Recovery
+	g, err := gateway.Start(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(g.Close)
 	l.trust(t, g.CAPEM())
-	l.replication = append(l.replication, gatewayEnv(g)...)
+	l.appliances = append(l.appliances, gatewayEnv(g)...)
 	return g
 }
 

@@ -159,16 +159,11 @@ const stopLimit = 30 * time.Second
 
 // BuildProvider compiles the provider at root into the folder out.
 func BuildProvider(ctx context.Context, root, out string, log io.Writer) error {
-	return BuildVariant(ctx, root, ".", out, log)
-}
-
-// BuildVariant compiles another package of the module as the provider.
-func BuildVariant(ctx context.Context, root, program, out string, log io.Writer) error {
 	out, err := filepath.Abs(out)
 	if err != nil {
 		return err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(out, "terraform-provider-vsla"), program)
+	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(out, "terraform-provider-vsla"), ".")
 	build.Dir, build.Stdout, build.Stderr = root, log, log
 	return build.Run()
 }

@@ -14,6 +14,7 @@ import (
 
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
@@ -41,8 +42,8 @@ func TestExamples(t *testing.T) {
 	for _, m := range lab.VMs()[:5] {
 		require.NoError(t, lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}))
 	}
-	lab.Replicate(t, gateway.Switches{})
-	lab.Protect(t)
+	lab.Replicate(t, gateway.Config{})
+	lab.Protect(t, snapservice.Config{})
 	folders := exampleFolders(t, root)
 	require.GreaterOrEqual(t, len(folders), 15)
 	for _, folder := range folders {

@@ -29,7 +29,7 @@ const impatient = "provider \"vsla\" {\n  replication = {\n    requests_per_minu
 func tiersLab(t *testing.T) (*acctest.Lab, *gateway.Gateway) {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 8})
-	g := lab.Replicate(t, gateway.Switches{})
+	g := lab.Replicate(t, gateway.Config{})
 	g.StepPerPoll(20 * time.Second)
 	for _, vm := range lab.VMs() {
 		g.SetUsed(vm.ID, 1e6)

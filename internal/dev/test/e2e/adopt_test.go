@@ -88,7 +88,9 @@ func (b *brownfield) attach(t *testing.T, tag, objectType, id string) {
 // replicate configures replications with mixed settings. Every eleventh has twice the RPO of its tier.
 func (b *brownfield) replicate(t *testing.T, n int) {
 	t.Helper()
-	b.gateway = b.Replicate(t, gateway.Switches{PageCap: 100, SessionTTL: -1, SessionIdle: -1})
+	b.gateway = b.Replicate(t, gateway.Config{
+		Switches: gateway.Switches{PageCap: 100, SessionTTL: -1, SessionIdle: -1},
+	})
 	for i, vm := range b.VMs()[:n] {
 		r := gateway.Replicated{
 			VM: vm.ID, RPOMinutes: tierRPOs[i%3].rpo, Compression: i%2 == 0, Encryption: i%5 == 0,

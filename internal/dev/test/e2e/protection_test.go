@@ -35,7 +35,7 @@ func taggedLab(
 	for _, vm := range lab.VMs()[:3] {
 		require.NoError(t, lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: vm.ID}))
 	}
-	a = lab.Protect(t)
+	a = lab.Protect(t, snapservice.Config{})
 	w, dir = acctest.Workspace(t, lab, "examples/protection-by-tag", append(env, "TF_IN_AUTOMATION=1")...)
 	return lab, a, w, dir
 }

@@ -219,7 +219,7 @@ func words(out string) string {
 func TestCLI_replicasDeleted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 12})
-	g := lab.Replicate(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+	g := lab.Replicate(t, gateway.Config{Switches: gateway.Switches{SessionTTL: -1, SessionIdle: -1}})
 	g.StepPerPoll(time.Minute)
 	w, dir := acctest.Workspace(
 		t, lab, "internal/dev/test/e2e/testdata/pertier", "VSLA_REPLICATION_REQUESTS_PER_MINUTE=0",

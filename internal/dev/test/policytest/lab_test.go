@@ -28,7 +28,7 @@ func labRows(t *testing.T, cli terraformcli.CLI) []row {
 	const association = "vsla_tag_association.gold"
 	lab := acctest.Start(t, vcsim.Config{VMs: 6})
 	lab.Keep()
-	lab.Protect(t)
+	lab.Protect(t, snapservice.Config{})
 	f := enter(t, cli, lab, testdata+"/lab")
 	cluster, first, second := lab.Clusters()[0].ID, lab.VMs()[0].ID, lab.VMs()[2].ID // VMs alternate between clusters
 	arguments := func(groups map[string]group, more ...string) []string {

@@ -1,13 +1,12 @@
 //go:build unix
 
-package main
+package soak_test
 
 import (
 	"math/rand/v2"
 	"net/http"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
-	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
@@ -31,7 +30,7 @@ const (
 )
 
 var faultNames = []string{
-	noFault, killCLI, killProvider, killBoth, interrupt, cut, lost, status500, status503, page404, emptyAnswer,
+	killCLI, killProvider, killBoth, interrupt, cut, lost, status500, status503, page404, emptyAnswer,
 	sessionEnd, wrappedEnd, remoteEnd, secondWriter, restricted,
 }
 
@@ -94,42 +93,44 @@ var (
 	}
 )
 
-// plan is the fault of a step.
-type plan struct {
-	name      string
+// strike is the fault of a step.
+type strike struct {
+	name string
+	// kind is the request that it waits for, of the appliance or else of vCenter; skip pass before, times are struck.
 	appliance bool
 	kind      string
 	skip      int
 	times     int
-	// handled: the server handles the request before the fault.
+	// handled: the server handles the request before the signal.
 	handled bool
-	writes  *rand.Rand
+	writes  uint64 // seed of what another client writes
 }
 
-func draw(r *rand.Rand, step string, with service) plan {
-	p := plan{
-		name: pick(r, faultNames[1:]...), times: pick(r, 1, 1, 2, 8), handled: r.IntN(2) == 0, skip: r.IntN(3),
+func draw(r *rand.Rand, step string, with service) strike {
+	f := strike{
+		name: pick(r, faultNames...), skip: r.IntN(3), times: pick(r, 1, 1, 2, 8), writes: r.Uint64(),
 		appliance: with != tagsOnly && r.IntN(2) == 0,
-		writes:    rand.New(rand.NewPCG(r.Uint64(), 0)), //nolint:gosec // repeatable by its seed
 	}
-	switch p.name {
+	switch f.name {
+	case killCLI, killProvider, killBoth, interrupt:
+		f.handled = r.IntN(2) == 0
 	case remoteEnd:
-		p.appliance = with == replicates
+		f.appliance = with == replicates
 	case wrappedEnd, page404, emptyAnswer:
-		p.appliance = false
+		f.appliance = false
 	}
 	kinds := vcenterKinds
 	switch {
-	case p.appliance && with == groups:
+	case f.appliance && with == groups:
 		kinds = protectionKinds
-	case p.appliance:
+	case f.appliance:
 		kinds = applianceKinds
 	}
-	p.kind = pick(r, kinds[step]...)
-	if p.name == emptyAnswer { // to a read: vCenter's own answer to some writes is empty
-		p.kind = pick(r, "GET tag/{id}", tagsOf, objectsOf)
+	f.kind = pick(r, kinds[step]...)
+	if f.name == emptyAnswer { // to a read: vCenter's own answer to some writes is empty
+		f.kind = pick(r, "GET tag/{id}", tagsOf, objectsOf)
 	}
-	return p
+	return f
 }
 
 // answers are faulty answers of a server or proxy.
@@ -143,128 +144,116 @@ var answers = map[string]struct {
 	emptyAnswer: {status: http.StatusOK},
 }
 
-// arm installs the fault, which calls struck.
-func (t *trial) arm(p plan, struck func()) {
-	rule := fault.Rule{Kind: p.kind, Skip: p.skip, Times: 1}
-	hook := func(f func()) {
-		rule.Before = func(*http.Request) { struck(); f() }
-	}
-	switch p.name {
+// arm installs the fault, which sets struck.
+func (s *trial) arm(f strike) {
+	rule := fault.Rule{Kind: f.kind, Skip: f.skip, Times: 1}
+	writes := rand.New(rand.NewPCG(f.writes, 0))
+	act := func() {}
+	switch f.name {
 	case noFault:
 		return
-	case killCLI, killProvider, killBoth, interrupt:
-		rule = t.signalled(rule, p, struck)
-	case cut, lost:
-		hook(func() {})
-		rule.Times, rule.Cut, rule.Done = p.times, true, p.name == lost
-	case status500, status503, page404, emptyAnswer:
-		hook(func() {})
-		answer := answers[p.name]
-		rule.Times, rule.Status, rule.Body = p.times, answer.status, answer.body
-	case sessionEnd:
-		hook(t.endSessions)
-	case wrappedEnd:
-		hook(func() { t.lab.WrapSessionEnds(true); t.endSessions() })
-	case remoteEnd:
-		hook(t.endRemoteSessions)
-	case secondWriter:
-		hook(func() { t.writeOutside(p.writes) })
 	case restricted:
-		struck()
-		t.restrict(p.writes)
+		s.struck.Store(true)
+		s.restrict(writes)
 		return
+	case killCLI, killProvider, killBoth, interrupt:
+		act = func() { s.signal(f.name) }
+		if !f.handled && f.name != interrupt {
+			rule.Status = http.StatusServiceUnavailable // the killed client never reads it
+		}
+	case cut, lost:
+		rule.Times, rule.Cut, rule.Done = f.times, true, f.name == lost
+	case status500, status503, page404, emptyAnswer:
+		rule.Times, rule.Status, rule.Body = f.times, answers[f.name].status, answers[f.name].body
+	case sessionEnd:
+		act = s.endSessions
+	case wrappedEnd:
+		act = func() { s.lab.WrapSessionEnds(true); s.endSessions() }
+	case remoteEnd:
+		act = func() {
+			if s.gateway != nil {
+				s.gateway.ExpireRemoteSessions()
+			}
+		}
+	case secondWriter:
+		act = func() { s.writeOutside(writes) }
 	}
+	hook := func(*http.Request) { s.struck.Store(true); act() }
+	if f.handled {
+		rule.After = hook
+	} else {
+		rule.Before = hook
+	}
+	traffic := s.lab.Traffic()
 	switch {
-	case p.appliance && t.protection != nil:
-		t.protection.Traffic().Break(rule)
-	case p.appliance:
-		t.gateway.Traffic().Break(rule)
-	default:
-		t.lab.Traffic().Break(rule)
+	case f.appliance && s.protection != nil:
+		traffic = s.protection.Traffic()
+	case f.appliance:
+		traffic = s.gateway.Traffic()
 	}
+	traffic.Break(rule)
 }
 
 // restrict hides VMs and the privileges on the root folder from the account until mend. Before a destroy without
 // force_destroy another client tags a hidden VM, which must stay tagged.
-func (t *trial) restrict(r *rand.Rand) {
-	hidden := some(r, t.vms)
-	if t.destroys {
-		hidden = some(r, t.vms[len(t.vms)/2:]) // without labels, which could not be refreshed
+func (s *trial) restrict(r *rand.Rand) {
+	s.hidden = some(r, s.vms)
+	if s.destroys {
+		s.hidden = some(r, s.vms[len(s.vms)/2:]) // without labels, which could not be refreshed
 	}
-	if t.destroys && !t.forced {
-		for _, tag := range t.lab.Tags().Tags() {
-			if t.cardinality(tag) == "MULTIPLE" {
-				t.attach(tag, tagging.Object{Type: "VirtualMachine", ID: hidden[0]})
+	if s.destroys && !s.forced {
+		for _, tag := range s.lab.Tags().Tags() {
+			if s.category(tag).Cardinality == "MULTIPLE" {
+				s.attach(tag, s.hidden[0])
 				break
 			}
 		}
 	}
-	t.hidden = hidden
-	t.lab.LimitAccess(pick(r, vcsim.AccessRoot, vcsim.AccessBelow), hidden...)
-	if t.protection != nil {
-		t.protection.Hide(hidden...)
+	s.lab.LimitAccess(pick(r, vcsim.AccessRoot, vcsim.AccessBelow), s.hidden...)
+	if s.protection != nil {
+		s.protection.Hide(s.hidden...)
 	}
-}
-
-// signalled adds a signal before or after the server handles the request.
-func (t *trial) signalled(rule fault.Rule, p plan, struck func()) fault.Rule {
-	strike := func(*http.Request) { struck(); t.signal(p.name) }
-	switch {
-	case p.handled:
-		rule.After = strike
-	case p.name == interrupt:
-		rule.Before = strike
-	default:
-		rule.Before, rule.Status = strike, http.StatusServiceUnavailable // the killed client never reads it
-	}
-	return rule
 }
 
 // hideLibraries hides content libraries from an account without a global permission.
-func (t *trial) hideLibraries() {
-	if !t.global {
-		t.lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusOK, Body: "[]"})
+func (s *trial) hideLibraries() {
+	if !s.global {
+		s.lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusOK, Body: "[]"})
 	}
 }
 
-func (t *trial) mend() {
-	t.lab.Traffic().Mend()
-	t.hideLibraries()
-	t.lab.WrapSessionEnds(false)
-	t.lab.LimitAccess(vcsim.AccessPropagates)
-	if t.gateway != nil {
-		t.gateway.Traffic().Mend()
+func (s *trial) mend() {
+	s.lab.Traffic().Mend()
+	s.hideLibraries()
+	s.lab.WrapSessionEnds(false)
+	s.lab.LimitAccess(vcsim.AccessPropagates)
+	if s.gateway != nil {
+		s.gateway.Traffic().Mend()
 	}
-	if t.protection != nil {
-		t.protection.Traffic().Mend()
-		t.protection.Hide()
-	}
-}
-
-func (t *trial) endSessions() {
-	t.lab.ExpireSessions()
-	if t.gateway != nil {
-		t.gateway.ExpireSessions()
-	}
-	if t.protection != nil {
-		t.protection.ExpireSessions()
+	if s.protection != nil {
+		s.protection.Traffic().Mend()
+		s.protection.Hide()
 	}
 }
 
-func (t *trial) endRemoteSessions() {
-	if t.gateway != nil {
-		t.gateway.ExpireRemoteSessions()
+func (s *trial) endSessions() {
+	s.lab.ExpireSessions()
+	if s.gateway != nil {
+		s.gateway.ExpireSessions()
+	}
+	if s.protection != nil {
+		s.protection.ExpireSessions()
 	}
 }
 
-func (t *trial) sessions() int {
-	rest, soap := t.lab.Sessions()
+func (s *trial) sessions() int {
+	rest, soap := s.lab.Sessions()
 	open := rest + soap
-	if t.gateway != nil {
-		open += t.gateway.Sessions()
+	if s.gateway != nil {
+		open += s.gateway.Sessions()
 	}
-	if t.protection != nil {
-		of, _ := t.protection.Sessions()
+	if s.protection != nil {
+		of, _ := s.protection.Sessions()
 		open += of
 	}
 	return open
@@ -272,10 +261,10 @@ func (t *trial) sessions() int {
 
 // leaves reports whether a process may leave a session open: a client does not know a session if the login got no
 // answer.
-func (p plan) leaves() bool {
-	switch p.name {
+func (f strike) leaves() bool {
+	switch f.name {
 	case cut, lost, status500, status503:
-		return p.kind == vcenterIn || p.kind == applianceIn
+		return f.kind == vcenterIn || f.kind == applianceIn
 	case killCLI, killProvider, killBoth:
 		return true
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package soak_test
 
 import (
 	"fmt"
@@ -64,8 +64,8 @@ var (
 )
 
 // newEstate generates a configuration. Only the first VMs are replicated or protected.
-func newEstate(r *rand.Rand, vms []string, with service) estate {
-	e := estate{
+func newEstate(r *rand.Rand, vms []string, with service) *estate {
+	e := &estate{
 		Tiers: map[string]tier{}, Labels: map[string]string{}, Objects: map[string]object{},
 		Replications: map[string]replication{}, Groups: map[string]protectionGroup{},
 	}
@@ -102,9 +102,8 @@ func newGroup(r *rand.Rand, vms []string) protectionGroup {
 	}
 }
 
-// moved reassigns VMs to tiers and may add or remove a tier.
-func (e estate) moved(r *rand.Rand, vms []string) estate {
-	e = e.clone()
+// move reassigns VMs to tiers and may add or remove a tier.
+func (e *estate) move(r *rand.Rand, vms []string) {
 	name := pick(r, tierNames...)
 	if _, there := e.Tiers[name]; !there {
 		e.Tiers[name] = tier{Ownership: pick(r, additive, exclusive)}
@@ -112,12 +111,10 @@ func (e estate) moved(r *rand.Rand, vms []string) estate {
 		delete(e.Tiers, name)
 	}
 	e.assign(r, vms)
-	return e
 }
 
-// changed changes settings, and adds and removes labels, tagged objects and replications.
-func (e estate) changed(r *rand.Rand, vms []string) estate {
-	e = e.clone()
+// change changes settings, and adds and removes labels, tagged objects, replications and groups.
+func (e *estate) change(r *rand.Rand, vms []string) {
 	for _, name := range slices.Sorted(maps.Keys(e.Tiers)) {
 		t := e.Tiers[name]
 		t.Description, t.Ownership = fmt.Sprintf("tier %d", r.IntN(9)), pick(r, additive, exclusive)
@@ -128,51 +125,32 @@ func (e estate) changed(r *rand.Rand, vms []string) estate {
 			e.Labels[name] = fmt.Sprintf("label %d", r.IntN(9))
 		}
 	}
-	for i, vm := range vms[:3] {
-		switch _, there := e.Objects[vm]; {
-		case there && i > 0 && r.IntN(3) == 0:
-			delete(e.Objects, vm)
-		default:
-			e.Objects[vm] = object{Labels: some(r, e.labels()), Ownership: pick(r, additive, category)}
-		}
-	}
-	e.changeReplications(r, vms)
-	e.changeGroups(r, vms)
-	return e
+	changeSome(r, e.Objects, vms[:3], func() object {
+		return object{Labels: some(r, e.labels()), Ownership: pick(r, additive, category)}
+	})
+	changeSome(r, e.Replications, vms[:3], func() replication {
+		return replication{RPO: pick(r, rpos...), Compression: r.IntN(2) == 0, Paused: r.IntN(3) == 0}
+	})
+	changeSome(r, e.Groups, groupNames, func() protectionGroup { return newGroup(r, vms) })
 }
 
-func (e estate) changeGroups(r *rand.Rand, vms []string) {
-	if len(e.Groups) == 0 {
+// changeSome changes, adds and removes members, if there are any. The first stays.
+func changeSome[T any](r *rand.Rand, members map[string]T, names []string, draw func() T) {
+	if len(members) == 0 {
 		return
 	}
-	for i, name := range groupNames {
-		switch _, there := e.Groups[name]; {
+	for i, name := range names {
+		switch _, there := members[name]; {
 		case there && i > 0 && r.IntN(3) == 0:
-			delete(e.Groups, name)
+			delete(members, name)
 		case there || r.IntN(2) == 0:
-			e.Groups[name] = newGroup(r, vms)
-		}
-	}
-}
-
-func (e estate) changeReplications(r *rand.Rand, vms []string) {
-	if len(e.Replications) == 0 {
-		return
-	}
-	for i, vm := range vms[:3] {
-		switch _, there := e.Replications[vm]; {
-		case there && i > 0 && r.IntN(3) == 0:
-			delete(e.Replications, vm)
-		case there || r.IntN(2) == 0:
-			e.Replications[vm] = replication{
-				RPO: pick(r, rpos...), Compression: r.IntN(2) == 0, Paused: r.IntN(3) == 0,
-			}
+			members[name] = draw()
 		}
 	}
 }
 
 // assign distributes most VMs over the tiers.
-func (e estate) assign(r *rand.Rand, vms []string) {
+func (e *estate) assign(r *rand.Rand, vms []string) {
 	names := slices.Sorted(maps.Keys(e.Tiers))
 	for _, name := range names {
 		t := e.Tiers[name]
@@ -190,14 +168,7 @@ func (e estate) assign(r *rand.Rand, vms []string) {
 	}
 }
 
-func (e estate) labels() []string { return slices.Sorted(maps.Keys(e.Labels)) }
-
-func (e estate) clone() estate {
-	return estate{
-		Tiers: maps.Clone(e.Tiers), Labels: maps.Clone(e.Labels), Objects: maps.Clone(e.Objects),
-		Replications: maps.Clone(e.Replications), Groups: maps.Clone(e.Groups),
-	}
-}
+func (e *estate) labels() []string { return slices.Sorted(maps.Keys(e.Labels)) }
 
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 

@@ -1,0 +1,443 @@
+//go:build unix
+
+package soak_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	framework "github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
+	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/terraformcli"
+	"terraform-provider-vsla/internal/provider"
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/transport"
+)
+
+var (
+	runs = flag.Uint64("runs", 0, "number of runs")
+	seed = flag.Uint64("seed", 1, "seed of the first run; each further run has the next one")
+)
+
+const (
+	root      = "../../../.."
+	callLimit = 3 * time.Minute
+	// haste is the factor by which the provider's waits are shortened.
+	haste = 50
+	// quiet exceeds the longest wait of the hasty provider between requests.
+	quiet = 250 * time.Millisecond
+	// passes is the virtual time that appliances have between a fault and its repair.
+	passes = time.Minute
+)
+
+// TestMain serves the provider if Terraform starts the test's own binary as a plugin.
+func TestMain(m *testing.M) {
+	if os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == "" {
+		m.Run()
+		return
+	}
+	sessions := &connection.Sessions{}
+	start := time.Now() //nolint:forbidigo // the clock is as fast as the waits: listings are kept by their age
+	options := provider.Options{
+		Version: "soak", Sessions: sessions,
+		Now:   func() time.Time { return start.Add(haste * time.Since(start)) }, //nolint:forbidigo // as above
+		Sleep: func(ctx context.Context, d time.Duration) error { return transport.Wait(ctx, d/haste) },
+	}
+	err := providerserver.Serve(context.Background(), func() framework.Provider { return slim{provider.New(options)()} },
+		providerserver.ServeOpts{Address: "registry.terraform.io/vsla/vsla"})
+	_ = sessions.Close(context.Background()) // the soak counts the sessions that are left
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// slim omits data sources, because describing them takes longer than most calls.
+type slim struct{ framework.Provider }
+
+func (slim) DataSources(context.Context) []func() datasource.DataSource { return nil }
+
+// TestSoak applies, changes and destroys random configurations under random faults. Each run draws everything from a
+// seed: `make soak RUNS=1 SEED=n` repeats the run n.
+func TestSoak(t *testing.T) {
+	t.Parallel()
+	if *runs == 0 {
+		t.Skip("skipped: make soak runs it")
+	}
+	cli, err := terraformcli.Find(t.Context(), filepath.Join(root, "build"))
+	require.NoError(t, err)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	plugins := t.TempDir()
+	require.NoError(t, os.Symlink(self, filepath.Join(plugins, "terraform-provider-vsla")))
+	var struck atomic.Int64
+	t.Cleanup(func() { t.Logf("%d runs from seed %d: %d faults struck", *runs, *seed, struck.Load()) })
+	for n := range *runs {
+		t.Run(fmt.Sprintf("seed=%d", *seed+n), func(t *testing.T) {
+			t.Parallel()
+			s := newTrial(t, cli, plugins, *seed+n)
+			s.run()
+			struck.Add(s.strikes)
+		})
+	}
+}
+
+// trial is a run: the servers, and Terraform in a folder of its own.
+type trial struct {
+	*testing.T
+	random     *rand.Rand
+	lab        *acctest.Lab
+	with       service
+	gateway    *gateway.Gateway       // of a run with replication
+	protection *snapservice.Appliance // of a run with groups
+	global     bool                   // the account has a global permission
+	forced     bool                   // force_destroy
+	destroys   bool                   // the step does
+	hidden     []string               // VMs that a restricted account cannot read
+	dir        string
+	w          *terraformcli.Workspace
+	vms        []string
+	log        bytes.Buffer // of all commands
+	output     bytes.Buffer // of the last command
+	pid        atomic.Int64
+	struck     atomic.Bool // the fault of the step
+	strikes    int64
+
+	mu      sync.Mutex
+	foreign map[association]bool
+}
+
+func newTrial(t *testing.T, cli terraformcli.CLI, plugins string, seed uint64) *trial {
+	t.Helper()
+	s := &trial{
+		T: t, dir: t.TempDir(), foreign: map[association]bool{}, random: rand.New(rand.NewPCG(seed, 0)),
+		lab: acctest.Start(t, vcsim.Config{VMs: 10}),
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(s.log.String())
+		}
+	})
+	if s.random.IntN(2) == 0 {
+		s.lab.StoreOnVSAN(2)
+		s.lab.AddFiles(14)
+	}
+	s.global = s.random.IntN(2) == 0
+	s.hideLibraries()
+	for _, vm := range s.lab.VMs() {
+		s.vms = append(s.vms, vm.ID)
+	}
+	sites := map[string]string{"pairing": "", "vcenter": "", "datastore": "", "cluster": "", "pair": ""}
+	switch s.with = pick(s.random, tagsOnly, replicates, replicates, groups); s.with {
+	case replicates:
+		s.replicate(sites)
+	case groups:
+		s.protect(sites)
+	case tagsOnly:
+	}
+	require.NoError(t, terraformcli.CopyFiles("testdata", s.dir))
+	s.set("sites", sites)
+	var err error
+	s.w, err = terraformcli.NewWorkspace(cli, s.dir, plugins, append(s.lab.Environment(),
+		"VSLA_REPLICATION_REQUESTS_PER_MINUTE=0", "GOGC=400")...) // most of a run's time is the start of programs
+	require.NoError(t, err)
+	return s
+}
+
+// replicate starts an appliance whose time advances with polls of tasks and with the provider's waits, because nobody
+// polls a task after a lost reply.
+func (s *trial) replicate(sites map[string]string) {
+	g := s.lab.Replicate(s.T, gateway.Config{
+		Scale: haste, Real: time.Now, //nolint:forbidigo // of the provider
+		Switches: gateway.Switches{FilterByNameOnly: s.random.IntN(2) == 0},
+	})
+	g.StepPerPoll(20 * time.Second)
+	shape := recordedShape(s.random)
+	for _, operation := range []string{"getAllReplications", "getReplicationInfo"} {
+		g.Spoil(operation, 0, shape)
+	}
+	s.gateway = g
+	sites["pairing"], sites["vcenter"] = g.PairingID(), g.LocalVCenterID()
+	sites["datastore"] = "Datastore:" + s.lab.Recovery.Datastores()[0].ID + ":" + g.RemoteVCenterID()
+}
+
+// recordedShape gives rows the forms of recorded answers: statuses of a violated RPO, absent fields, error objects,
+// null links.
+func recordedShape(r *rand.Rand) func(map[string]any) {
+	violated, absent, objects, links := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0
+	words := map[any]string{
+		"OK": "RPO_VIOLATION", "SYNC": "SYNC_RPO_VIOLATION", "NOT_ACTIVE": "NOT_ACTIVE_RPO_VIOLATION",
+	}
+	return func(answer map[string]any) {
+		for _, row := range gateway.Rows(answer) {
+			status, _ := row["status"].(map[string]any)
+			if word, ok := words[status["status"]]; ok && violated {
+				status["status"], status["rpo_violation"] = word, true
+			}
+			if absent {
+				delete(row, "source_site_name")
+			}
+			if objects {
+				row["recovery_error"] = map[string]any{"message": "", "details": nil}
+			}
+		}
+		if _, list := answer["list"]; list && links {
+			gateway.NullLinks(answer)
+		}
+	}
+}
+
+// protect starts a vSAN Data Protection appliance whose time advances with requests.
+func (s *trial) protect(sites map[string]string) {
+	cluster := s.lab.Clusters()[0]
+	s.vms = nil
+	for _, vm := range s.lab.VMs() {
+		if vm.Cluster == cluster.Name {
+			s.vms = append(s.vms, vm.ID)
+		}
+	}
+	sites["cluster"], sites["pair"] = cluster.ID, snapservice.PairOf(cluster.ID)
+	s.protection = s.lab.Protect(s.T, snapservice.Config{
+		Wrap: func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				s.protection.Advance(time.Second)
+				next.ServeHTTP(w, r)
+			})
+		},
+	})
+}
+
+// set writes a variable's value.
+func (s *trial) set(name string, value any) {
+	text, err := json.Marshal(map[string]any{name: value})
+	require.NoError(s, err)
+	require.NoError(s, os.WriteFile(filepath.Join(s.dir, name+".auto.tfvars.json"), text, 0o600))
+}
+
+// run creates, changes and destroys a configuration, with a fault in at least one of the three steps.
+func (s *trial) run() {
+	r := s.random
+	names := []string{create, pick(r, change, move), destroy}
+	faults := make([]strike, len(names))
+	certain := r.IntN(len(names))
+	s.forced = r.IntN(2) == 0
+	for i, name := range names {
+		if faults[i] = draw(r, name, s.with); i != certain && r.IntN(3) == 0 {
+			faults[i] = strike{name: noFault}
+		}
+		// Tags of another client would prevent the destroy.
+		s.forced = s.forced || faults[i].name == secondWriter
+	}
+	s.set("forced", s.forced)
+	e := newEstate(r, s.vms, s.with)
+	s.step(create, e, faults[0])
+	if names[1] == move {
+		e.move(r, s.vms)
+	} else {
+		e.change(r, s.vms)
+	}
+	s.step(names[1], e, faults[1])
+	s.step(destroy, nil, faults[2])
+}
+
+// step applies a configuration with a fault, nil to destroy, repairs it like a user and compares.
+func (s *trial) step(name string, want *estate, f strike) {
+	if s.destroys = want == nil; !s.destroys {
+		s.set("estate", want)
+	}
+	s.struck.Store(false)
+	s.arm(f)
+	code := s.terraform(s.apply()...)
+	s.untouched(f)
+	s.settle(f)
+	struck := s.struck.Load()
+	if struck {
+		s.strikes++
+	}
+	s.Logf("%s, %s at %q after %d, %d times, handled %t: struck %t, exit code %d",
+		name, f.name, f.kind, f.skip, f.times, f.handled, struck, code)
+	require.True(s, struck || code == 0, "the step failed without a fault")
+	if code != 0 || (struck && f.name == secondWriter) {
+		s.heal()
+	}
+	if struck && want != nil {
+		require.Equal(s, 0, s.healthy("plan", "-detailed-exitcode"), "the plan is empty")
+	}
+	s.compare(want)
+}
+
+// untouched checks that a destroy with a restricted account kept the tags of another client. Then it detaches all tags
+// from hidden VMs, as the error message advises.
+func (s *trial) untouched(f strike) {
+	if f.name != restricted || !s.destroys || s.forced {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lab.LimitAccess(vcsim.AccessPropagates)
+	served, _ := s.served()
+	for a := range s.foreign {
+		require.Contains(s, served, a.String(), "a destroy with a restricted account removes what it cannot see")
+	}
+	for _, tag := range s.lab.Tags().Tags() {
+		for _, id := range s.hidden {
+			s.detach(tag, id)
+		}
+	}
+}
+
+// settle removes the fault, repairs a truncated state file and counts sessions.
+func (s *trial) settle(f strike) {
+	if f.name == killCLI {
+		s.endOrphans()
+	}
+	s.mend()
+	file := filepath.Join(s.dir, "terraform.tfstate")
+	// Terraform rewrites the file in place. Without a backup the first apply has written nothing yet.
+	if content, err := os.ReadFile(file); err == nil && !json.Valid(content) && os.Rename(file+".backup", file) != nil {
+		require.NoError(s, os.Remove(file))
+	}
+	if !s.struck.Load() || !f.leaves() {
+		assert.Equal(s, 0, s.sessions(), "sessions are left open")
+	}
+	s.endSessions()
+	if s.gateway != nil {
+		s.gateway.Advance(passes)
+	}
+	if s.protection != nil {
+		s.protection.Advance(passes)
+	}
+}
+
+// apply returns the command of the step.
+func (s *trial) apply() []string {
+	if s.destroys {
+		return []string{"destroy", "-auto-approve"}
+	}
+	return []string{"apply", "-auto-approve"}
+}
+
+// reordered matches errors about the order of ids.
+var reordered = acctest.Says(`inconsistent final plan .* \.(tag|object)_ids\[`)
+
+// reapply applies, and again after an error about the order of ids: an id that is unknown in the plan may already be in
+// state, in another order. Nothing is changed then, and the next plan knows the id.
+func (s *trial) reapply() int {
+	code := s.healthy(s.apply()...)
+	if code != 0 && reordered.Match(s.output.Bytes()) {
+		code = s.healthy(s.apply()...)
+	}
+	return code
+}
+
+var importID = regexp.MustCompile(`id = "([^"]+)"`)
+
+// heal applies again, if necessary after the imports that the error advises.
+func (s *trial) heal() {
+	if s.reapply() == 0 {
+		return
+	}
+	addresses := map[string]string{} // by id
+	if s.gateway != nil {
+		for _, r := range s.gateway.Replications() {
+			addresses[r.ID] = fmt.Sprintf("vsla_replication.vm[%q]", moid(r.VM))
+		}
+	}
+	if s.protection != nil {
+		for _, g := range s.protection.Groups() {
+			addresses[g.ID] = fmt.Sprintf("vsla_protection_group.group[%q]", g.Info.Name)
+		}
+	}
+	blocks := map[string]string{}
+	for _, found := range importID.FindAllStringSubmatch(s.output.String(), -1) {
+		if to := addresses[path.Base(found[1])]; to != "" {
+			blocks[to] = fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", to, found[1])
+		}
+	}
+	require.NotEmpty(s, blocks, "one more apply failed, and advises no import")
+	file := filepath.Join(s.dir, "import.tf")
+	text := strings.Join(slices.Collect(maps.Values(blocks)), "")
+	require.NoError(s, os.WriteFile(file, []byte(text), 0o600))
+	require.Equal(s, 0, s.reapply(), "the apply with the advised imports succeeds")
+	require.NoError(s, os.Remove(file))
+}
+
+// healthy runs the CLI without a fault; it must log out.
+func (s *trial) healthy(args ...string) int {
+	code := s.terraform(args...)
+	assert.Equal(s, 0, s.sessions(), "sessions are left open")
+	return code
+}
+
+// terraform runs the CLI in a process group with its provider and returns its exit code, -1 for a kill.
+func (s *trial) terraform(args ...string) int {
+	ctx, cancel := context.WithTimeout(s.Context(), callLimit)
+	defer cancel()
+	s.output.Reset()
+	cmd := s.w.Command(ctx, append(args, "-input=false", "-no-color")...)
+	cmd.Stdout, cmd.Stderr = &s.output, &s.output
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	require.NoError(s, cmd.Start())
+	s.pid.Store(int64(cmd.Process.Pid))
+	_ = cmd.Wait() // the state has its exit code
+	fmt.Fprintf(&s.log, "$ terraform %s\n%s", strings.Join(args, " "), &s.output)
+	require.NoError(s, ctx.Err())
+	return cmd.ProcessState.ExitCode()
+}
+
+// endOrphans waits until the provider of a killed Terraform is idle, and kills it.
+func (s *trial) endOrphans() {
+	for seen := -1; seen != s.requests(); time.Sleep(quiet) {
+		seen = s.requests()
+	}
+	s.signal(killBoth)
+}
+
+func (s *trial) requests() int {
+	n := s.lab.Traffic().Total()
+	if s.gateway != nil {
+		n += s.gateway.Traffic().Total()
+	}
+	return n
+}
+
+func (s *trial) signal(name string) {
+	pid := int(s.pid.Load())
+	switch name {
+	case interrupt:
+		_ = syscall.Kill(-pid, syscall.SIGINT) // a terminal sends it to all of them
+	case killBoth:
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
+	case killCLI:
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	case killProvider:
+		_ = exec.Command("pkill", "-KILL", "-P", strconv.Itoa(pid)).Run() //nolint:noctx // ends at once
+	}
+}
