@@ -253,19 +253,20 @@ func (v *vcenter) permissions(ctx context.Context) {
 		v.report.check(id, OK, "This release has every privilege that vsla's messages name.")
 	}
 	for _, need := range privilege.Needs() {
-		one := Permission{For: need.For}
+		var has, lacks, notReported []string
 		for _, id := range need.IDs {
 			granted, reported := p.Granted[id]
 			switch {
 			case !reported:
-				one.NotReported = append(one.NotReported, id)
+				notReported = append(notReported, id)
 			case granted:
-				one.Has = append(one.Has, id)
+				has = append(has, id)
 			default:
-				one.Lacks = append(one.Lacks, id)
+				lacks = append(lacks, id)
 			}
 		}
-		v.report.Permissions = append(v.report.Permissions, one)
+		v.report.permissions = append(v.report.permissions,
+			[]string{need.For, joined(has), joined(lacks), joined(notReported)})
 	}
 }
 

@@ -24,9 +24,6 @@ var (
 		"health_replication", "multisite", "replication_snapshot_retention",
 	}
 	periodUnits = []string{"MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "YEAR"}
-	memberKinds = []string{
-		"a rule of tags", "several rules of tags", "tags with others", "patterns of names", "VMs", "nothing",
-	}
 )
 
 type protecting struct {
@@ -89,43 +86,17 @@ func (p *protecting) words(what string, words, documented []string, err error) {
 }
 
 func (p *protecting) groups(byCluster map[string][]snapservice.Group) {
-	var states, kinds, units []string
-	memberships := make(map[string]int)
+	var states, units []string
 	for _, groups := range byCluster {
 		for _, g := range groups {
 			states = append(states, g.Status)
-			kind := "nothing"
-			switch {
-			case len(g.Targets.Rules) > 0 && len(g.Targets.VMs)+len(g.Targets.Patterns) > 0:
-				kind = "tags with others"
-			case len(g.Targets.Rules) > 1:
-				kind = "several rules of tags"
-			case len(g.Targets.Rules) == 1:
-				kind = "a rule of tags"
-			case len(g.Targets.Patterns) > 0:
-				kind = "patterns of names"
-			case len(g.Targets.VMs) > 0:
-				kind = "VMs"
-			}
-			kinds = append(kinds, kind)
 			for _, r := range g.Replication {
 				units = append(units, r.RPO.Unit)
-			}
-			for _, vm := range g.Members {
-				memberships[vm]++
 			}
 		}
 	}
 	p.words("States of groups", states, groupStates, nil)
-	p.words("Members of groups are selected by", kinds, memberKinds, nil)
 	p.words("Units of RPOs", units, periodUnits, nil)
-	several := 0
-	for _, n := range memberships {
-		if n > 1 {
-			several++
-		}
-	}
-	p.report.Protection.add("%s in more than one group.", counted(several, "VM is", "VMs are"))
 }
 
 func (p *protecting) cluster(ctx context.Context, cluster string) {
@@ -141,17 +112,4 @@ func (p *protecting) cluster(ctx context.Context, cluster string) {
 		modes, err := p.client.LicenceModes(ctx, pairs[0].Peer.SiteID)
 		p.words("Licence modes of the peer", modes, []string{"OPERATIONAL", "DEGRADED", "SUSPENDED"}, err)
 	}
-	vms, err := p.client.VMs(ctx, cluster)
-	var violations []string
-	words = nil
-	for _, vm := range vms {
-		for _, r := range vm.Outgoing() {
-			words = append(words, r.Status)
-			if r.Violation != nil {
-				violations = append(violations, r.Violation.Unit)
-			}
-		}
-	}
-	p.words("States of a cluster's replications", words, statuses, err)
-	p.words("Units of violations", violations, periodUnits, err)
 }

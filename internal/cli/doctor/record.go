@@ -218,8 +218,7 @@ var (
 	protectionNames = names{service: "data protection", paths: []string{
 		"/snapservice/sessions", "/snapservice/info/about", "/snapservice/sites", "/snapservice/sites/{site}/licenses",
 		"/snapservice/sites/{site}/clusters", "/snapservice/sites/{site}/clusters/{cluster}/capabilities",
-		"/snapservice/cluster-pairs", "/snapservice/clusters/{cluster}/virtual-machines",
-		"/snapservice/clusters/{cluster}/protection-groups",
+		"/snapservice/cluster-pairs", "/snapservice/clusters/{cluster}/protection-groups",
 	}}
 )
 

@@ -30,12 +30,6 @@ type Check struct {
 	Meaning string
 }
 
-// Permission lists the privileges that a part of vsla needs and their state on the root folder.
-type Permission struct {
-	For                     string
-	Has, Lacks, NotReported []string
-}
-
 // section has sentences of the report.
 type section []string
 
@@ -49,7 +43,6 @@ type Report struct {
 	// VCenter describes vCenter, Replication replication in it, Appliance and Protection the appliances of vSphere
 	// Replication and vSAN Data Protection.
 	VCenter, Replication, Appliance, Protection section
-	Permissions                                 []Permission
 	Checks                                      []Check
 	// Written reports whether the life cycle of a tag ran. Left names created objects that were not removed.
 	Written bool
@@ -58,7 +51,9 @@ type Report struct {
 	Unclosed    int
 	Interrupted bool
 
-	limits       [][]string
+	// permissions and limits are rows of tables.
+	permissions, limits [][]string
+
 	loginRefused bool
 	exchanges    []exchange
 	requests     int
@@ -143,14 +138,10 @@ func (r *Report) sections(b *strings.Builder) {
 	r.Replication.write(b, "Replication in vCenter")
 	r.Appliance.write(b, "vSphere Replication")
 	r.Protection.write(b, "vSAN Data Protection")
-	var rows [][]string
-	for _, p := range r.Permissions {
-		rows = append(rows, []string{p.For, joined(p.Has), joined(p.Lacks), joined(p.NotReported)})
-	}
-	table(b, "Privileges", "On the root folder; on a single tag or object there may be more.", rows,
+	table(b, "Privileges", "On the root folder; on a single tag or object there may be more.", r.permissions,
 		"for", "has", "lacks", "not reported")
 	table(b, "Limits", "Settings of vCenter.", r.limits, "limit", "value")
-	rows = nil
+	var rows [][]string
 	for _, c := range r.Checks {
 		rows = append(rows, []string{"`" + c.ID + "`", string(c.Result), c.Meaning})
 	}
