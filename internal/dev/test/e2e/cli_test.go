@@ -16,29 +16,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestCLI_leavesNoSession checks that all sessions are closed, although Terraform does not announce its end to a
-// provider.
-func TestCLI_leavesNoSession(t *testing.T) {
-	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{VMs: 40})
-	w, _ := acctest.Workspace(t, lab, "examples/demo")
-	for _, run := range []struct {
-		code int
-		args []string
-	}{
-		{0, []string{"plan", "-input=false"}},
-		{0, []string{"apply", "-auto-approve", "-input=false"}},
-		{0, []string{"plan", "-detailed-exitcode", "-input=false"}}, // an empty plan
-		{0, []string{"destroy", "-auto-approve", "-input=false"}},
-	} {
-		before := len(lab.SessionIDs())
-		acctest.Terraform(t, w, run.code, run.args...)
-		assert.NotEqual(t, before, len(lab.SessionIDs()), "%v opened no session, so the check is void", run.args)
-		rest, soap := lab.Sessions()
-		assert.LessOrEqual(t, rest+soap, 0, run.args)
-	}
-}
-
 // TestCLI_interrupt sends Ctrl-C while an attach is in progress.
 func TestCLI_interrupt(t *testing.T) {
 	t.Parallel()

@@ -47,12 +47,8 @@ func newTierLab(t *testing.T) tierLab {
 func (l tierLab) write(tiers map[string][]string) {
 	l.t.Helper()
 	text, err := json.Marshal(map[string]any{"tiers": tiers})
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(l.dir, "terraform.tfvars.json"), text, 0o600); err != nil {
-		l.t.Fatal(err)
-	}
+	require.NoError(l.t, err)
+	require.NoError(l.t, os.WriteFile(filepath.Join(l.dir, "terraform.tfvars.json"), text, 0o600))
 }
 
 func (l tierLab) run(code int, args ...string) string {
@@ -60,18 +56,28 @@ func (l tierLab) run(code int, args ...string) string {
 	return acctest.Terraform(l.t, l.Workspace, code, append(args, "-input=false", "-no-color")...)
 }
 
+// apply sets the VMs of each tier and applies.
+func (l tierLab) apply(tiers map[string][]string, args ...string) {
+	l.t.Helper()
+	l.write(tiers)
+	l.run(0, append([]string{"apply", "-auto-approve"}, args...)...)
+}
+
+func (l tierLab) destroy() { l.run(0, "destroy", "-auto-approve", "-parallelism=1") }
+
+// tag returns the id of a tier's tag.
+func (l tierLab) tag(tier string) string {
+	tags := l.Tags().Tags()
+	return tags[slices.IndexFunc(tags, func(t tagging.Tag) bool { return t.Name == tier })].ID
+}
+
 // carry compares the tags in the lab with the tiers.
 func (l tierLab) carry(tiers map[string][]string) {
 	l.t.Helper()
 	tags := l.Tags().Tags()
-	if len(tags) != len(tiers) {
-		l.t.Errorf("%d tags, want %d", len(tags), len(tiers))
-	}
+	assert.Len(l.t, tags, len(tiers))
 	for _, tag := range tags {
-		got, want := l.Tags().Objects(tag.ID), slices.Sorted(slices.Values(tiers[tag.Name]))
-		if !slices.Equal(got, want) {
-			l.t.Errorf("%s is on %v, want %v", tag.Name, got, want)
-		}
+		assert.Equal(l.t, slices.Sorted(slices.Values(tiers[tag.Name])), l.Tags().Objects(tag.ID), tag.Name)
 	}
 }
 
@@ -85,12 +91,11 @@ func TestCLI_tierMoves(t *testing.T) {
 		{"gold": l.vms[20:], "silver": l.vms[:10], "bronze": l.vms[10:20]},
 		{"gold": l.vms[5:25], "platinum": slices.Concat(l.vms[:5], l.vms[25:]), "bronze": {}},
 	} {
-		l.write(tiers)
-		l.run(0, "apply", "-auto-approve", "-parallelism=1")
+		l.apply(tiers, "-parallelism=1")
 		l.carry(tiers)
 		l.run(0, "plan", "-detailed-exitcode")
 	}
-	l.run(0, "destroy", "-auto-approve", "-parallelism=1")
+	l.destroy()
 	l.carry(nil)
 }
 
@@ -98,8 +103,7 @@ func TestCLI_tierMoves(t *testing.T) {
 func TestCLI_tierMovesTargeted(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
-	l.write(map[string][]string{"gold": l.vms[:10], "silver": l.vms[10:]})
-	l.run(0, "apply", "-auto-approve")
+	l.apply(map[string][]string{"gold": l.vms[:10], "silver": l.vms[10:]})
 	l.write(map[string][]string{"gold": l.vms[5:15], "silver": l.vms[15:]})
 	out := l.run(0, "plan", "-target", `vsla_tag_association.tier["gold"]`)
 	name := l.VMs()[10].Name
@@ -111,7 +115,7 @@ func TestCLI_tierMovesTargeted(t *testing.T) {
 	l.run(0, "apply", "-auto-approve", "-target", `vsla_tag_association.tier["gold"]`)
 	l.carry(map[string][]string{"gold": l.vms[5:15], "silver": l.vms[15:]})
 	l.run(0, "plan", "-detailed-exitcode")
-	l.run(0, "destroy", "-auto-approve")
+	l.destroy()
 }
 
 // TestCLI_tierMovesPastAFailure checks that a VM keeps its tag if its new tier fails, that the other tiers are as
@@ -122,14 +126,8 @@ func TestCLI_tierMovesPastAFailure(t *testing.T) {
 		t.Run(parallelism, func(t *testing.T) {
 			t.Parallel()
 			l := newTierLab(t)
-			l.write(map[string][]string{"gold": l.vms[:15], "silver": l.vms[15:]})
-			l.run(0, "apply", "-auto-approve")
-			var silver string
-			for _, tag := range l.Tags().Tags() {
-				if tag.Name == "silver" {
-					silver = tag.ID
-				}
-			}
+			l.apply(map[string][]string{"gold": l.vms[:15], "silver": l.vms[15:]})
+			silver := l.tag("silver")
 			l.Tags().RefuseAttach(silver, l.vms[3], true)
 			after := map[string][]string{"gold": l.vms[15:], "silver": l.vms[:15]}
 			l.write(after)
@@ -143,7 +141,7 @@ func TestCLI_tierMovesPastAFailure(t *testing.T) {
 			l.run(0, "apply", "-auto-approve", "-parallelism="+parallelism)
 			l.carry(after)
 			l.run(0, "plan", "-detailed-exitcode")
-			l.run(0, "destroy", "-auto-approve")
+			l.destroy()
 		})
 	}
 }
@@ -153,44 +151,31 @@ func TestCLI_tierMovesPastAFailure(t *testing.T) {
 func TestCLI_tierRetired(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
-	l.write(map[string][]string{"gold": l.vms[:15], "silver": l.vms[15:]})
-	l.run(0, "apply", "-auto-approve")
-	for _, tag := range l.Tags().Tags() {
-		if tag.Name == "gold" {
-			require.NoError(t, l.Tags().Detach(tag.ID, tagging.Object{Type: "VirtualMachine", ID: l.vms[3]}))
-		}
-	}
+	l.apply(map[string][]string{"gold": l.vms[:15], "silver": l.vms[15:]})
+	require.NoError(t, l.Tags().Detach(l.tag("gold"), tagging.Object{Type: "VirtualMachine", ID: l.vms[3]}))
 	after := map[string][]string{"silver": l.vms}
-	l.write(after)
-	l.run(0, "apply", "-auto-approve", "-parallelism=1")
+	l.apply(after, "-parallelism=1")
 	l.carry(after)
-	l.run(0, "destroy", "-auto-approve")
+	l.destroy()
 }
 
 // TestCLI_tierForced checks that another tier can list VMs of a tag that the same apply deletes with force_destroy.
 func TestCLI_tierForced(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
-	l.write(map[string][]string{"gold": l.vms[:1], "silver": l.vms[2:]})
-	l.run(0, "apply", "-auto-approve", "-var=force_destroy=true")
-	for _, tag := range l.Tags().Tags() {
-		if tag.Name == "gold" {
-			require.NoError(t, l.Tags().Attach(tag.ID, tagging.Object{Type: "VirtualMachine", ID: l.vms[1]}))
-		}
-	}
+	l.apply(map[string][]string{"gold": l.vms[:1], "silver": l.vms[2:]}, "-var=force_destroy=true")
+	require.NoError(t, l.Tags().Attach(l.tag("gold"), tagging.Object{Type: "VirtualMachine", ID: l.vms[1]}))
 	after := map[string][]string{"silver": l.vms}
-	l.write(after)
-	l.run(0, "apply", "-auto-approve", "-parallelism=1", "-var=force_destroy=true")
+	l.apply(after, "-parallelism=1", "-var=force_destroy=true")
 	l.carry(after)
-	l.run(0, "destroy", "-auto-approve")
+	l.destroy()
 }
 
 // TestCLI_exclusiveShowsWhatItTakes checks that the plan of an exclusive association names the VMs that lose the tag.
 func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
-	l.write(map[string][]string{"gold": l.vms[:1]})
-	l.run(0, "apply", "-auto-approve")
+	l.apply(map[string][]string{"gold": l.vms[:1]})
 	for _, vm := range l.vms[1:] {
 		require.NoError(t, l.Tags().Attach(l.Tags().Tags()[0].ID, tagging.Object{Type: "VirtualMachine", ID: vm}))
 	}
@@ -206,7 +191,7 @@ func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	l.run(0, "apply", "-auto-approve", "-var=ownership=exclusive")
 	l.carry(map[string][]string{"gold": l.vms[:1]})
 	l.run(0, "plan", "-detailed-exitcode", "-var=ownership=exclusive")
-	l.run(0, "destroy", "-auto-approve")
+	l.destroy()
 }
 
 // words joins lines wrapped by Terraform.
@@ -228,8 +213,7 @@ func TestCLI_replicasDeleted(t *testing.T) {
 	for _, vm := range lab.VMs() {
 		l.vms = append(l.vms, vm.ID)
 	}
-	l.write(map[string][]string{"gold": l.vms, "silver": {}})
-	l.run(0, "apply", "-auto-approve")
+	l.apply(map[string][]string{"gold": l.vms, "silver": {}})
 	l.write(map[string][]string{"gold": {}, "silver": l.vms})
 	out := l.run(0, "plan")
 	for _, want := range []string{
@@ -254,5 +238,5 @@ func TestCLI_replicasDeleted(t *testing.T) {
 		t.Errorf("got a plan without one error and a warning about ten others:\n%s", out)
 	}
 	g.Allow()
-	l.run(0, "destroy", "-auto-approve")
+	l.destroy()
 }

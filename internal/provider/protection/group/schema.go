@@ -113,9 +113,7 @@ func policies() map[string]schema.Attribute {
 		return own
 	}
 	whole := func(doc string, from, to int64) schema.Int64Attribute {
-		return schema.Int64Attribute{
-			MarkdownDescription: doc, Required: true, Validators: []validator.Int64{int64validator.Between(from, to)},
-		}
+		return managed.RequiredWhole(doc, int64validator.Between(from, to))
 	}
 	retention := periods((&keep{}).units(), "How long it is kept, in")
 	kept := func(doc string, at map[string]schema.Attribute) schema.SingleNestedAttribute {
