@@ -218,12 +218,10 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			"How long reading the event log may take, in minutes, by the estimate from its first page. Default 30.",
 		),
 		"periods": periodsAttribute(),
-		"compliant": attribute.Truth(
-			"Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` are " +
-				"empty, and with `lookback_hours` no tier's period is `broken` or `unknown`. Also true where no VM carries a " +
-				"tag: see `vm_count`. Null where all of this holds but the account may not read every VM, so that whether " +
-				"others are unprotected is not known: a warning has the reason.",
-		),
+		"compliant": attribute.Truth("Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` " +
+			"are empty, and with `lookback_hours` no tier's period is `broken` or `unknown`. Also true where no VM carries a " +
+			"tag: see `vm_count`. Null where all of this holds but the account may not read every VM, so that whether others " +
+			"are unprotected is not known: a warning has the reason."),
 		"vm_count": attribute.Whole("Number of VMs that carry a tier's tag, templates not among them."),
 		"tier_vm_counts": schema.MapAttribute{
 			MarkdownDescription: "Number of VMs that carry each tier's tag, by tier, templates not among them. " +
@@ -232,21 +230,15 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			Computed:    true,
 		},
 		"virtual_machines": vmsAttribute(),
-		"unprotected": ids(
-			"Managed object ids of the VMs that carry a tier's tag and that no replication protects now, sorted.",
-		),
-		"weaker_than_promised": ids(
-			"Managed object ids of the VMs that are replicated with a longer RPO than promised, sorted.",
-		),
-		"in_violation": ids(
-			"Managed object ids of the VMs whose replica is older now than even the configured RPO allows, by the status of " +
-				"the replication, sorted. A VM with a longer RPO than promised may be missing here, and is in " +
-				"`weaker_than_promised`.",
-		),
-		"several_tiers": ids(
-			"Managed object ids of the VMs that carry the tags of several tiers, sorted. The shortest RPO counts, and the " +
-				"first tier by name among equals.",
-		),
+		"unprotected": ids("Managed object ids of the VMs that carry a tier's tag and that no replication protects now, " +
+			"sorted."),
+		"weaker_than_promised": ids("Managed object ids of the VMs that are replicated with a longer RPO than promised, " +
+			"sorted."),
+		"in_violation": ids("Managed object ids of the VMs whose replica is older now than even the configured RPO allows, " +
+			"by the status of the replication, sorted. A VM with a longer RPO than promised may be missing here, and is in " +
+			"`weaker_than_promised`."),
+		"several_tiers": ids("Managed object ids of the VMs that carry the tags of several tiers, sorted. The shortest RPO " +
+			"counts, and the first tier by name among equals."),
 		"untagged_but_replicated":  ids("VMs that are replicated and carry no tier's tag. This breaks no promise."),
 		"templates":                ids("Templates that carry a tier's tag. They cannot be replicated, and are not judged."),
 		"orphaned_replication_ids": ids("Ids of replications whose VM is not known any more. They protect nobody."),
@@ -280,19 +272,15 @@ func tiersAttribute() schema.MapNestedAttribute {
 func vmsAttribute() schema.MapNestedAttribute {
 	return attribute.Objects("The VMs that carry a tier's tag, and those that are replicated without one, by managed "+
 		"object id.", map[string]schema.Attribute{
-		"name": attribute.Text(
-			"Name of the VM: vCenter's, or that of its replication where vCenter does not show it; null where neither " +
-				"knows it.",
-		),
+		"name": attribute.Text("Name of the VM: vCenter's, or that of its replication where vCenter does not show it; null " +
+			"where neither knows it."),
 		"tier":                   attribute.Text("Name of its tier; null without one."),
 		"promised_rpo_minutes":   attribute.Whole("RPO of its tier, in minutes; null without one."),
 		"configured_rpo_minutes": attribute.Whole("RPO of its replication, in minutes; null without one."),
 		"status": attribute.Text("Status of its replication, in vSphere Replication's " +
 			"words; null without one."),
-		"protected_by": attribute.Text(
-			"`vsphere_replication`, `protection_group`, or `both`, where the better one counts; null " +
-				"without a replication.",
-		),
+		"protected_by": attribute.Text("`vsphere_replication`, `protection_group`, or `both`, where the better one counts; " +
+			"null without a replication."),
 		"verdict": attribute.Text(verdictDoc()),
 	})
 }

@@ -256,9 +256,8 @@ func describe() schema.Schema {
 				stringvalidator.OneOf(basisUsed, basisDisk)),
 			"vm_hourly_weights": attribute.OptionalTruth("Whether `virtual_machines` contains `hourly_weights`, which " +
 				"dominate the size of the state for a large vCenter. Default true. It does not affect `total_hourly_weights`."),
-			"counter": attribute.Text(
-				"Name of the counter. `disk.write.average` does not include disks on NFS and vSAN. Null without VMs.",
-			),
+			"counter": attribute.Text("Name of the counter. `disk.write.average` does not include disks on NFS and vSAN. Null " +
+				"without VMs."),
 			"virtual_machines": vmsAttribute(),
 			"without_statistics": attribute.Texts("Sorted managed object ids of VMs without samples: powered-off, " +
 				"inaccessible or new VMs, and templates. They are excluded from the totals and listed in a warning."),
@@ -270,10 +269,8 @@ func describe() schema.Schema {
 			"total_peak_write_mbps":  attribute.Output("Maximum of the combined write rate of all VMs, in Mbit/s."),
 			"total_daily_write_gib":  attribute.Output("Sum of `daily_write_gib`, in GiB."),
 			"total_daily_change_gib": attribute.Output("Sum of `daily_change_gib`, in GiB."),
-			"total_daily_change_percent": attribute.Output(
-				"`total_daily_change_gib` in percent of `total_size_gib`, for `daily_change_percent` of " +
-					"`vsla_replication_estimate`; null if the size is 0.",
-			),
+			"total_daily_change_percent": attribute.Output("`total_daily_change_gib` in percent of `total_size_gib`, for " +
+				"`daily_change_percent` of `vsla_replication_estimate`; null if the size is 0."),
 			"total_size_gib": attribute.Output("Sum of `size_gib` of the VMs with statistics, in GiB."),
 			"total_samples":  attribute.Whole("Sum of `samples`."),
 			"total_hourly_weights": hourlyWeights(
@@ -282,10 +279,8 @@ func describe() schema.Schema {
 					"number.",
 			),
 			"total_hourly_weights_reason": attribute.Text("Reason why `total_hourly_weights` is null; otherwise null."),
-			"total_hourly_weights_vm_count": attribute.Whole(
-				"Number of VMs in `total_hourly_weights`. VMs that were not measured in every hour, such as new ones, are " +
-					"excluded.",
-			),
+			"total_hourly_weights_vm_count": attribute.Whole("Number of VMs in `total_hourly_weights`. VMs that were not " +
+				"measured in every hour, such as new ones, are excluded."),
 		},
 	}
 }
@@ -304,9 +299,8 @@ func hourlyWeights(doc string) schema.ListAttribute {
 func vmsAttribute() schema.MapNestedAttribute {
 	return attribute.Objects("VMs by managed object id. All numbers except `size_gib` and `samples` are null for a VM "+
 		"without statistics.", map[string]schema.Attribute{
-		"mean_write_mbps": attribute.Output(
-			"Mean of the samples, in Mbit/s (10^6 bit/s). vCenter's KBps are 1,024 bytes per second.",
-		),
+		"mean_write_mbps": attribute.Output("Mean of the samples, in Mbit/s (10^6 bit/s). vCenter's KBps are 1,024 bytes " +
+			"per second."),
 		"p95_write_mbps": attribute.Output(
 			"95th percentile of the samples in Mbit/s, by nearest rank: the smallest sample that at least 95 % of the " +
 				"samples do not exceed.",
@@ -315,20 +309,16 @@ func vmsAttribute() schema.MapNestedAttribute {
 		"daily_write_gib": attribute.Output("Mean write rate over 24 hours, in GiB (2^30 bytes), independent of the " +
 			"lookback."),
 		"daily_change_gib": attribute.Output("`daily_write_gib` times `coalescing_factor`, in GiB."),
-		"daily_change_percent": attribute.Output(
-			"`daily_change_gib` in percent of `size_gib`; null if the size is 0. It may exceed 100.",
-		),
-		"size_gib": attribute.Output(
-			"Size of the VM according to `size_basis`, in GiB; 0 for a template or an inaccessible VM.",
-		),
-		"samples": attribute.Whole(
-			"Number of valid samples. Gaps are skipped, as are values above 95 GiB/s, which are counter resets.",
-		),
+		"daily_change_percent": attribute.Output("`daily_change_gib` in percent of `size_gib`; null if the size is 0. It " +
+			"may exceed 100."),
+		"size_gib": attribute.Output("Size of the VM according to `size_basis`, in GiB; 0 for a template or an " +
+			"inaccessible VM."),
+		"samples": attribute.Whole("Number of valid samples. Gaps are skipped, as are values above 95 GiB/s, which are " +
+			"counter resets."),
 		"hourly_weights": hourlyWeights(
 			"Distribution of the VM's writes over the day, for `vsla_replication_schedule`.",
 		),
-		"hourly_weights_reason": attribute.Text(
-			"Reason why `hourly_weights` is null, with the hours without samples; otherwise null.",
-		),
+		"hourly_weights_reason": attribute.Text("Reason why `hourly_weights` is null, with the hours without samples; " +
+			"otherwise null."),
 	})
 }

@@ -184,17 +184,13 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		"virtual_machines": vms(),
 		"vm_count":         attribute.Whole("Number of VMs in `ids`."),
 		"sha256":           attribute.Text("SHA-256 checksum of the file in hexadecimal, for policies that pin the file."),
-		"total_memory_gib": attribute.Output(
-			"Sum of the configured memory, in GiB (2^30 bytes); null if it is missing for a VM."),
-		"total_provisioned_gib": attribute.Output(
-			"Sum of the provisioned storage, in GiB; null if it is missing for a VM."),
-		"total_used_gib": attribute.Output("Sum of the used storage, in GiB."),
-		"total_disk_gib": attribute.Output(
-			"Sum of the virtual disks' capacities, in GiB; null if it is missing for a VM.",
-		),
-		"total_guest_used_gib": attribute.Output(
-			"Sum of the storage used by guest file systems, in GiB; null if it is missing for a VM.",
-		),
+		"total_memory_gib": attribute.Output("Sum of the configured memory, in GiB (2^30 bytes); null if it is missing for " +
+			"a VM."),
+		"total_provisioned_gib": attribute.Output("Sum of the provisioned storage, in GiB; null if it is missing for a VM."),
+		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
+		"total_disk_gib": attribute.Output("Sum of the virtual disks' capacities, in GiB; null if it is missing for a VM."),
+		"total_guest_used_gib": attribute.Output("Sum of the storage used by guest file systems, in GiB; null if it is " +
+			"missing for a VM."),
 		"mean_used_gib": attribute.Output("Used storage per VM, in GiB; 0 without VMs."),
 	}}
 }
@@ -205,10 +201,8 @@ func skipped() schema.ListNestedAttribute {
 		"row":   attribute.Whole("Row number from 1; in a CSV file the first line of the row."),
 		"id":    attribute.Text("Id; null if the file has none."),
 		"name":  attribute.Text("Name."),
-		"reason": attribute.Text(
-			"`template`, `placeholder`, `inaccessible`, `duplicate` (the id of this vCenter is in the file " +
-				"already), `no_name` or `no_size` (without used storage).",
-		),
+		"reason": attribute.Text("`template`, `placeholder`, `inaccessible`, `duplicate` (the id of this vCenter is in the " +
+			"file already), `no_name` or `no_size` (without used storage)."),
 	})
 }
 
@@ -224,11 +218,9 @@ func vms() schema.MapNestedAttribute {
 			"memory_gib":      attribute.Output("Configured memory, in GiB."),
 			"provisioned_gib": attribute.Output("Provisioned storage, in GiB."),
 			"used_gib":        attribute.Output("Used storage, in GiB."),
-			"disk_gib": attribute.Output(
-				"Sum of its virtual disks' capacities, in GiB; null if the file has none.",
-			),
-			"host_id":       attribute.Text("Always null, because exports contain host names only."),
-			"datastore_ids": attribute.Texts("Always null."),
+			"disk_gib":        attribute.Output("Sum of its virtual disks' capacities, in GiB; null if the file has none."),
+			"host_id":         attribute.Text("Always null, because exports contain host names only."),
+			"datastore_ids":   attribute.Texts("Always null."),
 			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is enabled; null if the file does not " +
 				"contain it."),
 			"tags": schema.MapAttribute{
@@ -238,9 +230,7 @@ func vms() schema.MapNestedAttribute {
 			"cluster":    attribute.Text("Cluster; null if the file has none."),
 			"host":       attribute.Text("Host; null if the file has none."),
 			"folder":     attribute.Text("Folder; null if the file has none."),
-			"guest_used_gib": attribute.Output(
-				"Storage used by guest file systems as reported by VMware Tools, in GiB; null if the file has none. It is less " +
-					"than `used_gib`, which includes blocks freed by the guest and copies on vSAN.",
-			),
+			"guest_used_gib": attribute.Output("Storage used by guest file systems as reported by VMware Tools, in GiB; null " +
+				"if the file has none. It is less than `used_gib`, which includes blocks freed by the guest and copies on vSAN."),
 		})
 }

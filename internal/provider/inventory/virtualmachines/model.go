@@ -170,13 +170,10 @@ func sums() map[string]schema.Attribute {
 		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
 		"total_disk_gib":        attribute.Output("Sum of the disks' capacities, in GiB; null if `read_disks` is false."),
 		"mean_used_gib":         attribute.Output("Used storage per VM, in GiB; 0 without VMs."),
-		"total_replicated_used_gib": attribute.Output(
-			"Sum of `replicated_used_gib`, in GiB; null if `read_disk_use` is false.",
-		),
-		"mean_replicated_used_gib": attribute.Output(
-			"`replicated_used_gib` per VM, in GiB, for `vm_size_gib` of the calculators; null if `read_disk_use` is false, " +
-				"and 0 without VMs.",
-		),
+		"total_replicated_used_gib": attribute.Output("Sum of `replicated_used_gib`, in GiB; null if `read_disk_use` is " +
+			"false."),
+		"mean_replicated_used_gib": attribute.Output("`replicated_used_gib` per VM, in GiB, for `vm_size_gib` of the " +
+			"calculators; null if `read_disk_use` is false, and 0 without VMs."),
 	}
 }
 
@@ -196,14 +193,11 @@ func vms() schema.MapNestedAttribute {
 			"power_state":   attribute.Text("`poweredOn`, `poweredOff` or `suspended`."),
 			"cpu_count":     attribute.Whole("Number of virtual CPUs."),
 			"memory_gib":    attribute.Output("Configured memory, in GiB."),
-			"provisioned_gib": attribute.Output(
-				"Provisioned storage: used storage plus the unused space of thin disks, in GiB.",
-			),
-			"used_gib": attribute.Output(
-				"Used storage of its disk files, in GiB: the data of an initial sync of thin disks. It excludes swap, other " +
-					"files and vSAN copies. If vCenter does not know the disk files, it is the committed storage, and a warning " +
-					"lists the VM.",
-			),
+			"provisioned_gib": attribute.Output("Provisioned storage: used storage plus the unused space of thin disks, in " +
+				"GiB."),
+			"used_gib": attribute.Output("Used storage of its disk files, in GiB: the data of an initial sync of thin disks. " +
+				"It excludes swap, other files and vSAN copies. If vCenter does not know the disk files, it is the committed " +
+				"storage, and a warning lists the VM."),
 			"disk_gib":               attribute.Output("Sum of its disks' capacities, in GiB; null if `read_disks` is false."),
 			"host_id":                attribute.Text("Managed object id of its host."),
 			"datastore_ids":          attribute.Texts("Managed object ids of its datastores, sorted."),
@@ -214,10 +208,9 @@ func vms() schema.MapNestedAttribute {
 				ElementType: types.ListType{ElemType: types.StringType},
 				Computed:    true,
 			},
-			"replicated_used_gib": attribute.Output(
-				"Used storage without disks excluded from the VM's replication, in GiB: the data of an initial sync. It equals " +
-					"`used_gib` for a VM that is not replicated; null if `read_disk_use` is false.",
-			),
+			"replicated_used_gib": attribute.Output("Used storage without disks excluded from the VM's replication, in GiB: " +
+				"the data of an initial sync. It equals `used_gib` for a VM that is not replicated; null if `read_disk_use` is " +
+				"false."),
 			"disks": disks(),
 		}},
 	}
@@ -228,9 +221,8 @@ func disks() schema.MapNestedAttribute {
 		"`read_disk_use` is false.", map[string]schema.Attribute{
 		"label":        attribute.Text("Label, `Hard disk 1`."),
 		"capacity_gib": attribute.Output("Capacity, in GiB."),
-		"used_gib": attribute.Output(
-			"Used storage of its files and snapshots, at most its capacity, in GiB; null if unknown to vCenter.",
-		),
+		"used_gib": attribute.Output("Used storage of its files and snapshots, at most its capacity, in GiB; null if " +
+			"unknown to vCenter."),
 		"excluded_from_replication": attribute.Truth("Whether the disk is excluded from the VM's replication."),
 	})
 }

@@ -153,11 +153,9 @@ const description = "What vSphere Replication did, measured from vCenter's event
 func describe() schema.Schema {
 	ofVM := map[string]schema.Attribute{
 		"name": attribute.Text("Name of the VM."),
-		"rpo_minutes": attribute.Output(
-			"RPO in minutes, by `hbr_filter.rpo` in the VM's extra configuration, else `rpo_minutes` above; null without " +
-				"either. It is today's: a period with another RPO is judged by its violations all the same, but gaps are " +
-				"recognized by this one.",
-		),
+		"rpo_minutes": attribute.Output("RPO in minutes, by `hbr_filter.rpo` in the VM's extra configuration, else " +
+			"`rpo_minutes` above; null without either. It is today's: a period with another RPO is judged by its violations " +
+			"all the same, but gaps are recognized by this one."),
 	}
 	maps.Copy(ofVM, resultAttributes())
 	return schema.Schema{
@@ -193,45 +191,34 @@ const docQuantile = " By nearest rank, within 1 %; null without a measurement."
 
 func resultAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"size_gib": attribute.Output(
-			"Storage in use, in GiB (2^30 bytes), as `used_gib` of `vsla_virtual_machines`; 0 where it is not known.",
-		),
+		"size_gib": attribute.Output("Storage in use, in GiB (2^30 bytes), as `used_gib` of `vsla_virtual_machines`; 0 " +
+			"where it is not known."),
 		"delta_syncs":              attribute.Whole("Number of syncs of changes (`hbr.primary.DeltaCompletedEvent`)."),
 		"app_quiesced_delta_syncs": attribute.Whole("Number of those with quiesced applications."),
 		"fs_quiesced_delta_syncs":  attribute.Whole("Number of those with a quiesced file system."),
-		"unquiesced_delta_syncs": attribute.Whole(
-			"Number of those that were crash-consistent because quiescing failed or the VM was off " +
-				"(`hbr.primary.UnquiescedDeltaCompletedEvent`).",
-		),
+		"unquiesced_delta_syncs": attribute.Whole("Number of those that were crash-consistent because quiescing failed or " +
+			"the VM was off (`hbr.primary.UnquiescedDeltaCompletedEvent`)."),
 		"full_syncs": attribute.Whole("Number of full syncs, initial ones among them."),
-		"transferred_gib": attribute.Output(
-			"What all syncs transferred, in GiB. Whether vSphere Replication counts it before or after compression is not " +
-				"documented.",
-		),
+		"transferred_gib": attribute.Output("What all syncs transferred, in GiB. Whether vSphere Replication counts it " +
+			"before or after compression is not documented."),
 		"median_delta_gib":        attribute.Output("Median of the size of a sync of changes, in GiB." + docQuantile),
 		"p95_delta_gib":           attribute.Output("95th percentile of it, in GiB." + docQuantile),
 		"median_interval_minutes": attribute.Output("Median of the time between the ends of two, in minutes." + docQuantile),
 		"p95_interval_minutes":    attribute.Output("95th percentile of it, in minutes." + docQuantile),
-		"median_lateness_minutes": attribute.Output(
-			"Median of how long a violation lasted that has ended, which is how late its sync came, in minutes." + docQuantile,
-		),
+		"median_lateness_minutes": attribute.Output("Median of how long a violation lasted that has ended, which is how " +
+			"late its sync came, in minutes." + docQuantile),
 		"p95_lateness_minutes": attribute.Output("95th percentile of it, in minutes." + docQuantile),
-		"violations": attribute.Whole(
-			"Number of violations that began in the period, or ended without a known beginning. Events that repeat " +
-				"while a violation lasts count once.",
-		),
-		"interruptions": attribute.Whole(
-			"Number of events that explain missing syncs: a delta was aborted, a sync could not start, the system " +
-				"paused the replication, or its configuration was changed. They make no time known.",
-		),
+		"violations": attribute.Whole("Number of violations that began in the period, or ended without a known beginning. " +
+			"Events that repeat while a violation lasts count once."),
+		"interruptions": attribute.Whole("Number of events that explain missing syncs: a delta was aborted, a sync could " +
+			"not start, the system paused the replication, or its configuration was changed. They make no time known."),
 		"violation_minutes":  attribute.Output("How long the RPO was not kept, in minutes."),
 		"known_minutes":      attribute.Output("Time of which it is known whether the RPO was kept, in minutes."),
 		"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
 		"compliance_percent": attribute.Output(period.DocCompliance),
-		"daily_change_gib": attribute.Output(
-			"What syncs of changes transferred, over the time between them, in GiB a day; null without two of them in a row. " +
-				"It is the change at the measured intervals: a block that is written again between two syncs counts once.",
-		),
+		"daily_change_gib": attribute.Output("What syncs of changes transferred, over the time between them, in GiB a day; " +
+			"null without two of them in a row. It is the change at the measured intervals: a block that is written again " +
+			"between two syncs counts once."),
 		"daily_change_percent": attribute.Output("`daily_change_gib` in percent of `size_gib`; null where that is 0."),
 		"hourly_weights": schema.ListAttribute{
 			MarkdownDescription: "How the day's change is spread over 24 hours from midnight UTC, with a mean of 1, for " +

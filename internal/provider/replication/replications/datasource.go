@@ -185,9 +185,8 @@ func attributes() map[string]schema.Attribute {
 			"days":              attribute.Whole("Days to keep them; 0 for no limit of days."),
 		}),
 		"target_datastore_id": attribute.Text("Id of the datastore of the replica's home folder" + unread),
-		"target_storage_policy_id": attribute.Text(
-			"Id of the storage policy of the replica's home folder; null for that of the datastore" + unread,
-		),
+		"target_storage_policy_id": attribute.Text("Id of the storage policy of the replica's home folder; null for that " +
+			"of the datastore" + unread),
 		"disks": attribute.Objects("The disks that are not replicated, or that have another datastore or storage policy "+
 			"than the home folder, by device key; null without such a disk"+unread, map[string]schema.Attribute{
 			"enabled":             attribute.Truth("Whether the disk is replicated."),

@@ -197,32 +197,26 @@ func Attributes() map[string]schema.Attribute {
 		"source_site_name":  attribute.Text("Name of the VM's site."),
 		"target_site_name":  attribute.Text("Name of the target's site."),
 		"rpo_minutes":       attribute.Whole("Recovery point objective in minutes."),
-		"status": attribute.Text(
-			"`OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, `NOT_ACTIVE`, `ERROR`, `CONFIGURING`, `MOVING`, " +
-				"`DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, " +
-				"`RPO_VIOLATION`, some of them with the suffix `_RPO_VIOLATION`, or a value that a later release adds.",
-		),
+		"status": attribute.Text("`OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, `NOT_ACTIVE`, `ERROR`, " +
+			"`CONFIGURING`, `MOVING`, `DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, `RPO_VIOLATION`, some of them " +
+			"with the suffix `_RPO_VIOLATION`, or a value that a later release adds."),
 		"rpo_violation": attribute.Truth("Whether the replica is older than the RPO allows."),
-		"current_rpo_violation_minutes": attribute.Whole(
-			"How long the replica has been older than the RPO allows, in minutes.",
-		),
+		"current_rpo_violation_minutes": attribute.Whole("How long the replica has been older than the RPO allows, in " +
+			"minutes."),
 		"last_sync_time": attribute.Text("When the last sync ended, RFC 3339 in UTC; null before the first."),
 		"last_sync_time_ms": attribute.Whole("When the last sync ended, in milliseconds since 1970; null before the " +
 			"first."),
 		"last_sync_duration_seconds": attribute.Whole("How long the last sync took, in seconds."),
 		"last_sync_size_bytes":       attribute.Whole("How much the last sync moved, in bytes."),
-		"lag_seconds": attribute.Whole(
-			"Seconds since the last sync ended, by the clock of the computer that runs Terraform; null before the first. It " +
-				"differs from one run to the next.",
-		),
+		"lag_seconds": attribute.Whole("Seconds since the last sync ended, by the clock of the computer that runs " +
+			"Terraform; null before the first. It differs from one run to the next."),
 		"configuration_state": attribute.Text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
 		"configuration_error": attribute.Text("Why the configuration failed; null otherwise."),
 		"last_group_error":    attribute.Text("The last error of the replication; null without one."),
 		"recovery_state":      attribute.Text("`NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or `UNKNOWN`."),
 		"recovery_error":      attribute.Text("Why the recovery failed; null otherwise."),
-		"recovery_solution": attribute.Text(
-			"Solution that manages the recovery, for example Site Recovery Manager; null without one.",
-		),
+		"recovery_solution": attribute.Text("Solution that manages the recovery, for example Site Recovery Manager; null " +
+			"without one."),
 		"target_replication_server_uuid": attribute.Text("UUID of the replication server that receives the data."),
 		"target_replication_server_name": attribute.Text("Name of the replication server that receives the data."),
 		"sync_progress": attribute.Object("Progress of the current sync; null without one.", map[string]schema.Attribute{

@@ -51,9 +51,8 @@ func datastoresSchema() schema.Schema {
 			"id":        attribute.Text("Id in vSphere Replication, for `target_datastore_id`."),
 			"name":      attribute.Text("Name."),
 			"parent_id": attribute.Text("Id of the datacenter, folder or cluster that contains it."),
-			"parent_name": attribute.Text(
-				"Name of the datacenter, folder or cluster that contains it, to distinguish datastores of the same name.",
-			),
+			"parent_name": attribute.Text("Name of the datacenter, folder or cluster that contains it, to distinguish " +
+				"datastores of the same name."),
 			"type":             attribute.Text("`DATASTORE` or `STORAGE_POD` (a cluster)."),
 			"file_system_type": attribute.Text("`VMFS`, `NFS`, `NFS41`, `VSAN`, `VVOL`, …"),
 			"overall_status":   attribute.Text("`GREEN`, `YELLOW`, `RED` or `GRAY`."),

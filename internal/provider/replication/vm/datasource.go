@@ -75,12 +75,10 @@ func describe() schema.Schema {
 			"moid": attribute.EitherText("Managed object id of the VM, `vm-42`. Give this or `name`.",
 				stringvalidator.LengthAtLeast(1)),
 			"id": attribute.Text("Id of the VM in vSphere Replication, for `vm_id`."),
-			"power_state": attribute.Text(
-				"`POWERED_ON`, `POWERED_OFF`, `SUSPENDED`; empty when not known. The initial sync begins only when the VM runs.",
-			),
-			"connection_state": attribute.Text(
-				"`CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE`, `INVALID`; empty when not known.",
-			),
+			"power_state": attribute.Text("`POWERED_ON`, `POWERED_OFF`, `SUSPENDED`; empty when not known. The initial sync " +
+				"begins only when the VM runs."),
+			"connection_state": attribute.Text("`CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE`, `INVALID`; empty " +
+				"when not known."),
 			"template": attribute.Truth("Whether it is a template, which cannot be replicated."),
 			"disks": attribute.ObjectList("The disks, and the home folder.", map[string]schema.Attribute{
 				"key":            attribute.Text("Device key, or `" + vr.HomeDisk + "`."),
