@@ -183,25 +183,3 @@ func TestLatencyImpact_thinkTimeBoundsBoth(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 0.0, r.ResponseAfterSeconds)
 }
-
-// TestLatencyImpact_sameDistance checks that an unchanged round-trip time changes nothing, up to rounding.
-func TestLatencyImpact_sameDistance(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
-		in := interactive.Defaults()
-		in.Users = float64(rapid.IntRange(1, 1000).Draw(t, "users"))
-		in.ThinkSeconds, in.RTTBeforeMs = draw("think", 0, 10), draw("rtt", 0, 200)
-		in.RTTAfterMs = in.RTTBeforeMs
-		k := draw("k", 0, 100)
-		in.RoundTrips = &k
-		in.ThroughputBefore = in.Users / (in.ThinkSeconds + draw("service", 0.001, 2) + k*in.RTTBeforeMs/1000)
-		r, err := interactive.LatencyImpact(in)
-		require.NoError(t, err)
-		if math.Abs(r.ThroughputChangePercent) > 1e-9 || math.Abs(r.ResponseAfterSeconds-r.ResponseBeforeSeconds) > 1e-9 ||
-			r.MoveTogether {
-			t.Errorf("the throughput changes by %v %%, the response from %v to %v s", r.ThroughputChangePercent,
-				r.ResponseBeforeSeconds, r.ResponseAfterSeconds)
-		}
-	})
-}
