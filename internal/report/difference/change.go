@@ -69,15 +69,20 @@ var foremost = []string{
 
 func compare(before, after *thing) []Change {
 	changes := []Change{}
-	for _, name := range names(before, after) {
-		was, is := before.fact(name), after.fact(name)
-		input := after.Managed || is != nil && is.Input || was != nil && was.Input
-		if slices.Contains(after.Unknown, name) || slices.Contains(before.Unknown, name) {
-			if was != nil && was.Given() && (is == nil || !is.Given()) && slices.Contains(after.Unknown, name) {
-				changes = append(changes, Change{
-					Name: name, Label: was.Label, Input: input, Before: was.Text(), After: "known after apply",
-				})
-			}
+	unnamed := explained
+	if after.managed() {
+		unnamed = nil
+	}
+	for _, name := range names(before.facts, after.facts, unnamed) {
+		was, is := factOf(before.facts, name), factOf(after.facts, name)
+		input := after.managed() || is != nil && is.Input || was != nil && was.Input
+		lost := slices.Contains(after.Unknown, name)
+		if lost && was != nil && was.Given() && (is == nil || !is.Given()) {
+			changes = append(changes, Change{
+				Name: name, Label: was.Label, Input: input, Before: was.Text(), After: "known after apply",
+			})
+		}
+		if lost || slices.Contains(before.Unknown, name) {
 			continue
 		}
 		for _, c := range compareFact(was, is) {
@@ -88,14 +93,19 @@ func compare(before, after *thing) []Change {
 	return changes
 }
 
-func names(before, after *thing) []string {
+// factOf returns the fact of a name; nil without one.
+func factOf(facts []assess.Fact, name string) *assess.Fact {
+	if i := slices.IndexFunc(facts, func(f assess.Fact) bool { return f.Name == name }); i >= 0 {
+		return &facts[i]
+	}
+	return nil
+}
+
+func names(before, after []assess.Fact, unnamed []string) []string {
 	var all []string
-	for _, facts := range [][]assess.Fact{after.Facts, before.Facts} {
-		for i := range facts {
-			name := facts[i].Name
-			if !slices.Contains(all, name) && (after.Managed || !slices.Contains(explained, name)) {
-				all = append(all, name)
-			}
+	for _, f := range slices.Concat(after, before) {
+		if !slices.Contains(all, f.Name) && !slices.Contains(unnamed, f.Name) {
+			all = append(all, f.Name)
 		}
 	}
 	place := func(name string) int {
@@ -110,19 +120,11 @@ func names(before, after *thing) []string {
 
 // compareFact returns the changes of one attribute: none, one, or those of the members of a map.
 func compareFact(was, is *assess.Fact) []Change {
-	missing := assess.Fact{}
-	was, is = cmp.Or(was, &missing), cmp.Or(is, &missing)
-	of := is
-	if is == &missing {
-		of = was
-	}
+	of, missing := cmp.Or(is, was), &assess.Fact{}
+	was, is = cmp.Or(was, missing), cmp.Or(is, missing)
 	c := Change{Name: of.Name, Label: of.Label, Before: textOf(was), After: textOf(is)}
 	switch {
-	case !was.Given() && !is.Given():
-		return nil
-	case was.Texts != nil || is.Texts != nil:
-		return compareList(c, was, is)
-	case was.Members != nil || is.Members != nil:
+	case composed(was) || composed(is):
 		return compareMembers(c, of, was, is)
 	case c.Before == c.After:
 		return nil // a difference below the digits that are printed
@@ -131,36 +133,33 @@ func compareFact(was, is *assess.Fact) []Change {
 	return []Change{c}
 }
 
+func composed(f *assess.Fact) bool { return f.Texts != nil || f.Members != nil }
+
 func textOf(f *assess.Fact) string {
-	switch {
-	case f.Texts != nil:
-		return strconv.Itoa(len(f.Texts))
-	case f.Members != nil:
-		return strconv.Itoa(len(f.Members))
+	if composed(f) {
+		return strconv.Itoa(len(elements(f)))
 	}
 	return f.Text()
 }
 
-// compareList compares lists of single values as sets, because the order of ids carries no meaning.
-func compareList(c Change, was, is *assess.Fact) []Change {
-	added, removed := without(is.Texts, was.Texts), without(was.Texts, is.Texts)
-	if len(added)+len(removed) == 0 {
-		return nil
+// elements are those of a list of single values, or the keys of members.
+func elements(f *assess.Fact) []string {
+	all := slices.Clone(f.Texts)
+	for _, m := range f.Members {
+		all = append(all, m.Key)
 	}
-	c.Detail = detail(added, removed)
-	return []Change{c}
+	return all
 }
 
-// compareMembers compares a map: the keys, and the facts of the members that are on both sides. Of a list of objects,
-// such as waves, only the number counts, and whether any differs.
+// compareMembers compares a list of single values as a set, because the order of ids carries no meaning, and a map by
+// its keys and the facts of the members that are on both sides. Of a list of objects, such as waves, only the number
+// counts, and whether any differs.
 func compareMembers(c Change, of, was, is *assess.Fact) []Change {
-	var added, removed []string
 	var changes []Change
 	differ := 0
 	for _, m := range is.Members {
 		before := member(was, m.Key)
 		if before == nil {
-			added = append(added, called(m))
 			continue
 		}
 		inner := compareMember(of, *before, m)
@@ -171,22 +170,18 @@ func compareMembers(c Change, of, was, is *assess.Fact) []Change {
 			changes = append(changes, inner...)
 		}
 	}
-	for _, m := range was.Members {
-		if member(is, m.Key) == nil {
-			removed = append(removed, called(m))
-		}
-	}
-	if of.Listed {
-		if len(added)+len(removed)+differ == 0 {
-			return nil
-		}
+	added, removed := without(elements(is), elements(was)), without(elements(was), elements(is))
+	turnover := len(added) + len(removed)
+	switch {
+	case of.Listed && turnover+differ == 0:
+		return nil
+	case of.Listed:
 		if c.Before == c.After {
 			c.Detail = "other entries"
 		}
 		return []Change{c}
-	}
-	if len(added)+len(removed) > 0 {
-		c.Detail = detail(added, removed)
+	case turnover > 0:
+		c.Detail = detail(called(is, added), called(was, removed))
 		changes = append([]Change{c}, changes...)
 	}
 	if more := differ - maxMembers; more > 0 {
@@ -197,7 +192,11 @@ func compareMembers(c Change, of, was, is *assess.Fact) []Change {
 	return changes
 }
 
+// member returns the member of a key; nil without one.
 func member(f *assess.Fact, key string) *assess.Member {
+	if f == nil {
+		return nil
+	}
 	if i := slices.IndexFunc(f.Members, func(m assess.Member) bool { return m.Key == key }); i >= 0 {
 		return &f.Members[i]
 	}
@@ -205,19 +204,29 @@ func member(f *assess.Fact, key string) *assess.Member {
 }
 
 func compareMember(of *assess.Fact, was, is assess.Member) []Change {
-	before, after := &thing{Facts: was.Facts}, &thing{Facts: is.Facts}
 	var changes []Change
-	for _, name := range names(before, after) {
-		for _, c := range compareFact(before.fact(name), after.fact(name)) {
+	for _, name := range names(was.Facts, is.Facts, explained) {
+		for _, c := range compareFact(factOf(was.Facts, name), factOf(is.Facts, name)) {
 			changes = append(changes, c.of(of.Name, is))
 		}
 	}
 	return changes
 }
 
-func called(m assess.Member) string {
-	for i := range m.Facts {
-		if name, ok := m.Facts[i].Value.(string); ok && name != "" && m.Facts[i].Name == "name" {
+// called returns the names of the elements of a fact.
+func called(f *assess.Fact, keys []string) []string {
+	names := slices.Clone(keys)
+	for i, key := range keys {
+		if m := member(f, key); m != nil {
+			names[i] = nameOf(*m)
+		}
+	}
+	return names
+}
+
+func nameOf(m assess.Member) string {
+	if f := factOf(m.Facts, "name"); f != nil {
+		if name, ok := f.Value.(string); ok && name != "" {
 			return name
 		}
 	}
@@ -229,7 +238,7 @@ func (c Change) of(name string, m assess.Member) Change {
 		c.Name = name + "." + c.Name
 		return c
 	}
-	c.Label = called(m) + ": " + lower(c.Label)
+	c.Label = nameOf(m) + ": " + lower(c.Label)
 	c.Name = fmt.Sprintf("%s[%q].%s", name, m.Key, c.Name)
 	return c
 }
@@ -244,13 +253,11 @@ func without(list, other []string) []string {
 
 func detail(added, removed []string) string {
 	var parts []string
-	for _, part := range []struct {
-		word string
-		list []string
-	}{{"added", added}, {"removed", removed}} {
-		if len(part.list) > 0 {
-			parts = append(parts, part.word+" "+first(part.list))
-		}
+	if len(added) > 0 {
+		parts = append(parts, "added "+first(added))
+	}
+	if len(removed) > 0 {
+		parts = append(parts, "removed "+first(removed))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -274,14 +281,14 @@ var promised = map[string]calculator.Direction{
 // weaker returns the changes that ask for less: an easier value, a promise without its value, and a tier or group that
 // is gone.
 func (p pair) weaker() []Change {
-	if p.before == nil || p.after == nil || p.managed() || p.before.Withheld || p.after.Withheld {
+	if p.before == nil || p.after == nil || p.withheld() {
 		return nil
 	}
 	var less []Change
-	for i := range p.before.Facts {
-		was := &p.before.Facts[i]
+	for i := range p.before.facts {
+		was := &p.before.facts[i]
 		if was.Input && !slices.Contains(p.before.Unknown, was.Name) && !slices.Contains(p.after.Unknown, was.Name) {
-			less = append(less, weaker(was, p.after.fact(was.Name), true)...)
+			less = append(less, weaker(was, factOf(p.after.facts, was.Name), true)...)
 		}
 	}
 	return less
@@ -295,21 +302,18 @@ func weaker(was, is *assess.Fact, defaults bool) []Change {
 	if easier == "" || !was.Input || was.Direction != "" && was.Direction != easier {
 		return nil
 	}
-	if was.Name == "target_compliance_percent" {
-		was.Default = simulation.MeetsPercent // a VM without a target is promised it
-	}
-	before, stated := number(was, was.Default)
-	var after float64
-	var states bool
-	now := assess.Fact{Field: was.Field}
+	var now, standard any
 	if is != nil {
-		now = *is
+		now = is.Value
 	}
-	if defaults {
-		after, states = number(&now, was.Default)
-	} else {
-		after, states = number(&now, nil)
+	if standard = was.Default; was.Name == "target_compliance_percent" {
+		standard = simulation.MeetsPercent // a VM without a target is promised it
 	}
+	before, stated := number(was.Value, standard)
+	if !defaults {
+		standard = nil
+	}
+	after, states := number(now, standard)
 	if easier == calculator.Lower {
 		before, after = -before, -after
 	}
@@ -318,23 +322,20 @@ func weaker(was, is *assess.Fact, defaults bool) []Change {
 	}
 	return []Change{{
 		Name: was.Name, Label: was.Label, Input: true, Before: wording.Value(was.Name, was.Value),
-		After: wording.Value(was.Name, now.Value), BeforeValue: was.Value, AfterValue: now.Value,
+		After: wording.Value(was.Name, now), BeforeValue: was.Value, AfterValue: now,
 	}}
 }
 
 func weakerMembers(was, is *assess.Fact) []Change {
 	var less []Change
 	for _, m := range was.Members {
-		var now *assess.Member
-		if is != nil {
-			now = member(is, m.Key)
-		}
-		after := &thing{}
+		var facts []assess.Fact
+		now := member(is, m.Key)
 		if now != nil {
-			after.Facts = now.Facts
+			facts = now.Facts
 		}
 		for i := range m.Facts {
-			for _, c := range weaker(&m.Facts[i], after.fact(m.Facts[i].Name), now != nil) {
+			for _, c := range weaker(&m.Facts[i], factOf(facts, m.Facts[i].Name), now != nil) {
 				less = append(less, c.of(was.Name, m))
 			}
 		}
@@ -343,8 +344,7 @@ func weakerMembers(was, is *assess.Fact) []Change {
 }
 
 // number returns the value of an input, and whether there is one.
-func number(f *assess.Fact, otherwise any) (float64, bool) {
-	v := f.Value
+func number(v, otherwise any) (float64, bool) {
 	if v == nil {
 		v = otherwise
 	}

@@ -140,8 +140,7 @@ func New(before, after *document.Document) *Difference {
 	}
 	was, is := things(before, !d.Before.Destroys), things(after, !d.After.Destroys)
 	for _, p := range match(was, is) {
-		item := p.item()
-		if p.managed() {
+		if item := p.item(); item.Managed {
 			d.Resources = append(d.Resources, item)
 		} else {
 			d.Results = append(d.Results, item)
@@ -218,61 +217,44 @@ type Total struct {
 	NotKnown int `json:"not_known"`
 }
 
-func (t *Total) empty() bool { return *t == Total{What: t.What} }
+// resourceKind is a kind of resource: one, many of it, and the attribute with its elements; empty if it is one thing.
+type resourceKind struct{ kind, title, many, elements string }
 
-var resourceKinds = []struct{ kind, title, many string }{
-	{"vsla_replication", "Replication", "Replications"},
-	{"vsla_tag_category", "Tag category", "Tag categories"},
-	{"vsla_tag", "Tag", "Tags"},
-	{"vsla_tags", "Tags of a category", "Tags"},
-	{"vsla_tag_association", "Tag on objects", "Tagged objects"},
-	{"vsla_object_tags", "Tags of an object", "Tagged objects"},
+var resourceKinds = []resourceKind{
+	{"vsla_replication", "Replication", "Replications", ""},
+	{"vsla_tag_category", "Tag category", "Tag categories", ""},
+	{"vsla_tag", "Tag", "Tags", ""},
+	{"vsla_tags", "Tags of a category", "Tags", "tags"},
+	{"vsla_tag_association", "Tag on objects", "Tagged objects", "object_ids"},
+	{"vsla_object_tags", "Tags of an object", "Tagged objects", "tag_ids"},
 }
 
-func titleOfResource(kind string) string {
+func kindOf(kind string) resourceKind {
 	for _, k := range resourceKinds {
 		if k.kind == kind {
-			return k.title
+			return k
 		}
 	}
-	return strings.ReplaceAll(strings.TrimPrefix(kind, "vsla_"), "_", " ")
-}
-
-var members = map[string]string{
-	"vsla_tags":            "tags",
-	"vsla_tag_association": "object_ids",
-	"vsla_object_tags":     "tag_ids",
+	title := strings.ReplaceAll(strings.TrimPrefix(kind, "vsla_"), "_", " ")
+	return resourceKind{kind: kind, title: title, many: title}
 }
 
 func totals(resources []Item) []Total {
 	list := []Total{}
-	place := make(map[string]int)
-	for _, k := range resourceKinds {
-		if _, ok := place[k.many]; !ok {
-			place[k.many] = len(list)
-			list = append(list, Total{What: k.many})
+	of := func(what string) *Total {
+		i := slices.IndexFunc(list, func(t Total) bool { return t.What == what })
+		if i < 0 {
+			i, list = len(list), append(list, Total{What: what})
 		}
+		return &list[i]
+	}
+	for _, k := range resourceKinds {
+		of(k.many)
 	}
 	for i := range resources {
-		what := titleOfResource(resources[i].Type)
-		for _, k := range resourceKinds {
-			if k.kind == resources[i].Type {
-				what = k.many
-			}
-		}
-		if _, ok := place[what]; !ok {
-			place[what] = len(list)
-			list = append(list, Total{What: what})
-		}
-		list[place[what]].add(&resources[i])
+		of(kindOf(resources[i].Type).many).add(&resources[i])
 	}
-	filled := []Total{}
-	for _, t := range list {
-		if !t.empty() {
-			filled = append(filled, t)
-		}
-	}
-	return filled
+	return slices.DeleteFunc(list, func(t Total) bool { return t == Total{What: t.What} })
 }
 
 func (t *Total) add(i *Item) {
@@ -281,7 +263,7 @@ func (t *Total) add(i *Item) {
 		size = i.size
 	}
 	switch {
-	case i.Category == Unknown, i.Category != Unchanged && members[i.Type] != "" && !i.sized:
+	case i.Category == Unknown, i.Category != Unchanged && kindOf(i.Type).elements != "" && !i.sized:
 		t.NotKnown++
 	case i.Category == Added:
 		t.Added += size
@@ -302,23 +284,20 @@ func (t *Total) add(i *Item) {
 }
 
 func (i *Item) measure(p pair) {
-	name := members[i.Type]
+	name := kindOf(i.Type).elements
 	if name == "" {
 		return
 	}
 	var keys [2][]string
-	for n, f := range []*thing{p.before, p.after} {
-		if f == nil {
+	for n, t := range []*thing{p.before, p.after} {
+		if t == nil {
 			continue
 		}
-		fact := f.fact(name)
+		fact := factOf(t.facts, name)
 		if fact == nil || !fact.Given() {
 			return // known after apply, or withheld
 		}
-		keys[n] = append(keys[n], fact.Texts...)
-		for _, m := range fact.Members {
-			keys[n] = append(keys[n], m.Key)
-		}
+		keys[n] = elements(fact)
 	}
 	i.sized, i.size = true, max(len(keys[0]), len(keys[1]))
 	i.added, i.removed = len(without(keys[1], keys[0])), len(without(keys[0], keys[1]))

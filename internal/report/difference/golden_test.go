@@ -100,36 +100,6 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestOutcome: the decisive line, and what it means for a gate.
-func TestOutcome(t *testing.T) {
-	t.Parallel()
-	const gold, silver = "`tier[\"gold\"]`", "`tier[\"silver\"]`"
-	for name, want := range map[string]struct {
-		outcome difference.Outcome
-		line    string
-		worse   bool
-	}{
-		"better":    {difference.Better, "## ✓ 1 promise now holds (" + gold + ").", false},
-		"worse":     {difference.Worse, "## ✕ 1 promise no longer holds (" + gold + ").", true},
-		"unknown":   {difference.Unclear, "## ? 1 promise is not known before apply (" + gold + ").", false},
-		"removed":   {difference.Removed, `## \! 1 promise is no longer checked (` + gold + ").", true},
-		"unchanged": {difference.Same, "## No verdict changes: 1 is still at risk, 1 holds.", false},
-		// Silver: 30 VMs carry 150 GiB in 1,430 s, more than half of 30 minutes.
-		"mixed": {
-			difference.Mixed,
-			"## ! 1 promise is now at risk (" + silver + "); 1 promise now holds; 1 new promise holds.", true,
-		},
-	} {
-		pair := pairs(t)[name]
-		d := compared(t, pair[0], pair[1])
-		line, _, _ := strings.Cut(d.Markdown(limit), "\n")
-		if d.Outcome != want.outcome || strings.Replace(line, `\!`, "!", 1) != strings.Replace(want.line, `\!`, "!", 1) ||
-			d.GetsWorse() != want.worse {
-			t.Errorf("%s: %s, %q, worse %t", name, d.Outcome, line, d.GetsWorse())
-		}
-	}
-}
-
 func many(t *testing.T) (before, after world) {
 	t.Helper()
 	before, after = state(), planOf()

@@ -8,63 +8,44 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
+// parts are those of the headline: the results of a turn, with a level afterwards or any, that are new or not; without
+// a turn those that ask for less.
 var parts = []struct {
-	of        func(*Item) bool
+	turn      Turn
+	level     wording.Level
+	added     bool
 	one, many string
 	effect    Outcome
 }{
+	{TurnWorse, wording.Misses, false, "1 promise no longer holds", "% promises no longer hold", Worse},
+	{TurnWorse, wording.AtRisk, false, "1 promise is now at risk", "% promises are now at risk", Worse},
+	{TurnWorse, wording.Misses, true, "1 new promise does not hold", "% new promises do not hold", Worse},
+	{TurnWorse, wording.AtRisk, true, "1 new promise is at risk", "% new promises are at risk", Worse},
 	{
-		func(i *Item) bool { return i.Turn == TurnWorse && i.Before != nil && i.After.Level == wording.Misses },
-		"1 promise no longer holds", "% promises no longer hold", Worse,
-	},
-	{
-		func(i *Item) bool { return i.Turn == TurnWorse && i.Before != nil && i.After.Level == wording.AtRisk },
-		"1 promise is now at risk", "% promises are now at risk", Worse,
-	},
-	{
-		func(i *Item) bool { return i.Turn == TurnWorse && i.Before == nil && i.After.Level == wording.Misses },
-		"1 new promise does not hold", "% new promises do not hold", Worse,
-	},
-	{
-		func(i *Item) bool { return i.Turn == TurnWorse && i.Before == nil && i.After.Level == wording.AtRisk },
-		"1 new promise is at risk", "% new promises are at risk", Worse,
-	},
-	{
-		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == wording.Misses },
+		TurnKnown, wording.Misses, false,
 		"1 promise that was not known does not hold", "% promises that were not known do not hold", Worse,
 	},
 	{
-		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == wording.AtRisk },
+		TurnKnown, wording.AtRisk, false,
 		"1 promise that was not known is at risk", "% promises that were not known are at risk", Worse,
 	},
+	{TurnGone, "", false, "1 promise is no longer checked", "% promises are no longer checked", Removed},
+	{"", "", false, "1 promise asks for less", "% promises ask for less", Worse},
+	{TurnLost, "", false, "1 promise is not known before apply", "% promises are not known before apply", Unclear},
+	{TurnBetter, wording.Holds, false, "1 promise now holds", "% promises now hold", Better},
+	{TurnBetter, wording.AtRisk, false, "1 promise is better, but at risk", "% promises are better, but at risk", Better},
 	{
-		func(i *Item) bool { return i.Turn == TurnGone },
-		"1 promise is no longer checked", "% promises are no longer checked", Removed,
-	},
-	{
-		func(i *Item) bool { return len(i.Weaker) > 0 },
-		"1 promise asks for less", "% promises ask for less", Worse,
-	},
-	{
-		func(i *Item) bool { return i.Turn == TurnLost },
-		"1 promise is not known before apply", "% promises are not known before apply", Unclear,
-	},
-	{
-		func(i *Item) bool { return i.Turn == TurnBetter && i.After.Level == wording.Holds },
-		"1 promise now holds", "% promises now hold", Better,
-	},
-	{
-		func(i *Item) bool { return i.Turn == TurnBetter && i.After.Level == wording.AtRisk },
-		"1 promise is better, but at risk", "% promises are better, but at risk", Better,
-	},
-	{
-		func(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == wording.Holds },
+		TurnKnown, wording.Holds, false,
 		"1 promise that was not known holds", "% promises that were not known hold", Better,
 	},
-	{
-		func(i *Item) bool { return i.Turn == TurnNew },
-		"1 new promise holds", "% new promises hold", Better,
-	},
+	{TurnNew, "", false, "1 new promise holds", "% new promises hold", Better},
+}
+
+func numbered(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return strings.Replace(many, "%", wording.Decimal(float64(n)), 1)
 }
 
 const maxHeadlineNames = 3
@@ -118,18 +99,19 @@ func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects
 	for _, part := range parts {
 		var names []string
 		for n := range d.Results {
-			if part.of(&d.Results[n]) {
-				names = append(names, name(&d.Results[n]))
+			i := &d.Results[n]
+			switch {
+			case part.turn == "" && len(i.Weaker) == 0, part.turn != "" && i.Turn != part.turn,
+				part.level != "" && i.After.Level != part.level, part.turn == TurnWorse && (i.Before == nil) != part.added:
+			default:
+				names = append(names, name(i))
 			}
 		}
 		if len(names) == 0 {
 			continue
 		}
 		effects[part.effect] = true
-		text := part.one
-		if len(names) > 1 {
-			text = strings.Replace(part.many, "%", wording.Decimal(float64(len(names))), 1)
-		}
+		text := numbered(len(names), part.one, part.many)
 		if len(clauses) == 0 && len(names) <= maxHeadlineNames {
 			text += " (" + strings.Join(names, ", ") + ")"
 		}
@@ -187,12 +169,8 @@ func (d *Difference) unturned() string {
 		{wording.Unknown, "1 is still not known", "% are still not known"},
 		{wording.Holds, "1 holds", "% hold"},
 	} {
-		switch n := levels[l.level]; n {
-		case 0:
-		case 1:
-			still = append(still, l.one)
-		default:
-			still = append(still, strings.Replace(l.many, "%", wording.Decimal(float64(n)), 1))
+		if n := levels[l.level]; n > 0 {
+			still = append(still, numbered(n, l.one, l.many))
 		}
 	}
 	if len(still) > 0 {
@@ -228,16 +206,9 @@ func (d *Difference) symbol() string {
 }
 
 func (d *Difference) counted() string {
-	words := map[Category]string{
-		Added:     "new",
-		Gone:      "gone",
-		Changed:   "changed",
-		Unchanged: "unchanged",
-		Unknown:   "unknown",
-	}
 	counts := make([]string, 0, len(d.Counts))
 	for _, c := range d.Counts {
-		counts = append(counts, wording.Decimal(float64(c.Number))+" "+words[c.Category])
+		counts = append(counts, wording.Decimal(float64(c.Number))+" "+string(c.Category))
 	}
 	text := wording.Count(len(d.Results), "result")
 	if len(counts) > 0 {

@@ -1,6 +1,7 @@
 package difference
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -27,32 +28,32 @@ const (
 var severity = map[wording.Level]int{wording.Holds: 1, wording.AtRisk: 2, wording.Misses: 3}
 
 func (p pair) item() Item {
-	f := p.either()
+	t := p.either()
 	i := Item{
-		Address: f.Address, Name: f.Name, Heading: f.Title, Type: f.Type, Managed: f.Managed, Title: titleOf(f.Type),
-		Action:  f.Action,
+		Address: t.Address, Name: t.Name, Heading: t.Title, Type: t.Type, Managed: t.managed(), Action: p.action,
 		Reasons: []assess.Reason{}, Changes: []Change{}, Notes: []string{}, Before: side(p.before), After: side(p.after),
-	}
-	if f.Managed {
-		i.Title = titleOfResource(f.Type)
 	}
 	if p.before != nil && p.before.Address != i.Address {
 		i.Former = p.before.Address
 	}
 	i.categorise(p)
-	if f.Managed {
+	if i.Managed {
+		i.Title = kindOf(i.Type).title
 		i.measure(p)
 		return i
 	}
+	i.Title = t.Kind.Title
+	if part(t) != "" {
+		i.Name = t.Title
+	}
 	i.Turn = turnOf(p.before, p.after)
 	i.Reasons, i.Weaker = reasonsOf(i.Turn, p), p.weaker()
-	if i.Turn != "" && (i.Category == Unchanged || i.Category == Unknown && !p.after.Deferred) {
+	if i.Turn != "" && (i.Category == Unchanged || i.Category == Unknown && p.after.Deferred == "") {
 		i.Category = Changed
 	}
 	i.Sentence = i.sentence()
-	withheld := p.before != nil && p.before.Withheld
-	if p.after != nil && i.Sentence != "" && p.after.Remedy != "" && !withheld {
-		i.Sentence += " " + p.after.Remedy
+	if p.after != nil && i.Sentence != "" && p.after.Remedy() != "" && (p.before == nil || !p.before.Withheld()) {
+		i.Sentence += " " + p.after.Remedy()
 	}
 	return i
 }
@@ -63,39 +64,47 @@ func (i *Item) categorise(p pair) {
 		i.Category = Added
 	case p.after == nil:
 		i.Category = Gone
-	case p.before.Withheld || p.after.Withheld:
+	case p.withheld():
 		i.Category = Unknown
 		i.withhold(p)
-	case p.after.Deferred:
+	case p.after.Deferred != "":
 		i.Category = Unknown
-		i.Notes = append(i.Notes, p.after.Summary)
+		i.Notes = append(i.Notes, i.After.Summary)
 		i.Changes = slices.DeleteFunc(compare(p.before, p.after), func(c Change) bool { return !c.Input })
 	default:
 		i.Changes = compare(p.before, p.after)
 		i.Category = Unchanged
-		if len(i.Changes) > 0 || p.before.Deferred || p.after.Action == document.Replace {
+		if len(i.Changes) > 0 || p.before.Deferred != "" || p.action == document.Replace {
 			i.Category = Changed
 		}
 	}
+}
+
+func (p pair) withheld() bool {
+	return p.before != nil && p.before.Withheld() || p.after != nil && p.after.Withheld()
 }
 
 // withhold removes the values of the side without sensitive ones: the same figures may be sensitive on the other one.
 func (i *Item) withhold(p pair) {
 	const why = "The values are withheld, because some of them are marked as sensitive."
 	i.Notes = append(i.Notes, why)
-	if !p.before.Withheld {
+	if !p.before.Withheld() {
 		i.Before.Summary = ""
 	}
-	if !p.after.Withheld {
+	if !p.after.Withheld() {
 		i.After.Summary = why
 	}
 }
 
-func side(f *thing) *Side {
-	if f == nil {
+func side(t *thing) *Side {
+	if t == nil {
 		return nil
 	}
-	return &Side{Level: f.Level, Verdict: f.Verdict, Summary: f.Summary, Reserve: f.reserve}
+	s := &Side{Level: t.Level, Verdict: t.Verdict, Summary: wording.Plain(t.Summary)}
+	if p, ok := assess.As[*assess.Promise](t.Assessment); ok {
+		s.Reserve = p.Reserve(t.Key)
+	}
+	return s
 }
 
 func turnOf(before, after *thing) Turn {
@@ -123,35 +132,28 @@ func turnOf(before, after *thing) Turn {
 	return ""
 }
 
-// reasonsOf returns the reasons of a turn: new ones, or those that no longer apply.
+// reasonsOf returns the reasons of a turn: new ones, or those that no longer apply; all if none is.
 func reasonsOf(turn Turn, p pair) []assess.Reason {
-	if p.before != nil && p.before.Withheld || p.after != nil && p.after.Withheld {
-		return []assess.Reason{}
-	}
-	switch turn {
-	case TurnWorse, TurnKnown:
-		if p.before == nil {
-			return p.after.Reasons
-		}
-		return arising(p.before.Reasons, p.after.Reasons)
-	case TurnBetter:
-		return arising(p.after.Reasons, p.before.Reasons)
-	default:
-		return []assess.Reason{}
-	}
-}
-
-func arising(without, with []assess.Reason) []assess.Reason {
-	found := []assess.Reason{}
-	for _, r := range with {
-		if !slices.ContainsFunc(without, func(o assess.Reason) bool { return o.Code == r.Code }) {
-			found = append(found, r)
+	var with, without []assess.Reason
+	switch {
+	case p.withheld():
+	case turn == TurnBetter:
+		with, without = p.before.Reasons, p.after.Reasons
+	case turn == TurnWorse, turn == TurnKnown:
+		if with = p.after.Reasons; p.before != nil {
+			without = p.before.Reasons
 		}
 	}
-	if len(found) == 0 {
-		return append(found, with...)
+	arising := slices.DeleteFunc(slices.Clone(with), func(r assess.Reason) bool {
+		return slices.ContainsFunc(without, func(o assess.Reason) bool { return o.Code == r.Code })
+	})
+	if len(arising) == 0 {
+		arising = slices.Clone(with)
 	}
-	return found
+	for n := range arising {
+		arising[n].Sentence = wording.Plain(arising[n].Sentence)
+	}
+	return append([]assess.Reason{}, arising...)
 }
 
 func (i *Item) sentence() string {
@@ -185,11 +187,7 @@ func (i *Item) statement() string {
 func sentences(reasons []assess.Reason) string {
 	all := make([]string, 0, len(reasons))
 	for _, r := range reasons {
-		if r.Sentence == "" {
-			all = append(all, r.Code+".")
-		} else {
-			all = append(all, r.Sentence)
-		}
+		all = append(all, cmp.Or(r.Sentence, r.Code+"."))
 	}
 	return strings.Join(all, " ")
 }
@@ -231,13 +229,4 @@ func lower(label string) string {
 	}
 	first[0] = unicode.ToLower(first[0])
 	return string(first)
-}
-
-func titleOf(kind string) string {
-	for _, k := range []*assess.Kind{assess.KindPromise, assess.KindLink, assess.KindTarget} {
-		if k.Type == kind {
-			return k.Title
-		}
-	}
-	return assess.KindOf(kind).Title
 }

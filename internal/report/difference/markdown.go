@@ -37,9 +37,9 @@ const (
 func (d *Difference) Markdown(limit int) string {
 	var b strings.Builder
 	headline := d.headline(func(i *Item) string { return code(byName(i)) })
-	fmt.Fprintf(&b, "## %s%s\n\n%s\n\n", d.symbol(), headline, prose(d.counted()))
+	fmt.Fprintf(&b, "## %s%s\n\n%s\n\n", d.symbol(), headline, markdown.Escape(d.counted()))
 	for _, note := range d.Notes {
-		fmt.Fprintf(&b, "> %s\n\n", prose(note))
+		fmt.Fprintf(&b, "> %s\n\n", markdown.Escape(note))
 	}
 	blocks := d.Gate.blocks()
 	for _, s := range d.sections(byName) {
@@ -136,7 +136,7 @@ func (s *section) block() *block {
 	for _, row := range s.Rows {
 		cells := make([]string, len(row))
 		for n, text := range row {
-			cells[n] = prose(text)
+			cells[n] = markdown.Escape(text)
 			if n == 0 && s.Columns[0] != "" {
 				cells[n] = strings.ReplaceAll(code(text), "|", `\|`)
 			}
@@ -155,23 +155,18 @@ func (e *entry) line(full bool) string {
 	i := e.Item
 	text := "- **" + code(e.Name) + "**"
 	if !i.Managed {
-		text += " (" + prose(lower(i.Title)) + ")"
+		text += " (" + markdown.Escape(lower(i.Title)) + ")"
 	}
 	if e.Turned != "" {
-		text += ": " + prose(e.Turned)
+		text += ": " + markdown.Escape(e.Turned)
 	}
 	if full && e.Text != "" {
-		text += ". " + strings.TrimSuffix(prose(cut(e.Text, maxSentence)), ".") + "."
+		text += ". " + strings.TrimSuffix(markdown.Escape(cut(e.Text, maxSentence)), ".") + "."
 	}
 	if i.Former != "" && full {
 		text += " Formerly " + code(i.Former) + "."
 	}
 	return text + "\n"
-}
-
-// prose makes a text stand for itself: no markup, no mention of a person, no reference to an issue.
-func prose(s string) string {
-	return markdown.Escape(s)
 }
 
 func code(s string) string { return markdown.Code(cut(s, maxText)) }
@@ -265,7 +260,7 @@ func (g *Gate) blocks() []*block {
 		first.head = "### ✕ The gate refuses: " + wording.Count(n, "finding") + "\n\n"
 	}
 	for i, f := range g.Denied {
-		text := "- " + prose(cut(f.Text, maxSentence)) + "\n"
+		text := "- " + markdown.Escape(cut(f.Text, maxSentence)) + "\n"
 		if cause(f.Code) == causeConsequence && i > 0 && cause(g.Denied[i-1].Code) != causeConsequence {
 			text = "\nWhat follows:\n\n" + text
 		}
@@ -276,7 +271,7 @@ func (g *Gate) blocks() []*block {
 		head := fmt.Sprintf("<details><summary>Warnings of the gate (%d)</summary>\n\n", n)
 		b := &block{head: head, foot: "\n</details>\n\n"}
 		for _, f := range g.Warned {
-			b.lines = append(b.lines, line{full: "- " + prose(cut(f.Text, maxSentence)) + "\n"})
+			b.lines = append(b.lines, line{full: "- " + markdown.Escape(cut(f.Text, maxSentence)) + "\n"})
 		}
 		all = append(all, b)
 	}
