@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
 )
 
@@ -45,7 +46,9 @@ func decoded(r *bufio.Reader) (text *bufio.Reader, encoding func() string, err e
 			}
 		}
 	}
-	return bufio.NewReaderSize(transform.NewReader(r, decoder), headBytes), eight.encoding, nil
+	// A file that was appended to another one begins with a mark too.
+	marks := runes.Remove(runes.Predicate(func(r rune) bool { return r == '\ufeff' }))
+	return bufio.NewReaderSize(transform.NewReader(r, transform.Chain(decoder, marks)), headBytes), eight.encoding, nil
 }
 
 // eightBits decodes UTF-8, or from the first byte on that is not UTF-8 Windows-1252, if all bytes before are ASCII.

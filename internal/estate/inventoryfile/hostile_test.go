@@ -72,12 +72,12 @@ func TestRead_hostile(t *testing.T) {
 		"open quotation, many rows": {
 			[]byte("VM,In Use MiB,Note\na,1,x\nb,2,\"y\nc,3,z\nd,4,z\n"),
 			inventoryfile.Options{},
-			"line 3: a quotation mark begins a cell that contains the next rows",
+			"line 3: a quotation mark begins a cell that does not end",
 		},
 		"open quotation, closed by the next row's": {
 			[]byte("VM,In Use MiB,Note\na,1,\"x\n\"b\",2,\"y\"\nc,3,z\n"),
 			inventoryfile.Options{},
-			"line 2: a quotation mark begins a cell that contains the next rows",
+			"line 2: a quotation mark begins a cell that does not end",
 		},
 		"open quotation, in the size": {
 			[]byte("VM,In Use MiB,Note\na,\"1,x\nb,2,y\nc,3,z\n"), inventoryfile.Options{}, "line 2: a quotation mark",
@@ -85,17 +85,20 @@ func TestRead_hostile(t *testing.T) {
 		"open quotation, where others span lines": {
 			[]byte("VM,In Use MiB,Note\na,1,\"x\ny\"\nb,2,\"x\nc,3,z\nd,4,z\n"),
 			inventoryfile.Options{},
-			"line 4: a quotation mark begins a cell that contains the next rows",
+			"line 4: a quotation mark begins a cell that does not end",
 		},
 		"open quotation, short rows": {
 			[]byte("VM,In Use MiB,Note\na,1\nb,2,\"x\nc,3\n"),
 			inventoryfile.Options{},
-			"line 3: a quotation mark begins a cell that continues in the next line",
+			"line 3: a quotation mark begins a cell that does not end",
 		},
 		"open quotation, in the last row": {
 			[]byte("VM,In Use MiB,Note\na,1,\"x\ny\"\nb,2,\"x\ny \"\"rack\"\"\n"),
 			inventoryfile.Options{},
-			"line 4: a quotation mark begins a cell that continues in the next line and does not end",
+			"line 4: a quotation mark begins a cell that does not end",
+		},
+		"quotation mark within a cell": {
+			[]byte("VM,In Use MiB,Note\na,1,a 19\" rack\n"), inventoryfile.Options{}, "line 2: a quotation mark is within a cell",
 		},
 		"large cell": {
 			[]byte("VM,In Use MiB\n" + strings.Repeat("x", 2<<20) + ",1\n"), inventoryfile.Options{}, `row 2, column "VM"`,

@@ -5,7 +5,6 @@ package inventoryfile
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -32,7 +31,7 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 	limited := &recordLimit{r: text}
 	records := csv.NewReader(limited)
 	records.Comma = delimiter(head)
-	records.FieldsPerRecord, records.LazyQuotes, records.ReuseRecord = -1, true, true
+	records.FieldsPerRecord, records.ReuseRecord = -1, true
 	next := func() (row []string, number int, err error) {
 		limited.left = maxRecordBytes
 		row, err = records.Read()
@@ -53,13 +52,9 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 	if err != nil {
 		return Inventory{}, err
 	}
-	spanning := spans{columns: len(header), delimiter: string(records.Comma), tail: &limited.tail}
 	for {
 		row, line, err := next()
 		if errors.Is(err, io.EOF) {
-			if err := cmp.Or(spanning.swallows(), spanning.open()); err != nil {
-				return Inventory{}, err
-			}
 			inventory, err := b.finish(nil, nil)
 			inventory.Encoding = encoding()
 			return inventory, err
@@ -67,73 +62,10 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 		if err != nil {
 			return Inventory{}, textError(err)
 		}
-		spanning.observe(row, line)
 		if err := b.add(row, line); err != nil {
-			return Inventory{}, cmp.Or(spanning.swallows(), err)
+			return Inventory{}, err
 		}
 	}
-}
-
-// spans finds a quotation mark that is not closed: it makes a cell of the lines up to the next one.
-type spans struct {
-	columns   int
-	delimiter string
-	// tail has the last bytes that were read.
-	tail *[]byte
-	// swallowed is the line of the first record whose cells contain a whole row, short that of the only one that spans
-	// lines, if it has too few cells, and last that of the last record, if its last cell spans lines.
-	swallowed, short, last int
-	records                int
-}
-
-func (s *spans) observe(row []string, line int) {
-	s.last = 0
-	spanning := false
-	for i, text := range row {
-		lines := strings.Split(text, "\n")
-		begun := i + strings.Count(lines[0], s.delimiter) // delimiters in the first line, if the mark is not closed
-		for n, one := range lines[1:] {
-			delimiters := strings.Count(one, s.delimiter)
-			if n == len(lines)-2 {
-				delimiters += len(row) - 1 - i // the rest of the record is on the cell's last line
-			}
-			if s.swallowed == 0 && s.columns > 1 && delimiters >= s.columns-1 && begun >= s.columns-1 {
-				s.swallowed = line
-			}
-		}
-		spanning = spanning || len(lines) > 1
-		if i == len(row)-1 && len(lines) > 1 {
-			s.last = line
-		}
-	}
-	if !spanning {
-		return
-	}
-	s.short = 0
-	if s.records++; s.records == 1 && len(row) < s.columns {
-		s.short = line
-	}
-}
-
-func (s *spans) swallows() error {
-	if s.swallowed == 0 {
-		return nil
-	}
-	return fileError("line %d: a quotation mark begins a cell that contains the next rows: add the mark that ends the "+
-		"cell, or remove the one that begins it", s.swallowed)
-}
-
-// open fails for a cell that continues to the end of the file, and for one after which cells are missing.
-func (s *spans) open() error {
-	line := s.short
-	if end := bytes.TrimRight(*s.tail, "\r\n"); line == 0 && (len(end)-len(bytes.TrimRight(end, `"`)))%2 == 0 {
-		line = s.last
-	}
-	if line == 0 {
-		return nil
-	}
-	return fileError("line %d: a quotation mark begins a cell that continues in the next line and does not end: add "+
-		"the mark that ends the cell, or remove the one that begins it", line)
 }
 
 func textBuilder(header []string, o Options) (*builder, error) {
@@ -184,11 +116,7 @@ func delimiter(head []byte) rune {
 type recordLimit struct {
 	r    io.Reader
 	left int
-	tail []byte
 }
-
-// tailBytes is enough for the quotation marks and the line breaks that end a file.
-const tailBytes = 64
 
 var errRecord = errors.New("record too long")
 
@@ -198,17 +126,20 @@ func (l *recordLimit) Read(p []byte) (int, error) {
 	}
 	n, err := l.r.Read(p[:min(len(p), l.left)])
 	l.left -= n
-	l.tail = append(l.tail, p[max(0, n-tailBytes):n]...)
-	l.tail = l.tail[max(0, len(l.tail)-tailBytes):]
 	return n, err
 }
 
 func textError(err error) error {
-	if errors.Is(err, errRecord) {
+	parse, _ := errors.AsType[*csv.ParseError](err)
+	switch {
+	case errors.Is(err, errRecord):
 		return fileError("a row is longer than 4 MiB: is a quotation mark missing?")
-	}
-	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-		return fileError("line %d is no CSV: %v", parse.Line, parse.Err)
+	case errors.Is(err, csv.ErrQuote):
+		return fileError("line %d: a quotation mark begins a cell that does not end with one: add the mark that ends the "+
+			"cell, or remove the one that begins it", parse.StartLine)
+	case errors.Is(err, csv.ErrBareQuote):
+		return fileError("line %d: a quotation mark is within a cell that does not begin with one: put the cell between "+
+			"quotation marks, and write the mark twice", parse.StartLine)
 	}
 	return err
 }
