@@ -98,7 +98,9 @@ func TestRead_hostile(t *testing.T) {
 			"line 4: a quotation mark begins a cell that does not end",
 		},
 		"quotation mark within a cell": {
-			[]byte("VM,In Use MiB,Note\na,1,a 19\" rack\n"), inventoryfile.Options{}, "line 2: a quotation mark is within a cell",
+			[]byte("VM,In Use MiB,Note\na,1,a 19\" rack\n"),
+			inventoryfile.Options{},
+			"line 2: a quotation mark is within a cell",
 		},
 		"large cell": {
 			[]byte("VM,In Use MiB\n" + strings.Repeat("x", 2<<20) + ",1\n"), inventoryfile.Options{}, `row 2, column "VM"`,
