@@ -28,7 +28,7 @@ func TestBaseline(t *testing.T) {
 	file := baselines(t)
 	const since = "Compared with meets.json: "
 	const broken, same, better = "1 promise no longer holds", "No verdict changes", "1 promise now holds"
-	for name, c := range map[string]command{
+	checkAll(t, map[string]command{
 		"worse": {
 			args: "report - --baseline " + file("meets"), stdin: verdict("misses"), out: since + broken, errs: broken,
 		},
@@ -89,12 +89,7 @@ func TestBaseline(t *testing.T) {
 			args: "report - --baseline -", code: cli.ExitUsage, errs: "only one of the file and --baseline",
 		},
 		"worse than what": {args: "report - --fail-on worse", code: cli.ExitUsage, errs: "--fail-on worse needs --baseline"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c.check(t)
-		})
-	}
+	})
 }
 
 // TestBaseline_titles: a review names changed results by their titles, and a comment by their addresses.

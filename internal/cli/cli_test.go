@@ -16,10 +16,21 @@ import (
 
 func run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	return start(t, cli.Program{In: strings.NewReader(stdin)}, args...)
+}
+
+// start runs a program of one version, and returns what it prints.
+func start(t *testing.T, p cli.Program, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
 	var out, errs strings.Builder
-	p := cli.Program{Version: "1.2.3", Commit: "72f049c1abcd", In: strings.NewReader(stdin), Out: &out, Err: &errs}
+	p.Version, p.Commit, p.Out, p.Err = "1.2.3", "72f049c1abcd", &out, &errs
 	code = p.Run(t.Context(), args)
 	return code, out.String(), errs.String()
+}
+
+// environment reads variables of a map.
+func environment(env map[string]string) func(string) string {
+	return func(name string) string { return env[name] }
 }
 
 // command is a command line and how it ends. Output that is not named must be empty.
@@ -37,6 +48,17 @@ func (c command) check(t *testing.T) {
 		(c.out == "") != (out == "") || (c.errs == "") != (errs == "") {
 		t.Errorf("%s\nexits with %d, want %d\nprints %q\nwant %q\nand %q\nwant %q",
 			c.args, code, c.code, out, c.out, errs, c.errs)
+	}
+}
+
+// checkAll checks commands side by side.
+func checkAll(t *testing.T, all map[string]command) {
+	t.Helper()
+	for name, c := range all {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.check(t)
+		})
 	}
 }
 
@@ -58,14 +80,14 @@ func TestIsPlugin(t *testing.T) {
 		{"--version", "", false},
 		{"-debugger", "", false},
 	} {
-		getenv := func(name string) string { return map[string]string{cli.MagicCookie: test.cookie}[name] }
+		getenv := environment(map[string]string{cli.MagicCookie: test.cookie})
 		assert.Equal(t, test.want, cli.IsPlugin(strings.Fields(test.args), getenv))
 	}
 }
 
 func TestRun_commands(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]command{
+	checkAll(t, map[string]command{
 		"version flag":            {args: "--version", out: "vsla 1.2.3 (commit 72f049c1abcd, go"},
 		"version command":         {args: "version", out: "vsla 1.2.3 (commit 72f049c1abcd, go"},
 		"version with arguments":  {args: "version now", code: cli.ExitUsage, errs: "now"},
@@ -89,12 +111,7 @@ func TestRun_commands(t *testing.T) {
 		"hint of the usage": {
 			args: "estimate link --speed 1", code: cli.ExitUsage, errs: "`vsla estimate link --help`",
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c.check(t)
-		})
-	}
+	})
 }
 
 // TestRun_noSuggestion: a name that is near nothing has no suggestion.
@@ -106,7 +123,7 @@ func TestRun_noSuggestion(t *testing.T) {
 
 func TestCompletion(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]command{
+	checkAll(t, map[string]command{
 		"bash":              {args: "completion bash", out: "__start_vsla"},
 		"zsh":               {args: "completion zsh", out: "#compdef vsla"},
 		"fish":              {args: "completion fish", out: "complete -c vsla"},
@@ -116,12 +133,7 @@ func TestCompletion(t *testing.T) {
 		"values of a text":  {args: "__complete estimate limits --product v", out: "vcenter\n", errs: "Completion ended"},
 		"values of a level": {args: "__complete report --fail-on at", out: "at_risk\n", errs: "Completion ended"},
 		"a file":            {args: "__complete report p", out: ":0\n", errs: "Completion ended"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c.check(t)
-		})
-	}
+	})
 }
 
 // full is a writer without space.

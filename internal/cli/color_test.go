@@ -49,17 +49,14 @@ func TestRun_color(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var out, errs strings.Builder
-			p := cli.Program{
-				In: strings.NewReader(test.stdin), Out: &out, Err: &errs,
-				Getenv: func(name string) string { return test.env[name] },
-			}
+			p := cli.Program{In: strings.NewReader(test.stdin), Getenv: environment(test.env)}
 			p.After, p.Lines = func(time.Duration) <-chan time.Time { return nil }, test.elsewhere
 			if !test.elsewhere {
 				p.Columns = 80
 			}
-			assert.Equal(t, test.code, p.Run(t.Context(), strings.Fields(test.args)))
-			for _, printed := range []struct{ got, want string }{{out.String(), test.out}, {errs.String(), test.errs}} {
+			code, out, errs := start(t, p, strings.Fields(test.args)...)
+			assert.Equal(t, test.code, code)
+			for _, printed := range []struct{ got, want string }{{out, test.out}, {errs, test.errs}} {
 				require.Contains(t, printed.got, printed.want)
 				assert.False(t, printed.want == "" && strings.Contains(printed.got, "\x1b"),
 					"printed %q, want %q in it, and no other color", printed.got, printed.want)

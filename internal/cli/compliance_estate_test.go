@@ -104,17 +104,14 @@ func (w *watched) tag(t *testing.T, tag string, n int) {
 // run runs the command with the environment, in the time of the lab.
 func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	var out, errs strings.Builder
 	p := cli.Program{
-		Version: "1.2.3", Out: &out, Err: &errs, Now: w.Now, Columns: w.columns,
-		Getenv: func(name string) string { return w.env[name] },
+		Now: w.Now, Columns: w.columns, Getenv: environment(w.env),
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			w.Advance(d)
 			return ctx.Err()
 		},
 	}
-	code = p.Run(t.Context(), append([]string{"compliance", "--config", w.config}, args...))
-	return code, out.String(), errs.String()
+	return start(t, p, append([]string{"compliance", "--config", w.config}, args...)...)
 }
 
 // series returns the samples of a text by metric and labels, as the textfile collector of node_exporter reads them.

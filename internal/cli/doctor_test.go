@@ -21,15 +21,10 @@ import (
 // examination runs doctor with an environment, without waiting between attempts.
 func examination(t *testing.T, env map[string]string, args ...string) (code int, out, errs string) {
 	t.Helper()
-	var stdout, stderr strings.Builder
-	p := cli.Program{
-		Version: "1.2.3", Out: &stdout, Err: &stderr,
-		Getenv: func(name string) string { return env[name] },
-		Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
-	}
-	code = p.Run(t.Context(), append([]string{"doctor"}, args...))
-	return code, stdout.String(), stderr.String()
+	return start(t, cli.Program{Getenv: environment(env), Sleep: atOnce}, append([]string{"doctor"}, args...)...)
 }
+
+func atOnce(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
 // vcenter starts a vCenter, at whose end no session may be open, and returns the environment for it.
 func vcenter(t *testing.T, config vcsim.Config) (*vcsim.VCenter, map[string]string) {

@@ -46,7 +46,7 @@ func TestRun_tableOnTerminal(t *testing.T) {
 
 func TestRun_exitCodes(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]command{
+	checkAll(t, map[string]command{
 		"a miss": {args: published + " --throughput-mbps 440", code: cli.ExitMiss, out: "misses"},
 		"unsupported": {
 			args: "estimate vmotion --memory-gib 8 --throughput-mbps 100", code: cli.ExitMiss, out: "below_250_mbps",
@@ -92,12 +92,7 @@ func TestRun_exitCodes(t *testing.T) {
 		"null is absent": {
 			args: "estimate link -", stdin: `{"bandwidth_mbps":1000,"rtt_ms":null}`, out: "1,000",
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c.check(t)
-		})
-	}
+	})
 }
 
 func TestRun_json(t *testing.T) {

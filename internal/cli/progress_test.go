@@ -19,7 +19,6 @@ import (
 func TestDoctor_progress(t *testing.T) {
 	t.Parallel()
 	v, env := vcenter(t, vcsim.Config{})
-	var stdout, stderr strings.Builder
 	waits, ticks := make(chan struct{}, 9), make(chan time.Time)
 	v.Traffic().Break(fault.Rule{Kind: "GET /api/vcenter/topology/nodes", Times: 1, Before: func(*http.Request) {
 		<-waits
@@ -27,12 +26,12 @@ func TestDoctor_progress(t *testing.T) {
 		<-waits // the line is printed
 	}})
 	p := cli.Program{
-		Out: &stdout, Err: &stderr, Lines: true, Getenv: func(name string) string { return env[name] },
+		Lines: true, Getenv: environment(env), Sleep: atOnce,
 		After: func(time.Duration) <-chan time.Time { waits <- struct{}{}; return ticks },
-		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	}
-	assert.Equal(t, cli.ExitOK, p.Run(t.Context(), []string{"doctor"}))
-	assert.Contains(t, stderr.String(), "Examining: 2 of 21, about 95 s left\n")
+	code, _, errs := start(t, p, "doctor")
+	assert.Equal(t, cli.ExitOK, code)
+	assert.Contains(t, errs, "Examining: 2 of 21, about 95 s left\n")
 }
 
 func TestDoctor_interrupted(t *testing.T) {
@@ -44,10 +43,7 @@ func TestDoctor_interrupted(t *testing.T) {
 		<-r.Context().Done()
 	}})
 	var stdout, stderr strings.Builder
-	p := cli.Program{
-		Out: &stdout, Err: &stderr, Getenv: func(name string) string { return env[name] },
-		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
-	}
+	p := cli.Program{Out: &stdout, Err: &stderr, Getenv: environment(env), Sleep: atOnce}
 	assert.Equal(t, cli.ExitError, p.Run(ctx, []string{"doctor"}))
 	assert.Contains(t, stderr.String(), "interrupted; the report ends there. ")
 	assert.Contains(t, stdout.String(), "- The run was interrupted.\n")

@@ -25,7 +25,7 @@ func TestReport_exitCodes(t *testing.T) {
 	t.Parallel()
 	const title, none = "# Capacity review", "The file contains no vsla results."
 	lost := filepath.Join("testdata", "none", "x.html")
-	for name, c := range map[string]command{
+	checkAll(t, map[string]command{
 		"a miss": {args: "report -", stdin: verdict("misses"), out: title, errs: "1 does not hold"},
 		"a miss that fails": {
 			args: "report - --fail-on misses", stdin: verdict("misses"), code: cli.ExitMiss, out: title,
@@ -79,12 +79,7 @@ func TestReport_exitCodes(t *testing.T) {
 		},
 		"an unknown flag": {args: "report - --speed", code: cli.ExitUsage, errs: "--speed"},
 		"help":            {args: "report --help", out: "Exit codes:"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c.check(t)
-		})
-	}
+	})
 }
 
 // TestReport_files: the ending of the file selects the format.
