@@ -218,3 +218,139 @@ func (m Moves) On(p Plan) migration.PlanInput {
 	}
 	return in
 }
+
+var linkRows = calculator.Outputs[LinkResult]{
+	calculator.Result("mean_throughput_mbps", "Throughput of the link, in Mbit/s: the mean of the day.",
+		func(r *LinkResult) *float64 { return &r.ThroughputMbps }),
+	calculator.Result("use_percent", "What is sent against what the link can carry, in percent.",
+		func(r *LinkResult) *float64 { return &r.UsePercent }),
+	calculator.Result("busiest_hour_percent", "The same in the busiest hour of the run.",
+		func(r *LinkResult) *float64 { return &r.BusiestHourPercent }),
+	calculator.Result("hourly_use_percent", "Mean of the same for each hour of the day, 24 numbers.",
+		func(r *LinkResult) *[]float64 { return &r.HourlyUsePercent }),
+	calculator.Result("throughput_needed_mbps",
+		"Least throughput, all else as given, with which every promise on the link `meets`, at the worse end of the ranges, "+
+			"with the deadlines, to 1 %; null with `needed_limited_by`. It is the need of the inputs as given: a link with its "+
+			"own range or basis needs it at its worse end too.",
+		func(r *LinkResult) **float64 { return &r.ThroughputNeededMbps }),
+	calculator.ResultOf("needed_limited_by",
+		"The limit that no throughput of this link moves: `target` (space or writes), `per_sync`, `overhead`, `other_link`, "+
+			"`source_read`, `moves`, or `unknown` (a promise that cannot be judged); null otherwise.",
+		[]string{
+			LimitedByTarget, LimitedByPerSync, LimitedByOverhead, LimitedByOtherLink, LimitedBySource, LimitedByMoves,
+			LimitedByUnknown,
+		},
+		func(r *LinkResult) **string { return &r.NeededLimitedBy }),
+	calculator.Result("headroom_percent",
+		"Part of the throughput above the need, in percent, negative below it; null without a need.",
+		func(r *LinkResult) **float64 { return &r.HeadroomPercent }),
+	calculator.Result("promises", "Tiers on the link, sorted.", func(r *LinkResult) *[]string { return &r.Promises }),
+}
+
+var targetRows = calculator.Outputs[TargetResult]{
+	calculator.Result("needed_gib", "Space of all replicas, in GiB.",
+		func(r *TargetResult) *float64 { return &r.NeededGiB }),
+	calculator.Result("free_after_gib",
+		"Space that is left, in GiB, negative if there is too little; null without `free_gib`.",
+		func(r *TargetResult) **float64 { return &r.FreeAfterGiB }),
+	calculator.Result("months_until_full",
+		"Months until growth has used the space, a fraction; null without growth or `free_gib`, and beyond the horizon.",
+		func(r *TargetResult) **float64 { return &r.MonthsUntilFull }),
+	calculator.Result("busiest_write_percent",
+		"What is written in the busiest hour against `write_mbps`, in percent; null without it.",
+		func(r *TargetResult) **float64 { return &r.BusiestWritePercent }),
+	calculator.Result("promises", "Tiers with the target, sorted.",
+		func(r *TargetResult) *[]string { return &r.Promises }),
+}
+
+var lateRows = calculator.Outputs[LateVM]{
+	calculator.Result("name", "Its name.", func(r *LateVM) *string { return &r.Name }),
+	calculator.Result("size_gib", "Its data, in GiB.", func(r *LateVM) *float64 { return &r.SizeGiB }),
+	calculator.Result("within_rpo_percent", "Its least share of time within the RPO, in percent.",
+		func(r *LateVM) *float64 { return &r.WithinRPOPercent }),
+	calculator.Result("oldest_recovery_point_minutes", "Greatest age that its newest recovery point reached, in minutes.",
+		func(r *LateVM) *float64 { return &r.OldestRecoveryPointMinutes }),
+}
+
+var remedyRows = calculator.Outputs[Remedy]{
+	calculator.ResultOf("kind", "The input that changes.", remedyKinds, func(r *Remedy) *string { return &r.Kind }),
+	calculator.Result("at", "Link, target or tier whose input that is.", func(r *Remedy) *string { return &r.At }),
+	calculator.Result("value", "Its new value; null where VMs are left out, and for a measurement.",
+		func(r *Remedy) **float64 { return &r.Value }),
+	calculator.Result("virtual_machines", "VMs without which it holds.",
+		func(r *Remedy) *[]string { return &r.VirtualMachines }),
+	calculator.Result("sentence", "The same in words.", func(r *Remedy) *string { return &r.Sentence }),
+}
+
+var promiseRows = append(calculator.Outputs[Promise]{
+	calculator.VerdictRow(verdicts, func(r *Promise) *string { return &r.Verdict }),
+	calculator.ResultOf("likely_verdict", "Verdict of the inputs as given.", codes,
+		func(r *Promise) *string { return &r.LikelyVerdict }),
+	calculator.ResultOf("worse_end_verdict", "Verdict with every range at its worse end; null without one.", codes,
+		func(r *Promise) **string { return &r.WorseEndVerdict }),
+	calculator.ResultOf("moves_verdict",
+		"Verdict of the inputs as given while migrations take `hourly_moves_percent` of the links; null without it.", codes,
+		func(r *Promise) **string { return &r.MovesVerdict }),
+	calculator.Result("moves_within_rpo_percent", "Least share of time within the RPO of a VM then, in percent.",
+		func(r *Promise) **float64 { return &r.MovesWithinRPOPercent }),
+	calculator.Result("vm_count", "Number of VMs.", func(r *Promise) *int64 { return &r.VMCount }),
+	calculator.Result("total_gib", "Their data, in GiB; without VMs of unknown size.",
+		func(r *Promise) *float64 { return &r.TotalGiB }),
+	calculator.Result("within_rpo_percent",
+		"The share that decides, in percent: the least share of time within the RPO over its VMs, the runs (their 5th "+
+			"percentile above 20 of them) and their second halves; null where that is not known.",
+		func(r *Promise) **float64 { return &r.WithinRPOPercent }),
+	calculator.Result("decided_by", "VM, run and half of that share.", func(r *Promise) *string { return &r.DecidedBy }),
+	calculator.Result("worse_end_within_rpo_percent", "The same share at the worse end of the ranges; null without one.",
+		func(r *Promise) **float64 { return &r.WorseEndWithinRPOPercent }),
+	calculator.Result("compliance_percent", "Share of VM-time within the RPO in the first run, in percent.",
+		func(r *Promise) **float64 { return &r.CompliancePercent }),
+	calculator.Result("late_vm_count", "Number of VMs whose own share is below the one that is promised.",
+		func(r *Promise) *int64 { return &r.LateVMCount }),
+	calculator.ResultList("late_virtual_machines", "The worst of them, at most 20.", lateRows,
+		func(r *Promise) *[]LateVM { return &r.LateVirtualMachines }),
+	calculator.Result("violations", "How often a VM fell out of its RPO for more than a second, in the first run.",
+		func(r *Promise) *int64 { return &r.Violations }),
+	calculator.Result("alarms", "How often that took a minute or longer, which vSphere Replication raises alarms for.",
+		func(r *Promise) *int64 { return &r.Alarms }),
+	calculator.Result("days_per_alarm", "Mean number of days between two alarms of a VM; null without one.",
+		func(r *Promise) **float64 { return &r.DaysPerAlarm }),
+	calculator.Result("worst_recovery_point_minutes",
+		"Greatest age that a newest recovery point reached in the first run, in minutes.",
+		func(r *Promise) **float64 { return &r.WorstRecoveryPointMinutes }),
+	calculator.Result("p95_sync_seconds", "Duration that 95 % of the syncs stay within, in seconds; null without one.",
+		func(r *Promise) **float64 { return &r.P95SyncSeconds }),
+	calculator.Result("change_mbps", "Mean rate of its change on the wire, in Mbit/s.",
+		func(r *Promise) *float64 { return &r.ChangeMbps }),
+	calculator.Result("busiest_change_mbps", "The same in its busiest time of one RPO.",
+		func(r *Promise) *float64 { return &r.BusiestChangeMbps }),
+	calculator.Result("initial_sync_minutes",
+		"Time from a cold start of all tiers until its last VM is in sync, in minutes; null beyond 31 days.",
+		func(r *Promise) **float64 { return &r.InitialSyncMinutes }),
+	calculator.Result("deadline_met", "Whether that is by `deadline_hours`; null without it.",
+		func(r *Promise) **bool { return &r.DeadlineMet }),
+	calculator.Result("target_gib", "Space of its replicas at its target, in GiB; null without a target.",
+		func(r *Promise) **float64 { return &r.TargetGiB }),
+	calculator.Result("months_until_at_risk",
+		"First month in which growth makes the verdict `at_risk` or `misses`, 0 if it is that today; null without growth, "+
+			"and beyond `horizon_months`.",
+		func(r *Promise) **int64 { return &r.MonthsUntilAtRisk }),
+	calculator.Result("months_until_miss", "The same for `misses`.",
+		func(r *Promise) **int64 { return &r.MonthsUntilMiss }),
+	calculator.ResultList("remedies", "Changes with which it holds, each computed, all else as given.", remedyRows,
+		func(r *Promise) *[]Remedy { return &r.Remedies }),
+}, calculator.ExplanationRows(func(r *Promise) *calculator.Explanation { return &r.Explanation }, promiseReasons)...)
+
+var results = calculator.Outputs[Result]{
+	calculator.ResultOf("verdict", "Worst verdict of the promises.", codes, func(r *Result) *string { return &r.Verdict }),
+	calculator.ResultEach("promises", "The answers, by tier.", promiseRows,
+		func(r *Result) *map[string]Promise { return &r.Promises }),
+	calculator.ResultEach("links", "", linkRows, func(r *Result) *map[string]LinkResult { return &r.Links }),
+	calculator.ResultEach("targets", "", targetRows, func(r *Result) *map[string]TargetResult { return &r.Targets }),
+	calculator.Result("days_simulated", "Length of a run, in days.", func(r *Result) *int64 { return &r.DaysSimulated }),
+	calculator.Result("runs_simulated", "Number of runs.", func(r *Result) *int64 { return &r.Runs }),
+	calculator.Result("converged", "Whether the halves of the first run agree, so that a longer one comes to the same.",
+		func(r *Result) *bool { return &r.Converged }),
+	calculator.Result("not_counted", "Inputs whose absence may hide a miss, sorted.",
+		func(r *Result) *[]string { return &r.NotCounted }),
+}
