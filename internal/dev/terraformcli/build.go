@@ -54,11 +54,6 @@ func FindOrBuild(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 	return opentofu.find(ctx, dir, log)
 }
 
-// OpenTofu returns the tested release of OpenTofu, built in dir if necessary.
-func OpenTofu(ctx context.Context, dir string, log io.Writer) (CLI, error) {
-	return opentofu.find(ctx, dir, log)
-}
-
 // Matrix returns all tested CLIs. Those neither on PATH nor in dir are built, which takes about ten minutes each.
 // Progress is written to log.
 func Matrix(ctx context.Context, dir string, log io.Writer) ([]CLI, error) {

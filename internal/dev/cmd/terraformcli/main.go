@@ -1,6 +1,6 @@
 // Command terraformcli prints the Terraform or OpenTofu used by tests and documentation, and builds OpenTofu if none
 // is found. -env prints the variables of terraform-plugin-testing as NAME=VALUE lines, -matrix builds and prints all
-// tested CLIs, -opentofu uses OpenTofu only.
+// tested CLIs.
 package main
 
 import (
@@ -16,6 +16,9 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
+// dir is the folder of CLIs that have to be built.
+const dir = "build"
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
@@ -26,26 +29,15 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("terraformcli", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	dir := flags.String("dir", "build", "folder for a CLI that has to be built")
 	env := flags.Bool("env", false, "print the variables for terraform-plugin-testing")
-	tofu := flags.Bool("opentofu", false, "print the OpenTofu that the provider is tested with")
 	matrix := flags.Bool("matrix", false, "print every CLI that the provider is tested with")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	if *tofu {
-		cli, err := terraformcli.OpenTofu(ctx, *dir, stderr)
-		if err != nil {
-			fmt.Fprintln(stderr, err)
-			return 1
-		}
-		fmt.Fprintln(stdout, cli.Path)
-		return 0
-	}
 	if *matrix {
-		return printMatrix(ctx, *dir, stdout, stderr)
+		return printMatrix(ctx, stdout, stderr)
 	}
-	cli, err := terraformcli.FindOrBuild(ctx, *dir, stderr)
+	cli, err := terraformcli.FindOrBuild(ctx, dir, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1
@@ -62,7 +54,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-func printMatrix(ctx context.Context, dir string, stdout, stderr io.Writer) int {
+func printMatrix(ctx context.Context, stdout, stderr io.Writer) int {
 	all, err := terraformcli.Matrix(ctx, dir, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, err)

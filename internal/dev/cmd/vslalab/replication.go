@@ -5,35 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
-	"slices"
 	"time"
 
-	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/gateway"
-	"terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
+
+// step is the time for each poll of a task, with the clock step.
+const step = 5 * time.Second
 
 // clocks lists the modes of virtual time.
 const clocks = "frozen (by the control listener only), step (by each poll of a task) or scaled (faster than real time)"
 
 type replicationFlags struct {
-	on           bool
-	clock        string
-	step         time.Duration
-	scale, link  float64
-	realisticUse bool
+	on          bool
+	clock       string
+	scale, link float64
 }
 
 func (f replicationFlags) pace() string {
 	switch f.clock {
 	case "step":
-		return fmt.Sprintf("each poll of a task advances it by %v", f.step)
+		return fmt.Sprintf("each poll of a task advances it by %v", step)
 	case "scaled":
 		return fmt.Sprintf("%v s of it pass in a second", f.scale)
 	default:
@@ -45,8 +40,8 @@ func (f replicationFlags) check() error {
 	switch {
 	case f.clock != "frozen" && f.clock != "step" && f.clock != "scaled":
 		return errors.New("the clock is " + clocks)
-	case f.step <= 0 || f.scale <= 0 || f.link <= 0:
-		return errors.New("step, scale and link must be greater than 0")
+	case f.scale <= 0 || f.link <= 0:
+		return errors.New("scale and link must be greater than 0")
 	}
 	return nil
 }
@@ -61,7 +56,7 @@ func startReplication(
 	ctx context.Context, f replicationFlags, protected, recovery *vcsim.VCenter, log io.Writer,
 ) (*replication, error) {
 	config := gateway.Config{Protected: protected, Recovery: recovery, Link: f.link, Log: log}
-	config.Switches.UsedFromInventory = f.realisticUse
+	config.Switches.UsedFromInventory = true // first syncs send what is used of disks, not their capacity
 	if f.clock == "scaled" {
 		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab's only use of real time, by request
 		// Sessions keep their real lifetime, otherwise they would expire at once.
@@ -74,7 +69,7 @@ func startReplication(
 		return nil, err
 	}
 	if f.clock == "step" {
-		g.StepPerPoll(f.step)
+		g.StepPerPoll(step)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -106,63 +101,4 @@ func (r *replication) describe(w io.Writer, f replicationFlags) {
 		g.RemotePassword())
 	fmt.Fprintf(w, "# control: curl -X POST 'http://%s%sadvance?seconds=600'; curl http://%s%shelp\n",
 		r.address, gateway.ControlPath, r.address, gateway.ControlPath)
-}
-
-// writeBundle writes all certificates into one file, because the provider trusts one bundle for all servers.
-func writeBundle(dir string, labs []*vcsim.VCenter, r *replication, appliance *snapservice.Appliance) (string, error) {
-	bundle := r.gateway.CAPEM()
-	if appliance != nil {
-		bundle = append(bundle, appliance.CAPEM()...)
-	}
-	for _, lab := range labs {
-		bundle = append(bundle, lab.CAPEM()...)
-	}
-	file := filepath.Join(dir, "lab-ca.pem")
-	return file, os.WriteFile(file, bundle, 0o600)
-}
-
-func printCounts(w io.Writer, labs []*vcsim.VCenter) {
-	for i, lab := range labs {
-		printRequests(w, fmt.Sprintf("vCenter %d", i+1), lab.Traffic())
-	}
-}
-
-func printRequests(w io.Writer, of string, traffic *fault.Traffic) {
-	counts := traffic.Counts()
-	fmt.Fprintf(w, "# %s: %d requests\n", of, traffic.Total())
-	for _, kind := range slices.Sorted(maps.Keys(counts)) {
-		fmt.Fprintf(w, "%8d %s\n", counts[kind], kind)
-	}
-}
-
-// startProtection starts the appliance on real time until the context is cancelled.
-func startProtection(
-	ctx context.Context, lab *vcsim.VCenter, o options, stderr io.Writer,
-) (*snapservice.Appliance, error) {
-	a, err := snapservice.Start(ctx, snapservice.Config{VCenter: lab})
-	if err != nil {
-		return nil, err
-	}
-	a.Traffic().SetLatency(o.latency)
-	if o.logging {
-		a.Traffic().SetLog(stderr)
-	}
-	go func() {
-		seconds := time.NewTicker(time.Second)
-		defer seconds.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-seconds.C:
-				a.Advance(time.Second)
-			}
-		}
-	}()
-	return a, nil
-}
-
-func describeProtection(w io.Writer, a *snapservice.Appliance, lab *vcsim.VCenter) {
-	fmt.Fprintf(w, "# vSAN Data Protection of vCenter 1, cluster %s\n", lab.Clusters()[0].ID)
-	fmt.Fprintf(w, "export VSLA_DATA_PROTECTION_SERVER=%s\n", a.URL())
 }
