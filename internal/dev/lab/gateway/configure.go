@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"encoding/json"
 	"net/http"
 	"path"
 	"slices"
@@ -13,13 +12,8 @@ import (
 )
 
 func (g *Gateway) configure(c *call) {
-	if err := g.bodies.check(c, configureBody); err != nil {
-		g.bad(c, err.Error())
-		return
-	}
 	var specs []replicationSpec
-	if err := json.Unmarshal(c.body, &specs); err != nil {
-		g.bad(c, err.Error())
+	if !g.read(c, &specs) {
 		return
 	}
 	for i, spec := range specs {
@@ -208,22 +202,12 @@ func (g *Gateway) reconfigure(c *call) {
 	if r == nil {
 		return
 	}
-	if err := g.bodies.check(c, reconfigureBody); err != nil {
-		g.bad(c, err.Error())
-		return
-	}
 	var spec replicationSpec
-	if err := json.Unmarshal(c.body, &spec); err != nil {
-		g.bad(c, err.Error())
+	if !g.read(c, &spec) {
 		return
 	}
 	spec.VMID, spec.TargetVCID = r.vmID, r.target.vcID
-	f := g.judge(c.r.PathValue("pairing_id"), spec, r)
-	if g.refuseByMeaning(c, f) {
-		return
-	}
-	if f != nil {
-		g.accept(c, g.failedTask(c, r, f))
+	if g.rejected(c, r.vmID, r.name, g.judge(c.r.PathValue("pairing_id"), spec, r)) {
 		return
 	}
 	r.busy, r.configState = true, "IN_PROGRESS"

@@ -44,6 +44,7 @@ type capabilityInfo struct {
 	NVMe              bool     `json:"nvme_disk_controller_supported"`
 	DatastoreClusters bool     `json:"ds_cluster_as_target_supported"`
 	ReconfigureDisks  bool     `json:"reconfigure_vm_disks_supported"`
+	Meta              meta     `json:"_meta"`
 }
 
 func moid(id string) string {
@@ -210,27 +211,22 @@ func (g *Gateway) capability(c *call) {
 	if reasons == nil {
 		reasons = []string{}
 	}
-	g.write(c, http.StatusOK, struct {
-		capabilityInfo
-		Meta meta `json:"_meta"`
-	}{
-		capabilityInfo{
-			VMID:              vmID(s, m.ID),
-			Status:            k.Status,
-			Quiescing:         k.Quiescing,
-			Compression:       k.Compression,
-			MPIT:              k.MPIT,
-			Encryption:        k.Encryption,
-			VMCrypt:           true,
-			VMEncrypted:       k.VMEncrypted,
-			Reasons:           reasons,
-			AutoReplicate:     k.AutoReplicate,
-			MinRPO:            k.MinRPOMinutes,
-			NVMe:              true,
-			DatastoreClusters: k.DatastoreClusters,
-			ReconfigureDisks:  k.ReconfigureDisks,
-		},
-		meta{Errors: []metaError{}},
+	g.write(c, http.StatusOK, capabilityInfo{
+		VMID:              vmID(s, m.ID),
+		Status:            k.Status,
+		Quiescing:         k.Quiescing,
+		Compression:       k.Compression,
+		MPIT:              k.MPIT,
+		Encryption:        k.Encryption,
+		VMCrypt:           true,
+		VMEncrypted:       k.VMEncrypted,
+		Reasons:           reasons,
+		AutoReplicate:     k.AutoReplicate,
+		MinRPO:            k.MinRPOMinutes,
+		NVMe:              true,
+		DatastoreClusters: k.DatastoreClusters,
+		ReconfigureDisks:  k.ReconfigureDisks,
+		Meta:              meta{Errors: []metaError{}},
 	})
 }
 

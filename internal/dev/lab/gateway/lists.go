@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,7 +18,6 @@ type listQuery struct {
 	property      string
 	values        []string
 	sortBy        string
-	descending    bool
 	limit, offset int
 }
 
@@ -33,8 +31,6 @@ func (g *Gateway) query(q url.Values) (listQuery, error) {
 	switch {
 	case (l.property == "") != (len(l.values) == 0):
 		return l, errors.New("filter_property and filter are given together or not at all")
-	case q.Has("order_by") && l.sortBy == "":
-		return l, errors.New("order_by needs sort_by")
 	case q.Has("offset") && !q.Has("limit"):
 		return l, errors.New("offset needs limit")
 	}
@@ -43,13 +39,6 @@ func (g *Gateway) query(q url.Values) (listQuery, error) {
 	}
 	if g.config.Switches.SortByNameOnly && l.sortBy != "" && l.sortBy != "name" {
 		return l, fmt.Errorf("lists cannot be sorted by %q", l.sortBy)
-	}
-	switch order := q.Get("order_by"); order {
-	case "", "asc", "ascending":
-	case "desc", "descending":
-		l.descending = true
-	default:
-		return l, fmt.Errorf("order_by is asc, ascending, desc or descending, not %q", order)
 	}
 	return g.readPage(q, l)
 }
@@ -136,119 +125,47 @@ func (g *Gateway) links(u *url.URL, l listQuery, total int) map[string]*href {
 
 func arrange[T any](items []T, l listQuery, contains bool) ([]T, error) {
 	items = slices.Clone(items)
-	for _, name := range []string{l.property, l.sortBy} {
-		if name != "" && !hasProperty(reflect.TypeFor[T](), strings.Split(name, ".")) {
-			return nil, fmt.Errorf("there is no property %q", name)
-		}
-	}
 	if l.property != "" {
+		value, known := property[T](l.property)
+		if !known {
+			return nil, fmt.Errorf("there is no property %q", l.property)
+		}
 		items = slices.DeleteFunc(items, func(item T) bool {
-			value := text(property(reflect.ValueOf(item), strings.Split(l.property, ".")))
+			is := value(item)
 			return !slices.ContainsFunc(l.values, func(want string) bool {
-				return value == want || (contains && strings.Contains(strings.ToLower(value), strings.ToLower(want)))
+				return is == want || (contains && strings.Contains(strings.ToLower(is), strings.ToLower(want)))
 			})
 		})
 	}
 	if l.sortBy != "" {
-		return sorted(items, strings.Split(l.sortBy, "."), l.descending), nil
+		value, known := property[T](l.sortBy)
+		if !known {
+			return nil, fmt.Errorf("there is no property %q", l.sortBy)
+		}
+		slices.SortStableFunc(items, func(a, b T) int { return cmp.Compare(value(a), value(b)) })
+		return items, nil
 	}
-	for _, id := range []string{"id", "pairing_id"} {
-		if hasProperty(reflect.TypeFor[T](), []string{id}) {
-			order.By(items, func(item T) string { return text(property(reflect.ValueOf(item), []string{id})) })
-			break
+	for _, name := range []string{"id", "pairing_id"} {
+		if id, known := property[T](name); known {
+			order.By(items, id)
 		}
 	}
 	return items, nil
 }
 
-func sorted[T any](items []T, path []string, descending bool) []T {
-	type keyed struct {
-		key  reflect.Value
-		item T
-	}
-	all := make([]keyed, 0, len(items))
-	for _, item := range items {
-		all = append(all, keyed{property(reflect.ValueOf(item), path), item})
-	}
-	slices.SortStableFunc(all, func(a, b keyed) int {
-		order := compare(a.key, b.key)
-		if descending {
-			return -order
-		}
-		return order
-	})
-	for i, one := range all {
-		items[i] = one.item
-	}
-	return items
-}
-
-func hasProperty(t reflect.Type, path []string) bool {
-	for _, name := range path {
-		for t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		if t.Kind() != reflect.Struct {
-			return false
-		}
-		f, ok := field(t, name)
-		if !ok {
-			return false
-		}
-		t = f.Type
-	}
-	return true
-}
-
-func property(v reflect.Value, path []string) reflect.Value {
-	for _, name := range path {
-		if v = deref(v); !v.IsValid() {
-			return v
-		}
-		f, ok := field(v.Type(), name)
-		if !ok {
-			return reflect.Value{}
-		}
-		v = v.FieldByIndex(f.Index)
-	}
-	return deref(v)
-}
-
-func deref(v reflect.Value) reflect.Value {
-	for v.IsValid() && v.Kind() == reflect.Pointer {
-		v = v.Elem()
-	}
-	return v
-}
-
-func field(t reflect.Type, name string) (reflect.StructField, bool) {
-	for _, f := range reflect.VisibleFields(t) {
+// property returns how to read a property of an item by its JSON name; null is empty.
+func property[T any](name string) (value func(T) string, known bool) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {
-			return f, true
+			return func(item T) string {
+				if v := reflect.Indirect(reflect.ValueOf(item).FieldByIndex(f.Index)); v.IsValid() {
+					return fmt.Sprint(v.Interface())
+				}
+				return ""
+			}, true
 		}
 	}
-	return reflect.StructField{}, false
-}
-
-func text(v reflect.Value) string {
-	if !v.IsValid() {
-		return ""
-	}
-	if v.Kind() == reflect.String {
-		return v.String()
-	}
-	b, err := json.Marshal(v.Interface())
-	if err != nil {
-		return ""
-	}
-	return string(b)
-}
-
-func compare(a, b reflect.Value) int {
-	if a.IsValid() && b.IsValid() && a.CanInt() {
-		return cmp.Compare(a.Int(), b.Int())
-	}
-	return cmp.Compare(text(a), text(b))
+	return nil, false
 }
 
 func at(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }

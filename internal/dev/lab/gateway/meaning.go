@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"path"
@@ -15,17 +14,17 @@ func found(code, format string, args ...any) *finding {
 	return &finding{code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// refuseByMeaning answers 400 to a finding, unless findings become tasks.
-func (g *Gateway) refuseByMeaning(c *call, f *finding) bool {
-	if f == nil || g.config.Switches.FailInTask {
+// rejected answers a finding, if there is one: with 400, or with a task that fails.
+func (g *Gateway) rejected(c *call, entity, name string, f *finding) bool {
+	switch {
+	case f == nil:
 		return false
+	case g.config.Switches.FailInTask:
+		g.accept(c, g.newTask(c.op.id, entity, name, &errorInfo{Message: f.message, Details: f.code}, nil, nil))
+	default:
+		g.refuse(c, http.StatusBadRequest, f.code, f.message)
 	}
-	g.refuse(c, http.StatusBadRequest, f.code, f.message)
 	return true
-}
-
-func (g *Gateway) failedTask(c *call, r *replication, f *finding) *task {
-	return g.newTask(c.op.id, r.vmID, r.name, &errorInfo{Message: f.message, Details: f.code}, nil, nil)
 }
 
 func (g *Gateway) judge(pairing string, spec replicationSpec, r *replication) *finding {
@@ -209,45 +208,6 @@ func (g *Gateway) datastoreOf(c *call, s *site) (datastore, bool) {
 	return datastore{}, false
 }
 
-func (g *Gateway) browse(c *call) {
-	s := g.vcenter(c)
-	if s == nil {
-		return
-	}
-	d, ok := g.datastoreOf(c, s)
-	if !ok {
-		return
-	}
-	if err := g.bodies.check(c, browseBody); err != nil {
-		g.bad(c, err.Error())
-		return
-	}
-	var ask struct {
-		Kind       string `json:"query_type"`
-		Path       string `json:"browse_path"`
-		SubFolders bool   `json:"sub_folders"`
-	}
-	if err := json.Unmarshal(c.body, &ask); err != nil {
-		g.bad(c, err.Error())
-		return
-	}
-	list := []browseResult{}
-	seen := map[string]bool{}
-	for _, file := range g.filesOn(d.ID) {
-		folder, name := path.Split(file)
-		folder = strings.TrimSuffix(folder, "/")
-		switch {
-		case ask.Kind == "FOLDERS" && ask.Path == "" && !seen[folder]:
-			seen[folder] = true
-			list = append(list, browseResult{Name: folder, Path: "[" + d.Name + "] " + folder, FileType: "FOLDER"})
-		case (ask.Kind == "VM_DISK" || ask.Kind == "ALL_FILES") &&
-			(folder == ask.Path || ask.SubFolders && strings.HasPrefix(folder, ask.Path)):
-			list = append(list, browseResult{Name: name, Path: "[" + d.Name + "] " + file, FileType: "VM_DISK"})
-		}
-	}
-	page(g, c, list, nil)
-}
-
 func (g *Gateway) findSeeds(c *call) {
 	s := g.vcenter(c)
 	if s == nil {
@@ -257,16 +217,11 @@ func (g *Gateway) findSeeds(c *call) {
 	if !ok {
 		return
 	}
-	if err := g.bodies.check(c, seedsBody); err != nil {
-		g.bad(c, err.Error())
-		return
-	}
 	var ask []struct {
 		Disk diskIdentifier `json:"vm_disk"`
 		Path *string        `json:"destination_path"`
 	}
-	if err := json.Unmarshal(c.body, &ask); err != nil {
-		g.bad(c, err.Error())
+	if !g.read(c, &ask) {
 		return
 	}
 	list := []foundSeeds{}
@@ -312,13 +267,8 @@ func (g *Gateway) checkCompliance(c *call) {
 		g.empty(c, http.StatusNotFound)
 		return
 	}
-	if err := g.bodies.check(c, idsBody); err != nil {
-		g.bad(c, err.Error())
-		return
-	}
 	var ids []string
-	if err := json.Unmarshal(c.body, &ids); err != nil {
-		g.bad(c, err.Error())
+	if !g.read(c, &ids) {
 		return
 	}
 	list := []compliance{}

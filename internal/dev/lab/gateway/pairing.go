@@ -1,9 +1,7 @@
 package gateway
 
 import (
-	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -49,10 +47,6 @@ func (s *site) certificate(name string) certificate {
 	}
 }
 
-func (s *site) details() vrmsInfo {
-	return vrmsInfo{serverInfo: *s.vrmsInfo(), VCGuid: s.vcID, VCName: s.vcName, ExtensionKey: "com.vmware.vcHms"}
-}
-
 func (g *Gateway) describe(id string, missing bool) pairing {
 	remote := g.remote
 	if g.isSelf(id) {
@@ -85,11 +79,11 @@ func missingFields(root string, names ...string) []metaError {
 	return list
 }
 
-func (g *Gateway) partial(missing bool, names ...string) meta {
+func (g *Gateway) partial(missing bool, names ...string) *meta {
 	if !missing || g.config.Switches.PartialSilent {
-		return meta{Errors: []metaError{}}
+		return &meta{Errors: []metaError{}}
 	}
-	return meta{Errors: missingFields("$", names...)}
+	return &meta{Errors: missingFields("$", names...)}
 }
 
 func (g *Gateway) listPairings(c *call) {
@@ -108,64 +102,9 @@ func (g *Gateway) listPairings(c *call) {
 }
 
 func (g *Gateway) getPairing(c *call) {
-	g.write(c, http.StatusOK, struct {
-		pairing
-		Meta meta `json:"_meta"`
-	}{
-		g.describe(strings.ToLower(c.r.PathValue("pairing_id")), c.missing),
-		g.partial(c.missing, "remote_vrms", "remote_vc_server.server_status"),
-	})
-}
-
-func (g *Gateway) pairingIssues(c *call) {
-	list := []issue{}
-	if g.away() {
-		list = append(list, issue{
-			Entity:      g.remote.vrmsID,
-			EntityName:  new(g.remote.vrmsName),
-			Description: "The remote vSphere Replication server does not answer.",
-			Timestamp:   millis(g.engine.Now()),
-			Status:      "ERROR",
-			IssueType:   "VRMS",
-		})
-	}
-	page(g, c, list, nil)
-}
-
-func (g *Gateway) info(c *call) {
-	g.write(c, http.StatusOK, struct {
-		vrmsInfo
-		Meta meta `json:"_meta"`
-	}{g.local.details(), meta{Errors: []metaError{}}})
-}
-
-func (g *Gateway) listVRMS(c *call) {
-	var list []vrmsInfo
-	for _, s := range g.sites(c.r.PathValue("pairing_id")) {
-		if s == g.local || !c.missing {
-			list = append(list, s.details())
-		}
-	}
-	var errors []metaError
-	if c.missing {
-		errors = missingFields("$", "list[1]")
-	}
-	all(g, c, list, errors)
-}
-
-func (g *Gateway) getVRMS(c *call) {
-	s := g.siteOfVRMS(c)
-	if s == nil {
-		return
-	}
-	details, missing := s.details(), c.missing && s != g.local
-	if missing {
-		details.URL, details.ServerStatus, details.Version, details.Certificates = "", "", "", nil
-	}
-	g.write(c, http.StatusOK, struct {
-		vrmsInfo
-		Meta meta `json:"_meta"`
-	}{details, g.partial(missing, "server_status", "version")})
+	p := g.describe(c.r.PathValue("pairing_id"), c.missing)
+	p.Meta = g.partial(c.missing, "remote_vrms", "remote_vc_server.server_status")
+	g.write(c, http.StatusOK, p)
 }
 
 func (g *Gateway) siteOfVRMS(c *call) *site {
@@ -206,29 +145,6 @@ func (g *Gateway) listServers(c *call) {
 	}
 }
 
-func (g *Gateway) getServer(c *call) {
-	if s := g.siteOfVRMS(c); s != nil && g.side(c, s) {
-		g.oneServer(c, s)
-	}
-}
-
-func (g *Gateway) listLocalServers(c *call) { page(g, c, g.servers(g.local), nil) }
-
-func (g *Gateway) getLocalServer(c *call) { g.oneServer(c, g.local) }
-
-func (g *Gateway) oneServer(c *call, s *site) {
-	list, id := g.servers(s), c.r.PathValue("replication_server_id")
-	i := slices.IndexFunc(list, func(server replicationServer) bool { return server.ID == id || *server.UUID == id })
-	if i < 0 {
-		g.empty(c, http.StatusNotFound)
-		return
-	}
-	g.write(c, http.StatusOK, struct {
-		replicationServer
-		Meta meta `json:"_meta"`
-	}{list[i], meta{Errors: []metaError{}}})
-}
-
 type peer struct {
 	PSC struct {
 		URL        string  `json:"url"`
@@ -241,21 +157,15 @@ type peer struct {
 }
 
 func (g *Gateway) reconnect(c *call) {
-	if err := g.bodies.check(c, pairingBody); err != nil {
-		g.bad(c, err.Error())
-		return
-	}
 	var p peer
-	if err := json.Unmarshal(c.body, &p); err != nil {
-		g.bad(c, err.Error())
+	if !g.read(c, &p) {
 		return
 	}
 	pairing := c.r.PathValue("pairing_id")
-	f := g.judgePeer(pairing, p)
-	if g.refuseByMeaning(c, f) {
+	if g.rejected(c, pairing, g.remote.vrmsName, g.judgePeer(pairing, p)) {
 		return
 	}
-	g.accept(c, g.reconnection(pairing, f))
+	g.accept(c, g.reconnection(pairing))
 }
 
 func (g *Gateway) judgePeer(pairing string, p peer) *finding {
@@ -278,11 +188,7 @@ func (g *Gateway) judgePeer(pairing string, p peer) *finding {
 	return nil
 }
 
-func (g *Gateway) reconnection(pairing string, f *finding) *task {
-	if f != nil {
-		failed := &errorInfo{Message: f.message, Details: f.code}
-		return g.newTask("reconnectVrPairing", pairing, g.remote.vrmsName, failed, nil, nil)
-	}
+func (g *Gateway) reconnection(pairing string) *task {
 	g.reconnecting = true
 	return g.newTask("reconnectVrPairing", pairing, g.remote.vrmsName, nil, func(*task, TaskRule) {
 		g.reconnecting, g.apart = false, false
@@ -329,7 +235,7 @@ func (g *Gateway) StartReconnect() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tick()
-	g.reconnection(g.pairing, nil)
+	g.reconnection(g.pairing)
 }
 
 // RemoteThumbprint is the thumbprint of the remote vCenter's certificate.

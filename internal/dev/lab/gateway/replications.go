@@ -196,15 +196,10 @@ func (g *Gateway) listReplications(c *call) {
 
 func (g *Gateway) getReplication(c *call) {
 	if r := g.replicationOf(c); r != nil {
-		g.write(c, http.StatusOK, struct {
-			replicationInfo
-			Meta meta `json:"_meta"`
-		}{g.infoOf(r, c.missing), g.partial(c.missing, remoteFields...)})
+		info := g.infoOf(r, c.missing)
+		info.Meta = g.partial(c.missing, remoteFields...)
+		g.write(c, http.StatusOK, info)
 	}
-}
-
-func (g *Gateway) countReplications(c *call) {
-	g.write(c, http.StatusOK, map[string]any{"count": len(g.replications), "_meta": meta{Errors: []metaError{}}})
 }
 
 func (g *Gateway) replicationIssues(c *call) {

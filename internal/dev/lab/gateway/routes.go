@@ -40,35 +40,19 @@ func (g *Gateway) table() []operation {
 		{post, "login", "/session", noNeed, noNeed, g.login},
 		{get, "getCurrentSession", "/session", noNeed, noNeed, g.whoAmI},
 		{del, "logout", "/session", noNeed, noNeed, g.logout},
-		{get, "getVrInfo", "/info", noNeed, noNeed, g.info},
 
 		{get, "getVrPairings", "/pairings", isPartial, isPartial, g.listPairings},
-		{post, "pairVr", "/pairings", noNeed, isError, nil},
 		{get, "getVrPairing", inPairing, isPartial, isPartial, g.getPairing},
-		{del, "deleteVrPairing", inPairing, noNeed, noNeed, nil},
 		{post, "reconnectVrPairing", inPairing + "/actions/reconnect", noNeed, isError, g.reconnect},
-		{get, "getVrPairingIssues", inPairing + "/issues", isPartial, isPartial, g.pairingIssues},
 		{get, "getRemoteSession", inPairing + "/remote-session", isError, isError, g.whoAmIThere},
 		{post, "createRemoteSession", inPairing + "/remote-session", noNeed, isError, g.remoteLogin},
-		{get, "getAllVrDetailsInPairing", inPairing + "/vrs", isPartial, isPartial, g.listVRMS},
-		{get, "getVrInfoInPairing", inPairing + "/vrs/{vr_id}", isPartial, isPartial, g.getVRMS},
 
 		{get, "getAllVrServersInPairing", inServers, bySide, bySide, g.listServers},
-		{post, "registerVrServerInPairing", inServers, bySide, bySide, nil},
-		{get, "getVrServerInPairing", inServers + "/{replication_server_id}", bySide, bySide, g.getServer},
-		{del, "unregisterVrServerInPairing", inServers + "/{replication_server_id}", bySide, bySide, nil},
-		{post, "reconnectVrServerInPairing", inServers + "/{replication_server_id}/actions/reconnect", bySide, bySide, nil},
-		{get, "getAllVrServers", "/replication-servers", noNeed, noNeed, g.listLocalServers},
-		{post, "registerVrServer", "/replication-servers", noNeed, noNeed, nil},
-		{get, "getVrServer", "/replication-servers/{replication_server_id}", noNeed, noNeed, g.getLocalServer},
-		{del, "unregisterVrServer", "/replication-servers/{replication_server_id}", noNeed, noNeed, nil},
-		{post, "reconnectVrServer", "/replication-servers/{replication_server_id}/actions/reconnect", noNeed, noNeed, nil},
 
 		{get, "getLocalVms", inVCenter + "/vms", bySide, bySide, g.listVMs},
 		{get, "getVmCapability", inVM + "/capability", bySide, bySide, g.capability},
 		{get, "getLocalVmDisks", inVM + "/disks", bySide, bySide, g.listVMDisks},
 		{get, "getVrCapableTargetDatastores", inVCenter + "/datastores", bySide, bySide, g.listDatastores},
-		{post, "browseDatastore", inVCenter + "/datastores/{datastore_id}/actions/browse", bySide, bySide, g.browse},
 		{post, "getSeedsForDisks", inVCenter + "/datastores/{datastore_id}/actions/find-seeds", bySide, bySide, g.findSeeds},
 		{get, "getVcStoragePolicies", inVCenter + "/storage-policies", bySide, bySide, g.listPolicies},
 		{
@@ -82,7 +66,6 @@ func (g *Gateway) table() []operation {
 
 		{get, "getAllReplications", inPairing + "/replications", isPartial, isPartial, g.listReplications},
 		{post, "configureReplication", inPairing + "/replications", isError, isError, g.configure},
-		{get, "getReplicationsCount", inPairing + "/replications/count", noNeed, noNeed, g.countReplications},
 		{get, "getReplicationsIssues", inPairing + "/replications/issues", bySide, bySide, g.replicationIssues},
 		{get, "getReplicationInfo", inReplication, isPartial, isPartial, g.getReplication},
 		{del, "destroyReplication", inReplication, noNeed, noNeed, g.destroy},
@@ -122,15 +105,6 @@ func (g *Gateway) kind(r *http.Request) string {
 		return g.kinds[pattern]
 	}
 	return r.Method + " " + r.URL.Path
-}
-
-// Operations returns the operationIds of the API, including those that answer 501.
-func Operations() []string {
-	var list []string
-	for _, op := range (&Gateway{}).table() {
-		list = append(list, op.id)
-	}
-	return list
 }
 
 const sessionHeader = "x-dr-session"

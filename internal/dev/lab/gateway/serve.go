@@ -2,8 +2,6 @@ package gateway
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net"
@@ -11,11 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/getkin/kin-openapi/openapi3"
-
-	"terraform-provider-vsla/internal/dev/lab/contract"
-	"terraform-provider-vsla/internal/dev/lab/vrcontract"
 )
 
 // Access is a line of the access log.
@@ -98,10 +91,6 @@ func (g *Gateway) admit(c *call) bool {
 	}
 	if g.denied[c.op.id] {
 		g.refuse(c, http.StatusForbidden, "NO_PERMISSION", "The user lacks a privilege that this operation needs.")
-		return false
-	}
-	if c.op.answer == nil {
-		g.refuse(c, http.StatusNotImplemented, "NOT_IMPLEMENTED", "The simulated appliance does not have this operation.")
 		return false
 	}
 	return g.inPairing(c) && g.reach(c)
@@ -205,44 +194,12 @@ func (g *Gateway) note(kind string, status int) {
 	}
 }
 
-// The operations with a body, by their ids in the contract.
-const (
-	configureBody   = "configureReplication"
-	reconfigureBody = "reconfigureReplication"
-	browseBody      = "browseDatastore"
-	seedsBody       = "getSeedsForDisks"
-	idsBody         = "checkStoragePolicyCompliance"
-	pairingBody     = "reconnectVrPairing"
-)
-
-type bodies struct{ *contract.Definition }
-
-func newBodies(s Switches) (bodies, error) {
-	define := vrcontract.Define
-	if s.Enhanced {
-		define = vrcontract.DefineEnhanced
+func (g *Gateway) read(c *call, into any) bool {
+	err := json.Unmarshal(c.body, into)
+	if err != nil {
+		g.bad(c, err.Error())
 	}
-	d, err := define()
-	return bodies{d}, err
-}
-
-func (b bodies) check(c *call, operation string) error {
-	if kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type")); err != nil || kind != contract.MediaType {
-		return errors.New("the content type must be application/json")
-	}
-	var v any
-	if err := json.Unmarshal(c.body, &v); err != nil {
-		return fmt.Errorf("the body is not JSON: %w", err)
-	}
-	withoutLater(v)
-	err := b.Body(operation).VisitJSON(v)
-	if invalid, ok := errors.AsType[*openapi3.SchemaError](err); ok {
-		return fmt.Errorf("/%s: %s", strings.Join(invalid.JSONPointer(), "/"), invalid.Reason)
-	}
-	if list, ok := v.([]any); ok && len(list) == 0 {
-		return errors.New("/: the list is empty")
-	}
-	return err
+	return err == nil
 }
 
 type window struct {

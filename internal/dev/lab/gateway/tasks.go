@@ -165,10 +165,9 @@ func (g *Gateway) show(t *task) taskInfo {
 }
 
 func (g *Gateway) accept(c *call, t *task) {
-	g.write(c, http.StatusAccepted, struct {
-		taskInfo
-		Meta meta `json:"_meta"`
-	}{g.show(t), meta{Errors: []metaError{}}})
+	info := g.show(t)
+	info.Meta = g.partial(false)
+	g.write(c, http.StatusAccepted, info)
 }
 
 func (g *Gateway) poll() { g.engine.Advance(g.engine.Now() + g.step) }
@@ -186,10 +185,9 @@ func (g *Gateway) getTask(c *call) {
 	g.poll()
 	for _, t := range g.tasks.list {
 		if t.id == c.r.PathValue("task_id") {
-			g.write(c, http.StatusOK, struct {
-				taskInfo
-				Meta meta `json:"_meta"`
-			}{g.show(t), meta{Errors: []metaError{}}})
+			info := g.show(t)
+			info.Meta = g.partial(false)
+			g.write(c, http.StatusOK, info)
 			return
 		}
 	}
@@ -201,12 +199,7 @@ func (g *Gateway) act(c *call, judge func(*replication) *finding, done func(*rep
 	if r == nil {
 		return
 	}
-	f := judge(r)
-	if g.refuseByMeaning(c, f) {
-		return
-	}
-	if f != nil {
-		g.accept(c, g.failedTask(c, r, f))
+	if g.rejected(c, r.vmID, r.name, judge(r)) {
 		return
 	}
 	g.accept(c, g.newTask(c.op.id, r.vmID, r.name, nil, func(t *task, _ TaskRule) {

@@ -53,19 +53,13 @@ type certificate struct {
 	NotAfter   int64  `json:"not_after"`
 }
 
-type vrmsInfo struct {
-	serverInfo
-	VCGuid       string `json:"vc_guid"`
-	VCName       string `json:"vc_name"`
-	ExtensionKey string `json:"extension_key"`
-}
-
 type pairing struct {
 	PairingID      string      `json:"pairing_id"`
 	LocalVCServer  *serverInfo `json:"local_vc_server,omitempty"`
 	RemoteVCServer *serverInfo `json:"remote_vc_server,omitempty"`
 	LocalVRMS      *serverInfo `json:"local_vrms,omitempty"`
 	RemoteVRMS     *serverInfo `json:"remote_vrms,omitempty"`
+	Meta           *meta       `json:"_meta,omitempty"` // not in lists
 }
 
 type replicationServer struct {
@@ -152,13 +146,6 @@ type compliance struct {
 	Message   *string `json:"not_compliant_detailed_message"`
 }
 
-type browseResult struct {
-	Name     string `json:"name"`
-	Path     string `json:"path"`
-	Size     int64  `json:"size"`
-	FileType string `json:"file_type"`
-}
-
 type diskIdentifier struct {
 	VMID      string `json:"vm_id"`
 	DeviceKey *int32 `json:"device_key,omitempty"`
@@ -220,6 +207,7 @@ type replicationInfo struct {
 	SyncProgress        *syncProgress      `json:"sync_progress,omitempty"`
 	VMDataSets          bool               `json:"vm_data_sets_replication_enabled"`
 	EnhancedReplication *bool              `json:"enhanced_replication,omitempty"`
+	Meta                *meta              `json:"_meta,omitempty"` // not in lists
 }
 
 type replicatedDisk struct {
@@ -244,6 +232,7 @@ type taskInfo struct {
 	QueuedTime    *int64         `json:"queued_time"`
 	StartTime     *int64         `json:"start_time"`
 	CompleteTime  *int64         `json:"complete_time"`
+	Meta          *meta          `json:"_meta,omitempty"` // not in lists
 }
 
 type replicationSpec struct {

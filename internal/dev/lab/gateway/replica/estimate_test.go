@@ -1,29 +1,26 @@
-package gateway_test
+package replica_test
 
 import (
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/vmware/govmomi/vim25/types"
 	"pgregory.net/rapid"
 
-	"terraform-provider-vsla/internal/dev/lab/gateway"
-	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
 const (
-	// agreement is how far prediction and the appliance may be apart, as a part of the prediction: rounding to bytes and
+	// agreement is how far prediction and simulation may be apart, as a part of the prediction: rounding to bytes and
 	// little else.
 	agreement = 0.001
 	scenarios = 20
-	// settling is how many RPOs the appliance's schedule is given to learn how long syncs take, before violations count.
+	// settling is how many RPOs the schedule is given to learn how long syncs take, before violations count.
 	settling = 20
 	watched  = 5 * 24 * time.Hour
 	groupMax = 40
@@ -90,60 +87,46 @@ func (s scenario) wireBits() float64 {
 // TestEstimate plays 20 generated groups, each with evenly spread changes and with the published worst case.
 func TestEstimate(t *testing.T) {
 	t.Parallel()
-	vcenters := gateway.Config{}
-	for n := range 2 {
-		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: groupMax})
-		require.NoError(t, err)
-		t.Cleanup(func() { _ = v.Close() })
-		if n == 0 {
-			vcenters.Protected = v
-		} else {
-			vcenters.Recovery = v
-		}
-	}
-	for _, m := range vcenters.Protected.VMs() { // one that is off is not replicated
-		require.NoError(t, vcenters.Protected.SetPower(m.ID, types.VirtualMachinePowerStatePoweredOn))
-	}
 	verdicts := []string{replication.VerdictMeets, replication.VerdictAtRisk, replication.VerdictMisses}
 	for i := range scenarios {
 		verdict := verdicts[i%len(verdicts)]
 		s := drawScenario(verdict).Example(i)
 		t.Run(fmt.Sprintf("%d %s", i, verdict), func(t *testing.T) {
 			t.Parallel()
-			t.Run("evenly spread", func(t *testing.T) {
-				t.Parallel()
-				playEvenly(t, vcenters, s.evenly(), verdict)
-			})
-			t.Run("a day's change in each cycle", func(t *testing.T) {
-				t.Parallel()
-				playWorst(t, vcenters, s.worst(), verdict)
-			})
+			playEvenly(t, s.evenly(), verdict)
+			playWorst(t, s.worst(), verdict)
 		})
 	}
 }
 
 // playEvenly lets the VMs be quiet during the initial sync, of which the estimate counts no changes, then lets an RPO's
 // worth of changes gather and sends that, which is the cycle that the estimate describes, and then leaves the VMs to
-// the appliance's schedule.
-func playEvenly(t *testing.T, vcenters gateway.Config, in replication.Input, verdict string) {
+// the schedule.
+func playEvenly(t *testing.T, in replication.Input, verdict string) {
 	t.Helper()
 	want := estimated(t, in, verdict)
-	g := startGroup(t, vcenters, in, 0)
+	g := startGroup(in, 0)
 	g.first(t, want.InitialSyncSeconds)
 
 	// Bytes of one VM in a second.
 	rate := in.VMSizeGiB * (1 << 30) * in.DailyChangePercent / 100 / 86400
-	g.each(func(vm string) { g.PauseReplication(vm, true); g.SetChangeRate(vm, rate) })
-	g.Advance(g.rpo)
-	g.each(func(vm string) { g.PauseReplication(vm, false) })
+	for _, r := range g.vms {
+		r.Pause()
+		r.SetChangeRate(rate)
+	}
+	g.pass(g.rpo)
+	for _, r := range g.vms {
+		r.Resume()
+	}
 	resumed := g.Now()
-	g.Advance(seconds(want.OngoingSyncSeconds * (1 + agreement)))
-	for _, r := range g.Replications() {
-		i := slices.IndexFunc(r.Syncs, func(s gateway.Sync) bool { return s.Start.Equal(resumed) })
+	g.pass(seconds(want.OngoingSyncSeconds * (1 + agreement)))
+	for _, r := range g.vms {
+		syncs := r.Syncs()
+		i := slices.IndexFunc(syncs, func(s replica.Sync) bool { return s.Start == resumed })
 		require.GreaterOrEqual(t, i, 0,
-			"%s: no sync from %v has ended in the predicted %v s", r.Name, resumed, want.OngoingSyncSeconds)
-		agree(t, "delta", r.Syncs[i].End.Sub(resumed).Seconds(), want.OngoingSyncSeconds)
-		agree(t, "changes of a cycle in GiB", float64(r.Syncs[i].Bytes)/(1<<30), want.ChangedGiBPerCycle/in.VMCount)
+			"no sync from %v has ended in the predicted %v s", resumed, want.OngoingSyncSeconds)
+		agree(t, "delta", (syncs[i].End - resumed).Seconds(), want.OngoingSyncSeconds)
+		agree(t, "changes of a cycle in GiB", float64(syncs[i].Bytes)/(1<<30), want.ChangedGiBPerCycle/in.VMCount)
 	}
 
 	g.inStep(t, in, want)
@@ -159,16 +142,17 @@ func playEvenly(t *testing.T, vcenters gateway.Config, in replication.Input, ver
 func (g *group) inStep(t *testing.T, in replication.Input, want replication.Result) {
 	t.Helper()
 	use := want.DailyLinkUsePercent / 100
-	for _, r := range g.watch() {
+	for i, violations := range g.watch() {
 		if want.Verdict == replication.VerdictMisses {
-			assert.True(t, lasts(r.Violations), "%s keeps its RPO in the end: %v", r.Name, r.Violations)
+			assert.True(t, lasts(violations), "the RPO is kept in the end: %v", violations)
 			continue
 		}
-		assert.Empty(t, r.Violations)
-		for i, s := range r.Syncs {
-			agree(t, "delta of the schedule", s.End.Sub(s.Start).Seconds(), want.OngoingSyncSeconds/(1+use))
-			if i > 0 {
-				agree(t, "spacing of the schedule", s.Start.Sub(r.Syncs[i-1].Start).Seconds(), in.RPOMinutes*60/(1+use))
+		assert.Empty(t, violations)
+		syncs := g.vms[i].Syncs()
+		for n, s := range syncs {
+			agree(t, "delta of the schedule", (s.End - s.Start).Seconds(), want.OngoingSyncSeconds/(1+use))
+			if n > 0 {
+				agree(t, "spacing of the schedule", (s.Start - syncs[n-1].Start).Seconds(), in.RPOMinutes*60/(1+use))
 			}
 		}
 	}
@@ -180,126 +164,104 @@ func (g *group) inStep(t *testing.T, in replication.Input, want replication.Resu
 // so long.
 func (g *group) inTurn(t *testing.T, verdict string) {
 	t.Helper()
-	g.each(func(vm string) { g.PauseReplication(vm, true) })
-	g.each(func(vm string) {
-		g.PauseReplication(vm, false)
-		g.Advance(g.rpo / time.Duration(g.vms))
-	})
-	violations := 0
-	for _, r := range g.watch() {
-		violations += len(r.Violations)
-		assert.False(t, verdict == replication.VerdictMisses && !lasts(r.Violations),
-			"%s keeps its RPO in the end: %v", r.Name, r.Violations)
+	for _, r := range g.vms {
+		r.Pause()
+	}
+	for _, r := range g.vms {
+		r.Resume()
+		g.pass(g.rpo / time.Duration(len(g.vms)))
+	}
+	count := 0
+	for _, violations := range g.watch() {
+		count += len(violations)
+		assert.False(t, verdict == replication.VerdictMisses && !lasts(violations),
+			"the RPO is kept in the end: %v", violations)
 	}
 	switch {
-	case verdict == replication.VerdictMeets && violations > 0,
-		verdict == replication.VerdictAtRisk && violations < g.vms:
-		t.Errorf("%s, in turn: %d VMs have %d violations", verdict, g.vms, violations)
+	case verdict == replication.VerdictMeets && count > 0,
+		verdict == replication.VerdictAtRisk && count < len(g.vms):
+		t.Errorf("%s, in turn: %d VMs have %d violations", verdict, len(g.vms), count)
 	}
 }
 
 // playWorst lets each sync have a day's change to send, whatever the time since the last one: the published method,
 // and the documentation's rule in its pure form, for a sync then takes the same time T in each cycle.
-func playWorst(t *testing.T, vcenters gateway.Config, in replication.Input, verdict string) {
+func playWorst(t *testing.T, in replication.Input, verdict string) {
 	t.Helper()
 	want := estimated(t, in, verdict)
-	delta := int64(in.VMSizeGiB * (1 << 30) * in.DailyChangePercent / 100)
-	g := startGroup(t, vcenters, in, delta)
+	g := startGroup(in, int64(in.VMSizeGiB*(1<<30)*in.DailyChangePercent/100))
 	g.first(t, want.InitialSyncSeconds)
 
-	for _, r := range g.watch() {
-		for _, s := range r.Syncs {
-			agree(t, "delta", s.End.Sub(s.Start).Seconds(), want.OngoingSyncSeconds)
+	for i, seen := range g.watch() {
+		for _, s := range g.vms[i].Syncs() {
+			agree(t, "delta", (s.End - s.Start).Seconds(), want.OngoingSyncSeconds)
 		}
-		seen := r.Violations
 		switch verdict {
 		case replication.VerdictMeets:
-			assert.Empty(t, seen, r.Name)
+			assert.Empty(t, seen)
 		case replication.VerdictAtRisk:
 			// T is more than x / 2, so the next sync has to start before the last one has ended, and starts when it has. A
 			// recovery point is 2 T old when the next lands, and in violation for 2 T - x: in each cycle of T.
-			assert.GreaterOrEqual(t, len(seen), int(watched.Seconds()/want.OngoingSyncSeconds)-1, r.Name)
-			for i, v := range seen[:max(0, len(seen)-1)] {
-				agree(t, "cycle of violations", seen[i+1].Start.Sub(v.Start).Seconds(), want.OngoingSyncSeconds)
-				agree(t, "age of a recovery point", v.End.Sub(v.Start).Seconds()+in.RPOMinutes*60, 2*want.OngoingSyncSeconds)
+			assert.GreaterOrEqual(t, len(seen), int(watched.Seconds()/want.OngoingSyncSeconds)-1)
+			for n, v := range seen[:max(0, len(seen)-1)] {
+				agree(t, "cycle of violations", (seen[n+1].Start - v.Start).Seconds(), want.OngoingSyncSeconds)
+				agree(t, "age of a recovery point", (v.End - v.Start + g.rpo).Seconds(), 2*want.OngoingSyncSeconds)
 			}
 		default:
 			// A recovery point is older than the RPO when it lands: there is no end.
-			assert.True(t, lasts(seen), "%s keeps its RPO in the end: %v", r.Name, seen)
+			assert.True(t, lasts(seen), "the RPO is kept in the end: %v", seen)
 		}
 	}
 }
 
 type group struct {
-	*lab
-	vms     int
-	rpo     time.Duration
-	started time.Time
+	*replica.Engine
+	vms []*replica.Replica
+	rpo time.Duration
 }
 
-func startGroup(t *testing.T, config gateway.Config, in replication.Input, least int64) *group {
-	t.Helper()
-	config.Link = in.ThroughputMbps * 1e6 / 8 * in.EfficiencyPercent / 100
-	config.Switches = gateway.Switches{
-		Compression: 1 / in.CompressionRatio, SeedDelta: 1 - in.SeededPercent/100, LeastDelta: least,
-		ChecksumRate: math.MaxInt64, // comparing seeds is work of disks, not of the link: the estimate does not count it
-		Enhanced:     true,
+func startGroup(in replication.Input, least int64) group {
+	g := group{
+		Engine: replica.New(in.ThroughputMbps * 1e6 / 8 * in.EfficiencyPercent / 100),
+		rpo:    time.Duration(in.RPOMinutes) * time.Minute,
 	}
-	g := &group{lab: connect(t, config), vms: int(in.VMCount), rpo: time.Duration(in.RPOMinutes) * time.Minute}
-	var specs []any
-	for i := range g.vms {
-		g.SetUsed(g.vm(i), int64(in.VMSizeGiB*(1<<30)))
-		spec := g.spec(t, i)
-		spec["rpo"], spec["network_compression_enabled"] = in.RPOMinutes, in.CompressionRatio > 1
-		disks, ok := spec["disks"].([]any)
-		require.True(t, ok, "VM %d has no disk", i)
-		require.GreaterOrEqual(t, len(disks), 2, "VM %d has no disk", i)
-		for n := 1; in.SeededPercent > 0 && n < len(disks); n++ { // the first is the VM's folder
-			seed := fmt.Sprintf("seeds-%d/disk%d.vmdk", i, n)
-			g.AddFile(g.datastore(), seed)
-			spec = disk(t, spec, n, "use_seeds", true, "destination_path", seed)
-		}
-		specs = append(specs, spec)
+	for range int(in.VMCount) {
+		g.vms = append(g.vms, running(g.Engine, replica.Spec{
+			RPO: g.rpo, Full: int64(in.VMSizeGiB * (1 << 30) * (1 - in.SeededPercent/100)), Least: least,
+			Factor: 1 / in.CompressionRatio,
+		}))
 	}
-	g.call(t, http.MethodPost, g.pairing+"/replications", specs).want(t, http.StatusAccepted)
-	g.Advance(8 * time.Second) // the task
-	g.started = g.Now()
 	return g
 }
 
-func (g *group) first(t *testing.T, want float64) {
+func (g group) pass(d time.Duration) { g.Advance(g.Now() + d) }
+
+func (g group) first(t *testing.T, want float64) {
 	t.Helper()
-	g.Advance(seconds(want * (1 - agreement)))
+	g.pass(seconds(want * (1 - agreement)))
 	// Step by step, because syncs of nothing follow and only the newest are remembered.
-	latest := g.started.Add(seconds(want * (1 + agreement)))
-	for g.Replications()[0].SyncCount == 0 && g.Now().Before(latest) {
-		g.Advance(g.rpo)
+	for latest := seconds(want * (1 + agreement)); g.vms[0].Count() == 0 && g.Now() < latest; {
+		g.pass(g.rpo)
 	}
-	for _, r := range g.Replications() {
-		require.True(t, len(r.Syncs) != 0 && r.Syncs[0].Initial && r.Syncs[0].Start.Equal(g.started),
-			"%s: no initial sync has ended in the predicted %v s: %v", r.Name, want, r.Syncs)
-		agree(t, "initial sync", r.Syncs[0].End.Sub(g.started).Seconds(), want)
+	for _, r := range g.vms {
+		syncs := r.Syncs()
+		require.True(t, len(syncs) != 0 && syncs[0].Kind == replica.Initial && syncs[0].Start == 0,
+			"no initial sync has ended in the predicted %v s: %v", want, syncs)
+		agree(t, "initial sync", syncs[0].End.Seconds(), want)
 	}
 }
 
-func (g *group) watch() []gateway.Replication {
-	g.Advance(settling * g.rpo)
+// watch returns the violations of each VM that are not over before the time that is watched.
+func (g group) watch() [][]replica.Violation {
+	g.pass(settling * g.rpo)
 	from := g.Now()
-	g.Advance(watched)
-	list := g.Replications()
-	for i := range list {
-		list[i].Violations = slices.DeleteFunc(
-			list[i].Violations,
-			func(v gateway.Violation) bool { return !v.End.IsZero() && v.End.Before(from) },
-		)
+	g.pass(watched)
+	var list [][]replica.Violation
+	for _, r := range g.vms {
+		over := func(v replica.Violation) bool { return v.End != 0 && v.End < from }
+		list = append(list, slices.DeleteFunc(r.Violations(), over))
 	}
 	return list
-}
-
-func (g *group) each(f func(vm string)) {
-	for i := range g.vms {
-		f(g.vm(i))
-	}
 }
 
 func estimated(t *testing.T, in replication.Input, verdict string) replication.Result {
@@ -313,9 +275,9 @@ func estimated(t *testing.T, in replication.Input, verdict string) replication.R
 func agree(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	off := math.Abs(got-want) / want
-	assert.True(t, off <= agreement, "%s: %v in the appliance, %v predicted, %.2f %% apart", what, got, want, 100*off)
+	assert.True(t, off <= agreement, "%s: %v simulated, %v predicted, %.2f %% apart", what, got, want, 100*off)
 }
 
-func lasts(all []gateway.Violation) bool { return len(all) > 0 && all[len(all)-1].End.IsZero() }
+func lasts(all []replica.Violation) bool { return len(all) > 0 && all[len(all)-1].End == 0 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
