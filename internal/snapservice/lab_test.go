@@ -53,7 +53,6 @@ func start(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config))
 				a.Advance(d)
 				return ctx.Err()
 			},
-			Wrap: func(next http.RoundTripper) http.RoundTripper { return contract.Requests(t, next) },
 		},
 	}
 	if adapt != nil {

@@ -43,7 +43,11 @@ func start(t *testing.T, switches gateway.Switches) *lab {
 		return v
 	}
 	l := &lab{protected: site(0), caFile: filepath.Join(t.TempDir(), "ca.pem")}
-	g, err := gateway.Start(t.Context(), gateway.Config{Protected: l.protected, Recovery: site(1), Switches: switches})
+	contract := vrcontract.Load(t)
+	g, err := gateway.Start(t.Context(), gateway.Config{
+		Protected: l.protected, Recovery: site(1), Switches: switches,
+		Wrap: func(next http.Handler) http.Handler { return contract.Strict(t, next) },
+	})
 	require.NoError(t, err)
 	t.Cleanup(g.Close)
 	l.Gateway = g
@@ -88,13 +92,10 @@ func (l *lab) config() vr.Config {
 	}
 }
 
-// client returns a client whose requests are checked against the API description. Answers are not: tests break them on
-// purpose, and the tests of the simulated appliance check the others.
+// client returns a client, which is closed at the end of the test.
 func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 	t.Helper()
 	config := l.config()
-	contract := vrcontract.Load(t)
-	config.Wrap = func(next http.RoundTripper) http.RoundTripper { return contract.Requests(t, next) }
 	for _, f := range change {
 		f(&config)
 	}
@@ -212,10 +213,7 @@ func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
 	c := l.client(t, func(c *vr.Config) {
-		wrap := c.Wrap
-		c.Wrap = func(next http.RoundTripper) http.RoundTripper {
-			return long{wrap(next)}
-		}
+		c.Wrap = func(next http.RoundTripper) http.RoundTripper { return long{next} }
 	})
 	_, err := c.Pairings(t.Context())
 	n := l.Traffic().Count("getVrPairings")

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -57,7 +56,8 @@ func TestCertificate(t *testing.T) {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
-	c := l.client(t, func(c *vr.Config) { c.Server, c.Wrap = l.URL()+"/api/rest/vr/v9", nil })
+	l.Traffic().Break(fault.Rule{Kind: "POST /api/rest/vr/v9/session", Status: http.StatusNotFound})
+	c := l.client(t, func(c *vr.Config) { c.Server = l.URL() + "/api/rest/vr/v9" })
 	_, err := c.Pairings(t.Context())
 	assert.ErrorIs(t, err, vr.ErrVersion)
 }
@@ -244,26 +244,20 @@ func TestUnknownValues(t *testing.T) {
 func TestDisks_areEchoed(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
+	c := l.client(t)
 	var sent []byte
-	c := l.client(t, func(c *vr.Config) {
-		c.Wrap = func(next http.RoundTripper) http.RoundTripper {
-			return roundTrip(func(r *http.Request) (*http.Response, error) {
-				if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/replications") {
-					sent, _ = io.ReadAll(r.Body)
-					r.Body = io.NopCloser(strings.NewReader(string(sent)))
-				}
-				return next.RoundTrip(r)
-			})
-		}
-	})
+	l.Traffic().Break(fault.Rule{Kind: "configureReplication", Status: http.StatusBadRequest, Before: func(r *http.Request) {
+		sent, _ = io.ReadAll(r.Body)
+	}})
 	l.Spoil("getLocalVmDisks", 0, gateway.ExtraFields)
-	l.replicate(t, c, l.vm(0))
+	_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
+	require.ErrorIs(t, err, vr.ErrInvalid)
 	var specs []struct {
 		Disks []struct {
 			Disk map[string]any `json:"vm_disk"`
 		} `json:"disks"`
 	}
-	err := json.Unmarshal(sent, &specs)
+	err = json.Unmarshal(sent, &specs)
 	require.True(t, err == nil && len(specs) == 1 && len(specs[0].Disks) >= 2, "%v: %s", err, sent)
 	for _, d := range specs[0].Disks {
 		require.NotNil(t, d.Disk["a_later_field"])

@@ -46,8 +46,7 @@ func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Conf
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = v.Close() })
 	config.VCenter = v
-	contract := snapcontract.Load(t)
-	if !loose {
+	if contract := snapcontract.Load(t); !loose {
 		config.Wrap = func(next http.Handler) http.Handler { return contract.Strict(t, next) }
 	}
 	a, err := snapservice.Start(t.Context(), config)
@@ -63,7 +62,6 @@ func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Conf
 			a.Advance(d)
 			return ctx.Err()
 		},
-		WrapProtection: func(next http.RoundTripper) http.RoundTripper { return contract.Requests(t, next) },
 	}
 	t.Cleanup(func() {
 		a.Traffic().Mend()

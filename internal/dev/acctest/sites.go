@@ -59,27 +59,27 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	}
 	stopped := func() time.Time { return bubbleStart }
 	s.real.Store(&stopped)
+	contract := vrcontract.Load(t)
+	if switches.Enhanced {
+		contract = vrcontract.LoadEnhanced(t)
+	}
 	g, err := gateway.Start(t.Context(), gateway.Config{
 		Protected: s.Protected,
 		Recovery:  s.Recovery,
 		Switches:  switches,
 		Scale:     1,
 		Real:      func() time.Time { return (*s.real.Load())() },
+		Wrap:      func(next http.Handler) http.Handler { return contract.Strict(t, next) },
 	})
 	require.NoError(t, err)
 	s.Gateway = g
 	require.NoError(t, os.WriteFile(s.caFile, slices.Concat(g.CAPEM(), s.Protected.CAPEM(), s.Recovery.CAPEM()), 0o600))
-	contract := vrcontract.Load(t)
-	if switches.Enhanced {
-		contract = vrcontract.LoadEnhanced(t)
-	}
 	s.options = provider.Options{
 		Sessions: s.sessions, Now: g.Now,
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			g.Advance(d)
 			return ctx.Err()
 		},
-		Wrap: func(next http.RoundTripper) http.RoundTripper { return contract.Requests(t, next) },
 	}
 	t.Cleanup(func() { s.end(t) })
 	return s

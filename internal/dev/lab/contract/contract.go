@@ -4,7 +4,6 @@
 package contract
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -79,18 +78,14 @@ func Define(text []byte, options Options) (*Definition, error) {
 	return &Definition{options, doc, router}, nil
 }
 
-// Once returns a function that parses a contract on its first call.
-func Once(text []byte, options Options) func() (*Definition, error) {
-	return sync.OnceValues(func() (*Definition, error) { return Define(text, options) })
-}
-
-// Loader returns a function that returns a new Contract. name is used in failures.
-func Loader(name string, define func() (*Definition, error)) func(testing.TB) *Contract {
-	return func(tb testing.TB) *Contract {
+// Loader returns a function that parses a contract on its first call. name is used in failures.
+func Loader(name string, text []byte, options Options) func(testing.TB) *Definition {
+	once := sync.OnceValues(func() (*Definition, error) { return Define(text, options) })
+	return func(tb testing.TB) *Definition {
 		tb.Helper()
-		d, err := define()
+		d, err := once()
 		require.NoError(tb, err, name)
-		return d.Start()
+		return d
 	}
 }
 
@@ -144,49 +139,6 @@ func DeclareErrors(doc *openapi3.T) {
 	}
 }
 
-// Contract is a Definition with the recorded exchanges. It is safe for concurrent use.
-type Contract struct {
-	*Definition
-
-	mu        sync.Mutex
-	exchanges map[Exchange]int
-}
-
-// Exchange is an operation with the status of a response.
-type Exchange struct {
-	Operation string
-	Status    int
-}
-
-// Start returns a Contract without exchanges.
-func (d *Definition) Start() *Contract {
-	return &Contract{Definition: d, exchanges: make(map[Exchange]int)}
-}
-
-// Operations returns the sorted IDs of all operations.
-func (d *Definition) Operations() []string {
-	var list []string
-	for _, item := range d.doc.Paths.Map() {
-		for _, op := range item.Operations() {
-			list = append(list, op.OperationID)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// Body returns the schema of an operation's JSON body; nil if there is none.
-func (d *Definition) Body(operationID string) *openapi3.Schema {
-	for _, item := range d.doc.Paths.Map() {
-		for _, op := range item.Operations() {
-			if op.OperationID == operationID && op.RequestBody != nil {
-				return op.RequestBody.Value.GetMediaType("application/json").Schema.Value
-			}
-		}
-	}
-	return nil
-}
-
 // Fields returns the sorted names of a type's fields, including inherited ones.
 func (d *Definition) Fields(name string) []string {
 	ref := d.doc.Components.Schemas[name]
@@ -194,42 +146,4 @@ func (d *Definition) Fields(name string) []string {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(ref.Value.Properties))
-}
-
-// Statuses returns the sorted statuses of an operation, including those added by Tighten.
-func (d *Definition) Statuses(operationID string) []string {
-	var list []string
-	for _, item := range d.doc.Paths.Map() {
-		for _, op := range item.Operations() {
-			if op.OperationID == operationID {
-				list = slices.AppendSeq(list, maps.Keys(op.Responses.Map()))
-			}
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// Reached returns the sorted IDs of the operations with valid exchanges.
-func (c *Contract) Reached() []string {
-	var list []string
-	for _, e := range c.Exchanges() {
-		list = append(list, e.Operation)
-	}
-	return slices.Compact(list)
-}
-
-// Exchanges returns the sorted operations and statuses of valid exchanges.
-func (c *Contract) Exchanges() []Exchange {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.SortedFunc(maps.Keys(c.exchanges), func(a, b Exchange) int {
-		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Status, b.Status))
-	})
-}
-
-func (c *Contract) note(e Exchange) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.exchanges[e]++
 }

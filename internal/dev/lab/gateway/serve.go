@@ -30,13 +30,13 @@ type call struct {
 
 const maxBody = 1 << 20
 
-// Handler is the whole appliance: log, traffic control, API.
+// Handler is the whole appliance: log, traffic control, spoiled answers, API.
 func (g *Gateway) Handler() http.Handler {
 	var api http.Handler = http.HandlerFunc(g.find)
 	if g.config.Wrap != nil {
 		api = g.config.Wrap(api)
 	}
-	return g.logged(g.traffic.Wrap(api))
+	return g.logged(g.traffic.Wrap(g.spoiled(api)))
 }
 
 func (g *Gateway) logged(next http.Handler) http.Handler {
@@ -175,9 +175,6 @@ func (g *Gateway) write(c *call, status int, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // types of this package marshal
-	}
-	if status < http.StatusMultipleChoices {
-		text = g.spoil(c.op.id, text)
 	}
 	c.w.Header().Set("Content-Type", "application/json;charset=UTF-8")
 	c.w.WriteHeader(status)

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"time"
 
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
@@ -110,8 +113,8 @@ type spoiler struct {
 	change    func(map[string]any)
 }
 
-// Spoil changes the next answers of an operation, as JSON, before they are sent; times 0 means all that follow. change
-// runs while the appliance is locked, so it may not call it.
+// Spoil changes the next answers of an operation, as JSON, before they are sent but outside of Config.Wrap; times 0
+// means all that follow. change runs while the appliance is locked, so it may not call it.
 func (g *Gateway) Spoil(operationID string, times int, change func(answer map[string]any)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -128,7 +131,23 @@ func (g *Gateway) MendAnswers() {
 	g.spoilers = nil
 }
 
+func (g *Gateway) spoiled(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inner := httptest.NewRecorder()
+		next.ServeHTTP(inner, r)
+		body := inner.Body.Bytes()
+		if inner.Code < http.StatusMultipleChoices && len(body) > 0 {
+			body = g.spoil(g.kind(r), body)
+		}
+		maps.Copy(w.Header(), inner.Header())
+		w.WriteHeader(inner.Code)
+		_, _ = w.Write(body) //nolint:gosec // no browser reads it
+	})
+}
+
 func (g *Gateway) spoil(operationID string, answer []byte) []byte {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	for _, s := range g.spoilers {
 		if s.operation != operationID || s.times == 0 {
 			continue

@@ -22,10 +22,10 @@ var contractJSON []byte
 
 const base = "/api"
 
-// Load returns a Contract without exchanges.
-var Load = contract.Loader("vSAN Data Protection", contract.Once(contractJSON, contract.Options{
+// Load returns the contract.
+var Load = contract.Loader("vSAN Data Protection", contractJSON, contract.Options{
 	Base: base, SessionHeader: "vmware-api-session-id", Tighten: tighten, Canonical: canonical,
-}))
+})
 
 func tighten(doc *openapi3.T) {
 	contract.DeclareErrors(doc)

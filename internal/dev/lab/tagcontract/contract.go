@@ -24,10 +24,10 @@ const (
 	restSession = "/rest/com/vmware/cis/session"
 )
 
-// Load returns a Contract without exchanges.
-var Load = contract.Loader("tagging", contract.Once(contractJSON, contract.Options{
+// Load returns the contract.
+var Load = contract.Loader("tagging", contractJSON, contract.Options{
 	Base: apiBase, SessionHeader: "vmware-api-session-id", Tighten: contract.DeclareErrors, Canonical: canonical,
-}))
+})
 
 func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	c := contract.Canonical{Method: r.Method, Body: body, Answer: apiAnswer}

@@ -199,7 +199,7 @@ func pageTags(s *Store, c request) (any, *fault) {
 	defer s.lock()()
 	return page(s, c, s.tags, func(t *Tag) string { return t.Name }, func(t *Tag) map[string]any {
 		return map[string]any{"tag": t.ID, "info": map[string]any{
-			"name": t.Name, "category": t.CategoryID, "description": t.Description, "used_by": nonNil(t.UsedBy),
+			"name": t.Name, "category": t.CategoryID, "description": t.Description, "used_by": []string{},
 		}}
 	})
 }

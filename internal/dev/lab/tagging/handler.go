@@ -35,9 +35,7 @@ type request struct {
 	tagIDs  []string
 	// categoryID selects the category for a listing of tags.
 	categoryID string
-	// entity is an entry of used_by.
-	entity *string
-	patch  patch
+	patch      patch
 }
 
 // fields are the members of a body. Below /rest specs are members, too.
@@ -48,7 +46,6 @@ type fields struct {
 	Objects  *[]Object `json:"object_ids"`
 	TagIDs   *[]string `json:"tag_ids"`
 	Category *string   `json:"category_id"`
-	Entity   *string   `json:"used_by_entity"`
 }
 
 type spec struct {
@@ -160,7 +157,7 @@ func (c *request) decode(body []byte, p Protocol) *fault {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return invalid("vapi.json", "The body is not the JSON that the operation takes.")
 	}
-	c.object, c.entity = f.ObjectID, f.Entity
+	c.object = f.ObjectID
 	if f.Objects != nil {
 		c.objects = nonNil(*f.Objects)
 	}

@@ -15,29 +15,20 @@ type operation struct {
 }
 
 var operations = map[string]operation{
-	"GET category":                                      {Read, 200, sinceAPI, listCategories},
-	"POST category":                                     {Create, 201, sinceAPI, createCategory},
-	"GET category/{id}":                                 {Read, 200, sinceAPI, getCategory},
-	"PATCH category/{id}":                               {Edit, 204, sinceAPI, updateCategory},
-	"DELETE category/{id}":                              {Delete, 204, sinceAPI, deleteCategory},
-	"POST category?list-used-categories":                {Read, 200, sinceAPI, listUsedCategories},
-	"POST category/{id}?add-to-used-by":                 {Edit, 204, sinceAPI, useCategory},
-	"POST category/{id}?remove-from-used-by":            {Edit, 204, sinceAPI, useCategory},
-	"POST category/{id}?revoke-propagating-permissions": {Edit, 204, sinceAPI, keepCategory},
-	"POST tag/{id}?revoke-propagating-permissions":      {Edit, 204, sinceAPI, keepTag},
-	"GET tag":                                   {Read, 200, sinceAPI, listTags},
-	"POST tag":                                  {Create, 201, sinceAPI, createTag},
-	"GET tag/{id}":                              {Read, 200, sinceAPI, getTag},
-	"PATCH tag/{id}":                            {Edit, 204, sinceAPI, updateTag},
-	"DELETE tag/{id}":                           {Delete, 204, sinceAPI, deleteTag},
-	"POST tag?list-tags-for-category":           {Read, 200, sinceAPI, listTagsOfCategory},
-	"POST tag?list-used-tags":                   {Read, 200, sinceAPI, listUsedTags},
-	"POST tag/{id}?add-to-used-by":              {Edit, 204, sinceAPI, useTag},
-	"POST tag/{id}?remove-from-used-by":         {Edit, 204, sinceAPI, useTag},
-	"POST tag-association/{id}?attach":          {Assign, 204, sinceAPI, attachOne},
-	"POST tag-association/{id}?detach":          {Assign, 204, sinceAPI, detachOne},
-	"POST tag-association?list-attachable-tags": {Read, 200, sinceAPI, listAttachable},
-	"POST tag-association?list-attached-tags":   {Read, 200, sinceAPI, listAttachedTags},
+	"GET category":                            {Read, 200, sinceAPI, listCategories},
+	"POST category":                           {Create, 201, sinceAPI, createCategory},
+	"GET category/{id}":                       {Read, 200, sinceAPI, getCategory},
+	"PATCH category/{id}":                     {Edit, 204, sinceAPI, updateCategory},
+	"DELETE category/{id}":                    {Delete, 204, sinceAPI, deleteCategory},
+	"GET tag":                                 {Read, 200, sinceAPI, listTags},
+	"POST tag":                                {Create, 201, sinceAPI, createTag},
+	"GET tag/{id}":                            {Read, 200, sinceAPI, getTag},
+	"PATCH tag/{id}":                          {Edit, 204, sinceAPI, updateTag},
+	"DELETE tag/{id}":                         {Delete, 204, sinceAPI, deleteTag},
+	"POST tag?list-tags-for-category":         {Read, 200, sinceAPI, listTagsOfCategory},
+	"POST tag-association/{id}?attach":        {Assign, 204, sinceAPI, attachOne},
+	"POST tag-association/{id}?detach":        {Assign, 204, sinceAPI, detachOne},
+	"POST tag-association?list-attached-tags": {Read, 200, sinceAPI, listAttachedTags},
 	"POST tag-association/{id}?list-attached-objects": {Read, 200, sinceAPI, func(s *Store, c request) (any, *fault) {
 		return orFault(s.objectsOf(c.id))
 	}},
@@ -159,7 +150,7 @@ func getCategory(s *Store, r request) (any, *fault) {
 func (c Category) info() map[string]any {
 	return map[string]any{
 		"name": c.Name, "description": c.Description, "cardinality": c.Cardinality,
-		"associable_types": nonNil(c.AssociableTypes), "used_by": nonNil(c.UsedBy),
+		"associable_types": nonNil(c.AssociableTypes), "used_by": []string{},
 	}
 }
 
@@ -170,73 +161,8 @@ func getTag(s *Store, r request) (any, *fault) {
 		return nil, notFound(r.id)
 	}
 	return map[string]any{
-		"id": t.ID, "name": t.Name, "description": t.Description, "category_id": t.CategoryID, "used_by": nonNil(t.UsedBy),
+		"id": t.ID, "name": t.Name, "description": t.Description, "category_id": t.CategoryID, "used_by": []string{},
 	}, nil
-}
-
-// keepCategory changes nothing, because the lab has no propagating permissions.
-func keepCategory(s *Store, r request) (any, *fault) {
-	_, f := getCategory(s, r)
-	return nil, f
-}
-
-// keepTag changes nothing, because the lab has no propagating permissions.
-func keepTag(s *Store, r request) (any, *fault) {
-	_, f := getTag(s, r)
-	return nil, f
-}
-
-func listUsedCategories(s *Store, r request) (any, *fault) {
-	if r.entity == nil {
-		return nil, missingField("used_by_entity")
-	}
-	defer s.lock()()
-	ids := []string{}
-	for id, c := range s.categories {
-		if slices.Contains(c.UsedBy, *r.entity) {
-			ids = append(ids, id)
-		}
-	}
-	slices.SortFunc(ids, order.Compare)
-	return ids, nil
-}
-
-func listUsedTags(s *Store, r request) (any, *fault) {
-	if r.entity == nil {
-		return nil, missingField("used_by_entity")
-	}
-	defer s.lock()()
-	return s.tagIDs(func(t *Tag) bool { return slices.Contains(t.UsedBy, *r.entity) }), nil
-}
-
-func useCategory(s *Store, r request) (any, *fault) {
-	defer s.lock()()
-	c := s.categories[r.id]
-	if c == nil {
-		return nil, notFound(r.id)
-	}
-	return nil, use(&c.UsedBy, r)
-}
-
-func useTag(s *Store, r request) (any, *fault) {
-	defer s.lock()()
-	t := s.tags[r.id]
-	if t == nil {
-		return nil, notFound(r.id)
-	}
-	return nil, use(&t.UsedBy, r)
-}
-
-func use(usedBy *[]string, r request) *fault {
-	if r.entity == nil {
-		return missingField("used_by_entity")
-	}
-	rest := slices.DeleteFunc(slices.Clone(*usedBy), func(e string) bool { return e == *r.entity })
-	if r.operation == "POST category/{id}?add-to-used-by" || r.operation == "POST tag/{id}?add-to-used-by" {
-		rest = append(rest, *r.entity)
-	}
-	*usedBy = rest
-	return nil
 }
 
 func tooMany() *fault { return invalid("cis.tagging.batch", "A call may carry 2,000 ids at most.") }
@@ -285,17 +211,6 @@ func listAttachedTags(s *Store, c request) (any, *fault) {
 		return nil, missingField("object_id")
 	}
 	return orFault(s.tagsOf(*c.object))
-}
-
-func listAttachable(s *Store, c request) (any, *fault) {
-	if c.object == nil {
-		return nil, missingField("object_id")
-	}
-	defer s.lock()()
-	if f := s.touch(*c.object); f != nil {
-		return nil, f
-	}
-	return s.tagIDs(func(t *Tag) bool { return s.attachable(t, *c.object) == nil && !s.attached[t.ID][*c.object] }), nil
 }
 
 func listObjectsOnTags(s *Store, c request) (any, *fault) {

@@ -28,13 +28,12 @@ type Object struct {
 // Category is a tag category. AssociableTypes are bare type names; empty allows all types.
 type Category struct {
 	ID, Name, Description, Cardinality string
-	AssociableTypes, UsedBy            []string
+	AssociableTypes                    []string
 }
 
 // Tag is a tag in a category.
 type Tag struct {
 	ID, Name, Description, CategoryID string
-	UsedBy                            []string
 }
 
 // Operation is a group of calls with the same privilege.

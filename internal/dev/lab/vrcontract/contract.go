@@ -4,6 +4,7 @@ package vrcontract
 import (
 	_ "embed"
 	"net/http"
+	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -15,26 +16,14 @@ import (
 //go:embed contract.json
 var contractJSON []byte
 
-// Contract is that of package contract.
-type Contract = contract.Contract
-
-// Exchange is that of package contract.
-type Exchange = contract.Exchange
-
-// Define returns the contract, DefineEnhanced that of a release that knows enhanced replication.
+// Load returns the contract, LoadEnhanced that of a release that knows enhanced replication.
 var (
-	Define         = define(tighten)
-	DefineEnhanced = define(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
+	Load         = load(tighten)
+	LoadEnhanced = load(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
 )
 
-// Load returns the contract without exchanges, LoadEnhanced that of a release that knows enhanced replication.
-var (
-	Load         = contract.Loader("vSphere Replication", Define)
-	LoadEnhanced = contract.Loader("vSphere Replication", DefineEnhanced)
-)
-
-func define(adapt func(*openapi3.T)) func() (*contract.Definition, error) {
-	return contract.Once(contractJSON, contract.Options{
+func load(adapt func(*openapi3.T)) func(testing.TB) *contract.Definition {
+	return contract.Loader("vSphere Replication", contractJSON, contract.Options{
 		Base: "/api/rest/vr/v2", SessionHeader: "x-dr-session", Tighten: adapt,
 	})
 }
