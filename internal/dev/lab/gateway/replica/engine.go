@@ -6,9 +6,10 @@
 package replica
 
 import (
-	"container/heap"
+	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -21,10 +22,9 @@ const together = time.Microsecond
 type Engine struct {
 	now     time.Duration
 	link    float64
-	service float64 // bytes that each transfer which ran all the time would have got
-	running transfers
-	timed   events
-	order   uint64
+	service float64     // bytes that each transfer which ran all the time would have got
+	running []*transfer // by their ends
+	timed   []event     // by their times
 }
 
 // New makes an engine at time 0 whose link carries so many bytes in a second.
@@ -42,8 +42,13 @@ func (e *Engine) Running() int { return len(e.running) }
 // At runs f when the clock reaches t, or at the next Advance when that is past. Functions due at the same time run in
 // the order of the calls to At.
 func (e *Engine) At(t time.Duration, f func()) {
-	e.order++
-	heap.Push(&e.timed, &event{at: max(t, e.now), order: e.order, run: f})
+	due := event{at: max(t, e.now), run: f}
+	e.timed = slices.Insert(e.timed, behind(e.timed, due.at, func(other event) time.Duration { return other.at }), due)
+}
+
+// behind returns the place in a sorted list behind all elements whose key is up to key.
+func behind[E any, K cmp.Ordered](list []E, key K, of func(E) K) int {
+	return sort.Search(len(list), func(i int) bool { return of(list[i]) > key })
 }
 
 // Advance lets time pass until t and does what falls due, t included. Time does not go back.
@@ -53,11 +58,12 @@ func (e *Engine) Advance(t time.Duration) {
 		switch {
 		case transferred && end <= t && (len(e.timed) == 0 || end <= e.timed[0].at):
 			e.pass(end)
-			ended, _ := heap.Pop(&e.running).(*transfer)
-			ended.index = -1
+			ended := e.running[0]
+			e.cancel(ended)
 			ended.done()
 		case len(e.timed) > 0 && e.timed[0].at <= t:
-			due, _ := heap.Pop(&e.timed).(*event)
+			due := e.timed[0]
+			e.timed = slices.Delete(e.timed, 0, 1)
 			e.pass(due.at)
 			due.run()
 		default:
@@ -94,105 +100,27 @@ func (e *Engine) start(bytes float64, done func()) *transfer {
 	if len(e.running) == 0 {
 		e.service = 0 // keeps the sum small and so exact
 	}
-	e.order++
-	tr := &transfer{bytes: bytes, target: e.service + bytes, order: e.order, done: done}
-	heap.Push(&e.running, tr)
+	tr := &transfer{bytes: bytes, target: e.service + bytes, done: done}
+	at := behind(e.running, tr.target, func(other *transfer) float64 { return other.target })
+	e.running = slices.Insert(e.running, at, tr)
 	return tr
 }
 
-func (e *Engine) left(tr *transfer) float64 {
-	if tr.index < 0 {
-		return 0
-	}
-	return min(tr.bytes, max(0, tr.target-e.service))
-}
+// left is what a transfer that is on the link still has to send.
+func (e *Engine) left(tr *transfer) float64 { return min(tr.bytes, max(0, tr.target-e.service)) }
 
 func (e *Engine) cancel(tr *transfer) {
-	if tr.index >= 0 {
-		heap.Remove(&e.running, tr.index)
-		tr.index = -1
-	}
+	e.running = slices.DeleteFunc(e.running, func(other *transfer) bool { return other == tr })
 }
 
 type event struct {
-	at    time.Duration
-	order uint64
-	run   func()
-}
-
-type events []*event
-
-// Len is the number of events.
-func (q *events) Len() int { return len(*q) }
-
-// Less puts the earlier event first.
-func (q *events) Less(i, j int) bool {
-	if (*q)[i].at != (*q)[j].at {
-		return (*q)[i].at < (*q)[j].at
-	}
-	return (*q)[i].order < (*q)[j].order
-}
-
-// Swap changes two places.
-func (q *events) Swap(i, j int) { (*q)[i], (*q)[j] = (*q)[j], (*q)[i] }
-
-// Push is the heap's.
-func (q *events) Push(x any) {
-	if e, ok := x.(*event); ok {
-		*q = append(*q, e)
-	}
-}
-
-// Pop is the heap's.
-func (q *events) Pop() any {
-	old := *q
-	last := old[len(old)-1]
-	old[len(old)-1] = nil
-	*q = old[:len(old)-1]
-	return last
+	at  time.Duration
+	run func()
 }
 
 type transfer struct {
 	bytes, target float64
-	order         uint64
-	index         int // -1 if it is not on the link
 	done          func()
-}
-
-type transfers []*transfer
-
-// Len is the number of transfers.
-func (q *transfers) Len() int { return len(*q) }
-
-// Less puts the transfer first that ends first.
-func (q *transfers) Less(i, j int) bool {
-	if (*q)[i].target != (*q)[j].target {
-		return (*q)[i].target < (*q)[j].target
-	}
-	return (*q)[i].order < (*q)[j].order
-}
-
-// Swap changes two places.
-func (q *transfers) Swap(i, j int) {
-	(*q)[i], (*q)[j] = (*q)[j], (*q)[i]
-	(*q)[i].index, (*q)[j].index = i, j
-}
-
-// Push is the heap's.
-func (q *transfers) Push(x any) {
-	if t, ok := x.(*transfer); ok {
-		t.index = len(*q)
-		*q = append(*q, t)
-	}
-}
-
-// Pop is the heap's.
-func (q *transfers) Pop() any {
-	old := *q
-	last := old[len(old)-1]
-	old[len(old)-1] = nil
-	*q = old[:len(old)-1]
-	return last
 }
 
 // State is the base of a status, without the RPO.

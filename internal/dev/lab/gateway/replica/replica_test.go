@@ -34,21 +34,6 @@ func last(t *testing.T, r *replica.Replica) replica.Sync {
 	return s
 }
 
-// TestLink_shared: transfers share the link equally, and who comes and goes changes that.
-func TestLink_shared(t *testing.T) {
-	t.Parallel()
-	e := replica.New(link)
-	a := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 1000 * link})
-	e.Advance(200 * time.Second)
-	b := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 400 * link})
-	assert.Equal(t, 2, e.Running())
-	// a has 800 s of the link left and b 400 s; both run at half the rate, so b ends after 800 s, at 1000 s, when a has
-	// 400 s left, and a ends at 1400 s.
-	e.Advance(2000 * time.Second)
-	near(t, "the end of b", last(t, b).End, 1000)
-	near(t, "the end of a", last(t, a).End, 1400)
-}
-
 func TestLink_stopped(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
@@ -76,74 +61,6 @@ func TestSeeds(t *testing.T) {
 		"%+v, %d transfers", p, e.Running())
 	e.Advance(time.Hour)
 	near(t, "the end", r.Syncs()[0].End, 180)
-}
-
-func TestProgress_isMonotone(t *testing.T) {
-	t.Parallel()
-	e := replica.New(link)
-	r := running(e, replica.Spec{RPO: time.Hour, Full: 300 * link, Checksum: 1e9, ChecksumRate: 100e6})
-	before, states := int32(-1), 0
-	for s := range 311 {
-		e.Advance(time.Duration(s) * time.Second)
-		p, ok := r.Progress()
-		if !ok {
-			break
-		}
-		require.GreaterOrEqual(t, p.Percent, before, "%d %% after %d %%", p.Percent, before)
-		require.True(t, p.Percent <= 99, "%d %% after %d %%", p.Percent, before)
-		before = p.Percent
-		states++
-	}
-	if states != 310 { // 10 s of comparing and 300 s of sending
-		t.Errorf("it ran for %d s", states)
-	}
-}
-
-// TestDelta: what changed since the last instance was begun is sent, and instances stand for their start.
-func TestDelta(t *testing.T) {
-	t.Parallel()
-	e := replica.New(link)
-	r := running(e, replica.Spec{RPO: time.Hour, Full: 60 * link, ChangeRate: link / 10, Least: 1000})
-	e.Advance(10 * time.Minute)
-	require.True(t, r.SyncNow(), "no sync")
-	// The initial sync began at 0, so 600 s of changes at a tenth of the link take 60 s of it, and 1000 B for good
-	// measure.
-	p, _ := r.Progress()
-	require.EqualValues(t, 60*link+1000, p.TransferTotal)
-	assert.Equal(t, replica.DeltaSync, r.State())
-	e.Advance(20 * time.Minute)
-	s := last(t, r)
-	near(t, "the end", s.End, 660)
-	assert.True(t, s.Start == 10*time.Minute && s.Bytes == 60*link+1000 && s.Kind == replica.Delta,
-		"got %+v, want a delta sync of 60 s of the link and 1,000 B after 10 minutes", s)
-	r.SetChangeRate(link) // from the 20th minute on
-	e.Advance(21 * time.Minute)
-	r.SyncNow()
-	// 600 s at a tenth and 60 s at the whole.
-	if p, _ := r.Progress(); p.TransferTotal != 120*link+1000 {
-		t.Errorf("got %+v, want 120 s of the link and 1,000 B", p)
-	}
-}
-
-func TestPause(t *testing.T) {
-	t.Parallel()
-	e := replica.New(link)
-	r := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 100 * link, ChangeRate: link / 100})
-	e.Advance(30 * time.Second)
-	r.Pause()
-	assert.True(t, e.Running() == 0 && r.State() == replica.Paused && r.Paused() && !r.SyncNow(),
-		"paused: %s, %d transfers", r.State(), e.Running())
-	e.Advance(1000 * time.Second)
-	r.Resume()
-	// What a full sync has sent stays sent: 70 s are left.
-	e.Advance(1071 * time.Second)
-	near(t, "the end of the initial sync", last(t, r).End, 1070)
-	r.Pause()
-	e.Advance(2000 * time.Second)
-	r.Resume()
-	// 1000 s of changes, from the start of the last instance to now: 10 s of the link. It starts at once.
-	p, ok := r.Progress()
-	assert.True(t, ok && p.TransferTotal == 10*link && r.State() == replica.DeltaSync, "resumed: %+v %s", p, r.State())
 }
 
 func TestPower(t *testing.T) {

@@ -39,40 +39,6 @@ func TestNextStart(t *testing.T) {
 	}
 }
 
-// TestRPO_backToBack is the documentation's other example: RPO 15, and syncs that take 10 minutes back to back, the
-// first from 12:00 to 12:10 and the second from 12:10 to 12:20. An instance stands for its start, so from 12:15, when
-// that of 12:00 is 15 minutes old, to 12:20, when that of 12:10 is there, the RPO is violated.
-func TestRPO_backToBack(t *testing.T) {
-	t.Parallel()
-	e := replica.New(link)
-	// The initial sync takes 10 minutes, and so do the changes of any 10 minutes.
-	r := running(e, replica.Spec{RPO: 15 * time.Minute, Full: 600 * link, ChangeRate: link})
-	for _, test := range []struct {
-		hour, minute int
-		state        replica.State
-		overdue      time.Duration
-	}{
-		{12, 5, replica.InitialSync, 0},
-		{12, 12, replica.DeltaSync, 0},
-		{12, 15, replica.DeltaSync, 0},
-		{12, 17, replica.DeltaSync, 2 * time.Minute},
-		{12, 21, replica.DeltaSync, 0},
-		{12, 29, replica.DeltaSync, 4 * time.Minute},
-	} {
-		e.Advance(clock(test.hour, test.minute))
-		require.Equal(t, test.state, r.State())
-		assert.Equal(t, test.overdue, r.Overdue())
-	}
-	e.Advance(clock(12, 30))
-	want := []replica.Violation{{Start: clock(12, 15), End: clock(12, 20)}, {Start: clock(12, 25), End: clock(12, 30)}}
-	assert.Equal(t, want, r.Violations())
-	var starts []time.Duration
-	for _, s := range r.Syncs() {
-		starts = append(starts, s.Start)
-	}
-	assert.Equal(t, []time.Duration{clock(12, 0), clock(12, 10), clock(12, 20)}, starts)
-}
-
 // TestRPO_overrun: a sync that is itself older than the RPO when it ends does not end the violation.
 func TestRPO_overrun(t *testing.T) {
 	t.Parallel()
