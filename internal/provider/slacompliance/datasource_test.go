@@ -45,7 +45,13 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 	e.FailReplication(e.id(7), "The replica disk is locked.", "")
 	e.SetStatus(e.id(9), "CONFIGURING")
 	e.SetRecoveryState(e.id(10), "OK")
-	e.SetStatus(e.id(12), "WARNING")
+	e.Spoil("getAllReplications", 0, func(answer map[string]any) {
+		for _, row := range gateway.Rows(answer) {
+			if status, ok := row["status"].(map[string]any); ok && row["vm_id"] == e.VM(12) {
+				status["status"] = "WARNING"
+			}
+		}
+	})
 	unprotected := []string{e.id(1), e.id(5), e.id(6), e.id(7), e.id(8), e.id(9), e.id(10), e.id(12)}
 	slices.Sort(unprotected)
 	e.Run(t, resource.TestStep{
