@@ -106,21 +106,6 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	assert.Equal(t, 2, v.Traffic().Count("GET tag/{id}"))
 }
 
-func TestClient_wrongPassword(t *testing.T) {
-	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "hidden" })
-	_, restErr := c.Tag(t.Context(), "x")
-	_, soapErr := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-	for _, err := range []error{restErr, soapErr} {
-		require.ErrorIs(t, err, vsphere.ErrLogin)
-		assert.NotContains(t, err.Error(), "hidden")
-	}
-	// A refused login is not repeated, by the other protocol neither: vCenter locks accounts.
-	rest, soap := v.Traffic().Count("POST session"), v.Traffic().Count("soap:Login")
-	require.Equal(t, 1, rest)
-	assert.Equal(t, 0, soap)
-}
-
 // TestClient_loginRefusedByStatus: a 401 is final, in front of vCenter as well, and nothing else of it is printed.
 func TestClient_loginRefusedByStatus(t *testing.T) {
 	t.Parallel()
@@ -148,24 +133,6 @@ func TestClient_certificateIsChecked(t *testing.T) {
 	_, c, _ = start(t, vcsim.Config{}, func(config *vsphere.Config) { config.CAFile, config.Insecure = "", true })
 	_, err := c.Tag(t.Context(), "x")
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
-}
-
-func TestClient_backsOff(t *testing.T) {
-	t.Parallel()
-	v, c, naps := start(t, vcsim.Config{})
-	tag := newTag(t, c)
-	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusBadGateway})
-	v.Traffic().Reset()
-	_, err := c.Tag(t.Context(), tag)
-	require.ErrorIs(t, err, vsphere.ErrUnavailable)
-	assert.Equal(t, 5, v.Traffic().Count("GET tag/{id}"))
-	// 0.5, 1, 2 and 4 seconds, each shortened by up to half.
-	require.Len(t, naps.taken, 4)
-	for i, got := range naps.taken {
-		full := 500 * time.Millisecond << i
-		require.GreaterOrEqual(t, got, full/2, i+1)
-		assert.Less(t, got, full, i+1)
-	}
 }
 
 func TestClient_honoursRetryAfter(t *testing.T) {

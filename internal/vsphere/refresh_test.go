@@ -123,16 +123,6 @@ func TestRefresh_staleMarker(t *testing.T) {
 	}
 }
 
-// TestRefresh_few: the other tags of a vCenter are not read for ten associations.
-func TestRefresh_few(t *testing.T) {
-	t.Parallel()
-	v, c, tags := tagged(t, 11, 3)
-	refreshAll(t, v, c, tags[:10])
-	assert.Equal(t, 0, v.Traffic().Count(listAll))
-	refreshAll(t, v, c, tags)
-	assert.Equal(t, 1, v.Traffic().Count(listAll))
-}
-
 // TestRefresh_pages: 5,000 associations are three pages of 2,000.
 func TestRefresh_pages(t *testing.T) {
 	t.Parallel()
