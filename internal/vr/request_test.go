@@ -246,9 +246,10 @@ func TestDisks_areEchoed(t *testing.T) {
 	l := start(t, gateway.Switches{})
 	c := l.client(t)
 	var sent []byte
-	l.Traffic().Break(fault.Rule{Kind: "configureReplication", Status: http.StatusBadRequest, Before: func(r *http.Request) {
-		sent, _ = io.ReadAll(r.Body)
-	}})
+	l.Traffic().Break(fault.Rule{
+		Kind: "configureReplication", Status: http.StatusBadRequest,
+		Before: func(r *http.Request) { sent, _ = io.ReadAll(r.Body) },
+	})
 	l.Spoil("getLocalVmDisks", 0, gateway.ExtraFields)
 	_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
 	require.ErrorIs(t, err, vr.ErrInvalid)
