@@ -17,25 +17,21 @@ var intro string
 var unused string
 
 // Page returns the content of docs/validation.md.
-func Page() (string, error) {
+func Page() string {
 	var tables strings.Builder
 	counts := map[string]count{}
 	for _, a := range areas() {
 		fmt.Fprintf(&tables, "\n## %s\n", a.title)
 		for _, s := range a.sources {
-			if err := s.write(&tables, a.title, counts); err != nil {
-				return "", err
+			s.write(&tables)
+			for _, r := range s.Rows {
+				if r.Kind == Measured {
+					counts[a.title] = counts[a.title].with(r)
+				}
 			}
 		}
 	}
-	titles, hold, rows, err := Tally()
-	if err != nil {
-		return "", err
-	}
-	bands, err := bandTable()
-	if err != nil {
-		return "", err
-	}
+	titles, hold, rows := Tally()
 	var page strings.Builder
 	page.WriteString(strings.TrimSpace(intro))
 	page.WriteString("\n\n## Result\n\n| rows | hold | of | share |\n| --- | ---: | ---: | ---: |\n")
@@ -53,14 +49,14 @@ func Page() (string, error) {
 	for _, cause := range causes {
 		fmt.Fprintf(&page, "| %s | %d |\n", cause, missesOf(cause))
 	}
-	page.WriteString(bands)
+	page.WriteString(bandTable())
 	page.WriteString("\n## Intervals\n\n| interval | when, and what it means |\n| --- | --- |\n")
 	for _, r := range ruleTexts {
 		fmt.Fprintf(&page, "| %s | %s |\n", r.rule, r.text)
 	}
 	page.WriteString(tables.String())
 	page.WriteString("\n" + strings.TrimSpace(unused) + "\n")
-	return page.String(), nil
+	return page.String()
 }
 
 const resultText = `
@@ -98,23 +94,19 @@ func (s Source) groupOf(r Row) string {
 }
 
 // Tally returns the number of rows that hold and of all rows in each group, in the order of the page.
-func Tally() (titles []string, hold, rows map[string]int, err error) {
+func Tally() (titles []string, hold, rows map[string]int) {
 	hold, rows = map[string]int{}, map[string]int{}
 	for _, a := range areas() {
 		for _, s := range a.sources {
 			for _, r := range s.Rows {
-				predicted, err := r.Predicted()
-				if err != nil {
-					return nil, nil, nil, err
-				}
 				rows[s.groupOf(r)]++
-				if r.Holds(predicted) {
+				if r.Holds(r.Predicted) {
 					hold[s.groupOf(r)]++
 				}
 			}
 		}
 	}
-	return groups, hold, rows, nil
+	return groups, hold, rows
 }
 
 func missesOf(cause Cause) int {
@@ -137,76 +129,51 @@ func misses() int {
 
 type count struct{ hold, rows int }
 
+func (c count) with(r Row) count {
+	c.rows++
+	if r.Holds(r.Predicted) {
+		c.hold++
+	}
+	return c
+}
+
 func (c count) row(name string) string {
 	return fmt.Sprintf("| %s | %d | %d | %d %% |\n", name, c.hold, c.rows, 100*c.hold/c.rows)
 }
 
-// write writes the source's section, with a column for slowdowns if a row is measured, and counts its measured rows.
-func (s Source) write(page *strings.Builder, section string, counts map[string]count) error {
+// write writes the source's section, with a column for slowdowns if a row is measured.
+func (s Source) write(page *strings.Builder) {
 	fmt.Fprintf(page, "\n### %s\n\nYear: %s. Read: %s. Address: `%s`\n", s.Title, s.Year, s.Where, s.Address)
+	head, line := " slowdown |", " --- |"
 	measured := slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Kind == Measured })
-	page.WriteString("\n| what | kind | published inputs, with conversions | published | vsla | interval | holds |")
-	if measured {
-		page.WriteString(" slowdown |")
+	if !measured {
+		head, line = "", ""
 	}
-	page.WriteString("\n| --- | --- | --- | ---: | ---: | --- | --- |")
-	if measured {
-		page.WriteString(" --- |")
-	}
-	page.WriteString("\n")
+	page.WriteString("\n| what | kind | published inputs, with conversions | published | vsla | interval | holds |" + head)
+	page.WriteString("\n| --- | --- | --- | ---: | ---: | --- | --- |" + line + "\n")
 	for _, r := range s.Rows {
-		predicted, err := r.Predicted()
-		if err != nil {
-			return err
-		}
-		line, err := r.Line()
-		if err != nil {
-			return err
-		}
-		if c := counts[section]; r.Kind == Measured {
-			c.rows++
-			if r.Holds(predicted) {
-				c.hold++
-			}
-			counts[section] = c
-		}
-		page.WriteString(line)
-		if measured {
-			cell, err := r.slowdownCell(predicted)
-			if err != nil {
-				return err
-			}
-			page.WriteString(" " + cell + " |")
+		page.WriteString(r.Line())
+		switch {
+		case r.Kind == Measured && len(r.Predicted) > 0:
+			fmt.Fprintf(page, " %.2f |", r.Slowdown(r.Predicted))
+		case measured:
+			page.WriteString("  |")
 		}
 		page.WriteString("\n")
 	}
-	return nil
-}
-
-// Predicted returns the results of vsla's calculators.
-func (r Row) Predicted() ([]float64, error) {
-	predicted, err := predict(r.Question)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.ID, err)
-	}
-	return predicted, nil
 }
 
 // Line returns the row as a line of the page's table, without slowdown.
-func (r Row) Line() (string, error) {
-	predicted, err := r.Predicted()
-	if err != nil {
-		return "", err
-	}
+func (r Row) Line() string {
 	verdict := "yes"
-	switch _, bound := ends(predicted); {
-	case !r.Holds(predicted):
+	switch _, bound := ends(r.Predicted); {
+	case !r.Holds(r.Predicted):
 		verdict = "**no.** " + r.Miss.Text
 	case r.Rule == AtMost:
 		verdict = fmt.Sprintf("yes, %.0f %% of the bound", 100*slices.Max(r.Published)/bound)
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |", r.What, r.Kind, r.Inputs,
-		r.published()+" "+r.Unit, numbers(predicted), r.Rule, verdict), nil
+		r.published()+" "+r.Unit, numbers(r.Predicted), r.Rule, verdict)
 }
 
 // published formats the published number.
@@ -271,20 +238,17 @@ replication, copies, live migration and links, without a loss and without a gues
 `
 
 // bandTable returns the section "How far off, usually".
-func bandTable() (string, error) {
+func bandTable() string {
 	var text strings.Builder
 	text.WriteString(bandHead)
 	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {
-		slowdowns, origins, err := ofBasis(basis)
-		if err != nil {
-			return "", err
-		}
+		slowdowns, origins := ofBasis(basis)
 		fourOfFive, nineOfTen := plan.BandFactors(basis)
 		fmt.Fprintf(&text, "| `%s` | %d | %d | %s | %s |\n", basis, len(slowdowns), origins,
 			within(slowdowns, fourOfFive), within(slowdowns, nineOfTen))
 	}
 	text.WriteString(bandText)
-	return text.String(), nil
+	return text.String()
 }
 
 // within returns the table cells of a factor and the share of slowdowns up to it.
@@ -302,43 +266,32 @@ func within(slowdowns []float64, factor float64) string {
 }
 
 // ofBasis returns the slowdowns of a basis, and the number of their origins.
-func ofBasis(basis string) ([]float64, int, error) {
+func ofBasis(basis string) ([]float64, int) {
 	var slowdowns []float64
 	origins := map[string]bool{}
 	for _, a := range areas() {
 		for _, s := range a.sources {
 			for _, r := range s.Rows {
-				if r.basis() != basis {
-					continue
+				if r.basis() == basis {
+					slowdowns = append(slowdowns, r.fromSlowEnd())
+					origins[s.Origin()] = true
 				}
-				slowdown, err := r.fromSlowEnd()
-				if err != nil {
-					return nil, 0, err
-				}
-				slowdowns = append(slowdowns, slowdown)
-				origins[s.Origin()] = true
 			}
 		}
 	}
-	return slowdowns, len(origins), nil
+	return slowdowns, len(origins)
 }
 
 // fromSlowEnd returns the slowdown relative to the slow end of a range.
-func (r Row) fromSlowEnd() (float64, error) {
-	predicted, err := r.Predicted()
-	if err != nil {
-		return 0, err
+func (r Row) fromSlowEnd() float64 {
+	if r.Rule != Between {
+		return r.Slowdown(r.Predicted)
 	}
-	direction, err := r.Direction()
-	if err != nil {
-		return 0, err
+	low, high := ends(r.Predicted)
+	if direction, _ := r.Direction(); direction == LessIsWorse {
+		high = low
 	}
-	if low, high := ends(predicted); r.Rule == Between && direction == LessIsWorse {
-		predicted = []float64{low}
-	} else if r.Rule == Between {
-		predicted = []float64{high}
-	}
-	return r.Slowdown(predicted)
+	return r.Slowdown([]float64{high})
 }
 
 // basis returns the basis of the row's rate; empty if no band applies.

@@ -78,6 +78,8 @@ type Row struct {
 	// same calculation by hand, shown in Inputs; nil if vsla returns no result.
 	Question string
 	Hand     []float64
+	// Predicted has vsla's answers to Question; nil for no result.
+	Predicted []float64
 	// Apart is set for rows that are counted separately, because an input was not published independently of the
 	// measurement.
 	Apart Apart
@@ -192,27 +194,26 @@ func (r Row) Direction() (Direction, error) {
 	return 0, fmt.Errorf("%s: whether more or less %s is worse is not known", r.ID, r.Unit)
 }
 
-// Slowdown returns the ratio by which the published number is worse than the prediction; below 1 it is better. It is
-// published / predicted if more is worse, predicted / published otherwise. Ranges count from their nearer ends, and
-// overlapping ranges return 1. An upper bound ("at most") is a range without a lower end.
-func (r Row) Slowdown(predicted []float64) (float64, error) {
-	direction, err := r.Direction()
-	if err != nil {
-		return 0, err
+// answered returns the row with its predictions. A measured row with a prediction must have a direction.
+func (r Row) answered() (Row, error) {
+	var err error
+	if r.Predicted, err = predict(r.Question); err != nil {
+		return r, fmt.Errorf("%s: %w", r.ID, err)
 	}
-	if direction == LessIsWorse {
-		return 1 / r.ratio(predicted), nil
+	if r.Kind == Measured && len(r.Predicted) > 0 {
+		_, err = r.Direction()
 	}
-	return r.ratio(predicted), nil
+	return r, err
 }
 
-// slowdownCell returns the slowdown as a table cell; empty if the row is not measured or has no prediction.
-func (r Row) slowdownCell(predicted []float64) (string, error) {
-	if r.Kind != Measured || len(predicted) == 0 {
-		return "", nil
+// Slowdown returns the ratio by which the published number is worse than a prediction; below 1 it is better. It is
+// published / predicted if more is worse, predicted / published otherwise. Ranges count from their nearer ends, and
+// overlapping ranges return 1. An upper bound ("at most") is a range without a lower end.
+func (r Row) Slowdown(predicted []float64) float64 {
+	if direction, _ := r.Direction(); direction == LessIsWorse {
+		return 1 / r.ratio(predicted)
 	}
-	slowdown, err := r.Slowdown(predicted)
-	return fmt.Sprintf("%.2f", slowdown), err
+	return r.ratio(predicted)
 }
 
 // ratio returns published / predicted, between the nearer ends.

@@ -22,12 +22,21 @@ type area struct {
 	sources []Source
 }
 
-// areas returns the sections of the page, in the order of the sources. It panics on errors, because the tables are
-// embedded.
+// areas returns the sections of the page with predictions, in the order of the sources. It panics on errors, because
+// the tables are embedded.
 var areas = sync.OnceValue(func() []area {
 	sections, err := readTables(sourceTable, rowTable)
 	if err != nil {
 		panic(err)
+	}
+	for _, a := range sections {
+		for _, s := range a.sources {
+			for i := range s.Rows {
+				if s.Rows[i], err = s.Rows[i].answered(); err != nil {
+					panic(err)
+				}
+			}
+		}
 	}
 	return sections
 })
