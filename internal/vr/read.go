@@ -95,6 +95,20 @@ func (c *Client) readOne(ctx context.Context, pairing, id string) (Replication, 
 	return w.domain(), w.complete()
 }
 
+// ReplicationOf returns the only replication of a VM in a pairing: ErrNotFound, ErrAmbiguous.
+func (c *Client) ReplicationOf(ctx context.Context, pairing, vm string, f Freshness) (Replication, error) {
+	of, err := c.Replications(ctx, pairing, vm, f)
+	switch {
+	case err != nil:
+		return Replication{}, err
+	case len(of) == 0:
+		return Replication{}, fmt.Errorf("the VM has no replication in this pairing: %w", ErrNotFound)
+	case len(of) > 1:
+		return Replication{}, fmt.Errorf("the VM has %d replications in this pairing: %w", len(of), ErrAmbiguous)
+	}
+	return of[0], nil
+}
+
 // Replications returns the replications of a VM, or with AnyVM all of a pairing, incoming and outgoing, sorted by id:
 // ErrPartial when the gateway leaves out anything. A VM has at most one outgoing replication.
 func (c *Client) Replications(ctx context.Context, pairing, vm string, f Freshness) ([]Replication, error) {

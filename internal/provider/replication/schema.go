@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
@@ -19,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	planreplication "terraform-provider-vsla/internal/plan/replication"
+	resourceidentity "terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/kit/types/wholenumber"
@@ -40,13 +40,10 @@ var (
 func (r *replicationResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"pairing_id": identityschema.StringAttribute{RequiredForImport: true, Description: "UUID of the pairing."},
-		"replication_id": identityschema.StringAttribute{
-			RequiredForImport: true,
-			Description:       "Id of the replication in vSphere Replication.",
-		},
-	}}
+	resp.IdentitySchema = resourceidentity.Schema(map[string]string{
+		"pairing_id":     "UUID of the pairing.",
+		"replication_id": "Id of the replication in vSphere Replication.",
+	})
 }
 
 // Schema sets the schema.

@@ -26,9 +26,16 @@ func ImportID(ctx context.Context, from *tfsdk.ResourceIdentity, diags *diag.Dia
 
 // SchemaByID returns the schema of ByID.
 func SchemaByID(description string) identityschema.Schema {
-	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"id": identityschema.StringAttribute{Description: description, RequiredForImport: true},
-	}}
+	return Schema(map[string]string{"id": description})
+}
+
+// Schema returns the schema of strings that an import requires, with their descriptions.
+func Schema(descriptions map[string]string) identityschema.Schema {
+	all := make(map[string]identityschema.Attribute, len(descriptions))
+	for name, doc := range descriptions {
+		all[name] = identityschema.StringAttribute{Description: doc, RequiredForImport: true}
+	}
+	return identityschema.Schema{Attributes: all}
 }
 
 // Save sets state and identity. Without an identity schema, it sets only state.

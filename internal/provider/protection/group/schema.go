@@ -14,13 +14,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/protection/membership"
@@ -30,14 +30,10 @@ import (
 func (r *groupResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"cluster_id": identityschema.StringAttribute{
-			RequiredForImport: true, Description: "Managed object id of the cluster.",
-		},
-		"protection_group_id": identityschema.StringAttribute{
-			RequiredForImport: true, Description: "Id of the group in the cluster.",
-		},
-	}}
+	resp.IdentitySchema = identity.Schema(map[string]string{
+		"cluster_id":          "Managed object id of the cluster.",
+		"protection_group_id": "Id of the group in the cluster.",
+	})
 }
 
 // Schema sets the schema.

@@ -106,16 +106,11 @@ func (a *replicationAction) invoke(
 	ctx context.Context, c *vr.Client, to target, vm string, wait bool, say func(string, ...any),
 ) error {
 	if vm != "" {
-		of, err := c.Replications(ctx, to.pairing, vm, vr.Recent)
-		switch {
-		case err != nil:
+		of, err := c.ReplicationOf(ctx, to.pairing, vm, vr.Recent)
+		if err != nil {
 			return err
-		case len(of) == 0:
-			return fmt.Errorf("the VM has no replication in this pairing: %w", vr.ErrNotFound)
-		case len(of) > 1:
-			return fmt.Errorf("the VM has %d replications in this pairing: %w", len(of), vr.ErrAmbiguous)
 		}
-		to.id = of[0].ID
+		to.id = of.ID
 	}
 	return a.run(ctx, c, to, wait, say)
 }

@@ -96,16 +96,7 @@ func find(ctx context.Context, c *vr.Client, config model) (vr.Replication, erro
 	if !config.ReplicationID.IsNull() {
 		return c.Replication(ctx, pairing, config.ReplicationID.ValueString(), vr.Shared)
 	}
-	of, err := c.Replications(ctx, pairing, config.VMID.ValueString(), vr.Shared)
-	switch {
-	case err != nil:
-		return vr.Replication{}, err
-	case len(of) == 0:
-		return vr.Replication{}, fmt.Errorf("the VM has no replication in this pairing: %w", vr.ErrNotFound)
-	case len(of) > 1:
-		return vr.Replication{}, fmt.Errorf("the VM has %d replications in this pairing: %w", len(of), vr.ErrAmbiguous)
-	}
-	return of[0], nil
+	return c.ReplicationOf(ctx, pairing, config.VMID.ValueString(), vr.Shared)
 }
 
 // Model is the status of a replication.

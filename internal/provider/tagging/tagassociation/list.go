@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/provider/kit/explain"
@@ -41,13 +40,10 @@ func (m model) Unfinished() (key string, left map[string]string) {
 func (r *associationResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"tag_id": identityschema.StringAttribute{Description: "Id of the tag.", RequiredForImport: true},
-		"object_type": identityschema.StringAttribute{
-			Description:       "Managed object type of the objects.",
-			RequiredForImport: true,
-		},
-	}}
+	resp.IdentitySchema = identity.Schema(map[string]string{
+		"tag_id":      "Id of the tag.",
+		"object_type": "Managed object type of the objects.",
+	})
 }
 
 // NewListResource returns the list resource vsla_tag_association.
