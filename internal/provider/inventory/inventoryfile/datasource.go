@@ -188,7 +188,8 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"a VM."),
 		"total_provisioned_gib": attribute.Output("Sum of the provisioned storage, in GiB; null if it is missing for a VM."),
 		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
-		"total_disk_gib":        attribute.Output("Sum of the virtual disks' capacities, in GiB; null if it is missing for a VM."),
+		"total_disk_gib": attribute.Output("Sum of the virtual disks' capacities, in GiB; null if it is missing for a " +
+			"VM."),
 		"total_guest_used_gib": attribute.Output("Sum of the storage used by guest file systems, in GiB; null if it is " +
 			"missing for a VM."),
 		"mean_used_gib": attribute.Output("Used storage per VM, in GiB; 0 without VMs."),
