@@ -68,22 +68,14 @@ var ErrNone = errors.New("no terraform 1.8 or later and no tofu 1.7 or later on 
 // Find returns the CLI named by TERRAFORM, a recent terraform or tofu on PATH, or the OpenTofu that FindOrBuild built
 // in dir, in this order; otherwise ErrNone. A named CLI that does not work is an error.
 func Find(ctx context.Context, dir string) (CLI, error) {
-	if named := os.Getenv(Variable); named != "" {
-		return probe(ctx, named)
+	all, err := FindAll(ctx, dir)
+	if err != nil {
+		return CLI{}, err
 	}
-	for _, candidate := range []string{"terraform", "tofu", opentofu.path(dir)} {
-		path, err := exec.LookPath(candidate)
-		if err != nil {
-			continue
-		}
-		if cli, err := probe(ctx, path); err == nil {
-			return cli, nil
-		}
-	}
-	return CLI{}, ErrNone
+	return all[0], nil
 }
 
-// FindAll returns all CLIs that Find would choose from, or ErrNone.
+// FindAll returns all CLIs that Find chooses the first of, or ErrNone.
 func FindAll(ctx context.Context, dir string) ([]CLI, error) {
 	if named := os.Getenv(Variable); named != "" {
 		cli, err := probe(ctx, named)
