@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/report/chart"
@@ -39,6 +40,10 @@ func timeScale(most float64, label string) chart.Scale {
 	return chart.Scale{Kind: chart.Time, Max: most, Format: wording.Duration, Label: label}
 }
 
+func logScale(low, high float64, label string) chart.Scale {
+	return chart.Scale{Kind: chart.Log, Min: low, Max: high, Label: label + ", logarithmic", Format: wording.Decimal}
+}
+
 const curvePoints = 96
 
 func throughputs(low, high float64) []float64 {
@@ -67,10 +72,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 		return result
 	}
 	curve := chart.Curve{
-		X: chart.Scale{
-			Kind: chart.Log, Min: low, Max: high, Label: "throughput in Mbit/s, logarithmic",
-			Format: wording.Decimal,
-		},
+		X:      logScale(low, high, "throughput in Mbit/s"),
 		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
 		Levels: rpoLevels(rpo),
 		Marks: []chart.Mark{{
@@ -142,10 +144,16 @@ func rpoLevels(rpo float64) []chart.Guide {
 }
 
 func estimateLevel(r replication.Result) wording.Level {
-	return map[string]wording.Level{
-		replication.VerdictMeets: wording.Holds, replication.VerdictAtRisk: wording.AtRisk,
-		replication.VerdictMisses: wording.Misses,
-	}[r.Verdict]
+	return levelOf(replication.EstimateDefinition.Verdicts, r.Verdict)
+}
+
+func levelOf(verdicts []calculator.Verdict, verdict string) wording.Level {
+	for _, v := range verdicts {
+		if v.Code == verdict {
+			return wording.Level(v.Level)
+		}
+	}
+	return wording.Neutral
 }
 
 const changePoints = 48
@@ -168,17 +176,8 @@ func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool)
 	minutesOf := func(v float64) string { return wording.Duration(v * 60) }
 	gib := func(v float64) string { return quantity.FromGiB(v).String() }
 	curve := chart.Curve{
-		X: chart.Scale{
-			Kind:   chart.Log,
-			Min:    low,
-			Max:    high,
-			Label:  "time between two syncs in minutes, logarithmic",
-			Format: wording.Decimal,
-		},
-		Y: chart.Scale{
-			Kind: chart.Log, Min: in.ChangedPerVM(low), Max: in.ChangedPerVM(high) * 1.2,
-			Label: "change of one VM in GiB, logarithmic", Format: wording.Decimal,
-		},
+		X: logScale(low, high, "time between two syncs in minutes"),
+		Y: logScale(in.ChangedPerVM(low), in.ChangedPerVM(high)*1.2, "change of one VM in GiB"),
 	}
 	for i := range changePoints + 1 {
 		m := min(high, low*math.Pow(high/low, float64(i)/changePoints))

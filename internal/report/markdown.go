@@ -13,23 +13,21 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-func escape(s string) string { return markdown.Escape(s) }
-
 // WriteMarkdown writes the review as GitHub's Markdown. Markup in names is escaped.
 func (r *Review) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "# %s\n\n**%s**\n\n", escape(r.Title), escape(r.Headline))
+	fmt.Fprintf(b, "# %s\n\n**%s**\n\n", markdown.Escape(r.Title), markdown.Escape(r.Headline))
 	if r.NotCounted != "" {
-		fmt.Fprintf(b, "%s\n\n", escape(r.NotCounted))
+		fmt.Fprintf(b, "%s\n\n", markdown.Escape(r.NotCounted))
 	}
 	for _, text := range []string{r.Author, r.Date} {
 		if text != "" {
-			fmt.Fprintf(b, "%s. ", escape(text))
+			fmt.Fprintf(b, "%s. ", markdown.Escape(text))
 		}
 	}
-	fmt.Fprintf(b, "From %s", escape(r.Source.String()))
+	fmt.Fprintf(b, "From %s", markdown.Escape(r.Source.String()))
 	if r.Version != "" {
-		fmt.Fprintf(b, ", by vsla %s", escape(r.Version))
+		fmt.Fprintf(b, ", by vsla %s", markdown.Escape(r.Version))
 	}
 	fmt.Fprint(b, ".\n\n")
 	markdown.Bullets(b, r.Notes)
@@ -67,10 +65,10 @@ func (r *Review) answers(b *bufio.Writer) {
 	fmt.Fprint(b, "## What has to be decided?\n\n")
 	for _, d := range r.Decisions {
 		if d.Name == "" {
-			fmt.Fprintf(b, "- %s\n", escape(d.Text))
+			fmt.Fprintf(b, "- %s\n", markdown.Escape(d.Text))
 			continue
 		}
-		fmt.Fprintf(b, "- %s %s: **%s**. %s\n", d.Level.Symbol(), d.Level.Word(), escape(d.Name), escape(d.Text))
+		fmt.Fprintf(b, "- %s %s: **%s**. %s\n", d.Level.Symbol(), d.Level.Word(), markdown.Escape(d.Name), markdown.Escape(d.Text))
 	}
 	fmt.Fprint(b, "\n## What is promised, does it hold, and until when?\n\n")
 	r.Promises.markdown(b)
@@ -87,7 +85,7 @@ func (c *Changes) markdown(b *bufio.Writer) {
 		fmt.Fprint(b, "No earlier plan or state was given to compare with.\n\n")
 		return
 	}
-	fmt.Fprintf(b, "Compared with %s: %s\n\n", escape(c.Baseline), escape(c.Headline))
+	fmt.Fprintf(b, "Compared with %s: %s\n\n", markdown.Escape(c.Baseline), markdown.Escape(c.Headline))
 	markdown.Bullets(b, c.Lines)
 	for _, t := range c.Tables {
 		t.markdown(b)
@@ -95,9 +93,9 @@ func (c *Changes) markdown(b *bufio.Writer) {
 }
 
 func (s *Section) markdown(b *bufio.Writer, terraform bool) {
-	fmt.Fprintf(b, "## %s\n\n%s\n\n", escape(s.Title), escape(s.Intro))
+	fmt.Fprintf(b, "## %s\n\n%s\n\n", markdown.Escape(s.Title), markdown.Escape(s.Intro))
 	if s.Note != "" {
-		fmt.Fprintf(b, "%s\n\n", escape(s.Note))
+		fmt.Fprintf(b, "%s\n\n", markdown.Escape(s.Note))
 	}
 	for _, t := range s.Tables {
 		t.markdown(b)
@@ -113,19 +111,19 @@ func (s *Section) markdown(b *bufio.Writer, terraform bool) {
 }
 
 func (s *Subject) markdown(b *bufio.Writer, terraform bool) {
-	fmt.Fprintf(b, "### %s", escape(s.Name))
+	fmt.Fprintf(b, "### %s", markdown.Escape(s.Name))
 	if s.Level != wording.Neutral {
 		fmt.Fprintf(b, ": %s %s", s.Level.Symbol(), s.Level.Word())
 	}
 	fmt.Fprint(b, "\n\n")
 	if terraform {
-		fmt.Fprintf(b, "%s\n\n", escape(s.Address))
+		fmt.Fprintf(b, "%s\n\n", markdown.Escape(s.Address))
 	}
 	if s.Promise != "" {
-		fmt.Fprintf(b, "%s\n\n", escape(wording.Capital(s.Promise)))
+		fmt.Fprintf(b, "%s\n\n", markdown.Escape(wording.Capital(s.Promise)))
 	}
 	if s.Summary != "" {
-		fmt.Fprintf(b, "%s\n\n", escape(s.Summary))
+		fmt.Fprintf(b, "%s\n\n", markdown.Escape(s.Summary))
 	}
 	if len(s.Remedies) > 0 {
 		fmt.Fprint(b, "What makes it hold:\n\n")
@@ -155,7 +153,7 @@ func (s *Subject) markdown(b *bufio.Writer, terraform bool) {
 // markdown returns a figure's data: a chart has no place in Markdown.
 func (f *Figure) markdown(b *bufio.Writer) {
 	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n%s\n\n", html.EscapeString(markdown.Inert(f.Title)),
-		escape(f.Description))
+		markdown.Escape(f.Description))
 	data := f.Data
 	data.Caption = ""
 	data.markdown(b)
@@ -167,17 +165,17 @@ func (t *Table) markdown(b *bufio.Writer) {
 		return
 	}
 	if t.Caption != "" {
-		fmt.Fprintf(b, "**%s**\n\n", escape(t.Caption))
+		fmt.Fprintf(b, "**%s**\n\n", markdown.Escape(t.Caption))
 	}
 	head := make([]string, 0, len(t.Columns))
 	for _, c := range t.Columns {
-		head = append(head, escape(c))
+		head = append(head, markdown.Escape(c))
 	}
 	rows := make([][]string, 0, len(t.Rows))
 	for _, row := range t.Rows {
 		cells := make([]string, 0, len(row))
 		for _, c := range row {
-			text := escape(c.Text)
+			text := markdown.Escape(c.Text)
 			if c.Level != "" {
 				text = c.Level.Symbol() + " " + text
 			}
@@ -187,6 +185,6 @@ func (t *Table) markdown(b *bufio.Writer) {
 	}
 	markdown.Table(b, head, t.Numeric, rows)
 	if t.Note != "" {
-		fmt.Fprintf(b, "%s\n\n", escape(t.Note))
+		fmt.Fprintf(b, "%s\n\n", markdown.Escape(t.Note))
 	}
 }

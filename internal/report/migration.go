@@ -108,13 +108,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 				Whole:  true,
 				Format: wording.Decimal,
 			},
-			Y: chart.Scale{
-				Kind:   chart.Log,
-				Min:    low,
-				Max:    high * 1.5,
-				Label:  "GiB to send, logarithmic",
-				Format: wording.Decimal,
-			},
+			Y: logScale(low, high*1.5, "GiB to send"),
 			Levels: []chart.Guide{
 				{Value: enough, Label: "fits into the goal of " + wording.Decimal(in.SwitchoverGoalMs) + " ms", Tone: chart.Good},
 			},
@@ -157,40 +151,57 @@ func migrationTables(m assess.Migration) []Table {
 	return append(tables, movesTable(m, moves))
 }
 
-// wavesFigure draws waves as bars over time; when there are many, some that follow each other share a bar.
+// stretch is a wave or a window on a time line, or several that share a bar.
+type stretch struct {
+	number      int
+	name, opens string
+	from, to    float64
+	vms         int
+}
+
+// merged names stretches; when there are many, some that follow each other become one.
+func merged(what string, all []stretch) []stretch {
+	var bars []stretch
+	for some := range slices.Chunk(all, max(1, (len(all)+maxBars-1)/maxBars)) {
+		one := some[0]
+		one.name = what + " " + wording.Decimal(float64(one.number))
+		for _, s := range some[1:] {
+			one.name = what + "s " + wording.Decimal(float64(one.number)) + " to " + wording.Decimal(float64(s.number))
+			one.from, one.to, one.vms = min(one.from, s.from), max(one.to, s.to), one.vms+s.vms
+		}
+		bars = append(bars, one)
+	}
+	return bars
+}
+
+func (s stretch) row() chart.Row {
+	return chart.Row{Label: s.name, From: s.from, To: s.to, Text: wording.Count(s.vms, "VM"), Tone: chart.Plain}
+}
+
 func wavesFigure(total float64, waves []migration.Wave) Figure {
-	all := wording.Count(len(waves), "wave")
+	count := wording.Count(len(waves), "wave")
 	if len(waves) > 1 && !slices.ContainsFunc(waves, func(w migration.Wave) bool { return len(w.VMs) > 1 }) {
-		all += " of one VM each"
+		count += " of one VM each"
 	}
 	bars := chart.Bars{Scale: timeScale(max(total, 1), "time since the start")}
 	data := newTable("Waves over time", "Waves", "#Start", "#End", "#VMs")
-	every := (len(waves) + maxBars - 1) / maxBars
-	for i := 0; i < len(waves); i += every {
-		some := waves[i:min(i+every, len(waves))]
-		name := "wave " + wording.Decimal(float64(some[0].Number))
-		if len(some) > 1 {
-			name = "waves " + wording.Decimal(float64(some[0].Number)) + " to " + wording.Decimal(
-				float64(some[len(some)-1].Number),
-			)
-		}
-		from, to, vms := some[0].StartSeconds, 0.0, 0
-		for _, w := range some {
-			to, vms = max(to, w.StartSeconds+w.DurationSeconds), vms+len(w.VMs)
-		}
-		bars.Rows = append(bars.Rows,
-			chart.Row{Label: name, From: from, To: to, Text: wording.Count(vms, "VM"), Tone: chart.Plain})
-		data.add(name, wording.Duration(from), wording.Duration(to), wording.Decimal(float64(vms)))
+	all := make([]stretch, 0, len(waves))
+	for _, w := range waves {
+		all = append(all, stretch{
+			number: int(w.Number), from: w.StartSeconds, to: w.StartSeconds + w.DurationSeconds, vms: len(w.VMs),
+		})
+	}
+	for _, s := range merged("wave", all) {
+		bars.Rows = append(bars.Rows, s.row())
+		data.add(s.name, wording.Duration(s.from), wording.Duration(s.to), wording.Decimal(float64(s.vms)))
 	}
 	return Figure{
 		Title: "Waves over time",
 		Description: fmt.Sprintf(
 			"A bar for each wave, from its start until the last of its VMs has arrived; %s take %s in all.",
-			all,
-			wording.Duration(total),
+			count, wording.Duration(total),
 		),
-		Data:  data,
-		Chart: bars,
+		Data: data, Chart: bars,
 	}
 }
 
@@ -292,26 +303,18 @@ func windowTable(windows []window) Table {
 	return t
 }
 
-// windowsFigure draws each window as a bar from its first start to its last arrival; when there are many, some that
-// follow each other share a bar.
+// windowsFigure draws each window as a bar from its first start to its last arrival.
 func windowsFigure(windows []window) Figure {
 	longest := slices.MaxFunc(windows, func(a, b window) int { return cmp.Compare(a.seconds, b.seconds) }).seconds
 	bars := chart.Bars{Scale: timeScale(longest, "time since the window opens")}
 	data := newTable("Use of the windows", "Window", "Opens", "#First start", "#Last arrival", "#VMs")
-	every := (len(windows) + maxBars - 1) / maxBars
-	for i := 0; i < len(windows); i += every {
-		some := windows[i:min(i+every, len(windows))]
-		name := fmt.Sprint("window ", some[0].number)
-		if len(some) > 1 {
-			name = fmt.Sprintf("windows %d to %d", some[0].number, some[len(some)-1].number)
-		}
-		from, to, vms := math.Inf(1), 0.0, 0
-		for _, w := range some {
-			from, to, vms = min(from, w.from), max(to, w.to), vms+len(w.names)
-		}
-		bars.Rows = append(bars.Rows,
-			chart.Row{Label: name, From: from, To: to, Text: wording.Count(vms, "VM"), Tone: chart.Plain})
-		data.add(name, some[0].opens, wording.Duration(from), wording.Duration(to), wording.Decimal(float64(vms)))
+	all := make([]stretch, 0, len(windows))
+	for _, w := range windows {
+		all = append(all, stretch{number: w.number, opens: w.opens, from: w.from, to: w.to, vms: len(w.names)})
+	}
+	for _, s := range merged("window", all) {
+		bars.Rows = append(bars.Rows, s.row())
+		data.add(s.name, s.opens, wording.Duration(s.from), wording.Duration(s.to), wording.Decimal(float64(s.vms)))
 	}
 	last := windows[len(windows)-1]
 	return Figure{

@@ -315,7 +315,7 @@ func (sp span) calendar() Figure {
 	}
 	for _, d := range days {
 		c.Days = append(c.Days, d.cell())
-		data.add(d.date.Format("Mon "+time.DateOnly), wording.Value("violation_minutes", d.violation), cellOr(d.text()),
+		data.add(d.date.Format("Mon "+time.DateOnly), wording.Value("violation_minutes", d.violation), cmp.Or(d.text(), wording.None),
 			wording.Value("unknown_minutes", d.noData))
 	}
 	return Figure{
@@ -324,13 +324,6 @@ func (sp span) calendar() Figure {
 		Data:        data,
 		Chart:       c,
 	}
-}
-
-func cellOr(text string) string {
-	if text == "" {
-		return wording.None
-	}
-	return text
 }
 
 func described(days []spanDay) string {

@@ -37,12 +37,7 @@ func groupsOf(s assess.Schedule) []group {
 }
 
 func scheduleLevel(verdict string) wording.Level {
-	for _, v := range replication.ScheduleDefinition.Verdicts {
-		if v.Code == verdict {
-			return wording.Level(v.Level)
-		}
-	}
-	return wording.Neutral
+	return levelOf(replication.ScheduleDefinition.Verdicts, verdict)
 }
 
 // scheduleFigures draws a schedule; hours are nil if no second calculation confirms it.
@@ -257,9 +252,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 	points := cycles[curvePoints+1:]
 	rpo := in.Likely.RPOMinutes * 60
 	curve := chart.Curve{
-		X: chart.Scale{
-			Kind: chart.Log, Min: low, Max: high, Label: "throughput in Mbit/s, logarithmic", Format: wording.Decimal,
-		},
+		X:      logScale(low, high, "throughput in Mbit/s"),
 		Y:      timeScale(max(1.25*rpo, 1.15*r.P95OngoingSyncSeconds), "time to send one cycle's changes"),
 		Levels: rpoLevels(rpo),
 	}

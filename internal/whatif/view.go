@@ -98,12 +98,7 @@ func (p *Page) Compute(ctx context.Context, changes Changes, w Watch) (*View, er
 	if err != nil {
 		return nil, err
 	}
-	v := p.view(&s, r, changes, moves)
-	v.Complete = true
-	for i := range v.Strip {
-		v.Strip[i].Pending = false
-	}
-	return v, nil
+	return p.view(&s, r, changes, moves).completed(), nil
 }
 
 // View is the view of a plan whose result is known.
@@ -112,12 +107,15 @@ func (p *Page) View(ctx context.Context, r promise.Result) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := p.view(&p.source, r, nil, moves)
+	return p.view(&p.source, r, nil, moves).completed(), nil
+}
+
+func (v *View) completed() *View {
 	v.Complete = true
 	for i := range v.Strip {
 		v.Strip[i].Pending = false
 	}
-	return v, nil
+	return v
 }
 
 // move assesses the moves; nil without any.
