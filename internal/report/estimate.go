@@ -29,13 +29,6 @@ func estimateFigures(e assess.Estimate) []Figure {
 // maxPercent ends the scale of shares of the RPO: a larger one is a miss by any measure.
 const maxPercent = 300
 
-func beyond(most float64) string {
-	if most < maxPercent {
-		return ""
-	}
-	return "; » is beyond"
-}
-
 func timeScale(most float64, label string) chart.Scale {
 	return chart.Scale{Kind: chart.Time, Max: most, Format: wording.Duration, Label: label}
 }

@@ -68,7 +68,8 @@ func (r *Review) answers(b *bufio.Writer) {
 			fmt.Fprintf(b, "- %s\n", markdown.Escape(d.Text))
 			continue
 		}
-		fmt.Fprintf(b, "- %s %s: **%s**. %s\n", d.Level.Symbol(), d.Level.Word(), markdown.Escape(d.Name), markdown.Escape(d.Text))
+		fmt.Fprintf(b, "- %s %s: **%s**. %s\n", d.Level.Symbol(), d.Level.Word(), markdown.Escape(d.Name),
+			markdown.Escape(d.Text))
 	}
 	fmt.Fprint(b, "\n## What is promised, does it hold, and until when?\n\n")
 	r.Promises.markdown(b)

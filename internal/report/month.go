@@ -315,8 +315,8 @@ func (sp span) calendar() Figure {
 	}
 	for _, d := range days {
 		c.Days = append(c.Days, d.cell())
-		data.add(d.date.Format("Mon "+time.DateOnly), wording.Value("violation_minutes", d.violation), cmp.Or(d.text(), wording.None),
-			wording.Value("unknown_minutes", d.noData))
+		data.add(d.date.Format("Mon "+time.DateOnly), wording.Value("violation_minutes", d.violation),
+			cmp.Or(d.text(), wording.None), wording.Value("unknown_minutes", d.noData))
 	}
 	return Figure{
 		Title:       sp.name + ": violations by day",

@@ -71,25 +71,18 @@ func promiseFigures(p *assess.Promise) []Figure {
 		return nil
 	}
 	late := p.LateVirtualMachines[:min(len(p.LateVirtualMachines), maxBars)]
-	bars := chart.Bars{Guides: []chart.Guide{{Value: 100, Label: "RPO", Tone: chart.Bad}}}
+	var bars []ageBar
 	data := newTable("Oldest recovery point of late VMs", "VM", "#Oldest recovery point", "#Of the RPO")
-	most := 110.0
 	for _, vm := range late {
-		share := vm.OldestRecoveryPointMinutes / rpo * 100
-		most = max(most, min(share, maxPercent))
-		text := wording.About(vm.OldestRecoveryPointMinutes)
+		share, text := vm.OldestRecoveryPointMinutes/rpo*100, wording.About(vm.OldestRecoveryPointMinutes)
 		data.add(vm.Name, text, wording.Value("_percent", share))
-		if share > maxPercent {
-			text += " »"
-		}
-		bars.Rows = append(bars.Rows, chart.Row{Label: vm.Name, To: share, Text: text, Tone: chart.Bad})
+		bars = append(bars, ageBar{vm.Name, text, share, chart.Bad})
 	}
-	bars.Scale = chart.Scale{Max: most, Format: percentText, Label: "age, as a share of the RPO" + beyond(most)}
 	return []Figure{{
 		Title: "Oldest recovery point of late VMs",
 		Description: "A bar for each of the worst VMs: how old its newest recovery point became, as a share of its RPO. " +
 			"Beyond the line the promise was broken.",
-		Data: data, Chart: bars,
+		Data: data, Chart: ageBars(bars),
 	}}
 }
 

@@ -101,19 +101,13 @@ func groupTable(groups []group) Table {
 
 func ageFigure(groups []group) Figure {
 	groups, note := worst(groups, maxBars, "group", func(g group) float64 { return g.age })
-	bars := chart.Bars{Guides: []chart.Guide{{Value: 100, Label: "RPO", Tone: chart.Bad}}}
+	var bars []ageBar
 	data := newTable("Oldest recovery point of each group", "Group", "#Oldest recovery point", "#RPO", "#Of the RPO",
 		"Verdict")
 	data.Note = note
-	most := 110.0
 	for _, g := range groups {
-		most = max(most, min(g.age, maxPercent))
 		oldest := wording.Value("_minutes", g.WorstRecoveryPointMinutes)
-		text := g.level.Symbol() + " " + oldest
-		if g.age > maxPercent {
-			text += " »"
-		}
-		bars.Rows = append(bars.Rows, chart.Row{Label: g.name, To: g.age, Text: text, Tone: chart.ToneOf(g.level)})
+		bars = append(bars, ageBar{g.name, g.level.Symbol() + " " + oldest, g.age, chart.ToneOf(g.level)})
 		data.Rows = append(data.Rows, []Cell{
 			{Text: g.name},
 			{Text: oldest},
@@ -122,13 +116,37 @@ func ageFigure(groups []group) Figure {
 			levelCell(g.level),
 		})
 	}
-	bars.Scale = chart.Scale{Max: most, Format: percentText, Label: "age, as a share of the RPO" + beyond(most)}
 	return Figure{
 		Title: "Oldest recovery point of each group",
 		Description: "A bar for each group: how old its newest recovery point became at worst, as a share of its RPO. " +
 			"Beyond the line the RPO was violated.",
-		Data: data, Chart: bars,
+		Data: data, Chart: ageBars(bars),
 	}
+}
+
+// ageBar is the age of a recovery point as a share of the RPO, in percent.
+type ageBar struct {
+	label, text string
+	share       float64
+	tone        chart.Tone
+}
+
+func ageBars(all []ageBar) chart.Bars {
+	bars := chart.Bars{Guides: []chart.Guide{{Value: 100, Label: "RPO", Tone: chart.Bad}}}
+	most := 110.0
+	for _, b := range all {
+		most = max(most, min(b.share, maxPercent))
+		if b.share > maxPercent {
+			b.text += " »"
+		}
+		bars.Rows = append(bars.Rows, chart.Row{Label: b.label, To: b.share, Text: b.text, Tone: b.tone})
+	}
+	label := "age, as a share of the RPO"
+	if most >= maxPercent {
+		label += "; » is beyond"
+	}
+	bars.Scale = chart.Scale{Max: most, Format: percentText, Label: label}
+	return bars
 }
 
 func percentText(v float64) string { return wording.Decimal(v) + "%" }

@@ -113,9 +113,9 @@ type Cost struct {
 
 // Costs returns what the link of a tier needs with several RPOs, all else as on the page.
 func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each func(done, all int)) ([]Cost, error) {
-	s, wrong := p.apply(changes)
-	if len(wrong) > 0 {
-		return nil, errWrong
+	s, err := p.accept(changes)
+	if err != nil {
+		return nil, err
 	}
 	if _, ok := s.plan.Tiers[tier]; !ok {
 		return nil, errors.New("there is no such tier")
@@ -159,9 +159,9 @@ func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []f
 	if c == nil || c.Kind != "number" {
 		return nil, fmt.Errorf("there is no number %q", id)
 	}
-	s, wrong := p.apply(changes)
-	if len(wrong) > 0 {
-		return nil, errWrong
+	s, err := p.accept(changes)
+	if err != nil {
+		return nil, err
 	}
 	points := []Point{}
 	for _, x := range values {
@@ -213,9 +213,9 @@ func (p *Page) grow(s *state, factor float64) error {
 // Fits returns the tier in which each late VM that a page lists would hold: the one with the shortest RPO, found by
 // simulating all late VMs of a tier with that RPO and its target. A VM that holds in none has an empty text.
 func (p *Page) Fits(ctx context.Context, changes Changes) (map[string]string, error) {
-	s, wrong := p.apply(changes)
-	if len(wrong) > 0 {
-		return nil, errWrong
+	s, err := p.accept(changes)
+	if err != nil {
+		return nil, err
 	}
 	r, err := promise.Verdicts(ctx, s.plan)
 	if err != nil {

@@ -101,6 +101,15 @@ func (p *Page) apply(changes Changes) (state, map[string]string) {
 	return s, wrong
 }
 
+// accept is apply for requests that need values without a problem.
+func (p *Page) accept(changes Changes) (state, error) {
+	s, wrong := p.apply(changes)
+	if len(wrong) > 0 {
+		return s, errWrong
+	}
+	return s, nil
+}
+
 func reasonOf(err error) string {
 	if problems, ok := errors.AsType[plan.InputErrors](err); ok && len(problems) > 0 {
 		return wording.Plain(problems[0].Reason)
@@ -208,9 +217,9 @@ func (p *Page) Scale(changes Changes, vms int) Changes {
 // Times returns changes in which an input of a kind of part is a multiple of its value: the sizes of all VMs, the
 // throughputs of all links.
 func (p *Page) Times(changes Changes, kind, name string, factor float64) (Changes, error) {
-	s, wrong := p.apply(changes)
-	if len(wrong) > 0 {
-		return nil, errWrong
+	s, err := p.accept(changes)
+	if err != nil {
+		return nil, err
 	}
 	scaled := p.keep(changes)
 	for _, c := range p.cells {
