@@ -1,0 +1,75 @@
+//go:build unix
+
+package soak_test
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"terraform-provider-vsla/internal/dev/lab/gateway"
+	"terraform-provider-vsla/internal/dev/lab/snapservice"
+)
+
+// replicate starts an appliance whose time advances with polls of tasks and with the provider's waits, because nobody
+// polls a task after a lost reply.
+func (s *trial) replicate(sites map[string]string) {
+	g := s.lab.Replicate(s.T, gateway.Config{
+		Scale: haste, Real: time.Now, //nolint:forbidigo // of the provider
+		Switches: gateway.Switches{FilterByNameOnly: s.random.IntN(2) == 0},
+	})
+	g.StepPerPoll(20 * time.Second)
+	shape := recordedShape(s.random)
+	for _, operation := range []string{"getAllReplications", "getReplicationInfo"} {
+		g.Spoil(operation, 0, shape)
+	}
+	s.gateway = g
+	sites["pairing"], sites["vcenter"] = g.PairingID(), g.LocalVCenterID()
+	sites["datastore"] = "Datastore:" + s.lab.Recovery.Datastores()[0].ID + ":" + g.RemoteVCenterID()
+}
+
+// recordedShape gives rows the forms of recorded answers: statuses of a violated RPO, absent fields, error objects,
+// null links.
+func recordedShape(r *rand.Rand) func(map[string]any) {
+	violated, absent, objects, links := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0
+	words := map[any]string{
+		"OK": "RPO_VIOLATION", "SYNC": "SYNC_RPO_VIOLATION", "NOT_ACTIVE": "NOT_ACTIVE_RPO_VIOLATION",
+	}
+	return func(answer map[string]any) {
+		for _, row := range gateway.Rows(answer) {
+			status, _ := row["status"].(map[string]any)
+			if word, ok := words[status["status"]]; ok && violated {
+				status["status"], status["rpo_violation"] = word, true
+			}
+			if absent {
+				delete(row, "source_site_name")
+			}
+			if objects {
+				row["recovery_error"] = map[string]any{"message": "", "details": nil}
+			}
+		}
+		if _, list := answer["list"]; list && links {
+			gateway.NullLinks(answer)
+		}
+	}
+}
+
+// protect starts a vSAN Data Protection appliance whose time advances with requests.
+func (s *trial) protect(sites map[string]string) {
+	cluster := s.lab.Clusters()[0]
+	s.vms = nil
+	for _, vm := range s.lab.VMs() {
+		if vm.Cluster == cluster.Name {
+			s.vms = append(s.vms, vm.ID)
+		}
+	}
+	sites["cluster"], sites["pair"] = cluster.ID, snapservice.PairOf(cluster.ID)
+	s.protection = s.lab.Protect(s.T, snapservice.Config{
+		Wrap: func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				s.protection.Advance(time.Second)
+				next.ServeHTTP(w, r)
+			})
+		},
+	})
+}
