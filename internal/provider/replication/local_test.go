@@ -122,7 +122,7 @@ func TestSwitches(t *testing.T) {
 		})
 	}
 	// These switches affect only the amount and time of transferred data.
-	data := []string{"ChangeRate", "LeastDelta", "Compression", "ChecksumRate", "SeedDelta", "Rule"}
+	data := []string{"ChangeRate", "Rule"}
 	for field := range reflect.TypeFor[gateway.Switches]().Fields() {
 		_, known := turned[field.Name]
 		assert.False(t, !known && !slices.Contains(data, field.Name), "the switch %s is not turned", field.Name)

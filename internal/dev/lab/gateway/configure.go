@@ -153,8 +153,8 @@ func (g *Gateway) serverFor(id *string) *replicationServer {
 func (g *Gateway) engineSpec(r *replication, powered bool) replica.Spec {
 	s := g.config.Switches
 	spec := replica.Spec{
-		RPO: time.Duration(r.spec.RPO) * time.Minute, ChangeRate: s.ChangeRate, Least: s.LeastDelta, Powered: powered,
-		Factor: g.factor(r.spec), ChecksumRate: s.ChecksumRate, Rule: s.Rule,
+		RPO: time.Duration(r.spec.RPO) * time.Minute, ChangeRate: s.ChangeRate, Powered: powered,
+		Factor: factor(r.spec), ChecksumRate: checksumRate, Rule: s.Rule,
 	}
 	if rate, ok := g.rates[r.vmID]; ok {
 		spec.ChangeRate = rate
@@ -165,7 +165,7 @@ func (g *Gateway) engineSpec(r *replication, powered bool) replica.Spec {
 		case !d.spec.Enabled || d.source.IsVMHome:
 		case d.seeded:
 			spec.Checksum += d.source.Capacity << 10
-			spec.Full += int64(float64(bytes) * s.SeedDelta)
+			spec.Full += int64(float64(bytes) * seedDelta)
 		default:
 			spec.Full += bytes
 		}
@@ -173,9 +173,9 @@ func (g *Gateway) engineSpec(r *replication, powered bool) replica.Spec {
 	return spec
 }
 
-func (g *Gateway) factor(spec replicationSpec) float64 {
+func factor(spec replicationSpec) float64 {
 	if spec.NetworkCompression {
-		return g.config.Switches.Compression
+		return compression
 	}
 	return 1
 }
@@ -272,7 +272,7 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 	g.forceEncryption(&spec, m)
 	r.spec = spec
 	r.engine.SetRPO(time.Duration(spec.RPO) * time.Minute)
-	r.engine.SetFactor(g.factor(spec))
+	r.engine.SetFactor(factor(spec))
 	g.mark(r)
 	if !r.vanished {
 		r.engine.Clear()

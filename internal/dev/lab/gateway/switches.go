@@ -63,14 +63,6 @@ type Switches struct {
 	UsedFromInventory bool
 	// ChangeRate is the default change rate of a running VM, in bytes per second; SetChangeRate overrides it.
 	ChangeRate float64
-	// LeastDelta is added to each sync of changes: bytes.
-	LeastDelta int64
-	// Compression is the part that is left of compressed traffic: default 0.5.
-	Compression float64
-	// ChecksumRate is how fast seeds are compared: bytes a second, default 100e6.
-	ChecksumRate float64
-	// SeedDelta is the part of a seed that differs and is sent: default 0.1.
-	SeedDelta float64
 
 	// Limits are the request limits; the zero value has none. DefaultLimits are the documented ones.
 	Limits Limits
@@ -90,7 +82,12 @@ type Limits struct {
 // session.
 func DefaultLimits() Limits { return Limits{IP: 100, Service: 1000, Session: 50, RetryAfter: true} }
 
-const moveRate = 100e6
+const (
+	// moveRate and checksumRate are how fast replicas are moved and seeds compared: bytes a second.
+	moveRate, checksumRate = 100e6, 100e6
+	// compression is the part that is left of compressed traffic, seedDelta that of a seed that differs and is sent.
+	compression, seedDelta = 0.5, 0.1
+)
 
 const pageSize, mostInstances = 100, 24
 
@@ -99,9 +96,6 @@ func (s Switches) withDefaults() Switches {
 	s.SessionIdle = cmp.Or(s.SessionIdle, 5*time.Minute)
 	s.RemoteStatus = cmp.Or(s.RemoteStatus, 401)
 	s.DownStatus = cmp.Or(s.DownStatus, 500)
-	s.Compression = cmp.Or(s.Compression, 0.5)
-	s.ChecksumRate = cmp.Or(s.ChecksumRate, 100e6)
-	s.SeedDelta = cmp.Or(s.SeedDelta, 0.1)
 	s.Limits.Window = cmp.Or(s.Limits.Window, time.Minute)
 	s.Limits.Status = cmp.Or(s.Limits.Status, 429)
 	return s

@@ -1,7 +1,5 @@
 package gateway
 
-import "encoding/json"
-
 type metaError struct {
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
@@ -36,13 +34,12 @@ type responseError struct {
 }
 
 type serverInfo struct {
-	ID                  string            `json:"id"`
-	URL                 string            `json:"url,omitempty"`
-	Name                string            `json:"name"`
-	ServerStatus        string            `json:"server_status,omitempty"`
-	Certificates        []certificate     `json:"certificates,omitempty"`
-	CertificateWarnings []json.RawMessage `json:"certificate_warnings,omitempty"`
-	Version             string            `json:"version,omitempty"`
+	ID           string        `json:"id"`
+	URL          string        `json:"url,omitempty"`
+	Name         string        `json:"name"`
+	ServerStatus string        `json:"server_status,omitempty"`
+	Certificates []certificate `json:"certificates,omitempty"`
+	Version      string        `json:"version,omitempty"`
 }
 
 type certificate struct {
