@@ -1,4 +1,4 @@
-// Package fault simulates network and load in front of a simulated service: it counts requests by kind, adds latency,
+// Package fault simulates network and load in front of a simulated service: it counts requests by kind,
 // and breaks requests selected by rules.
 //
 // It works on HTTP for both SOAP and REST, and stores no headers, credentials, session IDs or bodies.
@@ -7,7 +7,6 @@ package fault
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -18,13 +17,12 @@ import (
 	"time"
 )
 
-// Traffic counts, delays and breaks requests to a handler. It is safe for concurrent use.
+// Traffic counts, limits and breaks requests to a handler. It is safe for concurrent use.
 type Traffic struct {
 	kind     func(*http.Request) string
 	mu       sync.Mutex
 	counts   map[string]int
 	rules    []*Rule
-	latency  time.Duration
 	log      io.Writer
 	inFlight int
 	peak     int
@@ -71,22 +69,6 @@ func NewTraffic() *Traffic { return NewTrafficOf(Kind) }
 // NewTrafficOf returns a Traffic for a service with its own kinds.
 func NewTrafficOf(kind func(*http.Request) string) *Traffic {
 	return &Traffic{kind: kind, counts: make(map[string]int)}
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
-	}
-}
-
-// SetLatency adds a delay to all later requests.
-func (t *Traffic) SetLatency(d time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.latency = d
 }
 
 // SetLimit allows perSecond requests in each second of a clock and rejects others with 429. 0 removes the limit.
@@ -184,9 +166,8 @@ func (t *Traffic) Reset() {
 func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind := t.kind(r)
-		rule, delay := t.begin(kind)
+		rule := t.begin(kind)
 		defer t.end()
-		delay(r.Context())
 		seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		defer func() { t.note(kind, seen.status) }()
 		if rule == nil {
@@ -223,20 +204,14 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-func (t *Traffic) begin(kind string) (*Rule, func(context.Context)) {
+func (t *Traffic) begin(kind string) *Rule {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.counts[kind]++
 	t.inFlight++
 	t.peak = max(t.peak, t.inFlight)
-	latency := t.latency
-	delay := func(ctx context.Context) {
-		if latency > 0 {
-			wait(ctx, latency)
-		}
-	}
 	if t.full() {
-		return &Rule{Status: http.StatusTooManyRequests}, delay
+		return &Rule{Status: http.StatusTooManyRequests}
 	}
 	for _, rule := range t.rules {
 		if rule.Kind != "" && rule.Kind != kind {
@@ -244,10 +219,10 @@ func (t *Traffic) begin(kind string) (*Rule, func(context.Context)) {
 		}
 		rule.seen++
 		if rule.seen > rule.Skip && (rule.Times == 0 || rule.seen <= rule.Skip+rule.Times) {
-			return rule, delay
+			return rule
 		}
 	}
-	return nil, delay
+	return nil
 }
 
 func (t *Traffic) end() {

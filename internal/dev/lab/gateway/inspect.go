@@ -232,15 +232,6 @@ func (g *Gateway) SetDatastore(id string, accessible bool, status string, free i
 	g.stores[id] = func(d *datastore) { d.Accessible, d.OverallStatus, d.FreeSpace = accessible, status, free }
 }
 
-// ServerIDs are the ids of the remote site's replication servers.
-func (g *Gateway) ServerIDs() []string {
-	var list []string
-	for _, s := range g.remote.servers {
-		list = append(list, s.ID)
-	}
-	return list
-}
-
 // AddFile puts a disk's file on a datastore of the target: a seed, or something in the way. path is "folder/file.vmdk".
 func (g *Gateway) AddFile(datastoreID, path string) {
 	g.mu.Lock()

@@ -210,11 +210,3 @@ func (r *Replica) LastSync() (Sync, bool) {
 
 // Count is the number of syncs that ended.
 func (r *Replica) Count() int { return r.count }
-
-// Due is when the next sync starts if nothing happens before, and false when none is planned.
-func (r *Replica) Due() (time.Duration, bool) {
-	if !r.ready() || r.current != nil || r.count == 0 {
-		return 0, false
-	}
-	return max(r.engine.now, r.nextStart()), true
-}
