@@ -139,7 +139,7 @@ func playEvenly(t *testing.T, in replication.Input, verdict string) {
 // the RPO x ends, so s + u * s = x: syncs are x / (1 + u) apart and take u * x / (1 + u), which ends before the next
 // has to start as long as u <= 1. The estimate's delta is that of the changes of all of x, which is why it is (1 + u)
 // times as long, and why its "at_risk" is no violation here. It is one as soon as VMs do not go in step: see inTurn.
-func (g *group) inStep(t *testing.T, in replication.Input, want replication.Result) {
+func (g group) inStep(t *testing.T, in replication.Input, want replication.Result) {
 	t.Helper()
 	use := want.DailyLinkUsePercent / 100
 	for i, violations := range g.watch() {
@@ -162,7 +162,7 @@ func (g *group) inStep(t *testing.T, in replication.Input, want replication.Resu
 // has the link to itself or shares it with some others, so that the last durations say little of the next. Up to half
 // of the RPO that does no harm, and beyond it does, again and again: the documentation's rule, though no sync takes
 // so long.
-func (g *group) inTurn(t *testing.T, verdict string) {
+func (g group) inTurn(t *testing.T, verdict string) {
 	t.Helper()
 	for _, r := range g.vms {
 		r.Pause()

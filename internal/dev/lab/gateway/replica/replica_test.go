@@ -13,11 +13,11 @@ import (
 // link is 100 Mbit/s.
 const link = 12.5e6
 
-func near(t *testing.T, what string, got time.Duration, seconds float64) {
+func near(t *testing.T, got time.Duration, seconds float64) {
 	t.Helper()
 	d := got.Seconds() - seconds
-	require.LessOrEqual(t, d, 0.01, "%s is %.4f s, want %.2f s", what, got.Seconds(), seconds)
-	assert.GreaterOrEqual(t, d, -0.01, "%s is %.4f s, want %.2f s", what, got.Seconds(), seconds)
+	require.LessOrEqual(t, d, 0.01, "the end is %.4f s, want %.2f s", got.Seconds(), seconds)
+	assert.GreaterOrEqual(t, d, -0.01, "the end is %.4f s, want %.2f s", got.Seconds(), seconds)
 }
 
 func running(e *replica.Engine, spec replica.Spec) *replica.Replica {
@@ -46,7 +46,7 @@ func TestLink_stopped(t *testing.T) {
 	assert.EqualValues(t, 40, p.Percent)
 	e.SetLink(2 * link)
 	e.Advance(1100 * time.Second)
-	near(t, "the end", last(t, r).End, 1030) // 60 s of the link are left, at twice the rate
+	near(t, last(t, r).End, 1030) // 60 s of the link are left, at twice the rate
 }
 
 func TestSeeds(t *testing.T) {
@@ -60,7 +60,7 @@ func TestSeeds(t *testing.T) {
 	assert.True(t, p.Percent == 45 && p.ChecksumDone == 5e9 && p.TransferDone == 0 && e.Running() == 0,
 		"%+v, %d transfers", p, e.Running())
 	e.Advance(time.Hour)
-	near(t, "the end", r.Syncs()[0].End, 180)
+	near(t, r.Syncs()[0].End, 180)
 }
 
 func TestPower(t *testing.T) {
@@ -112,7 +112,7 @@ func TestAddFull(t *testing.T) {
 		t.Errorf("got %s, %+v, want a full sync of 51 s of the link", r.State(), p)
 	}
 	e.Advance(200 * time.Second)
-	near(t, "the end", last(t, r).End, 151)
+	near(t, last(t, r).End, 151)
 }
 
 func TestMove(t *testing.T) {
@@ -126,7 +126,7 @@ func TestMove(t *testing.T) {
 	e.Advance(110 * time.Second)
 	assert.Equal(t, replica.InitialSync, r.State())
 	e.Advance(200 * time.Second)
-	near(t, "the end", last(t, r).End, 160)
+	near(t, last(t, r).End, 160)
 }
 
 func TestRemove(t *testing.T) {
