@@ -1,12 +1,26 @@
 package cli
 
 import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/cli/waves"
+	"terraform-provider-vsla/internal/estate"
+	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/report"
+	"terraform-provider-vsla/internal/report/difference"
 )
 
 // inputFlag sets an input of a calculator.
@@ -114,4 +128,214 @@ func (f *inputFlag) addTo(cmd *cobra.Command) {
 	complete := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	// The only error is that the flag has not been added.
 	_ = cmd.RegisterFlagCompletionFunc(f.name, complete)
+}
+
+type fileReviewOptions struct {
+	inventory inventoryOptions
+	report    reportOptions
+	file      string
+	tiers     string
+	write     bool
+	// set replaces values of the tiers file; former is the tiers file to compare with.
+	set    []string
+	former string
+}
+
+func (p Program) fileReview() *cobra.Command {
+	var o fileReviewOptions
+	cmd := &cobra.Command{
+		Use:   "review --inventory FILE --tiers FILE [flags]",
+		Short: "Write a capacity review of an inventory file",
+		Long: "Writes a capacity review of an inventory file (RVTools, Live Optics or CSV), without Terraform and without " +
+			"a connection. A tiers file says which VMs are in which tier, by regular expression, folder, cluster or column, " +
+			"and what each tier promises; --init writes one with comments. A number in it can be a range, {low, likely, " +
+			"high}: then the review also has how sure each promise is. With --baseline or --baseline-tiers it lists what " +
+			"changed since that inventory and that tiers file.",
+		Example: "  " + programName + " review --inventory rvtools.xlsx --init\n" +
+			"  " + programName + " review --inventory rvtools.xlsx --tiers tiers.yaml -o review.html\n" +
+			"  " + programName + " review --inventory rvtools.xlsx --baseline may.xlsx --fail-on worse\n" +
+			"  " + programName + " review --inventory rvtools.xlsx --baseline-tiers tiers.yaml --set throughput_mbps=500",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("review takes no argument; an inventory file is --inventory %s", shellWord(args[0]))
+			}
+			return nil
+		},
+		Annotations: map[string]string{codesAnnotation: `  0  written
+  1  a file cannot be read or written, or the tiers file is wrong
+  2  wrong flags
+  3  written, and a result is as bad as --fail-on
+`},
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.reviewFile(cmd.Context(), o) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.file, "inventory", "",
+		"The inventory `FILE`: RVTools (xlsx or CSV), Live Optics (xlsx) or another CSV.")
+	flags.StringVar(&o.tiers, "tiers", "tiers.yaml", "The tiers `FILE`.")
+	flags.BoolVar(&o.write, "init", false,
+		"Write the tiers file, with comments and the inventory's clusters, and nothing else.")
+	flags.StringArrayVar(&o.set, "set", nil,
+		"Replace a value of the tiers file, as `KEY=VALUE`; once for each: throughput_mbps=500, defaults.peak_factor=4, or "+
+			"gold.rpo_minutes=30 for the tier gold.")
+	flags.StringVar(&o.former, "baseline-tiers", "",
+		"Compare with this tiers `FILE`, as it is without --set. Without it, --baseline is reviewed with --tiers.")
+	// The only error is that the flag has not been added.
+	_ = flags.SetAnnotation("inventory", requiredAnnotation, []string{"true"})
+	o.report.addTo(cmd)
+	o.report.addBaseline(cmd, "an earlier inventory, or the same one with --baseline-tiers or --set")
+	o.inventory.addTo(cmd)
+	return cmd
+}
+
+func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
+	if o.file == "" {
+		return errors.New("--inventory must name the inventory file")
+	}
+	if err := o.inventory.complete(); err != nil {
+		return err
+	}
+	if o.former != "" && o.report.baseline == "" {
+		o.report.baseline = o.file
+	}
+	if err := o.report.complete(); err != nil {
+		return err
+	}
+	if o.write {
+		if err := p.writeTiers(o); err != nil {
+			return &failure{code: ExitError, err: err}
+		}
+		return nil
+	}
+	var review *report.Review
+	var d *difference.Difference
+	var err error
+	var moves []waves.Plan
+	read := func(ctx context.Context) { review, d, moves, err = reviewOf(ctx, o, p.cover(o.report)) }
+	if err := p.interruptible(ctx, "Reviewing "+o.file, read); err != nil {
+		return err
+	}
+	if err != nil {
+		return &failure{code: ExitError, err: err}
+	}
+	return p.finish(review, d, moves, o.report)
+}
+
+func (o fileReviewOptions) read(ctx context.Context) (*estate.Review, error) {
+	tiers, err := readTiers(o.tiers, o.set...)
+	if err != nil {
+		return nil, err
+	}
+	o.inventory.options.Keep = tiers.Columns()
+	found, err := o.inventory.read(o.file)
+	if err != nil {
+		return nil, err
+	}
+	computed, err := estate.NewReview(ctx, o.file, found, tiers)
+	if err == nil && found.Encoding != "" {
+		computed.Notes = append(computed.Notes, o.file+" is not UTF-8 and was read as "+found.Encoding+".")
+	}
+	return computed, err
+}
+
+// reviewOf also returns the difference to the baseline, nil without one, and the migration plans.
+func reviewOf(
+	ctx context.Context, o fileReviewOptions, cover report.Cover,
+) (*report.Review, *difference.Difference, []waves.Plan, error) {
+	document, err := o.document(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	moves := migrations(document)
+	if o.report.baseline == "" {
+		return cover.Build(document), nil, moves, nil
+	}
+	earlier := o
+	earlier.file, earlier.tiers, earlier.set = o.report.baseline, cmp.Or(o.former, o.tiers), nil
+	before, err := earlier.document(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	since := filepath.Base(earlier.file)
+	if o.file == earlier.file {
+		since = filepath.Base(earlier.tiers)
+	}
+	d := difference.New(before, document)
+	cover.Changes = d.Review(since)
+	return cover.Build(document), d, moves, nil
+}
+
+func (o fileReviewOptions) document(ctx context.Context) (*document.Document, error) {
+	computed, err := o.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.set) > 0 {
+		computed.Notes = append(computed.Notes, "The command line replaces values of the tiers file: "+
+			strings.Join(o.set, ", ")+".")
+	}
+	d := document.FromInventory(o.file, computed.Notes)
+	files, err := filesOf(o.file, o.tiers)
+	if err != nil {
+		return nil, err
+	}
+	d.AddFiles(files...)
+	for _, open := range computed.Open {
+		d.AddOpen(open.Name, open.Text)
+	}
+	for _, r := range computed.Results {
+		d.Add(r.Type, r.Name, r.Values)
+	}
+	return d, nil
+}
+
+// filesOf returns files with their digests.
+func filesOf(names ...string) ([]assess.File, error) {
+	files := make([]assess.File, 0, len(names))
+	for _, name := range names {
+		content, err := os.ReadFile(name) //nolint:gosec // the file that the user names
+		if err != nil {
+			return nil, err
+		}
+		digest := sha256.Sum256(content)
+		files = append(files, assess.NewFile(name, digest[:]))
+	}
+	return files, nil
+}
+
+func readTiers(name string, set ...string) (*estate.Tiers, error) {
+	file, err := os.Open(name) //nolint:gosec // the file that the user names
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w; --init writes one to begin with", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was read only
+	return estate.ReadTiers(name, file, set...)
+}
+
+func (p Program) writeTiers(o fileReviewOptions) (err error) {
+	var found inventoryfile.Inventory
+	p.progress("Reading "+o.file, func() { found, err = o.inventory.read(o.file) })
+	if err != nil {
+		return err
+	}
+	reviewed := given(o.inventory.cmd, "init", "output") + " -o review.html"
+	var text strings.Builder
+	if err := estate.WriteTiers(&text, o.file, reviewed, found); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the file of the user
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%w; --init does not overwrite it, and --tiers names another", err)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text.String())
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Err, "%s is written: change it, then run `%s`.\n", o.tiers, reviewed)
+	return nil
 }

@@ -2,13 +2,20 @@ package report
 
 import (
 	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
 	"fmt"
+	"html/template"
+	"io"
 	"slices"
 	"strings"
 	"unicode"
 
 	"terraform-provider-vsla/internal/assess"
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/report/chart"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -197,4 +204,143 @@ func tablesOf(a *assess.Assessment) []Table {
 		return historyTables(r)
 	}
 	return nil
+}
+
+//go:embed page.html.tmpl
+var pageText string
+
+//go:embed style.css
+var style string
+
+var page = template.Must(template.New("page").Parse(pageText))
+
+// The page's view of a review: drawings, and tables with their classes.
+type (
+	tableView struct {
+		Table Table
+		Class string
+	}
+	figureView struct {
+		Figure       Figure
+		Wide, Narrow template.HTML
+		Table        tableView
+	}
+	subjectView struct {
+		Subject Subject
+		Figures []figureView
+		Tables  []tableView
+	}
+	sectionView struct {
+		Section  Section
+		Figures  []figureView
+		Tables   []tableView
+		Subjects []subjectView
+	}
+)
+
+// The ids of the questions that the first pages answer.
+const (
+	idSummary  = "summary"
+	idDecide   = "decide"
+	idPromised = "promised"
+	idHolds    = "holds"
+	idUntil    = "until"
+	idChanged  = "changed"
+	idAssumed  = "assumed"
+
+	// idPeriod is the section of the SLA's period.
+	idPeriod = "sla"
+	idGroups = "groups"
+)
+
+func reserved() map[string]bool {
+	return map[string]bool{
+		idSummary: true, idDecide: true, idPromised: true, idHolds: true, idUntil: true, idChanged: true, idAssumed: true,
+		idPeriod: true, idGroups: true,
+	}
+}
+
+// WriteHTML writes the review as one self-contained page: no script, nothing loaded, and a policy that forbids both.
+func (r *Review) WriteHTML(w io.Writer) error {
+	l := &layout{classes: make(map[string]string)}
+	data := struct {
+		Review      *Review
+		Policy      string
+		Style       template.CSS
+		Terraform   bool
+		Promises    tableView
+		Results     tableView
+		Managed     []tableView
+		Assumptions []tableView
+		Changes     []tableView
+		Sections    []sectionView
+		Footer      template.HTML
+	}{
+		Review:      r,
+		Terraform:   r.Source.Kind != document.Inventory,
+		Promises:    l.table(r.Promises),
+		Results:     l.table(r.Results),
+		Assumptions: l.tables(r.Assumptions),
+		Footer:      Footer(r.Source.Files, r.Date, r.Version),
+	}
+	if r.Managed != nil {
+		data.Managed = l.tables([]Table{*r.Managed})
+	}
+	if r.Changes != nil {
+		data.Changes = l.tables(r.Changes.Tables)
+	}
+	for _, s := range r.Sections {
+		view := sectionView{Section: s, Figures: l.figures(s.Figures, s.ID), Tables: l.tables(s.Tables)}
+		for _, subject := range s.Subjects {
+			if subject.Detailed {
+				view.Subjects = append(
+					view.Subjects, subjectView{subject, l.figures(subject.Figures, subject.ID), l.tables(subject.Tables)})
+			}
+		}
+		data.Sections = append(data.Sections, view)
+	}
+	css := l.styled()
+	data.Style = template.CSS(css) //nolint:gosec // the style sheet of this package, and titles that cssString escapes
+	sum := sha256.Sum256([]byte(css))
+	data.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'"
+	return page.Execute(w, data)
+}
+
+func (l *layout) table(t Table) tableView { return tableView{t, l.class(&t)} }
+
+func (l *layout) tables(all []Table) []tableView {
+	views := make([]tableView, 0, len(all))
+	for _, t := range all {
+		views = append(views, l.table(t))
+	}
+	return views
+}
+
+// figures draws each figure for a screen and for a phone; the style sheet shows one of them.
+func (l *layout) figures(all []Figure, id string) []figureView {
+	views := make([]figureView, 0, len(all))
+	for i, f := range all {
+		draw := func(width float64, suffix string) template.HTML {
+			d := f.Chart.Draw(width)
+			svg := d.SVG(fmt.Sprintf("%s-chart%d-%s", id, i+1, suffix), f.Title, f.Description)
+			return template.HTML(svg) //nolint:gosec // package chart escapes its texts
+		}
+		views = append(views, figureView{f, draw(chart.Wide, "wide"), draw(chart.Narrow, "narrow"), l.table(f.Data)})
+	}
+	return views
+}
+
+// Style returns the style sheet of the page, for other pages with the same look.
+func Style() string { return style }
+
+// Footer is the end of a page: the files that it is from, the day and the version, and on paper a block to sign.
+func Footer(files []assess.File, date, version string) template.HTML {
+	var b strings.Builder
+	_ = page.ExecuteTemplate(&b, "footer", struct { // a builder has no error
+		Files         []assess.File
+		Date, Version string
+		Roles         []string
+	}{files, date, version, []string{"Prepared by", "Reviewed by", "Approved by"}})
+	return template.HTML(b.String()) //nolint:gosec // the template escapes its texts
 }

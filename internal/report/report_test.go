@@ -1,10 +1,15 @@
 package report_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -246,5 +251,71 @@ func TestBuild_anchors(t *testing.T) {
 	again := build(t, state(t, resources...))
 	for i, s := range r.Sections[0].Subjects {
 		assert.Equal(t, again.Sections[0].Subjects[i].ID, s.ID)
+	}
+}
+
+// TestBuild_providers: the report accepts the addresses that the gate accepts, and no other that ends alike.
+func TestBuild_providers(t *testing.T) {
+	t.Parallel()
+	gate, err := os.ReadFile("../../examples/policy/rego/plan.rego")
+	require.NoError(t, err)
+	line := regexp.MustCompile(`(?m)^providers := \{(.*)\}$`).FindSubmatch(gate)
+	require.NotNil(t, line, "the gate has no list of providers")
+	accepted := strings.Split(strings.ReplaceAll(string(line[1]), `"`, ""), ", ")
+	for _, address := range append(slices.Clone(accepted), "registry.terraform.io/evil/vsla", "vsla", "") {
+		resource := data("vsla_link_throughput", "wan", object{"throughput_mbps": 5})
+		resource["provider_name"] = address
+		sections := len(build(t, state(t, resource)).Sections)
+		assert.Equal(t, slices.Contains(accepted, address), sections > 0, address)
+	}
+}
+
+// TestBuild_deep: an output that is nested 9,000 levels deep ends at the limit, with a note that names it.
+func TestBuild_deep(t *testing.T) {
+	t.Parallel()
+	const levels = 9000
+	text := `{"format_version":"1.0","values":{"outputs":{"x":{"value":` + strings.Repeat(`{"a":`, levels) + "1" +
+		strings.Repeat("}", levels) + `}},"root_module":{}}}`
+	want := "output.x is nested more than 100 levels deep; results below that are not read."
+	assert.Contains(t, build(t, []byte(text)).Notes, want)
+}
+
+// TestBuild_deepMutations: 200 mutations of a file with a deep output end with bounded work, in a review or in an error
+// that names the place: line and column, or a field.
+//
+//nolint:paralleltest // the allocations of other tests would count
+func TestBuild_deepMutations(t *testing.T) {
+	const levels, mutations, most = 9000, 200, 64 << 20
+	base := `{"format_version":"1.2","planned_values":{"outputs":{"x":{"sensitive":false,"value":` +
+		strings.Repeat(`{"a":`, levels) + `1` + strings.Repeat(`}`, levels) + `}}},"configuration":{}}`
+	place := regexp.MustCompile(`line \d+, column \d+: |field |format_version`)
+	random := rand.New(rand.NewPCG(1, 17))
+	for n := range mutations {
+		text := []byte(base)
+		for range n % 4 {
+			at := random.IntN(len(text))
+			switch random.IntN(3) {
+			case 0:
+				text[at] = `{}[]",:0a`[random.IntN(9)]
+			case 1:
+				text = slices.Delete(text, at, min(len(text), at+1+random.IntN(100)))
+			case 2:
+				text = slices.Insert(text, at, slices.Clone(text[at:min(len(text), at+1+random.IntN(1000))])...)
+			}
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		d, err := document.Read(bytes.NewReader(text))
+		if err == nil {
+			report.Cover{}.Build(d)
+		}
+		runtime.ReadMemStats(&after)
+		got := after.TotalAlloc - before.TotalAlloc
+		assert.True(t, got <= most, "mutation %d: got %d MiB allocated, want at most %d", n, got>>20, most>>20)
+		if err == nil {
+			continue
+		}
+		assert.True(t, len(err.Error()) <= 1000 && errors.Is(err, document.ErrNotShowJSON) && place.MatchString(err.Error()),
+			"mutation %d: got %v, want ErrNotShowJSON and the place", n, err)
 	}
 }

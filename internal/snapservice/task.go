@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -133,4 +134,237 @@ func (c *Client) poll(ctx context.Context) (*poll, error) {
 		p.tasks[item.ID] = item.Info
 	}
 	return p, nil
+}
+
+const localSite = "local-site"
+
+type site struct {
+	Local   bool
+	VCenter struct {
+		Name string `json:"name"`
+		ID   string `json:"vcenter"`
+	}
+}
+
+func (c *Client) sites(ctx context.Context) ([]site, error) {
+	var answer struct {
+		Items []struct {
+			Summary struct {
+				Local   bool `json:"local"`
+				VCenter struct {
+					Name string `json:"name"`
+					ID   string `json:"vcenter"`
+				} `json:"vcenter_info"`
+			} `json:"summary"`
+		} `json:"items"`
+	}
+	if err := c.call(ctx, request{operation: listSites}, &answer); err != nil {
+		return nil, err
+	}
+	sites := make([]site, 0, len(answer.Items))
+	for _, item := range answer.Items {
+		sites = append(sites, site(item.Summary))
+	}
+	return sites, nil
+}
+
+// Reason is one or more texts of the appliance.
+type Reason struct {
+	Messages []Message `json:"messages"`
+}
+
+// Texts returns the texts of reasons, printable.
+func Texts(reasons ...[]Reason) []string {
+	list := make([]string, 0)
+	for _, part := range reasons {
+		for _, r := range part {
+			for _, m := range r.Messages {
+				list = append(list, Printable(m.Default))
+			}
+		}
+	}
+	return list
+}
+
+// Member is one cluster of a pair.
+type Member struct {
+	SiteID      string `json:"site"`
+	VCenterID   string `json:"vcenter"`
+	ClusterID   string `json:"cluster"`
+	ClusterName string `json:"cluster_name"`
+}
+
+// Pair is two clusters between which groups can replicate. Status is OK, WARNING or ERROR.
+type Pair struct {
+	ID       string   `json:"-"`
+	Local    Member   `json:"local_cluster"`
+	Peer     Member   `json:"peer_cluster"`
+	Status   string   `json:"connection_status"`
+	Errors   []Reason `json:"connection_errors"`
+	Warnings []Reason `json:"connection_warnings"`
+}
+
+// Pairs returns the pairs of a local cluster, by id.
+func (c *Client) Pairs(ctx context.Context, cluster string) ([]Pair, error) {
+	return c.pairs.Get(ctx, cluster, func(ctx context.Context) ([]Pair, error) {
+		if _, err := c.Check(ctx); err != nil {
+			return nil, err
+		}
+		var answer struct {
+			Items []struct {
+				ID   string `json:"cluster_pair"`
+				Info Pair   `json:"info"`
+			} `json:"items"`
+		}
+		query := url.Values{"local_clusters": {cluster}}
+		if err := c.call(ctx, request{operation: listPairs, query: query}, &answer); err != nil {
+			return nil, err
+		}
+		pairs := make([]Pair, 0, len(answer.Items))
+		for _, item := range answer.Items {
+			item.Info.ID = item.ID
+			if item.Info.Local.ClusterID == cluster {
+				pairs = append(pairs, item.Info)
+			}
+		}
+		slices.SortFunc(pairs, func(a, b Pair) int { return strings.Compare(a.ID, b.ID) })
+		return pairs, nil
+	})
+}
+
+// LicenceModes returns the modes of a site's licences: OPERATIONAL, DEGRADED, SUSPENDED. None means that the site has
+// no licence, and replication to it is not supported.
+func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error) {
+	return c.licences.Get(ctx, site, func(ctx context.Context) ([]string, error) {
+		var answer struct {
+			Items []struct {
+				Info struct {
+					VLR *struct {
+						Mode string `json:"operational_mode"`
+					} `json:"vlr_license_info"`
+				} `json:"info"`
+			} `json:"items"`
+		}
+		if err := c.call(ctx, request{operation: listLicences, ids: []string{site}}, &answer); err != nil {
+			return nil, err
+		}
+		var modes []string
+		for _, item := range answer.Items {
+			if item.Info.VLR != nil && item.Info.VLR.Mode != "" {
+				modes = append(modes, item.Info.VLR.Mode)
+			}
+		}
+		slices.Sort(modes)
+		return slices.Compact(modes), nil
+	})
+}
+
+// The capabilities of a cluster that vsla asks for.
+const (
+	CanSnapshot  = "snapshot"
+	CanReplicate = "replication"
+	CanTag       = "tagging"
+	CanLongTerm  = "gfs"
+	CanImmutable = "immutable_snapshots"
+)
+
+// Capabilities returns the capabilities of a cluster, since release 9.1. Errors: ErrRelease.
+func (c *Client) Capabilities(ctx context.Context, cluster string) ([]string, error) {
+	return c.capabilities.Get(ctx, cluster, func(ctx context.Context) ([]string, error) {
+		if _, err := c.Check(ctx); err != nil {
+			return nil, err
+		}
+		var answer struct {
+			Capabilities []string `json:"capabilities"`
+		}
+		err := c.call(ctx, request{operation: getCapability, ids: []string{localSite, cluster}}, &answer)
+		return answer.Capabilities, c.olderThan91(ctx, err)
+	})
+}
+
+// Release returns the appliance's version.
+func (c *Client) Release(ctx context.Context) (string, error) {
+	return c.abouts.Get(ctx, "", func(ctx context.Context) (string, error) {
+		var answer struct {
+			Version string `json:"version"`
+		}
+		err := c.call(ctx, request{operation: getAbout}, &answer)
+		return Printable(answer.Version), err
+	})
+}
+
+// Is90 reports whether the appliance has release 9.0.
+func (c *Client) Is90(ctx context.Context) (bool, error) {
+	version, err := c.Release(ctx)
+	return version == "9.0" || strings.HasPrefix(version, "9.0."), err
+}
+
+// olderThan91 returns ErrRelease in place of an error with which release 9.0 refuses what it does not have. How it
+// refuses is not documented, so its version decides.
+func (c *Client) olderThan91(ctx context.Context, err error) error {
+	if !errors.Is(err, ErrNoOperation) && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrInvalid) &&
+		!errors.Is(err, ErrRelease) {
+		return err
+	}
+	if old, failed := c.Is90(ctx); failed == nil && old {
+		return fmt.Errorf("%w: %s", ErrRelease, err.Error())
+	}
+	return err
+}
+
+// VM is a VM as the appliance lists it.
+type VM struct {
+	ID       string          `json:"-"`
+	Name     string          `json:"name"`
+	GroupIDs []string        `json:"protection_groups"`
+	Remote   *vmReplications `json:"remote_protection_info"`
+}
+
+type vmReplications struct {
+	Outgoing []VMReplication `json:"outgoing_replications"`
+}
+
+// VMReplication is the replication of a VM. The RPO is the group's; the API has no time of a sync and no progress.
+type VMReplication struct {
+	// Status is one of the words that vSphere Replication uses, or of a later release.
+	Status     string   `json:"status"`
+	ErrorType  string   `json:"error_type"`
+	Errors     []Reason `json:"errors"`
+	PairID     string   `json:"cluster_pair"`
+	Datastores []string `json:"replica_datastores"`
+	// Violation is nil when the RPO is kept; its length is not documented. Release 9.0 never sends it.
+	Violation *Period `json:"rpo_violation"`
+}
+
+// Outgoing returns the replications of the VM to other clusters.
+func (v VM) Outgoing() []VMReplication {
+	if v.Remote == nil {
+		return nil
+	}
+	return v.Remote.Outgoing
+}
+
+// VMs returns the VMs of a cluster, in one answer. Rules by tags are never sent: the API takes them in the body of a
+// GET, which proxies drop, and the answer would be every VM.
+func (c *Client) VMs(ctx context.Context, cluster string) ([]VM, error) {
+	return c.vms.Get(ctx, cluster, func(ctx context.Context) ([]VM, error) {
+		if _, err := c.Check(ctx); err != nil {
+			return nil, err
+		}
+		var answer struct {
+			Items []struct {
+				ID   string `json:"vm"`
+				Info VM     `json:"info"`
+			} `json:"items"`
+		}
+		if err := c.call(ctx, request{operation: listVMs, ids: []string{cluster}}, &answer); err != nil {
+			return nil, err
+		}
+		vms := make([]VM, 0, len(answer.Items))
+		for _, item := range answer.Items {
+			item.Info.ID = item.ID
+			vms = append(vms, item.Info)
+		}
+		return vms, nil
+	})
 }

@@ -4,20 +4,27 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/pem"
+	"encoding/xml"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"terraform-provider-vsla/internal/transport"
 )
@@ -149,3 +156,182 @@ func TestGrace(t *testing.T) {
 		assert.Error(t, graceful.Err(), "got no error a second after the end, want one")
 	})
 }
+
+// TestKinds_areDistinct verifies that sentinels of two services share their kinds but are not equal.
+func TestKinds_areDistinct(t *testing.T) {
+	t.Parallel()
+	one, other := transport.NewKinds(), transport.NewKinds()
+	if !errors.Is(one.NotFound, transport.ErrNotFound) || errors.Is(one.NotFound, other.NotFound) ||
+		errors.Is(one.NotFound, transport.ErrPermission) {
+		t.Error("NotFound is not its own sentinel of its kind")
+	}
+	for status, want := range map[int]error{
+		400: one.Invalid, 401: one.Session, 403: one.Permission, 404: one.NotFound, 409: one.Conflict, 422: one.Invalid,
+		429: one.Limited, 500: one.Unavailable, 503: one.Unavailable,
+	} {
+		assert.ErrorIs(t, one.OfStatus(status), want, status)
+	}
+}
+
+func TestKinds_noAnswer(t *testing.T) {
+	t.Parallel()
+	k := transport.NewKinds()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	broken := errors.New("broken")
+	for name, test := range map[string]struct {
+		cancelled, timedOut bool
+		err, want           error
+	}{
+		"cancelled":       {true, true, broken, context.Canceled},
+		"time limit":      {false, true, broken, k.Uncertain},
+		"certificate":     {false, false, x509.UnknownAuthorityError{}, k.Certificate},
+		"unknown host":    {false, false, &net.DNSError{IsNotFound: true}, k.UnknownHost},
+		"DNS is down":     {false, false, &net.DNSError{IsTimeout: true}, k.Unavailable},
+		"connection lost": {false, false, broken, k.Unavailable},
+	} {
+		caller, bounded := t.Context(), t.Context()
+		if test.cancelled {
+			caller = ended
+		}
+		if test.timedOut {
+			bounded = ended
+		}
+		assert.ErrorIs(t, k.NoAnswer(caller, bounded, "GET tag", time.Minute, test.err), test.want, name)
+	}
+}
+
+// TestAgain verifies that unusable responses are retried after a delay, throttled requests immediately (the pace
+// delays them) and other errors never, with at most five attempts.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	k := transport.NewKinds()
+	var slept []time.Duration
+	settings := transport.Settings{
+		Sleep: func(ctx context.Context, d time.Duration) error { slept = append(slept, d); return ctx.Err() },
+	}
+	require.NoError(t, settings.Complete())
+	for _, err := range []error{
+		k.NotFound, k.Permission, k.Conflict, k.Invalid, k.Session, k.Login, k.Uncertain, k.Certificate, k.UnknownHost,
+		k.Ambiguous,
+	} {
+		assert.False(t, settings.Again(t.Context(), err, 0, 1), "%v is repeated", err)
+	}
+	require.True(t, settings.Again(t.Context(), k.Limited, time.Minute, 4),
+		"refused for load: not repeated, or slept %v", slept)
+	assert.Empty(t, slept)
+	if !settings.Again(t.Context(), k.Unavailable, time.Minute, 4) || len(slept) != 1 || slept[0] != time.Minute {
+		t.Errorf("unavailable: not repeated, or slept %v", slept)
+	}
+	for _, err := range []error{k.Limited, k.Unavailable} {
+		assert.False(t, settings.Again(t.Context(), err, 0, 5), "%v is repeated after five attempts", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.False(t, settings.Again(ended, k.Limited, 0, 1), "repeated after the end of the context")
+	assert.False(t, settings.Again(ended, k.Unavailable, 0, 1), "repeated after the end of the context")
+}
+
+// TestScrubber verifies that a secret is removed in each form in which a server may quote it.
+func TestScrubber(t *testing.T) {
+	t.Parallel()
+	const secret = `S3cr<et&"w\ord`
+	s := transport.NewScrubber(secret, "abc", "")
+	var escaped strings.Builder
+	require.NoError(t, xml.EscapeText(&escaped, []byte(secret)))
+	for name, quoted := range map[string]string{
+		"as it is": secret, "Go": strings.Trim(strconv.Quote(secret), `"`), "XML": escaped.String(), "query": url.QueryEscape(secret),
+		"path":                 url.PathEscape(secret),
+		"base64":               base64.StdEncoding.EncodeToString([]byte(secret)),
+		"base64 for addresses": base64.URLEncoding.EncodeToString([]byte(secret)),
+		"HTML":                 "S3cr&lt;et&amp;&quot;w\\ord", "XML of others": "S3cr&#x3c;et&#38;&#x22;w\\ord",
+		"URL in lower case": "S3cr%3cet%26%22w%5cord", "JSON of others": `S3cr\u003cet\u0026\u0022w\\ord`,
+		"JSON in HTML": "S3cr\\u003cet&amp;amp;\\&quot;w\\\\ord", "hexadecimal": "533363723C65742622775C6F7264",
+		"base64 in two lines": "UzNjcjxl\r\ndCYid1xvcmQ=", "base64 with its line break escaped": `UzNjcjxl\ndCYid1xvcmQ=`,
+	} {
+		got := s.Text("before " + quoted + " after")
+		if strings.Contains(got, quoted) || !strings.HasPrefix(got, "before ") || !strings.HasSuffix(got, " after") {
+			t.Errorf("%s: got %q, want it without %q", name, got, quoted)
+		}
+	}
+	// At each offset within a longer text, no byte of the secret may remain.
+	for before := range 3 {
+		quoted := base64.StdEncoding.EncodeToString([]byte("user:"[:3+before] + secret + "!!!"))
+		got := s.Text(quoted)
+		require.Contains(t, got, "(removed)", 3+before)
+		assert.LessOrEqual(t, len(got), 24, 3+before)
+	}
+	assert.Equal(t, "abc", s.Text("abc"))
+	cause := fmt.Errorf("%w: quoted %s", transport.ErrInvalid, secret)
+	err := s.Error(cause)
+	require.NotContains(t, err.Error(), secret)
+	assert.ErrorIs(t, err, transport.ErrInvalid)
+	assert.NoError(t, s.Error(nil))
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestGuard verifies that the secrets of a request are registered before its response, and that redirects are not
+// followed.
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	var s transport.Scrubber
+	sent := 0
+	client := http.Client{Transport: transport.Guard(roundTripper(func(r *http.Request) (*http.Response, error) {
+		sent++
+		header := http.Header{"Location": {"http://evil.example.com/session-1234"}}
+		return &http.Response{StatusCode: http.StatusFound, Header: header, Body: http.NoBody, Request: r}, nil
+	}), &s)}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://vc.example.com/api", nil)
+	require.NoError(t, err)
+	r.SetBasicAuth("user", "pass-word")
+	r.Header.Set("Vmware-Api-Session-Id", "session-1234")
+	r.Header.Set("Cookie", `vmware_soap_session="cookie-1234"`)
+	answer, err := client.Do(r)
+	if answer != nil {
+		_ = answer.Body.Close()
+	}
+	var redirect *transport.RedirectError
+	if !errors.As(err, &redirect) || sent != 1 || !strings.Contains(err.Error(),
+		"https://vc.example.com redirects to http://evil.example.com,") {
+		t.Errorf("got %v after %d requests, want a refusal that names both hosts after 1", err, sent)
+	}
+	quoted := "pass-word session-1234 cookie-1234 " + base64.StdEncoding.EncodeToString([]byte("user:pass-word"))
+	got, want := s.Text(quoted), "(removed) (removed) (removed) (removed)"
+	assert.Equal(t, want, got)
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// TestGuard_limit verifies that a response at the limit is read and a longer one fails, with or without a content
+// length.
+func TestGuard_limit(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		size, announced int64
+		want            error
+	}{
+		"at the limit": {transport.MaxAnswer, -1, nil},
+		"above it":     {transport.MaxAnswer + 1, -1, transport.ErrTooLarge},
+		"announced":    {0, transport.MaxAnswer + 1, transport.ErrTooLarge},
+	} {
+		guarded := transport.Guard(roundTripper(func(*http.Request) (*http.Response, error) {
+			return &http.Response{
+				StatusCode: http.StatusOK, Body: io.NopCloser(io.LimitReader(zeros{}, test.size)), ContentLength: test.announced,
+			}, nil
+		}), transport.NewScrubber())
+		answer, err := guarded.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+		if err == nil {
+			_, err = io.Copy(io.Discard, answer.Body)
+			err = errors.Join(err, answer.Body.Close())
+		}
+		assert.ErrorIs(t, err, test.want, name)
+	}
+}
+
+// TestMain checks for leaked goroutines.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

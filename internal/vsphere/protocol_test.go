@@ -2,6 +2,8 @@ package vsphere_test
 
 import (
 	"net/http"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
@@ -190,4 +193,179 @@ func TestProtocol_isKept(t *testing.T) {
 	n, total := sent.take("/rest/")
 	require.Equal(t, 0, n)
 	assert.Equal(t, 1, total)
+}
+
+// TestVirtualMachines_missingProperties: a VM that was deleted while the others were read is left out, and one with a
+// property that cannot be read is inaccessible, with its name. The others are all there.
+func TestVirtualMachines_missingProperties(t *testing.T) {
+	t.Parallel()
+	for property, parts := range map[string]vsphere.VMParts{
+		"summary.storage": {}, "config.hardware.device": {Disks: true}, "layoutEx.file": {DiskUse: true},
+	} {
+		v, c, _ := start(t, vcsim.Config{VMs: 6})
+		vms := v.VMs()
+		v.LoseProperty(vms[2].ID, property, &types.NoPermission{PrivilegeId: "System.Read"})
+		v.LoseProperty(vms[4].ID, "summary.config.template", &types.ManagedObjectNotFound{})
+		got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, parts)
+		want := []vsphere.VMReference{{ID: vms[2].ID, Name: vms[2].Name}}
+		assert.True(t, err == nil && len(got.VMs) == 4 && slices.Equal(got.Inaccessible, want),
+			"%s: got %d VMs and %v, %v; want 4 and %v", property, len(got.VMs), got.Inaccessible, err, want)
+		marks, err := c.VMMarks(t.Context(), vmIDs(v))
+		require.NoError(t, err, property)
+		assert.Len(t, marks, 6, property)
+	}
+}
+
+// TestVirtualMachines_pagesRefused: an account without a role on the root folder may not read the pages after the
+// first. Every VM is there once.
+func TestVirtualMachines_pagesRefused(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
+	v.RefuseNextPages(true)
+	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+	ids := make([]string, 0, len(got.VMs))
+	for _, vm := range got.VMs {
+		ids = append(ids, vm.ID)
+	}
+	want := vmIDs(v)
+	slices.Sort(want)
+	require.NoError(t, err)
+	assert.Equal(t, want, ids)
+	// The first page, the view, and 34 VMs by ten.
+	assert.Equal(t, 1+1+4, v.Traffic().Count("soap:RetrievePropertiesEx"))
+}
+
+// TestVMMarks_unreadable: a configuration that cannot be read is no proof that the VM is not replicated.
+func TestVMMarks_unreadable(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 2})
+	v.LoseProperty(v.VMs()[0].ID, "config.managedBy", &types.NoPermission{})
+	if err := v.Reconfigure(v.VMs()[0].ID, func(c *types.VirtualMachineConfigInfo) {
+		c.ManagedBy = &types.ManagedByInfo{ExtensionKey: "x", Type: "y"}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	marks, err := c.VMMarks(t.Context(), vmIDs(v))
+	assert.True(t, err == nil && marks[v.VMs()[0].ID].Unreadable && !marks[v.VMs()[1].ID].Unreadable,
+		"got %+v, %v; want the first unreadable", marks, err)
+}
+
+// TestLogin_expiredPassword: an expired password is a refused login, which is not repeated: the account is not locked.
+func TestLogin_expiredPassword(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{})
+	v.ExpirePassword()
+	var group sync.WaitGroup
+	for range 6 {
+		group.Go(func() {
+			_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
+			require.ErrorIs(t, err, vsphere.ErrPasswordExpired)
+			assert.ErrorIs(t, err, vsphere.ErrLogin)
+		})
+	}
+	group.Wait()
+	n := v.Traffic().Count("soap:Login")
+	require.Equal(t, 1, n)
+	assert.False(t, v.Locked(), "got %d logins, locked %t; want 1 and an account that is not locked", n, v.Locked())
+}
+
+// TestConfiguredRPOs_clone: a clone keeps the extra configuration of the VM that it was made of, and is not replicated.
+func TestConfiguredRPOs_clone(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 4})
+	ids := vmIDs(v)
+	for _, id := range ids[:2] {
+		err := v.SetExtraConfig(id, map[string]string{
+			"hbr_filter.rpo": "15", "hbr_filter.gid": vcsim.ReplicationID(id),
+		})
+		require.NoError(t, err)
+	}
+	v.SetReplicated(ids[0], 30, 2000) // the settings of the host decide
+	for _, clone := range [][2]string{{ids[0], ids[2]}, {ids[1], ids[3]}} {
+		require.NoError(t, v.CloneSettings(clone[0], clone[1]))
+	}
+	// Of the second and its clone it is not known which of them is replicated.
+	got, err := c.ConfiguredRPOs(t.Context(), ids)
+	assert.True(t, err == nil && len(got) == 1 && got[ids[0]] == 30,
+		"got %v, %v; want 30 minutes of %s only", got, err, ids[0])
+}
+
+// TestVirtualMachines_escapedNames: names have the characters that they were given, and paths the escapes of vCenter.
+func TestVirtualMachines_escapedNames(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 1})
+	vm := v.VMs()[0]
+	v.Rename(vm.ID, "web%2f50%25%5cold")
+	const plain = `web/50%\old`
+	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{Name: regexp.MustCompile(`^web/50%\\old$`)},
+		vsphere.VMParts{Paths: true})
+	if err != nil || len(found.VMs) != 1 || found.VMs[0].Name != plain ||
+		found.VMs[0].Path != vm.Folder+"/web%2f50%25%5cold" {
+		t.Errorf("got %+v, %v; want %s below %s", found.VMs, err, plain, vm.Folder)
+	}
+	v.RenameFolder("prod", "50%25 off%5c") // the first VM is in it
+	for _, folder := range []string{`50% off\`, "50%25 off%5c", `/DC0/vm/50% off\`} {
+		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{Folder: folder}, vsphere.VMParts{})
+		require.NoError(t, err, folder)
+		assert.Len(t, found.VMs, 1, folder)
+	}
+	names, err := c.VMNames(t.Context(), []string{vm.ID})
+	require.NoError(t, err)
+	assert.Equal(t, plain, names[vm.ID])
+}
+
+// TestVMMarks: what each part of the configuration means, and VMs without one.
+func TestVMMarks(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 10, Inaccessible: 2})
+	ids := vmIDs(v)
+	vms := v.VMs()
+	for n, options := range map[int][]string{
+		0: {"hbr_filter.destination", "10.0.0.7"}, 1: {"hbr_filter.destination", ""}, 2: {"hbr_filter.rpo", "15"},
+		3: {"HDCS.agent", "true"}, 4: {"HDCS.agent", "false"}, 7: {"hbr_filter.destination", "second"},
+	} {
+		err := v.Reconfigure(vms[n].ID, func(c *types.VirtualMachineConfigInfo) {
+			c.ExtraConfig = append(c.ExtraConfig, &types.OptionValue{Key: options[0], Value: options[1]})
+		})
+		require.NoError(t, err)
+	}
+	for n, change := range map[int]func(*types.VirtualMachineConfigInfo){
+		5: func(c *types.VirtualMachineConfigInfo) {
+			c.ManagedBy = &types.ManagedByInfo{ExtensionKey: "com.vmware.vcDr", Type: "placeholderVm"}
+		},
+		6: func(c *types.VirtualMachineConfigInfo) {
+			c.ManagedBy = &types.ManagedByInfo{ExtensionKey: "com.example.backup", Type: "proxy"}
+		},
+		7: func(c *types.VirtualMachineConfigInfo) {
+			c.RepConfig = &types.ReplicationConfigSpec{Destination: "first", Rpo: 15, VmReplicationId: "GID-7"}
+		},
+	} {
+		require.NoError(t, v.Reconfigure(vms[n].ID, change))
+	}
+	v.Traffic().Reset()
+	marks, err := c.VMMarks(t.Context(), append(slices.Clone(ids), "vm-none"))
+	require.NoError(t, err)
+	require.Len(t, marks, len(ids))
+	for n, vm := range vms {
+		want := map[int]vsphere.VMMarks{
+			0: {Suspected: true}, 3: {ClusterService: true}, 5: {Placeholder: true},
+			7: {ReplicationDestination: "first", ReplicationID: "GID-7"},
+		}[n]
+		assert.Equal(t, want, marks[vm.ID], n)
+	}
+	none, err := c.VMMarks(t.Context(), nil)
+	require.NoError(t, err)
+	assert.Empty(t, none)
+}
+
+// TestVMMarks_requests: one for each 1,000 VMs, none for no VM. It is the chunk of all that is read by id.
+func TestVMMarks_requests(t *testing.T) {
+	t.Parallel()
+	v, c, _ := start(t, vcsim.Config{VMs: 1001})
+	for ids, want := range map[int]int{0: 0, 1000: 1, 1001: 2} {
+		v.Traffic().Reset()
+		_, err := c.VMMarks(t.Context(), vmIDs(v)[:ids])
+		require.NoError(t, err)
+		assert.Equal(t, want, v.Traffic().Count("soap:RetrievePropertiesEx"), ids)
+	}
 }

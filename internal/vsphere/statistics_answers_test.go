@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/vsphere"
 )
@@ -136,4 +140,214 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Equal(t, *test.want, found[id], name)
 	}
+}
+
+const (
+	listAll      = "GET /api/vcenter/tagging/associations"
+	listTogether = "POST tag-association:list-attached-objects-on-tags"
+)
+
+// tagged returns a vCenter whose n tags are each on the first VMs: tag i on VMs 0 to i.
+func tagged(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string) {
+	t.Helper()
+	v, c, _ := start(t, vcsim.Config{VMs: vms})
+	category, err := v.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
+	require.NoError(t, err)
+	tags := make([]string, 0, n)
+	for i := range n {
+		id, err := v.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%04d", i), CategoryID: category})
+		require.NoError(t, err)
+		for _, o := range allVMs(v)[:min(i+1, vms)] {
+			require.NoError(t, v.Tags().Attach(id, tagging.Object(o)))
+		}
+		tags = append(tags, id)
+	}
+	v.Traffic().Reset()
+	return v, c, tags
+}
+
+func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string) {
+	t.Helper()
+	all := allVMs(v)
+	var group sync.WaitGroup
+	for i, tag := range tags {
+		group.Go(func() {
+			got, err := c.RefreshObjectsWithTag(t.Context(), tag)
+			want := slices.Clone(all[:min(i+1, len(all))])
+			slices.SortFunc(want, func(a, b vsphere.Object) int { return compare(a.ID, b.ID) })
+			require.NoError(t, err, i)
+			assert.Equal(t, want, got, i)
+		})
+	}
+	group.Wait()
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// TestRefresh_isOneListing: 100 associations cost the list of the first, at most nine lists of those up to the tenth,
+// and the list of all.
+func TestRefresh_isOneListing(t *testing.T) {
+	t.Parallel()
+	v, c, tags := tagged(t, 100, 10)
+	refreshAll(t, v, c, tags)
+	refreshAll(t, v, c, tags)
+	counts := v.Traffic().Counts()
+	shared, total := counts[listTogether], v.Traffic().Total()
+	if counts["POST tag-association:list-attached-objects"] != 1 || counts[listAll] != 1 || shared < 1 || shared > 9 ||
+		total != 1+2+shared {
+		t.Errorf("requests: %v; want a login, one tag's objects, some of nine tags, and a list of all", counts)
+	}
+	for i, o := range allVMs(v) {
+		// Tag k is on VMs 0 to k: VM i carries all from tag i on.
+		got, err := c.RefreshTagsOfObject(t.Context(), o)
+		want := slices.Sorted(slices.Values(tags[i:]))
+		require.NoError(t, err, o)
+		assert.Equal(t, want, got, o)
+	}
+	assert.Equal(t, total, v.Traffic().Total())
+}
+
+// TestRefresh_staleMarker: a listing whose marker vCenter has forgotten starts again. One that never ends is given up:
+// tags that are asked for together then share requests.
+func TestRefresh_staleMarker(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		expire, lists int
+		together      bool
+	}{
+		"once":  {1, 4, false}, // page 1, the stale page 2, both pages
+		"often": {9, 6, true},  // three times page 1 and the stale page 2
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, tags := tagged(t, 65, 65) // 1 + 2 + … + 65 = 2,145 associations are two pages
+			refreshAll(t, v, c, tags[:10])
+			few := v.Traffic().Count(listTogether)
+			left := test.expire
+			v.Traffic().Break(fault.Rule{Kind: listAll, Before: func(r *http.Request) {
+				if r.URL.Query().Get("marker") != "" && left > 0 {
+					left--
+					v.Tags().ExpireMarkers()
+				}
+			}})
+			refreshAll(t, v, c, tags)
+			counts := v.Traffic().Counts()
+			require.Equal(t, test.lists, counts[listAll])
+			assert.Equal(t, test.together, counts[listTogether] > few)
+		})
+	}
+}
+
+// TestRefresh_pages: 5,000 associations are three pages of 2,000.
+func TestRefresh_pages(t *testing.T) {
+	t.Parallel()
+	v, c, tags := tagged(t, 59, 100) // 1 + 2 + … + 59 = 1,770
+	extra, err := v.Tags().AddCategory(tagging.Category{Name: "more", Cardinality: "MULTIPLE"})
+	require.NoError(t, err)
+	for i := range 33 { // 33 × 100 = 3,300: 5,070 in all
+		id, err := v.Tags().AddTag(tagging.Tag{Name: strconv.Itoa(i), CategoryID: extra})
+		require.NoError(t, err)
+		for _, o := range allVMs(v) {
+			require.NoError(t, v.Tags().Attach(id, tagging.Object(o)))
+		}
+	}
+	refreshAll(t, v, c, tags)
+	assert.Equal(t, 3, v.Traffic().Count(listAll))
+}
+
+// TestRefresh_seesOwnWrites: after attaching or detaching, the earlier listing is not returned again.
+func TestRefresh_seesOwnWrites(t *testing.T) {
+	t.Parallel()
+	v, c, tags := tagged(t, 2, 3)
+	refreshAll(t, v, c, tags)
+	third := allVMs(v)[2]
+	require.NoError(t, c.AttachTag(t.Context(), tags[0], []vsphere.Object{third}))
+	for range 2 {
+		got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
+		require.NoError(t, err)
+		assert.True(t, slices.Contains(got, third), "after the attach: %v, %v", got, err)
+	}
+	require.NoError(t, c.DetachTags(t.Context(), third, tags[:1]))
+	for range 2 {
+		got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
+		require.NoError(t, err)
+		assert.False(t, slices.Contains(got, third), "after the detach: %v, %v", got, err)
+	}
+}
+
+// TestRefresh_tellsGoneFromEmpty: a tag that nothing carries is not one that is gone.
+func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
+	t.Parallel()
+	for name, older := range map[string]bool{"associations": false, "before 7.0": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, tags := tagged(t, 3, 3)
+			if older {
+				v.Tags().Older()
+			}
+			refreshAll(t, v, c, tags)
+			for _, o := range allVMs(v) {
+				require.NoError(t, v.Tags().Detach(tags[0], tagging.Object(o)))
+			}
+			require.NoError(t, v.Tags().RemoveTag(tags[1]))
+			fresh, err := c.RefreshObjectsWithTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
+			assert.ErrorIs(t, err, vsphere.ErrNotFound, fresh)
+			if err := c.AttachTag(t.Context(), tags[2], nil); err != nil { // a write, so that all is read afresh
+				t.Fatal(err)
+			}
+			for range 2 {
+				got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
+				require.NoError(t, err)
+				assert.Empty(t, got)
+				_, err = c.RefreshObjectsWithTag(t.Context(), tags[1])
+				assert.ErrorIs(t, err, vsphere.ErrNotFound)
+			}
+		})
+	}
+}
+
+// TestRefresh_fallsBack: where associations cannot be listed, or not to this user, the answers are the same.
+func TestRefresh_fallsBack(t *testing.T) {
+	t.Parallel()
+	for name, status := range map[string]int{"not found": 404, "refused": 403, "bad request": 400} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, c, tags := tagged(t, 30, 10)
+			v.Traffic().Break(fault.Rule{Kind: listAll, Status: status})
+			refreshAll(t, v, c, tags)
+			assert.Equal(t, 1, v.Traffic().Count(listAll))
+			for i, o := range allVMs(v) {
+				got, err := c.RefreshTagsOfObject(t.Context(), o)
+				require.NoError(t, err, o)
+				assert.Len(t, got, 30-i, o)
+			}
+		})
+	}
+}
+
+// TestRefresh_unknownStatus: a listing that ends with a status of a later release is not complete: a tag is on both VMs
+// although the listing has one.
+func TestRefresh_unknownStatus(t *testing.T) {
+	t.Parallel()
+	v, c, tags := tagged(t, 20, 2)
+	associations := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		associations = append(associations,
+			fmt.Sprintf(`{"tag":%q,"object":{"type":"VirtualMachine","id":%q}}`, tag, v.VMs()[0].ID))
+	}
+	v.Traffic().Break(fault.Rule{
+		Kind: listAll, Status: http.StatusOK,
+		Body: `{"status":"INTERRUPTED","associations":[` + strings.Join(associations, ",") + `]}`,
+	})
+	refreshAll(t, v, c, tags)
+	assert.NotEqual(t, 0, v.Traffic().Count(listAll), "the listing was not asked for")
 }

@@ -2,6 +2,8 @@ package calculator
 
 import (
 	"context"
+	"fmt"
+	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
@@ -140,4 +142,174 @@ func typeOf(f calculator.Field) attr.Type { return attributeOf(f).GetType() }
 
 func wireType(ctx context.Context, f calculator.Field) tftypes.Type {
 	return typeOf(f).TerraformType(ctx)
+}
+
+// toPlain converts a value to the types of encoding/json. Numbers beyond float64 become infinite.
+func toPlain(v tftypes.Value) (any, error) {
+	switch {
+	case v.IsNull():
+		return nil, nil //nolint:nilnil // null is a value
+	case v.Type().Is(tftypes.Number):
+		var n big.Float
+		err := v.As(&n)
+		f, _ := n.Float64()
+		return f, err
+	case v.Type().Is(tftypes.String):
+		var s string
+		err := v.As(&s)
+		return s, err
+	case v.Type().Is(tftypes.Bool):
+		var b bool
+		err := v.As(&b)
+		return b, err
+	}
+	var elements []tftypes.Value
+	if v.As(&elements) == nil {
+		plain := make([]any, len(elements))
+		for i, e := range elements {
+			var err error
+			if plain[i], err = toPlain(e); err != nil {
+				return nil, err
+			}
+		}
+		return plain, nil
+	}
+	return toPlainMap(v)
+}
+
+func toPlainMap(v tftypes.Value) (map[string]any, error) {
+	var members map[string]tftypes.Value
+	if err := v.As(&members); err != nil {
+		return nil, err
+	}
+	plain := make(map[string]any, len(members))
+	for key, e := range members {
+		var err error
+		if plain[key], err = toPlain(e); err != nil {
+			return nil, err
+		}
+	}
+	return plain, nil
+}
+
+func fromPlain(v any, t tftypes.Type) (tftypes.Value, error) {
+	if v == nil {
+		return tftypes.NewValue(t, nil), nil
+	}
+	switch v := v.(type) {
+	case float64:
+		return tftypes.NewValue(t, big.NewFloat(v)), nil
+	case []any:
+		return fromPlainList(v, t)
+	case map[string]any:
+		return fromPlainMap(v, t)
+	}
+	return tftypes.NewValue(t, v), nil
+}
+
+func fromPlainList(list []any, t tftypes.Type) (tftypes.Value, error) {
+	target, ok := t.(tftypes.List)
+	if !ok {
+		return tftypes.Value{}, fmt.Errorf("a list is computed for %s", t)
+	}
+	elements := make([]tftypes.Value, len(list))
+	for i, e := range list {
+		var err error
+		if elements[i], err = fromPlain(e, target.ElementType); err != nil {
+			return tftypes.Value{}, err
+		}
+	}
+	return tftypes.NewValue(t, elements), nil
+}
+
+func fromPlainMap(m map[string]any, t tftypes.Type) (tftypes.Value, error) {
+	elements := make(map[string]tftypes.Value, len(m))
+	switch target := t.(type) {
+	case tftypes.Map:
+		for key, e := range m {
+			var err error
+			if elements[key], err = fromPlain(e, target.ElementType); err != nil {
+				return tftypes.Value{}, err
+			}
+		}
+	case tftypes.Object:
+		for name, member := range target.AttributeTypes {
+			var err error
+			if elements[name], err = fromPlain(m[name], member); err != nil {
+				return tftypes.Value{}, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	default:
+		return tftypes.Value{}, fmt.Errorf("an object is computed for %s", t)
+	}
+	return tftypes.NewValue(t, elements), nil
+}
+
+// ObjectType returns the object type for the fields.
+func ObjectType(fields []calculator.Field) types.ObjectType {
+	members := make(map[string]attr.Type, len(fields))
+	for _, f := range fields {
+		members[f.Name] = typeOf(f)
+	}
+	return types.ObjectType{AttrTypes: members}
+}
+
+// ObjectValue converts plain values to an object with the fields.
+func ObjectValue(ctx context.Context, fields []calculator.Field, values map[string]any) (attr.Value, error) {
+	t := ObjectType(fields)
+	v, err := fromPlainMap(values, t.TerraformType(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return t.ValueFromTerraform(ctx, v)
+}
+
+// fill returns config completed with results. Configured values keep their full precision.
+func fill(
+	ctx context.Context, fields []calculator.Field, t tftypes.Type, config map[string]tftypes.Value,
+	results map[string]any,
+) (tftypes.Value, error) {
+	values := make(map[string]tftypes.Value, len(fields))
+	for _, f := range fields {
+		var err error
+		given, result := config[f.Name], results[f.Name]
+		switch {
+		case f.Input && f.Kind == calculator.Objects && f.HasResult():
+			values[f.Name], err = fillEach(ctx, f, given, result)
+		case f.Result && given.IsNull():
+			values[f.Name], err = fromPlain(result, wireType(ctx, f))
+		default:
+			values[f.Name] = given
+		}
+		if err != nil {
+			return tftypes.Value{}, fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return tftypes.NewValue(t, values), nil
+}
+
+func fillEach(ctx context.Context, f calculator.Field, given tftypes.Value, result any) (tftypes.Value, error) {
+	if given.IsNull() {
+		return given, nil
+	}
+	var elements map[string]tftypes.Value
+	if err := given.As(&elements); err != nil {
+		return tftypes.Value{}, err
+	}
+	results, _ := result.(map[string]any)
+	for key, e := range elements {
+		var members map[string]tftypes.Value
+		if err := e.As(&members); err != nil {
+			return tftypes.Value{}, err
+		}
+		computed, ok := results[key].(map[string]any)
+		if !ok {
+			return tftypes.Value{}, fmt.Errorf("element %q has no result", key)
+		}
+		var err error
+		if elements[key], err = fill(ctx, f.Fields, e.Type(), members, computed); err != nil {
+			return tftypes.Value{}, fmt.Errorf("element %q: %w", key, err)
+		}
+	}
+	return tftypes.NewValue(given.Type(), elements), nil
 }

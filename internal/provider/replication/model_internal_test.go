@@ -37,3 +37,52 @@ func TestModel_options(t *testing.T) {
 		assert.True(t, plan.differs(state), "%s: a change of it is not sent", field.Name)
 	}
 }
+
+// TestLong verifies the thresholds at 45 requests per minute: 5 minutes are 225 requests, reached by 57 replications
+// with 4 requests each (56.25 rounded up), and 10 minutes are 450 requests, reached by 113 (112.5).
+func TestLong(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ number, perMinute, want int }{
+		{1, 45, 0},
+		{56, 45, 0},
+		{57, 45, 5},
+		{58, 45, 0},
+		{112, 45, 0},
+		{113, 45, 10},
+		{114, 45, 0},
+		{225, 45, 20},
+		{57, 0, 0},
+		{1000, 0, 0},
+		{6, 5, 0},
+		{7, 5, 5},
+	} {
+		assert.Equal(t, test.want, long(test.number, test.perMinute))
+	}
+	var l load
+	for i, key := range []string{"a", "b", "a"} {
+		number, added := l.add(key)
+		require.Equal(t, []int{1, 2, 2}[i], number)
+		assert.NotEqual(t, i == 2, added)
+	}
+}
+
+// TestLoad_samples verifies that five VMs are sampled unless one of them is unusual.
+func TestLoad_samples(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		can  vr.Capability
+		want bool
+	}{
+		"usual":        {vr.Capability{MinRPOMinutes: 15, AutoReplicate: true}, true},
+		"a long RPO":   {vr.Capability{MinRPOMinutes: 16, AutoReplicate: true}, false},
+		"no new disks": {vr.Capability{MinRPOMinutes: 5}, false},
+	} {
+		var l load
+		if l.samples(sampled) || !l.samples(sampled+1) {
+			t.Errorf("%s: before the first check, the fifth VM is sampled or the sixth is not", name)
+		}
+		l.compare(test.can)
+		l.compare(vr.Capability{MinRPOMinutes: 5, AutoReplicate: true})
+		assert.Equal(t, test.want, l.samples(sampled+1), name)
+	}
+}

@@ -1,11 +1,20 @@
 package difference_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/assess/document"
+	"terraform-provider-vsla/internal/dev/hostile"
 	"terraform-provider-vsla/internal/report/difference"
 )
 
@@ -126,5 +135,234 @@ func TestMatch_output(t *testing.T) {
 		require.Equal(t, difference.Changed, x.Category, name)
 		assert.NotEqualValues(t, "", x.Turn, name)
 		assert.Equal(t, difference.Unchanged, result(t, d, gold).Category, name)
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden files")
+
+const (
+	gold   = `data.vsla_replication_estimate.tier["gold"]`
+	silver = `data.vsla_replication_estimate.tier["silver"]`
+	bronze = `data.vsla_replication_estimate.tier["bronze"]`
+)
+
+func replication(name string, rpoMinutes float64) thing {
+	return managed(`vsla_replication.vm["`+name+`"]`, map[string]any{
+		"id": "pair/" + name, "vm_id": "VirtualMachine:" + name, "pairing_id": "pair", "rpo_minutes": rpoMinutes,
+		"target_datastore_id": "Datastore:ds-1", "quiesce_guest": false,
+	})
+}
+
+func tagged(name string, ids ...any) thing {
+	return managed(`vsla_tag_association.tier["`+name+`"]`, map[string]any{
+		"id": "urn:" + name + "/VirtualMachine", "tag_id": "urn:" + name, "object_type": "VirtualMachine",
+		"object_ids": ids, "ownership": "additive",
+	})
+}
+
+func tag(name string, actions ...string) thing {
+	return managed(`vsla_tag.tier["`+name+`"]`, map[string]any{
+		"id": "urn:" + name, "name": name, "category_id": "urn:sla", "description": "",
+	}, actions...)
+}
+
+func (r thing) at(actions ...string) thing {
+	r.actions = actions
+	return r
+}
+
+// pairs are the documents of the golden files. A cycle of gold carries 644,245,094,400 bit: 715 s at 901 Mbit/s, which
+// is within its RPO of 900 s and not within half of it; 1,464 s at 440; 358 s at 1,802, within half.
+func pairs(t *testing.T) map[string][2]world {
+	t.Helper()
+	at := func(mbps float64) thing { return tier(t, gold, 15, mbps) }
+	calm := tier(t, silver, 60, 901)
+	later := thing{
+		address: gold, deferred: true, unknown: []string{"throughput_mbps", "verdict"},
+		values: map[string]any{"vm_count": 15.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "rpo_minutes": 15.0},
+	}
+	larger := calculated(t, silver, map[string]any{
+		"vm_count": 30.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "throughput_mbps": 901.0, "rpo_minutes": 30.0,
+	})
+	return map[string][2]world{
+		"better":    {state(at(901), calm), planOf(at(1802), calm)},
+		"worse":     {state(at(901), calm), planOf(at(440), calm)},
+		"unknown":   {state(at(901), calm), planOf(later, calm)},
+		"removed":   {state(at(901), calm, replication("vm-1", 15)), planOf(calm, replication("vm-1", 15).at("delete"))},
+		"unchanged": {state(at(901), calm, tag("gold")), planOf(at(901), calm, tag("gold"))},
+		"mixed": {
+			state(at(901), calm, tag("gold"), tag("old"), tagged("gold", "vm-1", "vm-2"),
+				replication("vm-1", 15), replication("vm-2", 15), replication("vm-4", 15)),
+			planOf(at(1802), larger, tier(t, bronze, 240, 901), tag("gold"), tag("old").at("delete"), tag("bronze", "create"),
+				tagged("gold", "vm-2", "vm-3", "vm-4").at("update"),
+				replication("vm-1", 5).at("update"), replication("vm-2", 15).at("delete", "create"),
+				replication("vm-3", 15).at("create"), replication("vm-4", 15).at("forget")),
+		},
+	}
+}
+
+// TestGolden compares each form of the difference with the file of its name.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for name, pair := range pairs(t) {
+		for ending, got := range forms(t, compared(t, pair[0], pair[1])) {
+			if ending != ".md" && (name != "mixed" || ending != ".json") {
+				continue
+			}
+			file := filepath.Join("testdata", name+ending+".golden")
+			if *update {
+				require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), got, file)
+		}
+	}
+}
+
+func many(t *testing.T) (before, after world) {
+	t.Helper()
+	before, after = state(), planOf()
+	estimates := map[float64]thing{}
+	for _, mbps := range []float64{440, 901, 1802} {
+		estimates[mbps] = tier(t, gold, 15, mbps)
+	}
+	for n := range 500 {
+		address := fmt.Sprintf(`module.site["berlin-%03d"].data.vsla_replication_estimate.tier["production-databases"]`, n)
+		mbps := []float64{440, 1802, 0, 901}[n%4]
+		before.resources = append(before.resources, at(estimates[901], address))
+		if mbps == 0 {
+			values := map[string]any{"vm_count": 15.0, "rpo_minutes": 15.0}
+			after.resources = append(after.resources, thing{address: address, values: values, deferred: true})
+			continue
+		}
+		after.resources = append(after.resources, at(estimates[mbps], address))
+	}
+	return before, after
+}
+
+// TestLimit: 500 results fit into a comment, and the omitted ones are counted.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	before, after := many(t)
+	d := compared(t, before, after)
+	for _, limit := range []int{limit, 32768, 8192} {
+		text := d.Markdown(limit)
+		assert.Less(t, len(text), limit)
+		if !strings.HasPrefix(text,
+			"## ✕ 125 promises no longer hold; 125 promises are not known before apply; 125 promises now hold.\n") {
+			t.Errorf("begins with %.120q", text)
+		}
+		// Every result is on a line in "Gets worse", "Not known", "Gets better" or "No change", or is counted.
+		shown := strings.Count(text, "- **`module.site")
+		left := 0
+		for line := range strings.Lines(text) {
+			var n int
+			if _, err := fmt.Sscanf(strings.ReplaceAll(line, ",", ""), "%d lines left out.", &n); err == nil {
+				left += n
+			}
+		}
+		figures := strings.Count(text, "| `module.site")
+		// 500 in lists, 250 with figures, and of those the changed inputs and results one by one.
+		changed := 0
+		for _, i := range d.Results {
+			for _, c := range i.Changes {
+				if c.Name != "ongoing_sync_seconds" && c.Name != "initial_sync_seconds" && c.Name != "daily_link_use_percent" {
+					changed++
+				}
+			}
+		}
+		assert.Equal(t, 500+250+changed, shown+figures+left, "%v, %v, %v", limit, shown+figures, left)
+		assert.Contains(t, text, "Shortened to fit into a comment: ",
+			"limit %d: the comment does not say that it is cut", limit)
+	}
+}
+
+// TestLimit_order: the least important is cut first: no line of a worse result is omitted while another list
+// has one.
+func TestLimit_order(t *testing.T) {
+	t.Parallel()
+	before, after := many(t)
+	text := compared(t, before, after).Markdown(32768)
+	worse, rest, ok := strings.Cut(text, "### Not known before apply")
+	if !ok || strings.Count(worse, "- **`module.site") != 125 || strings.Contains(worse, "left out") ||
+		!strings.Contains(rest, "left out") {
+		t.Errorf("%d of 125 lines of what gets worse", strings.Count(worse, "- **`module.site"))
+	}
+}
+
+// TestActions: an action that a resource of any provider triggers is in headline and notes, its names without effect.
+func TestActions(t *testing.T) {
+	t.Parallel()
+	before := state(tier(t, gold, 15, 901)).document(t)
+	after, err := document.Read(strings.NewReader(`{"format_version": "1.2", "planned_values": {}, "action_invocations": [
+		{"address": "action.vsla_replication_pause.night[\"@team\"]", "type": "vsla_replication_pause",
+		 "provider_name": "registry.terraform.io/evil/vsla",
+		 "lifecycle_action_trigger": {"triggering_resource_address": "terraform_data.x", "action_trigger_event": "AfterCreate"}},
+		{"address": "action.other.x", "type": "other"}],
+		"deferred_action_invocations": [{"reason": "x", "action_invocation":
+		{"address": "action.vsla_replication_resume.day", "type": "vsla_replication_resume"}}]}`))
+	require.NoError(t, err)
+	d := difference.New(before, after)
+	text := d.Markdown(limit)
+	for _, want := range []string{
+		"; apply runs 2 actions.", "Apply runs 2 actions, which no result is about: action.vsla\\_replication\\_pause.night",
+		"AfterCreate of terraform\\_data.x", "resume.day, deferred.",
+	} {
+		assert.Contains(t, text, want)
+	}
+	if !d.Changed() || len(d.Actions) != 2 || strings.Contains(text, "@team") || strings.Contains(text, "action.other") {
+		t.Errorf("got %d actions, changed %t, in\n%s", len(d.Actions), d.Changed(), text)
+	}
+	none := difference.New(before, before)
+	require.False(t, none.Changed(), "got %d actions without a plan, want none", len(none.Actions))
+	assert.Empty(t, none.Actions)
+}
+
+// TestMarkdown_corpus: no name of the corpus has an effect in a comment, as the name of a result, an action or a
+// trigger.
+func TestMarkdown_corpus(t *testing.T) {
+	t.Parallel()
+	for _, key := range hostile.Names() {
+		address := `data.vsla_replication_estimate.tier["` + key + `"]`
+		before, after := state(tier(t, address, 15, 901)), planOf(tier(t, address, 15, 440))
+		d := difference.New(before.document(t), after.document(t))
+		plan, err := json.Marshal(map[string]any{
+			"format_version": "1.2", "planned_values": map[string]any{}, "action_invocations": []any{map[string]any{
+				"address": `action.vsla_replication_pause.x["` + key + `"]`, "type": "vsla_replication_pause",
+				"lifecycle_action_trigger": map[string]any{"triggering_resource_address": key, "action_trigger_event": key},
+			}},
+		})
+		require.NoError(t, err)
+		acts, err := document.Read(bytes.NewReader(plan))
+		require.NoError(t, err)
+		for _, text := range []string{d.Markdown(limit), difference.New(before.document(t), acts).Markdown(limit)} {
+			assert.Equal(t, "", hostile.Effect(text), "%v, %v", key, text)
+		}
+	}
+}
+
+// TestErrored: a comment on a plan that ended with an error says so before anything else, also where protection gets
+// weaker or a verdict turns, and never that nothing changes.
+func TestErrored(t *testing.T) {
+	t.Parallel()
+	kept, silver := tier(t, gold, 60, 901), tier(t, gold, 60, 1)
+	for name, worlds := range map[string][2]world{
+		"no change":        {state(kept), planOf(kept)},
+		"a verdict turns":  {state(kept), planOf(silver)},
+		"a result is gone": {state(kept), planOf()},
+		"a tag renamed":    {planOf(kept), planOf(kept, managed("vsla_tag.a", map[string]any{"name": "b"}, "update"))},
+	} {
+		text := strings.NewReplacer(
+			`"format_version":"1.2"`, `"errored":true,"format_version":"1.2"`,
+			`"actions":["update"]`, `"actions":["update"],"before":{"name":"a"}`,
+		).Replace(string(worlds[1].json(t)))
+		after, err := document.Read(strings.NewReader(text))
+		require.NoError(t, err)
+		comment := difference.New(worlds[0].document(t), after).Markdown(limit)
+		first, rest, _ := strings.Cut(comment, "\n")
+		assert.Regexp(t, "^#+ ✕ The plan ended with an error and cannot be applied", first, name)
+		assert.Equal(t, name == "a tag renamed", strings.Contains(first, "Protection gets weaker: 1 other resource"), first)
+		assert.Contains(t, rest, "Results may be missing in a plan that ended with an error.", name)
 	}
 }

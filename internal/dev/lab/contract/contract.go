@@ -4,17 +4,26 @@
 package contract
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 )
 
@@ -146,4 +155,156 @@ func (d *Definition) Fields(name string) []string {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(ref.Value.Properties))
+}
+
+func (d *Definition) validation() *openapi3filter.Options {
+	return &openapi3filter.Options{
+		IncludeResponseStatus: true,
+		// Otherwise the validator adds defaults to the query that the client did not send.
+		SkipSettingDefaults: true,
+		AuthenticationFunc:  d.authenticate,
+		SchemaValidationOptions: []openapi3.SchemaValidationOption{
+			openapi3.WithStringFormatValidator("uuid", openapi3.NewCallbackValidator(isUUID)),
+		},
+	}
+}
+
+func isUUID(s string) error {
+	if len(s) != 36 {
+		return fmt.Errorf("%q is not a UUID", s)
+	}
+	return uuid.Validate(s)
+}
+
+// authenticate requires the credentials of a scheme. Only the server can check them.
+func (d *Definition) authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
+	r := in.RequestValidationInput.Request
+	if in.SecuritySchemeName == "SessionHeader" {
+		if r.Header.Get(d.options.SessionHeader) == "" {
+			return errors.New("missing header " + d.options.SessionHeader)
+		}
+		return nil
+	}
+	if _, _, ok := r.BasicAuth(); !ok {
+		return errors.New("missing basic authentication")
+	}
+	return nil
+}
+
+type checked struct {
+	contract *Definition
+	input    *openapi3filter.RequestValidationInput
+	route    *routers.Route
+	answerOf func(status int, body []byte, success int) (int, []byte, error)
+	err      error
+}
+
+// check validates a request without changing it. It returns false if the contract does not apply.
+func (d *Definition) check(r *http.Request) (checked, bool) {
+	k := checked{contract: d}
+	body, err := drain(&r.Body)
+	if err != nil {
+		k.err = err
+		return k, true
+	}
+	clone := r.Clone(r.Context())
+	if d.options.Canonical != nil {
+		form, ok := d.options.Canonical(r, body)
+		if !ok {
+			return k, false
+		}
+		if len(body) == 0 && len(form.Body) > 0 {
+			clone.Header.Set("Content-Type", MediaType)
+		}
+		clone.Method, clone.URL, body, k.answerOf = form.Method, form.URL, form.Body, form.Answer
+		clone.ContentLength = int64(len(body))
+	}
+	clone.Body = io.NopCloser(bytes.NewReader(body))
+	route, params, err := d.router.FindRoute(clone)
+	if err != nil {
+		k.err = fmt.Errorf("no operation of the contract: %w", err)
+		return k, true
+	}
+	k.route = route
+	k.input = &openapi3filter.RequestValidationInput{
+		Request: clone, PathParams: params, Route: route, Options: d.validation(),
+	}
+	k.err = openapi3filter.ValidateRequest(r.Context(), k.input)
+	return k, true
+}
+
+func drain(body *io.ReadCloser) ([]byte, error) {
+	if *body == nil {
+		return nil, nil
+	}
+	read, err := io.ReadAll(*body)
+	_ = (*body).Close()
+	*body = io.NopCloser(bytes.NewReader(read))
+	return read, err
+}
+
+func (k checked) answer(ctx context.Context, status int, header http.Header, body []byte) error {
+	if k.answerOf != nil {
+		var err error
+		if status, body, err = k.answerOf(status, body, k.success()); err != nil {
+			return err
+		}
+	}
+	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: k.input,
+		Status:                 status,
+		Header:                 header,
+		Body:                   io.NopCloser(bytes.NewReader(body)),
+		Options:                k.contract.validation(),
+	})
+}
+
+func (k checked) success() int {
+	lowest := 0
+	for text := range k.route.Operation.Responses.Map() {
+		if status, err := strconv.Atoi(text); err == nil && (lowest == 0 || status < lowest) {
+			lowest = status
+		}
+	}
+	return lowest
+}
+
+// Strict fails the test if a request to the handler or its response is invalid.
+func (d *Definition) Strict(tb testing.TB, next http.Handler) http.Handler {
+	tb.Helper()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		k, concerned := d.check(r)
+		if !concerned {
+			next.ServeHTTP(w, r)
+			return
+		}
+		recorder := httptest.NewRecorder()
+		next.ServeHTTP(recorder, r)
+		status, body := recorder.Code, recorder.Body.Bytes()
+		maps.Copy(w.Header(), recorder.Header())
+		w.WriteHeader(status)
+		_, _ = w.Write(body)
+		if k.err == nil {
+			k.err = undeclared(k.route, k.input.Request)
+		}
+		if k.err != nil {
+			tb.Errorf("contract: %s %s is answered %d, and should be refused: %v", r.Method, r.URL.Path, status, k.err)
+			return
+		}
+		if err := k.answer(r.Context(), status, recorder.Header(), body); err != nil {
+			tb.Errorf("contract: the answer to %s: %v", k.route.Operation.OperationID, err)
+		}
+	})
+}
+
+func undeclared(route *routers.Route, r *http.Request) error {
+	for name := range r.URL.Query() {
+		known := slices.ContainsFunc(route.Operation.Parameters, func(p *openapi3.ParameterRef) bool {
+			return p.Value.In == openapi3.ParameterInQuery && p.Value.Name == name
+		})
+		if !known {
+			return fmt.Errorf("%s has no query parameter %q", strings.TrimSpace(route.Operation.OperationID), name)
+		}
+	}
+	return nil
 }

@@ -3,17 +3,22 @@ package e2e_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/assess/document"
 	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
+	"terraform-provider-vsla/internal/whatif"
+	"terraform-provider-vsla/internal/whatif/page"
 )
 
 // TestCLI_interrupt sends Ctrl-C while an attach is in progress.
@@ -90,4 +95,120 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	for i, secret := range secrets {
 		assert.NotContains(t, text, secret, "secret %d of %d is in what was written", i+1, len(secrets))
 	}
+}
+
+// TestCLI_warnsOfVMsLeftOut checks that both data sources name the VMs excluded from their sums.
+func TestCLI_warnsOfVMsLeftOut(t *testing.T) {
+	t.Parallel()
+	// Of 22 VMs two are off (i = 10 and 21); one template (22) and twelve inaccessible VMs (23 to 34) are added.
+	lab := acctest.Start(t, vcsim.Config{VMs: 22, Templates: 1, Inaccessible: 12, StatisticsLevel: 2})
+	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
+	text := `
+terraform {
+  required_providers {
+    vsla = { source = "vsla/vsla" }
+  }
+}
+
+data "vsla_virtual_machines" "all" {}
+
+data "vsla_change_rates" "all" {
+  vm_ids = concat(data.vsla_virtual_machines.all.ids, data.vsla_virtual_machines.all.templates)
+}
+`
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600))
+	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
+	vm := func(i int) string { return fmt.Sprintf("%s (%s", lab.VMs()[i].ID, lab.VMs()[i].Name) }
+	for _, want := range []string{
+		"Warning: VMs Left Out", vm(23) + ")", "and 2 more. They are excluded from ids",
+		"Warning: VMs Without Statistics", "3 of 23 VMs have no sample of 300 seconds in the last 24 hours",
+		vm(10) + ", poweredOff)", vm(21) + ", poweredOff)", vm(22) + ", a template)",
+	} {
+		assert.Contains(t, words, want, out)
+	}
+}
+
+func TestCLI_warnsOfEncoding(t *testing.T) {
+	t.Parallel()
+	w, dir := acctest.Workspace(t, nil, "examples/data-sources/vsla_change_rates")
+	for name, text := range map[string]string{
+		"vms.csv": "VM;In Use MiB\nB\xfcro;1024\n",
+		"data-source.tf": `
+terraform {
+  required_providers {
+    vsla = { source = "vsla/vsla" }
+  }
+}
+
+data "vsla_inventory_file" "all" {
+  path = "vms.csv"
+}
+`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+	assert.Regexp(t, acctest.Says("Inventory File Is Not UTF-8.*vms.csv was read as Windows-1252"), out)
+}
+
+// TestCLI_warnsOfLongCalculations checks that 100,000 VMs lead to a warning, and 4,000 do not.
+func TestCLI_warnsOfLongCalculations(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 1})
+	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
+	for vms, warned := range map[int]bool{100_000: true, 4_000: false} {
+		text := fmt.Sprintf(`
+terraform {
+  required_providers {
+    vsla = { source = "vsla/vsla" }
+  }
+}
+
+data "vsla_replication_schedule" "all" {
+  groups = {
+    all = { vm_count = %d, vm_size_gib = 100, daily_change_percent = 3, rpo_minutes = 15 }
+  }
+  throughput_mbps = 60000
+}
+`, vms)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600))
+		out := acctest.Terraform(t, w, 0, "validate", "-no-color")
+		assert.Equal(t, warned, strings.Contains(out, "Warning: Long Calculation"), "%v, %v", vms, out)
+	}
+}
+
+// TestWhatIf_planned checks that a plan of the configuration that a page writes has the page's answers, and that the
+// page of that plan has them again.
+func TestWhatIf_planned(t *testing.T) {
+	t.Parallel()
+	model := page.Example()
+	model.Plan["days"], model.Plan["runs"] = 4.0, 1.0 // a longer run adds nothing to the comparison
+	first, err := whatif.Open(model)
+	require.NoError(t, err)
+	changes := whatif.Changes{
+		"link/metro/throughput_mbps": 333.3, "tier/gold/rpo_minutes": 20.0, "plan/growth_percent_per_year": nil,
+		"without": []any{"db-001"}, "tier/silver/vm_count": 61.0,
+	}
+	want, err := first.Compute(t.Context(), changes, whatif.Watch{})
+	require.NoError(t, err)
+	text, err := first.Write(whatif.FormatHCL, changes)
+	require.NoError(t, err)
+	w, dir := acctest.Workspace(t, nil, "internal/report/testdata/scenarios/tiers/branch")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
+	acctest.Terraform(t, w, 0, "plan", "-input=false", "-out=tfplan")
+	shown, err := w.Command(t.Context(), "show", "-json", "tfplan").Output()
+	require.NoError(t, err)
+	d, err := document.Read(strings.NewReader(string(shown)))
+	require.NoError(t, err)
+	again, result := page.FromDocument("plan.json", d)
+	require.NotNil(t, result, "got no plan")
+	second, err := whatif.Open(again)
+	require.NoError(t, err)
+	planned, err := second.View(t.Context(), *result)
+	assert.True(t, err == nil && reflect.DeepEqual(planned.Answer, want.Answer) && planned.Headline == want.Headline,
+		"got %+v, %v in the plan, want %+v", planned.Answer, err, want.Answer)
+	computed, err := second.Compute(t.Context(), nil, whatif.Watch{})
+	require.NoError(t, err)
+	assert.Equal(t, want.Answer, computed.Answer)
 }

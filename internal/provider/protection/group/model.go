@@ -7,13 +7,20 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/provider/kit/base"
 	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/explain"
+	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/protection/membership"
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
@@ -260,4 +267,58 @@ func (p *planner) warnOthers(ctx context.Context, found snapservice.Preview, gro
 	}
 	p.warn(fmt.Sprintf("Group %q Shares %s With Other Groups", p.name(), count(len(shared), "Member")),
 		"Which RPO counts for them is not documented. "+strings.Join(names, "; ")+".\n\n"+membership.Names(shared)+".")
+}
+
+// NewListResource returns the list resource vsla_protection_group.
+func NewListResource() list.ListResource { return &groupResource{base.Resource{TypeName: typeName}} }
+
+// ListResourceConfigSchema sets the schema of the list block.
+func (r *groupResource) ListResourceConfigSchema(
+	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
+) {
+	resp.Schema = listschema.Schema{
+		MarkdownDescription: "Lists the protection groups of a cluster that can be imported: those that are active or " +
+			"paused. Terraform asks for 100 unless the list block has a `limit`.",
+		Attributes: map[string]listschema.Attribute{
+			"cluster_id": listschema.StringAttribute{
+				MarkdownDescription: "Managed object id of the cluster.", Required: true,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+		},
+	}
+}
+
+// List streams the groups.
+func (r *groupResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	var (
+		diags  diag.Diagnostics
+		config struct {
+			ClusterID types.String `tfsdk:"cluster_id"`
+		}
+		groups []snapservice.Group
+	)
+	diags.Append(req.Config.Get(ctx, &config)...)
+	c := r.Clients.Protection(&diags)
+	cluster := config.ClusterID.ValueString()
+	if !diags.HasError() {
+		all, err := c.Groups(ctx, cluster, snapservice.Shared)
+		if err != nil {
+			explain.AddError(&diags, "Unable to List Protection Groups", "", err)
+		}
+		for _, g := range all {
+			if g.Writable() {
+				groups = append(groups, g)
+			}
+		}
+	}
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	identity.Stream(ctx, req, stream, groups, func(g snapservice.Group) identity.Listed {
+		m := blank(cluster, g.ID)
+		return identity.Listed{
+			Name: snapservice.Printable(g.Name), Identity: m.identity(), Resource: m.refreshed(ctx, g, new(diag.Diagnostics)),
+		}
+	})
 }

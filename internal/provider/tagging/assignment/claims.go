@@ -1,6 +1,29 @@
+// Package assignment plans and changes which tags are on which objects: one tag on many objects
+// (vsla_tag_association), or many tags on one object (vsla_object_tags).
+//
+// Terraform plans a change again just before applying it, in a new process, and requires the same values. By then,
+// other resources of the same apply may already have changed associations. The ledger records each write, so that
+// plans can be computed from the associations before the first write. It also serializes writes to SINGLE categories
+// and detects conflicting tags. See docs/adr/0007-tier-moves.md.
 package assignment
 
-import "terraform-provider-vsla/internal/vsphere"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-vsla/internal/provider/kit/connection"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/transport"
+	"terraform-provider-vsla/internal/vsphere"
+	"terraform-provider-vsla/internal/vsphere/ignored"
+)
 
 // Conflict is an object with two planned tags of a SINGLE category.
 type Conflict struct {
@@ -85,4 +108,213 @@ func (l *Ledger) Wrote(tagID, vmID string) bool {
 		_, written = w.carried[vsphere.Object{Type: "VirtualMachine", ID: vmID}]
 	}
 	return written
+}
+
+// Exchange changes the tags of one object.
+type Exchange struct {
+	ledger  *Ledger
+	client  *vsphere.Client
+	object  vsphere.Object
+	ignored ignored.Categories
+	// tags may be detached.
+	tags map[string]Tag
+}
+
+// Exchange reads the tags to detach from an object and locks them, their SINGLE categories and the tags to attach. The
+// caller must call unlock.
+func (l *Ledger) Exchange(
+	ctx context.Context, c *vsphere.Client, object vsphere.Object, detach, attach []string, skip ignored.Categories,
+) (e Exchange, unlock func(), err error) {
+	e = Exchange{ledger: l, client: c, object: object, ignored: skip}
+	if e.tags, err = l.Tags(ctx, c, detach); err != nil {
+		return e, nil, err
+	}
+	all := slices.Collect(maps.Values(e.tags))
+	for _, id := range attach {
+		all = append(all, Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: id}}})
+	}
+	unlock, err = l.Lock(ctx, true, all)
+	return e, unlock, err
+}
+
+// Detachable returns the tags without those that another resource has attached, and an error for each tag that stays
+// because its replacement could not be attached.
+func (e Exchange) Detachable(ids []string) (detach []string, errs []error) {
+	detach, keep := split(e.ledger, ids, func(id string) placed { return placed{id, e.object} })
+	for _, id := range keep {
+		errs = append(errs, &KeptError{Path: e.tags[id].Path(), Objects: []vsphere.Object{e.object}})
+	}
+	return detach, errs
+}
+
+// Detach detaches tags in one request.
+func (e Exchange) Detach(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		e.ledger.note(e.tags[id], []vsphere.Object{e.object}, true)
+	}
+	return e.client.DetachTags(ctx, e.object, ids)
+}
+
+// Change detaches tags and attaches others, in one request if vCenter supports it. It attaches nothing and returns
+// certain = false if the result of detaching is unknown. After a failed attach it restores the tags of SINGLE
+// categories that the object lost.
+func (e Exchange) Change(ctx context.Context, detach, attach []string) (certain bool, errs []error) {
+	if len(detach) > 0 && len(attach) > 0 {
+		for _, id := range detach {
+			e.ledger.note(e.tags[id], []vsphere.Object{e.object}, true)
+		}
+		if offered, err := e.client.ChangeTags(ctx, e.object, detach, attach); offered {
+			if err != nil {
+				errs = append(errs, err)
+			}
+			return true, errs
+		}
+	}
+	if err := e.Detach(ctx, detach); err != nil {
+		errs = append(errs, err)
+		if _, partial := errors.AsType[*vsphere.PartialError](err); !partial {
+			return false, errs
+		}
+	}
+	if err := e.client.AttachTags(ctx, e.object, attach); err != nil {
+		errs = append(errs, err)
+		errs = append(errs, e.restore(ctx, detach, attach)...)
+	}
+	return true, errs
+}
+
+func (e Exchange) restore(ctx context.Context, detached, attach []string) (errs []error) {
+	ctx, cancel := transport.Grace(ctx)
+	defer cancel()
+	carried := make(map[string]bool)
+	now, err := e.client.TagsOfObject(ctx, e.object)
+	if err == nil {
+		var on map[string]Tag
+		on, err = e.ledger.Tags(ctx, e.client, now)
+		for _, tag := range on {
+			carried[tag.CategoryID] = true
+		}
+	}
+	if err != nil {
+		errs = append(errs, err) // safe to try, because vCenter rejects a second tag of the category
+	}
+	replaced, err := e.ledger.Replaced(ctx, e.client, detached, attach, e.ignored)
+	if err != nil {
+		replaced = slices.Sorted(maps.Keys(e.tags))
+	}
+	lost := make(map[string][]vsphere.Object)
+	for _, id := range replaced {
+		if tag := e.tags[id]; tag.Single && !carried[tag.CategoryID] {
+			lost[id] = []vsphere.Object{e.object}
+		}
+	}
+	return append(errs, e.ledger.restore(ctx, e.client, "", lost)...)
+}
+
+// Replaced returns the tags of an object in SINGLE categories of the tags to attach.
+func (l *Ledger) Replaced(
+	ctx context.Context, c *vsphere.Client, has, attach []string, skip ignored.Categories,
+) ([]string, error) {
+	if len(has) == 0 || len(attach) == 0 {
+		return nil, nil
+	}
+	tags, err := l.Tags(ctx, c, has)
+	if err != nil {
+		return nil, err
+	}
+	var replaced []string
+	for _, id := range has {
+		tag := tags[id]
+		if !tag.Single || skip.Match(tag.Category) {
+			continue
+		}
+		siblings, err := c.TagIDs(ctx, tag.CategoryID)
+		if err != nil && !errors.Is(err, vsphere.ErrNotFound) {
+			return nil, err
+		}
+		if len(stringset.Both(attach, siblings)) > 0 {
+			replaced = append(replaced, id)
+		}
+	}
+	return replaced, nil
+}
+
+// Of returns the record of associations that this run changes.
+func Of(clients *connection.Set) *Ledger {
+	return connection.State[Ledger](clients)
+}
+
+// Preview computes planned values. They depend only on configuration, state and the associations before the run's
+// first write, because Terraform plans again during apply and requires the same values.
+type Preview struct {
+	Clients *connection.Set
+	Diags   *diag.Diagnostics
+	// List is the name of the list attribute.
+	List string
+	// Client is nil before Connect.
+	Client *vsphere.Client
+}
+
+// Expecting returns a context whose reads wait for tags of a linked vCenter. Terraform plans again during apply, and a
+// new tag may not have been replicated yet.
+func (p *Preview) Expecting(ctx context.Context) context.Context {
+	if p.Clients == nil {
+		return ctx
+	}
+	return vsphere.Expecting(ctx, connection.State[vsphere.Arrivals](p.Clients))
+}
+
+// Connect sets Client and reports whether it succeeded.
+func (p *Preview) Connect() bool {
+	if p.Client == nil {
+		p.Client = p.Clients.VSphere(p.Diags)
+	}
+	return p.Client != nil
+}
+
+// KnowsOwnership reports whether ownership is known, and adds an error otherwise.
+func (p *Preview) KnowsOwnership(ownership types.String) bool {
+	if ownership.IsUnknown() {
+		p.Diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
+			"ownership decides which tags the plan detaches, so it must be known in the plan.")
+	}
+	return !ownership.IsUnknown()
+}
+
+// Claim records that the resource plans a tag for objects. It adds an error if another resource plans to detach it.
+func (p *Preview) Claim(ctx context.Context, tagID string, objects ...vsphere.Object) {
+	if p.Clients != nil && tagID != "" {
+		p.conflict(ctx, Of(p.Clients).Claim(tagID, objects))
+	}
+}
+
+// Take records that the resource plans to replace the former tags of objects. It adds an error if another resource
+// claims a former tag or plans another tag of the category.
+func (p *Preview) Take(
+	ctx context.Context, tag Tag, objects []vsphere.Object, former map[vsphere.Object]string,
+) {
+	p.conflict(ctx, Of(p.Clients).Take(tag, objects, former))
+}
+
+func (p *Preview) conflict(ctx context.Context, found *Conflict) {
+	if found == nil || p.Diags.HasError() || !p.Connect() {
+		return
+	}
+	ledger := Of(p.Clients)
+	p.Diags.AddAttributeError(path.Root(p.List), "Object Is Listed for Two Tags", fmt.Sprintf(
+		"%s is assigned both %s and %s, but their category allows one tag per object. Remove it from one.",
+		Names(ctx, p.Client, []vsphere.Object{found.Object}),
+		ledger.Path(ctx, p.Client, found.Tag), ledger.Path(ctx, p.Client, found.Other),
+	))
+}
+
+// Refused adds an error to an attribute if the tag belongs to an ignored category, and reports whether it did.
+func Refused(clients *connection.Set, tag Tag, at string, diags *diag.Diagnostics) bool {
+	if !clients.Ignored().Match(tag.Category) {
+		return false
+	}
+	diags.AddAttributeError(path.Root(at), "Tag Category Is Ignored", fmt.Sprintf(
+		"Tag %q belongs to category %q, which ignore_tag_categories of the provider excludes (%q always is). Use a tag of "+
+			"another category, or remove the category from the list.", tag.Name, tag.Category, ignored.Always))
+	return true
 }
