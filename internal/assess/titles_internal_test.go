@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTitleOf: words of the address, without what all of a type have alike.
+// TestTitleOf checks that a title has the words of the address, without what all of a type have alike.
 func TestTitleOf(t *testing.T) {
 	t.Parallel()
 	const estimate, link = "vsla_replication_estimate", "vsla_link_throughput"
@@ -33,7 +33,7 @@ func TestTitleOf(t *testing.T) {
 	}
 }
 
-// TestSetTitles: two that would have the same title keep their addresses, and one that has a title keeps it.
+// TestSetTitles checks that two that would have the same title keep their addresses, and one that has a title keeps it.
 func TestSetTitles(t *testing.T) {
 	t.Parallel()
 	const kind = "vsla_link_throughput"
@@ -52,7 +52,7 @@ func TestSetTitles(t *testing.T) {
 	}
 }
 
-// TestKinds: every data source in the documentation has a description with its arguments.
+// TestKinds checks that every data source in the documentation has a description with its arguments.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/data-sources/*.md")

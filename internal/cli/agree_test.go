@@ -89,8 +89,8 @@ type reviewJSON struct {
 	}
 }
 
-// TestRun_agree: for drawn estates the data source, the function, the command, the review as JSON and as Markdown, its
-// exit code and the comment have the same verdict and numbers of every promise and link.
+// TestRun_agree checks that for drawn estates the data source, the function, the command, the review as JSON and as
+// Markdown, its exit code and the comment have the same verdict and numbers of every promise and link.
 func TestRun_agree(t *testing.T) {
 	t.Parallel()
 	n := uint64(300)
@@ -318,7 +318,7 @@ func TestBaseline(t *testing.T) {
 	})
 }
 
-// TestBaseline_titles: a review names changed results by their titles, and a comment by their addresses.
+// TestBaseline_titles checks that a review names changed results by their titles, and a comment by their addresses.
 func TestBaseline_titles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

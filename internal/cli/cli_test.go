@@ -116,7 +116,7 @@ func TestRun_commands(t *testing.T) {
 	})
 }
 
-// TestRun_noSuggestion: a name that is near nothing has no suggestion.
+// TestRun_noSuggestion checks that a name that is near nothing has no suggestion.
 func TestRun_noSuggestion(t *testing.T) {
 	t.Parallel()
 	_, _, errs := run(t, "", "weatherforecast")
@@ -144,7 +144,7 @@ type full struct{}
 // Write fails.
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestRun_outputLost: a result that could not be written is an error, in every format.
+// TestRun_outputLost checks that a result that could not be written is an error, in every format.
 func TestRun_outputLost(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
@@ -178,7 +178,7 @@ const (
 	uncolored          = "\x1b[0m"
 )
 
-// TestRun_color: the verdict has a color on a terminal, and nowhere else; NO_COLOR and TERM=dumb turn it off.
+// TestRun_color checks that the verdict has a color on a terminal only; NO_COLOR and TERM=dumb turn it off.
 func TestRun_color(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -234,7 +234,7 @@ func fileOf(t *testing.T, name, text string) string {
 	return file
 }
 
-// TestFirstCommands: what a first try gets wrong is answered with the command to run.
+// TestFirstCommands checks that what a first try gets wrong is answered with the command to run.
 func TestFirstCommands(t *testing.T) {
 	t.Parallel()
 	unknown := fileOf(t, "v m.csv", "Server;Size (GB);Site\na;1;x\n")
@@ -271,7 +271,7 @@ func TestFirstCommands(t *testing.T) {
 	assert.Contains(t, string(text), want)
 }
 
-// TestInventory_notes: the summary counts VMs that are off and names an encoding that was guessed, as a review does.
+// TestInventory_notes checks that the summary counts VMs that are off, and names an encoding that was guessed.
 func TestInventory_notes(t *testing.T) {
 	t.Parallel()
 	file := fileOf(t, "vms.csv", "VM;In Use MiB;Powerstate\nB\xfcro;1024;poweredOff\nb;1024;poweredOn\n")
@@ -287,7 +287,7 @@ func TestInventory_notes(t *testing.T) {
 	}
 }
 
-// TestEstimate_utf16: standard input may be UTF-16, as PowerShell writes it.
+// TestEstimate_utf16 checks that standard input may be UTF-16, as PowerShell writes it.
 func TestEstimate_utf16(t *testing.T) {
 	t.Parallel()
 	object := `{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "throughput_mbps": 1000, "rpo_minutes": 60}`

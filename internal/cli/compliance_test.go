@@ -32,7 +32,7 @@ func checkMetrics(t *testing.T, metrics string) {
 	assert.Empty(t, said)
 }
 
-// TestCompliance_openmetrics: every number of an estate, all of it gauges with help and unit, and an end.
+// TestCompliance_openmetrics checks every number of an estate, all of it gauges with help and unit, and an end.
 func TestCompliance_openmetrics(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -142,7 +142,7 @@ func TestCompliance_text(t *testing.T) {
 		"on a terminal: got\n%s\nwant a red summary", out)
 }
 
-// TestCompliance_reads: only requests that read, and no session stays open.
+// TestCompliance_reads checks only requests that read, and no session stays open.
 func TestCompliance_reads(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -157,7 +157,7 @@ func TestCompliance_reads(t *testing.T) {
 	assert.Equal(t, 0, w.Sessions()+rest+soap)
 }
 
-// TestCompliance_exitCodes: the failures, their messages, and that a broken promise fails only on request.
+// TestCompliance_exitCodes checks the failures, their messages, and that a broken promise fails only on request.
 func TestCompliance_exitCodes(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -215,7 +215,8 @@ func with(w *watched, config string) *watched {
 	return &other
 }
 
-// TestCompliance_file: a file is replaced as a whole, stays as it was after a failure, and nothing else is left.
+// TestCompliance_file checks that a file is replaced as a whole, stays as it was after a failure, and nothing else is
+// left.
 func TestCompliance_file(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -245,7 +246,7 @@ func TestCompliance_file(t *testing.T) {
 	assert.Len(t, left, 1)
 }
 
-// TestCompliance_secrets: neither passwords nor sessions are in the output, even if a login fails.
+// TestCompliance_secrets checks that neither passwords nor sessions are in the output, even if a login fails.
 func TestCompliance_secrets(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -275,8 +276,8 @@ func TestCompliance_secrets(t *testing.T) {
 	}
 }
 
-// TestConfidence_flags: a range is three numbers with commas between them, with or without units, and the result is
-// that of the JSON object.
+// TestConfidence_flags checks that a range is three numbers with commas between them, with or without units, and the
+// result is that of the JSON object.
 func TestConfidence_flags(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", "estimate", "confidence", "--vm-count", "15", "--daily-change-percent", "3,5,8",

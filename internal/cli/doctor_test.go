@@ -112,7 +112,7 @@ func TestDoctor_exitCodes(t *testing.T) {
 	}
 }
 
-// TestDoctor_usage: missing and wrong settings are named before anything is sent.
+// TestDoctor_usage checks that missing and wrong settings are named before anything is sent.
 func TestDoctor_usage(t *testing.T) {
 	t.Parallel()
 	full := map[string]string{"VSPHERE_SERVER": "vcenter.example.com", "VSPHERE_USER": "u", "VSPHERE_PASSWORD": "secret"}
@@ -246,7 +246,7 @@ func hostileKeys(v *vcsim.VCenter, g *gateway.Gateway) {
 	g.Spoil("getVrPairings", 0, func(answer map[string]any) { answer[mark] = map[string]any{mark: mark} })
 }
 
-// TestDoctor_secrets: no name, id, address or secret is in anything that doctor writes, whatever happens.
+// TestDoctor_secrets checks that no name, id, address or secret is in anything that doctor writes, whatever happens.
 func TestDoctor_secrets(t *testing.T) {
 	t.Parallel()
 	const user, password = mark + "user\"'\\.*{}@", mark + "pass \"'`\\.*[x]{\"a\":1}/../\n|$"

@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestDoctor_signal: Ctrl-C ends the life cycle of a tag, removes what it created, and closes the sessions.
+// TestDoctor_signal checks that Ctrl-C ends the life cycle of a tag, removes what it created, and closes the sessions.
 //
 //nolint:paralleltest // the signal would end the examinations of other tests
 func TestDoctor_signal(t *testing.T) {

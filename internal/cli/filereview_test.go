@@ -38,7 +38,7 @@ func estateFiles(t *testing.T, tiers string) (inventory, tiersFile string) {
 	return inventory, tiersFile
 }
 
-// TestReview_weekends: VMs of 9 and 11 GiB take 35.8 and 43.7 hours at 0.6 Mbit/s, a weekend each.
+// TestReview_weekends checks that VMs of 9 and 11 GiB take 35.8 and 43.7 hours at 0.6 Mbit/s, a weekend each.
 func TestReview_weekends(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText+`migration:
@@ -54,9 +54,9 @@ func TestReview_weekends(t *testing.T) {
 	}
 }
 
-// TestReview_waves: 0.3 % of 1,000 Mbit/s are 3 Mbit/s. Of the 3 GiB of web-1 5 % change in a day, 107.4 Mbit in two
-// hours, which are sent while it is off and db-1 is copied, at half the rate: 71.6 s, and 10 minutes to switch it.
-// db-1 of gold, 1 GiB, is off for 2,863.3 s and the 35.8 s that these changes take of the link.
+// TestReview_waves checks that 0.3 % of 1,000 Mbit/s are 3 Mbit/s. Of the 3 GiB of web-1 5 % change in a day, 107.4
+// Mbit in two hours, which are sent while it is off and db-1 is copied, at half the rate: 71.6 s, and 10 minutes to
+// switch it. db-1 of gold, 1 GiB, is off for 2,863.3 s and the 35.8 s that these changes take of the link.
 func TestReview_waves(t *testing.T) {
 	t.Parallel()
 	tiers := strings.NewReplacer(
@@ -118,7 +118,8 @@ func TestInventory(t *testing.T) {
 	assert.Contains(t, out, "1 VM with 3 GiB in use (csv)")
 }
 
-// TestInventory_unmatched: a filter that matches no VM names what VMs have, the closest first, and no VM has no sizes.
+// TestInventory_unmatched checks that a filter that matches no VM names what VMs have, the closest first, and no VM has
+// no sizes.
 func TestInventory_unmatched(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
@@ -137,7 +138,7 @@ func TestInventory_unmatched(t *testing.T) {
 	}
 }
 
-// TestFileReview_usage: wrong flags and files end with the exit codes of the help.
+// TestFileReview_usage checks that wrong flags and files end with the exit codes of the help.
 func TestFileReview_usage(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText)
@@ -220,8 +221,8 @@ func TestFileReview_init(t *testing.T) {
 	assert.Contains(t, out, "| bronze | RPO 4 h, 1 VM | ✓ holds |", errs)
 }
 
-// TestFileReview_size: the page of 3,200 VMs in three tiers, with a migration in nightly windows, is below 200 KB and
-// has no address of Terraform's.
+// TestFileReview_size checks that the page of 3,200 VMs in three tiers, with a migration in nightly windows, is below
+// 200 KB and has no address of Terraform's.
 func TestFileReview_size(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -54,7 +54,7 @@ func everyCommand() []string {
 // example matches the lines of an example.
 var example = regexp.MustCompile(`^  (vsla |  --)`)
 
-// TestHelp_width: help stays within the terminal, and within 80 columns without one.
+// TestHelp_width checks that help stays within the terminal, and within 80 columns without one.
 func TestHelp_width(t *testing.T) {
 	t.Parallel()
 	for columns, limit := range map[int]int{0: 80, 60: 60, 100: 100, 500: 120} {
@@ -73,7 +73,7 @@ func TestHelp_width(t *testing.T) {
 	}
 }
 
-// TestHelp_inputs: the help of each calculator names every input.
+// TestHelp_inputs checks that the help of each calculator names every input.
 func TestHelp_inputs(t *testing.T) {
 	t.Parallel()
 	for _, c := range registry.Calculators() {

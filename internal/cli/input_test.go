@@ -14,7 +14,7 @@ import (
 
 const rest = "estimate replication --vm-count 15 --daily-change-percent 5 --rpo-minutes 15"
 
-// TestUnits: 1 Gbit/s are 1,000 Mbit/s; 107,374,182,400 B are 100 GiB; 1.5 TiB are 1,536 GiB.
+// TestUnits checks that 1 Gbit/s are 1,000 Mbit/s; 107,374,182,400 B are 100 GiB; 1.5 TiB are 1,536 GiB.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -37,7 +37,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestErrors_names: an error names the flag, or the path in the JSON object, that has to change.
+// TestErrors_names checks that an error names the flag, or the path in the JSON object, that has to change.
 func TestErrors_names(t *testing.T) {
 	t.Parallel()
 	const link = "estimate link"
@@ -155,7 +155,7 @@ func TestErrors_names(t *testing.T) {
 	}
 }
 
-// TestInput_trailingSpace: a line break after the object is no second value.
+// TestInput_trailingSpace checks that a line break after the object is no second value.
 func TestInput_trailingSpace(t *testing.T) {
 	t.Parallel()
 	code, _, errs := run(t, "{\"bandwidth_mbps\":1}\n \n", "estimate", "link", "-")
@@ -181,7 +181,7 @@ func TestRun_table(t *testing.T) {
 	}
 }
 
-// TestRun_tableOnTerminal: sentences wrap at the width of a terminal.
+// TestRun_tableOnTerminal checks that sentences wrap at the width of a terminal.
 func TestRun_tableOnTerminal(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

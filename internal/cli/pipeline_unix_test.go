@@ -107,8 +107,8 @@ const recorder = `#!/bin/sh
 printf '%s\n' "$@" > "$0.args"
 `
 
-// TestPipelineFiles: the GitHub Action and the GitLab component call commands of this program, and post the comment
-// with gh and glab, also if --fail-on fails, but not if the program fails.
+// TestPipelineFiles checks that the GitHub Action and the GitLab component call commands of this program, and post the
+// comment with gh and glab, also if --fail-on fails, but not if the program fails.
 func TestPipelineFiles(t *testing.T) {
 	t.Parallel()
 	file := baselines(t)

@@ -88,7 +88,7 @@ func TestReport_exitCodes(t *testing.T) {
 	})
 }
 
-// TestReport_files: the ending of the file selects the format.
+// TestReport_files checks that the ending of the file selects the format.
 func TestReport_files(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -213,8 +213,8 @@ func TestWhatIf_errors(t *testing.T) {
 	assert.Error(t, err, "got a page, want none")
 }
 
-// TestOutput_replaced: a file is replaced in one step. Whoever has the old one open, here by a hard link, keeps all of
-// it; a symbolic link is followed, the mode stays, and no temporary file remains.
+// TestOutput_replaced checks that a file is replaced in one step. Whoever has the old one open, here by a hard link,
+// keeps all of it; a symbolic link is followed, the mode stays, and no temporary file remains.
 func TestOutput_replaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

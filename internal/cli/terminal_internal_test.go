@@ -27,7 +27,7 @@ func (c *clock) after(d time.Duration) <-chan time.Time {
 	return c.ticks
 }
 
-// TestShowUntil: nothing before the first second, a line for each second, and no trace at the end.
+// TestShowUntil checks nothing before the first second, a line for each second, and no trace at the end.
 func TestShowUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -46,7 +46,7 @@ func TestShowUntil(t *testing.T) {
 	}
 }
 
-// TestPrintUntil: on a pipe there is a line every ten seconds, with the parts that are done.
+// TestPrintUntil checks that on a pipe there is a line every ten seconds, with the parts that are done.
 func TestPrintUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -69,7 +69,7 @@ func TestPrintUntil(t *testing.T) {
 	}
 }
 
-// TestProgress_quick: work that ends within a second leaves no line, and progress waits for it.
+// TestProgress_quick checks that work that ends within a second leaves no line, and progress waits for it.
 func TestProgress_quick(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]func(time.Duration) <-chan time.Time{
@@ -84,7 +84,7 @@ func TestProgress_quick(t *testing.T) {
 	}
 }
 
-// TestSofar: 37 of 500 in 58 s leave 463 for 726 s, 12.1 minutes.
+// TestSofar checks that 37 of 500 in 58 s leave 463 for 726 s, 12.1 minutes.
 func TestSofar(t *testing.T) {
 	t.Parallel()
 	for want, parts := range map[string]*[2]int{
@@ -94,7 +94,7 @@ func TestSofar(t *testing.T) {
 	}
 }
 
-// TestInterruptible: work is left when the user interrupts.
+// TestInterruptible checks that work is left when the user interrupts.
 func TestInterruptible(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -108,7 +108,7 @@ func TestInterruptible(t *testing.T) {
 	assert.NoError(t, p.interruptible(t.Context(), "Computing", func(context.Context) {}))
 }
 
-// TestInterruptible_progress: 37 of 500 in 10 s leave 463 for 125 s.
+// TestInterruptible_progress checks that 37 of 500 in 10 s leave 463 for 125 s.
 func TestInterruptible_progress(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -126,7 +126,7 @@ func TestInterruptible_progress(t *testing.T) {
 	assert.Equal(t, "Computing: 37 of 500, about 2 min left\n", out.String())
 }
 
-// TestAdopt_interrupted: the reading ends with the context, and nothing is written.
+// TestAdopt_interrupted checks that the reading ends with the context, and nothing is written.
 func TestAdopt_interrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -141,8 +141,8 @@ func TestAdopt_interrupted(t *testing.T) {
 		"got exit code %d, %q and %v, want %d, %q and no folder", code, errs.String(), err, ExitError, errInterrupted)
 }
 
-// TestRun_progress: every command that may take long watches the clock of a terminal. Those that read a file or a
-// server fail here, after the clock has started.
+// TestRun_progress checks that every command that may take long watches the clock of a terminal. Those that read a file
+// or a server fail here, after the clock has started.
 func TestRun_progress(t *testing.T) {
 	t.Parallel()
 	commands := map[string]int{

@@ -58,7 +58,7 @@ func sizesOf(r *estate.Review, tier string) []float64 {
 	return sizes
 }
 
-// TestNewReview_tiers: a VM is in the first tier whose conditions all hold.
+// TestNewReview_tiers checks that a VM is in the first tier whose conditions all hold.
 func TestNewReview_tiers(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, `
@@ -92,8 +92,8 @@ tiers:
 	assert.Len(t, r.Results, 2)
 }
 
-// TestNewReview_inputs: what a tier sets replaces the defaults, of two inputs that exclude each other too. The replicas
-// of 255 GiB do not fit into 10 GiB.
+// TestNewReview_inputs checks that what a tier sets replaces the defaults, of two inputs that exclude each other too.
+// The replicas of 255 GiB do not fit into 10 GiB.
 func TestNewReview_inputs(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, `
@@ -138,8 +138,8 @@ func TestNewReview_link(t *testing.T) {
 	assert.True(t, one["mean_throughput_mbps"] == 100.0, "got %v Mbit/s, want 100", one["mean_throughput_mbps"])
 }
 
-// TestNewReview_moves: a migration has the usable part of its link, in each hour, times its share, and the link's round
-// trip, above 150 ms of which vSphere does not support it.
+// TestNewReview_moves checks that a migration has the usable part of its link, in each hour, times its share, and the
+// link's round trip, above 150 ms of which vSphere does not support it.
 func TestNewReview_moves(t *testing.T) {
 	t.Parallel()
 	// 100 Mbit/s at 0:00, 200 at 1:00 and so on.
@@ -214,7 +214,7 @@ func TestNewReview_migration(t *testing.T) {
 	assert.True(t, plan["throughput_mbps"] == 500.0, "%v at %v Mbit/s", vm, plan["throughput_mbps"])
 }
 
-// TestNewReview_problems: a calculator's error is told at the place in the file that it is about.
+// TestNewReview_problems checks that a calculator's error is told at the place in the file that it is about.
 func TestNewReview_problems(t *testing.T) {
 	t.Parallel()
 	in := func(old, replacement string) string { return strings.Replace(gold, old, replacement, 1) }
@@ -247,7 +247,8 @@ func TestNewReview_problems(t *testing.T) {
 	}
 }
 
-// TestWriteTiers: the file that --init writes is read and reviewed as it is, also for names that are markup to YAML.
+// TestWriteTiers checks that the file that --init writes is read and reviewed as it is, also for names that are markup
+// to YAML.
 func TestWriteTiers(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{"C0", "", "a: b\n- c", `"quoted" # & *`} {
@@ -267,7 +268,7 @@ func TestWriteTiers(t *testing.T) {
 	}
 }
 
-// TestNewReview_columns: an inventory that was read without the columns of the tiers is an error.
+// TestNewReview_columns checks that an inventory that was read without the columns of the tiers is an error.
 func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
@@ -281,7 +282,7 @@ func TestNewReview_columns(t *testing.T) {
 	assert.Contains(t, err.Error(), want)
 }
 
-// TestNewReview_units: values have the units that flags take.
+// TestNewReview_units checks that values have the units that flags take.
 func TestNewReview_units(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, `
@@ -300,7 +301,7 @@ tiers:
 	}
 }
 
-// TestNewReview_noMemory: what a file does not have is not known, and no 0.
+// TestNewReview_noMemory checks that what a file does not have is not known, and no 0.
 func TestNewReview_noMemory(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+"migration: {}\n"))

@@ -31,7 +31,7 @@ func TestReadTiers(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestReadTiers_problems: each error names file, line, key and the expected value.
+// TestReadTiers_problems checks that each error names file, line, key and the expected value.
 func TestReadTiers_problems(t *testing.T) {
 	t.Parallel()
 	with := func(text string) string { return gold + text }
@@ -133,7 +133,7 @@ func TestReadCompliance(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// TestReadCompliance_problems: each error names file, line and key.
+// TestReadCompliance_problems checks that each error names file, line and key.
 func TestReadCompliance_problems(t *testing.T) {
 	t.Parallel()
 	in := func(old, replacement string) string { return strings.Replace(promises, old, replacement, 1) }
@@ -162,7 +162,7 @@ func TestReadCompliance_problems(t *testing.T) {
 	}
 }
 
-// TestReadCompliance_firstProblem: of several problems the one of the first key is reported, every time.
+// TestReadCompliance_firstProblem checks that of several problems the one of the first key is reported, every time.
 func TestReadCompliance_firstProblem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -208,8 +208,8 @@ db-2,poweredOn,51200,
 web,poweredOn,30720,3
 `
 
-// TestTiers_Plan_arguments: a file in which VMs take the place of match has the arguments of the data source, and every
-// number of both answers is the same.
+// TestTiers_Plan_arguments checks that a file in which VMs take the place of match has the arguments of the data
+// source, and every number of both answers is the same.
 func TestTiers_Plan_arguments(t *testing.T) {
 	t.Parallel()
 	got, err := planOf(t, sites)
@@ -267,8 +267,8 @@ func plainOf(v any) any {
 	return v
 }
 
-// TestTiers_Plan_short: the short form is one link, and a column has the change of each VM: 5 GiB of 100 are 5 %, an
-// empty cell leaves that of the tier.
+// TestTiers_Plan_short checks that the short form is one link, and a column has the change of each VM: 5 GiB of 100 are
+// 5 %, an empty cell leaves that of the tier.
 func TestTiers_Plan_short(t *testing.T) {
 	t.Parallel()
 	p, err := planOf(t, `
@@ -294,7 +294,7 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 	assert.Nil(t, gold.VirtualMachines["db-2"].DailyChangePercent)
 }
 
-// TestTiers_Plan_problems: errors are at line and key.
+// TestTiers_Plan_problems checks that errors are at line and key.
 func TestTiers_Plan_problems(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ from, to, want string }{
@@ -312,7 +312,8 @@ func TestTiers_Plan_problems(t *testing.T) {
 	}
 }
 
-// TestTiers_Plan_moves: a migration over a link takes its share in the hours of its windows, from 23:00 to 1:00.
+// TestTiers_Plan_moves checks that a migration over a link takes its share in the hours of its windows, from 23:00 to
+// 1:00.
 func TestTiers_Plan_moves(t *testing.T) {
 	t.Parallel()
 	const windows = "window_hours: 2, window_start_hour: 23, window_weekdays: [SAT, SUN]}\n"

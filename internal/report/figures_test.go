@@ -44,7 +44,7 @@ func with(results map[string]any, inputs object) object {
 	return results
 }
 
-// TestBuild_disagreement: a chart is not drawn from figures that are not those of the plan.
+// TestBuild_disagreement checks that a chart is not drawn from figures that are not those of the plan.
 func TestBuild_disagreement(t *testing.T) {
 	t.Parallel()
 	good := one(t, "vsla_replication_estimate", estimated(t, 901))
@@ -73,7 +73,7 @@ func TestBuild_disagreement(t *testing.T) {
 	}
 }
 
-// TestBuild_vmotionNeverEnds: disks that are written faster than they are sent have no rounds to draw.
+// TestBuild_vmotionNeverEnds checks that disks that are written faster than they are sent have no rounds to draw.
 func TestBuild_vmotionNeverEnds(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
@@ -92,7 +92,8 @@ func TestBuild_vmotionNeverEnds(t *testing.T) {
 	assert.LessOrEqual(t, len(s.Figures)+len(s.Notes), 0)
 }
 
-// TestBuild_anyFigures: whatever the inputs, charts are drawn, can be read, and have no number that is not finite.
+// TestBuild_anyFigures checks that whatever the inputs, charts are drawn, can be read, and have no number that is not
+// finite.
 func TestBuild_anyFigures(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// TestWriteMarkdown: names stand for themselves in Markdown too.
+// TestWriteMarkdown checks that names stand for themselves in Markdown too.
 func TestWriteMarkdown(t *testing.T) {
 	t.Parallel()
 	values := estimated(t, 440)
@@ -36,7 +36,7 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 }
 
-// TestWriteJSON: what programs read, without anything that is null where a list is expected.
+// TestWriteJSON checks what programs read, without anything that is null where a list is expected.
 func TestWriteJSON(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_replication_estimate", "x", estimated(t, 901))))
@@ -99,8 +99,8 @@ func named(t *testing.T, name string) []byte {
 	)
 }
 
-// TestWrite_hostile: no name has an effect in the review: on the page, there are the elements of a harmless name, but
-// for the axes of charts; in Markdown, neither mention, link, image, tag nor command.
+// TestWrite_hostile checks that no name has an effect in the review: on the page, there are the elements of a harmless
+// name, but for the axes of charts; in Markdown, neither mention, link, image, tag nor command.
 func TestWrite_hostile(t *testing.T) {
 	t.Parallel()
 	harmless := shape(t, html(t, build(t, named(t, "name"))))
@@ -129,7 +129,8 @@ func shape(t *testing.T, page string) []string {
 	return list
 }
 
-// TestSensitive: neither a sensitive value nor a figure from which it could be computed is in any of the forms.
+// TestSensitive checks that neither a sensitive value nor a figure from which it could be computed is in any of the
+// forms.
 func TestSensitive(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `

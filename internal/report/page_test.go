@@ -165,7 +165,8 @@ func readable(t *testing.T, e element) {
 	}
 }
 
-// TestStyle_contrast: text has a contrast of 4.5, marks of 3, in each scheme (WCAG 2, levels AA 1.4.3 and 1.4.11).
+// TestStyle_contrast checks that text has a contrast of 4.5, marks of 3, in each scheme (WCAG 2, levels AA 1.4.3 and
+// 1.4.11).
 func TestStyle_contrast(t *testing.T) {
 	t.Parallel()
 	css, err := os.ReadFile("style.css")
@@ -270,7 +271,7 @@ func groupPlan(t *testing.T, known []object, groups ...object) []byte {
 	return text
 }
 
-// TestBuild_protectionGroups: one row for each group, with what a reviewer has to know.
+// TestBuild_protectionGroups checks one row for each group, with what a reviewer has to know.
 func TestBuild_protectionGroups(t *testing.T) {
 	t.Parallel()
 	known := []object{
@@ -340,7 +341,7 @@ func TestBuild_protectionGroups(t *testing.T) {
 	sound(t, html(t, r))
 }
 
-// TestBuild_groupsAlone: groups without any result are shown, whatever the length of their names.
+// TestBuild_groupsAlone checks that groups without any result are shown, whatever the length of their names.
 func TestBuild_groupsAlone(t *testing.T) {
 	t.Parallel()
 	one := data("vsla_protection_group", "x", replicated(strings.Repeat("x", 64<<10), nil))

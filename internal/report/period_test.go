@@ -80,7 +80,7 @@ func sectionOf(t *testing.T, r *report.Review, id string) report.Section {
 	return r.Sections[i]
 }
 
-// TestBuild_period: the section has each tier's promise, the measurement, and its days, over two months.
+// TestBuild_period checks that the section has each tier's promise, the measurement, and its days, over two months.
 func TestBuild_period(t *testing.T) {
 	t.Parallel()
 	tiers := object{}
@@ -157,7 +157,8 @@ func TestBuild_period(t *testing.T) {
 	}
 }
 
-// TestBuild_periodHidden: sensitive and unread values are not in the section; without a period there is none.
+// TestBuild_periodHidden checks that sensitive and unread values are not in the section; without a period there is
+// none.
 func TestBuild_periodHidden(t *testing.T) {
 	t.Parallel()
 	values := object{"compliant": false, "virtual_machines": object{}, "periods": periods(t)}
@@ -171,7 +172,7 @@ func TestBuild_periodHidden(t *testing.T) {
 	}
 }
 
-// TestBuild_periodYear: of a year the last four calendar months are drawn, all of it is in a table.
+// TestBuild_periodYear checks that of a year the last four calendar months are drawn, all of it is in a table.
 func TestBuild_periodYear(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_replication_history", "x", object{
@@ -207,7 +208,7 @@ func TestBuild_periodYear(t *testing.T) {
 	}
 }
 
-// TestBuild_periodSize: 500 results with twelve tiers are below 200 KB.
+// TestBuild_periodSize checks that 500 results with twelve tiers are below 200 KB.
 func TestBuild_periodSize(t *testing.T) {
 	t.Parallel()
 	of := object{}
@@ -228,8 +229,8 @@ func TestBuild_periodSize(t *testing.T) {
 	}
 }
 
-// TestScenarios_period: a plan of a lab in which the link was down for five hours, and events of a day are lost. Gold
-// promises what that breaks, silver what it does not.
+// TestScenarios_period checks a plan of a lab in which the link was down for five hours, and events of a day are lost.
+// Gold promises what that breaks, silver what it does not.
 func TestScenarios_period(t *testing.T) {
 	t.Parallel()
 	e := acctest.StartSitesOf(t, vcsim.Config{VMs: 5}, gateway.Switches{})

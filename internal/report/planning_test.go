@@ -41,8 +41,9 @@ func texts(t report.Table) []string {
 	return rows
 }
 
-// TestBuild_growth: 15 VMs of 100 GiB that change by 5 % a day send 75 GiB in 715 s at 901 Mbit/s, 11m 56s. At 30 % a
-// year half of the RPO of an hour is reached after 12 ln(1800 / 715.03) / ln 1.3 = 42.2 months, all of it after 73.9.
+// TestBuild_growth checks that 15 VMs of 100 GiB that change by 5 % a day send 75 GiB in 715 s at 901 Mbit/s, 11m 56s.
+// At 30 % a year half of the RPO of an hour is reached after 12 ln(1800 / 715.03) / ln 1.3 = 42.2 months, all of it
+// after 73.9.
 func TestBuild_growth(t *testing.T) {
 	t.Parallel()
 	in := replication.Defaults()
@@ -158,7 +159,7 @@ func TestBuild_runs(t *testing.T) {
 	assert.Len(t, schedule(1).Figures, 1)
 }
 
-// TestNothing: a plan without anything of vsla is no error.
+// TestNothing checks that a plan without anything of vsla is no error.
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `
@@ -203,7 +204,7 @@ func answer(t *testing.T, page, id string) string {
 	return ""
 }
 
-// TestAnswers: a stranger's questions are answered by the page of a plan alone, each under its heading.
+// TestAnswers checks that a stranger's questions are answered by the page of a plan alone, each under its heading.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	text := planned(t, workspace(t, "planning"), 0)
@@ -275,7 +276,7 @@ func many(t *testing.T) []byte {
 	return state(t, resources...)
 }
 
-// TestBuild_size: 500 results are a page below 200 KB that has each of them.
+// TestBuild_size checks that 500 results are a page below 200 KB that has each of them.
 func TestBuild_size(t *testing.T) {
 	t.Parallel()
 	r := build(t, many(t))
@@ -292,7 +293,7 @@ func TestBuild_size(t *testing.T) {
 	assert.Len(t, r.Decisions, 5+1)
 }
 
-// TestCount: instances stand in the order of their numbers.
+// TestCount checks that instances stand in the order of their numbers.
 func TestCount(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `

@@ -90,7 +90,7 @@ type broken struct{}
 // Read fails.
 func (broken) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
 
-// TestRead_encodings: PowerShell redirects into UTF-16, or puts a byte-order mark before UTF-8.
+// TestRead_encodings checks that PowerShell redirects into UTF-16, or puts a byte-order mark before UTF-8.
 func TestRead_encodings(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_link_throughput", "São", object{"throughput_mbps": 5}))
@@ -110,8 +110,8 @@ func TestRead_encodings(t *testing.T) {
 	}
 }
 
-// TestBuild_othersAreIgnored: other providers, other types and managed resources are not vsla's results. Those of a
-// provider with types of these names are named, and count as not known.
+// TestBuild_othersAreIgnored checks that other providers, other types and managed resources are not vsla's results.
+// Those of a provider with types of these names are named, and count as not known.
 func TestBuild_othersAreIgnored(t *testing.T) {
 	t.Parallel()
 	foreign := data("vsla_like", "x", object{"verdict": "misses"})
@@ -129,7 +129,7 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 
 var hostile = "<script>alert(1)</script>"
 
-// TestBuild_compliance: problems are first, in words; a VM's name is text.
+// TestBuild_compliance checks that problems are first, in words; a VM's name is text.
 func TestBuild_compliance(t *testing.T) {
 	t.Parallel()
 	vm := func(name, verdict string, promised, configured any) object {
@@ -184,7 +184,7 @@ func TestBuild_compliance(t *testing.T) {
 	assert.Equal(t, "All promises are met for 1 VM.", good.Summary)
 }
 
-// TestBuild_unknownType: a type that is not known here is shown attribute by attribute.
+// TestBuild_unknownType checks that a type that is not known here is shown attribute by attribute.
 func TestBuild_unknownType(t *testing.T) {
 	t.Parallel()
 	vms := object{}
@@ -223,7 +223,7 @@ func TestBuild_unknownType(t *testing.T) {
 	}
 }
 
-// TestBuild_many: the worst have a part and charts, a table has the others.
+// TestBuild_many checks that the worst have a part and charts, a table has the others.
 func TestBuild_many(t *testing.T) {
 	t.Parallel()
 	resources := make([]object, 0, 60)
@@ -239,7 +239,7 @@ func TestBuild_many(t *testing.T) {
 	assert.Equal(t, 16, strings.Count(html(t, r), "<article"))
 }
 
-// TestBuild_anchors: addresses that differ in signs only lead to different places.
+// TestBuild_anchors checks that addresses that differ in signs only lead to different places.
 func TestBuild_anchors(t *testing.T) {
 	t.Parallel()
 	var resources []object
@@ -254,7 +254,7 @@ func TestBuild_anchors(t *testing.T) {
 	}
 }
 
-// TestBuild_providers: the report accepts the addresses that the gate accepts, and no other that ends alike.
+// TestBuild_providers checks that the report accepts the addresses that the gate accepts, and no other that ends alike.
 func TestBuild_providers(t *testing.T) {
 	t.Parallel()
 	gate, err := os.ReadFile("../../examples/policy/rego/plan.rego")
@@ -270,7 +270,7 @@ func TestBuild_providers(t *testing.T) {
 	}
 }
 
-// TestBuild_deep: an output that is nested 9,000 levels deep ends at the limit, with a note that names it.
+// TestBuild_deep checks that an output that is nested 9,000 levels deep ends at the limit, with a note that names it.
 func TestBuild_deep(t *testing.T) {
 	t.Parallel()
 	const levels = 9000
@@ -280,8 +280,8 @@ func TestBuild_deep(t *testing.T) {
 	assert.Contains(t, build(t, []byte(text)).Notes, want)
 }
 
-// TestBuild_deepMutations: 200 mutations of a file with a deep output end with bounded work, in a review or in an error
-// that names the place: line and column, or a field.
+// TestBuild_deepMutations checks that 200 mutations of a file with a deep output end with bounded work, in a review or
+// in an error that names the place: line and column, or a field.
 //
 //nolint:paralleltest // the allocations of other tests would count
 func TestBuild_deepMutations(t *testing.T) {

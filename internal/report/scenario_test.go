@@ -207,7 +207,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// TestState: the state after an apply has the same results as the plan before it.
+// TestState checks that the state after an apply has the same results as the plan before it.
 func TestState(t *testing.T) {
 	t.Parallel()
 	w := workspace(t, "tiers")
@@ -234,7 +234,7 @@ const estimateArguments = `
   rpo_minutes          = 15
 `
 
-// TestNotKnown: a result that is read during apply is in the review, without a verdict and with the reason.
+// TestNotKnown checks that a result that is read during apply is in the review, without a verdict and with the reason.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `
@@ -292,7 +292,7 @@ output "later" {
 	}
 }
 
-// TestErrored: a plan that a precondition refused still has its results.
+// TestErrored checks that a plan that a precondition refused still has its results.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `

@@ -11,9 +11,9 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestWindows: two VMs arrive in the first window of two hours, one in the second, and one that is replicated from the
-// start is switched in the second. By the clock the second window opens a day after the first, on SAT and SUN with
-// SUN first six days after it, else two hours after.
+// TestWindows checks that two VMs arrive in the first window of two hours, one in the second, and one that is
+// replicated from the start is switched in the second. By the clock the second window opens a day after the first, on
+// SAT and SUN with SUN first six days after it, else two hours after.
 func TestWindows(t *testing.T) {
 	t.Parallel()
 	hours, start := 2.0, 22.0

@@ -193,8 +193,8 @@ func drawnChanges(t *rapid.T, p *whatif.Page) whatif.Changes {
 	return changes
 }
 
-// TestPage_equal: for drawn estates and changes, the page has the verdicts, figures and headline of a review of the
-// configuration that it writes, and a promise holds after a button that says so.
+// TestPage_equal checks that for drawn estates and changes, the page has the verdicts, figures and headline of a review
+// of the configuration that it writes, and a promise holds after a button that says so.
 func TestPage_equal(t *testing.T) {
 	t.Parallel()
 	estates := 300
@@ -232,7 +232,7 @@ func TestPage_equal(t *testing.T) {
 	}
 }
 
-// TestPage_cells: cells point at the fields of the plan, and ends of a range stay in proportion.
+// TestPage_cells checks that cells point at the fields of the plan, and ends of a range stay in proportion.
 func TestPage_cells(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -274,7 +274,7 @@ func TestPage_cells(t *testing.T) {
 	}
 }
 
-// TestPage_edit: sums, changes in words, and problems at their cells.
+// TestPage_edit checks sums, changes in words, and problems at their cells.
 func TestPage_edit(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -307,8 +307,9 @@ func TestPage_edit(t *testing.T) {
 	assert.NotEqual(t, "", e.Wrong["link/metro/outage_start_hours"])
 }
 
-// TestPage_moves: the moves follow the link, and the VMs. Of 200 usable Mbit/s, 41 GiB take 41 * 1.0737 * 8 / 0.2 =
-// 1,761 s and 101 GiB 4,337 s, which fit into a window of 4 hours; of 50 Mbit/s, 17,350 s do not, and 7,044 s do.
+// TestPage_moves checks that the moves follow the link, and the VMs. Of 200 usable Mbit/s, 41 GiB take 41 * 1.0737 * 8
+// / 0.2 = 1,761 s and 101 GiB 4,337 s, which fit into a window of 4 hours; of 50 Mbit/s, 17,350 s do not, and 7,044 s
+// do.
 func TestPage_moves(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -334,7 +335,8 @@ func TestPage_moves(t *testing.T) {
 	assert.Contains(t, moves(whatif.Changes{"moves/throughput_mbps": 50.0}), "{In no window b }")
 }
 
-// TestEngine: a computation tells its runs, then its verdicts, then its answer; requests without a meaning are refused.
+// TestEngine checks that a computation tells its runs, then its verdicts, then its answer; requests without a meaning
+// are refused.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	var told []string

@@ -51,7 +51,7 @@ const (
 		"snapshot_policies": {"hourly": {"every_hours": %d, "keep_days": 2}}, "removes": [%s]}`
 )
 
-// TestFind: what is weaker, by its code and address, beside honest changes of the same arguments.
+// TestFind checks that weaker arguments are found, by code and address, and honest changes of the same are not.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	r := func(before, after string) string {
@@ -138,7 +138,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFind_unknown: a value that only apply shows may be the worse one, unless the object is created again.
+// TestFind_unknown checks that a value that only apply shows may be the worse one, unless the object is created again.
 func TestFind_unknown(t *testing.T) {
 	t.Parallel()
 	for actions, want := range map[string]int{update: 1, replace: 1 /* the resync */} {

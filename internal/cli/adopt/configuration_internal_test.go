@@ -30,7 +30,7 @@ func small(visible ...string) Reading {
 	return r
 }
 
-// TestConfigure_oneHidden: the import lists the ids even if only one carrier is left out, which keeps its tag.
+// TestConfigure_oneHidden checks that the import lists the ids even if one carrier is left out, which keeps its tag.
 func TestConfigure_oneHidden(t *testing.T) {
 	t.Parallel()
 	for want, visible := range map[string][]string{
@@ -42,7 +42,7 @@ func TestConfigure_oneHidden(t *testing.T) {
 	}
 }
 
-// TestTiersFile_withoutReplications: such a tier has a comment in place of its RPO, and its name is no code.
+// TestTiersFile_withoutReplications checks that such a tier has a comment in place of its RPO, and its name is no code.
 func TestTiersFile_withoutReplications(t *testing.T) {
 	t.Parallel()
 	r := small("vm-1", "vm-2")
@@ -82,7 +82,7 @@ func TestSettings_complete(t *testing.T) {
 	}
 }
 
-// TestTextOf: a name cannot read as another in a pull request, and stays the name that it is.
+// TestTextOf checks that a name cannot read as another in a pull request, and stays the name that it is.
 func TestTextOf(t *testing.T) {
 	t.Parallel()
 	got, want := textOf("a\u202egold\u2028\u009b<é>"), `"a\u202egold\u2028\u009b<é>"`

@@ -29,7 +29,7 @@ func fill(t *testing.T, store *tagging.Store) {
 	}
 }
 
-// TestRun_releases: no check differs on a lab of any release, and what cannot be seen there is unknown.
+// TestRun_releases checks that no check differs on a lab of any release, and what cannot be seen there is unknown.
 func TestRun_releases(t *testing.T) {
 	t.Parallel()
 	const ok, unknown = doctor.OK, doctor.Unknown
@@ -80,7 +80,7 @@ func TestRun_releases(t *testing.T) {
 	}
 }
 
-// TestRun_login: a refused login is sent once, by either protocol, because accounts are locked.
+// TestRun_login checks that a refused login is sent once, by either protocol, because accounts are locked.
 func TestRun_login(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -94,7 +94,7 @@ func TestRun_login(t *testing.T) {
 		"got %q and %v", report.Failed, report.Checks)
 }
 
-// TestRun_certificate: a certificate that is not trusted ends the run before anything is sent.
+// TestRun_certificate checks that a certificate that is not trusted ends the run before anything is sent.
 func TestRun_certificate(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -110,7 +110,8 @@ func TestRun_certificate(t *testing.T) {
 	}
 }
 
-// TestRun_noPrivileges: a user who may do nothing learns which privileges are missing, and the run does not fail.
+// TestRun_noPrivileges checks that a user who may do nothing learns which privileges are missing, and the run does not
+// fail.
 func TestRun_noPrivileges(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{Release: tagging.Release91})
@@ -123,7 +124,7 @@ func TestRun_noPrivileges(t *testing.T) {
 	assert.Contains(t, text, "permission denied (HTTP 403 UNAUTHORIZED)")
 }
 
-// TestRun_somePrivileges: each need lists what the user has and lacks of it.
+// TestRun_somePrivileges checks that each need lists what the user has and lacks of it.
 func TestRun_somePrivileges(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{MaxQueryMetrics: 64})
@@ -140,7 +141,7 @@ func TestRun_somePrivileges(t *testing.T) {
 	}
 }
 
-// TestRun_differences: behaviour of a vCenter that differs from vsla's assumptions is found.
+// TestRun_differences checks that behaviour of a vCenter that differs from vsla's assumptions is found.
 func TestRun_differences(t *testing.T) {
 	t.Parallel()
 	for id, change := range map[string]func(*lab){
@@ -181,7 +182,7 @@ func TestRun_differences(t *testing.T) {
 	}
 }
 
-// TestRun_recognises: forms of answers that vsla knows do not count as differences.
+// TestRun_recognises checks that forms of answers that vsla knows do not count as differences.
 func TestRun_recognises(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -196,7 +197,7 @@ func TestRun_recognises(t *testing.T) {
 	}
 }
 
-// TestRun_count: every step is counted.
+// TestRun_count checks that every step is counted.
 func TestRun_count(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -221,7 +222,8 @@ func applianceResults(t *testing.T, report *doctor.Report) map[string]doctor.Res
 	return all
 }
 
-// TestAppliance: pairings, replications and capabilities are read, and the assumptions about them are checked.
+// TestAppliance checks that pairings, replications and capabilities are read, and the assumptions about them are
+// checked.
 func TestAppliance(t *testing.T) {
 	t.Parallel()
 	const ok, differs, unknown = doctor.OK, doctor.Differs, doctor.Unknown
@@ -271,7 +273,7 @@ func TestAppliance(t *testing.T) {
 	}
 }
 
-// TestAppliance_totals: a list without a whole number as total, and without links, differs.
+// TestAppliance_totals checks that a list without a whole number as total, and without links, differs.
 func TestAppliance_totals(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -298,7 +300,8 @@ func TestAppliance_totals(t *testing.T) {
 	}
 }
 
-// TestAppliance_login: a user whom vCenter refused is not tried at the appliance; a refused one there is tried once.
+// TestAppliance_login checks that a user whom vCenter refused is not tried at the appliance; a refused one there is
+// tried once.
 func TestAppliance_login(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -314,7 +317,8 @@ func TestAppliance_login(t *testing.T) {
 	assert.Equal(t, 1, g.Traffic().Total())
 }
 
-// TestAppliance_remote: without a user for the other site its half is not examined, and a wrong one is tried once.
+// TestAppliance_remote checks that without a user for the other site its half is not examined, and a wrong one is tried
+// once.
 func TestAppliance_remote(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -330,7 +334,7 @@ func TestAppliance_remote(t *testing.T) {
 	assert.Contains(t, text, "the remote site refused the user or password")
 }
 
-// TestAppliance_remoteOnce: after the remote site has refused the user, no other pairing is tried.
+// TestAppliance_remoteOnce checks that after the remote site has refused the user, no other pairing is tried.
 func TestAppliance_remoteOnce(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -350,7 +354,8 @@ func TestAppliance_remoteOnce(t *testing.T) {
 	assert.Contains(t, text, "Another pairing was not read, because the remote user was refused.")
 }
 
-// TestAppliance_manyPairings: five pairings are read at most, because an appliance accepts 50 requests a minute.
+// TestAppliance_manyPairings checks that five pairings are read at most, because an appliance accepts 50 requests a
+// minute.
 func TestAppliance_manyPairings(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})

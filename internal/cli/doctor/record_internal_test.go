@@ -16,7 +16,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
-// TestFields: the list has exactly the names of fields of the contracts, and those that wrap them below /rest.
+// TestFields checks that the list has exactly the names of fields of the contracts, and those that wrap them below
+// /rest.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	want := map[string]bool{"value": true, "type": true, "create_spec": true, "update_spec": true}
@@ -57,7 +58,7 @@ func TestTemplate(t *testing.T) {
 	assert.Equal(t, replications, template(applianceNames.paths, "/api/rest/vr/v2/pairings/pairings/replications"))
 }
 
-// TestRequest: values of parameters are published only where they are on a list.
+// TestRequest checks that values of parameters are published only where they are on a list.
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{
@@ -74,7 +75,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestNames: names that are on the list, and a number in place of the others.
+// TestNames checks names that are on the list, and a number in place of the others.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	xml := func(body string) string {
@@ -114,7 +115,7 @@ func TestErrorOf(t *testing.T) {
 	}
 }
 
-// TestWriteMarkdown_cut: a report of any number of requests fits into an issue, and lists the omitted parts.
+// TestWriteMarkdown_cut checks that a report of any number of requests fits into an issue, and lists the omitted parts.
 func TestWriteMarkdown_cut(t *testing.T) {
 	t.Parallel()
 	r := &Report{Version: "1.2.3"}
@@ -139,7 +140,7 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	assert.Contains(t, text, "  200, 2 times, 1 ms to 3 ms, 1,500 bytes\n")
 }
 
-// TestRecord: exchanges that are alike are counted together.
+// TestRecord checks that exchanges that are alike are counted together.
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	r := newRecord(nil)
@@ -170,7 +171,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestEventText: an id is shown if the vendor's ids have all of its words.
+// TestEventText checks that an id is shown if the vendor's ids have all of its words.
 func TestEventText(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
@@ -186,7 +187,7 @@ func TestEventText(t *testing.T) {
 	}
 }
 
-// TestGuide: the guide lists every check, and no other.
+// TestGuide checks that the guide lists every check, and no other.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/report-a-real-system.md")

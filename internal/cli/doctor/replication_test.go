@@ -24,8 +24,8 @@ import (
 // hour is the beginning of the events of these tests.
 var hour = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
-// TestReplication: the report has the types, the counts, the order and the sequence of events, the settings that keep
-// them, and the traces of replication and the files of VMs.
+// TestReplication checks that the report has the types, the counts, the order and the sequence of events, the settings
+// that keep them, and the traces of replication and the files of VMs.
 func TestReplication(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{VMs: 4, StatisticsLevel: 2})
@@ -79,7 +79,7 @@ func TestReplication(t *testing.T) {
 	}
 }
 
-// TestReplication_unread: a refused read is reported with its reason, and the others are made.
+// TestReplication_unread checks that a refused read is reported with its reason, and the others are made.
 func TestReplication_unread(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -108,7 +108,7 @@ func TestReplication_unread(t *testing.T) {
 	}
 }
 
-// TestSyncBytes: the newest event of a sync is compared with the last sync that the appliance reports.
+// TestSyncBytes checks that the newest event of a sync is compared with the last sync that the appliance reports.
 func TestSyncBytes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -144,7 +144,8 @@ func TestSyncBytes(t *testing.T) {
 	}
 }
 
-// TestReplication_absentFields: the fields that replications lack are counted by field. Their VMs are not named.
+// TestReplication_absentFields checks that the fields that replications lack are counted by field. Their VMs are not
+// named.
 func TestReplication_absentFields(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{VMs: 3})
@@ -162,7 +163,7 @@ func TestReplication_absentFields(t *testing.T) {
 	assert.NotContains(t, text, l.VMs()[0].Name)
 }
 
-// TestProtection: the open questions about vSAN Data Protection are answered by reading.
+// TestProtection checks that the open questions about vSAN Data Protection are answered by reading.
 func TestProtection(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -203,7 +204,7 @@ func TestProtection(t *testing.T) {
 	assert.Equal(t, 0, open)
 }
 
-// TestProtection_refused: a user whom vCenter refused is not tried again.
+// TestProtection_refused checks that a user whom vCenter refused is not tried again.
 func TestProtection_refused(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -217,7 +218,7 @@ func (l *lab) write(vm string) {
 	l.options.Write, l.options.Prefix, l.options.VM = true, "test", vm
 }
 
-// TestWrite: the life cycle runs on every release, and leaves nothing.
+// TestWrite checks that the life cycle runs on every release, and leaves nothing.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{
@@ -253,7 +254,7 @@ var steps = []string{
 	"DELETE tag/{id}", "DELETE category/{id}",
 }
 
-// TestWrite_failures: whatever step fails, and however, nothing is left, and the report has the failed step.
+// TestWrite_failures checks that whatever step fails, and however, nothing is left, and the report has the failed step.
 func TestWrite_failures(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -280,7 +281,7 @@ func TestWrite_failures(t *testing.T) {
 	}
 }
 
-// TestWrite_interrupted: Ctrl-C at any step of the life cycle leaves nothing.
+// TestWrite_interrupted checks that Ctrl-C at any step of the life cycle leaves nothing.
 func TestWrite_interrupted(t *testing.T) {
 	t.Parallel()
 	for _, kind := range steps {
@@ -305,7 +306,8 @@ func TestWrite_interrupted(t *testing.T) {
 	}
 }
 
-// TestWrite_createdLate: an interrupted create that the server carries out after the first delete leaves nothing.
+// TestWrite_createdLate checks that an interrupted create that the server carries out after the first delete leaves
+// nothing.
 func TestWrite_createdLate(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{Release: tagging.Release91})
@@ -326,7 +328,7 @@ func TestWrite_createdLate(t *testing.T) {
 	assert.Empty(t, report.Left)
 }
 
-// TestWrite_left: what cannot be removed is named for the user, and counted in the report.
+// TestWrite_left checks that what cannot be removed is named for the user, and counted in the report.
 func TestWrite_left(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -345,7 +347,7 @@ func TestWrite_left(t *testing.T) {
 	assert.Contains(t, text, "2 objects that it created are left.")
 }
 
-// TestCheckWrite: what --write needs.
+// TestCheckWrite checks what --write needs.
 func TestCheckWrite(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -52,7 +52,7 @@ func TestWrite(t *testing.T) {
 	assert.Equal(t, want, text.String())
 }
 
-// TestWrite_several: each row has the name of its plan. Without a first day moments count from the start.
+// TestWrite_several checks that each row has the name of its plan. Without a first day moments count from the start.
 func TestWrite_several(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -70,7 +70,7 @@ var errFull = errors.New("no space left")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// TestWrite_fails: a file that cannot be written is an error.
+// TestWrite_fails checks that a file that cannot be written is an error.
 func TestWrite_fails(t *testing.T) {
 	t.Parallel()
 	assert.ErrorIs(t, waves.Write(full{}, []waves.Plan{{"all", moves(t, nil)}}), errFull)

@@ -19,7 +19,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// TestRead_hostile: files that are not what they seem end with an error that names the defect.
+// TestRead_hostile checks that files that are not what they seem end with an error that names the defect.
 func TestRead_hostile(t *testing.T) {
 	t.Parallel()
 	good := book(t, map[string][][]any{"vInfo": {version4, vm("a", "vm-1", 1, 1, 1)}})
@@ -121,7 +121,8 @@ func TestRead_hostile(t *testing.T) {
 	}
 }
 
-// TestRead_beyondExcel: positions and texts beyond Excel's limits are refused before they take time or memory.
+// TestRead_beyondExcel checks that positions and texts beyond Excel's limits are refused before they take time or
+// memory.
 func TestRead_beyondExcel(t *testing.T) {
 	t.Parallel()
 	const cell = `<c t="inlineStr"><is><t>a</t></is></c>`
@@ -177,8 +178,8 @@ const (
 	mostAllocated = 16 << 20
 )
 
-// TestRead_mutations: four files that took minutes or gigabytes, and 200 mutations of each, are read with bounded work.
-// A refusal names the place.
+// TestRead_mutations checks that four files that took minutes or gigabytes, and 200 mutations of each, are read with
+// bounded work. A refusal names the place.
 //
 //nolint:paralleltest // the allocations of other tests would count
 func TestRead_mutations(t *testing.T) {
@@ -207,7 +208,7 @@ func TestRead_mutations(t *testing.T) {
 	}
 }
 
-// TestRead_damaged: 200 mutations of the archive itself are refused in a line that names its part, or read.
+// TestRead_damaged checks that 200 mutations of the archive itself are refused in a line that names its part, or read.
 func TestRead_damaged(t *testing.T) {
 	t.Parallel()
 	good := archiveOf(t, append(frame(), sheet(vmRow, 3, sheetEnd))...)

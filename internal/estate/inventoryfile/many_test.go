@@ -103,8 +103,8 @@ func TestRead_mergedVersions(t *testing.T) {
 	}
 }
 
-// TestRead_mergedCenters: VMs of several vCenters may have the same id and are no duplicates. Live Optics does
-// not name the vCenter: its column of that name has the version, and the VM's instance UUID distinguishes them.
+// TestRead_mergedCenters checks that VMs of several vCenters may have the same id and are no duplicates. Live Optics
+// does not name the vCenter: its column of that name has the version, and the VM's instance UUID distinguishes them.
 func TestRead_mergedCenters(t *testing.T) {
 	t.Parallel()
 	for name, rows := range map[string][][]any{
@@ -193,7 +193,8 @@ func TestRead_guest(t *testing.T) {
 	assert.Contains(t, err.Error(), `sheet "vPartition", row 2, column "Consumed MiB": must be a number`)
 }
 
-// TestRead_shared: a template that is left out has the name of a VM, so that disks by name belong to neither of them.
+// TestRead_shared checks that a template that is left out has the name of a VM, so that disks by name belong to neither
+// of them.
 func TestRead_shared(t *testing.T) {
 	t.Parallel()
 	content := book(t, map[string][][]any{

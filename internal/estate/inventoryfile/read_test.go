@@ -284,8 +284,8 @@ func TestRead_lines(t *testing.T) {
 	}
 }
 
-// TestRead_windows1252: the CSV of a German Excel is read with a note, whatever the size of the reads and wherever the
-// first umlaut is.
+// TestRead_windows1252 checks that the CSV of a German Excel is read with a note, whatever the size of the reads and
+// wherever the first umlaut is.
 func TestRead_windows1252(t *testing.T) {
 	t.Parallel()
 	early := "VM;In Use MiB\nB\xfcro \x80;1.024,0\n"
@@ -304,8 +304,8 @@ func TestRead_windows1252(t *testing.T) {
 	assert.Equal(t, "", read(t, []byte("VM;In Use MiB\nBüro;1\n"), inventoryfile.Options{}).Encoding)
 }
 
-// TestRead_ownFields: a CSV with the names of the fields needs no columns, and the error about another one has the
-// headers that seem to be needed.
+// TestRead_ownFields checks that a CSV with the names of the fields needs no columns, and the error about another one
+// has the headers that seem to be needed.
 func TestRead_ownFields(t *testing.T) {
 	t.Parallel()
 	got := read(t, []byte("name,Used_GiB,cluster,owner\na,2,C0,me\n"), inventoryfile.Options{})

@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccSLACompliance_verdicts: an estate with a VM for each verdict.
+// TestAccSLACompliance_verdicts checks an estate with a VM for each verdict.
 func TestAccSLACompliance_verdicts(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 16, Templates: 1}, gateway.Switches{})
@@ -108,7 +108,7 @@ func TestAccSLACompliance_otherSide(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_gone: a tag that stayed on a VM that is gone, a replication whose VM is gone, and tags on
+// TestAccSLACompliance_gone checks a tag that stayed on a VM that is gone, a replication whose VM is gone, and tags on
 // other things.
 func TestAccSLACompliance_gone(t *testing.T) {
 	t.Parallel()
@@ -144,7 +144,7 @@ func TestAccSLACompliance_gone(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_hidden: a tag on a VM that vCenter does not show is no compliance.
+// TestAccSLACompliance_hidden checks that a tag on a VM that vCenter does not show is no compliance.
 func TestAccSLACompliance_hidden(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 3}, gateway.Switches{})
@@ -166,8 +166,8 @@ func TestAccSLACompliance_hidden(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_requests: 3,200 VMs, all replicated, at the limits of a fresh appliance and without waiting for
-// them.
+// TestAccSLACompliance_requests checks 3,200 VMs, all replicated, at the limits of a fresh appliance and without
+// waiting for them.
 func TestAccSLACompliance_requests(t *testing.T) {
 	t.Parallel()
 	const n = 3200
@@ -236,8 +236,8 @@ func good(t *testing.T) *estate {
 
 var compliant = resource.TestCheckResourceAttr(address, "compliant", "true")
 
-// TestAccSLACompliance_faults: what could not be read is an error, and not a verdict. Each step is followed by one that
-// shows that the fault was the reason.
+// TestAccSLACompliance_faults checks that what could not be read is an error, and not a verdict. Each step is followed
+// by one that shows that the fault was the reason.
 func TestAccSLACompliance_faults(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -281,7 +281,7 @@ func TestAccSLACompliance_faults(t *testing.T) {
 	}
 }
 
-// TestAccSLACompliance_noRemoteUser: without a login at the other site half of the truth is missing.
+// TestAccSLACompliance_noRemoteUser checks that without a login at the other site half of the truth is missing.
 func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 	t.Parallel()
 	e := good(t)

@@ -44,8 +44,9 @@ func (e *estate) setExtraConfig(t *testing.T, n int, key, value string) {
 	})
 }
 
-// TestAccSLACompliance_uncovered: seven VMs without tier and replication among 64 are listed, and nothing else. The
-// even VMs have a tier and the odd ones a replication, except those that have neither and are still not to be listed.
+// TestAccSLACompliance_uncovered checks that seven VMs without tier and replication among 64 are listed, and nothing
+// else. The even VMs have a tier and the odd ones a replication, except those that have neither and are still not to be
+// listed.
 func TestAccSLACompliance_uncovered(t *testing.T) {
 	t.Parallel()
 	const n = 64
@@ -104,9 +105,9 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_uncoveredIn: folder and cluster limit the listed VMs, and not the judged ones. Twelve VMs are in
-// folders by i mod 3 and on hosts by i mod 2; the first is tagged, and in another folder and cluster than those that
-// are listed.
+// TestAccSLACompliance_uncoveredIn checks that folder and cluster limit the listed VMs, and not the judged ones. Twelve
+// VMs are in folders by i mod 3 and on hosts by i mod 2; the first is tagged, and in another folder and cluster than
+// those that are listed.
 func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 12}, gateway.Switches{})
@@ -149,8 +150,8 @@ const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
 <NoPermissionFault xmlns="urn:vim25" xsi:type="NoPermission"><privilegeId>System.Read</privilegeId></NoPermissionFault>
 </detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
-// TestAccSLACompliance_uncoveredFaults: a configuration that cannot be read is an error, not a list without VMs; a VM
-// that is removed in between is not listed.
+// TestAccSLACompliance_uncoveredFaults checks that a configuration that cannot be read is an error, not a list without
+// VMs; a VM that is removed in between is not listed.
 func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
@@ -176,8 +177,8 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	)
 }
 
-// TestAccSLACompliance_unproven: where the account may not read every VM, no list proves compliance, and a broken
-// promise is still broken.
+// TestAccSLACompliance_unproven checks that where the account may not read every VM, no list proves compliance, and a
+// broken promise is still broken.
 func TestAccSLACompliance_unproven(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})

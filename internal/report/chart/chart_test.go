@@ -146,7 +146,7 @@ func TestCurve_readable(t *testing.T) {
 	})
 }
 
-// TestDrawing_problems: the check finds what it is there to find.
+// TestDrawing_problems checks that the check finds what it is there to find.
 func TestDrawing_problems(t *testing.T) {
 	t.Parallel()
 	c := chart.Columns{
@@ -178,7 +178,7 @@ func TestSVG_accessible(t *testing.T) {
 	assert.Equal(t, svg, again.SVG("first", "A <title>", "A & description"), "the same chart has other bytes")
 }
 
-// TestBars_long: a name that is cut keeps both of its ends, and is there in full for those who point at it.
+// TestBars_long checks that a name that is cut keeps both of its ends, and is there in full for those who point at it.
 func TestBars_long(t *testing.T) {
 	t.Parallel()
 	name := "production oracle and middleware cluster in Frankfurt am Main, second hall, tier gold"
@@ -215,7 +215,7 @@ func TestCalendar_readable(t *testing.T) {
 	})
 }
 
-// TestCalendar_grid: weeks begin on Monday. 2024-01-31 is a Wednesday, and February has 29 days.
+// TestCalendar_grid checks that weeks begin on Monday. 2024-01-31 is a Wednesday, and February has 29 days.
 func TestCalendar_grid(t *testing.T) {
 	t.Parallel()
 	day := func(month time.Month, n int, shade chart.Shade, unknown float64) chart.Day {

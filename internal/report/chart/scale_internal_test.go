@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestScale_ticks: the smallest round distance of which at most n fit.
+// TestScale_ticks checks the smallest round distance of which at most n fit.
 func TestScale_ticks(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -56,7 +56,7 @@ func TestScale_ticksFit(t *testing.T) {
 	})
 }
 
-// TestScale_at: the ends, the middle, and what lies outside.
+// TestScale_at checks the ends, the middle, and what lies outside.
 func TestScale_at(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -74,7 +74,7 @@ func TestScale_at(t *testing.T) {
 	}
 }
 
-// TestShorten: a short text stays, a long one loses its middle.
+// TestShorten checks that a short text stays, a long one loses its middle.
 func TestShorten(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "gold", shorten("gold", 100))

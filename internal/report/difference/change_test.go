@@ -31,8 +31,9 @@ func changeOf(t *testing.T, i difference.Item, name string) difference.Change {
 	return difference.Change{}
 }
 
-// TestChanges_arguments: a change of any argument of a resource is a change, as of one that deletes replicas later. By
-// the documentation of each resource: all arguments but timeouts are compared, and no attribute that is only read.
+// TestChanges_arguments checks that a change of any argument of a resource is a change, as of one that deletes replicas
+// later. By the documentation of each resource: all arguments but timeouts are compared, and no attribute that is only
+// read.
 func TestChanges_arguments(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../../docs/resources/*.md")
@@ -73,7 +74,7 @@ func wave(number float64, vms ...any) map[string]any {
 	}
 }
 
-// TestChanges_shapes: lists are compared as sets, maps by their keys and members.
+// TestChanges_shapes checks that lists are compared as sets, maps by their keys and members.
 func TestChanges_shapes(t *testing.T) {
 	t.Parallel()
 	const address = "data.vsla_migration_plan.x"
@@ -124,7 +125,7 @@ func TestChanges_shapes(t *testing.T) {
 	}
 }
 
-// TestTotals_tags: the tags of a map count one by one, and values known after apply are not counted as none.
+// TestTotals_tags checks that the tags of a map count one by one, and values known after apply are not counted as none.
 func TestTotals_tags(t *testing.T) {
 	t.Parallel()
 	const address = "vsla_tags.sla"
@@ -145,8 +146,8 @@ func TestTotals_tags(t *testing.T) {
 	assert.Equal(t, want, d.Totals)
 }
 
-// TestNotKnown: a result that is read during apply is unknown, with its reason and the inputs that changed; one that
-// was not known is judged when it is.
+// TestNotKnown checks that a result that is read during apply is unknown, with its reason and the inputs that changed;
+// one that was not known is judged when it is.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	pair := pairs(t)["unknown"]
@@ -169,7 +170,7 @@ func TestNotKnown(t *testing.T) {
 	assert.False(t, same.Changed(), "what is not known on both sides is a change: %s", same.Headline)
 }
 
-// TestDestroy: a plan that destroys what there is keeps no promise.
+// TestDestroy checks that a plan that destroys what there is keeps no promise.
 func TestDestroy(t *testing.T) {
 	t.Parallel()
 	after := planOf(tier(t, gold, 15, 901), tag("gold").at("delete"))
@@ -181,7 +182,7 @@ func TestDestroy(t *testing.T) {
 	}
 }
 
-// TestNothing: documents without anything of vsla are no error, and no change.
+// TestNothing checks that documents without anything of vsla are no error, and no change.
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	d := compared(t, state(), planOf())

@@ -28,8 +28,8 @@ func at(r thing, address string) thing {
 	return r
 }
 
-// TestMatch_moved: a moved item is the same thing, even if the moves form a chain, and compared with a
-// plan that moves it too or with a state in which it has moved already.
+// TestMatch_moved checks that a moved item is the same thing, even if the moves form a chain, and compared with a plan
+// that moves it too or with a state in which it has moved already.
 func TestMatch_moved(t *testing.T) {
 	t.Parallel()
 	a, b := replication("vm-1", 15), replication("vm-2", 60)
@@ -50,8 +50,8 @@ func TestMatch_moved(t *testing.T) {
 	assert.Equal(t, second, result(t, compared(t, before, after), third).Former)
 }
 
-// TestMatch_module: results in a module that moves are known by the resources that move with it, although their inputs
-// change too.
+// TestMatch_module checks that results in a module that moves are known by the resources that move with it, although
+// their inputs change too.
 func TestMatch_module(t *testing.T) {
 	t.Parallel()
 	const estimate, vm = "data.vsla_replication_estimate.x", "vsla_replication.x"
@@ -66,8 +66,8 @@ func TestMatch_module(t *testing.T) {
 	}
 }
 
-// TestMatch_identity: without a move, a resource is known by its id, and a result by its arguments, where only one has
-// them. A resource that is created is another one, although its arguments are the same.
+// TestMatch_identity checks that without a move, a resource is known by its id, and a result by its arguments, where
+// only one has them. A resource that is created is another one, although its arguments are the same.
 func TestMatch_identity(t *testing.T) {
 	t.Parallel()
 	const one, other = "data.vsla_replication_estimate.one", "data.vsla_replication_estimate.other"
@@ -113,8 +113,8 @@ func TestMatch_identity(t *testing.T) {
 	}
 }
 
-// TestMatch_output: an output that shows what a data source has is listed once. Where it shows something else on the
-// other side, it is compared with that.
+// TestMatch_output checks that an output that shows what a data source has is listed once. Where it shows something
+// else on the other side, it is compared with that.
 func TestMatch_output(t *testing.T) {
 	t.Parallel()
 	results := func(mbps float64) map[string]any {
@@ -241,7 +241,7 @@ func many(t *testing.T) (before, after world) {
 	return before, after
 }
 
-// TestLimit: 500 results fit into a comment, and the omitted ones are counted.
+// TestLimit checks that 500 results fit into a comment, and the omitted ones are counted.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)
@@ -278,7 +278,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimit_order: the least important is cut first: no line of a worse result is omitted while another list
+// TestLimit_order checks that the least important is cut first: no line of a worse result is omitted while another list
 // has one.
 func TestLimit_order(t *testing.T) {
 	t.Parallel()
@@ -291,7 +291,8 @@ func TestLimit_order(t *testing.T) {
 	}
 }
 
-// TestActions: an action that a resource of any provider triggers is in headline and notes, its names without effect.
+// TestActions checks that an action that a resource of any provider triggers is in headline and notes, its names
+// without effect.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	before := state(tier(t, gold, 15, 901)).document(t)
@@ -319,8 +320,8 @@ func TestActions(t *testing.T) {
 	assert.Empty(t, none.Actions)
 }
 
-// TestMarkdown_corpus: no name of the corpus has an effect in a comment, as the name of a result, an action or a
-// trigger.
+// TestMarkdown_corpus checks that no name of the corpus has an effect in a comment, as the name of a result, an action
+// or a trigger.
 func TestMarkdown_corpus(t *testing.T) {
 	t.Parallel()
 	for _, key := range hostile.Names() {
@@ -342,8 +343,8 @@ func TestMarkdown_corpus(t *testing.T) {
 	}
 }
 
-// TestErrored: a comment on a plan that ended with an error says so before anything else, also where protection gets
-// weaker or a verdict turns, and never that nothing changes.
+// TestErrored checks that a comment on a plan that ended with an error says so before anything else, also where
+// protection gets weaker or a verdict turns, and never that nothing changes.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	kept, silver := tier(t, gold, 60, 901), tier(t, gold, 60, 1)

@@ -40,7 +40,7 @@ func compliance(rpoMinutes, percent float64) thing {
 	}}
 }
 
-// TestWeaker: a promise that asks for less is as bad as one that breaks, whatever becomes of its verdict.
+// TestWeaker checks that a promise that asks for less is as bad as one that breaks, whatever becomes of its verdict.
 func TestWeaker(t *testing.T) {
 	t.Parallel()
 	deadline := func(hours any) thing {
@@ -138,7 +138,7 @@ const refused = `[{"filename": "tfplan.json", "namespace": "main", "successes": 
     {"msg": "data.vsla_sla_plan.estate breaks the promise of tier gold", "metadata": {"code": "rpo_missed"}}
   ]}]`
 
-// TestGate: the answer of the gate follows the headline, promises first and what follows from them last.
+// TestGate checks that the answer of the gate follows the headline, promises first and what follows from them last.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	at901 := state(tier(t, gold, 60, 901))
@@ -161,7 +161,7 @@ func TestGate(t *testing.T) {
 	assert.Contains(t, d.Markdown(65536), "### ✓ The gate passes\n")
 }
 
-// TestGate_noAnswer: no rule applied is no answer.
+// TestGate_noAnswer checks that no rule applied is no answer.
 func TestGate_noAnswer(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "{}", "[]", `[{"filename": "x", "successes": 0}]`, "FAIL - tfplan.json"} {
@@ -182,8 +182,8 @@ func promised(t *testing.T, mbps float64) thing {
 	})
 }
 
-// TestPromises: each promise is a row with its verdict on both sides and the reserve of its link, and names are not
-// escaped in the headline.
+// TestPromises checks that each promise is a row with its verdict on both sides and the reserve of its link, and names
+// are not escaped in the headline.
 func TestPromises(t *testing.T) {
 	t.Parallel()
 	d := compared(t, state(promised(t, 1000)), state(promised(t, 5)))
@@ -203,8 +203,8 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// TestSensitive: a value that one of the documents marks as sensitive, and what could be computed back to it, is in no
-// form of the difference, whichever side has it.
+// TestSensitive checks that a value that one of the documents marks as sensitive, and what could be computed back to
+// it, is in no form of the difference, whichever side has it.
 func TestSensitive(t *testing.T) {
 	t.Parallel()
 	marked := func(r thing, names ...string) thing {
@@ -252,7 +252,8 @@ func TestSensitive(t *testing.T) {
 	}
 }
 
-// TestProtection: a plan in which every verdict stays, and a VM gets a longer RPO at another address, gets worse.
+// TestProtection checks that a plan in which every verdict stays, and a VM gets a longer RPO at another address, gets
+// worse.
 func TestProtection(t *testing.T) {
 	t.Parallel()
 	read := func(text string) *document.Document {

@@ -302,7 +302,7 @@ func TestMocksGuide(t *testing.T) {
 	})
 }
 
-// TestGuides_versions: programs that a guide or a pipeline installs have the version that the tests build.
+// TestGuides_versions checks that programs that a guide or a pipeline installs have the version that the tests build.
 func TestGuides_versions(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()

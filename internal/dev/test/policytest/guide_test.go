@@ -43,8 +43,8 @@ func TestGuide_quickStart(t *testing.T) {
 	})
 }
 
-// TestPipelines_capacity: the example after its first apply is allowed by the bundle with the guide's commands, and
-// refused as the guide describes.
+// TestPipelines_capacity checks that the example after its first apply is allowed by the bundle with the guide's
+// commands, and refused as the guide describes.
 func TestPipelines_capacity(t *testing.T) {
 	t.Parallel()
 	_, guide, _ := strings.Cut(read(t, guideFile), "## The gate as an OPA bundle")

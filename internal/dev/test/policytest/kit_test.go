@@ -101,7 +101,8 @@ func eval(data, plan, query string) []string {
 	return []string{"eval", "--strict-builtin-errors", "--fail", data, "--input=" + plan, query}
 }
 
-// TestKit_bundle: OPA reads the bundle of `make policy-bundle`, which has no tests. The guide's test decides with it.
+// TestKit_bundle checks that OPA reads the bundle of `make policy-bundle`, which has no tests. The guide's test decides
+// with it.
 func TestKit_bundle(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -387,7 +387,7 @@ func goEnvironment(path string) ([]string, error) {
 	return env, nil
 }
 
-// TestPipelines_guide: the guide shows the files that are tested.
+// TestPipelines_guide checks that the guide shows the files that are tested.
 func TestPipelines_guide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, guideFile)

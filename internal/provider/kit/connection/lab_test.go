@@ -152,8 +152,8 @@ func protection(t *testing.T) service {
 	}
 }
 
-// TestLogins_shared: a password that one service refuses is not sent to another: vCenter's single sign-on counts the
-// refusals of all, and locks the account after five.
+// TestLogins_shared checks that a password that one service refuses is not sent to another: vCenter's single sign-on
+// counts the refusals of all, and locks the account after five.
 func TestLogins_shared(t *testing.T) {
 	t.Parallel()
 	of := map[string]service{"vSphere": vSphere(t), "vSphere Replication": replication(t)}

@@ -52,7 +52,8 @@ func number(attribute string, want, part float64) resource.TestCheckFunc {
 	return acctest.Near(address, attribute, want, part)
 }
 
-// TestAccReplicationHistory: two VMs over two days; the link is down for three hours, and another VM is not replicated.
+// TestAccReplicationHistory checks two VMs over two days; the link is down for three hours, and another VM is not
+// replicated.
 func TestAccReplicationHistory(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 3, 2)
@@ -150,7 +151,7 @@ func TestAccReplicationHistory_badInput(t *testing.T) {
 	)
 }
 
-// TestAccReplicationHistory_fails: events that cannot be read are an error, and no collector is left.
+// TestAccReplicationHistory_fails checks that events that cannot be read are an error, and no collector is left.
 func TestAccReplicationHistory_fails(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 2, 1)

@@ -108,8 +108,8 @@ func TestAccTag_onLibrary(t *testing.T) {
 	)
 }
 
-// TestAccTag_proxyPage: a proxy that answers every path of tagging with a 404 page takes nothing from state, and no
-// delete passes for done.
+// TestAccTag_proxyPage checks that a proxy that answers every path of tagging with a 404 page takes nothing from state,
+// and no delete passes for done.
 func TestAccTag_proxyPage(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})

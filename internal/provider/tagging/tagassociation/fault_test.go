@@ -140,8 +140,8 @@ func TestAccTagAssociation_hidden(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_linked: one apply makes a tag at a vCenter, and attaches it at a linked one, where it arrives a
-// minute later.
+// TestAccTagAssociation_linked checks that one apply makes a tag at a vCenter, and attaches it at a linked one, where
+// it arrives a minute later.
 func TestAccTagAssociation_linked(t *testing.T) {
 	t.Parallel()
 	first := acctest.Start(t, vcsim.Config{VMs: 1})

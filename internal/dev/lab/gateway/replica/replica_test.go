@@ -144,7 +144,7 @@ func TestRemove(t *testing.T) {
 	assert.Equal(t, 2, called, "an idle replication lets wait")
 }
 
-// TestEngine_order: functions due at the same time run in the order of the calls to At.
+// TestEngine_order checks that functions due at the same time run in the order of the calls to At.
 func TestEngine_order(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
@@ -159,7 +159,7 @@ func TestEngine_order(t *testing.T) {
 	assert.Equal(t, 2*time.Second, e.Now())
 }
 
-// TestPause_delta: changes whose sync is broken off are sent again.
+// TestPause_delta checks that changes whose sync is broken off are sent again.
 func TestPause_delta(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
@@ -205,7 +205,7 @@ func TestNextStart(t *testing.T) {
 	}
 }
 
-// TestRPO_overrun: a sync that is itself older than the RPO when it ends does not end the violation.
+// TestRPO_overrun checks that a sync that is itself older than the RPO when it ends does not end the violation.
 func TestRPO_overrun(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
@@ -241,7 +241,7 @@ func TestRPO_changed(t *testing.T) {
 	assert.Equal(t, clock(14, 5), r.Violations()[1].End)
 }
 
-// TestRPO_resolution: the API counts milliseconds, so a shorter excess is no violation.
+// TestRPO_resolution checks that the API counts milliseconds, so a shorter excess is no violation.
 func TestRPO_resolution(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
