@@ -142,7 +142,7 @@ func TestCompliance_text(t *testing.T) {
 		"on a terminal: got\n%s\nwant a red summary", out)
 }
 
-// TestCompliance_reads checks only requests that read, and no session stays open.
+// TestCompliance_reads checks that only reads are sent, and no session stays open.
 func TestCompliance_reads(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -215,8 +215,7 @@ func with(w *watched, config string) *watched {
 	return &other
 }
 
-// TestCompliance_file checks that a file is replaced as a whole, stays as it was after a failure, and nothing else is
-// left.
+// TestCompliance_file checks that a file is replaced as a whole, and a failure leaves it as it was.
 func TestCompliance_file(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
