@@ -27,7 +27,7 @@ func (c *clock) after(d time.Duration) <-chan time.Time {
 	return c.ticks
 }
 
-// TestShowUntil checks nothing before the first second, a line for each second, and no trace at the end.
+// TestShowUntil checks that nothing is shown in the first second, then a line a second, and no trace at the end.
 func TestShowUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

@@ -301,7 +301,7 @@ tiers:
 	}
 }
 
-// TestNewReview_noMemory checks that what a file does not have is not known, and no 0.
+// TestNewReview_noMemory checks that a memory that the file lacks is not known, instead of 0.
 func TestNewReview_noMemory(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+"migration: {}\n"))

@@ -92,8 +92,7 @@ func TestBuild_vmotionNeverEnds(t *testing.T) {
 	assert.LessOrEqual(t, len(s.Figures)+len(s.Notes), 0)
 }
 
-// TestBuild_anyFigures checks that whatever the inputs, charts are drawn, can be read, and have no number that is not
-// finite.
+// TestBuild_anyFigures checks that charts of any inputs can be read, and have finite numbers only.
 func TestBuild_anyFigures(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

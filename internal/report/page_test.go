@@ -165,8 +165,7 @@ func readable(t *testing.T, e element) {
 	}
 }
 
-// TestStyle_contrast checks that text has a contrast of 4.5, marks of 3, in each scheme (WCAG 2, levels AA 1.4.3 and
-// 1.4.11).
+// TestStyle_contrast checks that text has a contrast of 4.5, marks of 3, in each scheme (WCAG 2 AA).
 func TestStyle_contrast(t *testing.T) {
 	t.Parallel()
 	css, err := os.ReadFile("style.css")

@@ -157,8 +157,7 @@ func TestBuild_period(t *testing.T) {
 	}
 }
 
-// TestBuild_periodHidden checks that sensitive and unread values are not in the section; without a period there is
-// none.
+// TestBuild_periodHidden checks that sensitive and unread values are not in the section, nor the section then.
 func TestBuild_periodHidden(t *testing.T) {
 	t.Parallel()
 	values := object{"compliant": false, "virtual_machines": object{}, "periods": periods(t)}

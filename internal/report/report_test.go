@@ -90,7 +90,7 @@ type broken struct{}
 // Read fails.
 func (broken) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
 
-// TestRead_encodings checks that PowerShell redirects into UTF-16, or puts a byte-order mark before UTF-8.
+// TestRead_encodings checks that UTF-16, to which PowerShell redirects, and a byte-order mark before UTF-8 are read.
 func TestRead_encodings(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_link_throughput", "São", object{"throughput_mbps": 5}))

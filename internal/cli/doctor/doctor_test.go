@@ -110,8 +110,7 @@ func TestRun_certificate(t *testing.T) {
 	}
 }
 
-// TestRun_noPrivileges checks that a user who may do nothing learns which privileges are missing, and the run does not
-// fail.
+// TestRun_noPrivileges checks that a user without privileges learns which are missing, and the run does not fail.
 func TestRun_noPrivileges(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{Release: tagging.Release91})
@@ -222,8 +221,7 @@ func applianceResults(t *testing.T, report *doctor.Report) map[string]doctor.Res
 	return all
 }
 
-// TestAppliance checks that pairings, replications and capabilities are read, and the assumptions about them are
-// checked.
+// TestAppliance checks that pairings, replications and capabilities are read, and assumptions checked.
 func TestAppliance(t *testing.T) {
 	t.Parallel()
 	const ok, differs, unknown = doctor.OK, doctor.Differs, doctor.Unknown
@@ -300,8 +298,7 @@ func TestAppliance_totals(t *testing.T) {
 	}
 }
 
-// TestAppliance_login checks that a user whom vCenter refused is not tried at the appliance; a refused one there is
-// tried once.
+// TestAppliance_login checks that a user whom vCenter refused is not tried at the appliance.
 func TestAppliance_login(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -317,8 +314,7 @@ func TestAppliance_login(t *testing.T) {
 	assert.Equal(t, 1, g.Traffic().Total())
 }
 
-// TestAppliance_remote checks that without a user for the other site its half is not examined, and a wrong one is tried
-// once.
+// TestAppliance_remote checks that without a user the other site is not examined, and a wrong user is tried once.
 func TestAppliance_remote(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -354,8 +350,7 @@ func TestAppliance_remoteOnce(t *testing.T) {
 	assert.Contains(t, text, "Another pairing was not read, because the remote user was refused.")
 }
 
-// TestAppliance_manyPairings checks that five pairings are read at most, because an appliance accepts 50 requests a
-// minute.
+// TestAppliance_manyPairings checks that at most five pairings are read: an appliance accepts 50 requests a minute.
 func TestAppliance_manyPairings(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})

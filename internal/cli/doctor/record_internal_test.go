@@ -16,8 +16,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
-// TestFields checks that the list has exactly the names of fields of the contracts, and those that wrap them below
-// /rest.
+// TestFields checks that the list has the names of the contracts' fields, and those that wrap them below /rest.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	want := map[string]bool{"value": true, "type": true, "create_spec": true, "update_spec": true}
@@ -75,7 +74,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestNames checks names that are on the list, and a number in place of the others.
+// TestNames checks that names on the list are shown, and the others replaced by a number.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	xml := func(body string) string {

@@ -144,8 +144,7 @@ func TestSyncBytes(t *testing.T) {
 	}
 }
 
-// TestReplication_absentFields checks that the fields that replications lack are counted by field. Their VMs are not
-// named.
+// TestReplication_absentFields checks that fields that replications lack are counted, without naming their VMs.
 func TestReplication_absentFields(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{VMs: 3})
@@ -306,8 +305,7 @@ func TestWrite_interrupted(t *testing.T) {
 	}
 }
 
-// TestWrite_createdLate checks that an interrupted create that the server carries out after the first delete leaves
-// nothing.
+// TestWrite_createdLate checks that an interrupted create, carried out after the first delete, leaves nothing.
 func TestWrite_createdLate(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{Release: tagging.Release91})

@@ -52,7 +52,7 @@ func TestWrite(t *testing.T) {
 	assert.Equal(t, want, text.String())
 }
 
-// TestWrite_several checks that each row has the name of its plan. Without a first day moments count from the start.
+// TestWrite_several checks that rows have the names of their plans. Without a first day moments count from the start.
 func TestWrite_several(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder

@@ -121,8 +121,7 @@ func TestRead_hostile(t *testing.T) {
 	}
 }
 
-// TestRead_beyondExcel checks that positions and texts beyond Excel's limits are refused before they take time or
-// memory.
+// TestRead_beyondExcel checks that positions and texts beyond Excel's limits are refused before they take memory.
 func TestRead_beyondExcel(t *testing.T) {
 	t.Parallel()
 	const cell = `<c t="inlineStr"><is><t>a</t></is></c>`

@@ -187,8 +187,7 @@ data "vsla_sla_compliance" "now" {
 `, tag, scope)
 }
 
-// TestProtectionGroups_scope checks that one of the two mechanisms has to be named, and a cluster that does not exist
-// is an error.
+// TestProtectionGroups_scope checks that one mechanism has to be named, and a cluster that does not exist is an error.
 func TestProtectionGroups_scope(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
