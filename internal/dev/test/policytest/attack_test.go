@@ -3,11 +3,21 @@
 package policytest_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/dev/acctest"
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
@@ -73,4 +83,112 @@ func (r *runner) plug(head, dir string) {
 		find ` + dir + ` -name 'terraform-provider-vsla*' -type f -exec cp program {} \;
 `
 	r.add(head, script)
+}
+
+// The trees of pipelines: the provider is installed once, and each branch is committed once and copied.
+
+// installCommand installs the provider in a clone of this repository.
+const installCommand = "make -C vsla install"
+
+// fromMirror stands for it where it ran before.
+const fromMirror = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/
+`
+
+// installed runs that command once for all tests, and returns the mirror that it writes.
+var installed = sync.OnceValues(func() (string, error) {
+	root, err := acctest.Root()
+	if err != nil {
+		return "", err
+	}
+	home := filepath.Join(root, "build", "policytest-home")
+	if err := errors.Join(os.RemoveAll(home), os.MkdirAll(home, 0o700)); err != nil {
+		return "", err
+	}
+	if err := os.Symlink(root, filepath.Join(home, "vsla")); err != nil {
+		return "", err
+	}
+	goEnv, err := goEnvironment(filepath.Join(home, "go"))
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command("sh", "-c", installCommand)
+	cmd.Dir = home
+	own := []string{"HOME=" + home, "GOBIN=" + filepath.Join(home, "bin"), "MAKEFLAGS=", "MAKELEVEL=0"}
+	cmd.Env = slices.Concat(os.Environ(), goEnv, own)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%s: %w\n%s", installCommand, err, out)
+	}
+	return filepath.Join(home, ".terraform.d", "plugins"), nil
+})
+
+// trees are the branches that were committed already, by CLI and policies.
+var trees = struct {
+	sync.Mutex
+
+	dirs map[string]string
+}{dirs: map[string]string{}}
+
+// tree is the content of a branch: the example, with the kit's Rego or other policies, and the lock file of `init`.
+func (r *runner) tree(name string, rego map[string]string) string {
+	r.t.Helper()
+	trees.Lock()
+	defer trees.Unlock()
+	key := fmt.Sprint(r.cli, rego)
+	if trees.dirs[key] == "" {
+		trees.dirs[key] = r.commit(filepath.Join(r.mirror, "..", "..", "trees", strconv.Itoa(len(trees.dirs))), rego)
+	}
+	dir := filepath.Join(r.dir, name)
+	r.copyTree(trees.dirs[key], dir)
+	return dir
+}
+
+func (r *runner) commit(dir string, rego map[string]string) string {
+	r.t.Helper()
+	policies := filepath.Join(dir, "policy", "rego")
+	require.NoError(r.t, os.CopyFS(dir, os.DirFS(filepath.Join(root(r.t), pipelines))))
+	if rego == nil {
+		require.NoError(r.t, os.CopyFS(policies, os.DirFS(filepath.Join(root(r.t), kit))))
+	}
+	for file, text := range rego {
+		require.NoError(r.t, os.MkdirAll(policies, 0o700))
+		require.NoError(r.t, os.WriteFile(filepath.Join(policies, file), []byte(text), 0o600))
+	}
+	r.must(dir, fromMirror+`terraform init -input=false && rm -rf .terraform
+		git init --quiet --initial-branch=main && git add . && git -c user.name=x -c user.email=x@x commit --quiet -m x`)
+	return dir
+}
+
+// copyTree copies a folder, .git too.
+func (r *runner) copyTree(from, to string) {
+	r.t.Helper()
+	r.must(r.dir, "mkdir -p '"+to+"' && cp -a '"+from+"/.' '"+to+"/'")
+}
+
+// The kind of policy that needs no engine: terraform test. Preconditions are in testdata/planned.yaml.
+
+func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// The arithmetic is in testdata/planned.yaml.
+var (
+	missesRPO = []string{"-var=link_mbps=900", "-var=concurrent_migrations=1"}
+	isAtRisk  = []string{"-var=link_mbps=5000", "-var=concurrent_migrations=1"}
+)
+
+// TestConditions_terraformTest runs the example's tests, and then with inputs for which they have to fail.
+func TestConditions_terraformTest(t *testing.T) {
+	t.Parallel()
+	// The first run asserts on results, without conditions of the configuration to help it.
+	run, _, _ := strings.Cut(read(t, example, "promises.tftest.hcl"), "\n}\n")
+	require.Contains(t, run, `run "promises_hold"`)
+	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+		t.Helper()
+		assert.Contains(t, open(t, cli, example).run(t, 0, "test", "-no-color"), "10 passed, 0 failed")
+		for _, bad := range [][]string{missesRPO, isAtRisk, {"-var=concurrent_migrations=29"}} {
+			f := open(t, cli, example, "preconditions.tf", "checks.tf").add(t, "promises.tftest.hcl", run+"\n}\n")
+			f.run(t, 1, append([]string{"test", "-no-color"}, bad...)...)
+		}
+		// An assert on an unknown value is no pass.
+		late := open(t, cli, example, "promises.tftest.hcl").with(t, "unknown.tf", "late.tftest.hcl")
+		assert.Contains(t, flat(late.run(t, 1, "test", "-no-color")), "Unknown condition")
+	})
 }
