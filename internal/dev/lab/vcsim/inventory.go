@@ -47,7 +47,9 @@ func (v *VCenter) populate(count, templates, inaccessible int) error {
 		}
 		parents["/DC0/vm/"+name] = folder
 	}
-	hosts := hostsOf(ctx)
+	hosts := all[*simulator.HostSystem](ctx, "HostSystem")
+	// The registry is unordered; the lab must be deterministic.
+	slices.SortFunc(hosts, func(a, b *simulator.HostSystem) int { return strings.Compare(a.Name, b.Name) })
 	for i := range count + templates + inaccessible {
 		truth := vmAt(i)
 		switch {
@@ -77,32 +79,19 @@ func (v *VCenter) populate(count, templates, inaccessible int) error {
 	return nil
 }
 
-func vmsOf(ctx *simulator.Context) []*simulator.VirtualMachine {
-	var list []*simulator.VirtualMachine
-	for _, e := range ctx.Map.All("VirtualMachine") {
-		if vm, ok := e.(*simulator.VirtualMachine); ok {
-			list = append(list, vm)
+// all returns the objects of a type in no order.
+func all[T mo.Entity](ctx *simulator.Context, kind string) []T {
+	var list []T
+	for _, e := range ctx.Map.All(kind) {
+		if object, ok := e.(T); ok {
+			list = append(list, object)
 		}
 	}
-	slices.SortFunc(list, func(a, b *simulator.VirtualMachine) int { return len(a.Name)*1000 - len(b.Name)*1000 })
 	return list
 }
 
-func hostsOf(ctx *simulator.Context) []*simulator.HostSystem {
-	var list []*simulator.HostSystem
-	for _, e := range ctx.Map.All("HostSystem") {
-		if host, ok := e.(*simulator.HostSystem); ok {
-			list = append(list, host)
-		}
-	}
-	// The registry is unordered; the lab must be deterministic.
-	slices.SortFunc(list, func(a, b *simulator.HostSystem) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
-	return list
+func vmsOf(ctx *simulator.Context) []*simulator.VirtualMachine {
+	return all[*simulator.VirtualMachine](ctx, "VirtualMachine")
 }
 
 func (v *VCenter) add(
@@ -206,38 +195,19 @@ func (v *VCenter) remove(vm *simulator.VirtualMachine) {
 	without := func(list *[]types.ManagedObjectReference) {
 		*list = slices.DeleteFunc(slices.Clone(*list), func(ref types.ManagedObjectReference) bool { return ref == vm.Self })
 	}
-	edit := func(ref *types.ManagedObjectReference, field func(mo.Reference) *[]types.ManagedObjectReference) {
+	for _, ref := range []*types.ManagedObjectReference{vm.Parent, vm.ResourcePool, vm.Runtime.Host} {
 		if ref == nil {
-			return
+			continue
 		}
-		holder := ctx.Map.Get(*ref)
-		if holder == nil {
-			return
+		switch holder := ctx.Map.Get(*ref).(type) {
+		case *simulator.Folder:
+			ctx.WithLock(holder, func() { without(&holder.ChildEntity) })
+		case *simulator.ResourcePool:
+			ctx.WithLock(holder, func() { without(&holder.Vm) })
+		case *simulator.HostSystem:
+			ctx.WithLock(holder, func() { without(&holder.Vm) })
 		}
-		ctx.WithLock(holder, func() {
-			if list := field(holder); list != nil {
-				without(list)
-			}
-		})
 	}
-	edit(vm.Parent, func(r mo.Reference) *[]types.ManagedObjectReference {
-		if f, ok := r.(*simulator.Folder); ok {
-			return &f.ChildEntity
-		}
-		return nil
-	})
-	edit(vm.ResourcePool, func(r mo.Reference) *[]types.ManagedObjectReference {
-		if p, ok := r.(*simulator.ResourcePool); ok {
-			return &p.Vm
-		}
-		return nil
-	})
-	edit(vm.Runtime.Host, func(r mo.Reference) *[]types.ManagedObjectReference {
-		if h, ok := r.(*simulator.HostSystem); ok {
-			return &h.Vm
-		}
-		return nil
-	})
 	ctx.Map.Remove(ctx, vm.Self)
 }
 
@@ -249,10 +219,8 @@ type Cluster struct {
 // Clusters returns the clusters, sorted by name.
 func (v *VCenter) Clusters() []Cluster {
 	var list []Cluster
-	for _, e := range v.model.Service.Context.Map.All("ClusterComputeResource") {
-		if c, ok := e.(*simulator.ClusterComputeResource); ok {
-			list = append(list, Cluster{c.Self.Value, c.Name})
-		}
+	for _, c := range all[*simulator.ClusterComputeResource](v.model.Service.Context, "ClusterComputeResource") {
+		list = append(list, Cluster{c.Self.Value, c.Name})
 	}
 	slices.SortFunc(list, func(a, b Cluster) int { return strings.Compare(a.Name, b.Name) })
 	return list

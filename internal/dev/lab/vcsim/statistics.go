@@ -93,7 +93,7 @@ func (v *VCenter) serveStatistics() error {
 	return nil
 }
 
-// QueryPerf skips VMs that do not exist, like vCenter.
+// QueryPerf answers in the CSV format only. It skips VMs that do not exist, like vCenter.
 func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.HasFault {
 	body := &methods.QueryPerfBody{Res: &types.QueryPerfResponse{}}
 	metrics := 0
@@ -105,10 +105,6 @@ func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.
 		series := s.series(vm, spec)
 		if spec.IntervalId != realTimeSeconds {
 			metrics += len(series.Value)
-		}
-		if spec.Format == string(types.PerfFormatCsv) {
-			body.Res.Returnval = append(body.Res.Returnval, asCSV(series))
-			continue
 		}
 		body.Res.Returnval = append(body.Res.Returnval, series)
 	}
@@ -127,21 +123,18 @@ func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.
 	return body
 }
 
-func (s *statistics) series(vm VM, spec types.PerfQuerySpec) *types.PerfEntityMetric {
-	m := &types.PerfEntityMetric{PerfEntityMetricBase: types.PerfEntityMetricBase{Entity: spec.Entity}}
+func (s *statistics) series(vm VM, spec types.PerfQuerySpec) *types.PerfEntityMetricCSV {
+	m := &types.PerfEntityMetricCSV{PerfEntityMetricBase: types.PerfEntityMetricBase{Entity: spec.Entity}}
 	newest, count := s.window(spec)
 	if vm.PowerState != "poweredOn" || vm.ConnectionState != "connected" || count == 0 {
 		return m
 	}
+	var info []string
 	for back := count - 1; back >= 0; back-- {
-		m.SampleInfo = append(
-			m.SampleInfo,
-			types.PerfSampleInfo{
-				Timestamp: newest.Add(-time.Duration(back) * time.Duration(spec.IntervalId) * time.Second),
-				Interval:  spec.IntervalId,
-			},
-		)
+		at := newest.Add(-time.Duration(back) * time.Duration(spec.IntervalId) * time.Second)
+		info = append(info, strconv.Itoa(int(spec.IntervalId)), at.UTC().Format(time.RFC3339))
 	}
+	m.SampleInfoCSV = strings.Join(info, ",")
 	for _, metric := range spec.MetricId {
 		if !s.collected(metric, spec.IntervalId) {
 			continue
@@ -171,12 +164,14 @@ func (vm VM) aggregate(back int) int64 {
 	return sum
 }
 
-func values(metric types.PerfMetricId, count int, sample func(back int) int64) *types.PerfMetricIntSeries {
-	list := &types.PerfMetricIntSeries{PerfMetricSeries: types.PerfMetricSeries{Id: metric}}
+func values(metric types.PerfMetricId, count int, sample func(back int) int64) types.PerfMetricSeriesCSV {
+	var list []string
 	for back := count - 1; back >= 0; back-- {
-		list.Value = append(list.Value, sample(back))
+		list = append(list, strconv.FormatInt(sample(back), 10))
 	}
-	return list
+	return types.PerfMetricSeriesCSV{
+		PerfMetricSeries: types.PerfMetricSeries{Id: metric}, Value: strings.Join(list, ","),
+	}
 }
 
 // window returns the end of the newest sample and the number of retained samples that end within the query, excluding
@@ -217,27 +212,4 @@ func (s *statistics) collected(metric types.PerfMetricId, interval int32) bool {
 		)
 	}
 	return false
-}
-
-func asCSV(m *types.PerfEntityMetric) *types.PerfEntityMetricCSV {
-	var info []string
-	for _, sample := range m.SampleInfo {
-		info = append(info, strconv.Itoa(int(sample.Interval)), sample.Timestamp.UTC().Format(time.RFC3339))
-	}
-	csv := &types.PerfEntityMetricCSV{PerfEntityMetricBase: m.PerfEntityMetricBase, SampleInfoCSV: strings.Join(info, ",")}
-	for _, value := range m.Value {
-		series, ok := value.(*types.PerfMetricIntSeries)
-		if !ok {
-			continue
-		}
-		var list []string
-		for _, v := range series.Value {
-			list = append(list, strconv.FormatInt(v, 10))
-		}
-		csv.Value = append(
-			csv.Value,
-			types.PerfMetricSeriesCSV{PerfMetricSeries: series.PerfMetricSeries, Value: strings.Join(list, ",")},
-		)
-	}
-	return csv
 }

@@ -54,10 +54,8 @@ type Datastore struct {
 func (v *VCenter) VMStates() []VMState {
 	ctx := v.reader()
 	var list []VMState
-	for _, e := range ctx.Map.All("VirtualMachine") {
-		if vm, ok := e.(*simulator.VirtualMachine); ok {
-			list = append(list, view(ctx, vm))
-		}
+	for _, vm := range vmsOf(ctx) {
+		list = append(list, view(ctx, vm))
 	}
 	slices.SortFunc(list, func(a, b VMState) int { return compareIDs(a.ID, b.ID) })
 	return list
@@ -77,11 +75,7 @@ func (v *VCenter) VMState(id string) (VMState, bool) {
 func (v *VCenter) Datastores() []Datastore {
 	ctx := v.reader()
 	var list []Datastore
-	for _, e := range ctx.Map.All("Datastore") {
-		ds, ok := e.(*simulator.Datastore)
-		if !ok {
-			continue
-		}
+	for _, ds := range all[*simulator.Datastore](ctx, "Datastore") {
 		var d Datastore
 		ctx.WithLock(ds, func() {
 			d = Datastore{
@@ -112,58 +106,34 @@ func (v *VCenter) Datastores() []Datastore {
 
 // SetPower sets the power state of a VM outside Terraform: poweredOn, poweredOff or suspended.
 func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) error {
+	return v.edit(id, func(vm *simulator.VirtualMachine) {
+		vm.Runtime.PowerState, vm.Summary.Runtime.PowerState = state, state
+	})
+}
+
+func (v *VCenter) edit(id string, change func(*simulator.VirtualMachine)) error {
 	ctx := v.reader()
 	vm, ok := find(ctx, id)
 	if !ok {
 		return fmt.Errorf("there is no VM %s", id)
 	}
-	ctx.WithLock(vm, func() { vm.Runtime.PowerState, vm.Summary.Runtime.PowerState = state, state })
+	ctx.WithLock(vm, func() { change(vm) })
 	return nil
 }
 
 // SetExtraConfig sets keys of a VM's extra configuration; empty values remove them.
 func (v *VCenter) SetExtraConfig(id string, settings map[string]string) error {
-	ctx := v.reader()
-	vm, ok := find(ctx, id)
-	if !ok {
-		return fmt.Errorf("there is no VM %s", id)
-	}
-	ctx.WithLock(vm, func() {
-		if vm.Config == nil {
-			return
-		}
-		config := *vm.Config
-		config.ExtraConfig = slices.DeleteFunc(
-			slices.Clone(config.ExtraConfig),
-			func(o types.BaseOptionValue) bool { _, set := settings[o.GetOptionValue().Key]; return set },
-		)
+	return v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
+		config.ExtraConfig = slices.DeleteFunc(config.ExtraConfig, func(o types.BaseOptionValue) bool {
+			_, set := settings[o.GetOptionValue().Key]
+			return set
+		})
 		for _, key := range slices.Sorted(maps.Keys(settings)) {
 			if settings[key] != "" {
 				config.ExtraConfig = append(config.ExtraConfig, &types.OptionValue{Key: key, Value: settings[key]})
 			}
 		}
-		vm.Config = &config
 	})
-	return nil
-}
-
-// ExtraConfig returns a VM's extra configuration.
-func (v *VCenter) ExtraConfig(id string) map[string]string {
-	ctx := v.reader()
-	settings := make(map[string]string)
-	vm, ok := find(ctx, id)
-	if !ok {
-		return settings
-	}
-	ctx.WithLock(vm, func() {
-		if vm.Config == nil {
-			return
-		}
-		for _, o := range vm.Config.ExtraConfig {
-			settings[o.GetOptionValue().Key] = fmt.Sprint(o.GetOptionValue().Value)
-		}
-	})
-	return settings
 }
 
 func find(ctx *simulator.Context, id string) (*simulator.VirtualMachine, bool) {

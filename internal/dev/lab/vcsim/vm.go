@@ -117,13 +117,7 @@ func layout(truth VM) *types.VirtualMachineFileLayoutEx {
 
 // SetLayout replaces the files of a VM's disks outside Terraform; nil removes them, as in releases without them.
 func (v *VCenter) SetLayout(id string, l *types.VirtualMachineFileLayoutEx) error {
-	ctx := v.reader()
-	vm, ok := find(ctx, id)
-	if !ok {
-		return fmt.Errorf("there is no VM %s", id)
-	}
-	ctx.WithLock(vm, func() { vm.LayoutEx = l })
-	return nil
+	return v.edit(id, func(vm *simulator.VirtualMachine) { vm.LayoutEx = l })
 }
 
 // ReplicationID returns the ID of a VM's replication, in its settings and in its extra configuration.
@@ -131,22 +125,17 @@ func ReplicationID(vmID string) string { return "GID-" + vmID }
 
 // CloneSettings copies the extra configuration of a VM to another one, including replication settings, like a clone.
 func (v *VCenter) CloneSettings(from, to string) error {
-	return v.SetExtraConfig(to, v.ExtraConfig(from))
+	var settings []types.BaseOptionValue
+	if err := v.edit(from, func(vm *simulator.VirtualMachine) { settings = vm.Config.ExtraConfig }); err != nil {
+		return err
+	}
+	return v.Reconfigure(to, func(config *types.VirtualMachineConfigInfo) { config.ExtraConfig = settings })
 }
 
 // SetReplicated records the replicated disks of a VM by device key, like its host; none ends the replication. Unknown
 // VMs are ignored.
 func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
-	ctx := v.reader()
-	vm, ok := find(ctx, id)
-	if !ok {
-		return
-	}
-	ctx.WithLock(vm, func() {
-		if vm.Config == nil {
-			return
-		}
-		config := *vm.Config
+	_ = v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
 		config.RepConfig = nil
 		if len(keys) > 0 {
 			config.RepConfig = &types.ReplicationConfigSpec{
@@ -158,7 +147,6 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 				})
 			}
 		}
-		vm.Config = &config
 	})
 }
 
@@ -169,10 +157,8 @@ const sparseSwap = 36 * mib
 // little space, and committed storage includes all copies.
 func (v *VCenter) StoreOnVSAN(copies int64) {
 	ctx := v.reader()
-	for _, e := range ctx.Map.All("Datastore") {
-		if ds, ok := e.(*simulator.Datastore); ok {
-			ctx.WithLock(ds, func() { ds.Summary.Type = "vsan" })
-		}
+	for _, ds := range all[*simulator.Datastore](ctx, "Datastore") {
+		ctx.WithLock(ds, func() { ds.Summary.Type = "vsan" })
 	}
 	for _, vm := range vmsOf(ctx) {
 		ctx.WithLock(vm, func() {
@@ -224,19 +210,16 @@ func (v *VCenter) AddFiles(count int) {
 
 // Reconfigure changes the configuration of a VM outside Terraform.
 func (v *VCenter) Reconfigure(id string, change func(*types.VirtualMachineConfigInfo)) error {
-	ctx := v.reader()
-	vm, ok := find(ctx, id)
-	if !ok || vm.Config == nil {
-		return fmt.Errorf("there is no VM %s with a configuration", id)
-	}
-	ctx.WithLock(vm, func() {
+	return v.edit(id, func(vm *simulator.VirtualMachine) {
+		if vm.Config == nil {
+			return
+		}
 		config := *vm.Config
 		config.ExtraConfig = slices.Clone(config.ExtraConfig)
 		change(&config)
 		vm.Config = &config
 		vm.Summary.Config.ManagedBy = config.ManagedBy
 	})
-	return nil
 }
 
 // AddDisk adds a disk with the size of the last one to a VM, and returns its key.
@@ -257,17 +240,14 @@ func (v *VCenter) AddDisk(id string) (key int32, err error) {
 
 // Rename sets the name of a VM as in SOAP: /, \ and % must be escaped.
 func (v *VCenter) Rename(id, name string) {
-	ctx := v.reader()
-	if vm, ok := find(ctx, id); ok {
-		ctx.WithLock(vm, func() { vm.Name = name })
-	}
+	_ = v.edit(id, func(vm *simulator.VirtualMachine) { vm.Name = name })
 }
 
 // RenameFolder is Rename of a folder of VMs.
 func (v *VCenter) RenameFolder(from, to string) {
 	ctx := v.reader()
-	for _, e := range ctx.Map.All("Folder") {
-		if folder, ok := e.(*simulator.Folder); ok && folder.Name == from {
+	for _, folder := range all[*simulator.Folder](ctx, "Folder") {
+		if folder.Name == from {
 			ctx.WithLock(folder, func() { folder.Name = to })
 		}
 	}
