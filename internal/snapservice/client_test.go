@@ -193,7 +193,7 @@ func TestTask(t *testing.T) {
 	t.Run("failed half way", func(t *testing.T) {
 		t.Parallel()
 		s := start(t, lab.Switches{}, nil)
-		s.FailCreates("after")
+		s.FailCreates(true)
 		g, err := s.client.Create(t.Context(), s.cluster, s.gold(s.tag(t, 0)), patience)
 		assert.True(t, errors.Is(err, snapservice.ErrTask) && g.ID != "" && g.ID == s.Named("gold").ID,
 			"got %q, %v, want the group and %v", g.ID, err, snapservice.ErrTask)

@@ -73,9 +73,7 @@ type Appliance struct {
 	hidden   map[string]bool // VMs that the account may not read
 	denied   map[string]bool // by kind of request
 	linkDown time.Time
-	sent     []string // fields of updates since the last Record
-	preview  func()   // called before each preview
-	failing  string   // creates fail "before" or "after" the group is created
+	failing  bool // creates fail after the group is created
 	blocked  time.Duration
 	failed   int64
 }

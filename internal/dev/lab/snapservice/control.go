@@ -86,11 +86,11 @@ func (a *Appliance) CutLink() {
 	a.linkDown = a.now
 }
 
-// FailCreates makes creates fail "before" or "after" the group is created; empty ends it.
-func (a *Appliance) FailCreates(when string) {
+// FailCreates makes creates fail after the group is created, or ends it.
+func (a *Appliance) FailCreates(fail bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.failing = when
+	a.failing = fail
 }
 
 // Block delays the start of tasks by d.
@@ -126,22 +126,6 @@ func (a *Appliance) Deny(kind string) {
 
 // PairOf returns the ID of the pair of a cluster.
 func PairOf(cluster string) string { return pairPrefix + cluster }
-
-// Record returns the names of the fields sent in updates since the last call.
-func (a *Appliance) Record() []string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	sent := a.sent
-	a.sent = nil
-	return sent
-}
-
-// OnPreview calls a function before each preview.
-func (a *Appliance) OnPreview(run func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.preview = run
-}
 
 // AddSnapshots adds n snapshots to a group that expire after a day.
 func (a *Appliance) AddSnapshots(id string, n int) {

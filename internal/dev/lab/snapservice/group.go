@@ -204,12 +204,9 @@ func (a *Appliance) create(r *http.Request) (any, error) {
 	g.apply(s)
 	failing := a.failing
 	return a.begin(cluster, g.ID, func() (any, error) {
-		if failing == "before" {
-			return nil, refuse("ERROR", "The create failed.")
-		}
 		a.groups = append(a.groups, g)
 		a.join(g)
-		if failing == "after" {
+		if failing {
 			return nil, refuse("ERROR", "The create failed half way.")
 		}
 		switch a.config.Switches.TaskResult {
@@ -236,20 +233,6 @@ func (a *Appliance) creatable(cluster string, s spec) error {
 		}
 	}
 	return a.busy(cluster, "")
-}
-
-func (s spec) fields() []string {
-	var names []string
-	for name, set := range map[string]bool{
-		"name": s.Name != nil, "target_entities": s.Targets != nil, "snapshot_policies": s.Policies != nil,
-		"replication_policies": s.Replication != nil, "locked": s.Locked != nil,
-	} {
-		if set {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 func (g *Group) apply(s spec) {
@@ -295,7 +278,6 @@ func (a *Appliance) update(r *http.Request) (any, error) {
 	if err := a.check(s); err != nil {
 		return nil, err
 	}
-	a.sent = append(a.sent, s.fields()...)
 	return a.begin(g.Cluster, g.ID, func() (any, error) {
 		g.apply(s)
 		a.join(g)

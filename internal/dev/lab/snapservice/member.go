@@ -73,9 +73,6 @@ func (a *Appliance) groupsOf(vm string) []string {
 }
 
 func (a *Appliance) computeMembers(r *http.Request) (any, error) {
-	if a.preview != nil {
-		a.preview()
-	}
 	var s struct {
 		Cluster string `json:"cluster_id"`
 		Group   string `json:"protection_group"`

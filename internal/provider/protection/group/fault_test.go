@@ -83,14 +83,14 @@ func TestCase17_blockedAndPurged(t *testing.T) {
 func TestCase18_failedHalfWay(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
-	p.FailCreates("after")
+	p.FailCreates(true)
 	config, made := gold(p, byID(p, 0), replicate(p, 15, "")), ""
 	p.Run(t,
 		acctest.Fails(config, `its task failed`),
 		resource.TestStep{
 			PreConfig: func() {
 				made = p.Named("gold").ID
-				p.FailCreates("")
+				p.FailCreates(false)
 			},
 			Config: config,
 		},

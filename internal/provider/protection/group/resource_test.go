@@ -1,7 +1,12 @@
 package group_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/fault"
 	lab "terraform-provider-vsla/internal/dev/lab/snapservice"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
@@ -113,17 +119,23 @@ resource "vsla_protection_group" "many" {
 func TestCase04_rpoInPlace(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
+	var sent map[string]any
+	p.Traffic().Break(fault.Rule{Kind: "update", Before: func(r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		assert.NoError(t, err)
+		assert.NoError(t, json.Unmarshal(body, &sent))
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}})
 	p.Run(t,
 		step(gold(p, byID(p, 0), replicate(p, 60, ""))),
 		resource.TestStep{
-			PreConfig: func() { p.Record() },
-			Config:    gold(p, byID(p, 0), replicate(p, 15, "")),
+			Config: gold(p, byID(p, 0), replicate(p, 15, "")),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction(name, plancheck.ResourceActionUpdate),
 			}},
 		},
 	)
-	assert.Equal(t, []string{"replication_policies"}, p.Record())
+	assert.Equal(t, []string{"replication_policies"}, slices.Collect(maps.Keys(sent)))
 }
 
 func TestSeeds(t *testing.T) {
@@ -175,16 +187,14 @@ func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	tag, other := p.Tag(t, "tier", "MULTIPLE", "gold", 0, 2, 4, 6), p.Tag(t, "tier", "MULTIPLE", "platinum", 0)
-	previews := 0
 	p.Run(t,
 		step(gold(p, byTag(tag))),
 		resource.TestStep{
 			PreConfig: func() {
 				p.Traffic().Reset()
-				p.OnPreview(func() { // between the preview of the plan and the preview of the apply
-					if previews++; previews == 2 {
-						p.Attach(t, other, 2)
-					}
+				// between the preview of the plan and the preview of the apply
+				p.Traffic().Break(fault.Rule{
+					Kind: "preview", Skip: 1, Times: 1, Before: func(*http.Request) { p.Attach(t, other, 2) },
 				})
 			},
 			Config: gold(p, byTag(other)), ExpectError: acctest.Says(`(?i)inconsistent final plan`),
