@@ -107,7 +107,6 @@ func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 
 func (l *lab) vm(n int) string { return vr.VMID(l.protected.VMs()[n].ID, l.LocalVCenterID()) }
 
-// settings returns valid settings for a VM.
 // datastore returns the id of a datastore of the target.
 func (l *lab) datastore(t *testing.T, c *vr.Client) string {
 	t.Helper()
@@ -116,6 +115,7 @@ func (l *lab) datastore(t *testing.T, c *vr.Client) string {
 	return stores[0].ID
 }
 
+// settings returns valid settings for a VM.
 func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
 	t.Helper()
 	disks, err := c.Disks(t.Context(), l.PairingID(), l.LocalVCenterID(), vm)
@@ -177,35 +177,6 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	}
 	close(open)
 	assert.NoError(t, <-remote)
-}
-
-// TestNew_refusesPlainHTTP: the password is not sent in clear text.
-func TestNew_refusesPlainHTTP(t *testing.T) {
-	t.Parallel()
-	_, err := vr.New(vr.Config{Server: "http://vr.example.com", User: "u", Password: "p"})
-	assert.ErrorIs(t, err, transport.ErrPlain)
-}
-
-// TestLogin_isRefusedOnce: the first refused login answers all later calls, so that no account is locked.
-func TestLogin_isRefusedOnce(t *testing.T) {
-	t.Parallel()
-	l := start(t, gateway.Switches{})
-	for name, test := range map[string]struct {
-		change    func(*vr.Config)
-		want      error
-		operation string
-	}{
-		"local":  {func(c *vr.Config) { c.Password = "wrong" }, vr.ErrLogin, "login"},
-		"remote": {func(c *vr.Config) { c.RemotePassword = "wrong" }, vr.ErrRemoteLogin, "createRemoteSession"},
-	} {
-		c := l.client(t, test.change)
-		l.Traffic().Reset()
-		for range 5 {
-			_, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
-			assert.ErrorIs(t, err, test.want, name)
-		}
-		assert.Equal(t, 1, l.Traffic().Count(test.operation), name)
-	}
 }
 
 // TestLongAnswer: an answer above the limit is an error that names the limit, and the read is not retried.

@@ -1,6 +1,7 @@
 package vr_test
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -18,63 +19,45 @@ import (
 )
 
 // TestLimit_refused: a refusal by the request limit is waited out, for its stated time or for a window, whoever sends
-// the next request; even a write may be repeated then, because it was not processed.
+// the next request; even a write may be repeated then, because it was not processed. The gateway's limit is waited for
+// as well when it comes as 403 or 503 with a text, and is taken neither for an ended session nor for a change whose
+// outcome is unknown. Without such a text 403 is a refusal.
 func TestLimit_refused(t *testing.T) {
 	t.Parallel()
+	const many = http.StatusTooManyRequests
 	for name, test := range map[string]struct {
-		header map[string]string
-		wait   time.Duration
+		rule fault.Rule
+		wait time.Duration
+		want error
 	}{
-		"with Retry-After":     {map[string]string{"Retry-After": "7"}, 7 * time.Second},
-		"without":              {nil, time.Minute},
-		"with a silly one":     {map[string]string{"Retry-After": "soon"}, time.Minute},
-		"with a very long one": {map[string]string{"Retry-After": "86400"}, time.Minute},
+		"with Retry-After": {
+			rule: fault.Rule{Status: many, Header: map[string]string{"Retry-After": "7"}}, wait: 7 * time.Second,
+		},
+		"without":              {rule: fault.Rule{Status: many}},
+		"with a silly one":     {rule: fault.Rule{Status: many, Header: map[string]string{"Retry-After": "soon"}}},
+		"with a very long one": {rule: fault.Rule{Status: many, Header: map[string]string{"Retry-After": "86400"}}},
+		"403 with a code":      {rule: fault.Rule{Status: 403, Body: `{"error_code": "RATE_LIMIT_EXCEEDED"}`}},
+		"403 with a message":   {rule: fault.Rule{Status: 403, Body: `{"message": "There were too many requests."}`}},
+		"503 with a message":   {rule: fault.Rule{Status: 503, Body: `{"message": "Request limit reached."}`}},
+		"403": {
+			rule: fault.Rule{Status: 403, Body: `{"message": "The user may not do this."}`}, want: vr.ErrPermission,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := start(t, gateway.Switches{})
 			c := l.client(t)
 			settings := l.settings(t, c, l.vm(0))
-			l.Traffic().
-				Break(fault.Rule{Kind: "configureReplication", Times: 2, Status: http.StatusTooManyRequests, Header: test.header})
+			test.rule.Kind, test.rule.Times = "configureReplication", 2
+			l.Traffic().Break(test.rule)
 			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
-			require.NoError(t, err)
-			assert.Equal(t, 2, l.slept(test.wait), "%v, %v", test.wait, l.waits)
-			assert.Len(t, l.Replications(), 1)
+			require.ErrorIs(t, err, test.want)
+			if test.want == nil {
+				assert.Equal(t, 2, l.slept(cmp.Or(test.wait, time.Minute)), l.waits)
+				assert.Len(t, l.Replications(), 1)
+			}
 		})
 	}
-}
-
-// TestLimit_otherStatus: the gateway's limit is waited for as well when it comes as 403 or 503 with a text, and is
-// taken neither for an ended session nor for a change whose outcome is unknown. Without such a text 403 is a refusal.
-func TestLimit_otherStatus(t *testing.T) {
-	t.Parallel()
-	for name, rule := range map[string]fault.Rule{
-		"403 with a code":    {Status: http.StatusForbidden, Body: `{"error_code": "RATE_LIMIT_EXCEEDED"}`},
-		"403 with a message": {Status: http.StatusForbidden, Body: `{"message": "There were too many requests."}`},
-		"503 with a message": {Status: http.StatusServiceUnavailable, Body: `{"message": "Request limit reached."}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := start(t, gateway.Switches{})
-			c := l.client(t)
-			settings := l.settings(t, c, l.vm(0))
-			rule.Kind, rule.Times = "configureReplication", 2
-			l.Traffic().Break(rule)
-			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
-			require.NoError(t, err)
-			assert.Equal(t, 2, l.slept(time.Minute), l.waits)
-			assert.Len(t, l.Replications(), 1)
-		})
-	}
-	l := start(t, gateway.Switches{})
-	c := l.client(t)
-	settings := l.settings(t, c, l.vm(0))
-	l.Traffic().Break(fault.Rule{
-		Kind: "configureReplication", Status: http.StatusForbidden, Body: `{"message": "The user may not do this."}`,
-	})
-	_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
-	assert.ErrorIs(t, err, vr.ErrPermission)
 }
 
 // TestLimit_isKept: the client stays below the documented limit by itself, also with many callers, and no slower than

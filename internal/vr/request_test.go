@@ -27,6 +27,7 @@ func TestNew_refuses(t *testing.T) {
 		"user info":      {Server: "https://me:secret@h", User: "u"},
 		"query":          {Server: "https://h?secret=1", User: "u"},
 		"another scheme": {Server: "ftp://h/secret", User: "u"},
+		"plain HTTP":     {Server: "http://vr.example.com", User: "u", Password: "secret"},
 		"no host":        {Server: "https:///secret", User: "u"},
 		"limit":          {Server: "h", User: "u", RequestsPerMinute: -1},
 		"time-out":       {Server: "h", User: "u", Settings: transport.Settings{Timeout: -1}},
