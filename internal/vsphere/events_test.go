@@ -39,6 +39,23 @@ func vmsOf(n int) []string {
 	return list
 }
 
+// serve starts a vCenter with the events of n VMs.
+func serve(
+	t *testing.T, n, hours int, change ...func(*vsphere.Config),
+) (*vcsim.VCenter, *vsphere.Client, hourly) {
+	t.Helper()
+	v, c, _ := start(t, vcsim.Config{}, change...)
+	log := hourly{vmsOf(n), hours}
+	v.Events().Serve(log)
+	return v, c, log
+}
+
+// ticking makes each reading of the clock a second later.
+func ticking(config *vsphere.Config) {
+	now := vcsim.Epoch
+	config.Now = func() time.Time { now = now.Add(time.Second); return now }
+}
+
 func all(t *testing.T, c *vsphere.Client, of hourly, wanted []string) {
 	t.Helper()
 	next := 0
@@ -66,9 +83,7 @@ func all(t *testing.T, c *vsphere.Client, of hourly, wanted []string) {
 // day has 2,400 events, which are 3 pages and two empty ones.
 func TestReplicationEvents(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
-	log := hourly{vmsOf(100), 240}
-	v.Events().Serve(log)
+	v, c, log := serve(t, 100, 240)
 	all(t, c, log, log.vms[10:])
 	// 2,400, 4,800, 9,600 and 7,200 events; the last of a slice may be the first of the next one as well.
 	want := map[string]int{
@@ -83,9 +98,7 @@ func TestReplicationEvents(t *testing.T) {
 // TestReplicationEvents_few asks for few VMs one by one.
 func TestReplicationEvents_few(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
-	log := hourly{vmsOf(100), 240}
-	v.Events().Serve(log)
+	v, c, log := serve(t, 100, 240)
 	counts := make(map[string]int)
 	sent, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms[:16], From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
@@ -134,9 +147,7 @@ func (l together) Event(i int) vcsim.Event {
 // TestReplicationEvents_fails closes its collector when a page cannot be read, and repeats what may be repeated.
 func TestReplicationEvents_fails(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
-	log := hourly{vmsOf(100), 48}
-	v.Events().Serve(log)
+	v, c, log := serve(t, 100, 48)
 	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Skip: 2, Times: 1, Cut: true})
 	all(t, c, log, log.vms)
 	assert.Equal(t, 3, v.Traffic().Count("soap:CreateCollectorForEvents"))
@@ -151,12 +162,7 @@ func TestReplicationEvents_fails(t *testing.T) {
 // TestReplicationEvents_outlook: the first of 24 pages predicts how long all take, and an error ends the reading.
 func TestReplicationEvents_outlook(t *testing.T) {
 	t.Parallel()
-	now := vcsim.Epoch
-	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) {
-		config.Now = func() time.Time { now = now.Add(time.Second); return now }
-	})
-	log := hourly{vmsOf(100), 240}
-	v.Events().Serve(log)
+	v, c, log := serve(t, 100, 240, ticking)
 	refused := errors.New("too long")
 	var outlook vsphere.EventOutlook
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
@@ -205,13 +211,11 @@ func TestReplicationEvents_dropped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, _ := start(t, vcsim.Config{})
-			log := hourly{vmsOf(100), 48}
+			v, c, log := serve(t, 100, 48)
 			hidden := log.vms[:80]
 			if name == "everything can be read, but empty pages" {
 				hidden = nil
 			}
-			v.Events().Serve(log)
 			v.Events().Behave(vcsim.Behaviour{Hidden: hidden, EmptyPages: test.empty})
 			v.LimitAccess(test.access)
 			next := map[string]int{} // the hour of the next event of each VM
@@ -241,10 +245,8 @@ func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, _ := start(t, vcsim.Config{})
-			log := hourly{vmsOf(3000), 24}
+			v, c, log := serve(t, 3000, 24)
 			hidden, wanted := readable(log.vms)
-			v.Events().Serve(log)
 			v.Events().Behave(vcsim.Behaviour{Hidden: hidden})
 			got := make(map[string]int)
 			_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
@@ -261,9 +263,7 @@ func TestReplicationEvents_hiddenBelow(t *testing.T) {
 // TestReplicationEvents_cheapest: 17 VMs of 1,000 are asked for one by one, because all events would take 24 pages.
 func TestReplicationEvents_cheapest(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
-	log := hourly{vmsOf(1000), 240}
-	v.Events().Serve(log)
+	v, c, log := serve(t, 1000, 240)
 	seen := 0
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms[:17], From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
@@ -277,12 +277,7 @@ func TestReplicationEvents_cheapest(t *testing.T) {
 // TestReplicationEvents_elapsed: how long the reading has taken is reported after each page, not of the first alone.
 func TestReplicationEvents_elapsed(t *testing.T) {
 	t.Parallel()
-	now := vcsim.Epoch
-	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) {
-		config.Now = func() time.Time { now = now.Add(time.Second); return now }
-	})
-	log := hourly{vmsOf(100), 48}
-	v.Events().Serve(log)
+	_, c, log := serve(t, 100, 48, ticking)
 	var elapsed time.Duration
 	checks := 0
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
@@ -320,9 +315,7 @@ func TestConfiguredRPOs(t *testing.T) {
 // it, and each gets its own VMs.
 func TestReplicationEvents_shared(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
-	log := hourly{vmsOf(100), 48}
-	v.Events().Serve(log)
+	v, c, log := serve(t, 100, 48)
 	end := log.Event(log.Len() - 1).At.Add(5 * time.Minute)
 	read := func(from time.Time, vms []string) (seen int) {
 		t.Helper()

@@ -56,42 +56,6 @@ func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.
 	return want
 }
 
-func same(got, want vsphere.Inventory) string {
-	shown := func(vm vsphere.VirtualMachine) string {
-		return fmt.Sprintf(
-			"%s %s %s %s %s %s %d %d %d %d %d %v %v",
-			vm.ID,
-			vm.Name,
-			vm.InstanceUUID,
-			vm.PowerState,
-			vm.HostID,
-			vm.Path,
-			vm.CPUCount,
-			vm.MemoryBytes,
-			vm.ProvisionedBytes,
-			vm.UsedBytes,
-			vm.DiskBytes,
-			vm.DatastoreIDs,
-			vm.ChangedBlockTracking,
-		)
-	}
-	if len(got.VMs) != len(want.VMs) {
-		return fmt.Sprintf("%d VMs, want %d", len(got.VMs), len(want.VMs))
-	}
-	for i := range got.VMs {
-		if a, b := shown(got.VMs[i]), shown(want.VMs[i]); a != b {
-			return "got  " + a + "\nwant " + b
-		}
-	}
-	if !slices.Equal(got.Templates, want.Templates) {
-		return fmt.Sprintf("templates %v, want %v", got.Templates, want.Templates)
-	}
-	if !slices.Equal(got.Inaccessible, want.Inaccessible) {
-		return fmt.Sprintf("inaccessible %v, want %v", got.Inaccessible, want.Inaccessible)
-	}
-	return ""
-}
-
 // TestVirtualMachines_everyCombinationOfFilters: each filter alone, and every set of them, against the lab's truth.
 func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 	t.Parallel()
@@ -135,7 +99,7 @@ func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 			}
 			got, err := c.VirtualMachines(t.Context(), filter, everything)
 			require.NoError(t, err, filter)
-			assert.Equal(t, "", same(got, expected(v, fits, power)),
+			assert.EqualExportedValues(t, expected(v, fits, power), got,
 				"%v, %v, %v, %v, %v", filter.Folder, filter.Cluster, filter.Name, power, len(filter.IDs))
 			selected += len(got.VMs)
 		}
@@ -158,16 +122,8 @@ func TestVirtualMachines_requests(t *testing.T) {
 	const count = 44
 	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: count, Page: 30})
 	cluster := v.VMs()[0].Cluster
-	var ids []string
-	inCluster := 0
-	for _, vm := range v.VMs() {
-		ids = append(ids, vm.ID)
-		if vm.Cluster == cluster {
-			inCluster++
-		}
-	}
-	slices.Sort(ids)
-	require.Equal(t, 22, inCluster)
+	ids := vmIDs(v)
+	const inCluster = count / 2
 	if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]}, vsphere.VMParts{}); err != nil { // logs in
 		t.Fatal(err)
 	}
@@ -239,7 +195,7 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, everything)
 	require.NoError(t, err)
 	require.NoError(t, <-destroyed)
-	assert.Equal(t, "", same(got, expected(v, func(vm vcsim.VM) bool { return vm.ID != lost }, "")))
+	assert.EqualExportedValues(t, expected(v, func(vm vcsim.VM) bool { return vm.ID != lost }, ""), got)
 }
 
 // TestVirtualMachines_faultsBetweenPages: the session ends, an answer is lost and the server is busy on the way through
@@ -265,7 +221,7 @@ func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 		for i := range want.VMs {
 			want.VMs[i].Path, want.VMs[i].DiskBytes = "", 0 // not asked for
 		}
-		assert.Equal(t, "", same(got, want), name)
+		assert.EqualExportedValues(t, want, got, name)
 		// The page that failed, and the same one of the second attempt.
 		assert.Equal(t, 2, v.Traffic().Count("soap:ContinueRetrievePropertiesEx"), name)
 	}

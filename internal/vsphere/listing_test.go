@@ -30,9 +30,11 @@ type estate struct {
 	tags   map[string][]string // by category
 }
 
-func newEstate(t *testing.T, config vcsim.Config, categories, tags int) estate {
+func newEstate(
+	t *testing.T, config vcsim.Config, categories, tags int, change ...func(*vsphere.Config),
+) estate {
 	t.Helper()
-	v, c, naps := start(t, config)
+	v, c, naps := start(t, config, change...)
 	e := estate{v, c, naps, make(map[string][]string)}
 	for i := range categories {
 		category, err := v.Tags().AddCategory(tagging.Category{Name: fmt.Sprintf("c-%d", i), Cardinality: "MULTIPLE"})
@@ -45,6 +47,14 @@ func newEstate(t *testing.T, config vcsim.Config, categories, tags int) estate {
 	}
 	v.Traffic().Reset()
 	return e
+}
+
+// only returns a category and its tags.
+func (e estate) only() (category string, tags []string) {
+	for category, tags = range e.tags {
+		break
+	}
+	return category, tags
 }
 
 // TestListing_refresh: ten categories of 1,000 tags, each with a tag on 40 VMs, are refreshed in 23 requests at

@@ -168,51 +168,43 @@ func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	body := strings.Replace(soapFault("SystemError", "<reason></reason>"), "refused",
 		"This operation is restricted by the administrator - 'vpxd.stats.maxQueryMetrics'.", 1)
 	v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError, Body: body})
-	var ids []string
-	for _, vm := range v.VMs() {
-		ids = append(ids, vm.ID)
+	ids := vmIDs(v)
+	_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 300, Lookback: time.Hour})
+	require.NoError(t, err)
+	assert.Len(t, found, len(ids))
+}
+
+// TestPace_limit: of 2,000 reads against a service that bears 360 a second, those of the first second find the limit
+// out, and hardly any later one is refused. A limit that is known is kept from the first request on.
+func TestPace_limit(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		tags         int
+		known, bears float64
+		refused      [2]int // at least and at most
+		takes        time.Duration
+	}{
+		// Ten are in flight when the limit is met, and each of them may come back once before the next second begins. 360
+		// in the first second; the other 1,640 at 300 a second take 5.5 s at least.
+		"unknown": {2000, 0, 360, [2]int{1, 20}, 5 * time.Second},
+		// 503 requests at 100 a second, of which ten need not wait.
+		"known": {500, 100, 120, [2]int{}, 4900 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, category := filled(t, test.tags, func(config *vsphere.Config) { config.RequestsPerSecond = test.known })
+			begin := e.naps.now()
+			e.Traffic().SetLimit(int(test.bears), e.naps.now)
+			_, err := e.client.CategoryByName(t.Context(), "c-0")
+			require.NoError(t, err)
+			tags, err := e.client.TagsOfCategory(t.Context(), category)
+			require.NoError(t, err)
+			assert.Len(t, tags, test.tags)
+			assert.GreaterOrEqual(t, e.Traffic().Refused(), test.refused[0])
+			assert.LessOrEqual(t, e.Traffic().Refused(), test.refused[1])
+			assert.GreaterOrEqual(t, e.naps.now().Sub(begin), test.takes)
+		})
 	}
-	n := 0
-	_, err := c.WriteStatistics(t.Context(), vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 300, Lookback: time.Hour},
-		func(vsphere.WriteSeries) error { n++; return nil })
-	require.NoError(t, err)
-	assert.Equal(t, len(ids), n)
-}
-
-// TestPace_keepsBelowTheServicesLimit: of 2,000 reads against a service that bears 360 a second, those of the first
-// second find the limit out, and hardly any later one is refused.
-func TestPace_keepsBelowTheServicesLimit(t *testing.T) {
-	t.Parallel()
-	v, c, naps := filledWithNaps(t, 2000)
-	begin := naps.now()
-	v.Traffic().SetLimit(360, naps.now)
-	category, err := c.CategoryByName(t.Context(), "sla")
-	require.NoError(t, err)
-	tags, err := c.TagsOfCategory(t.Context(), category.ID)
-	require.NoError(t, err)
-	assert.Len(t, tags, 2000)
-	// Ten are in flight when the limit is met, and each of them may come back once before the next second begins.
-	got := v.Traffic().Refused()
-	require.NotEqual(t, 0, got)
-	assert.LessOrEqual(t, got, 20)
-	// 360 in the first second; the other 1,640 at 300 a second take 5.5 s at least.
-	assert.GreaterOrEqual(t, naps.now().Sub(begin), 5*time.Second)
-}
-
-// TestPace_limitFromTheStart: a limit that is known is kept from the first request on, so that nothing is refused.
-func TestPace_limitFromTheStart(t *testing.T) {
-	t.Parallel()
-	v, c, naps := filledWithNaps(t, 500, func(config *vsphere.Config) { config.RequestsPerSecond = 100 })
-	begin := naps.now()
-	v.Traffic().SetLimit(120, naps.now)
-	category, err := c.CategoryByName(t.Context(), "sla")
-	require.NoError(t, err)
-	tags, err := c.TagsOfCategory(t.Context(), category.ID)
-	require.NoError(t, err)
-	assert.Len(t, tags, 500)
-	assert.LessOrEqual(t, v.Traffic().Refused(), 0)
-	// 503 requests at 100 a second, of which ten need not wait.
-	assert.GreaterOrEqual(t, naps.now().Sub(begin), 4900*time.Millisecond)
 }
 
 // TestPace_inFlight: however many callers there are, ten requests are on their way.

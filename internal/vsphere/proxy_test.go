@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
-	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
@@ -33,11 +32,8 @@ func TestReads_noAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEstate(t, vcsim.Config{VMs: 2}, 1, 2)
-			var tag, category string
-			for id, tags := range e.tags {
-				category, tag = id, tags[0]
-			}
-			object := allVMs(e.VCenter)[0]
+			category, tags := e.only()
+			tag, object := tags[0], allVMs(e.VCenter)[0]
 			require.NoError(t, e.client.AttachTag(t.Context(), tag, []vsphere.Object{object}))
 			e.Traffic().Break(page)
 			reads := map[string]func(context.Context) error{
@@ -161,111 +157,95 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 	assert.Equal(t, 2, batches)
 }
 
-func filled(t *testing.T, n int) (*vcsim.VCenter, *vsphere.Client, string) {
+// filled returns an estate with n tags in one category.
+func filled(t *testing.T, n int, change ...func(*vsphere.Config)) (e estate, category string) {
 	t.Helper()
-	v, c, _ := start(t, vcsim.Config{VMs: -1})
-	return v, c, fill(t, v, n)
-}
-
-func filledWithNaps(t *testing.T, n int, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client, *naps) {
-	t.Helper()
-	v, c, naps := start(t, vcsim.Config{VMs: -1}, change...)
-	fill(t, v, n)
-	return v, c, naps
-}
-
-func fill(t *testing.T, v *vcsim.VCenter, n int) string {
-	t.Helper()
-	category, err := v.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
-	require.NoError(t, err)
-	for i := range n {
-		_, err := v.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%04d", i), CategoryID: category})
-		require.NoError(t, err)
-	}
-	return category
+	e = newEstate(t, vcsim.Config{VMs: -1}, 1, n, change...)
+	category, _ = e.only()
+	return e, category
 }
 
 // TestLookUps_areShared: any number of names in a category cost one listing and one pass of reads together.
 func TestLookUps_areShared(t *testing.T) {
 	t.Parallel()
-	v, c, _ := filled(t, 1000)
+	e, _ := filled(t, 1000)
 	var group sync.WaitGroup
 	for i := range 100 {
 		group.Go(func() {
 			name := fmt.Sprintf("tag-%04d", i*10)
-			category, err := c.CategoryByName(t.Context(), "sla")
+			category, err := e.client.CategoryByName(t.Context(), "c-0")
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			tag, err := c.TagByName(t.Context(), category.ID, name)
+			tag, err := e.client.TagByName(t.Context(), category.ID, name)
 			require.NoError(t, err)
 			assert.Equal(t, name, tag.Name)
 		})
 	}
 	group.Wait()
 	// A login, the question for a listing with names, the categories listed and one read, the tags listed and 1,000 read.
-	assert.Equal(t, 1+1+2+1+1000, v.Traffic().Total(), v.Traffic().Counts())
+	assert.Equal(t, 1+1+2+1+1000, e.Traffic().Total(), e.Traffic().Counts())
 }
 
 // TestLookUps_seeOwnWrites: after each change of this client's, a look-up reads afresh.
 func TestLookUps_seeOwnWrites(t *testing.T) {
 	t.Parallel()
-	v, c, category := filled(t, 2)
+	e, category := filled(t, 2)
 	lookUp := func(name string, want bool) {
 		t.Helper()
-		_, err := c.TagByName(t.Context(), category, name)
+		_, err := e.client.TagByName(t.Context(), category, name)
 		if found := err == nil; found != want || (err != nil && !errors.Is(err, vsphere.ErrNotFound)) {
 			t.Errorf("%s is found: %v (%v), want %v", name, found, err, want)
 		}
 	}
 	lookUp("gold", false)
-	id, err := c.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category})
+	id, err := e.client.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: category})
 	require.NoError(t, err)
 	lookUp("gold", true)
-	require.NoError(t, c.UpdateTag(t.Context(), vsphere.Tag{ID: id, Name: "silver"}))
+	require.NoError(t, e.client.UpdateTag(t.Context(), vsphere.Tag{ID: id, Name: "silver"}))
 	lookUp("gold", false)
 	lookUp("silver", true)
-	require.NoError(t, c.DeleteTag(t.Context(), id))
+	require.NoError(t, e.client.DeleteTag(t.Context(), id))
 	lookUp("silver", false)
-	err = c.UpdateCategory(
+	err = e.client.UpdateCategory(
 		t.Context(),
 		vsphere.Category{ID: category, Name: "tiers", Cardinality: "MULTIPLE"},
 	)
 	require.NoError(t, err)
-	_, err = c.CategoryByName(t.Context(), "sla")
+	_, err = e.client.CategoryByName(t.Context(), "c-0")
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
 	// Without its own change, it does not ask again.
 	lookUp("gold", false)
-	v.Traffic().Reset()
+	e.Traffic().Reset()
 	lookUp("gold", false)
-	assert.Equal(t, 0, v.Traffic().Total())
+	assert.Equal(t, 0, e.Traffic().Total())
 }
 
 // TestLookUps_doNotKeepFailures: neither an error nor another caller's end is shared.
 func TestLookUps_doNotKeepFailures(t *testing.T) {
 	t.Parallel()
-	v, c, category := filled(t, 2)
-	v.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Status: http.StatusForbidden})
-	_, err := c.TagByName(t.Context(), category, "tag-0000")
+	e, category := filled(t, 2)
+	e.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Status: http.StatusForbidden})
+	_, err := e.client.TagByName(t.Context(), category, "tag-0000")
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
-	v.Traffic().Mend()
-	_, err = c.TagByName(t.Context(), category, "tag-0000")
+	e.Traffic().Mend()
+	_, err = e.client.TagByName(t.Context(), category, "tag-0000")
 	assert.NoError(t, err)
-	if err := c.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL"); err != nil { // drops the readings
+	if err := e.client.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL"); err != nil { // drops the readings
 		t.Fatal(err)
 	}
 	gate := fault.NewGate()
-	v.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Times: 1, Before: gate.Hold})
+	e.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Times: 1, Before: gate.Hold})
 	ctx, cancel := context.WithCancel(t.Context())
 	first, second := make(chan error, 1), make(chan error, 1)
 	go func() {
-		_, err := c.TagByName(ctx, category, "tag-0001")
+		_, err := e.client.TagByName(ctx, category, "tag-0001")
 		first <- err
 	}()
 	<-gate.Arrived()
 	go func() {
-		_, err := c.TagByName(t.Context(), category, "tag-0001")
+		_, err := e.client.TagByName(t.Context(), category, "tag-0001")
 		second <- err
 	}()
 	cancel()
@@ -275,6 +255,6 @@ func TestLookUps_doNotKeepFailures(t *testing.T) {
 	// And one who waits can be cancelled himself.
 	done, stop := context.WithCancel(t.Context())
 	stop()
-	_, err = c.TagByName(done, "another", "x")
+	_, err = e.client.TagByName(done, "another", "x")
 	assert.ErrorIs(t, err, context.Canceled)
 }

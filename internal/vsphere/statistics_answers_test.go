@@ -79,11 +79,8 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 		v.Traffic().Mend()
 		v.Traffic().Reset()
 		v.Traffic().Break(settings(test.counters, test.level, !test.off))
-		got, err := c.WriteStatistics(
-			t.Context(),
-			vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: time.Hour},
-			func(vsphere.WriteSeries) error { return nil },
-		)
+		query := vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: time.Hour}
+		got, _, err := statistics(t, c, query)
 		if err != nil {
 			got = err.Error()
 		}
@@ -150,20 +147,14 @@ const (
 // tagged returns a vCenter whose n tags are each on the first VMs: tag i on VMs 0 to i.
 func tagged(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string) {
 	t.Helper()
-	v, c, _ := start(t, vcsim.Config{VMs: vms})
-	category, err := v.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
-	require.NoError(t, err)
-	tags := make([]string, 0, n)
-	for i := range n {
-		id, err := v.Tags().AddTag(tagging.Tag{Name: fmt.Sprintf("tag-%04d", i), CategoryID: category})
-		require.NoError(t, err)
-		for _, o := range allVMs(v)[:min(i+1, vms)] {
-			require.NoError(t, v.Tags().Attach(id, tagging.Object(o)))
+	e := newEstate(t, vcsim.Config{VMs: vms}, 1, n)
+	_, tags := e.only()
+	for i, id := range tags {
+		for _, o := range allVMs(e.VCenter)[:min(i+1, vms)] {
+			require.NoError(t, e.Tags().Attach(id, tagging.Object(o)))
 		}
-		tags = append(tags, id)
 	}
-	v.Traffic().Reset()
-	return v, c, tags
+	return e.VCenter, e.client, tags
 }
 
 func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string) {
@@ -174,23 +165,12 @@ func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string
 		group.Go(func() {
 			got, err := c.RefreshObjectsWithTag(t.Context(), tag)
 			want := slices.Clone(all[:min(i+1, len(all))])
-			slices.SortFunc(want, func(a, b vsphere.Object) int { return compare(a.ID, b.ID) })
+			slices.SortFunc(want, func(a, b vsphere.Object) int { return strings.Compare(a.ID, b.ID) })
 			require.NoError(t, err, i)
 			assert.Equal(t, want, got, i)
 		})
 	}
 	group.Wait()
-}
-
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	default:
-		return 0
-	}
 }
 
 // TestRefresh_isOneListing: 100 associations cost the list of the first, at most nine lists of those up to the tenth,

@@ -94,15 +94,9 @@ func TestWriteStatistics(t *testing.T) {
 		{86400, 8760, 365},
 		{86400, 24, 1},
 	} {
-		counter, found, err := statistics(
-			t,
-			c,
-			vsphere.WriteQuery{
-				VMIDs:           vmIDs(v),
-				IntervalSeconds: test.interval,
-				Lookback:        time.Duration(test.hours * float64(time.Hour)),
-			},
-		)
+		counter, found, err := statistics(t, c, vsphere.WriteQuery{
+			VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: time.Duration(test.hours * float64(time.Hour)),
+		})
 		if err != nil || counter != vsphere.CounterVirtualDisk || len(found) != 60 {
 			t.Errorf("%d seconds: %q, %d VMs, %v", test.interval, counter, len(found), err)
 			continue
@@ -153,11 +147,8 @@ func TestWriteStatistics_requests(t *testing.T) {
 		"small limit": {vcsim.Config{VMs: 150, StatisticsLevel: 2, MaxQueryMetrics: 40}, 300, 2 + 10, 1},
 	} {
 		v, c, _ := start(t, test.config)
-		_, found, err := statistics(
-			t,
-			c,
-			vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: 10 * time.Minute},
-		)
+		query := vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: 10 * time.Minute}
+		_, found, err := statistics(t, c, query)
 		require.NoError(t, err, name)
 		assert.Len(t, found, test.config.VMs, name)
 		for kind, want := range map[string]int{
@@ -195,11 +186,8 @@ func TestWriteStatistics_intervals(t *testing.T) {
 		"too far, a year":   {86400, 9000 * time.Hour, vsphere.IntervalError{IntervalSeconds: 86400, Name: "Past Year", Kept: 8760 * time.Hour}},
 		"level, of a month": {7200, 24 * time.Hour, vsphere.IntervalError{IntervalSeconds: 7200, Name: "Past Month", Level: 1, Needed: 2, Counter: "virtualDisk.write.average (or disk.write.average)"}},
 	} {
-		_, err := c.WriteStatistics(
-			t.Context(),
-			vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: test.lookback},
-			func(vsphere.WriteSeries) error { return nil },
-		)
+		query := vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: test.lookback}
+		_, _, err := statistics(t, c, query)
 		got, ok := errors.AsType[*vsphere.IntervalError](err)
 		assert.True(t, ok && *got == test.want && got.Error() != "", "%s: %v", name, err)
 	}
