@@ -232,9 +232,8 @@ func TestLookUps_doNotKeepFailures(t *testing.T) {
 	e.Traffic().Mend()
 	_, err = e.client.TagByName(t.Context(), category, "tag-0000")
 	assert.NoError(t, err)
-	if err := e.client.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL"); err != nil { // drops the readings
-		t.Fatal(err)
-	}
+	err = e.client.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL") // drops the readings
+	require.NoError(t, err)
 	gate := fault.NewGate()
 	e.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Times: 1, Before: gate.Hold})
 	ctx, cancel := context.WithCancel(t.Context())
