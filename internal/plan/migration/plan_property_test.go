@@ -18,7 +18,7 @@ import (
 )
 
 // TestPlan_oneVMIsAVMotion checks that a single VM takes as long as in vsla_vmotion_estimate, which is the lower
-// bound.
+// bound, and stops for as long.
 func TestPlan_oneVMIsAVMotion(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -32,9 +32,11 @@ func TestPlan_oneVMIsAVMotion(t *testing.T) {
 			Method: migration.MethodVMotion, MemoryGiB: one.MemoryGiB, MemoryDirtyMbps: one.MemoryDirtyMbps,
 			DiskGiB: one.DiskGiB,
 		}
-		want, r := *vmotion(t, one).DurationSeconds, planned(t, in)
+		alone, r := vmotion(t, one), planned(t, in)
+		want, stop := *alone.DurationSeconds, *alone.SwitchoverSeconds
 		require.InDelta(t, want, r.DurationSeconds, 1e-9*want)
 		assert.InDelta(t, want, *r.LowerBoundSeconds, 1e-9*want)
+		assert.InDelta(t, stop, *r.WorstDowntimeSeconds, 1e-6*(1+stop))
 	})
 }
 

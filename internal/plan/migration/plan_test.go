@@ -93,25 +93,6 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	near(t, "two at a time", planned(t, in).DurationSeconds, 10*2*64*gibAt1000/10*1.2496, 1e-6)
 }
 
-// TestPlan_dailyWindows checks that the second of two moves of 90 minutes in windows of two hours is on the next day.
-func TestPlan_dailyWindows(t *testing.T) {
-	t.Parallel()
-	in, two, ten, one := onLink(1000), 2.0, 22.0, 1.0
-	in.VMs["a"], in.VMs["b"] = at1000(5400), at1000(5400)
-	in.WindowHours, in.WindowStartHour, in.MaxConcurrent = &two, &ten, &one
-	r := planned(t, in)
-	for name, want := range map[string]migration.Move{
-		"a": {StartSeconds: new(0.0), EndSeconds: new(5400.0)}, "b": {StartSeconds: new(86400.0), EndSeconds: new(91800.0)},
-	} {
-		near(t, name+" starts", *r.Moves[name].StartSeconds, *want.StartSeconds, 1e-6)
-		near(t, name+" ends", *r.Moves[name].EndSeconds, *want.EndSeconds, 1e-6)
-	}
-	if *r.Moves["a"].Window != 1 || *r.Moves["b"].Window != 2 || *r.WindowsNeeded != 2 ||
-		r.LimitedBy != migration.LimitedByWindow {
-		t.Errorf("%+v", r)
-	}
-}
-
 // TestPlan_replication checks copies outside windows: 36,000 s of copying end at 8 o'clock, outside the window of 22
 // to 24 o'clock; the switchover is in the next one, in half an hour. A vMotion in the window shares the link with the
 // copy: 7,200 s instead of 3,600.
@@ -168,9 +149,9 @@ func TestPlan_fixedTimes(t *testing.T) {
 	near(t, "cold", *r.Moves["a"].EndSeconds, 160, 1e-6)
 }
 
-func TestPlan_badCombinations(t *testing.T) {
+// TestPlan_badInput checks that invalid inputs and combinations are one error at one of them.
+func TestPlan_badInput(t *testing.T) {
 	t.Parallel()
-	five, fortyEight, day := 5.0, 48.0, slices.Repeat([]float64{1}, 24)
 	vm := func(change func(*migration.VM)) func(*migration.PlanInput) {
 		return func(in *migration.PlanInput) {
 			v := at1000(10)
@@ -178,35 +159,61 @@ func TestPlan_badCombinations(t *testing.T) {
 			in.VMs["a"] = v
 		}
 	}
-	for at, change := range map[string]func(*migration.PlanInput){
-		"throughput_mbps":              func(in *migration.PlanInput) { in.ThroughputMbps = nil },
-		"window_start_hour":            func(in *migration.PlanInput) { in.WindowStartHour = &five },
-		"window_hours":                 func(in *migration.PlanInput) { in.WindowStartHour, in.WindowHours = &five, &fortyEight },
-		`virtual_machines["a"].method`: vm(func(v *migration.VM) { v.Method = "teleport" }),
-		`virtual_machines["a"].disk_gib`: vm(func(v *migration.VM) {
-			v.Method, v.DiskGiB = migration.MethodReplication, 0
-		}),
-		`virtual_machines["a"].switchover_minutes`: vm(func(v *migration.VM) { v.SwitchoverMinutes = 5 }),
-		"max_windows":          func(in *migration.PlanInput) { in.MaxWindows = &five },
-		"max_moves_per_window": func(in *migration.PlanInput) { in.MaxMovesPerWindow = &five },
-		"first_day":            func(in *migration.PlanInput) { in.FirstDay = "2026-02-30" },
+	windows := func(hours float64, start *float64, days []string) func(*migration.PlanInput) {
+		return func(in *migration.PlanInput) {
+			in.WindowHours, in.WindowStartHour, in.WindowWeekdays = &hours, start, days
+		}
+	}
+	byHour := func(in *migration.PlanInput) {
+		in.ThroughputMbps, in.HourlyThroughputMbps = nil, slices.Repeat([]float64{1}, 24)
+	}
+	const method, hcx, bulk = `virtual_machines["a"].method`, migration.ProfileHCXVMotion, migration.ProfileHCXBulk
+	for _, test := range []struct {
+		at, say string
+		change  func(*migration.PlanInput)
+	}{
+		{"virtual_machines", "filters match no VM", func(in *migration.PlanInput) { in.VMs = nil }},
+		{`virtual_machines["a"].memory_gib`, "without a disk to move", vm(func(v *migration.VM) { v.DiskGiB = 0 })},
+		{
+			`virtual_machines["a"].move_group`, "raise max_concurrent to that, or split the group",
+			func(in *migration.PlanInput) {
+				vm(func(v *migration.VM) { v.MoveGroup = "all" })(in)
+				in.VMs["b"], in.MaxConcurrent = in.VMs["a"], new(1.0)
+			},
+		},
+		{method, "", vm(func(v *migration.VM) { v.Method = "teleport" })},
+		{`virtual_machines["a"].disk_gib`, "", vm(func(v *migration.VM) { v.Method, v.DiskGiB = migration.MethodReplication, 0 })},
+		{`virtual_machines["a"].switchover_minutes`, "", vm(func(v *migration.VM) { v.SwitchoverMinutes = 5 })},
+		{"throughput_mbps", "", func(in *migration.PlanInput) { in.ThroughputMbps = nil }},
+		{"max_windows", "", func(in *migration.PlanInput) { in.MaxWindows = new(5.0) }},
+		{"max_moves_per_window", "", func(in *migration.PlanInput) { in.MaxMovesPerWindow = new(5.0) }},
+		{"first_day", "", func(in *migration.PlanInput) { in.FirstDay = "2026-02-30" }},
+		{"first_day", "is a SUN, and the first of", func(in *migration.PlanInput) {
+			windows(24, new(0.0), []string{"SAT", "SUN"})(in)
+			in.FirstDay = "2026-12-06"
+		}},
+		{"window_start_hour", "", func(in *migration.PlanInput) { in.WindowStartHour = new(5.0) }},
+		{"window_hours", "", windows(48, new(5.0), nil)},
+		{"window_weekdays", "needs window_start_hour", windows(24, nil, []string{"SAT"})},
+		{"window_weekdays", "must not be empty", windows(24, new(0.0), []string{})},
+		// Consecutive windows have no hour, and a link that needs centuries has no plan.
+		{"window_start_hour", "", func(in *migration.PlanInput) { byHour(in); in.WindowHours = new(5.0) }},
+		{"hourly_throughput_mbps", "", func(in *migration.PlanInput) { byHour(in); in.VMs["a"] = at1000(1e9) }},
+		// Profiles set what contradicts these.
+		{"max_concurrent", "", func(in *migration.PlanInput) { in.Profile, in.MaxConcurrent = hcx, new(2.0) }},
+		{method, "", func(in *migration.PlanInput) { in.Profile, in.VMs["a"] = hcx, replicated() }},
+		{method, "", func(in *migration.PlanInput) { in.Profile = bulk }},
+		{"per_migration_mbps", "", func(in *migration.PlanInput) {
+			in.Profile, in.PerMigrationMbps, in.VMs["a"] = bulk, new(2000.0), replicated()
+		}},
 	} {
 		in := onLink(1000)
 		in.VMs["a"] = at1000(10)
-		change(&in)
+		test.change(&in)
 		_, err := migration.Plan(in)
-		var list plan.InputErrors
-		assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == at, "%s: %v", at, err)
+		list, _ := errors.AsType[plan.InputErrors](err)
+		require.Len(t, list, 1, "%v, want one error at %s", err, test.at)
+		assert.Equal(t, test.at, list[0].Path.String())
+		assert.Contains(t, list[0].Reason, test.say)
 	}
-	// Consecutive windows have no hour, and a link that needs centuries has no plan.
-	in := onLink(1000)
-	in.VMs["a"], in.WindowHours, in.ThroughputMbps, in.HourlyThroughputMbps = at1000(10), &five, nil, day
-	var list plan.InputErrors
-	_, err := migration.Plan(in)
-	require.True(t, errors.As(err, &list), err)
-	assert.Equal(t, "window_start_hour", list[0].Path.String())
-	in.WindowHours, in.VMs["a"] = nil, at1000(1e9)
-	_, err = migration.Plan(in)
-	require.True(t, errors.As(err, &list), err)
-	assert.Equal(t, "hourly_throughput_mbps", list[0].Path.String())
 }

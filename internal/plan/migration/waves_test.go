@@ -1,7 +1,6 @@
 package migration_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
@@ -277,52 +275,4 @@ func bestOrder(in migration.PlanInput, perMigration float64) float64 {
 	}
 	try(jobs, nil, 0)
 	return best
-}
-
-func TestPlan_badInput(t *testing.T) {
-	t.Parallel()
-	two := 2.0
-	vm := `virtual_machines["vm-0000"]`
-	edit := func(in *migration.PlanInput, change func(*migration.VM)) {
-		m := in.VMs["vm-0000"]
-		change(&m)
-		in.VMs["vm-0000"] = m
-	}
-	for name, test := range map[string]struct {
-		change  func(*migration.PlanInput)
-		at, say string
-	}{
-		"no VM":   {func(in *migration.PlanInput) { in.VMs = nil }, "virtual_machines", "filters match no VM"},
-		"nothing": {func(in *migration.PlanInput) { edit(in, func(m *migration.VM) { m.MemoryGiB = 0 }) }, vm + ".memory_gib", "without a disk to move"},
-		"group too large": {func(in *migration.PlanInput) {
-			in.MaxConcurrent = &two
-			for name, m := range in.VMs {
-				m.MoveGroup = "all"
-				in.VMs[name] = m
-			}
-		}, vm + ".move_group", "raise max_concurrent to that, or split the group"},
-	} {
-		in := estate(3, 3)
-		test.change(&in)
-		_, err := migration.Plan(in)
-		var list plan.InputErrors
-		assert.True(t, errors.As(err, &list) && list[0].Path.String() == test.at && strings.Contains(err.Error(), test.say),
-			"%s: %v", name, err)
-	}
-}
-
-// BenchmarkPlan plans 5,000 VMs, which must take less than a second.
-func BenchmarkPlan(b *testing.B) {
-	in := estate(5000, 32)
-	i := 0.0
-	for name, m := range in.VMs {
-		i++
-		m.DiskGiB = math.Mod(i*7, 100)
-		in.VMs[name] = m
-	}
-	*in.ThroughputMbps = 10000
-	for b.Loop() {
-		_, err := migration.Plan(in)
-		require.NoError(b, err)
-	}
 }

@@ -1,7 +1,6 @@
 package migration_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -58,26 +57,6 @@ func TestPlan_weekdays(t *testing.T) {
 		}
 		assert.Equal(t, test.moves[len(test.moves)-1].window, *r.WindowsNeeded, name)
 	}
-}
-
-// TestPlan_twoWeekends checks 1,200 VMs of 343.75 s each in sequence; with 10 % in reserve a weekend of 48 hours has
-// room for 43.2 * 3600 / 343.75 = 452 of them, so two weekends have 904, and the rest moves on the third.
-func TestPlan_twoWeekends(t *testing.T) {
-	t.Parallel()
-	in := weekend("SAT", "SUN")
-	in.WindowReservePercent = 10
-	for i := range 1200 {
-		in.VMs[fmt.Sprintf("vm-%04d", i)] = at1000(343.75)
-	}
-	r := planned(t, in)
-	count := map[int64]int{}
-	for _, m := range r.Moves {
-		count[*m.Window]++
-	}
-	assert.True(t, count[1] == 452 && count[2] == 452 && count[3] == 296 && *r.WindowsNeeded == 3,
-		"got %v VMs by window and %d windows, want 452, 452 and 296 in 3", count, *r.WindowsNeeded)
-	want := "1,200 VMs move one by one in "
-	assert.True(t, strings.HasPrefix(r.Summary, want), "got summary %q, want %q in front", r.Summary, want)
 }
 
 // TestPlan_reserve checks that a VM of 9 hours fits in a window of 10 hours with 10 % in reserve, and one of 9.5
@@ -211,23 +190,4 @@ func TestPlan_shortestSupported(t *testing.T) {
 	r := planned(t, in)
 	require.Equal(t, migration.VerdictNoPromise, r.Verdict)
 	assert.Len(t, r.Waves, 2)
-}
-
-// TestPlan_weekdaysInput checks that weekdays need an hour and at least one day.
-func TestPlan_weekdaysInput(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		change    func(*migration.PlanInput)
-		path, say string
-	}{
-		"no hour": {func(in *migration.PlanInput) { in.WindowStartHour = nil }, "window_weekdays", "needs window_start_hour"},
-		"empty":   {func(in *migration.PlanInput) { in.WindowWeekdays = []string{} }, "window_weekdays", "must not be empty"},
-	} {
-		in := weekend("SAT")
-		in.VMs["a"] = at1000(1)
-		test.change(&in)
-		_, err := migration.Plan(in)
-		assert.True(t, err != nil && strings.HasPrefix(err.Error(), test.path+" ") && strings.Contains(err.Error(), test.say),
-			"%s: got error %v, want one at %s with %q", name, err, test.path, test.say)
-	}
 }

@@ -106,16 +106,6 @@ func TestEstimate_caughtUpByCurve(t *testing.T) {
 	assert.Nil(t, r.InitialSyncCaughtUpSeconds)
 }
 
-// TestEstimate_lowRPO checks that an RPO below 5 minutes needs enhanced replication without changing the verdict.
-func TestEstimate_lowRPO(t *testing.T) {
-	t.Parallel()
-	for rpo, want := range map[float64]bool{1: true, 4: true, 5: false} {
-		r := office20(t, func(in *replication.Input) { in.RPOMinutes = rpo })
-		require.Equal(t, want, slices.Contains(plan.Codes(r.Findings), "rpo_below_5_minutes"), rpo)
-		assert.Equal(t, replication.VerdictMeets, r.Verdict, rpo)
-	}
-}
-
 // storage is a VM with 100 GiB, the change curve of the office VMs, an RPO of 15 minutes and 6 instances on 4 days.
 func storage() replication.StorageInput {
 	return replication.StorageInput{

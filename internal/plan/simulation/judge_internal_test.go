@@ -165,9 +165,9 @@ func TestPlay_cancelled(t *testing.T) {
 	assert.Error(t, err, "a cancelled initial sync has an answer")
 }
 
-// TestSimulation_lateness checks a VM with back-to-back syncs of ten minutes: each cycle is late for 20 minutes minus
-// the RPO. Lateness above one second counts in full, from a minute it is an alarm. The first of six cycles per hour
-// starts in the steady state, with a recovery point ten minutes old.
+// TestSimulation_lateness checks the example of the documentation, back-to-back syncs of ten minutes: each cycle is
+// late for 20 minutes minus the RPO. Lateness above one second counts in full, from a minute it is an alarm. The first
+// of six cycles per hour starts in the steady state, with a recovery point ten minutes old.
 func TestSimulation_lateness(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -181,11 +181,18 @@ func TestSimulation_lateness(t *testing.T) {
 		r.point, r.mark = -600, -10
 		r.kept, r.next = 0, 0
 		r.remember(600)
-		firstHour(s)
+		for s.step(&s.segments[0]) {
+		}
+		s.accrue(r, 0)
 		f := s.flows[0]
 		if f.violations != test.violations || f.alarms != test.alarms || math.Abs(f.days[0].late-6*test.late) > 1e-6 {
 			t.Errorf("RPO of %v minutes: %d violations, %d alarms, %v s; want %d, %d, %v",
 				test.rpo, f.violations, f.alarms, f.days[0].late, test.violations, test.alarms, 6*test.late)
+		}
+		assert.InDelta(t, 6*test.late, f.spans.seconds(), 1e-6, test.rpo)
+		assert.InDelta(t, 20*60, f.oldest, 1e-6, test.rpo)
+		for _, d := range f.durations {
+			assert.InDelta(t, 600.0, d, 1e-6)
 		}
 	}
 }

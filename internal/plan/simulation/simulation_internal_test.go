@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,40 +47,6 @@ func TestLengths(t *testing.T) {
 		assert.Equal(t, test.runs, runs)
 		e.JitterPercent = 0
 		assert.Equal(t, 1, e.runs(Options{}, got[0]), test.vms)
-	}
-}
-
-func firstHour(s *simulation) {
-	for s.step(&s.segments[0]) {
-	}
-	for i := range s.replicas {
-		s.accrue(&s.replicas[i], i)
-	}
-}
-
-// TestSimulation_publishedSchedule checks the example of the documentation: back-to-back syncs of 10 minutes with an
-// RPO of 15. The sync of 12:00 ends at 12:10, the next one at 12:20; from 12:15 to 12:20 the RPO is violated, and so
-// in every 10-minute cycle.
-func TestSimulation_publishedSchedule(t *testing.T) {
-	t.Parallel()
-	in := oneVM()
-	s := newSimulation(in, 1, 1, true)
-	// Midnight represents 12:00: the previous sync started ten minutes before, and syncs need ten minutes.
-	r := &s.replicas[0]
-	r.point, r.mark = -600, -10
-	r.kept, r.next = 0, 0
-	r.remember(600)
-	firstHour(s)
-	// Syncs end at 12:10, 12:20, ... 13:00: six violations of five minutes each.
-	got := s.flows[0]
-	if got.violations != 6 || got.alarms != 6 || math.Abs(got.days[0].late-6*300) > 1e-6 ||
-		math.Abs(got.oldest-20*60) > 1e-6 {
-		t.Errorf("%d violations, %d alarms, %v s, oldest point %v s; want 6, 6, 1,800, 1,200",
-			got.violations, got.alarms, got.days[0].late, got.oldest)
-	}
-	assert.InDelta(t, 1800.0, got.spans.seconds(), 1e-6)
-	for _, d := range got.durations {
-		assert.InDelta(t, 600.0, d, 1e-6)
 	}
 }
 
