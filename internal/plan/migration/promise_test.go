@@ -250,7 +250,7 @@ func TestPlan_copiesStart(t *testing.T) {
 	t.Parallel()
 	inputs := rapid.Custom(func(t *rapid.T) migration.PlanInput {
 		in := anyPlan(t)
-		in.MaxConcurrent = new(float64(rapid.IntRange(1, 9).Draw(t, "at a time")))
+		in.MaxConcurrent = new(float64(rapid.IntRange(2, 9).Draw(t, "at a time")))
 		in.WindowReservePercent = rapid.SampledFrom([]float64{0, 10, 50}).Draw(t, "reserve")
 		if in.WindowStartHour != nil && rapid.Bool().Draw(t, "weekly") {
 			in.WindowWeekdays = rapid.SampledFrom([][]string{{"SAT", "SUN"}, {"MON", "WED"}, {"FRI"}}).Draw(t, "days")
@@ -279,6 +279,33 @@ func TestPlan_copiesStart(t *testing.T) {
 		}
 	}
 	t.Logf("%d copies in %d plans", copies, plans)
+}
+
+// TestPlan_copiesFollow checks that copies one at a time follow each other immediately, also outside windows.
+func TestPlan_copiesFollow(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		in := onLink(rapid.Float64Range(100, 1000).Draw(t, "throughput"))
+		in.MaxConcurrent, in.SetupSeconds = new(1.0), new(rapid.Float64Range(0, 60).Draw(t, "setup"))
+		in.WindowHours = new(rapid.Float64Range(1, 12).Draw(t, "window_hours"))
+		in.WindowStartHour = new(float64(rapid.IntRange(0, 23).Draw(t, "window_start_hour")))
+		if rapid.Bool().Draw(t, "weekly") {
+			in.WindowWeekdays = []string{"SAT", "SUN"}
+		}
+		for i := range rapid.IntRange(2, 9).Draw(t, "VMs") {
+			in.VMs[fmt.Sprint("vm", i)] = migration.VM{
+				Method: migration.MethodReplication, DiskGiB: rapid.Float64Range(1, 5000).Draw(t, "disk"),
+				SwitchoverMinutes: rapid.Float64Range(0, 30).Draw(t, "switchover"),
+			}
+		}
+		r, next := planned(t, in), 0.0
+		for _, w := range r.Waves {
+			for _, name := range w.VMs {
+				assert.InDelta(t, next, (*r.Moves[name].StartSeconds), 1e-6*(1+next), name)
+				next += *in.SetupSeconds + in.VMs[name].DiskGiB*(8<<30)/(*in.ThroughputMbps*1e6)
+			}
+		}
+	})
 }
 
 // couldStart returns an earlier moment at which a copy could have started, right after another migration ended;

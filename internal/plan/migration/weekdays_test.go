@@ -32,19 +32,23 @@ func TestPlan_weekdays(t *testing.T) {
 		window int64
 	}
 	for name, test := range map[string]struct {
-		days  []string
-		moves []move
+		days    []string
+		moves   []move
+		reserve float64
 	}{
 		// One window of 48 hours, 120 hours before the next one.
-		"SAT, SUN": {[]string{"SAT", "SUN"}, []move{{0, 1}, {20 * hour, 1}, {7 * day, 2}, {7*day + 20*hour, 2}}},
+		"SAT, SUN": {[]string{"SAT", "SUN"}, []move{{0, 1}, {20 * hour, 1}, {7 * day, 2}, {7*day + 20*hour, 2}}, 0},
+		// With a fifth in reserve it has room for 38.4 hours.
+		"SAT, SUN, reserve": {[]string{"SAT", "SUN"}, []move{{0, 1}, {7 * day, 2}}, 20},
 		// The plan begins on a SUN; the SAT six days later and the next SUN are one window.
-		"SUN, SAT": {[]string{"SUN", "SAT"}, []move{{0, 1}, {6 * day, 2}, {6*day + 20*hour, 2}, {13 * day, 3}}},
+		"SUN, SAT": {[]string{"SUN", "SAT"}, []move{{0, 1}, {6 * day, 2}, {6*day + 20*hour, 2}, {13 * day, 3}}, 0},
 		// Days that are not adjacent are separate windows, in any order.
-		"MON, FRI, WED": {[]string{"MON", "FRI", "WED"}, []move{{0, 1}, {2 * day, 2}, {4 * day, 3}, {7 * day, 4}}},
-		"FRI":           {[]string{"FRI"}, []move{{0, 1}, {7 * day, 2}, {14 * day, 3}, {21 * day, 4}}},
-		"each day":      {migration.Weekdays, []move{{0, 1}, {20 * hour, 1}, {40 * hour, 1}, {60 * hour, 1}}},
+		"MON, FRI, WED": {[]string{"MON", "FRI", "WED"}, []move{{0, 1}, {2 * day, 2}, {4 * day, 3}, {7 * day, 4}}, 0},
+		"FRI":           {[]string{"FRI"}, []move{{0, 1}, {7 * day, 2}, {14 * day, 3}, {21 * day, 4}}, 0},
+		"each day":      {migration.Weekdays, []move{{0, 1}, {20 * hour, 1}, {40 * hour, 1}, {60 * hour, 1}}, 0},
 	} {
 		in := weekend(test.days...)
+		in.WindowReservePercent = test.reserve
 		for i := range test.moves {
 			in.VMs[strconv.Itoa(i)] = at1000(20 * hour)
 		}
