@@ -139,9 +139,8 @@ func TestCreate_before(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
 	spec := s.gold(s.tag(t, 0))
-	if _, err := s.client.Create(t.Context(), s.cluster, spec, patience); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.client.Create(t.Context(), s.cluster, spec, patience)
+	require.NoError(t, err)
 	s.Traffic().Break(fault.Rule{Kind: "create", Cut: true})
 	g, err := s.client.Create(t.Context(), s.cluster, spec, patience)
 	require.Equal(t, "", g.ID)

@@ -184,16 +184,15 @@ func TestSession(t *testing.T) {
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
-	if _, err := s.client.Groups(t.Context(), s.cluster, 0); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.client.Groups(t.Context(), s.cluster, 0)
+	require.NoError(t, err)
 	s.Traffic().Break(fault.Rule{
 		Kind: "list", Status: http.StatusBadRequest,
 		Body: `{"error_type":"INVALID_ARGUMENT","messages":[{"id":"x","default_message":"session secret-session-0001 of ` +
 			s.vc.Password() + "\\u001b[31m" + strings.Repeat("x", 64<<10) + `","args":[]}]}`,
 	})
 	s.Advance(1e9)
-	_, err := s.client.Groups(t.Context(), s.cluster, 0)
+	_, err = s.client.Groups(t.Context(), s.cluster, 0)
 	if err == nil || len(err.Error()) > 1500 || strings.ContainsAny(err.Error(), "\x1b") ||
 		strings.Contains(err.Error(), "secret-session") || strings.Contains(err.Error(), s.vc.Password()) {
 		t.Errorf("got %.200v, want a short error without secrets and control characters", err)

@@ -124,9 +124,8 @@ func TestVirtualMachines_requests(t *testing.T) {
 	cluster := v.VMs()[0].Cluster
 	ids := vmIDs(v)
 	const inCluster = count / 2
-	if _, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]}, vsphere.VMParts{}); err != nil { // logs in
-		t.Fatal(err)
-	}
+	_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]}, vsphere.VMParts{}) // logs in
+	require.NoError(t, err)
 	for _, test := range []struct {
 		name                         string
 		filter                       vsphere.VMFilter

@@ -146,9 +146,7 @@ func TestListing_staleMarker(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, got, len(tags))
 		assert.Equal(t, 4, e.Traffic().Count(tagPages))
-		if err := e.client.DeleteTag(t.Context(), tags[0]); err != nil { // drops the listing
-			t.Fatal(err)
-		}
+		require.NoError(t, e.client.DeleteTag(t.Context(), tags[0])) // drops the listing
 		e.Traffic().Mend()
 		e.Traffic().Break(fault.Rule{Kind: tagPages, Before: expire})
 		_, err = e.client.TagsOfCategory(t.Context(), category)
@@ -163,9 +161,8 @@ func TestListing_isConfirmed(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 1, 20)
 	for category, tags := range e.tags {
-		if _, err := e.client.TagsOwned(t.Context(), category, tags); err != nil { // lists all
-			t.Fatal(err)
-		}
+		_, err := e.client.TagsOwned(t.Context(), category, tags) // lists all
+		require.NoError(t, err)
 		late, err := e.Tags().AddTag(tagging.Tag{Name: "late", CategoryID: category})
 		require.NoError(t, err)
 		const gone = "urn:vmomi:InventoryServiceTag:gone:GLOBAL"
@@ -252,9 +249,7 @@ func TestListing_staysOffered(t *testing.T) {
 			got, err := e.client.TagsOfCategory(t.Context(), category)
 			require.NoError(t, err)
 			assert.Len(t, got, 20)
-			if err := e.client.DeleteTag(t.Context(), "none"); err != nil { // drops the listing
-				t.Fatal(err)
-			}
+			require.NoError(t, e.client.DeleteTag(t.Context(), "none")) // drops the listing
 		}
 	}
 	assert.Equal(t, 0, e.Traffic().Count("GET tag/{id}"))

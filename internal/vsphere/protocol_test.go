@@ -217,11 +217,14 @@ func TestVirtualMachines_missingProperties(t *testing.T) {
 }
 
 // TestVirtualMachines_pagesRefused: an account without a role on the root folder may not read the pages after the
-// first. Every VM is there once.
+// first, in releases from 7.0.3 to 8.0.2 (govmomi issue 3455). Every VM is there once.
 func TestVirtualMachines_pagesRefused(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
-	v.RefuseNextPages(true)
+	v.Traffic().Break(fault.Rule{
+		Kind: "soap:ContinueRetrievePropertiesEx", Status: http.StatusInternalServerError,
+		Body: soapFault("NoPermission", `<privilegeId>System.View</privilegeId>`),
+	})
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 	ids := make([]string, 0, len(got.VMs))
 	for _, vm := range got.VMs {
@@ -240,11 +243,9 @@ func TestVMMarks_unreadable(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 2})
 	v.LoseProperty(v.VMs()[0].ID, "config.managedBy", &types.NoPermission{})
-	if err := v.Reconfigure(v.VMs()[0].ID, func(c *types.VirtualMachineConfigInfo) {
+	require.NoError(t, v.Reconfigure(v.VMs()[0].ID, func(c *types.VirtualMachineConfigInfo) {
 		c.ManagedBy = &types.ManagedByInfo{ExtensionKey: "x", Type: "y"}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	marks, err := c.VMMarks(t.Context(), vmIDs(v))
 	assert.True(t, err == nil && marks[v.VMs()[0].ID].Unreadable && !marks[v.VMs()[1].ID].Unreadable,
 		"got %+v, %v; want the first unreadable", marks, err)
@@ -254,7 +255,9 @@ func TestVMMarks_unreadable(t *testing.T) {
 func TestLogin_expiredPassword(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
-	v.ExpirePassword()
+	v.Traffic().Break(fault.Rule{
+		Kind: "soap:Login", Status: http.StatusInternalServerError, Body: soapFault("PasswordExpired", ""),
+	})
 	var group sync.WaitGroup
 	for range 6 {
 		group.Go(func() {
@@ -264,9 +267,7 @@ func TestLogin_expiredPassword(t *testing.T) {
 		})
 	}
 	group.Wait()
-	n := v.Traffic().Count("soap:Login")
-	require.Equal(t, 1, n)
-	assert.False(t, v.Locked(), "got %d logins, locked %t; want 1 and an account that is not locked", n, v.Locked())
+	assert.Equal(t, 1, v.Traffic().Count("soap:Login"))
 }
 
 // TestConfiguredRPOs_clone: a clone keeps the extra configuration of the VM that it was made of, and is not replicated.

@@ -135,9 +135,8 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 		Settings: transport.Settings{Wrap: func(http.RoundTripper) http.RoundTripper { return server }},
 	})
 	require.NoError(t, err)
-	if _, err := read(t.Context(), c); err != nil { // the first is not shared
-		t.Fatal(err)
-	}
+	_, err = read(t.Context(), c) // the first is not shared
+	require.NoError(t, err)
 	answers := make([][]string, 3)
 	var group sync.WaitGroup
 	for i := range answers {

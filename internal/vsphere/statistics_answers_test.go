@@ -281,9 +281,7 @@ func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 			require.NoError(t, v.Tags().RemoveTag(tags[1]))
 			fresh, err := c.RefreshObjectsWithTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
 			assert.ErrorIs(t, err, vsphere.ErrNotFound, fresh)
-			if err := c.AttachTag(t.Context(), tags[2], nil); err != nil { // a write, so that all is read afresh
-				t.Fatal(err)
-			}
+			require.NoError(t, c.AttachTag(t.Context(), tags[2], nil)) // a write, so that all is read afresh
 			for range 2 {
 				got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
 				require.NoError(t, err)

@@ -8,6 +8,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -47,9 +48,8 @@ type Config struct {
 	// Link is the bytes that the link between the sites carries in a second, default DefaultLink.
 	Link     float64
 	Switches Switches
-	// Listen is the address, default a free port of 127.0.0.1. Plain serves without TLS.
-	Listen string
-	Plain  bool
+	// Plain serves without TLS.
+	Plain bool
 	// Scale lets virtual time pass so many times faster than Real; with 0 only Advance and StepPerPoll do.
 	Scale float64
 	Real  func() time.Time
@@ -113,7 +113,7 @@ func Start(ctx context.Context, config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", g.config.Listen)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
@@ -176,19 +176,11 @@ func newGateway(config Config) (*Gateway, error) {
 }
 
 func (c Config) withDefaults() Config {
-	fill := func(s *string, fallback string) {
-		if *s == "" {
-			*s = fallback
-		}
-	}
-	fill(&c.User, DefaultUser)
-	fill(&c.Password, DefaultPassword)
-	fill(&c.RemoteUser, DefaultRemoteUser)
-	fill(&c.RemotePassword, DefaultRemotePassword)
-	fill(&c.Listen, "127.0.0.1:0")
-	if c.Link == 0 {
-		c.Link = DefaultLink
-	}
+	c.User = cmp.Or(c.User, DefaultUser)
+	c.Password = cmp.Or(c.Password, DefaultPassword)
+	c.RemoteUser = cmp.Or(c.RemoteUser, DefaultRemoteUser)
+	c.RemotePassword = cmp.Or(c.RemotePassword, DefaultRemotePassword)
+	c.Link = cmp.Or(c.Link, DefaultLink)
 	c.Switches = c.Switches.withDefaults()
 	return c
 }

@@ -71,7 +71,6 @@ type Appliance struct {
 	order    []string
 	vms      map[string]VMState
 	hidden   map[string]bool // VMs that the account may not read
-	denied   map[string]bool // by kind of request
 	linkDown time.Time
 	failing  bool // creates fail after the group is created
 	blocked  time.Duration
@@ -100,7 +99,6 @@ func Start(ctx context.Context, config Config) (*Appliance, error) {
 	a := &Appliance{
 		config: config, ca: ca, now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC),
 		sessions: map[string]bool{}, tasks: map[string]*task{}, vms: map[string]VMState{}, hidden: map[string]bool{},
-		denied: map[string]bool{},
 	}
 	a.traffic = fault.NewTrafficOf(kindOf)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -222,9 +220,6 @@ func (a *Appliance) serve(o route, w http.ResponseWriter, r *http.Request) {
 	switch {
 	case o.kind != "about" && !a.sessions[r.Header.Get(sessionHeader)]:
 		answerError(w, refuse("UNAUTHENTICATED", "There is no such session."))
-		return
-	case a.denied[o.kind]:
-		answerError(w, refuse("UNAUTHORIZED", "The account lacks a privilege."))
 		return
 	case o.since91 && a.is90():
 		answerError(w, refuse("OPERATION_NOT_FOUND", "There is no such operation."))

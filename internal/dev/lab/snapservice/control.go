@@ -117,13 +117,6 @@ func (a *Appliance) Hide(ids ...string) {
 	}
 }
 
-// Deny rejects requests of a kind because of a missing privilege.
-func (a *Appliance) Deny(kind string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.denied[kind] = true
-}
-
 // PairOf returns the ID of the pair of a cluster.
 func PairOf(cluster string) string { return pairPrefix + cluster }
 
@@ -213,8 +206,7 @@ func refuse(kind, text string) error { return &refusal{kind, texts(text)} }
 
 // statuses are the statuses of the error types; all others are 400.
 var statuses = map[string]int{
-	"UNAUTHENTICATED": http.StatusUnauthorized, "UNAUTHORIZED": http.StatusForbidden,
-	"NOT_FOUND": http.StatusNotFound, "OPERATION_NOT_FOUND": http.StatusNotFound,
+	"UNAUTHENTICATED": http.StatusUnauthorized, "NOT_FOUND": http.StatusNotFound, "OPERATION_NOT_FOUND": http.StatusNotFound,
 	"ERROR": http.StatusInternalServerError,
 }
 

@@ -19,7 +19,6 @@ type reading struct {
 
 	mu      sync.Mutex
 	page    int32
-	refused bool
 	hidden  []string
 	missing map[string]missing // by VM ID
 }
@@ -42,14 +41,6 @@ func (v *VCenter) serveProperties() {
 	mine := new(propertyCollector)
 	mine.Self = v.model.ServiceContent.PropertyCollector
 	ctx.Map.Put(mine)
-}
-
-// RefuseNextPages requires a privilege on the root folder, which the user lacks, for all property pages except the
-// first, as in releases from 7.0.3 to 8.0.2 (govmomi issue 3455).
-func (v *VCenter) RefuseNextPages(refuse bool) {
-	v.reading.mu.Lock()
-	defer v.reading.mu.Unlock()
-	v.reading.refused = refuse
 }
 
 // LoseProperty makes a property of a VM unreadable: responses contain the fault instead.
@@ -89,11 +80,6 @@ func (c *propertyCollector) ContinueRetrievePropertiesEx(
 ) soap.HasFault {
 	r := readingOf(ctx)
 	defer r.mu.Unlock()
-	if r.refused {
-		return &methods.ContinueRetrievePropertiesExBody{Fault_: simulator.Fault(
-			"Permission to perform this operation was denied.", &types.NoPermission{PrivilegeId: "System.View"},
-		)}
-	}
 	answer := c.PropertyCollector.ContinueRetrievePropertiesEx(ctx, req)
 	if body, ok := answer.(*methods.ContinueRetrievePropertiesExBody); ok && body.Res != nil {
 		body.Res.Returnval.Objects = r.lose(body.Res.Returnval.Objects)

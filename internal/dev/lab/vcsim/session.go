@@ -141,8 +141,6 @@ const (
 		`<privilegeId>System.View</privilegeId></NotAuthenticatedFault></detail>`
 	invalidLogin = `<faultstring>Cannot complete login due to an incorrect user name or password.</faultstring><detail>` +
 		`<InvalidLoginFault xmlns="urn:vim25" xsi:type="InvalidLogin"></InvalidLoginFault></detail>`
-	passwordExpired = `<faultstring>Password has expired.</faultstring><detail>` +
-		`<PasswordExpiredFault xmlns="urn:vim25" xsi:type="PasswordExpired"></PasswordExpiredFault></detail>`
 )
 
 func writeFault(w http.ResponseWriter, body string) {
@@ -171,10 +169,6 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 		}
 	}
 	if operation == "Login" && !s.soapLogin(r) {
-		if s.account.outdated() {
-			writeFault(w, passwordExpired)
-			return
-		}
 		writeFault(w, invalidLogin)
 		return
 	}
@@ -223,7 +217,6 @@ type account struct {
 	now            func() time.Time
 
 	mu       sync.Mutex
-	expired  bool
 	failures []time.Time // the most recent ones
 	until    time.Time   // end of the lockout
 }
@@ -239,7 +232,7 @@ func (a *account) login(user, password string) bool {
 	if user != a.user {
 		return false
 	}
-	if password == a.password && !a.expired {
+	if password == a.password {
 		a.failures = nil
 		return true
 	}
@@ -257,19 +250,6 @@ func (a *account) locked() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.now().Before(a.until)
-}
-
-func (a *account) outdated() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.expired
-}
-
-// ExpirePassword expires the password: logins are refused, with the reason in SOAP, and count as failures.
-func (v *VCenter) ExpirePassword() {
-	v.sessions.account.mu.Lock()
-	defer v.sessions.account.mu.Unlock()
-	v.sessions.account.expired = true
 }
 
 // Locked reports whether failed logins have locked the account.

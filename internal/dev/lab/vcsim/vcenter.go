@@ -58,8 +58,6 @@ type Config struct {
 	// Page is the largest page of properties, regardless of the request; 0 is no limit.
 	Page           int
 	User, Password string
-	// Listen is the address, by default a free port of 127.0.0.1.
-	Listen string
 	// Release is the release of vCenter, default 8.0. It determines the operations below /api.
 	Release tagging.Release
 	// MaxSessions is the limit of REST sessions per user, default DefaultMaxSessions.
@@ -115,7 +113,7 @@ func Start(ctx context.Context, config Config) (*VCenter, error) {
 	if config.LinkedTo != nil {
 		v.link(config.LinkedTo)
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", config.Listen)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		v.model.Remove()
 		return nil, err
@@ -140,28 +138,14 @@ func Start(ctx context.Context, config Config) (*VCenter, error) {
 }
 
 func (c Config) withDefaults() Config {
-	if c.Hosts == 0 {
-		c.Hosts = 2
-	}
-	if c.VMs == 0 {
-		c.VMs = 8
-	}
-	if c.VMs < 0 {
-		c.VMs = 0
-	}
+	c.Hosts = cmp.Or(c.Hosts, 2)
+	c.VMs = max(0, cmp.Or(c.VMs, 8))
 	c.StatisticsLevel = cmp.Or(c.StatisticsLevel, 1)
 	c.MaxQueryMetrics = cmp.Or(c.MaxQueryMetrics, defaultMaxQueryMetrics)
 	c.Release = cmp.Or(c.Release, tagging.Release80)
 	c.MaxSessions = cmp.Or(c.MaxSessions, DefaultMaxSessions)
-	if c.User == "" {
-		c.User = DefaultUser
-	}
-	if c.Password == "" {
-		c.Password = DefaultPassword
-	}
-	if c.Listen == "" {
-		c.Listen = "127.0.0.1:0"
-	}
+	c.User = cmp.Or(c.User, DefaultUser)
+	c.Password = cmp.Or(c.Password, DefaultPassword)
 	return c
 }
 
