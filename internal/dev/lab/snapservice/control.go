@@ -206,8 +206,9 @@ func refuse(kind, text string) error { return &refusal{kind, texts(text)} }
 
 // statuses are the statuses of the error types; all others are 400.
 var statuses = map[string]int{
-	"UNAUTHENTICATED": http.StatusUnauthorized, "NOT_FOUND": http.StatusNotFound, "OPERATION_NOT_FOUND": http.StatusNotFound,
-	"ERROR": http.StatusInternalServerError,
+	"UNAUTHENTICATED": http.StatusUnauthorized, "NOT_FOUND": http.StatusNotFound,
+	"OPERATION_NOT_FOUND": http.StatusNotFound,
+	"ERROR":               http.StatusInternalServerError,
 }
 
 func answerError(w http.ResponseWriter, err error) {
