@@ -1,7 +1,6 @@
 package replication_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,22 +15,17 @@ func many(vms, rpo, mbps float64) replication.ScheduleInput {
 	return with(in, func(g *replication.Group) { g.VMSizeGiB = 50 })
 }
 
-func benchmark(b *testing.B, in replication.ScheduleInput, compute func(replication.ScheduleInput) error) {
+func benchmark(b *testing.B, in replication.ScheduleInput, search bool) {
 	b.Helper()
 	b.ReportAllocs()
-	for b.Loop() {
-		require.NoError(b, compute(in))
+	compute := func() (replication.ScheduleResult, error) { return replication.Simulate(in) }
+	if search {
+		compute = func() (replication.ScheduleResult, error) { return replication.Schedule(b.Context(), in) }
 	}
-}
-
-func full(in replication.ScheduleInput) error {
-	_, err := replication.Schedule(context.Background(), in)
-	return err
-}
-
-func withoutSearch(in replication.ScheduleInput) error {
-	_, err := replication.Simulate(in)
-	return err
+	for b.Loop() {
+		_, err := compute()
+		require.NoError(b, err)
+	}
 }
 
 func oneDay(in replication.ScheduleInput) replication.ScheduleInput {
@@ -39,68 +33,39 @@ func oneDay(in replication.ScheduleInput) replication.ScheduleInput {
 	return in
 }
 
-// BenchmarkPlanningSchedule measures a schedule of 400 VMs with the search for the throughput.
+// BenchmarkPlanningSchedule measures schedules with the search for the throughput, and verdicts without it.
 func BenchmarkPlanningSchedule(b *testing.B) {
-	in := many(400, 15, 1000)
-	in.JitterPercent = 10
-	benchmark(b, in, full)
-}
-
-// BenchmarkPlanningLargest measures 4,000 VMs with the search.
-func BenchmarkPlanningLargest(b *testing.B) {
-	if testing.Short() {
-		b.Skip("takes long")
+	jittered := func(in replication.ScheduleInput) replication.ScheduleInput {
+		in.JitterPercent = 10
+		return in
 	}
-	in := many(4000, 5, 10000)
-	in.JitterPercent = 10
-	benchmark(b, in, full)
-}
-
-// BenchmarkPlanningOneDay measures a single day of 4,000 VMs with the search.
-func BenchmarkPlanningOneDay(b *testing.B) { benchmark(b, oneDay(many(4000, 5, 10000)), full) }
-
-// BenchmarkPlanningJitteredRuns measures 20 runs of a day.
-func BenchmarkPlanningJitteredRuns(b *testing.B) {
-	in := oneDay(many(4000, 5, 10000))
-	in.Runs, in.JitterPercent = new(20.0), 10
-	benchmark(b, in, withoutSearch)
-}
-
-// BenchmarkPlanningOneMinute measures 13,000 VMs with an RPO of 1 minute and the search, 18.7 million syncs a day.
-func BenchmarkPlanningOneMinute(b *testing.B) {
-	if testing.Short() {
-		b.Skip("takes long")
+	growing, runs := jittered(many(400, 15, 1000)), jittered(oneDay(many(4000, 5, 10000)))
+	growing.GrowthPercentPerYear, runs.Runs = new(30.0), new(20.0)
+	for _, test := range []struct {
+		name         string
+		in           replication.ScheduleInput
+		search, long bool
+	}{
+		{"400", jittered(many(400, 15, 1000)), true, false},
+		{"largest", jittered(many(4000, 5, 10000)), true, true},
+		{"one day", oneDay(many(4000, 5, 10000)), true, false},
+		{"20 runs of a day", runs, false, false},
+		{"RPO of a minute", many(13000, 1, 10000), true, true}, // 18.7 million syncs a day
+		{"congested", oneDay(many(4000, 5, 1100)), false, false},
+		{"verdict", jittered(many(400, 15, 1000)), false, false}, // 8 runs within a second on two cores
+		{"few", jittered(many(60, 15, 100)), true, false},        // 14 runs of 31 days within 2 s on two cores
+		{"growth", growing, true, false},                         // within 8 s on two cores
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			if test.long && testing.Short() {
+				b.Skip("takes long")
+			}
+			benchmark(b, test.in, test.search)
+		})
 	}
-	benchmark(b, many(13000, 1, 10000), full)
 }
 
 // BenchmarkPlanningOneSimulation measures the scenario of internal/dev/simpy/bench.py.
 func BenchmarkPlanningOneSimulation(b *testing.B) {
-	benchmark(b, oneDay(many(400, 5, 1000)), withoutSearch)
-}
-
-// BenchmarkPlanningCongested measures thousands of concurrent syncs on a link that is just fast enough.
-func BenchmarkPlanningCongested(b *testing.B) {
-	benchmark(b, oneDay(many(4000, 5, 1100)), withoutSearch)
-}
-
-// BenchmarkPlanningVerdict measures the verdict on 400 VMs in 8 runs, within a second on two cores.
-func BenchmarkPlanningVerdict(b *testing.B) {
-	in := many(400, 15, 1000)
-	in.JitterPercent = 10
-	benchmark(b, in, withoutSearch)
-}
-
-// BenchmarkPlanningFew measures 60 VMs in 14 runs of 31 days with the search, within 2 s on two cores.
-func BenchmarkPlanningFew(b *testing.B) {
-	in := many(60, 15, 100)
-	in.JitterPercent = 10
-	benchmark(b, in, full)
-}
-
-// BenchmarkPlanningGrowth measures 400 VMs with growth and the search, within 8 s on two cores.
-func BenchmarkPlanningGrowth(b *testing.B) {
-	in := many(400, 15, 1000)
-	in.JitterPercent, in.GrowthPercentPerYear = 10, new(30.0)
-	benchmark(b, in, full)
+	benchmark(b, oneDay(many(400, 5, 1000)), false)
 }
