@@ -101,26 +101,6 @@ func checkMethods(t *rapid.T, in migration.PlanInput, r migration.PlanResult) {
 	}
 }
 
-// TestPlan_worsePromise checks that a stricter promise never improves the verdict.
-func TestPlan_worsePromise(t *testing.T) {
-	t.Parallel()
-	order := []string{
-		migration.VerdictMeets, migration.VerdictAtRisk, migration.VerdictMisses, migration.VerdictUnsupported,
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		in := promised(t)
-		r, err := migration.Plan(in)
-		if err != nil {
-			return
-		}
-		stricter := func(v *float64) *float64 { return new(*v * rapid.Float64Range(0.1, 1).Draw(t, "stricter")) }
-		in.DeadlineHours, in.MaxDowntimeMinutes = stricter(in.DeadlineHours), stricter(in.MaxDowntimeMinutes)
-		worse := planned(t, in)
-		assert.GreaterOrEqual(t, slices.Index(order, worse.Verdict), slices.Index(order, r.Verdict),
-			"%v, %v", *in.DeadlineHours, *in.MaxDowntimeMinutes)
-	})
-}
-
 // TestPlan_peopleInWindows checks that no window has more moves and switchovers than allowed, and all VMs move.
 func TestPlan_peopleInWindows(t *testing.T) {
 	t.Parallel()

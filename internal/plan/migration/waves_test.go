@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/plan/migration"
 )
@@ -194,85 +193,4 @@ func TestPlan_windows(t *testing.T) {
 		math.Abs(r.DurationSeconds-3600*1.45) > 1e-6 {
 		t.Errorf("%+v", r)
 	}
-}
-
-// TestPlan_nearOptimum compares small cases with the best order: at most 4/3 of it plus the longest group.
-func TestPlan_nearOptimum(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 5).Draw(t, "VMs")
-		in := onLink(10000)
-		perMigration := rapid.Float64Range(500, 10000).Draw(t, "per migration")
-		in.PerMigrationMbps = &perMigration
-		longest, all := 0.0, 0.0
-		for i := range n {
-			m := migration.VM{
-				Method:    migration.MethodVMotion,
-				MemoryGiB: rapid.Float64Range(1, 100).Draw(t, "memory"), Host: strconv.Itoa(rapid.IntRange(0, 1).Draw(t, "host")),
-				DiskGiB: float64(rapid.IntRange(0, 1).Draw(t, "with disk")) * rapid.Float64Range(1, 500).Draw(t, "disk"),
-			}
-			in.VMs[fmt.Sprintf("vm-%d", i)] = m
-			all += (m.MemoryGiB + m.DiskGiB) * gibAt1000 / 10 // at 10 Gbit/s
-			longest = max(longest, (m.MemoryGiB+m.DiskGiB)*gibAt1000*1000/perMigration)
-		}
-		r := planned(t, in)
-		assert.GreaterOrEqual(t, r.DurationSeconds, *r.LowerBoundSeconds*(1-1e-9))
-		best := max(bestOrder(in, perMigration), all)
-		assert.LessOrEqual(t, r.DurationSeconds, best*4/3+longest)
-		assert.Equal(t, planned(t, in), r, "two plans differ")
-	})
-}
-
-// bestOrder tries all orders on hosts with slots for two VMs with storage or eight without, each at its own rate on
-// an unlimited link: a lower bound independent of the planner.
-func bestOrder(in migration.PlanInput, perMigration float64) float64 {
-	type job struct {
-		seconds float64
-		host    string
-		cost    int
-	}
-	var jobs []job
-	for _, m := range in.VMs {
-		cost := 1
-		if m.DiskGiB > 0 {
-			cost = 4
-		}
-		jobs = append(jobs, job{(m.MemoryGiB + m.DiskGiB) * gibAt1000 * 1000 / perMigration, m.Host, cost})
-	}
-	best := math.Inf(1)
-	var try func(left []job, ends []job, now float64)
-	try = func(left []job, ends []job, now float64) {
-		if now >= best {
-			return
-		}
-		if len(left) == 0 {
-			last := now
-			for _, e := range ends {
-				last = max(last, e.seconds)
-			}
-			best = min(best, last)
-			return
-		}
-		for i, j := range left {
-			rest := append(slices.Clone(left[:i]), left[i+1:]...)
-			// as soon as its host has a slot
-			at, running := now, slices.Clone(ends)
-			for {
-				used, first := 0, math.Inf(1)
-				for _, e := range running {
-					if e.host == j.host && e.seconds > at {
-						used += e.cost
-						first = min(first, e.seconds)
-					}
-				}
-				if used+j.cost <= 8 {
-					break
-				}
-				at = first
-			}
-			try(rest, append(running, job{at + j.seconds, j.host, j.cost}), now)
-		}
-	}
-	try(jobs, nil, 0)
-	return best
 }
