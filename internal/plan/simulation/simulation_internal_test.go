@@ -73,22 +73,6 @@ func TestSimulation_steadyState(t *testing.T) {
 	})
 }
 
-// TestSimulation_equalVMs checks that evenly spread first starts keep the syncs of identical VMs apart, so that each
-// behaves like a single VM.
-func TestSimulation_equalVMs(t *testing.T) {
-	t.Parallel()
-	in := oneVM()
-	vms := &in.Tiers[0].VMs[0]
-	vms.Count, vms.DailyChangePercent = 20, 1 // c = 0.01 each; a sync needs 8.9 s, and starts are 45 s apart
-	s := newSimulation(in, 1, 1, true)
-	s.run(t.Context(), 1)
-	r := s.result()
-	interval := 900 / (1 + PredictionFactor*0.01)
-	require.EqualValues(t, 0, r.Violations)
-	assert.InDelta(t, 0.01*interval, *r.P95SyncSeconds, 1e-6)
-	assert.InDelta(t, 20*86400/interval, float64(len(s.flows[0].durations)), 20)
-}
-
 // naive simulates in steps of half a second, without events, queues or virtual time.
 func naive(in Estate) (late, sent float64) {
 	s := newSimulation(in, 1, 1, false)
