@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// TestAllGroups_noCluster: a listing without a cluster is an error, because no rule of a tag could be seen.
+// TestAllGroups_noCluster checks that a listing without a cluster is an error, because no rule of a tag could be seen.
 func TestAllGroups_noCluster(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -67,7 +67,7 @@ func TestGroup(t *testing.T) {
 	assert.Empty(t, s.Groups())
 }
 
-// TestReading: sites are checked once, pairs, licences, capabilities and VMs are read.
+// TestReading checks that sites are checked once, pairs, licences, capabilities and VMs are read.
 func TestReading(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -103,8 +103,8 @@ func TestReading(t *testing.T) {
 	assert.NotErrorIs(t, err, snapservice.ErrNotFound)
 }
 
-// TestCreate_uncertain: a create without an answer leads to one group, for each form of a task's result; the group of
-// another client is not adopted.
+// TestCreate_uncertain checks that a create without an answer leads to one group, for each form of a task's result; the
+// group of another client is not adopted.
 func TestCreate_uncertain(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"string", "object", "none"} {
@@ -134,7 +134,8 @@ func TestCreate_uncertain(t *testing.T) {
 	})
 }
 
-// TestCreate_before: a group with the planned name and form that was there before a create is not its result.
+// TestCreate_before checks that a group with the planned name and form that was there before a create is not its
+// result.
 func TestCreate_before(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -147,7 +148,7 @@ func TestCreate_before(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrUncertain)
 }
 
-// TestCreate_cancelled: a create that is cancelled while its task runs returns the group.
+// TestCreate_cancelled checks that a create that is cancelled while its task runs returns the group.
 func TestCreate_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -163,8 +164,8 @@ func TestCreate_cancelled(t *testing.T) {
 		"got %q, %v, want group %q and %v", g.ID, err, s.Named("gold").ID, context.Canceled)
 }
 
-// TestTask: one that is blocked is waited for, one that is forgotten is read from what it made, one that failed half
-// way returns the group.
+// TestTask checks that one that is blocked is waited for, one that is forgotten is read from what it made, one that
+// failed half way returns the group.
 func TestTask(t *testing.T) {
 	t.Parallel()
 	t.Run("blocked", func(t *testing.T) {
@@ -199,8 +200,8 @@ func TestTask(t *testing.T) {
 	})
 }
 
-// TestWrite_refused: a locked group, and one that failed over, are refused before anything is sent; a write that got no
-// answer is sent again after a read.
+// TestWrite_refused checks that a locked group, and one that failed over, are refused before anything is sent; a write
+// that got no answer is sent again after a read.
 func TestWrite_refused(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -226,7 +227,7 @@ func TestWrite_refused(t *testing.T) {
 	assert.Equal(t, id, s.Named(name).ID)
 }
 
-// TestRelease90: what 9.0 lacks is reported as such, whatever its refusal is.
+// TestRelease90 checks that what 9.0 lacks is reported as such, whatever its refusal is.
 func TestRelease90(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{Release: "9.0.0.0"}, nil)
@@ -237,7 +238,7 @@ func TestRelease90(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrRelease)
 }
 
-// TestPreview_follows: a preview is kept for a minute, and dropped by writes.
+// TestPreview_follows checks that a preview is kept for a minute, and dropped by writes.
 func TestPreview_follows(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)

@@ -107,7 +107,7 @@ func (s *site) local(positions ...int) []string {
 	return ids
 }
 
-// TestLogin: a wrong password is tried once by all callers; an appliance of another vCenter is refused.
+// TestLogin checks that a wrong password is tried once by all callers; an appliance of another vCenter is refused.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	t.Run("wrong password", func(t *testing.T) {
@@ -155,7 +155,8 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-// TestSession: a session that ended is replaced once for ten callers, and a write that was refused for it is repeated.
+// TestSession checks that a session that ended is replaced once for ten callers, and a write that was refused for it is
+// repeated.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -180,7 +181,7 @@ func TestSession(t *testing.T) {
 	assert.Equal(t, 1, s.Traffic().Count("sites"))
 }
 
-// TestSecrets: a server that repeats header and session in an error does not bring them into a message.
+// TestSecrets checks that a server that repeats header and session in an error does not bring them into a message.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)

@@ -148,8 +148,8 @@ func (l *lab) hides(t *testing.T, text string) {
 	}
 }
 
-// TestLogin_remoteDoesNotBlockLocalCalls: while a login at the remote site is without an answer, calls that need only
-// the local session are answered.
+// TestLogin_remoteDoesNotBlockLocalCalls checks that while a login at the remote site is without an answer, calls that
+// need only the local session are answered.
 func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -179,7 +179,7 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	assert.NoError(t, <-remote)
 }
 
-// TestLongAnswer: an answer above the limit is an error that names the limit, and the read is not retried.
+// TestLongAnswer checks that an answer above the limit is an error that names the limit, and the read is not retried.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

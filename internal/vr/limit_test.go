@@ -18,10 +18,10 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestLimit_refused: a refusal by the request limit is waited out, for its stated time or for a window, whoever sends
-// the next request; even a write may be repeated then, because it was not processed. The gateway's limit is waited for
-// as well when it comes as 403 or 503 with a text, and is taken neither for an ended session nor for a change whose
-// outcome is unknown. Without such a text 403 is a refusal.
+// TestLimit_refused checks that a refusal by the request limit is waited out, for its stated time or for a window,
+// whoever sends the next request; even a write may be repeated then, because it was not processed. The gateway's limit
+// is waited for as well when it comes as 403 or 503 with a text, and is taken neither for an ended session nor for a
+// change whose outcome is unknown. Without such a text 403 is a refusal.
 func TestLimit_refused(t *testing.T) {
 	t.Parallel()
 	const many = http.StatusTooManyRequests
@@ -60,8 +60,8 @@ func TestLimit_refused(t *testing.T) {
 	}
 }
 
-// TestLimit_isKept: the client stays below the documented limit by itself, also with many callers, and no slower than
-// it has to.
+// TestLimit_isKept checks that the client stays below the documented limit by itself, also with many callers, and no
+// slower than it has to.
 func TestLimit_isKept(t *testing.T) {
 	t.Parallel()
 	switches := gateway.Switches{Limits: gateway.DefaultLimits(), SessionTTL: -1, SessionIdle: -1}
@@ -131,7 +131,7 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestReconnect_pairing: neither an unknown pairing nor one of a vCenter with itself is reconnected.
+// TestReconnect_pairing checks that neither an unknown pairing nor one of a vCenter with itself is reconnected.
 func TestReconnect_pairing(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SelfPairing: true})
@@ -148,8 +148,8 @@ func TestReconnect_pairing(t *testing.T) {
 	assert.Equal(t, 1, l.Traffic().Count("reconnectVrPairing"))
 }
 
-// TestConnected: sites that are apart or down are not connected, which is no error. A refused account is one, and it is
-// not tried again.
+// TestConnected checks that sites that are apart or down are not connected, which is no error. A refused account is
+// one, and it is not tried again.
 func TestConnected(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{"announced": {}, "silent": {PartialSilent: true}} {
@@ -240,8 +240,8 @@ func linksOnly(answer map[string]any) {
 	}
 }
 
-// TestReplications_filterRefused: a gateway that filters by name only is asked for the whole list, and for nothing else
-// from then on.
+// TestReplications_filterRefused checks that a gateway that filters by name only is asked for the whole list, and for
+// nothing else from then on.
 func TestReplications_filterRefused(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{FilterByNameOnly: true, SessionTTL: -1, SessionIdle: -1})
@@ -261,8 +261,8 @@ func TestReplications_filterRefused(t *testing.T) {
 		"got %d VMs, %v; want %s", len(vms), err, l.vm(2))
 }
 
-// TestReplications_incompleteRow: a row that lacks a field says nothing about other VMs. Its own VM is named, and known
-// to be replicated without its settings.
+// TestReplications_incompleteRow checks that a row that lacks a field says nothing about other VMs. Its own VM is
+// named, and known to be replicated without its settings.
 func TestReplications_incompleteRow(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
@@ -304,7 +304,7 @@ func TestReplications_incompleteRow(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrPartial)
 }
 
-// TestReplications_errors: each of the three errors of a replication is read as a text and as an object.
+// TestReplications_errors checks that each of the three errors of a replication is read as a text and as an object.
 func TestReplications_errors(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})

@@ -34,7 +34,8 @@ func each(t *testing.T, base Options) map[string]Options {
 	return changed
 }
 
-// TestOptions_inverse: every option is sent, and what the gateway reports under its other names is the same option.
+// TestOptions_inverse checks that every option is sent, and what the gateway reports under its other names is the same
+// option.
 func TestOptions_inverse(t *testing.T) {
 	t.Parallel()
 	reported := map[string]string{ // the names of a reading where they are not those of a configuration
@@ -62,7 +63,7 @@ func TestOptions_inverse(t *testing.T) {
 	}
 }
 
-// TestOptions_satisfies: any difference counts, but for a flag that is left open.
+// TestOptions_satisfies checks that any difference counts, but for a flag that is left open.
 func TestOptions_satisfies(t *testing.T) {
 	t.Parallel()
 	base := Options{RPOMinutes: 15, Enhanced: FlagOff}

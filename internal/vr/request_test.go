@@ -53,7 +53,7 @@ func TestCertificate(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestVersion: a server without the API is told apart from a wrong password.
+// TestVersion checks that a server without the API is told apart from a wrong password.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -95,7 +95,8 @@ func TestReads_areRepeated(t *testing.T) {
 	}
 }
 
-// TestWrites_areNotRepeated: an answer that is lost leaves the outcome open, whether or not it was carried out.
+// TestWrites_areNotRepeated checks that an answer that is lost leaves the outcome open, whether or not it was carried
+// out.
 func TestWrites_areNotRepeated(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -125,7 +126,7 @@ func TestWrites_areNotRepeated(t *testing.T) {
 	}
 }
 
-// TestTimeout: a request that takes longer than its limit is not sent again.
+// TestTimeout checks that a request that takes longer than its limit is not sent again.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -138,7 +139,7 @@ func TestTimeout(t *testing.T) {
 	gate.Open()
 }
 
-// TestEmptyID: an id that is missing would address another operation; no request is sent.
+// TestEmptyID checks that an id that is missing would address another operation; no request is sent.
 func TestEmptyID(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -158,7 +159,7 @@ func TestEmptyID(t *testing.T) {
 	assert.Equal(t, 0, got)
 }
 
-// TestEscape: an id is one part of the path, whatever it holds.
+// TestEscape checks that an id is one part of the path, whatever it holds.
 func TestEscape(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -184,7 +185,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestLists: whatever the server's page size and whatever changes during the read, a list is whole or an error.
+// TestLists checks that whatever the server's page size and whatever changes during the read, a list is whole or an
+// error.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{PageCap: 7, FilterContains: true})
@@ -240,8 +242,8 @@ func TestUnknownValues(t *testing.T) {
 	assert.Equal(t, "RECONFIGURING", r.Status.Word)
 }
 
-// TestDisks_areEchoed: a disk is sent back with everything that was read of it, even fields that this release does not
-// know.
+// TestDisks_areEchoed checks that a disk is sent back with everything that was read of it, even fields that this
+// release does not know.
 func TestDisks_areEchoed(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -267,7 +269,7 @@ func TestDisks_areEchoed(t *testing.T) {
 	}
 }
 
-// TestCancel: a caller that cancels gets that error and no other.
+// TestCancel checks that a caller that cancels gets that error and no other.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestSession_isShared: callers that come at the same time share one login at each site, and one listing.
+// TestSession_isShared checks that callers that come at the same time share one login at each site, and one listing.
 func TestSession_isShared(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -37,8 +37,8 @@ func TestSession_isShared(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestSession_heals: whichever session ends, one fresh login of what has ended answers all callers, however the gateway
-// words the lack of a remote session.
+// TestSession_heals checks that whichever session ends, one fresh login of what has ended answers all callers, however
+// the gateway words the lack of a remote session.
 func TestSession_heals(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -86,8 +86,8 @@ func TestSession_heals(t *testing.T) {
 	}
 }
 
-// TestLogin_refused: the first refused login answers all later calls, so that no account is locked, and its error names
-// the site but no secret.
+// TestLogin_refused checks that the first refused login answers all later calls, so that no account is locked, and its
+// error names the site but no secret.
 func TestLogin_refused(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -119,7 +119,7 @@ func TestLogin_refused(t *testing.T) {
 	}
 }
 
-// TestSingleVCenter: a pairing of a vCenter with itself needs no remote user.
+// TestSingleVCenter checks that a pairing of a vCenter with itself needs no remote user.
 func TestSingleVCenter(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SelfPairing: true})
@@ -134,8 +134,8 @@ func TestSingleVCenter(t *testing.T) {
 	assert.Equal(t, 0, l.Traffic().Count("createRemoteSession"))
 }
 
-// TestPartial: without a remote session the gateway leaves things out, with or without saying so. The client logs in
-// again and reads again; when the site is down, nothing is concluded.
+// TestPartial checks that without a remote session the gateway leaves things out, with or without saying so. The client
+// logs in again and reads again; when the site is down, nothing is concluded.
 func TestPartial(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -176,7 +176,7 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestGone: a replication is gone only when both sites say so.
+// TestGone checks that a replication is gone only when both sites say so.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -206,7 +206,7 @@ func TestGone(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrPairing)
 }
 
-// TestPermission: a privilege that is missing is no session that has ended, and no absence.
+// TestPermission checks that a privilege that is missing is no session that has ended, and no absence.
 func TestPermission(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -235,7 +235,7 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// TestSession_endsAgainAndAgain: a gateway that accepts no session is an error, not a storm of logins.
+// TestSession_endsAgainAndAgain checks that a gateway that accepts no session is an error, not a storm of logins.
 func TestSession_endsAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

@@ -16,8 +16,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestTasks_arePolledTogether: any number of waiting callers costs one request a round, and their look-ups afterwards
-// one listing.
+// TestTasks_arePolledTogether checks that any number of waiting callers costs one request a round, and their look-ups
+// afterwards one listing.
 func TestTasks_arePolledTogether(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]bool{"by filter": false, "the filter is refused": true} {
@@ -54,8 +54,8 @@ func TestTasks_arePolledTogether(t *testing.T) {
 	}
 }
 
-// TestTask_detached: the poll for all tasks carries none of the values of the caller that started it, but those of the
-// client's own context. So does a request for the disks of several VMs.
+// TestTask_detached checks that the poll for all tasks carries none of the values of the caller that started it, but
+// those of the client's own context. So does a request for the disks of several VMs.
 func TestTask_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}
@@ -137,8 +137,8 @@ func TestTask_ends(t *testing.T) {
 	}
 }
 
-// TestTask_stuck: only the caller's own limit ends the wait for a task that never ends, and its error reports the
-// progress.
+// TestTask_stuck checks that only the caller's own limit ends the wait for a task that never ends, and its error
+// reports the progress.
 func TestTask_stuck(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
@@ -182,7 +182,7 @@ func TestSeeds(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrNotFound)
 }
 
-// TestSeeds_batches: 101 disks are two requests.
+// TestSeeds_batches checks that 101 disks are two requests.
 func TestSeeds_batches(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -197,7 +197,7 @@ func TestSeeds_batches(t *testing.T) {
 		"%d disks with %d requests, %v", len(got), requests, err)
 }
 
-// TestSeeds_answers: a null is no seed, and a disk that is missing in the answer is an error.
+// TestSeeds_answers checks that a null is no seed, and a disk that is missing in the answer is an error.
 func TestSeeds_answers(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

@@ -108,7 +108,8 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	assert.Equal(t, 2, v.Traffic().Count("GET tag/{id}"))
 }
 
-// TestClient_loginRefusedByStatus: a 401 is final, in front of vCenter as well, and nothing else of it is printed.
+// TestClient_loginRefusedByStatus checks that a 401 is final, in front of vCenter as well, and nothing else of it is
+// printed.
 func TestClient_loginRefusedByStatus(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "hidden" })
@@ -173,7 +174,7 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 	}
 }
 
-// TestClient_doesNotRepeatSOAPFaults: a fault is an answer, a 503 of the proxy in front is not.
+// TestClient_doesNotRepeatSOAPFaults checks that a fault is an answer, a 503 of the proxy in front is not.
 func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 	t.Parallel()
 	const invalid = `
@@ -234,7 +235,7 @@ func TestClient_isCancelled(t *testing.T) {
 	assert.Equal(t, len(v.VMs()), interrupted.Reached)
 }
 
-// TestCreateTag_unreachable: nothing was sent, so nothing may be claimed.
+// TestCreateTag_unreachable checks that nothing was sent, so nothing may be claimed.
 func TestCreateTag_unreachable(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: -1})
@@ -332,8 +333,8 @@ func TestTagByPath(t *testing.T) {
 
 const patch = "PATCH /api/vcenter/tagging/associations"
 
-// TestChangeTags: since 9.1 an object's tags are exchanged in one request, as a whole or not at all; before, the client
-// reports the lack after one question for the connection.
+// TestChangeTags checks that since 9.1 an object's tags are exchanged in one request, as a whole or not at all; before,
+// the client reports the lack after one question for the connection.
 func TestChangeTags(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release67, tagging.Release80, tagging.Release90, tagging.Release91} {

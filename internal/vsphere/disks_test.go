@@ -18,7 +18,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestVirtualMachines_diskUse: each disk has what its files take; a disk that a replication leaves out is subtracted.
+// TestVirtualMachines_diskUse checks that each disk has what its files take; a disk that a replication leaves out is
+// subtracted.
 func TestVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 6})
@@ -61,8 +62,8 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_diskUseUnknown: the used size of a disk is unknown unless vCenter knows all of its files, and it
-// is at most the capacity.
+// TestVirtualMachines_diskUseUnknown checks that the used size of a disk is unknown unless vCenter knows all of its
+// files, and it is at most the capacity.
 func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	t.Parallel()
 	const capacity = 20 << 30 // of the first VM's disk
@@ -119,8 +120,8 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_vSAN: what a VM uses on vSAN has neither copies nor swap, whatever the memory, and each disk has
-// its share.
+// TestVirtualMachines_vSAN checks that what a VM uses on vSAN has neither copies nor swap, whatever the memory, and
+// each disk has its share.
 func TestVirtualMachines_vSAN(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 8})
@@ -149,7 +150,8 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_recorded: a VM of vCenter 8.0.3 with 128 MiB of memory and one disk on vSAN, as it was recorded.
+// TestVirtualMachines_recorded checks that a VM of vCenter 8.0.3 with 128 MiB of memory and one disk on vSAN, as it was
+// recorded.
 func TestVirtualMachines_recorded(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 1})
@@ -177,7 +179,7 @@ func TestVirtualMachines_recorded(t *testing.T) {
 		"got %+v, want 1,119,879,168 bytes", vm)
 }
 
-// TestVirtualMachines_kibibytes: old hosts report the capacity of a disk in KiB only.
+// TestVirtualMachines_kibibytes checks that old hosts report the capacity of a disk in KiB only.
 func TestVirtualMachines_kibibytes(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 1})
@@ -199,8 +201,8 @@ func TestVirtualMachines_kibibytes(t *testing.T) {
 	}
 }
 
-// TestNotFound_forms: a 404 that does not mean that an object is gone is never ErrNotFound, and is repeated, because it
-// ends when the services have started.
+// TestNotFound_forms checks that a 404 that does not mean that an object is gone is never ErrNotFound, and is repeated,
+// because it ends when the services have started.
 func TestNotFound_forms(t *testing.T) {
 	t.Parallel()
 	for name, form := range map[string]tagging.Missing{
@@ -232,7 +234,7 @@ func TestNotFound_forms(t *testing.T) {
 	}
 }
 
-// TestNotFound_untyped: a 404 without a type is believed only when a listing agrees.
+// TestNotFound_untyped checks that a 404 without a type is believed only when a listing agrees.
 func TestNotFound_untyped(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -261,7 +263,7 @@ func TestNotFound_untyped(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
-// TestErrorType: below /api the type is at the top level, in capitals, and counts for more than the status.
+// TestErrorType checks that below /api the type is at the top level, in capitals, and counts for more than the status.
 func TestErrorType(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -279,7 +281,8 @@ func TestErrorType(t *testing.T) {
 	}
 }
 
-// TestSession_wrappedEnd: a session that has ended is replaced, even if the answer is a 400 that wraps the reason.
+// TestSession_wrappedEnd checks that a session that has ended is replaced, even if the answer is a 400 that wraps the
+// reason.
 func TestSession_wrappedEnd(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})
@@ -292,7 +295,8 @@ func TestSession_wrappedEnd(t *testing.T) {
 	v.ExpireSessions() // Close must not complain about it
 }
 
-// TestLogin_doesNotLockTheAccount: ten resources with a wrong password, by both protocols, are one failed login.
+// TestLogin_doesNotLockTheAccount checks that ten resources with a wrong password, by both protocols, are one failed
+// login.
 func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "stale" })
@@ -312,8 +316,8 @@ func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("POST session")+v.Traffic().Count("soap:Login"))
 }
 
-// TestLogin_sessionLimit: a login above the limit of sessions waits for longer than an outage, and its error names the
-// limit.
+// TestLogin_sessionLimit checks that a login above the limit of sessions waits for longer than an outage, and its error
+// names the limit.
 func TestLogin_sessionLimit(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{MaxSessions: 1})
@@ -333,7 +337,7 @@ func TestLogin_sessionLimit(t *testing.T) {
 	}
 }
 
-// TestMissingField: vCenter has been seen to miss a field that was sent; the request is repeated once.
+// TestMissingField checks that vCenter has been seen to miss a field that was sent; the request is repeated once.
 func TestMissingField(t *testing.T) {
 	t.Parallel()
 	const body = `{"type":"com.vmware.vapi.std.errors.invalid_argument","value":{"messages":[{"args":[],` +
@@ -349,8 +353,8 @@ func TestMissingField(t *testing.T) {
 	assert.Empty(t, naps.taken)
 }
 
-// TestNotReached: a fault about a host that vCenter did not reach is repeated, and is not "rejected as invalid"; a
-// server without the login of vCenter is not "not found".
+// TestNotReached checks that a fault about a host that vCenter did not reach is repeated, and is not "rejected as
+// invalid"; a server without the login of vCenter is not "not found".
 func TestNotReached(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})

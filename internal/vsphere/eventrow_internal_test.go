@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEventRow: the VM and the number of an event, in the form of an EventEx and in that of an ExtendedEvent.
+// TestEventRow checks the VM and the number of an event, in the form of an EventEx and in that of an ExtendedEvent.
 func TestEventRow(t *testing.T) {
 	t.Parallel()
 	const id, number = `<eventTypeId>` + EventRPOViolated + `</eventTypeId>`, `<value>17</value>`
@@ -29,7 +29,7 @@ func TestEventRow(t *testing.T) {
 	}
 }
 
-// TestRelease: what a session holds is ended even after the caller was cancelled, within ten seconds.
+// TestRelease checks that what a session holds is ended even after the caller was cancelled, within ten seconds.
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -108,8 +108,8 @@ func TestReplicationEvents_few(t *testing.T) {
 	assert.Equal(t, 3*16, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
-// TestReplicationEvents_sessionEnds: the session ends again and again while events are read, also between events of one
-// second; none is lost and none comes twice.
+// TestReplicationEvents_sessionEnds checks that the session ends again and again while events are read, also between
+// events of one second; none is lost and none comes twice.
 func TestReplicationEvents_sessionEnds(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -159,7 +159,8 @@ func TestReplicationEvents_fails(t *testing.T) {
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
-// TestReplicationEvents_outlook: the first of 24 pages predicts how long all take, and an error ends the reading.
+// TestReplicationEvents_outlook checks that the first of 24 pages predicts how long all take, and an error ends the
+// reading.
 func TestReplicationEvents_outlook(t *testing.T) {
 	t.Parallel()
 	v, c, log := serve(t, 100, 240, ticking)
@@ -178,7 +179,7 @@ func TestReplicationEvents_outlook(t *testing.T) {
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
-// TestReplicationEvents_none: a vCenter without such events, and no VM to ask for.
+// TestReplicationEvents_none checks a vCenter without such events, and no VM to ask for.
 func TestReplicationEvents_none(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -194,8 +195,9 @@ func TestReplicationEvents_none(t *testing.T) {
 	assert.True(t, now.Equal(v.Now()), "%v, %v, want %v", now, err, v.Now())
 }
 
-// TestReplicationEvents_dropped: the account may not read most VMs, whose events vCenter drops after it has cut pages:
-// some come short, some empty. Not one event of the VMs that it may read is lost, whatever is known of its role.
+// TestReplicationEvents_dropped checks that the account may not read most VMs, whose events vCenter drops after it has
+// cut pages: some come short, some empty. Not one event of the VMs that it may read is lost, whatever is known of its
+// role.
 func TestReplicationEvents_dropped(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -235,8 +237,8 @@ func TestReplicationEvents_dropped(t *testing.T) {
 	}
 }
 
-// TestReplicationEvents_hiddenBelow: of 3,000 VMs the account may read 100, whose events are at the beginning or at the
-// end of each hour. The pages between them are empty, more than are asked for.
+// TestReplicationEvents_hiddenBelow checks that of 3,000 VMs the account may read 100, whose events are at the
+// beginning or at the end of each hour. The pages between them are empty, more than are asked for.
 func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	t.Parallel()
 	for name, readable := range map[string]func([]string) (hidden, readable []string){
@@ -260,7 +262,8 @@ func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	}
 }
 
-// TestReplicationEvents_cheapest: 17 VMs of 1,000 are asked for one by one, because all events would take 24 pages.
+// TestReplicationEvents_cheapest checks that 17 VMs of 1,000 are asked for one by one, because all events would take 24
+// pages.
 func TestReplicationEvents_cheapest(t *testing.T) {
 	t.Parallel()
 	v, c, log := serve(t, 1000, 240)
@@ -274,7 +277,8 @@ func TestReplicationEvents_cheapest(t *testing.T) {
 	assert.Equal(t, 1+17*3, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
-// TestReplicationEvents_elapsed: how long the reading has taken is reported after each page, not of the first alone.
+// TestReplicationEvents_elapsed checks that how long the reading has taken is reported after each page, not of the
+// first alone.
 func TestReplicationEvents_elapsed(t *testing.T) {
 	t.Parallel()
 	_, c, log := serve(t, 100, 48, ticking)
@@ -311,8 +315,8 @@ func TestConfiguredRPOs(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestReplicationEvents_shared: data sources of one run share a reading of all VMs, of the same period or of a part of
-// it, and each gets its own VMs.
+// TestReplicationEvents_shared checks that data sources of one run share a reading of all VMs, of the same period or of
+// a part of it, and each gets its own VMs.
 func TestReplicationEvents_shared(t *testing.T) {
 	t.Parallel()
 	v, c, log := serve(t, 100, 48)

@@ -56,7 +56,8 @@ func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.
 	return want
 }
 
-// TestVirtualMachines_everyCombinationOfFilters: each filter alone, and every set of them, against the lab's truth.
+// TestVirtualMachines_everyCombinationOfFilters checks each filter alone, and every set of them, against the lab's
+// truth.
 func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Templates: 6, Inaccessible: 8})
@@ -115,8 +116,8 @@ func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 	assert.Empty(t, got.VMs)
 }
 
-// TestVirtualMachines_requests: the number of requests follows from vCenter's pages, here of 30, and parts that are not
-// asked for cost nothing.
+// TestVirtualMachines_requests checks that the number of requests follows from vCenter's pages, here of 30, and parts
+// that are not asked for cost nothing.
 func TestVirtualMachines_requests(t *testing.T) {
 	t.Parallel()
 	const count = 44
@@ -164,7 +165,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_manyGone: VMs that tags still name cost one listing together, not a request each.
+// TestVirtualMachines_manyGone checks that VMs that tags still name cost one listing together, not a request each.
 func TestVirtualMachines_manyGone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 12})
@@ -178,7 +179,8 @@ func TestVirtualMachines_manyGone(t *testing.T) {
 	assert.Equal(t, 3+1+1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestVirtualMachines_goneMeanwhile: a VM that disappears between its properties and its disks is in neither.
+// TestVirtualMachines_goneMeanwhile checks that a VM that disappears between its properties and its disks is in
+// neither.
 func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 12})
@@ -197,8 +199,8 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	assert.EqualExportedValues(t, expected(v, func(vm vcsim.VM) bool { return vm.ID != lost }, ""), got)
 }
 
-// TestVirtualMachines_faultsBetweenPages: the session ends, an answer is lost and the server is busy on the way through
-// the pages; every VM is there once.
+// TestVirtualMachines_faultsBetweenPages checks that the session ends, an answer is lost and the server is busy on the
+// way through the pages; every VM is there once.
 func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 30})

@@ -102,8 +102,8 @@ func allVMs(v *vcsim.VCenter) []vsphere.Object {
 	return objects
 }
 
-// TestLogin_answers: a refusal has its reason in a word and none of vCenter's text, an overloaded service is asked
-// again with waits between, and a login that is refused for its form is tried once in the other.
+// TestLogin_answers checks that a refusal has its reason in a word and none of vCenter's text, an overloaded service is
+// asked again with waits between, and a login that is refused for its form is tried once in the other.
 func TestLogin_answers(t *testing.T) {
 	t.Parallel()
 	unauthenticated := func(text string) string {
@@ -155,8 +155,8 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// TestLongAnswer: an answer of either protocol above the limit is an error that names the limit, and is not asked for
-// again.
+// TestLongAnswer checks that an answer of either protocol above the limit is an error that names the limit, and is not
+// asked for again.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	for kind, read := range map[string]func(context.Context, *vsphere.Client) error{
@@ -199,7 +199,7 @@ const (
 
 var waited = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
-// TestTagsOfObject_gone: vCenter refuses an object that is gone as it refuses a missing privilege; SOAP
+// TestTagsOfObject_gone checks that vCenter refuses an object that is gone as it refuses a missing privilege; SOAP
 // distinguishes the two.
 func TestTagsOfObject_gone(t *testing.T) {
 	t.Parallel()
@@ -229,7 +229,7 @@ func TestTagsOfObject_gone(t *testing.T) {
 	exists("where SOAP does not answer")
 }
 
-// TestTagsOfObjects_gone: a batch that is refused because of two objects that are gone is read in halves.
+// TestTagsOfObjects_gone checks that a batch that is refused because of two objects that are gone is read in halves.
 func TestTagsOfObjects_gone(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 100}, 1, 1)
@@ -254,7 +254,7 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
-// TestNewObject: a new object is refused for some seconds, by reads and by attaches; a refusal that stays is
+// TestNewObject checks that a new object is refused for some seconds, by reads and by attaches; a refusal that stays is
 // an error after 7.5 seconds.
 func TestNewObject(t *testing.T) {
 	t.Parallel()
@@ -286,8 +286,8 @@ func TestNewObject(t *testing.T) {
 	}
 }
 
-// TestObjectsByTag_batches: 450 tags are asked for in batches of 200. An answer that is too large for the endpoint is
-// read in halves, without a wait; one tag whose own answer is too large is an error.
+// TestObjectsByTag_batches checks that 450 tags are asked for in batches of 200. An answer that is too large for the
+// endpoint is read in halves, without a wait; one tag whose own answer is too large is an error.
 func TestObjectsByTag_batches(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 2}, 1, 450)
@@ -324,7 +324,7 @@ func TestObjectsByTag_batches(t *testing.T) {
 	}
 }
 
-// TestMeansEveryType: the list that the vSphere Client sets for "all objects" has 17 types.
+// TestMeansEveryType checks that the list that the vSphere Client sets for "all objects" has 17 types.
 func TestMeansEveryType(t *testing.T) {
 	t.Parallel()
 	list := []string{

@@ -57,9 +57,9 @@ func (e estate) only() (category string, tags []string) {
 	return category, tags
 }
 
-// TestListing_refresh: ten categories of 1,000 tags, each with a tag on 40 VMs, are refreshed in 23 requests at
-// most: the login, one category alone and one page of categories, ten pages of tags, one tag's objects alone, and those
-// of the nine other tags in one request or more.
+// TestListing_refresh checks that ten categories of 1,000 tags, each with a tag on 40 VMs, are refreshed in 23 requests
+// at most: the login, one category alone and one page of categories, ten pages of tags, one tag's objects alone, and
+// those of the nine other tags in one request or more.
 func TestListing_refresh(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 40, Release: tagging.Release91}, 10, 1000)
@@ -87,7 +87,7 @@ func TestListing_refresh(t *testing.T) {
 	assert.True(t, shared >= 1 && shared <= 9 && got == 1+2+10+1+shared, "%d requests: %v", got, e.Traffic().Counts())
 }
 
-// TestListing_names: 100 names in a category of 1,000 tags take three requests in addition to the login: the
+// TestListing_names checks that 100 names in a category of 1,000 tags take three requests in addition to the login: the
 // categories, the first name, and all tags.
 func TestListing_names(t *testing.T) {
 	t.Parallel()
@@ -110,7 +110,8 @@ func TestListing_names(t *testing.T) {
 	assert.Equal(t, 3, e.Traffic().Total()-e.Traffic().Count("POST session"), e.Traffic().Counts())
 }
 
-// TestListing_oneName: a name that two categories have is one request, and found in the category that is asked for.
+// TestListing_oneName checks that a name that two categories have is one request, and found in the category that is
+// asked for.
 func TestListing_oneName(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release90}, 2, 30)
@@ -135,7 +136,8 @@ func TestListing_oneName(t *testing.T) {
 	}
 }
 
-// TestListing_staleMarker: a marker that vCenter has forgotten starts the listing again, from its first page.
+// TestListing_staleMarker checks that a marker that vCenter has forgotten starts the listing again, from its first
+// page.
 func TestListing_staleMarker(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 1, 1500)
@@ -155,8 +157,8 @@ func TestListing_staleMarker(t *testing.T) {
 	}
 }
 
-// TestListing_isConfirmed: pages are not read at one moment, so a tag that they lack may exist, and is asked for by
-// itself before it passes for gone.
+// TestListing_isConfirmed checks that pages are not read at one moment, so a tag that they lack may exist, and is asked
+// for by itself before it passes for gone.
 func TestListing_isConfirmed(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 1, 20)
@@ -183,8 +185,8 @@ func TestListing_isConfirmed(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
 }
 
-// TestListing_missing: a release without listings, and a user who may not list, cost one request for the connection;
-// the tags are read one at a time.
+// TestListing_missing checks that a release without listings, and a user who may not list, cost one request for the
+// connection; the tags are read one at a time.
 func TestListing_missing(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]vcsim.Config{
@@ -212,8 +214,8 @@ func TestListing_missing(t *testing.T) {
 	}
 }
 
-// TestListing_notFound: a not_found of a listing is about the listing. Tags and categories that exist do not pass for
-// gone.
+// TestListing_notFound checks that a not_found of a listing is about the listing. Tags and categories that exist do not
+// pass for gone.
 func TestListing_notFound(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 2, 20)
@@ -236,7 +238,8 @@ func TestListing_notFound(t *testing.T) {
 	}
 }
 
-// TestListing_staysOffered: services that start do not pass for a release without listings once these have worked.
+// TestListing_staysOffered checks that services that start do not pass for a release without listings once these have
+// worked.
 func TestListing_staysOffered(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 1, 20)

@@ -18,9 +18,9 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestPatience: a change waits for a service that is starting behind vCenter's front proxy: after five attempts, 22
-// times 8 seconds, which is the most of three minutes. A plan has five attempts, and so has a change to which the
-// service itself answers.
+// TestPatience checks that a change waits for a service that is starting behind vCenter's front proxy: after five
+// attempts, 22 times 8 seconds, which is the most of three minutes. A plan has five attempts, and so has a change to
+// which the service itself answers.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	const text, typed = "no healthy upstream", `{"error_type":"SERVICE_UNAVAILABLE","messages":[]}`
@@ -74,8 +74,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestExpecting: a tag and a category that were made at a linked vCenter arrive within a minute. A change waits for
-// them; a plan does not, nor does anything at a vCenter that is not linked.
+// TestExpecting checks that a tag and a category that were made at a linked vCenter arrive within a minute. A change
+// waits for them; a plan does not, nor does anything at a vCenter that is not linked.
 func TestExpecting(t *testing.T) {
 	t.Parallel()
 	for name, use := range map[string]func(context.Context, *vsphere.Client, string, string, vsphere.Object) error{
@@ -124,8 +124,8 @@ func TestExpecting(t *testing.T) {
 	assert.Empty(t, naps.taken)
 }
 
-// TestListing_restarts: a listing of several calls begins again when its session ended between two of them, whatever
-// the second call answers.
+// TestListing_restarts checks that a listing of several calls begins again when its session ended between two of them,
+// whatever the second call answers.
 func TestListing_restarts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ kind, fault, detail string }{
@@ -161,7 +161,8 @@ func TestListing_restarts(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_maxQueryMetricsByText: vCenter's refusal of too many series is recognised by its text as well.
+// TestWriteStatistics_maxQueryMetricsByText checks that vCenter's refusal of too many series is recognised by its text
+// as well.
 func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{StatisticsLevel: 2})
@@ -174,8 +175,8 @@ func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	assert.Len(t, found, len(ids))
 }
 
-// TestPace_limit: of 2,000 reads against a service that bears 360 a second, those of the first second find the limit
-// out, and hardly any later one is refused. A limit that is known is kept from the first request on.
+// TestPace_limit checks that of 2,000 reads against a service that bears 360 a second, those of the first second find
+// the limit out, and hardly any later one is refused. A limit that is known is kept from the first request on.
 func TestPace_limit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -207,7 +208,7 @@ func TestPace_limit(t *testing.T) {
 	}
 }
 
-// TestPace_inFlight: however many callers there are, ten requests are on their way.
+// TestPace_inFlight checks that however many callers there are, ten requests are on their way.
 func TestPace_inFlight(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})

@@ -109,8 +109,8 @@ func lifeOfTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	assert.Empty(t, v.Tags().Leftovers())
 }
 
-// TestProtocol_byRelease: every operation works on every release, below /api where the release has tagging there and
-// below /rest before. Requests and answers keep the vendor's contract, which start checks.
+// TestProtocol_byRelease checks that every operation works on every release, below /api where the release has tagging
+// there and below /rest before. Requests and answers keep the vendor's contract, which start checks.
 func TestProtocol_byRelease(t *testing.T) {
 	t.Parallel()
 	for release, prefix := range map[tagging.Release]string{
@@ -130,7 +130,8 @@ func TestProtocol_byRelease(t *testing.T) {
 	}
 }
 
-// TestProtocol_costs: where /api is served, the choice costs no request; where it is not, one for the connection.
+// TestProtocol_costs checks that where /api is served, the choice costs no request; where it is not, one for the
+// connection.
 func TestProtocol_costs(t *testing.T) {
 	t.Parallel()
 	for release, logins := range map[tagging.Release]int{
@@ -162,8 +163,8 @@ func withoutTagging(prefix string) func(http.Handler) http.Handler {
 	}
 }
 
-// TestProtocol_sessionsOnly: 7.0 has sessions below /api before it has tagging there. The first request finds out, and
-// the others go below /rest at once, with the same session.
+// TestProtocol_sessionsOnly checks that 7.0 has sessions below /api before it has tagging there. The first request
+// finds out, and the others go below /rest at once, with the same session.
 func TestProtocol_sessionsOnly(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{VMs: 3, Wrap: withoutTagging("/api/cis/tagging/")})
@@ -173,7 +174,8 @@ func TestProtocol_sessionsOnly(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count("POST category"))
 }
 
-// TestProtocol_isKept: services that start for a while do not change a protocol that has worked, nor choose one.
+// TestProtocol_isKept checks that services that start for a while do not change a protocol that has worked, nor choose
+// one.
 func TestProtocol_isKept(t *testing.T) {
 	t.Parallel()
 	var sent paths
@@ -195,8 +197,8 @@ func TestProtocol_isKept(t *testing.T) {
 	assert.Equal(t, 1, total)
 }
 
-// TestVirtualMachines_missingProperties: a VM that was deleted while the others were read is left out, and one with a
-// property that cannot be read is inaccessible, with its name. The others are all there.
+// TestVirtualMachines_missingProperties checks that a VM that was deleted while the others were read is left out, and
+// one with a property that cannot be read is inaccessible, with its name. The others are all there.
 func TestVirtualMachines_missingProperties(t *testing.T) {
 	t.Parallel()
 	for property, parts := range map[string]vsphere.VMParts{
@@ -216,8 +218,8 @@ func TestVirtualMachines_missingProperties(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_pagesRefused: an account without a role on the root folder may not read the pages after the
-// first, in releases from 7.0.3 to 8.0.2 (govmomi issue 3455). Every VM is there once.
+// TestVirtualMachines_pagesRefused checks that an account without a role on the root folder may not read the pages
+// after the first, in releases from 7.0.3 to 8.0.2 (govmomi issue 3455). Every VM is there once.
 func TestVirtualMachines_pagesRefused(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
@@ -238,7 +240,7 @@ func TestVirtualMachines_pagesRefused(t *testing.T) {
 	assert.Equal(t, 1+1+4, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestVMMarks_unreadable: a configuration that cannot be read is no proof that the VM is not replicated.
+// TestVMMarks_unreadable checks that a configuration that cannot be read is no proof that the VM is not replicated.
 func TestVMMarks_unreadable(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 2})
@@ -251,7 +253,8 @@ func TestVMMarks_unreadable(t *testing.T) {
 		"got %+v, %v; want the first unreadable", marks, err)
 }
 
-// TestLogin_expiredPassword: an expired password is a refused login, which is not repeated: the account is not locked.
+// TestLogin_expiredPassword checks that an expired password is a refused login, which is not repeated: the account is
+// not locked.
 func TestLogin_expiredPassword(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -270,7 +273,8 @@ func TestLogin_expiredPassword(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("soap:Login"))
 }
 
-// TestConfiguredRPOs_clone: a clone keeps the extra configuration of the VM that it was made of, and is not replicated.
+// TestConfiguredRPOs_clone checks that a clone keeps the extra configuration of the VM that it was made of, and is not
+// replicated.
 func TestConfiguredRPOs_clone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 4})
@@ -291,7 +295,8 @@ func TestConfiguredRPOs_clone(t *testing.T) {
 		"got %v, %v; want 30 minutes of %s only", got, err, ids[0])
 }
 
-// TestVirtualMachines_escapedNames: names have the characters that they were given, and paths the escapes of vCenter.
+// TestVirtualMachines_escapedNames checks that names have the characters that they were given, and paths the escapes of
+// vCenter.
 func TestVirtualMachines_escapedNames(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 1})
@@ -315,7 +320,7 @@ func TestVirtualMachines_escapedNames(t *testing.T) {
 	assert.Equal(t, plain, names[vm.ID])
 }
 
-// TestVMMarks: what each part of the configuration means, and VMs without one.
+// TestVMMarks checks what each part of the configuration means, and VMs without one.
 func TestVMMarks(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 10, Inaccessible: 2})
@@ -359,7 +364,7 @@ func TestVMMarks(t *testing.T) {
 	assert.Empty(t, none)
 }
 
-// TestVMMarks_requests: one for each 1,000 VMs, none for no VM. It is the chunk of all that is read by id.
+// TestVMMarks_requests checks one for each 1,000 VMs, none for no VM. It is the chunk of all that is read by id.
 func TestVMMarks_requests(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 1001})

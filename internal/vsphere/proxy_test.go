@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestReads_noAnswer: a proxy's page for paths that it does not know, and an empty answer, are no answers: nothing is
-// gone, nothing is deleted and nothing is empty.
+// TestReads_noAnswer checks that a proxy's page for paths that it does not know, and an empty answer, are no answers:
+// nothing is gone, nothing is deleted and nothing is empty.
 func TestReads_noAnswer(t *testing.T) {
 	t.Parallel()
 	for name, page := range map[string]fault.Rule{
@@ -59,8 +59,8 @@ func TestReads_noAnswer(t *testing.T) {
 	}
 }
 
-// TestUpdate_concurrentChange: another change of the object is under way, which is no conflict of names: the update is
-// repeated.
+// TestUpdate_concurrentChange checks that another change of the object is under way, which is no conflict of names: the
+// update is repeated.
 func TestUpdate_concurrentChange(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})
@@ -83,8 +83,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestRefresh_answersBelongToTheCaller: callers that share a request get sorted answers that they may change. vCenter
-// promises no order.
+// TestRefresh_answersBelongToTheCaller checks that callers that share a request get sorted answers that they may
+// change. vCenter promises no order.
 func TestRefresh_answersBelongToTheCaller(t *testing.T) {
 	t.Parallel()
 	vm := vsphere.Object{Type: "VirtualMachine", ID: "vm-1"}
@@ -164,7 +164,7 @@ func filled(t *testing.T, n int, change ...func(*vsphere.Config)) (e estate, cat
 	return e, category
 }
 
-// TestLookUps_areShared: any number of names in a category cost one listing and one pass of reads together.
+// TestLookUps_areShared checks that any number of names in a category cost one listing and one pass of reads together.
 func TestLookUps_areShared(t *testing.T) {
 	t.Parallel()
 	e, _ := filled(t, 1000)
@@ -187,7 +187,7 @@ func TestLookUps_areShared(t *testing.T) {
 	assert.Equal(t, 1+1+2+1+1000, e.Traffic().Total(), e.Traffic().Counts())
 }
 
-// TestLookUps_seeOwnWrites: after each change of this client's, a look-up reads afresh.
+// TestLookUps_seeOwnWrites checks that after each change of this client's, a look-up reads afresh.
 func TestLookUps_seeOwnWrites(t *testing.T) {
 	t.Parallel()
 	e, category := filled(t, 2)
@@ -221,7 +221,7 @@ func TestLookUps_seeOwnWrites(t *testing.T) {
 	assert.Equal(t, 0, e.Traffic().Total())
 }
 
-// TestLookUps_doNotKeepFailures: neither an error nor another caller's end is shared.
+// TestLookUps_doNotKeepFailures checks that neither an error nor another caller's end is shared.
 func TestLookUps_doNotKeepFailures(t *testing.T) {
 	t.Parallel()
 	e, category := filled(t, 2)

@@ -18,8 +18,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestReach: no object proves something only where the account's role on the root folder propagates. What carries the
-// tag is in a folder that the account cannot read.
+// TestReach checks that no object proves something only where the account's role on the root folder propagates. What
+// carries the tag is in a folder that the account cannot read.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -49,8 +49,8 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestReach_detach: a detach that vCenter refuses is not done for an object, or a tag, that the account may not read:
-// the lists that would show it lack it.
+// TestReach_detach checks that a detach that vCenter refuses is not done for an object, or a tag, that the account may
+// not read: the lists that would show it lack it.
 func TestReach_detach(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 4})
@@ -74,8 +74,8 @@ func TestReach_detach(t *testing.T) {
 
 const topologyKind = "GET /api/vcenter/topology/nodes"
 
-// TestTopology_linked: a tag that nothing carries here may be carried by objects of a linked vCenter, which only that
-// one reports.
+// TestTopology_linked checks that a tag that nothing carries here may be carried by objects of a linked vCenter, which
+// only that one reports.
 func TestTopology_linked(t *testing.T) {
 	t.Parallel()
 	first, c, _ := start(t, vcsim.Config{})
@@ -101,7 +101,7 @@ func TestTopology_single(t *testing.T) {
 		"got %+v, %v, want no linked vCenters, and a known topology", got, err)
 }
 
-// TestTopology_unknown: a release without the operation, and a user who may not use it, are not an error.
+// TestTopology_unknown checks that a release without the operation, and a user who may not use it, are not an error.
 func TestTopology_unknown(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*vcsim.VCenter){
@@ -134,7 +134,7 @@ func TestTopology_unknown(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 }
 
-// TestByName_twice: two linked vCenters can create the same name; a look-up does not choose one of them.
+// TestByName_twice checks that two linked vCenters can create the same name; a look-up does not choose one of them.
 func TestByName_twice(t *testing.T) {
 	t.Parallel()
 	first, c, _ := start(t, vcsim.Config{})
@@ -161,7 +161,7 @@ func TestByName_twice(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrAmbiguous)
 }
 
-// TestGlobalReach: only a list with a content library proves that the account reads below the global root.
+// TestGlobalReach checks that only a list with a content library proves that the account reads below the global root.
 func TestGlobalReach(t *testing.T) {
 	t.Parallel()
 	const kind = "GET content/{id}"

@@ -90,8 +90,8 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_oddSeries: a missing sample is a gap, samples of another interval do not count, and an unreadable
-// one is an error.
+// TestWriteStatistics_oddSeries checks that a missing sample is a gap, samples of another interval do not count, and an
+// unreadable one is an error.
 func TestWriteStatistics_oddSeries(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -173,8 +173,8 @@ func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string
 	group.Wait()
 }
 
-// TestRefresh_isOneListing: 100 associations cost the list of the first, at most nine lists of those up to the tenth,
-// and the list of all.
+// TestRefresh_isOneListing checks that 100 associations cost the list of the first, at most nine lists of those up to
+// the tenth, and the list of all.
 func TestRefresh_isOneListing(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 100, 10)
@@ -196,8 +196,8 @@ func TestRefresh_isOneListing(t *testing.T) {
 	assert.Equal(t, total, v.Traffic().Total())
 }
 
-// TestRefresh_staleMarker: a listing whose marker vCenter has forgotten starts again. One that never ends is given up:
-// tags that are asked for together then share requests.
+// TestRefresh_staleMarker checks that a listing whose marker vCenter has forgotten starts again. One that never ends is
+// given up: tags that are asked for together then share requests.
 func TestRefresh_staleMarker(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -227,7 +227,7 @@ func TestRefresh_staleMarker(t *testing.T) {
 	}
 }
 
-// TestRefresh_pages: 5,000 associations are three pages of 2,000.
+// TestRefresh_pages checks that 5,000 associations are three pages of 2,000.
 func TestRefresh_pages(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 59, 100) // 1 + 2 + … + 59 = 1,770
@@ -244,7 +244,7 @@ func TestRefresh_pages(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count(listAll))
 }
 
-// TestRefresh_seesOwnWrites: after attaching or detaching, the earlier listing is not returned again.
+// TestRefresh_seesOwnWrites checks that after attaching or detaching, the earlier listing is not returned again.
 func TestRefresh_seesOwnWrites(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 2, 3)
@@ -264,7 +264,7 @@ func TestRefresh_seesOwnWrites(t *testing.T) {
 	}
 }
 
-// TestRefresh_tellsGoneFromEmpty: a tag that nothing carries is not one that is gone.
+// TestRefresh_tellsGoneFromEmpty checks that a tag that nothing carries is not one that is gone.
 func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 	t.Parallel()
 	for name, older := range map[string]bool{"associations": false, "before 7.0": true} {
@@ -293,7 +293,7 @@ func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 	}
 }
 
-// TestRefresh_fallsBack: where associations cannot be listed, or not to this user, the answers are the same.
+// TestRefresh_fallsBack checks that where associations cannot be listed, or not to this user, the answers are the same.
 func TestRefresh_fallsBack(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"not found": 404, "refused": 403, "bad request": 400} {
@@ -312,8 +312,8 @@ func TestRefresh_fallsBack(t *testing.T) {
 	}
 }
 
-// TestRefresh_unknownStatus: a listing that ends with a status of a later release is not complete: a tag is on both VMs
-// although the listing has one.
+// TestRefresh_unknownStatus checks that a listing that ends with a status of a later release is not complete: a tag is
+// on both VMs although the listing has one.
 func TestRefresh_unknownStatus(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 20, 2)

@@ -161,8 +161,8 @@ func TestWriteStatistics_requests(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_limitOfOne: when a single VM has more series than may be asked for, that is an error and no
-// endless loop.
+// TestWriteStatistics_limitOfOne checks that when a single VM has more series than may be asked for, that is an error
+// and no endless loop.
 func TestWriteStatistics_limitOfOne(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 6, StatisticsLevel: 2, MaxQueryMetrics: 2})
@@ -194,8 +194,8 @@ func TestWriteStatistics_intervals(t *testing.T) {
 	assert.Equal(t, 0, v.Traffic().Count("soap:QueryPerf"))
 }
 
-// TestWriteStatistics_faults: a session that ends between two batches, a busy server and a lost answer cost one batch
-// again.
+// TestWriteStatistics_faults checks that a session that ends between two batches, a busy server and a lost answer cost
+// one batch again.
 func TestWriteStatistics_faults(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 150, StatisticsLevel: 2})

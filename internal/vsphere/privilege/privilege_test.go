@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// TestGuide: messages and the guide name the same privileges, and the guide names the objects on which each has to be
-// granted.
+// TestGuide checks that messages and the guide name the same privileges, and the guide names the objects on which each
+// has to be granted.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/adopt.md")
@@ -37,7 +37,8 @@ func TestGuide(t *testing.T) {
 	assert.Contains(t, privilege.Assign, "ObjectAttachable) on each object")
 }
 
-// TestNeeds_index: the table of privileges on the provider's page has a row for each need, with the same privileges.
+// TestNeeds_index checks that the table of privileges on the provider's page has a row for each need, with the same
+// privileges.
 func TestNeeds_index(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/index.md.tmpl")
