@@ -1,7 +1,6 @@
 package history_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -52,19 +51,6 @@ func curveRate(r history.Result) float64 {
 		return gib / minutes
 	}
 	return 0
-}
-
-// TestLog_longIntervals checks that daily syncs yield even weights.
-func TestLog_longIntervals(t *testing.T) {
-	t.Parallel()
-	l := history.NewLog(start, at(10*1440))
-	l.Watch("vm", history.VM{RPOMinutes: 1440})
-	for m := 300.0; m <= 10*1440; m += 1440 {
-		add(l, history.Delta, m)
-	}
-	for h, w := range l.Finish().VMs["vm"].HourlyWeights {
-		near(t, fmt.Sprint("weight ", h), &w, 1)
-	}
 }
 
 // TestLog_nearlyProportional checks that points are merged if the growth is almost proportional or a point has few
