@@ -39,18 +39,18 @@ func NewDataSource() datasource.DataSource {
 func describe() schema.Schema {
 	all := map[string]schema.Attribute{
 		"pairing_id": status.PairingAttribute(),
-		"direction": attribute.OptionalText("Only those that leave (`outgoing`) or reach (`incoming`) the gateway's site.",
+		"direction": attribute.OptionalText("Only replications that are `outgoing` from or `incoming` to the gateway's site.",
 			stringvalidator.OneOf("outgoing", "incoming")),
-		"status":        attribute.OptionalText("Only those with exactly this status."),
-		"rpo_violation": attribute.OptionalTruth("Only those whose replica is, or is not, older than the RPO allows."),
-		"read_disks": attribute.OptionalTruth("Read where the replicas are, in one request for each replication. Default " +
+		"status":        attribute.OptionalText("Only replications with exactly this status."),
+		"rpo_violation": attribute.OptionalTruth("Only replications that violate (or do not violate) their RPO."),
+		"read_disks": attribute.OptionalTruth("Read the location of replicas, with one request per replication. Default " +
 			"false."),
 		"replication_count": attribute.Whole("Number of replications."),
 	}
 	all["replications"] = attribute.ObjectList("The replications, sorted by id.", attributes())
 	return schema.Schema{
 		MarkdownDescription: "Status and settings of the replications of a pairing. Filters are optional and must all " +
-			"match. One request for each 200 replications.",
+			"match. Sends one request per 200 replications.",
 		Attributes: all,
 	}
 }
@@ -174,14 +174,14 @@ func attributes() map[string]schema.Attribute {
 	all := map[string]schema.Attribute{
 		"network_compression": attribute.Truth("Whether traffic is compressed."),
 		"network_encryption":  attribute.Truth("Whether traffic is encrypted."),
-		"enhanced_replication": attribute.Truth("Whether it is an enhanced one; null where the release does not report " +
-			"it."),
+		"enhanced_replication": attribute.Truth("Whether this is an enhanced replication; null if the release does not " +
+			"report it."),
 		"quiesce_guest":            attribute.Truth("Whether the guest is quiesced for each sync."),
-		"auto_replicate_new_disks": attribute.Truth("Whether disks that are added to the VM are replicated."),
+		"auto_replicate_new_disks": attribute.Truth("Whether disks added to the VM are replicated."),
 		"replicate_vm_data_sets":   attribute.Truth("Whether the VM's data sets are replicated."),
 		"paused":                   attribute.Truth("Whether the replication is paused."),
 		"point_in_time": attribute.Object("Point in time instances to keep; null for none.", map[string]schema.Attribute{
-			"instances_per_day": attribute.Whole("Instances a day; with `days = 0` the number of instances."),
+			"instances_per_day": attribute.Whole("Instances per day; the total number of instances if `days = 0`."),
 			"days":              attribute.Whole("Days to keep them; 0 for no limit of days."),
 		}),
 		"target_datastore_id": attribute.Text("Id of the datastore of the replica's home folder" + unread),

@@ -182,7 +182,7 @@ func Attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"replication_id":    attribute.Text("Id of the replication."),
 		"vm_id":             attribute.Text("Id of the VM; null when its site no longer knows it."),
-		"name":              attribute.Text("Name of the replication: that of the VM."),
+		"name":              attribute.Text("Name of the replication, which is the VM name."),
 		"source_vcenter_id": attribute.Text("Instance UUID of the VM's vCenter."),
 		"target_vcenter_id": attribute.Text("Instance UUID of the target's vCenter."),
 		"source_site_name":  attribute.Text("Name of the VM's site."),
@@ -197,10 +197,10 @@ func Attributes() map[string]schema.Attribute {
 		"last_sync_time": attribute.Text("When the last sync ended, RFC 3339 in UTC; null before the first."),
 		"last_sync_time_ms": attribute.Whole("When the last sync ended, in milliseconds since 1970; null before the " +
 			"first."),
-		"last_sync_duration_seconds": attribute.Whole("How long the last sync took, in seconds."),
-		"last_sync_size_bytes":       attribute.Whole("How much the last sync moved, in bytes."),
-		"lag_seconds": attribute.Whole("Seconds since the last sync ended, by the clock of the computer that runs " +
-			"Terraform; null before the first. It differs from one run to the next."),
+		"last_sync_duration_seconds": attribute.Whole("Duration of the last sync, in seconds."),
+		"last_sync_size_bytes":       attribute.Whole("Size of the last sync, in bytes."),
+		"lag_seconds": attribute.Whole("Seconds since the last sync ended, by the clock of the machine that runs " +
+			"Terraform; null before the first. It changes on every run."),
 		"configuration_state": attribute.Text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
 		"configuration_error": attribute.Text("Why the configuration failed; null otherwise."),
 		"last_group_error":    attribute.Text("The last error of the replication; null without one."),
@@ -213,11 +213,11 @@ func Attributes() map[string]schema.Attribute {
 		"sync_progress": attribute.Object("Progress of the current sync; null without one.", map[string]schema.Attribute{
 			"progress_percent": attribute.Whole("Progress in percent."),
 			"checksum_current_bytes": attribute.Whole(
-				"Compared so far. The API documents no unit; bytes are assumed, here and below.",
+				"Data compared so far. The API documents no unit; bytes are assumed, here and below.",
 			),
-			"checksum_total_bytes":      attribute.Whole("To compare in all."),
-			"transferred_current_bytes": attribute.Whole("Moved so far."),
-			"transferred_total_bytes":   attribute.Whole("To move in all."),
+			"checksum_total_bytes":      attribute.Whole("Total data to compare."),
+			"transferred_current_bytes": attribute.Whole("Data transferred so far."),
+			"transferred_total_bytes":   attribute.Whole("Total data to transfer."),
 		}),
 	}
 }

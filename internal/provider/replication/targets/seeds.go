@@ -41,7 +41,7 @@ func seedsSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Files on a target datastore from which the initial sync of a disk can start, for `seed_path` " +
 			"in `disks` of `vsla_replication`. vSphere Replication finds them by the file name of the disk; it does not " +
-			"check that their content matches. One request for each 100 disks, and one for each 30 VMs.",
+			"check that their content matches. One request per 100 disks, and one per 30 VMs.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": attribute.RequiredText("UUID of the pairing.", attribute.IsUUID),
 			"vcenter_id": attribute.EitherText("Instance UUID of the datastore's vCenter. Default: that of the other site, " +
@@ -51,7 +51,7 @@ func seedsSchema() schema.Schema {
 			"folder": attribute.OptionalText("Folder of the datastore to search. Default: the whole datastore.",
 				stringvalidator.LengthAtLeast(1)),
 			"vm_ids": schema.SetAttribute{
-				MarkdownDescription: "Ids of the VMs whose disks to look for, `VirtualMachine:vm-42:<instance UUID of its " +
+				MarkdownDescription: "Ids of the VMs whose seeds to find, `VirtualMachine:vm-42:<instance UUID of its " +
 					"vCenter>`.",
 				Required:    true,
 				ElementType: types.StringType,

@@ -33,7 +33,7 @@ func policiesSchema() schema.Schema {
 	return where("Storage policies of a site.", "storage_policies", map[string]schema.Attribute{
 		"id":                      attribute.Text("Id, for `target_storage_policy_id`."),
 		"name":                    attribute.Text("Name."),
-		"vm_encryption_supported": attribute.Truth("Whether it can hold encrypted VMs."),
+		"vm_encryption_supported": attribute.Truth("Whether the policy supports encrypted VMs."),
 	}, nil)
 }
 
