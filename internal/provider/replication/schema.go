@@ -139,9 +139,9 @@ func settings() map[string]schema.Attribute {
 		"network_encryption": chosen("Whether traffic is encrypted. Default: as vSphere Replication has it, which is " +
 			"true for an encrypted VM and false for a new replication of another one. An encrypted VM is always " +
 			"replicated encrypted, so false is refused for it."),
-		"enhanced_replication": chosen("Whether the replication is an enhanced one, which an RPO below 5 minutes " +
+		"enhanced_replication": chosen("Whether this is an enhanced replication, which an RPO below 5 minutes " +
 			"needs. Default: as vSphere Replication has it; null where the release does not report it."),
-		"auto_replicate_new_disks": managed.Flag("Whether disks that are added to the VM are replicated. Default true; "+
+		"auto_replicate_new_disks": managed.Flag("Whether disks added to the VM are replicated. Default true; "+
 			"otherwise a new disk stops the replication.", true),
 		"replicate_vm_data_sets": managed.Flag("Whether the VM's data sets are replicated. Default false.", false),
 		"point_in_time": schema.SingleNestedAttribute{
@@ -149,7 +149,7 @@ func settings() map[string]schema.Attribute {
 			Attributes: map[string]schema.Attribute{
 				"instances_per_day": schema.Int64Attribute{
 					CustomType: wholenumber.Type{},
-					MarkdownDescription: "Instances a day, 1 or more; with `days = 0` the number of instances to keep, " +
+					MarkdownDescription: "Instances per day, 1 or more; the total number of instances to keep if `days = 0`, " +
 						"whatever their age.",
 					Required:   true,
 					Validators: []validator.Int64{int64validator.Between(1, 1440)},
@@ -202,7 +202,7 @@ func computed() map[string]schema.Attribute {
 		"source_site_name":    managed.Kept("Name of the VM's site."),
 		"target_site_name":    managed.Kept("Name of the target's site."),
 		"replication_type":    managed.Kept("`VC_TO_VC`, or what a later release adds."),
-		"name":                managed.Kept("Name of the replication: that of the VM."),
+		"name":                managed.Kept("Name of the replication, which is the VM name."),
 		"configuration_state": managed.Text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
 		"recovery_solution": managed.Text("Solution that manages the recovery of the VM, for example Site Recovery; null " +
 			"when none does. To destroy such a replication needs `destroy_when_managed_by_recovery`."),

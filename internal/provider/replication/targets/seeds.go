@@ -51,7 +51,7 @@ func seedsSchema() schema.Schema {
 			"folder": attribute.OptionalText("Folder of the datastore to search. Default: the whole datastore.",
 				stringvalidator.LengthAtLeast(1)),
 			"vm_ids": schema.SetAttribute{
-				MarkdownDescription: "Ids of the VMs whose seeds to find, `VirtualMachine:vm-42:<instance UUID of its " +
+				MarkdownDescription: "Ids of the VMs whose disks to look up, `VirtualMachine:vm-42:<instance UUID of its " +
 					"vCenter>`.",
 				Required:    true,
 				ElementType: types.StringType,
