@@ -146,55 +146,55 @@ var kinds = transport.NewKinds()
 // Sentinels of the package; test with errors.Is. Those of general kinds wrap the kind of the same name in package
 // transport.
 var (
-	// ErrNotFound: the object does not exist, or the user may not see it.
+	// ErrNotFound is returned if the object does not exist, or the user may not see it.
 	ErrNotFound = kinds.NotFound
-	// ErrPermission: the user may not do this.
+	// ErrPermission is returned if the user lacks a privilege.
 	ErrPermission = kinds.Permission
-	// ErrConflict: an object of that name exists already.
+	// ErrConflict is returned if an object of that name already exists.
 	ErrConflict = kinds.Conflict
-	// ErrInvalid: the appliance refuses the request as it stands.
+	// ErrInvalid is returned if the appliance refuses the request.
 	ErrInvalid = kinds.Invalid
-	// ErrSession: the session is not, or no longer, valid.
+	// ErrSession is returned if the session is invalid or has expired.
 	ErrSession = kinds.Session
-	// ErrLogin: vCenter's STS refuses the user or password.
+	// ErrLogin is returned if vCenter's STS refuses the user or password.
 	ErrLogin = kinds.Login
-	// ErrLimited: too many requests.
+	// ErrLimited is returned if there are too many requests.
 	ErrLimited = kinds.Limited
-	// ErrUnavailable: no usable response. The request may have taken effect.
+	// ErrUnavailable is returned if there is no usable response. The request may have taken effect.
 	ErrUnavailable = kinds.Unavailable
-	// ErrUncertain: it is not known whether the change was made.
+	// ErrUncertain is returned if it is unknown whether the change was made.
 	ErrUncertain = kinds.Uncertain
-	// ErrCertificate: the server's certificate is not trusted.
+	// ErrCertificate is returned if the server's certificate is not trusted.
 	ErrCertificate = kinds.Certificate
-	// ErrUnknownHost: the server's name cannot be resolved.
+	// ErrUnknownHost is returned if the server's name cannot be resolved.
 	ErrUnknownHost = kinds.UnknownHost
-	// ErrAmbiguous: a name that should identify one object matches several.
+	// ErrAmbiguous is returned if a name that should identify one object matches several.
 	ErrAmbiguous = kinds.Ambiguous
-	// ErrToken: the appliance does not accept the token that vCenter issued.
+	// ErrToken is returned if the appliance does not accept the token that vCenter issued.
 	ErrToken = errors.New("the appliance does not accept the token of vCenter")
-	// ErrHeader: the appliance, or a proxy in between, does not take the header with the token.
+	// ErrHeader is returned if the appliance, or a proxy in between, drops the header with the token.
 	ErrHeader = errors.New("the header with the token is refused")
-	// ErrVersion: the server has no sessions of vSAN Data Protection 9.0 or later.
+	// ErrVersion is returned if the server has no sessions of vSAN Data Protection 9.0 or later.
 	ErrVersion = errors.New("the server is not an appliance of vSAN Data Protection 9.0 or later")
-	// ErrNoOperation: the appliance has no such operation, or it is not the appliance that answers.
+	// ErrNoOperation is returned if the appliance has no such operation, or it is not the appliance that answers.
 	ErrNoOperation = errors.New("no such operation")
-	// ErrRelease: the appliance's release, 9.0, does not have this.
+	// ErrRelease is returned if the appliance's release, 9.0, does not have this.
 	ErrRelease = errors.New("needs release 9.1 of vSAN Data Protection")
-	// ErrOtherVCenter: the appliance belongs to another vCenter.
+	// ErrOtherVCenter is returned if the appliance belongs to another vCenter.
 	ErrOtherVCenter = errors.New("the appliance belongs to another vCenter")
-	// ErrState: the object's state does not allow this, or another operation is in progress.
+	// ErrState is returned if the object's state does not allow this, or another operation is in progress.
 	ErrState = errors.New("not allowed in the current state")
-	// ErrDone: the object is already in the requested state.
+	// ErrDone is returned if the object is already in the requested state.
 	ErrDone = errors.New("already in the desired state")
-	// ErrUnsupported: not possible for this object; of a protection group, that it is locked.
+	// ErrUnsupported is returned if the object does not support this, or if a protection group is locked.
 	ErrUnsupported = errors.New("unsupported")
-	// ErrForeign: a group of that name appeared that differs from the requested one.
+	// ErrForeign is returned if a group of that name appeared, and differs from the requested one.
 	ErrForeign = errors.New("a group of that name has been created by another client")
-	// ErrTask: the appliance accepted the request, and its task failed.
+	// ErrTask is returned if the appliance accepted the request and its task failed.
 	ErrTask = errors.New("the task failed")
-	// ErrTaskLost: the appliance no longer knows the task, so its outcome has to be read from what it worked on.
+	// ErrTaskLost is returned if the appliance no longer knows the task. Its outcome is read from the changed object.
 	ErrTaskLost = errors.New("the task is not known any more")
-	// ErrTimeout: the time limit of the operation has passed; the appliance may continue.
+	// ErrTimeout is returned if the time limit of the operation has passed; the appliance may continue.
 	ErrTimeout = errors.New("the time limit of the operation has passed; the appliance may still carry it out")
 )
 

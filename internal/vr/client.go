@@ -188,45 +188,45 @@ var kinds = transport.NewKinds()
 // Sentinels of the package; test with errors.Is. Those of general kinds wrap the kind of the same name in package
 // transport.
 var (
-	// ErrNotFound: the object does not exist, or the user may not see it.
+	// ErrNotFound is returned if the object does not exist, or the user may not see it.
 	ErrNotFound = kinds.NotFound
-	// ErrPermission: the user may not do this.
+	// ErrPermission is returned if the user lacks a privilege.
 	ErrPermission = kinds.Permission
-	// ErrInvalid: the gateway refuses the request as it stands.
+	// ErrInvalid is returned if the gateway refuses the request.
 	ErrInvalid = kinds.Invalid
-	// ErrSession: the session is not, or no longer, valid.
+	// ErrSession is returned if the session is invalid or has expired.
 	ErrSession = kinds.Session
-	// ErrLogin: the gateway refuses the user or password.
+	// ErrLogin is returned if the gateway refuses the user or password.
 	ErrLogin = kinds.Login
-	// ErrLimited: the gateway's request limit refused the request, even after retries.
+	// ErrLimited is returned if the gateway's request limit refused the request, even after retries.
 	ErrLimited = kinds.Limited
-	// ErrUnavailable: no usable response. The request may have taken effect.
+	// ErrUnavailable is returned if there is no usable response. The request may have taken effect.
 	ErrUnavailable = kinds.Unavailable
-	// ErrUncertain: it is not known whether the change was made.
+	// ErrUncertain is returned if it is unknown whether the change was made.
 	ErrUncertain = kinds.Uncertain
-	// ErrCertificate: the server's certificate is not trusted.
+	// ErrCertificate is returned if the server's certificate is not trusted.
 	ErrCertificate = kinds.Certificate
-	// ErrUnknownHost: the server's name cannot be resolved.
+	// ErrUnknownHost is returned if the server's name cannot be resolved.
 	ErrUnknownHost = kinds.UnknownHost
-	// ErrAmbiguous: a name that should identify one object matches several.
+	// ErrAmbiguous is returned if a name that should identify one object matches several.
 	ErrAmbiguous = kinds.Ambiguous
-	// ErrRemoteLogin: the other site refuses the user or password. It comes with ErrRemote.
+	// ErrRemoteLogin is returned if the other site refuses the user or password. It comes with ErrRemote.
 	ErrRemoteLogin = transport.Kind("login at the remote site refused", transport.ErrLogin)
-	// ErrNoRemoteUser: the configuration contains no user for the other site. It comes with ErrRemote.
+	// ErrNoRemoteUser is returned if the configuration contains no user for the other site. It comes with ErrRemote.
 	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
-	// ErrRemote: no session at the other site could be opened, so the reading would be incomplete.
+	// ErrRemote is returned if no session at the other site could be opened, so the reading would be incomplete.
 	ErrRemote = errors.New("no session at the remote site")
-	// ErrApart: the two sites of a pairing are not connected.
+	// ErrApart is returned if the two sites of a pairing are not connected.
 	ErrApart = errors.New("the sites of the pairing are not connected")
-	// ErrPairing: the gateway has no such pairing.
+	// ErrPairing is returned if the gateway has no such pairing.
 	ErrPairing = errors.New("there is no such pairing")
-	// ErrPartial: the answer is announced as incomplete, or lacks what it must contain.
+	// ErrPartial is returned if the answer is announced as incomplete, or lacks what it must contain.
 	ErrPartial = errors.New("the answer is incomplete")
-	// ErrVersion: the server has no vSphere Replication REST API v2.
+	// ErrVersion is returned if the server has no vSphere Replication REST API v2.
 	ErrVersion = errors.New("the server has no vSphere Replication REST API v2")
-	// ErrTask: the gateway accepted the request, and its task failed.
+	// ErrTask is returned if the gateway accepted the request and its task failed.
 	ErrTask = errors.New("the task failed")
-	// ErrTaskLost: the gateway no longer knows the task, so its outcome has to be read from what it worked on.
+	// ErrTaskLost is returned if the gateway no longer knows the task. Its outcome is read from the changed object.
 	ErrTaskLost = errors.New("the task is not known any more")
 )
 

@@ -23,38 +23,38 @@ var kinds = transport.NewKinds()
 
 // Sentinels of the package; test with errors.Is. Each wraps the kind of the same name in package transport.
 var (
-	// ErrNotFound: the object does not exist.
+	// ErrNotFound is returned if the object does not exist.
 	ErrNotFound = kinds.NotFound
-	// ErrPermission: the user may not do this, or (vCenter returns the same error for both) the object to tag does not
-	// exist.
+	// ErrPermission is returned if the user lacks a privilege, or the object to tag does not exist: vCenter returns the
+	// same error for both.
 	ErrPermission = kinds.Permission
-	// ErrConflict: an object of that name exists already.
+	// ErrConflict is returned if an object of that name already exists.
 	ErrConflict = kinds.Conflict
-	// ErrInvalid: vCenter refuses the request as it stands.
+	// ErrInvalid is returned if vCenter refuses the request.
 	ErrInvalid = kinds.Invalid
-	// ErrSession: the session is not, or no longer, valid.
+	// ErrSession is returned if the session is invalid or has expired.
 	ErrSession = kinds.Session
-	// ErrLogin: vCenter refuses the user or password.
+	// ErrLogin is returned if vCenter refuses the user or password.
 	ErrLogin = kinds.Login
-	// ErrPasswordExpired: the password was right until it expired. It is an ErrLogin, too.
+	// ErrPasswordExpired is returned if the password was right until it expired. It is an ErrLogin, too.
 	ErrPasswordExpired = transport.Kind("the password has expired", ErrLogin)
-	// ErrLimited: vCenter refuses the request because there are too many, even after waiting.
+	// ErrLimited is returned if vCenter refuses the request because there are too many, even after retries.
 	ErrLimited = kinds.Limited
-	// ErrUnavailable: no usable response, even after repeating the request. The request may have taken effect.
+	// ErrUnavailable is returned if there is no usable response, even after retries. The request may have taken effect.
 	ErrUnavailable = kinds.Unavailable
-	// ErrCertificate: the server's certificate is not trusted.
+	// ErrCertificate is returned if the server's certificate is not trusted.
 	ErrCertificate = kinds.Certificate
-	// ErrUnknownHost: the server's name cannot be resolved.
+	// ErrUnknownHost is returned if the server's name cannot be resolved.
 	ErrUnknownHost = kinds.UnknownHost
-	// ErrAmbiguous: a name that should identify one object matches several.
+	// ErrAmbiguous is returned if a name that should identify one object matches several.
 	ErrAmbiguous = kinds.Ambiguous
-	// ErrUncertain: it is not known whether the change was made.
+	// ErrUncertain is returned if it is unknown whether the change was made.
 	ErrUncertain = kinds.Uncertain
-	// ErrNoOperation: the server does not know the operation: its release has none, or its services are starting.
+	// ErrNoOperation is returned if the release has no such operation, or its services are starting.
 	ErrNoOperation = transport.Kind("no such operation", transport.ErrUnavailable)
-	// ErrNotVCenter: the server answers, but has no login of vCenter.
+	// ErrNotVCenter is returned if the server answers, but has no login of vCenter.
 	ErrNotVCenter = errors.New("the server has no login of vCenter")
-	// ErrSessionLimit: the user has as many sessions as vCenter allows.
+	// ErrSessionLimit is returned if the user has as many sessions as vCenter allows.
 	ErrSessionLimit = transport.Kind("too many sessions", transport.ErrUnavailable)
 )
 
