@@ -48,7 +48,7 @@ type Reason struct {
 	Sentence string `json:"sentence"`
 }
 
-// Text is the sentence, or the code of a reason without one.
+// Text returns the sentence, or the code if there is none.
 func (r Reason) Text() string { return cmp.Or(r.Sentence, r.Code) }
 
 // Assessment is one result, typed and judged.
@@ -59,7 +59,7 @@ type Assessment struct {
 	// Key is the last key or name of the address, Name the address without what all of the type have alike.
 	Key, Name string
 	Level     wording.Level
-	// Verdict is the result's own word: "meets", "unsupported".
+	// Verdict is the verdict of the result, for example "meets".
 	Verdict, Summary string
 	Reasons          []Reason
 	// Notes are about missing parts: sensitive values, figures that another calculation does not confirm.

@@ -193,7 +193,7 @@ var plainKinds = []Kind{
 type Fact struct {
 	calculator.Field
 
-	// Label is the name in words, without its unit.
+	// Label is the readable name, without the unit.
 	Label string
 	// Value is a number, a text, true or false; nil for a value that is not there, and for one with members.
 	Value any

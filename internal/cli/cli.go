@@ -27,7 +27,7 @@ const (
 
 // Program is the command line with its streams and clocks.
 type Program struct {
-	// Version and Commit are those of the build.
+	// Version and Commit identify the build.
 	Version, Commit string
 
 	In       io.Reader

@@ -43,7 +43,7 @@ func (one *tier) takeMoves(d *document, at plan.Path) error {
 	return nil
 }
 
-// checkMove returns why a value is not one of a VM's in a migration plan; empty if it is.
+// checkMove returns why a value is invalid for a VM in a migration plan; empty if valid.
 func checkMove(key string, v any) string {
 	fields := fieldsOf("migration", keyVMs)
 	f := fields[slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == key })]
@@ -200,7 +200,7 @@ func (t *Tiers) moves(p promise.Plan, members [][]sized, r *Review) (*Moves, err
 	return m, nil
 }
 
-// moving returns the VMs that move, and adds the unknown memory of those that lack it to the open points.
+// moving returns the VMs that move, and adds VMs with unknown memory to the open points.
 func (t *Tiers) moving(members [][]sized, open []Open) (map[string]any, []Open) {
 	vms := map[string]any{}
 	without := 0

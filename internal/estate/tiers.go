@@ -47,7 +47,7 @@ var sizes = []string{"used_gib", "guest_used_gib", "provisioned_gib", "disk_gib"
 // Tiers is a tiers file.
 type Tiers struct {
 	document *document
-	// size is one of sizes.
+	// size is an element of sizes.
 	size      string
 	tiers     []tier
 	exclude   []match

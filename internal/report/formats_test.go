@@ -36,7 +36,7 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 }
 
-// TestWriteJSON checks what programs read, without anything that is null where a list is expected.
+// TestWriteJSON checks the JSON output, and that empty lists are not null.
 func TestWriteJSON(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_replication_estimate", "x", estimated(t, 901))))

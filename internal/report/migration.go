@@ -51,7 +51,7 @@ func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure
 	}
 }
 
-// maxRounds is how many rounds a chart has points for.
+// maxRounds limits the points of a chart.
 const maxRounds = 100
 
 func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
@@ -212,7 +212,7 @@ type move struct {
 	window     int
 	method     string
 	gib        float64
-	// downtime is how long it is off, in words.
+	// downtime is the formatted downtime.
 	downtime string
 }
 
@@ -252,7 +252,7 @@ func movesOf(m assess.Migration) []move {
 
 type window struct {
 	number int
-	// opens is when it opens, in words; seconds is its length.
+	// opens is the formatted opening time, seconds the length.
 	opens   string
 	seconds float64
 	// from and to are when its first VM starts and its last one arrives, in seconds since it opened.

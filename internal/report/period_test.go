@@ -37,7 +37,7 @@ func spanOf(t *testing.T, from string, days int, differs map[string]object) []an
 func periods(t *testing.T) object {
 	t.Helper()
 	return object{
-		// 30 days of 2,880 minutes, of which a day is not known: 83,520 minutes. 835.21 of them are 1.00001 %.
+		// 30 days of 2,880 minutes without one unknown day: 83,520 minutes. 835.21 of them are 1.00001 %.
 		"gold": object{
 			"vm_count": 2, "unknown_vm_count": 0, "promised_compliance_percent": 99, "compliance_percent": 98.99998803,
 			"violations": 3, "violation_minutes": 835.21, "known_minutes": 83520, "unknown_minutes": 2880, "verdict": "broken",

@@ -116,7 +116,7 @@ type Subject struct {
 
 // Fact is one attribute.
 type Fact struct {
-	// Name is the attribute's, Label the same in words without its unit.
+	// Name is the attribute's name, Label the readable name without the unit.
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	Text  string `json:"text"`

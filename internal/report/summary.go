@@ -89,7 +89,7 @@ func (b *builder) count(promises, results []*assess.Assessment) {
 	}
 }
 
-// promiseTable has a row for each promise, the worst first. Columns are those in which a promise has a value.
+// promiseTable has a row for each promise, the worst first. It omits columns without values.
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	columns := []string{
 		"Promise", "What is promised", "Does it hold?", "#Late VMs", "#Within RPO", "#At the worse end", "Until when",
@@ -199,7 +199,7 @@ func (t *Table) keepWorst(what string) {
 	}
 }
 
-// until returns until when a result holds, by its growth; empty for one that does not end.
+// until returns the time until which a result holds, by its growth; empty if it has no end.
 func (b *builder) until(a *assess.Assessment) string {
 	e := a.Told.Ends
 	if e == nil || a.Hidden() {

@@ -203,8 +203,8 @@ type listing struct {
 	groups []Group
 }
 
-// Groups returns the groups of a cluster, those that were deleted and still have snapshots included, out of a listing
-// that is not older than age and that callers share. Errors: ErrNotFound for the cluster.
+// Groups returns the groups of a cluster, including deleted groups with snapshots, from a shared listing
+// that is not older than age. Errors: ErrNotFound for the cluster.
 func (c *Client) Groups(ctx context.Context, cluster string, age time.Duration) ([]Group, error) {
 	l, err := c.groups.GetIf(ctx, cluster, func(ctx context.Context) (*listing, error) {
 		return c.readGroups(ctx, cluster)
@@ -257,7 +257,7 @@ func (c *Client) written(cluster string) {
 func (c *Client) Group(ctx context.Context, cluster, id string) (Group, error) {
 	groups, err := c.Groups(ctx, cluster, Shared)
 	if err != nil {
-		if errors.Is(err, ErrNotFound) { // of the cluster; it must not pass for the absence of the group
+		if errors.Is(err, ErrNotFound) { // the cluster is missing, not the group
 			err = fmt.Errorf("%w: cluster %s: %s", ErrUnavailable, cluster, err.Error())
 		}
 		return Group{}, err
@@ -298,7 +298,7 @@ func (c *Client) Writable(ctx context.Context, cluster, id string) (Group, error
 	return g, nil
 }
 
-// AllGroups returns the groups of all clusters of the local site, by cluster, those that were deleted left out.
+// AllGroups returns the groups of all clusters of the local site by cluster, without deleted groups.
 func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 	clusters, err := c.clusters.Get(ctx, "", func(ctx context.Context) ([]string, error) {
 		if _, err := c.Check(ctx); err != nil {

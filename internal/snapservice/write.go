@@ -161,7 +161,7 @@ func (c *Client) Update(
 	return c.alter(ctx, r, p, change.Made, expect)
 }
 
-// Pause stops a group's scheduled snapshots; one that is paused is left as it is.
+// Pause stops a group's scheduled snapshots. It skips a paused group.
 func (c *Client) Pause(ctx context.Context, cluster, id string, p Patience) (Group, error) {
 	r := request{operation: pauseGroup, ids: []string{cluster, id}}
 	return c.alter(ctx, r, p, func(g Group) bool { return g.Status == Paused }, nil)

@@ -259,14 +259,14 @@ func (f Flag) Ptr() *bool {
 
 // Placement is the place of most replicas, and the disks that differ from it.
 type Placement struct {
-	// DatastoreID and PolicyID are those of the home folder, or of the first disk where there is no home folder. PolicyID
+	// DatastoreID and PolicyID are used for the home folder, or for the first disk if there is no home folder. PolicyID
 	// is empty for the policy of the datastore.
 	DatastoreID, PolicyID string
 	// Disks are the disks that differ, by name.
 	Disks map[string]DiskPlacement
 }
 
-// DiskPlacement is a disk that is not replicated, or whose replica is elsewhere. Empty ids are those of the Placement.
+// DiskPlacement is a disk that is not replicated, or is replicated elsewhere. Empty ids default to the Placement.
 type DiskPlacement struct {
 	Replicated            bool
 	DatastoreID, PolicyID string

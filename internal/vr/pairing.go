@@ -67,7 +67,7 @@ func (w wirePairing) domain() Pairing {
 	return Pairing{ID: w.ID, Local: site(w.LocalVC, w.LocalVRMS), Remote: site(w.RemoteVC, w.RemoteVRMS)}
 }
 
-// worst returns the worse of two server statuses; one that is not known is worse than a warning.
+// worst returns the worse of two server statuses. An unknown status is worse than a warning.
 func worst(a, b string) string {
 	rank := func(s string) int {
 		switch s {
@@ -210,8 +210,8 @@ func (s Site) host() string {
 	return s.VCenterName
 }
 
-// Connected reports whether the gateway has a working connection to the other site of a pairing. ErrRemoteLogin is an
-// error: the account is refused there, and another attempt counts towards its lockout.
+// Connected reports whether the gateway has a working connection to the other site of a pairing. ErrRemoteLogin is
+// returned as an error, because another attempt counts towards the lockout of the account.
 func (c *Client) Connected(ctx context.Context, pairing string) (bool, error) {
 	p, err := c.readPairing(ctx, pairing)
 	switch {

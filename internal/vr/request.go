@@ -35,7 +35,7 @@ type request struct {
 // String returns method and template.
 func (r request) String() string { return r.method + " " + r.template }
 
-// repeatable: a read may be repeated. A write may have taken effect although no answer came.
+// repeatable reports whether the request is a read. A write may have taken effect without an answer.
 func (r request) repeatable() bool { return r.method == http.MethodGet || r.reads }
 
 // path fills the template. An empty id would address another operation, so it is refused.

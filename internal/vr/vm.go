@@ -140,7 +140,7 @@ func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, 
 	}
 	var vms []VM
 	for _, w := range found {
-		// How the filter matches is not documented: a fragment may be enough for it.
+		// The filter is undocumented and may match substrings.
 		if (property == "name" && w.Name == value) || (property == "id" && w.ID == value) {
 			vms = append(vms, w.domain())
 		}
@@ -226,9 +226,9 @@ func (c *Client) disksOf(ctx context.Context, k vmKey) ([]Disk, error) {
 
 // Capability describes what replication supports for a VM.
 type Capability struct {
-	// Status is OK, or why the VM cannot be replicated; ALREADY_CONFIGURED for one that is.
+	// Status is OK, or why the VM cannot be replicated; ALREADY_CONFIGURED if it is replicated.
 	Status string
-	// Reasons are the gateway's, in words.
+	// Reasons are the gateway's messages.
 	Reasons []string
 	// MinRPOMinutes is the smallest RPO; 0 when the gateway reports none.
 	MinRPOMinutes int64

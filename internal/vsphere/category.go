@@ -143,8 +143,8 @@ func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 	return err
 }
 
-// DeleteCategory deletes a category with its tags and their associations. One that is gone already is a success.
-// Errors: ErrPermission.
+// DeleteCategory deletes a category with its tags and their associations. It ignores a missing category.
+// It returns ErrPermission if the user lacks the privilege.
 func (c *Client) DeleteCategory(ctx context.Context, id string) error {
 	return c.remove(ctx, categoryPath, id)
 }

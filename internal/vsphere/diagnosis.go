@@ -83,7 +83,7 @@ type Privileges struct {
 }
 
 // Privileges reports which of the privileges the release has, and which of them the user has on the root folder.
-// Errors: ErrPermission where the user may not ask.
+// It returns ErrPermission if the user may not read privileges.
 func (c *Client) Privileges(ctx context.Context, ids []string) (Privileges, error) {
 	p := Privileges{Offered: make(map[string]bool), Granted: make(map[string]bool)}
 	err := c.withSOAP(ctx, "read the privileges", func(ctx context.Context, vim *vim25.Client) error {

@@ -90,7 +90,7 @@ func soapError(ctx context.Context, op string, err error) error {
 	case unreached(err):
 		return fmt.Errorf("%s: %w: %w", op, ErrUnavailable, err)
 	case soap.IsSoapFault(err):
-		// An answer, and the same one however often it is asked for.
+		// A retry would return the same fault.
 		return fmt.Errorf("%s: %w: %w", op, ErrInvalid, err)
 	default:
 		return kinds.NoAnswer(ctx, ctx, op, 0, err)

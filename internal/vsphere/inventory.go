@@ -66,7 +66,7 @@ type VMParts struct {
 	Paths bool
 }
 
-// VMReference names a VM of which nothing more is known or wanted.
+// VMReference identifies a VM by id and name.
 type VMReference struct{ ID, Name string }
 
 // String returns the id with the name.
@@ -85,7 +85,7 @@ type Inventory struct {
 
 // VirtualMachines lists what fits the filter. It costs three requests and one for each 1,000 VMs, with parts as in
 // VMParts; by ids, one for each 1,000 and none of the three. Memory holds one page of vCenter's answers and the result.
-// Errors: a transport.NameError for folder and cluster, ErrPermission.
+// It returns a transport.NameError for folder and cluster, or ErrPermission.
 func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
 	var found Inventory
 	if filter.IDs != nil && len(filter.IDs) == 0 && filter.Folder == "" && filter.Cluster == "" {

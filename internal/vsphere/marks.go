@@ -20,7 +20,7 @@ const (
 type VMMarks struct {
 	// ReplicationDestination is where the VM is replicated to, by its replication settings; empty without.
 	ReplicationDestination string
-	// ReplicationID identifies the replication. The same on two VMs proves nothing of either: one may be a clone.
+	// ReplicationID identifies the replication. Two VMs may share it, because clones copy it.
 	ReplicationID string
 	// Suspected reports that only the extra configuration names a destination, as that of a clone does.
 	Suspected bool

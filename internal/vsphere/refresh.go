@@ -120,7 +120,7 @@ func (c *Client) listEverything(ctx context.Context) (all everything, stale bool
 			method: http.MethodGet, path: associationsPath, query: markerOf(marker), final: notOffered,
 		}, &page)
 		if notOffered(err) || errors.Is(err, ErrInvalid) {
-			return none, marker != "", nil // not offered, or a marker that is not known any more
+			return none, marker != "", nil // the listing is not supported, or the marker is no longer valid
 		}
 		if errors.Is(err, ErrPermission) {
 			return none, false, nil // not to this user

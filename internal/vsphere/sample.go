@@ -140,7 +140,7 @@ type SampledVM struct {
 	Running    bool
 	// DatastoreTypes are the types of its datastores, sorted, without repeats.
 	DatastoreTypes []string
-	// CommittedBytes is its committed storage, FileBytes what its files take, by their type.
+	// CommittedBytes is its committed storage, FileBytes the size of its files by type.
 	// UniqueBytes is FileBytes by uniqueSize: the allocated bytes of a sparse file.
 	CommittedBytes         int64
 	FileBytes, UniqueBytes map[string]int64

@@ -40,7 +40,7 @@ func (c *Client) UpdateTags(ctx context.Context, tags []Tag) []TagResult {
 	})
 }
 
-// DeleteTags deletes tags and their associations, like CreateTags; those that are gone already are done.
+// DeleteTags deletes tags and their associations, like CreateTags. It ignores tags that no longer exist.
 func (c *Client) DeleteTags(ctx context.Context, ids []string) []TagResult {
 	tags := make([]Tag, 0, len(ids))
 	for _, id := range ids {
@@ -136,7 +136,7 @@ func (c *Client) CountTags(ctx context.Context, categoryID string) (int, error) 
 
 // Associated counts the objects with tags that are about to be deleted.
 type Associated struct {
-	// Tags counts those that are associated, Objects their associations, in all and by type.
+	// Tags counts the tags in use, Objects their associations, in all and by type.
 	Tags, Objects int
 	ByType        map[string]int
 	// Linked are the nodes of all vCenters in Enhanced Linked Mode with this one, itself included, where there are

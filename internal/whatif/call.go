@@ -33,7 +33,7 @@ type request struct {
 	Kind     string  `json:"kind"`
 	Name     string  `json:"name"`
 	Number   float64 `json:"number"`
-	// Values are those of a curve.
+	// Values are the values of a curve.
 	Values []float64 `json:"values"`
 }
 

@@ -114,7 +114,7 @@ func actionOf(actions tfjson.Actions) Action {
 type Invocation struct {
 	Address string `json:"address"`
 	Type    string `json:"type"`
-	// Trigger is the resource whose change runs it, and Event the change; empty for one that the plan was made for.
+	// Trigger is the resource that runs it, and Event its change; empty if the plan was made for the action.
 	Trigger string `json:"trigger,omitempty"`
 	Event   string `json:"event,omitempty"`
 	// Deferred actions run after another apply.
@@ -207,7 +207,7 @@ func anyMarked(marks any) bool {
 	return false
 }
 
-// Weaker returns what the plan makes weaker, by address; nothing of a state.
+// Weaker returns what the plan makes weaker, by address; empty for a state.
 func (d *Document) Weaker() []weaker.Finding {
 	found := weaker.Find(d.plan)
 	for i := range found {

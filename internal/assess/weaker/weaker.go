@@ -103,7 +103,7 @@ const (
 	group       = "vsla_protection_group"
 )
 
-// values are those of a block on both sides of a plan. Those that are unknown are only in unknown.
+// values holds a block before and after a plan. Unknown attributes are only in unknown.
 type values struct{ before, after, unknown map[string]any }
 
 // sides returns the values of a change.

@@ -26,7 +26,7 @@ import (
 
 // Options are the clock and optional actions.
 type Options struct {
-	// Version and Commit are those of vsla.
+	// Version and Commit identify the build of vsla.
 	Version, Commit string
 	// Write runs the life cycle of a tag. Names of the tag and its category begin with Prefix. VM is the managed object
 	// id of a VM to tag; empty for none.

@@ -119,7 +119,7 @@ const (
 	maxCellCharacters = 32_767 // Excel's own limit
 	maxNameCharacters = 255    // vCenter allows 80
 	maxCellBytes      = utf8.UTFMax * maxCellCharacters
-	// Texts longer than longText are kept once. Those that differ have at most maxLongBytes together.
+	// Texts longer than longText are stored once, with at most maxLongBytes in total.
 	longText     = 256
 	maxLongBytes = 16 << 20
 )

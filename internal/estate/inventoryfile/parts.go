@@ -19,7 +19,7 @@ type parts struct {
 	shared layout
 	sums   map[owner][readings]int64
 	errs   [readings]error
-	// counts are how many VMs have an identity, those that are no VM of the result too.
+	// counts is the number of VMs per identity, including VMs that are not in the result.
 	counts map[owner]int
 }
 

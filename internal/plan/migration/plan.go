@@ -254,7 +254,7 @@ type unit struct {
 	longest float64 // seconds, alone
 	total   float64 // seconds, of all members
 	least   float64 // bits, of all members that are not replicated
-	copies  bool    // all members are replicated: it starts outside windows, too
+	copies  bool    // all members are replicated, so the unit may start outside windows
 	moved   int     // members that are not replicated, which move when it starts
 }
 

@@ -66,7 +66,7 @@ type StorageResult struct {
 //
 //	target = VMCount * (UsedGiB + instances * U(1440 / InstancesPerDay) + U(RPOMinutes))
 //
-// The last term is the sync that is arriving. The error is a plan.InputErrors.
+// The last term is the sync in progress. The error is a plan.InputErrors.
 func ReplicaStorage(in StorageInput) (StorageResult, error) {
 	if err := in.check(); err != nil {
 		return StorageResult{}, err

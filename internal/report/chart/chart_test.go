@@ -25,8 +25,8 @@ var names = rapid.OneOf(rapid.StringMatching(`[a-z]{1,6}`),
 
 var values = rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e6), rapid.Just(0.0))
 
-// readable fails when a label overlaps another or leaves the drawing, by conservative widths, and when the SVG is not
-// XML.
+// readable fails if a label overlaps another or leaves the drawing, or if the SVG is not XML. It estimates widths
+// conservatively.
 func readable(t interface {
 	Helper()
 	Errorf(string, ...any)

@@ -142,7 +142,7 @@ func textOf(f *assess.Fact) string {
 	return f.Text()
 }
 
-// elements are those of a list of single values, or the keys of members.
+// elements returns the elements of a list of single values, or the keys of members.
 func elements(f *assess.Fact) []string {
 	all := slices.Clone(f.Texts)
 	for _, m := range f.Members {

@@ -84,7 +84,7 @@ type Item struct {
 	Type    string `json:"type"`
 	// Managed is true for a resource.
 	Managed bool `json:"managed"`
-	// Title names the type in words.
+	// Title is the readable name of the type.
 	Title    string   `json:"title"`
 	Category Category `json:"category"`
 	// Turn is what becomes of the verdict; empty when it stays.
@@ -102,7 +102,7 @@ type Item struct {
 	// Action is the plan's action on a resource.
 	Action document.Action `json:"action,omitempty"`
 
-	// A resource that is a list or a map: how many elements it has, and how many are added and removed.
+	// sized is true for a list or a map; size, added and removed count its elements.
 	sized                bool
 	size, added, removed int
 }

@@ -280,7 +280,7 @@ func (g *Gate) blocks() []*block {
 
 const maxLines = 6
 
-// Review returns the changes for a review, turned verdicts first. Baseline is the name of the earlier document.
+// Review returns the changes for a review, changed verdicts first. Baseline is the name of the earlier document.
 func (d *Difference) Review(baseline string) *report.Changes {
 	clauses, _ := d.clauses(byHeading)
 	c := &report.Changes{

@@ -150,7 +150,7 @@ func resourceID(t *thing) string {
 	return t.resource.ID
 }
 
-// arguments are those of a result as text.
+// arguments returns the arguments of a result as text.
 func arguments(t *thing) string {
 	if t.managed() || t.Hidden() || t.Function {
 		return ""

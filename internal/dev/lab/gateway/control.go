@@ -260,8 +260,8 @@ func (g *Gateway) Advance(d time.Duration) {
 	g.notice()
 }
 
-// StepPerPoll lets each question after tasks advance the clock before it is answered, so that who waits for a task need
-// not sleep.
+// StepPerPoll advances the clock before each poll of a task is answered, so that clients that wait for a task need not
+// sleep.
 func (g *Gateway) StepPerPoll(d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

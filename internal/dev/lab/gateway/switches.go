@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
 )
 
-// Switches are the open questions. Durations of 0 mean the default that is named.
+// Switches select undocumented behaviour. A duration of 0 selects the default.
 type Switches struct {
 	// SessionTTL and SessionIdle end sessions, local and remote, by the virtual clock: default 5 minutes, negative for
 	// never.
@@ -26,7 +26,7 @@ type Switches struct {
 
 	// FailInTask turns a refusal into a task that fails; by default it is a 400.
 	FailInTask bool
-	// StrictState makes it an error to pause a paused replication, to resume a running one, and to sync one that cannot.
+	// StrictState rejects pausing a paused replication, resuming a running one, and syncing in a state without sync.
 	StrictState bool
 	// SyncTaskWaits ends the sync task with the data; by default it ends when the sync has begun.
 	SyncTaskWaits bool

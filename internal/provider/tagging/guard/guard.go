@@ -39,7 +39,7 @@ func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *di
 
 // Doomed are tags that are about to be deleted.
 type Doomed struct {
-	// What begins the summary of a diagnostic, for example "Tag".
+	// What is the first word of the diagnostic summary, for example "Tag".
 	What       string
 	CategoryID string
 	IDs        []string
