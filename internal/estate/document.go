@@ -1,4 +1,4 @@
-// YAML as plain values, with the line of each.
+// Decoding of YAML into plain values with line numbers.
 
 package estate
 

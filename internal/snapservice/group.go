@@ -280,8 +280,8 @@ func (c *Client) readGroup(ctx context.Context, cluster, id string) (Group, erro
 	return g.sorted(), err
 }
 
-// Writable reads a group past every listing, and returns an error for one that cannot be changed. Errors: ErrNotFound,
-// ErrUnsupported for a locked group, ErrState.
+// Writable reads a group without the cache, and returns an error if it cannot be changed: ErrNotFound, ErrUnsupported
+// for a locked group, or ErrState.
 func (c *Client) Writable(ctx context.Context, cluster, id string) (Group, error) {
 	if _, err := c.Check(ctx); err != nil {
 		return Group{}, err

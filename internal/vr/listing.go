@@ -247,7 +247,7 @@ func listOnce[T any](
 		next, more := p.next(withPage(base, sortBy, int64(len(all))))
 		switch total := p.total(); {
 		case total != nil && *total != *first, more && len(p.List) == 0 && total != nil:
-			return nil, false, nil // it has changed, or is shorter than announced
+			return nil, false, nil // the list changed or is incomplete
 		case !more && total != nil && int64(len(all)) < *total:
 			return nil, false, nil
 		case !more:

@@ -16,7 +16,7 @@ type Bars struct {
 	Guides []Guide
 }
 
-// Row is a bar from a value to another.
+// Row is a bar between two values.
 type Row struct {
 	Label    string
 	From, To float64

@@ -64,7 +64,7 @@ func TestWeaker(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, after thing
 		outcome       difference.Outcome
-		// asks lists the changes that ask for less; it is empty without one.
+		// asks lists the arguments that lower the promise, if any.
 		asks string
 	}{
 		"a longer RPO that holds as before": {
