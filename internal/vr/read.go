@@ -217,7 +217,7 @@ func (c *Client) Change(ctx context.Context, progress func(Task), start func(con
 // busyWords are what gateways write when a replication cannot be changed for now. The API documents no code for it.
 var busyWords = regexp.MustCompile(`(?i)busy|in progress|another (?:operation|task)|being (?:re)?configured|try again`)
 
-// loginWords are in a refusal of an account: another attempt with it counts towards its lockout.
+// loginWords match rejected logins, which are not retried because each attempt counts towards a lockout.
 var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat`)
 
 // isBusy reports whether a change was refused, and so not made, because of another one.

@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// statisticsLevel enables write counters in historical intervals, which vCenter's default of 1 does not.
+// statisticsLevel enables write counters in historical intervals. The default level of vCenter, 1, lacks them.
 const statisticsLevel = 2
 
 func main() {

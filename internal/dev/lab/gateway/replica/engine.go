@@ -82,7 +82,7 @@ func (e *Engine) firstEnd() (time.Duration, bool) {
 		return e.now, true
 	}
 	ns := math.Ceil(left * float64(len(e.running)) / e.link * float64(time.Second))
-	if !(ns < math.MaxInt64/2) { // the link is down, or as good as
+	if !(ns < math.MaxInt64/2) { // the link is down or too slow
 		return 0, false
 	}
 	return e.now + time.Duration(ns), true
