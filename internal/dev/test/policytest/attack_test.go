@@ -187,7 +187,7 @@ func TestConditions_terraformTest(t *testing.T) {
 			f := open(t, cli, example, "preconditions.tf", "checks.tf").add(t, "promises.tftest.hcl", run+"\n}\n")
 			f.run(t, 1, append([]string{"test", "-no-color"}, bad...)...)
 		}
-		// An assert on an unknown value is no pass.
+		// An assert on an unknown value does not pass.
 		late := open(t, cli, example, "promises.tftest.hcl").with(t, "unknown.tf", "late.tftest.hcl")
 		assert.Contains(t, flat(late.run(t, 1, "test", "-no-color")), "Unknown condition")
 	})

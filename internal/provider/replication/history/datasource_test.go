@@ -52,7 +52,7 @@ func number(attribute string, want, part float64) resource.TestCheckFunc {
 	return acctest.Near(address, attribute, want, part)
 }
 
-// TestAccReplicationHistory checks two VMs over two days; the link is down for three hours, and another VM is not
+// TestAccReplicationHistory reads two days of two VMs. The link is down for three hours, and another VM is not
 // replicated.
 func TestAccReplicationHistory(t *testing.T) {
 	t.Parallel()
