@@ -44,7 +44,7 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 			continue
 		}
 		dataType := schemas.DataSourceSchemas[c.DataSource()].ValueType()
-		for _, name := range []string{c.Function} { // empty without a function
+		for _, name := range []string{c.Function} { // c.Function is empty if the calculator has no function
 			if name == "" {
 				continue
 			}
@@ -54,7 +54,7 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 				compared := 0
 				rapid.Check(t, func(t *rapid.T) {
 					drawn := plantest.Input(t, c)
-					for range 20 { // few migration inputs are valid
+					for range 20 { // retry, because few random migration inputs are valid
 						if _, err := c.Evaluate(drawn); err == nil {
 							break
 						}
@@ -239,7 +239,7 @@ func TestAccCalculators_badInput(t *testing.T) {
 			`throughput_mbps\.likely`, "is", "required"),
 		refused(group("vsla_replication_confidence", "daily_change_percent = 5; throughput_mbps = [1, 2, 3]"),
 			"throughput_mbps", "must", "be", "a", "number,", "got", "a", "list"),
-		// Map keys that are not strings in the configuration.
+		// Map keys that are numbers in the configuration.
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = -1 }; throughput_mbps = 500"),
 			`change_curve = \{ 15 = -1 \}.*change_curve\["15"\]`, "must", "be", "between"),
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = 2, 30 = 1 }; throughput_mbps = 500"),

@@ -34,11 +34,11 @@ type configModel struct {
 type argument struct {
 	variable string
 	at       path.Path
-	value    attr.Value // nil if its block is not set
+	value    attr.Value // nil if the block is not set
 }
 
-// settings merges arguments and environment variables. Unknown and missing arguments are recorded, because only
-// operations that need them fail.
+// settings merges arguments and environment variables. It only records unknown and missing arguments, because not every
+// operation needs a connection.
 func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) connection.Settings {
 	vcenter := []argument{
 		{connect.Server, path.Root("vsphere_server"), m.Server},
@@ -265,7 +265,7 @@ func (c confined) verified(password string, diags *diag.Diagnostics) {
 	}
 }
 
-// truth reports whether a variable is true. Invalid values are reported elsewhere.
+// truth reports whether a variable is true. It ignores invalid values, because report adds an error for them.
 func truth(value string) bool {
 	yes, err := strconv.ParseBool(strings.TrimSpace(value))
 	return err == nil && yes

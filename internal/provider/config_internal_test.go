@@ -114,7 +114,7 @@ func TestSettings_badEnvironment(t *testing.T) {
 	}
 }
 
-// TestSettings_replication verifies that nested arguments follow the same precedence.
+// TestSettings_replication verifies that arguments of the replication block override the environment.
 func TestSettings_replication(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]attr.Type{

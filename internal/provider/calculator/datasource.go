@@ -1,7 +1,8 @@
 // Package calculator provides each calculator of the registry as a data source and a provider function.
 //
-// Schema, validators, documentation and conversions are derived from the calculator's description, and both interfaces
-// call the same code, so their results cannot differ. Neither needs a connection or provider configuration.
+// The schema, validators, documentation and conversions are derived from the calculator's description. The data source
+// and the function call the same code and therefore return the same results. They need neither a connection nor a
+// provider configuration.
 package calculator
 
 import (

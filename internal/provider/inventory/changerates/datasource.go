@@ -56,7 +56,7 @@ func validate(config *model, diags *diag.Diagnostics) {
 // from the totals.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	config.setDefaults()
-	// ValidateConfig skips values that are unknown.
+	// Check the lookback again, because ValidateConfig skips unknown values.
 	config.checkLookback(diags)
 	asked := config.request()
 	estate, err := changerate.NewEstate(
@@ -84,7 +84,7 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 type subject struct {
 	id, name string
 	size     quantity.Size
-	// why is the reason for missing statistics, if there is one.
+	// why is the reason for missing statistics, or empty.
 	why string
 }
 

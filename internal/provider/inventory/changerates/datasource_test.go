@@ -147,10 +147,10 @@ func TestAccChangeRates(t *testing.T) {
 	one, two := written(lab.VMs()[1], 288), written(lab.VMs()[2], 288)
 	require.True(t, one[3] == -1 && two[7] == -1 && lab.VMs()[10].PowerState != "poweredOn",
 		"the lab's series have changed")
-	slices.Reverse(ids) // the order is irrelevant
+	slices.Reverse(ids) // the order of the ids does not matter
 	lab.Run(
 		t,
-		resource.TestStep{ // defaults: a day of 300-second samples
+		resource.TestStep{ // the default is one day of 300-second samples
 			Config: config(lab, append(ids, ids[0])),
 			Check: resource.ComposeTestCheckFunc(measured(lab, lab.VMs(), 288, 1, used),
 				resource.TestCheckResourceAttr(address, "interval_seconds", "300"),
@@ -205,7 +205,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		refused("lookback_hours must be greater than 0", ids, "lookback_hours = -1"),
 		refused(`one of`, ids, `size_basis = "provisioned"`),
 		refused("vm_ids", []string{""}),
-		// Only vCenter detects this.
+		// This error comes from vCenter.
 		refused(
 			`stores the interval "Past Day" (300 seconds) for 24 hours, but 25 hours were requested`,
 			ids,

@@ -82,7 +82,7 @@ data "vsla_replication_schedule" %q {
 }
 
 // TestAccChangeRates_hourlyWeights verifies the profiles per VM and in total. A schedule computes the same result from
-// the profile and from literal weights, and a different one without weights. The profile needs no additional requests.
+// a profile and from the same weights as literals. The profile needs no additional requests.
 func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)
@@ -141,7 +141,7 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// The same requests as without weights: sizes, settings, and one query for twelve VMs.
+				// Without weights, a read sends the same requests: sizes, settings, and one query for twelve VMs.
 				for kind, n := range map[string]int{"soap:QueryPerf": 1, "soap:RetrievePropertiesEx": 2} {
 					if got := lab.Traffic().Count(kind); got != n*reads {
 						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, n)
@@ -167,7 +167,7 @@ func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 	}
 	lab.Run(
 		t,
-		resource.TestStep{ // the twelve hours before 06:00 are hours 18 to 5
+		resource.TestStep{ // the twelve hours before 06:00 (hours 18 to 5)
 			Config: config(lab, idsOf(lab), "lookback_hours = 12"),
 			Check: without("Samples cover less than half of these hours (UTC): 6 to 17.",
 				"No VM has samples of every hour of the day.", "0"),

@@ -46,7 +46,7 @@ var rateTypes = map[string]attr.Type{
 	"hourly_weights": types.ListType{ElemType: types.Float64Type}, "hourly_weights_reason": types.StringType,
 }
 
-// setDefaults sets defaults. The lookback defaults to the time for which vCenter keeps samples of the interval.
+// setDefaults sets defaults. The lookback defaults to vCenter's retention of the interval.
 func (m *model) setDefaults() {
 	if m.IntervalSeconds.IsNull() {
 		m.IntervalSeconds = types.Int64Value(defaultInterval)
@@ -66,7 +66,7 @@ type request struct {
 	vmIDs                     []string // sorted
 	intervalSeconds           int64
 	lookbackHours, coalescing float64
-	// wholeDisks uses the disk capacity as the VM's size instead of the used space.
+	// wholeDisks sizes VMs by disk capacity instead of used space.
 	wholeDisks bool
 }
 
@@ -84,7 +84,7 @@ func (m *model) request() request {
 
 func (m *model) checkLookback(diags *diag.Diagnostics) {
 	if changerate.KeptHours(m.IntervalSeconds.ValueInt64()) == 0 {
-		return // reported by the validator of interval_seconds
+		return // the validator of interval_seconds reports the error
 	}
 	if err := changerate.CheckLookback(m.IntervalSeconds.ValueInt64(), m.LookbackHours.ValueFloat64()); err != nil {
 		diags.AddAttributeError(path.Root("lookback_hours"), "Invalid Lookback", "lookback_hours "+err.Error()+".")

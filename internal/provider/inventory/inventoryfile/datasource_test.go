@@ -56,7 +56,7 @@ func attributes(values map[string]string) resource.TestCheckFunc {
 }
 
 // TestAccInventoryFile_rvtools reads a CSV with and without filters (24 GiB memory, 150 GiB provisioned, 60.75 GiB
-// used), and another one with custom columns.
+// used), and a second CSV with custom columns.
 func TestAccInventoryFile_rvtools(t *testing.T) {
 	t.Parallel()
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)
@@ -146,7 +146,7 @@ func find(attributes []*tfprotov6.SchemaAttribute, name string) *tfprotov6.Schem
 	return nil
 }
 
-// diskUse are the outputs of read_disk_use, which exports do not contain.
+// diskUse lists the outputs of read_disk_use. Exports do not contain them.
 var diskUse = []string{"disks", "replicated_used_gib", "total_replicated_used_gib", "mean_replicated_used_gib"}
 
 func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
@@ -194,7 +194,7 @@ func TestValues(t *testing.T) {
 	} {
 		computed := 0
 		for _, a := range part.attributes {
-			if _, ok := part.printed[a.Name]; !ok && a.Computed && a.Name != "sha256" { // only for policies
+			if _, ok := part.printed[a.Name]; !ok && a.Computed && a.Name != "sha256" { // sha256 is only for policies
 				t.Errorf("%s: %s is not printed", part.name, a.Name)
 			}
 			if a.Computed {

@@ -80,7 +80,7 @@ func list(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Invent
 		PowerState: config.PowerState.ValueString(),
 	}
 	if !config.NameRegex.IsNull() {
-		// The validator skips unknown values.
+		// Compile the expression again, because the validator skips unknown values.
 		expression, err := regexp.Compile(config.NameRegex.ValueString())
 		if err != nil {
 			return vsphere.Inventory{}, at("name_regex"), err

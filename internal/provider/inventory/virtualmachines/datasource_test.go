@@ -141,7 +141,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 				number(attribute+".used_gib", float64(first.UsedBytes)/(1<<30)),
 				number(attribute+".provisioned_gib", float64(first.ProvisionedBytes)/(1<<30)),
 				number(attribute+".disk_gib", float64(first.DiskBytes)/(1<<30)),
-				// Two categories, one of them with two tags, without the ignored category.
+				// The VM has one tag of sla and two tags of marks. The ignored category is not listed.
 				resource.TestCheckResourceAttr(address, attribute+".tags.%", "2"),
 				resource.TestCheckResourceAttr(address, attribute+".tags.sla.#", "1"),
 				resource.TestCheckResourceAttr(address, attribute+".tags.sla.0", "gold"),
@@ -149,7 +149,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 				resource.TestCheckResourceAttr(address, attribute+".tags.marks.1", "first"),
 			),
 		},
-		resource.TestStep{ // without disks and device lists
+		resource.TestStep{ // without disks
 			Config: config(lab, list("gold"), `read_disks = false`),
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckNoResourceAttr(address, "total_disk_gib"),
 				resource.TestCheckNoResourceAttr(address, attribute+".disk_gib")),
@@ -196,8 +196,8 @@ func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 	return ids
 }
 
-// TestAccVirtualMachines_summaryOnly verifies that no paths, disks or tags are read: 1,100 VMs need two pages and a
-// view. The totals are the same.
+// TestAccVirtualMachines_summaryOnly verifies that summary_only reads no paths, disks or tags, and returns the same
+// totals. Listing 1,100 VMs needs one view and two pages.
 func TestAccVirtualMachines_summaryOnly(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 1100, Templates: 2})
@@ -254,8 +254,8 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 func TestAccVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesOf(t, vcsim.Config{VMs: 3}, gateway.Switches{})
-	// VM 3 has disks of 40, 50 and 60 GiB with 40 % in use: 16, 20 and 24 GiB. VM 1 uses 6 of 20 GiB. VM 2 uses 35 %
-	// of 30 and 40 GiB: 24.5 GiB.
+	// Of VM 3, 40 % of the disks of 40, 50 and 60 GiB are in use (16, 20 and 24 GiB). VM 1 uses 6 of 20 GiB. VM 2 uses
+	// 35 % of 30 and 40 GiB (24.5 GiB).
 	vms := s.Protected.VMs()
 	config := func(more string) string {
 		return s.ProviderAt(s.Protected) + fmt.Sprintf(`

@@ -60,7 +60,7 @@ func (m *model) withDisks() bool {
 
 func (m *model) withUse() bool { return m.ReadUse.ValueBool() }
 
-// fill sets the result. It sums bytes instead of GiB, so that totals do not depend on the order of the VMs.
+// fill sets the result. It sums bytes instead of GiB, so totals do not depend on the order of the VMs.
 func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]string) {
 	vms, withDisks := found.VMs, m.withDisks()
 	ids := make([]string, 0, len(vms))
@@ -227,7 +227,7 @@ func disks() schema.MapNestedAttribute {
 	})
 }
 
-// usesDisks rejects read_disk_use = true if read_disks is false.
+// usesDisks rejects read_disk_use = true together with read_disks = false.
 type usesDisks struct{}
 
 // Description returns the requirement.

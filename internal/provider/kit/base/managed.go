@@ -24,20 +24,21 @@ import (
 
 // Model is the model of a managed resource.
 type Model interface {
-	// Title returns the object in diagnostics, for example `Tag "gold"`.
+	// Title returns the name of the object for diagnostics, for example `Tag "gold"`.
 	Title() string
-	// Unfinished returns the key and the named ids that a delete passes to the create that resumes a failed one.
+	// Unfinished returns a key and the ids of the objects by name. Delete passes them to the create that resumes a
+	// failed one.
 	Unfinished() (key string, ids map[string]string)
 }
 
-// Operations are the CRUD operations of a resource in vCenter. The results of Make and Change are saved to state even
-// after an error, unless save is false.
+// Operations are the CRUD operations of a resource in vCenter. Managed saves the results of Make and Change to state
+// even after an error, unless save is false.
 type Operations[M Model] interface {
 	Make(ctx context.Context, c *vsphere.Client, plan M, diags *diag.Diagnostics) (made M, save bool)
-	// Refresh reads the object from vCenter. If it returns the error Managed.Gone, the resource is removed from state.
+	// Refresh reads the object from vCenter. It returns the error Managed.Gone if the object no longer exists.
 	Refresh(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
 	Change(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (changed M, save bool)
-	// Remove deletes the object. After a partial failure, it returns the remaining part.
+	// Remove deletes the object. After a partial failure, it returns the model of the remaining part.
 	Remove(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (left *M)
 	// Find returns the object to import.
 	Find(ctx context.Context, c *vsphere.Client, id string) (M, error)
@@ -53,7 +54,7 @@ type Managed[M Model] struct {
 	// Noun is the object type in import diagnostics, for example `Tag`.
 	Noun string
 	Gone error
-	// ImportID returns the import id for an identity. It defaults to the identity's id attribute.
+	// ImportID converts an identity to an import id. The default is the identity's id attribute.
 	ImportID func(context.Context, *tfsdk.ResourceIdentity, *diag.Diagnostics) string
 }
 
@@ -126,7 +127,7 @@ func (r *Managed[M]) Update(ctx context.Context, req resource.UpdateRequest, res
 	}
 }
 
-// Delete deletes the object, unless the next create resumes with it.
+// Delete deletes the object. It keeps the object if the next create resumes a failed one.
 func (r *Managed[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -223,8 +224,8 @@ func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp 
 	a.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
-// NewDataSource returns a data source with the model M. client selects a client of the provider, read completes the
-// model, and validate checks the configuration, which may contain unknown values.
+// NewDataSource returns a data source with the model M. client selects a client of the provider and read completes the
+// model. validate checks the configuration and must accept unknown values.
 func NewDataSource[M, C any](
 	typeName string, schema func() schema.Schema, client func(*connection.Set, *diag.Diagnostics) C,
 	read func(context.Context, C, *M, *diag.Diagnostics), validate ...func(*M, *diag.Diagnostics),

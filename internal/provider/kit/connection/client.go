@@ -1,8 +1,8 @@
 // Package connection provides resources and data sources with clients of vCenter, vSphere Replication and vSAN Data
 // Protection.
 //
-// Clients connect on the first request. Missing or unknown settings are an error only when a client is used, because
-// the calculators need none.
+// Clients connect on the first request. Missing or unknown settings are reported when a resource requests a client,
+// because the calculators need no connection.
 package connection
 
 import (
@@ -33,9 +33,9 @@ type Settings struct {
 	Ignored ignored.Categories
 	// Unknown and Missing are the names of unknown and missing arguments of the vCenter connection.
 	Unknown, Missing []string
-	// ReplicationUnknown and ReplicationMissing are the same for vSphere Replication.
+	// ReplicationUnknown and ReplicationMissing are the names for the vSphere Replication connection.
 	ReplicationUnknown, ReplicationMissing []string
-	// ProtectionUnknown and ProtectionMissing are the same for vSAN Data Protection.
+	// ProtectionUnknown and ProtectionMissing are the names for the vSAN Data Protection connection.
 	ProtectionUnknown, ProtectionMissing []string
 }
 
@@ -48,10 +48,10 @@ type Set struct {
 	vsphere     *vsphere.Client
 	replication *vr.Client
 	protection  *snapservice.Client
-	states      map[reflect.Type]any // pointers to the key type
+	states      map[reflect.Type]any // values are pointers to the key type
 }
 
-// State returns the value of type T that the resources of one provider configuration share. It is initially the zero
+// State returns the value of type T that all resources of a provider configuration share. The first call creates a zero
 // value. T must be safe for concurrent use.
 func State[T any](s *Set) *T {
 	s.mu.Lock()
@@ -185,7 +185,7 @@ func once[C interface {
 	return c
 }
 
-// observeVSphere logs a request. Only allow-listed fields are logged, so that secrets cannot leak.
+// observeVSphere logs a request. It logs only allow-listed fields, so secrets cannot leak.
 func observeVSphere(ctx context.Context, e transport.Event) {
 	tflog.Debug(ctx, "vCenter request", fields(e))
 }
@@ -210,7 +210,7 @@ func fields(e transport.Event) map[string]any {
 	}
 }
 
-// Sessions collects the clients to close when the provider exits, because Terraform has no hook for it.
+// Sessions collects the sessions to close on exit. Terraform has no hook for that.
 type Sessions struct {
 	mu   sync.Mutex
 	open []closer
@@ -231,7 +231,7 @@ func (s *Sessions) Close(ctx context.Context) error {
 	errs := make([]error, len(s.open))
 	var group sync.WaitGroup
 	for i, c := range s.open {
-		// Close them concurrently, so that an unresponsive server does not delay the others.
+		// Close sessions concurrently, because a server may not respond.
 		group.Go(func() { errs[i] = c.Close(ctx) })
 	}
 	group.Wait()

@@ -24,13 +24,13 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// call sends a request. kind selects the request that a test breaks.
+// call is a request of a client. kind is its name in fault rules.
 type call struct {
 	kind    string
 	traffic *fault.Traffic
 	url     string
 	run     func(context.Context, *connection.Set) error
-	// login requests open a session; soap requests are sent by govmomi.
+	// login is true for requests that open a session, soap for requests of govmomi.
 	login, soap bool
 }
 
@@ -152,8 +152,8 @@ func protection(t *testing.T) service {
 	}
 }
 
-// TestLogins_shared checks that a password that one service refuses is not sent to another: vCenter's single sign-on
-// counts the refusals of all, and locks the account after five.
+// TestLogins_shared verifies that a password rejected by one service is not sent to another. vCenter's single sign-on
+// counts rejected logins of all services and locks the account after five.
 func TestLogins_shared(t *testing.T) {
 	t.Parallel()
 	of := map[string]service{"vSphere": vSphere(t), "vSphere Replication": replication(t)}
@@ -190,7 +190,7 @@ type (
 	other   struct{ atomic.Int64 }
 )
 
-// TestState verifies that there is one value per type and provider configuration.
+// TestState verifies that each type and provider configuration has its own value.
 func TestState(t *testing.T) {
 	t.Parallel()
 	sessions := new(connection.Sessions)

@@ -26,8 +26,8 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// broken runs a call with a faulty request and returns its error and TRACE log. It verifies that neither contains a
-// secret and that all sessions are closed.
+// broken runs a call with a faulty request and returns its error. It verifies that neither the error nor the TRACE log
+// contains a secret and that all sessions are closed.
 func (s service) broken(t *testing.T, c call, timeout time.Duration, rule fault.Rule) error {
 	t.Helper()
 	var (
@@ -107,7 +107,7 @@ func TestSlow(t *testing.T) {
 		t.Helper()
 		gate := fault.NewGate()
 		defer gate.Open()
-		// Cut the request, so that no login succeeds after the client has given up.
+		// Cut the request, because a late login would leave a session open.
 		err := s.broken(t, c, time.Second, fault.Rule{Cut: true, Before: gate.Hold})
 		require.ErrorIs(t, err, transport.ErrUncertain)
 		assert.Contains(t, err.Error(), "no response within 1s")
@@ -163,7 +163,7 @@ func (r *recorded) note(req *http.Request) {
 			continue
 		}
 		if _, after, found := strings.Cut(value, "="); found && !strings.HasPrefix(value, "Basic ") {
-			value = after // the value of a cookie or token
+			value = after // keep only the value of a cookie or token
 		}
 		r.secrets = append(r.secrets, strings.Trim(strings.TrimPrefix(value, "Basic "), `"`))
 	}

@@ -28,7 +28,7 @@ type Failure struct {
 	Attribute *path.Path
 	// Privilege is the required privilege, for example `Assign or Unassign vSphere Tag`. It may be empty.
 	Privilege string
-	// Instead is an alternative to importing, for AlreadyExists. It may be empty.
+	// Instead is an alternative to the import that AlreadyExists suggests. It may be empty.
 	Instead string
 	Err     error
 }
@@ -48,7 +48,7 @@ func AddError(diags *diag.Diagnostics, summary, privilege string, err error) {
 	Failure{Summary: summary, Privilege: privilege, Err: err}.AddTo(diags)
 }
 
-// AddAttributeError adds a diagnostic for a failed operation to an argument. privilege may be empty.
+// AddAttributeError adds a diagnostic for an argument of a failed operation. privilege may be empty.
 func AddAttributeError(diags *diag.Diagnostics, at path.Path, summary, privilege string, err error) {
 	Failure{Summary: summary, Attribute: &at, Privilege: privilege, Err: err}.AddTo(diags)
 }
@@ -91,7 +91,7 @@ func partialAdvice(err error) string {
 	}
 }
 
-// row maps a kind of error to a remedy. The first match wins.
+// row maps a kind of error to a remedy. The first matching row is used.
 type row struct {
 	kind   error
 	advice string

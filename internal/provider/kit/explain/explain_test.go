@@ -39,7 +39,7 @@ func TestFailure(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		failure explain.Failure
-		want    string // prefix of the detail
+		want    string // the start of the detail
 	}{
 		"rejected in part": {
 			explain.Failure{Err: refused(3)},

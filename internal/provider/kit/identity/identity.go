@@ -1,5 +1,5 @@
-// Package identity provides resource identities and list results. Terraform before 1.12 does not store identities, so
-// they must be derived from state, and Read and Update must set them as well.
+// Package identity provides resource identities and list results. Terraform before 1.12 does not store identities. Read
+// and Update therefore derive the identity from state and set it again.
 package identity
 
 import (
@@ -29,7 +29,8 @@ func SchemaByID(description string) identityschema.Schema {
 	return Schema(map[string]string{"id": description})
 }
 
-// Schema returns the schema of strings that an import requires, with their descriptions.
+// Schema returns an identity schema of strings that are required for import. descriptions maps their names to
+// descriptions.
 func Schema(descriptions map[string]string) identityschema.Schema {
 	all := make(map[string]identityschema.Attribute, len(descriptions))
 	for name, doc := range descriptions {
@@ -53,7 +54,7 @@ func Set(ctx context.Context, to *tfsdk.ResourceIdentity, identity any, diags *d
 	}
 }
 
-// Listed is a list result.
+// Listed is an item of a list result.
 type Listed struct {
 	Name string
 	// Identity and Resource are models.

@@ -1,9 +1,9 @@
 // Package resume resumes a failed create.
 //
-// Terraform marks an object as tainted after a failed create and replaces it on the next apply. For tags this would
-// mean new ids and lost associations. Instead, the delete of such a replacement keeps everything in vCenter, and the
-// following create in the same process adopts it. docs/adr/0005-unfinished-creates.md explains how it is told apart
-// from a real replacement or destroy.
+// Terraform marks an object as tainted after a failed create and replaces it on the next apply. Replaced tags would get
+// new ids and lose their associations. Instead, the delete keeps the objects in vCenter, and the create that follows in
+// the same process adopts them. docs/adr/0005-unfinished-creates.md explains how the provider distinguishes this from a
+// real replacement or destroy.
 package resume
 
 import (
@@ -16,7 +16,8 @@ import (
 
 const key = "vsla_change"
 
-// The planned changes. Terraform plans a replacement twice: as an update of the existing object, then as a create.
+// Kinds of planned changes. Terraform plans a replacement twice: first as an update of the existing object, then as a
+// create.
 const (
 	created   = `"create"`
 	changed   = `"change"`
@@ -24,8 +25,8 @@ const (
 	destroyed = `"destroy"`
 )
 
-// Mark records the planned change in private data. It is called from ModifyPlan. It reports whether the change was
-// planned before, as the first plan of a replacement.
+// Mark records the kind of the planned change in private data. ModifyPlan calls it. It returns true for the second plan
+// of a replacement.
 func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (again bool) {
 	kind := changed
 	switch {
@@ -43,8 +44,8 @@ func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.Mo
 	return again
 }
 
-// ModifyPlan marks the plan and calls complete to set computed values, unless the plan is a destroy. state is nil for
-// a create. The plan is updated only if complete adds no error.
+// ModifyPlan marks the plan and calls complete to set computed values. It does not call complete for a destroy. state
+// is nil for a create. The plan is updated only if complete adds no error.
 func ModifyPlan[M any](
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, complete func(plan, state *M),
 ) {
@@ -69,8 +70,8 @@ type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// Continues reports whether a delete precedes the create that resumes a failed one. The plan marks it as a create,
-// because a tainted object is planned without prior state.
+// Continues reports whether a delete is followed by a create that resumes the failed one. Terraform plans a tainted
+// object without prior state, so Mark has recorded a create.
 func Continues(ctx context.Context, p private, diags *diag.Diagnostics) bool {
 	kind, d := p.GetKey(ctx, key)
 	diags.Append(d...)
@@ -83,7 +84,7 @@ type Work struct {
 	left map[string][]map[string]string
 }
 
-// Leave stores the ids of objects that a delete has kept. Several resources may use the same key.
+// Leave stores the ids of objects that a delete has kept. Several resources may share a key.
 func (w *Work) Leave(key string, ids map[string]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

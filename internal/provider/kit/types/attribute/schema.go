@@ -107,8 +107,8 @@ func ObjectList(doc string, attributes map[string]schema.Attribute) schema.ListN
 	}
 }
 
-// Anchor returns the path to attach a diagnostic to. It stops before a map key that the configuration may contain as a
-// number, true or false, because Terraform panics when it locates such a key, for example in `{ 15 = 1.6 }`.
+// Anchor returns the path for a diagnostic. It stops before a map key that the configuration may contain as a number or
+// bool, for example in `{ 15 = 1.6 }`, because Terraform panics when it locates such a key.
 func Anchor(p path.Path) path.Path {
 	at := path.Empty()
 	for _, step := range p.Steps() {
@@ -129,7 +129,7 @@ func Anchor(p path.Path) path.Path {
 	return at
 }
 
-// literal reports whether a map key may be written without quotes as a number, bool or null.
+// literal reports whether a map key can be written as a number, bool or null without quotes.
 func literal(key string) bool {
 	_, err := strconv.ParseFloat(key, 64)
 	return err == nil || slices.Contains([]string{"true", "false", "null"}, key)
@@ -153,7 +153,7 @@ func Path(p plan.Path) path.Path {
 	return at
 }
 
-// InvalidInput is the summary of diagnostics about numbers out of range.
+// InvalidInput is the summary of diagnostics about out-of-range numbers.
 const InvalidInput = "Invalid Calculator Input"
 
 // InRange returns a validator that checks the range of a number.

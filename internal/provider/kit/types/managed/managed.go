@@ -19,7 +19,7 @@ func Required(doc string, valid ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Required: true, Validators: valid}
 }
 
-// Fixed returns a required string whose change replaces the resource.
+// Fixed returns a required string. Changing it replaces the resource.
 func Fixed(doc string, valid ...validator.String) schema.StringAttribute {
 	a := Required(doc+" Changing this forces a new resource.", valid...)
 	a.PlanModifiers = []planmodifier.String{stringplanmodifier.RequiresReplace()}
@@ -68,7 +68,7 @@ func Text(doc string) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 }
 
-// Kept returns a computed string that a change of the resource keeps.
+// Kept returns a computed string that does not change in an update.
 func Kept(doc string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: doc, Computed: true,

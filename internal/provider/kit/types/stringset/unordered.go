@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// PlanModifier keeps the list in state if the configuration contains the same elements.
+// PlanModifier keeps the list of the state if the configuration contains the same elements.
 func PlanModifier() planmodifier.List { return keepState{} }
 
 type keepState struct{}
@@ -25,7 +25,7 @@ func (keepState) Description(context.Context) string {
 // MarkdownDescription returns the same text.
 func (k keepState) MarkdownDescription(ctx context.Context) string { return k.Description(ctx) }
 
-// PlanModifyList plans the state's value if both contain the same elements.
+// PlanModifyList plans the value of the state if the plan contains the same elements.
 func (keepState) PlanModifyList(_ context.Context, req planmodifier.ListRequest, resp *planmodifier.ListResponse) {
 	if req.StateValue.IsNull() || req.PlanValue.IsNull() || req.PlanValue.IsUnknown() {
 		return
@@ -53,7 +53,8 @@ func distinct(list types.List) ([]string, bool) {
 	return slices.Compact(elements), true
 }
 
-// Merge returns the elements of now: those in before first and in its order, then new ones in sorted order.
+// Merge returns the elements of now. Elements of before come first in their order, followed by new ones in sorted
+// order.
 func Merge(before, now []string) []string {
 	left := make(map[string]bool, len(now))
 	for _, s := range now {

@@ -40,7 +40,7 @@ func (t Type) ValueFromInt64(_ context.Context, in basetypes.Int64Value) (basety
 	return Value{Int64Value: in}, nil
 }
 
-// ValueFromTerraform accepts any number, so that validation can report a fraction.
+// ValueFromTerraform accepts any number. ValidateAttribute rejects fractions.
 func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	if in.IsKnown() && !in.IsNull() {
 		var n big.Float
@@ -48,7 +48,7 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 			return nil, err
 		}
 		if !n.IsInt() {
-			whole, _ := n.Int64() // never used, because validation rejects the value
+			whole, _ := n.Int64() // unused, because validation rejects the value
 			return Value{Int64Value: basetypes.NewInt64Value(whole), fraction: n.Text('g', -1)}, nil
 		}
 	}
@@ -63,11 +63,11 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 	return Value{Int64Value: whole}, nil
 }
 
-// Value is an integer, or a fraction for validation to reject.
+// Value is an integer. It may be a fraction until it is validated.
 type Value struct {
 	basetypes.Int64Value
 
-	fraction string // the original text of a fraction, otherwise empty
+	fraction string // the text of a fraction, or empty
 }
 
 // Of returns a known value.
