@@ -60,7 +60,7 @@ var (
 	_ provider.ProviderWithListResources = (*vsla)(nil)
 )
 
-// Options configure the provider for a process. The zero value of optional fields is for production.
+// Options configure the provider for a process. The optional fields default to the values for production.
 type Options struct {
 	// Version is the build version for the user agent and Terraform's logs.
 	Version string
@@ -68,7 +68,7 @@ type Options struct {
 	Sessions *connection.Sessions
 	// Getenv replaces os.Getenv in parallel tests.
 	Getenv func(string) string
-	// Sleep replaces the delay between retries, and Now the clock.
+	// Sleep replaces the delay between retries, and Now replaces the clock.
 	Sleep func(context.Context, time.Duration) error
 	Now   func() time.Time
 	// Wrap wraps the HTTP transport to the replication appliance.

@@ -52,7 +52,7 @@ func TestAccProvider_offline(t *testing.T) {
 	acctest.Offline(t,
 		resource.TestStep{Config: estimate, Check: verdict},
 		resource.TestStep{Config: `provider "vsla" {}` + estimate, Check: verdict},
-		resource.TestStep{ // an invalid connection does not affect calculators
+		resource.TestStep{ // calculators do not use the connection
 			Config: `
 provider "vsla" {
   vsphere_server = "https://127.0.0.1:1"
@@ -152,27 +152,27 @@ func TestAccProvider_badConnection(t *testing.T) {
 			`must not contain a user`),
 		acctest.Fails(block(`vsphere_server = "127.0.0.1:1"`, user)+lookup, `could not be reached`),
 		acctest.Fails(block(server, user, ca, `api_timeout_seconds = 0`)+lookup, `api_timeout_seconds`),
-		resource.TestStep{ // with verification disabled, the lookup runs and finds nothing
+		resource.TestStep{ // without verification, the lookup runs and finds nothing
 			Config:      block(server, user, `allow_unverified_ssl = true`) + lookup,
 			ExpectError: acctest.Says(`Category "none": not found`),
 		},
 	)
 }
 
-// TestAccProvider_unknownArguments configures the connection from another resource.
+// TestAccProvider_unknownArguments verifies plans with a connection configured from another resource.
 func TestAccProvider_unknownArguments(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	fromResource := strings.Replace(lab.Provider(), `"`+lab.URL()+`"`, "terraform_data.server.output", 1) +
 		"resource \"terraform_data\" \"server\" {\n  input = \"" + lab.URL() + "\"\n}\n"
 	lab.Run(t,
-		resource.TestStep{ // resources are planned without a connection
+		resource.TestStep{ // planning resources needs no connection
 			Config: fromResource + category + estimate,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionCreate),
 			}},
 		},
-		resource.TestStep{ // a data source that needs the connection during plan reports the remedy
+		resource.TestStep{ // the error of a data source contains the remedy
 			Taint:       []string{"terraform_data.server"},
 			Config:      fromResource + category,
 			ExpectError: acctest.Says(`vCenter Connection Not Known Yet.*vsphere_server of provider vsla.*-target`),
@@ -288,7 +288,7 @@ func TestValidate_isLinear(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			return float64(after.TotalAlloc - before.TotalAlloc)
 		}
-		allocated(1) // one-time allocations
+		allocated(1) // exclude one-time allocations
 		assert.LessOrEqual(t, allocated(2*test.n)/allocated(test.n), 2.5, name)
 	}
 }

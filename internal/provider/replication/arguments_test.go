@@ -43,7 +43,7 @@ func TestAccReplication_disks(t *testing.T) {
 		},
 		resource.TestStep{Config: config(s, 15, moved), Check: place(second)},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
-		resource.TestStep{ // the datastore of the replication again
+		resource.TestStep{ // the disk moves back to the datastore of the replication
 			Config:           config(s, 15, fmt.Sprintf(`disks = { %q = {} }`, key)),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            place(s.Datastore(0)),
@@ -59,7 +59,7 @@ func TestAccReplication_disks(t *testing.T) {
 			},
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
-		resource.TestStep{ // without disks, all disks are replicated
+		resource.TestStep{ // all disks are replicated if disks is not set
 			Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				for _, d := range only(t, s).Disks {
@@ -108,14 +108,14 @@ func TestAccReplication_paused(t *testing.T) {
 	s.Run(
 		t,
 		resource.TestStep{Config: config(s, 15, "paused = true"), Check: paused(true)},
-		resource.TestStep{ // drift: a managed pause ended
+		resource.TestStep{ // resume a replication that another client has paused
 			PreConfig:        func() { s.PauseReplication(s.VM(0), true) },
 			Config:           config(s, 15, "paused = false"),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            paused(false),
 		},
-		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // two changes at once
-		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // no longer managed
+		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // change the RPO and pause in one update
+		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // the pause is no longer managed
 	)
 }
 
@@ -134,7 +134,7 @@ func TestAccReplication_initialSync(t *testing.T) {
 	t.Run("too slow", func(t *testing.T) {
 		t.Parallel()
 		s := acctest.StartSites(t, 1, gateway.Switches{SessionTTL: -1, SessionIdle: -1, ChangeRate: 1})
-		s.SetUsed(s.VM(0), 1<<41) // two days at 12.5 MB/s
+		s.SetUsed(s.VM(0), 1<<41) // takes two days at 12.5 MB/s
 		s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
 		slow := config(s, 15, wait, `timeouts = { create = "3s" }`)
 		s.Run(
@@ -143,7 +143,7 @@ func TestAccReplication_initialSync(t *testing.T) {
 				Config:            slow,
 				ConfigStateChecks: []statecheck.StateCheck{value("replication_id", knownvalue.NotNull())},
 			},
-			resource.TestStep{Config: slow, PlanOnly: true}, // not tainted
+			resource.TestStep{Config: slow, PlanOnly: true}, // the resource is not tainted
 		)
 	})
 	t.Run("VM is off", func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestAccReplication_initialSync(t *testing.T) {
 		require.NoError(t, s.Protected.SetPower(s.Protected.VMs()[0].ID, types.VirtualMachinePowerStatePoweredOff))
 		s.Run(t,
 			resource.TestStep{Config: config(s, 15, wait), ExpectError: says("Initial Sync Does Not Start.*not running")},
-			resource.TestStep{Config: config(s, 15)}, // no error without waiting
+			resource.TestStep{Config: config(s, 15)}, // without waiting, there is no error
 		)
 	})
 	t.Run("fails", func(t *testing.T) {
@@ -204,7 +204,7 @@ resource "vsla_replication" "vm" {
 	}
 	s.Run(t,
 		resource.TestStep{Config: config(s, 15)},
-		resource.TestStep{Config: named(0)}, // one of the two servers was chosen before
+		resource.TestStep{Config: named(0)}, // vSphere Replication has chosen one of the two servers
 		resource.TestStep{Config: named(1), Check: func(*terraform.State) error {
 			r := only(t, s)
 			require.NotEqual(t, "", r.AskedServerID)

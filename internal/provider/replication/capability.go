@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// leastCommonRPO is the minimum RPO of ordinary VMs in minutes.
+	// leastCommonRPO is the minimum RPO of most VMs in minutes.
 	leastCommonRPO = 15
 	// leastPlainRPO is the minimum RPO without enhanced replication in minutes.
 	leastPlainRPO = 5
@@ -23,9 +23,9 @@ const (
 type check struct {
 	client              *vr.Client
 	plan, state, config model
-	// fresh reports whether the replication will be created, and own whether the VM's replication is in state.
+	// fresh is true if the replication will be created, and own if state contains a replication of the VM.
 	fresh, own bool
-	// number is the number of planned replications so far, from load.
+	// number counts the planned replications including this one.
 	number int
 	load   *load
 	diags  *diag.Diagnostics
@@ -82,7 +82,7 @@ func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 	}
 	ch.load.compare(can)
 	if ch.own && can.Status == alreadyConfigured {
-		can.Status = "OK" // configured by this resource, which will be replaced or resumed
+		can.Status = "OK" // replaced or resumed by this resource
 	}
 	if ch.fresh && !ch.replicable(ctx, can) {
 		return
@@ -90,9 +90,9 @@ func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 	ch.refuse(wishes, can)
 }
 
-// suitable reports whether the individual capability check can be skipped: the VM is in the list of suitable VMs,
-// which one request returns for many VMs, there is no unusual setting, and the sampled VMs have the usual capability.
-// For a VM missing from the list, its own capability contains the reason.
+// suitable reports whether the individual capability check can be skipped. The VM must be in the gateway's list of
+// suitable VMs, the plan must have no rare setting, and the sampled VMs must have the usual capability. For other VMs,
+// the individual check returns the reason.
 func (ch check) suitable(ctx context.Context, source vr.Site, wishes []wish) bool {
 	rare := slices.ContainsFunc(wishes, func(w wish) bool { return w.rare })
 	if !ch.fresh || ch.own || rare || !ch.load.samples(ch.number) {
@@ -102,7 +102,7 @@ func (ch check) suitable(ctx context.Context, source vr.Site, wishes []wish) boo
 	return err == nil && suitable
 }
 
-// refuse reports each wish that the VM does not support.
+// refuse adds an error for each wish that the VM does not support.
 func (ch check) refuse(wishes []wish, can vr.Capability) {
 	for _, w := range wishes {
 		if refusal := w.refusal(can); refusal != "" {
@@ -153,7 +153,7 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 type wish struct {
 	attribute string
 	refusal   func(vr.Capability) string
-	// rare settings are unsupported by many VMs, so each VM is checked.
+	// rare is true if many VMs do not support the setting, so each VM is checked.
 	rare bool
 }
 

@@ -18,12 +18,13 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// onTwoDisks is like config for a VM with the disks 2000 and 2001.
+// onTwoDisks returns config for a VM with the disks 2000 and 2001.
 func onTwoDisks(s *acctest.Sites, rpo int, lines ...string) string {
 	return strings.Replace(config(s, rpo, lines...), s.VM(0), s.VM(1), 1)
 }
 
-// settings returns the settings sent by a reconfiguration, except disk formats, which the gateway does not report.
+// settings returns the settings of a replication without its status. It also omits disk formats, because the gateway
+// does not report them.
 func settings(r gateway.Replication) gateway.Replication {
 	r.Status, r.RPOViolation, r.Configured, r.Syncs, r.SyncCount, r.Violations = "", false, 0, nil, 0, nil
 	r.AskedServerID = ""
@@ -89,7 +90,7 @@ func TestAccReplication_otherClient(t *testing.T) {
 						Config: onTwoDisks(s, test.rpo, append(test.after, noNewDisks)...),
 						Check: func(*terraform.State) error {
 							got := settings(only(t, s))
-							if len(got.Disks) > len(want.Disks) { // the update sent the disk, so the gateway lists it
+							if len(got.Disks) > len(want.Disks) { // the gateway lists the added disk after the update
 								added := got.Disks[len(want.Disks)]
 								assert.False(t, added.Replicated, "the disk that was added is replicated: %+v", added)
 								got.Disks = got.Disks[:len(want.Disks)]
@@ -104,7 +105,7 @@ func TestAccReplication_otherClient(t *testing.T) {
 	}
 }
 
-// TestAccReplication_adoptedAsItIs verifies that an import shows disks excluded or moved by another client, and that
+// TestAccReplication_adoptedAsItIs verifies that an import adopts disks excluded or moved by another client, and that
 // changing the RPO keeps them.
 func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	t.Parallel()
@@ -133,8 +134,8 @@ func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	)
 }
 
-// TestApply_changedSince verifies that no request is sent if another client changed settings or disks between refresh
-// and apply.
+// TestApply_changedSince verifies that apply sends no request if another client changed settings or disks after the
+// refresh.
 func TestApply_changedSince(t *testing.T) {
 	t.Parallel()
 	disk := func(other gateway.Other) func(*acctest.Sites) {
@@ -188,9 +189,9 @@ func TestApply_changedSince(t *testing.T) {
 	}
 }
 
-// TestAccReplication_pairedAgain verifies that plans stop when the pairing has another id, with the old or the new
-// pairing_id: the pairing is part of the resource's identity, which the framework keeps constant in an update. The
-// steps of the troubleshooting guide keep the replication and end in an empty plan.
+// TestAccReplication_pairedAgain verifies that plans fail if the pairing has got another id, with the old and with the
+// new pairing_id. The pairing is part of the resource's identity, and an update must not change it. The steps of the
+// troubleshooting guide keep the replication and end with an empty plan.
 func TestAccReplication_pairedAgain(t *testing.T) {
 	t.Parallel()
 	const again = "11111111-2222-4333-8444-555555555555"
@@ -313,7 +314,7 @@ func TestAccReplication_continuedAgain(t *testing.T) {
 	})
 }
 
-// TestAccReplication_continuedAfterTimeout resumes a create that timed out during the configuration.
+// TestAccReplication_continuedAfterTimeout resumes a create that timed out while the replication was configured.
 func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -336,8 +337,8 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 	)
 }
 
-// TestAccReplication_taintedDestroyed verifies that destroying a tainted replication unconfigures it, and so does
-// replacing it for another VM.
+// TestAccReplication_taintedDestroyed verifies that a tainted replication is unconfigured if it is destroyed or
+// replaced for another VM.
 func TestAccReplication_taintedDestroyed(t *testing.T) {
 	t.Parallel()
 	t.Run("destroy", func(t *testing.T) {

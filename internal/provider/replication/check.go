@@ -23,7 +23,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Limits that depend on the release, so exceeding them is only a warning. The gateway's capability report takes
+// These limits depend on the release, so the provider only warns about them. The gateway's capability report takes
 // precedence.
 const (
 	mostInstances    = 24
@@ -81,7 +81,7 @@ func checkHome(disks map[string]disk, diags *diag.Diagnostics) {
 
 func known(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 
-// ModifyPlan completes the plan and checks the VM's replication capability, unless nothing changes.
+// ModifyPlan completes the plan and checks the VM's replication capability. It does nothing if nothing changes.
 func (r *replicationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -148,7 +148,7 @@ func (r *replicationResource) ask(
 	}
 }
 
-// checks reports whether the VM can be checked during plan. Unknown values are checked during apply.
+// checks reports whether the VM can be checked during plan. If a required value is unknown, apply checks it.
 func (r *replicationResource) checks(plan model) bool {
 	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
 	return r.Clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&
@@ -178,15 +178,15 @@ type replicated struct {
 	warned   sync.Once
 }
 
-// keysOfVMs maps managed object ids of VMs to the keys of their replicated disks. err is set if they cannot be read.
+// keysOfVMs maps managed object ids of VMs to the keys of their replicated disks. err is the error of reading them.
 type keysOfVMs struct {
 	vcenter string
 	keys    map[string][]int32
 	err     error
 }
 
-// disksDiffer reports whether a replicated disk in state has been excluded in vCenter. It returns false if the VM's
-// vCenter is not configured.
+// disksDiffer reports whether vCenter no longer replicates a disk that is replicated in state. It returns false if the
+// VM's vCenter is not configured.
 func (r *replicationResource) disksDiffer(
 	ctx context.Context, c *vr.Client, state model, diags *diag.Diagnostics,
 ) bool {
@@ -260,13 +260,13 @@ func (m model) replicatedNames(ctx context.Context, diags *diag.Diagnostics) []s
 }
 
 const (
-	// requestsPerChange is the number of requests per create or update: one to configure, one for replicas, and a
-	// share of lists and polls.
+	// requestsPerChange is the number of requests per create or update: one to configure, one for replicas, and a share
+	// of lists and polls.
 	requestsPerChange = 4
-	// longMinutes is the duration for the first warning. Each further warning doubles it.
+	// longMinutes is the duration of the first warning. The duration doubles with each further warning.
 	longMinutes = 5
-	// sampled is the number of VMs that are always checked individually, because site-wide limits affect all VMs. If
-	// one of them has an unusual capability, all following VMs are checked, too.
+	// sampled is the number of VMs that are checked individually. They show site-wide limits. If one of them has an
+	// unusual capability, all following VMs are checked, too.
 	sampled = 5
 )
 
@@ -274,7 +274,7 @@ const (
 type load struct {
 	mu   sync.Mutex
 	seen map[string]bool
-	// unusual reports whether a checked VM supports less than usual.
+	// unusual is true if a checked VM supports less than usual.
 	unusual bool
 }
 
@@ -301,7 +301,7 @@ func (l *load) add(key string) (number int, added bool) {
 	return len(l.seen), added
 }
 
-// long returns the duration in minutes for which a warning is due, or 0.
+// long returns the duration in minutes to warn about when the given number of replications is reached, or 0.
 func long(number, perMinute int) int {
 	if perMinute == 0 {
 		return 0

@@ -108,7 +108,7 @@ func TestAccReplication_capability(t *testing.T) {
 		resource.TestStep{
 			Config:      config(s, 5, "skip_capability_check = true"),
 			ExpectError: says("RPO_TOO_LOW"),
-		}, // the gateway's spelling
+		}, // the gateway's error code
 	)
 }
 
@@ -140,7 +140,7 @@ func atVCenter(s *acctest.Sites, config string) string {
 }
 
 // TestAccReplication_excludedDisk verifies that a disk excluded by another client is drift. One request to vCenter
-// checks all replications, and the gateway is asked only for the disks of the changed one.
+// checks all replications, and only the disks of the changed one are read from the gateway.
 func TestAccReplication_excludedDisk(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -186,8 +186,8 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 
 const example = "examples/resources/vsla_replication"
 
-// workspace prepares the example for the real CLI and provider binary. Polling advances the clock, so that each wait
-// polls once.
+// workspace prepares the example for the real CLI and provider binary. Each poll advances the clock, so a wait polls
+// once.
 func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	s.StepPerPoll(20 * time.Second)
@@ -195,7 +195,7 @@ func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Wor
 	for _, file := range []string{"import-by-string-id.tf", "import-by-identity.tf"} {
 		require.NoError(t, os.Remove(filepath.Join(dir, file)))
 	}
-	// Retained replicas would prevent the next replication of the VM.
+	// Delete replicas on destroy, because retained ones would prevent the next replication of the VM.
 	resource := filepath.Join(dir, "resource.tf")
 	content, err := os.ReadFile(resource)
 	require.NoError(t, err)
@@ -206,8 +206,8 @@ func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Wor
 	return w, dir
 }
 
-// TestCLI_killed kills Terraform during the configuration. The next apply reports the replication with an import
-// block, which must work.
+// TestCLI_killed kills Terraform during the configuration. The next apply fails with an import block for the
+// replication, and the import succeeds.
 func TestCLI_killed(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})
@@ -220,7 +220,7 @@ func TestCLI_killed(t *testing.T) {
 	require.NoError(t, cmd.Start())
 	<-gate.Arrived()
 	require.NoError(t, cmd.Process.Kill())
-	_ = cmd.Wait() // killed
+	_ = cmd.Wait() // fails, because the process was killed
 	gate.Open()
 	s.Advance(time.Minute)
 
@@ -236,8 +236,8 @@ func TestCLI_killed(t *testing.T) {
 	s.ExpireSessions() // the killed provider could not log out
 }
 
-// TestCLI_interrupted sends Ctrl-C during the configuration. The replication is in state, and the next apply completes
-// it.
+// TestCLI_interrupted sends Ctrl-C during the configuration. State contains the replication, and the next apply
+// completes it.
 func TestCLI_interrupted(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})
@@ -280,7 +280,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json", "tfplan"))
 	written.WriteString(acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan"))
 	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json"))
-	// A login response may quote the password, so its error contains only the status.
+	// Errors of login responses contain only the status, because such a response may quote the password.
 	for operation, quote := range map[string]string{
 		"login": "HTTP 400", "createRemoteSession": "HTTP 400", "getAllReplications": "quoted: ",
 	} {
@@ -301,7 +301,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	}
 	text := written.String()
 	if !strings.Contains(text, "Replication request") ||
-		!strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // shows that requests are logged
+		!strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // check that the log contains requests
 		t.Fatal("the log holds no request, so nothing was shown")
 	}
 	secrets := append(s.SessionIDs(), s.Password(), s.RemotePassword())

@@ -24,7 +24,7 @@ import (
 // lastLook limits the lookup of a replication after cancellation.
 const lastLook = 20 * time.Second
 
-// Create configures the replication. State contains it as soon as it may exist.
+// Create configures the replication. It saves the replication to state as soon as it may exist.
 func (r *replicationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan, config model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -60,15 +60,15 @@ type creation struct {
 	plan   model
 	target vr.Site
 	made   vr.Replication
-	// continued reports whether an unfinished create left a replication. leftID is its id if known.
+	// continued is true if an unfinished create left a replication. leftID is its id, if known.
 	continued bool
 	leftID    string
 	save      func(context.Context, model)
 	forget    func(context.Context)
 }
 
-// configure sends the request once and waits until the replication exists and its id is in state. If an unfinished
-// create left a replication, it resumes that one.
+// configure sends the request once and waits until the replication exists. If an unfinished create left a replication,
+// configure resumes it instead.
 func (n *creation) configure(ctx context.Context, server string, diags *diag.Diagnostics) bool {
 	source, target, ok := sides(ctx, n.client, n.plan, diags)
 	if !ok {
@@ -106,7 +106,7 @@ func (n *creation) prepare(
 	diags *diag.Diagnostics,
 ) (vr.Settings, bool) {
 	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
-	// An uncertain absence is sufficient: the gateway rejects a second replication of a VM.
+	// A list that may be incomplete is sufficient, because the gateway rejects a second replication of a VM.
 	there, err := n.client.Replications(ctx, pairing, vm, vr.Glance)
 	if err == nil && len(there) > 0 {
 		alreadyReplicated(n.plan, there[0], diags)
@@ -126,7 +126,7 @@ func (n *creation) prepare(
 		return vr.Settings{}, false
 	}
 	settings := vr.Settings{Options: n.plan.options(), ServerID: server}
-	if n.plan.NetworkEncryption.IsUnknown() { // an encrypted VM can only be replicated with encryption
+	if n.plan.NetworkEncryption.IsUnknown() { // encrypted VMs require encryption
 		settings.Encryption = slices.ContainsFunc(disks, func(d vr.Disk) bool { return d.Encrypted })
 	}
 	settings.Disks = n.plan.diskSettings(ctx, nil, disks, nil, diags)
@@ -153,7 +153,7 @@ func sides(ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics) 
 	return source, target, ok
 }
 
-// refused reports a rejected request. Another client may have configured the VM since the plan.
+// refused adds an error for a rejected request. Another client may have configured the VM after the plan.
 func (n *creation) refused(ctx context.Context, err error, diags *diag.Diagnostics) bool {
 	if errors.Is(err, vr.ErrInvalid) {
 		there, lookErr := n.client.Replications(
@@ -167,10 +167,10 @@ func (n *creation) refused(ctx context.Context, err error, diags *diag.Diagnosti
 	return false
 }
 
-// find finds the configured replication. cause is the reason why its existence is uncertain, or nil.
+// find finds the configured replication. cause is the error that makes its existence uncertain, or nil.
 func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostics) bool {
 	look, cancel := ctx, context.CancelFunc(func() {})
-	if ctx.Err() != nil { // canceled or timed out: look once more to save the correct state
+	if ctx.Err() != nil { // look once more after a cancellation or timeout
 		look, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	}
 	defer cancel()
@@ -186,12 +186,12 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 			return true
 		}
 	case !errors.Is(err, vr.ErrNotFound), cause == nil, ctx.Err() != nil:
-		n.save(look, n.plan) // it may exist; the next refresh looks it up by VM
+		n.save(look, n.plan) // the replication may exist; the next refresh searches by VM
 		if cause == nil || !errors.Is(err, vr.ErrNotFound) {
 			cause = errors.Join(cause, err)
 		}
 	default:
-		// Both sites report that it does not exist, so remove it from state.
+		// Both sites report that the replication does not exist, so remove it from state.
 		n.forget(look)
 		cause = fmt.Errorf("%w; the VM has no replication now", cause)
 	}
@@ -299,7 +299,7 @@ func (m model) workKey() string {
 	return typeName + " " + m.PairingID.ValueString() + "/" + m.VMID.ValueString()
 }
 
-// note records the planned VM in private data, so that a delete can tell whether the next create is for the same VM.
+// note records the planned VM in private data. A delete needs it to detect whether the next create is for the same VM.
 // It records nothing if the VM is unknown.
 func (m model) note(ctx context.Context, private interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
@@ -310,7 +310,7 @@ func (m model) note(ctx context.Context, private interface {
 	}
 	text, err := json.Marshal(m.workKey())
 	if err != nil {
-		text = nil // a string can always be encoded
+		text = nil // unreachable, because a string can always be encoded
 	}
 	return private.SetKey(ctx, plannedVM, text)
 }
@@ -346,9 +346,8 @@ func (n *creation) left(ctx context.Context) (vr.Replication, error) {
 	return locate(ctx, n.client, state)
 }
 
-// resume reconfigures the replication of an unfinished create instead of creating it again, which would delete the
-// replica and repeat the initial sync (docs/adr/0005-unfinished-creates.md). It reports whether a replication exists
-// or an error was added to diags.
+// resume reconfigures the replication of an unfinished create. A new replication would delete the replica and repeat
+// the initial sync (docs/adr/0005-unfinished-creates.md). It returns false if the replication no longer exists.
 func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagnostics) (there bool) {
 	current, err := n.left(ctx)
 	if errors.Is(err, vr.ErrNotFound) {
@@ -385,7 +384,7 @@ func (n *creation) align(ctx context.Context, current vr.Replication, server str
 	return err
 }
 
-// placed reports whether the replicas match the settings, ignoring values that the API does not report.
+// placed reports whether the replicas match the settings. It ignores values that the API does not report.
 func placed(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]

@@ -16,8 +16,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Delete unconfigures the replication. It ignores a replication that no longer exists, and keeps one that the next
-// create resumes.
+// Delete unconfigures the replication. It ignores a missing replication, and keeps a replication that the next create
+// resumes.
 func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -100,7 +100,7 @@ func ended(ctx context.Context, c *vr.Client, pairing, id string, err error) err
 	return nil
 }
 
-// withoutRemote removes only the local half if force_local_destroy is set. cause is the error of the remote site.
+// withoutRemote removes the local half if force_local_destroy is set. cause is the error of the remote site.
 func withoutRemote(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
 	id := state.ReplicationID.ValueString()
 	if !state.ForceLocalDestroy.ValueBool() || id == "" {
@@ -125,8 +125,8 @@ func withoutRemote(ctx context.Context, c *vr.Client, state model, cause error, 
 	return nil
 }
 
-// firstTotal is the number of deleted replicas for the first warning about their total size. Each further warning
-// doubles it, because Terraform does not signal the last resource.
+// firstTotal is the number of deleted replicas in the first warning about their total size. The number doubles with
+// each further warning. The provider cannot detect the last resource of a plan.
 const firstTotal = 10
 
 // destroyed counts the replicas to delete in this run. The zero value is ready for use.
@@ -136,7 +136,7 @@ type destroyed struct {
 	total int64
 }
 
-// add counts a replica once. reached reports whether a warning about the total is due.
+// add counts a replica once. It returns reached = true if a warning about the total is due.
 func (d *destroyed) add(key string, bytes int64) (number int, total int64, reached bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -156,7 +156,7 @@ func (d *destroyed) add(key string, bytes int64) (number int, total int64, reach
 	return number, d.total, number == limit
 }
 
-// warnDestroyed warns that the plan ends a replication and deletes the replica unless its disks are retained.
+// warnDestroyed warns that the plan ends a replication and, unless its disks are retained, deletes the replica.
 // Terraform groups warnings with the same summary.
 func (r *replicationResource) warnDestroyed(ctx context.Context, state model, diags *diag.Diagnostics) {
 	name, bytes := state.Name.ValueString(), state.replicaBytes(ctx, diags)
@@ -196,7 +196,7 @@ func (m model) replicaBytes(ctx context.Context, diags *diag.Diagnostics) int64 
 	return bytes
 }
 
-// size formats a capacity. It is unknown while the replication is being configured.
+// size formats a capacity. A capacity of 0 is unknown, because the replication is being configured.
 func size(bytes int64) string {
 	const gib = 1 << 30
 	if bytes == 0 {

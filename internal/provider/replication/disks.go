@@ -32,7 +32,7 @@ type share struct {
 	datastoreID, policy string
 }
 
-// shareOf returns the settings of a disk. An unlisted disk has the settings of the replication.
+// shareOf returns the settings of a disk. A disk that is not listed has the settings of the replication.
 func (m model) shareOf(own disk, listed bool) share {
 	return share{
 		enabled:     !listed || own.Enabled.ValueBool(),
@@ -40,8 +40,8 @@ func (m model) shareOf(own disk, listed bool) share {
 	}
 }
 
-// changed returns the planned settings, with the replica's values for settings that the plan does not change. A disk
-// without a replica was added later.
+// changed returns the planned settings of a disk. If the plan does not change a setting, it returns the replica's
+// value. exists is false for a disk that was added later.
 func (p share) changed(before share, replica vr.ReplicatedDisk, exists, automatic bool) share {
 	if !exists {
 		p.enabled = p.enabled && (automatic || !before.enabled)
@@ -60,8 +60,8 @@ func (p share) changed(before share, replica vr.ReplicatedDisk, exists, automati
 }
 
 // diskSettings returns the settings of all disks. replicas are the existing replicas by key. Settings that the plan
-// does not change are sent as read, because another client may have changed them. If before is nil, the model
-// overrides the replicas, except for a policy that is not configured.
+// does not change have the values of the replica, because another client may have changed them. If before is nil, the
+// plan overrides the replicas, except for a policy that is not configured.
 func (m model) diskSettings(
 	ctx context.Context, before *model, disks []vr.Disk, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics,
 ) []vr.DiskSettings {
@@ -90,7 +90,7 @@ func (m model) diskSettings(
 			Format: or(own.Format, m.DiskFormat),
 		}
 		if !exists || !replica.Replicated {
-			s.SeedPath = own.SeedPath.ValueString() // a replicated disk no longer needs a seed
+			s.SeedPath = own.SeedPath.ValueString() // replicated disks need no seed
 		}
 		if s.Replicate && !d.Supported && !exists {
 			diags.AddAttributeError(
@@ -154,7 +154,7 @@ func (m model) withPlaces(ctx context.Context, replicas []vr.ReplicatedDisk, dia
 	return m.withShown(ctx, shown, diags).withReplicas(ctx, replicas, diags)
 }
 
-// withShown sets the disks unless there are none.
+// withShown sets disks if shown is not empty.
 func (m model) withShown(ctx context.Context, shown map[string]disk, diags *diag.Diagnostics) model {
 	if len(shown) == 0 {
 		return m
@@ -173,7 +173,7 @@ func (m model) compared(own disk, replica vr.ReplicatedDisk) disk {
 		own.DatastoreID = types.StringValue(replica.DatastoreID)
 	}
 	wanted, actual := or(own.PolicyID, m.TargetStoragePolicyID), vr.PolicyOf(replica.PolicyID)
-	if actual != "" && actual != wanted && wanted != "" { // an unconfigured policy defaults to the datastore's policy
+	if actual != "" && actual != wanted && wanted != "" { // an unset policy means the datastore's policy
 		own.PolicyID = types.StringValue(actual)
 	}
 	return own
@@ -207,7 +207,8 @@ func (ch check) planned(ctx context.Context) []place {
 	return all
 }
 
-// places reports datastores of another site and storage policies that their datastore does not comply with.
+// places adds an error for each datastore of another site and each datastore that does not comply with its storage
+// policy.
 func (ch check) places(ctx context.Context, target vr.Site) bool {
 	fine := true
 	for _, p := range ch.planned(ctx) {
@@ -226,11 +227,11 @@ func (ch check) places(ctx context.Context, target vr.Site) bool {
 	return fine
 }
 
-// isCluster reports whether the id is that of a datastore cluster. The gateway checks compliance only for datastores.
+// isCluster reports whether the id is a datastore cluster. The gateway checks compliance only for datastores.
 func isCluster(id string) bool { return strings.HasPrefix(id, "StoragePod:") }
 
-// complies reports whether the datastore complies with the policy. The result is cached. A missing privilege results
-// in a warning, because the check is optional.
+// complies reports whether the datastore complies with the policy. The result is cached. A missing privilege causes
+// only a warning.
 func (ch check) complies(ctx context.Context, target vr.Site, p place) bool {
 	result, err := ch.client.Complies(ctx, ch.plan.PairingID.ValueString(), target.VCenterID, p.policy, p.datastore)
 	if errors.Is(err, vr.ErrPermission) {

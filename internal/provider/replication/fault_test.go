@@ -48,7 +48,8 @@ func TestAccReplication_remoteSiteDown(t *testing.T) {
 	)
 }
 
-// TestAccReplication_answerLost verifies that a replication is found, not requested again, if the response was lost.
+// TestAccReplication_answerLost verifies that the provider finds the replication instead of requesting it again if the
+// response was lost.
 func TestAccReplication_answerLost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -107,11 +108,11 @@ func TestAccReplication_taskFails(t *testing.T) {
 			s.BreakTasks(test.rule)
 			limit := ""
 			if test.rule.Stuck {
-				limit = `timeouts = { create = "2s" }` // the only limit that does not use the virtual clock
+				limit = `timeouts = { create = "2s" }` // the other limits use the virtual clock
 			}
 			steps := []resource.TestStep{{Config: config(s, 15, limit), ExpectError: says(test.error)}}
 			if test.rule.Stuck {
-				steps = append(steps, steps[0]) // waits again, because only a destroy ends it
+				steps = append(steps, steps[0]) // times out again, because only a destroy ends the task
 			} else {
 				steps = append(steps, resource.TestStep{Config: config(s, 15), ConfigPlanChecks: action(test.next)})
 			}
@@ -120,7 +121,7 @@ func TestAccReplication_taskFails(t *testing.T) {
 	}
 }
 
-// TestAccReplication_tasksLost verifies that requests succeed if the gateway loses their tasks.
+// TestAccReplication_tasksLost verifies that changes succeed if the gateway loses their tasks.
 func TestAccReplication_tasksLost(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -165,7 +166,7 @@ resource "vsla_replication" "again" {
 }
 
 // TestAccReplication_machineGone deletes a replicated VM. The replication stays in state and can be destroyed, but not
-// changed. If the VM is registered again, with another id, the replication is replaced.
+// changed. If the VM is registered with another id, the replication is replaced.
 func TestAccReplication_machineGone(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -196,7 +197,8 @@ func TestAccReplication_machineGone(t *testing.T) {
 	assert.Equal(t, 0, s.Traffic().Count("reconfigureReplication"))
 }
 
-// TestAccReplication_recovery verifies that a replication managed by a recovery solution is destroyed only if allowed.
+// TestAccReplication_recovery verifies that a replication managed by a recovery solution is destroyed only if
+// destroy_when_managed_by_recovery is set.
 func TestAccReplication_recovery(t *testing.T) {
 	t.Parallel()
 	for name, seize := range map[string]func(*acctest.Sites){
@@ -219,7 +221,7 @@ func TestAccReplication_recovery(t *testing.T) {
 					Config: config(s, 15, "destroy_when_managed_by_recovery = true"),
 					Check: func(*terraform.State) error {
 						assert.Equal(t, 0, s.Traffic().Count("unconfigureReplication"))
-						// The simulated appliance rejects unconfiguring a VM in recovery.
+						// Reset the recovery state, because the gateway rejects unconfiguring a VM in recovery.
 						s.SetRecoveryState(s.VM(0), "NOT_STARTED")
 						s.SetStatus(s.VM(0), "")
 						return nil

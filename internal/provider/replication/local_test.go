@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestCLI_forceLocal verifies that a destroy without a refresh removes the local half if the remote site is lost, but
-// only if force_local_destroy was applied before.
+// TestCLI_forceLocal verifies a destroy without a refresh while the remote site is lost. It removes the local half only
+// if force_local_destroy was applied before.
 func TestCLI_forceLocal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -133,7 +133,7 @@ func goThrough(t *testing.T, switches gateway.Switches) {
 	t.Helper()
 	s := acctest.StartSites(t, 2, switches)
 	f := &fleet{s: s, states: make([]*tfprotov6.DynamicValue, 2)}
-	var servers []string // the servers chosen first
+	var servers []string // the servers that vSphere Replication chose first
 	s.Paced(t, func(t *testing.T) {
 		t.Helper()
 		for _, step := range []struct {
@@ -169,7 +169,7 @@ func goThrough(t *testing.T, switches gateway.Switches) {
 			}
 		}
 	})
-	if n := s.Traffic().Count("configureReplication"); n < 2 || n > 4 { // one more after each expired session
+	if n := s.Traffic().Count("configureReplication"); n < 2 || n > 4 { // an expired session adds a request
 		t.Errorf("%d requests to configure", n)
 	}
 }

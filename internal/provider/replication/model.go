@@ -102,10 +102,10 @@ func (m model) identity() identity {
 	return identity{PairingID: m.PairingID, ReplicationID: types.StringValue(m.ReplicationID.ValueString())}
 }
 
-// imported reports whether the model contains only values set by an import.
+// imported reports whether an import has created the model, so only its ids are set.
 func (m model) imported() bool { return m.RPOMinutes.IsNull() }
 
-// pending returns the state of a replication that is being configured. Unknown values become null.
+// pending returns the state of a replication that is being configured. It sets unknown values to null.
 func (m model) pending(target vr.Site) model {
 	m.TargetVCenterID = attribute.OrNull(target.VCenterID)
 	for _, v := range []*types.String{
@@ -143,7 +143,7 @@ func (m model) identified(id string) model {
 	return m
 }
 
-// observed sets the computed attributes. Configured values are kept.
+// observed sets the computed attributes. It keeps configured values.
 func (m model) observed(r vr.Replication, server string) model {
 	m = m.identified(r.ID)
 	m.Name = types.StringValue(r.Name)
@@ -227,7 +227,7 @@ func (m model) options() vr.Options {
 		o.Enhanced = vr.FlagOf(m.EnhancedReplication.ValueBoolPointer())
 	}
 	number := func(name string) int64 {
-		n, _ := m.PointInTime.Attributes()[name].(wholenumber.Value) // 0 without instances
+		n, _ := m.PointInTime.Attributes()[name].(wholenumber.Value) // 0 if point_in_time is not set
 		return n.ValueInt64()
 	}
 	o.InstancesPerDay, o.InstanceDays = number("instances_per_day"), number("days")

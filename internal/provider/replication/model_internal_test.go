@@ -10,7 +10,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestModel_options verifies that each option of vSphere Replication is part of the model, so that changes are sent.
+// TestModel_options verifies that the model covers each option of vSphere Replication and that a change of each is
+// sent.
 func TestModel_options(t *testing.T) {
 	t.Parallel()
 	base := vr.Options{RPOMinutes: 15, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}
@@ -38,8 +39,9 @@ func TestModel_options(t *testing.T) {
 	}
 }
 
-// TestLong verifies the thresholds at 45 requests per minute: 5 minutes are 225 requests, reached by 57 replications
-// with 4 requests each (56.25 rounded up), and 10 minutes are 450 requests, reached by 113 (112.5).
+// TestLong verifies the warning thresholds at 45 requests per minute. 5 minutes are 225 requests, reached by 57
+// replications with 4 requests each (56.25 rounded up). 10 minutes are 450 requests, reached by 113 replications (112.5
+// rounded up).
 func TestLong(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ number, perMinute, want int }{
@@ -66,7 +68,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestLoad_samples verifies that five VMs are sampled unless one of them is unusual.
+// TestLoad_samples verifies that only the first five VMs are checked individually, unless one of them is unusual.
 func TestLoad_samples(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

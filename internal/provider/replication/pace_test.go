@@ -17,8 +17,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// fleet is a number of replications, planned and applied by separate processes with ten operations at a time, like
-// Terraform.
+// fleet is a number of replications. Like Terraform, it plans and applies them in separate processes, ten at a time.
 type fleet struct {
 	s      *acctest.Sites
 	states []*tfprotov6.DynamicValue
@@ -58,7 +57,8 @@ func (f *fleet) each(do func(n int)) {
 	group.Wait()
 }
 
-// apply plans and applies an RPO; 0 destroys. It returns the duration and the number of planned changes.
+// apply plans and applies an RPO. An RPO of 0 destroys the replications. It returns the duration and the number of
+// planned changes.
 func (f *fleet) apply(t *testing.T, rpo int) (took time.Duration, changes int) {
 	t.Helper()
 	began := f.s.Now()
@@ -122,7 +122,7 @@ func fine(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 	t.Helper()
 	assert.NoError(t, err)
 	for _, d := range diags {
-		if d.Summary != slowApply && !strings.HasSuffix(d.Summary, "Deleted") { // the plan destroys replications
+		if d.Summary != slowApply && !strings.HasSuffix(d.Summary, "Deleted") { // a planned destroy warns about deleted replicas
 			t.Errorf("%s: %s", d.Summary, d.Detail)
 		}
 	}
@@ -148,7 +148,7 @@ func (p process) refresh(t *testing.T, state *tfprotov6.DynamicValue) *tfprotov6
 	return answer.NewState
 }
 
-// plan proposes the same values as Terraform core: unconfigured values keep their prior value.
+// plan proposes the same values as Terraform core: computed values that are not configured keep their prior value.
 func (p process) plan(t *testing.T, state, config *tfprotov6.DynamicValue) *tfprotov6.PlanResourceChangeResponse {
 	t.Helper()
 	proposed := config
@@ -190,10 +190,10 @@ func (p process) same(t *testing.T, a, b *tfprotov6.DynamicValue) bool {
 	return p.value(t, a).Equal(p.value(t, b))
 }
 
-// TestPace_hundred verifies that 100 replications stay within the documented request limits. Creating them needs 200
-// requests: one to configure and one for the replicas of each. Plan and apply each check the first five VMs
-// individually and all others in 20 to 40 shared requests. An update checks each VM and reads its replicas, 400
-// requests in total. A destroy needs one request each. Ten rounds of ten concurrent operations share about 80 requests
+// TestPace_hundred verifies that 100 replications do not exceed the documented request limits. A create takes 200
+// requests: one to configure and one for the replicas of each replication. Plan and apply each check the first five VMs
+// individually and all others in 20 to 40 shared requests. An update takes 400 requests, because it checks each VM and
+// reads its replicas. A destroy takes one request each. Ten rounds of ten concurrent operations share about 80 requests
 // for lists and polls. Sessions expire every five minutes, and renewing them takes 5 requests.
 func TestPace_hundred(t *testing.T) {
 	t.Parallel()

@@ -27,8 +27,8 @@ import (
 
 const unknown = tftypes.UnknownValue
 
-// planned plans a replication of VM n with more arguments and returns sorted diagnostics as "severity: attribute:
-// summary".
+// planned plans a replication of VM n with additional arguments. It returns the sorted diagnostics as "severity:
+// attribute: summary".
 func planned(t *testing.T, p process, s *acctest.Sites, n int, more map[string]any) []string {
 	t.Helper()
 	arguments := map[string]any{
@@ -49,7 +49,8 @@ func planned(t *testing.T, p process, s *acctest.Sites, n int, more map[string]a
 	return all
 }
 
-// policies returns two storage policies of the target site: every datastore complies with good, none with bad.
+// policies returns two storage policies of the target site. Every datastore complies with good, and none complies with
+// bad.
 func policies(s *acctest.Sites) (good, bad string) {
 	all := s.RemotePolicies()
 	return all[1], all[2]
@@ -57,8 +58,8 @@ func policies(s *acctest.Sites) (good, bad string) {
 
 const notCompliant = "Datastore Does Not Comply With Storage Policy"
 
-// TestPlan_policies verifies that each known storage policy is checked at its own argument, and that default policies
-// and datastore clusters are not checked.
+// TestPlan_policies verifies that the plan checks each known storage policy and reports it at its own argument. It does
+// not check default policies and datastore clusters.
 func TestPlan_policies(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -144,8 +145,8 @@ func holds(t *testing.T, s *acctest.Sites, what string, check func(gateway.Repli
 	}
 }
 
-// TestAccReplication_enhanced verifies that an RPO below 5 minutes requires enhanced replication, and that updates
-// keep it even if the gateway disables omitted settings. The name stays known if the RPO changes.
+// TestAccReplication_enhanced verifies that an RPO below 5 minutes requires enhanced replication, and that updates keep
+// enhanced replication even if the gateway disables omitted settings. A change of the RPO keeps the name known.
 func TestAccReplication_enhanced(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true})
@@ -173,8 +174,8 @@ func TestAccReplication_enhanced(t *testing.T) {
 	)
 }
 
-// TestAccReplication_encrypted verifies that an encrypted VM is replicated with encryption: an unset argument is no
-// drift, and an explicit false is rejected.
+// TestAccReplication_encrypted verifies that an encrypted VM is replicated with encryption. An unset network_encryption
+// is no drift, and false is rejected.
 func TestAccReplication_encrypted(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -201,7 +202,7 @@ func TestAccReplication_encrypted(t *testing.T) {
 	)
 }
 
-// TestAccReplication_busy verifies that an update waits while the replication is busy or its state is unknown.
+// TestAccReplication_busy verifies that an update waits while the replication is busy or its status is unknown.
 func TestAccReplication_busy(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -228,7 +229,7 @@ func TestAccReplication_busy(t *testing.T) {
 				resource.TestStep{
 					PreConfig: func() {
 						assert.GreaterOrEqual(t, s.Traffic().Count("reconfigureReplication"), 2)
-						s.Advance(2 * time.Minute) // no longer busy
+						s.Advance(2 * time.Minute) // end the busy time
 						s.SetStatus(s.VM(0), "UNKNOWN")
 						waits, unknown = 0, true
 					},
@@ -239,7 +240,7 @@ func TestAccReplication_busy(t *testing.T) {
 	}
 }
 
-// TestAccReplication_places verifies that the plan rejects a datastore of the wrong site and a missing policy at their
+// TestAccReplication_places verifies that the plan reports a datastore of the wrong site and a missing policy at their
 // arguments.
 func TestAccReplication_places(t *testing.T) {
 	t.Parallel()

@@ -1,8 +1,8 @@
 // Package replication implements vsla_replication as a resource and a list resource: the replication of one VM
 // (/pairings/{pairing_id}/replications).
 //
-// A create does not return an id, so the replication is looked up by VM. An update sends all settings including disks.
-// A replication is considered gone only if both sites confirm it.
+// The create request returns no id, so the provider looks up the replication by VM. An update sends all settings
+// including disks. A replication is removed from state only if both sites confirm that it does not exist.
 package replication
 
 import (
@@ -53,14 +53,14 @@ type replicationResource struct{ base.Resource }
 func NewResource() resource.Resource { return &replicationResource{base.Resource{TypeName: typeName}} }
 
 // Read refreshes the replication from a list shared by all replications. It removes the replication from state only if
-// it certainly does not exist.
+// the replication certainly does not exist.
 func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // required even if the replication is gone
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // required even if the replication does not exist
 	r.remember(state)
 	c := r.Clients.Replication(&resp.Diagnostics)
 	limit, found := state.Timeouts.Read(ctx, readTimeout)
@@ -105,11 +105,11 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 
 type causes struct{ sync.Map }
 
-// operations matches operation ids in messages of the gateway, which are unique per request.
+// operations matches the operation ids in messages of the gateway. They are unique per request.
 var operations = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
-// unread reports a failed read. Further reads with the same cause are only warnings, because one error already fails
-// the run, and Terraform groups warnings with the same summary. State is unchanged.
+// unread adds an error for a failed read. Further reads with the same cause add only a warning, because one error fails
+// the run and Terraform groups warnings with the same summary. State does not change.
 func (r *replicationResource) unread(state model, err error, diags *diag.Diagnostics) {
 	of, cause := failure("Read", state, err), operations.ReplaceAllString(err.Error(), "")
 	first, again := connection.State[causes](r.Clients).LoadOrStore(cause, state.Name.ValueString())
@@ -121,8 +121,8 @@ func (r *replicationResource) unread(state model, err error, diags *diag.Diagnos
 		fmt.Sprintf("%q cannot be read for the same cause as %q: see the error.", state.Name.ValueString(), first))
 }
 
-// inState contains the replications in state by pairing and VM. A replacement is planned without prior state and must
-// not be mistaken for a replication of another client.
+// inState contains the replications in state by pairing and VM. Terraform plans a replacement without prior state, and
+// the provider must not mistake it for a replication of another client.
 type inState struct{ sync.Map }
 
 func (r *replicationResource) remember(state model) {
@@ -156,7 +156,8 @@ func reversed(state model, current vr.Replication) bool {
 	return source != "" && current.SourceVCenterID != "" && !strings.EqualFold(source, current.SourceVCenterID)
 }
 
-// refresh returns the refreshed state. It reads disks only if state contains them or their settings differ.
+// refresh returns the refreshed state. Except after an import, it skips the disks if the argument disks is not set and
+// they have not changed.
 func refresh(
 	ctx context.Context,
 	c *vr.Client,
@@ -196,7 +197,7 @@ func serverID(ctx context.Context, c *vr.Client, pairing string, current vr.Repl
 	}
 	id, err := c.ServerByUUID(ctx, pairing, vrms, current.ServerUUID)
 	if err != nil {
-		// Not an error, because the id is informational.
+		// Log a warning instead of an error, because the id is informational.
 		tflog.Warn(ctx, "The replication servers cannot be listed", map[string]any{"error": err.Error()})
 		return ""
 	}

@@ -24,7 +24,7 @@ import (
 
 const address = "vsla_replication.vm"
 
-// server is the attribute that imports do not set, because generated configuration must not pin the server.
+// server lists the attribute that imports do not set. Generated configuration must not pin the server.
 var server = []string{"target_replication_server_id"}
 
 func config(s *acctest.Sites, rpo int, lines ...string) string {
@@ -94,13 +94,13 @@ func TestAccReplication_life(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // a number of instances without days
+		resource.TestStep{ // instances_per_day without days
 			Config: config(s, 60, "point_in_time = { instances_per_day = 5, days = 0 }"),
 			Check: holds(t, s, "instances", func(r gateway.Replication) bool {
 				return r.MPIT && r.MPITInstances == 5 && r.MPITDays == 0 && !r.Compression && !r.Quiesce
 			}),
 		},
-		resource.TestStep{ // all optional arguments removed
+		resource.TestStep{ // without optional arguments
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
@@ -134,7 +134,8 @@ func TestAccReplication_life(t *testing.T) {
 	)
 }
 
-// TestAccReplication_recoverySolution verifies that state follows the recovery solution without a planned change.
+// TestAccReplication_recoverySolution verifies that a refresh updates the recovery solution in state and plans no
+// change.
 func TestAccReplication_recoverySolution(t *testing.T) {
 	t.Parallel()
 	const solution = "com.vmware.vcDr"
@@ -163,7 +164,7 @@ func TestAccReplication_recoverySolution(t *testing.T) {
 	)
 }
 
-// TestList verifies identities, names and the limit, with and without the resource.
+// TestList verifies identities, names and the limit of the list, with and without resources.
 func TestList(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -238,7 +239,7 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 }
 
 // TestCLI_query verifies that the list block finds the replications and that the generated configuration plans only
-// imports. TERRAFORM can select a Terraform version with the query command.
+// imports. The environment variable TERRAFORM selects a Terraform version with the query command.
 func TestCLI_query(t *testing.T) {
 	t.Parallel()
 	acctest.NeedTerraform(t, "1.14.0")
@@ -246,7 +247,7 @@ func TestCLI_query(t *testing.T) {
 	w, _ := workspace(t, s)
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 
-	// A new configuration with an empty state.
+	// Use a new configuration with an empty state.
 	adopting, fresh := workspace(t, s)
 	require.NoError(t, os.Remove(filepath.Join(fresh, "resource.tf")))
 	providers := "provider \"vsla\" {}\n"

@@ -168,7 +168,7 @@ func settings() map[string]schema.Attribute {
 	}
 }
 
-// switches returns the attributes used only by the provider.
+// switches returns the arguments that change only the behavior of the provider.
 func switches(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"retain_replica_disks_on_destroy": managed.Off("Whether destroy keeps the disks of the replica at the target, for " +

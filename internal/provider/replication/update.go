@@ -39,7 +39,7 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 	if !ok {
 		return
 	}
-	// Save the reconfiguration, because the pause may fail.
+	// Save the reconfiguration first, because the pause may fail.
 	done := plan.observed(current, change.server)
 	if plan.TargetReplicationServerID.ValueString() != "" {
 		done.TargetReplicationServerID = plan.TargetReplicationServerID
@@ -92,7 +92,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	}
 	settings, replicas, err := u.settings(ctx, &u.state, diags)
 	if errors.Is(err, vr.ErrNotFound) {
-		vmGone(u.state, err, diags) // the replication itself existed a moment ago
+		vmGone(u.state, err, diags) // the replication exists, so its VM is missing
 		return vr.Replication{}, false
 	}
 	if err != nil {
@@ -106,11 +106,11 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 		return vr.Replication{}, false
 	}
 	if settings.ServerID == "" {
-		// Without a server the appliance may choose another one.
+		// If no server is sent, the appliance may choose another one.
 		settings.ServerID = serverID(ctx, u.client, pairing, before)
 	}
 	if settings.ServerID == "" {
-		settings.ServerID = u.state.TargetReplicationServerID.ValueString() // as of the last refresh
+		settings.ServerID = u.state.TargetReplicationServerID.ValueString() // fall back to the server in state
 	}
 	settings.Options = u.plan.chosen(before).options() // keep settings that are neither planned nor in state
 	current, err := u.send(ctx, settings)
@@ -137,7 +137,7 @@ func vmGone(m model, err error, diags *diag.Diagnostics) {
 	)
 }
 
-// send reconfigures the replication and returns it afterwards. If the outcome is unknown, send reads the replication.
+// send reconfigures the replication and returns the result. If the outcome is unknown, it reads the replication.
 func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	err := u.client.Change(ctx, progress(ctx, u.state), func(ctx context.Context) (vr.Task, error) {
@@ -156,8 +156,8 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 	return current, nil
 }
 
-// settings returns the settings of all disks, including disks that are not configured yet, and the existing replicas
-// by key.
+// settings returns the settings of all disks and the existing replicas by key. The disks include disks that are not
+// configured yet.
 func (u update) settings(
 	ctx context.Context, before *model, diags *diag.Diagnostics,
 ) (vr.Settings, map[string]vr.ReplicatedDisk, error) {
@@ -179,7 +179,8 @@ func (u update) settings(
 	return settings, byKey, nil
 }
 
-// changeable reports whether a replication can be changed now. An error means that it cannot be changed at all.
+// changeable reports whether a replication can be changed now. It returns an error if the replication cannot be changed
+// at all.
 func changeable(r vr.Replication) (bool, error) {
 	switch {
 	case r.Recovering(), r.Status.Is("RECOVERING", "RECOVERED"):
@@ -193,8 +194,8 @@ func changeable(r vr.Replication) (bool, error) {
 
 var errBusy = fmt.Errorf("%w: a recovery must end first", vr.ErrInvalid)
 
-// setPaused pauses or resumes the replication unless it already is, because the effect of a repeated request is not
-// documented.
+// setPaused pauses or resumes the replication. It sends no request if there is nothing to change, because the effect of
+// a repeated request is not documented.
 func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replication, pause bool) error {
 	if current.Status.Is(statusPaused) == pause {
 		return nil
@@ -219,7 +220,7 @@ func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replicatio
 // changedError reports that another client changed the replication after the refresh.
 type changedError struct{ what []string }
 
-// Error names the changed settings.
+// Error returns the changed settings.
 func (e *changedError) Error() string {
 	return "another client has changed " + strings.Join(e.what, ", ") + " of the replication since the refresh"
 }
@@ -229,8 +230,8 @@ func (*changedError) Advice() string {
 	return "Nothing was sent: the change would have replaced the other client's. Plan again, and decide with both in view."
 }
 
-// unchanged returns an error for settings that match neither state nor plan, because a reconfiguration would overwrite
-// them. It compares disks if state lists them.
+// unchanged returns an error if another client has changed a setting, because a reconfiguration would overwrite it.
+// Such a setting matches neither state nor plan. Disks are compared only if state lists them.
 func (u update) unchanged(
 	ctx context.Context, now vr.Replication, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics,
 ) error {
@@ -272,7 +273,7 @@ func (u update) unchanged(
 	return &changedError{foreign}
 }
 
-// foreign reports whether a replica matches neither the disk before nor the disk after the change.
+// foreign reports whether a replica matches neither the former nor the planned settings of its disk.
 func (p share) foreign(after share, replica vr.ReplicatedDisk) bool {
 	policy := vr.PolicyOf(replica.PolicyID)
 	return (!replica.Disk.Home && replica.Replicated != p.enabled && replica.Replicated != after.enabled) ||

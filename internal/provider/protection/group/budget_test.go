@@ -20,7 +20,7 @@ import (
 )
 
 // TestCase34_budget verifies the number of requests per Terraform run. Each run logs in once, reads the sites once and
-// lists the groups of each cluster once. A plan-only step has two runs, the first without a refresh.
+// lists the groups of each cluster once. A plan-only step runs Terraform twice, first without a refresh.
 func TestCase34_budget(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50}, lab.Config{}, false)
@@ -47,7 +47,7 @@ data "vsla_sla_compliance" "now" {
 		p.Traffic().Reset()
 		p.VCenter.Traffic().Reset()
 	}
-	// counted checks the requests since begin, with one STS login per session.
+	// counted checks the requests since begin. Each session needs one STS login.
 	counted := func(what string, want map[string]int) {
 		got := p.Traffic().Counts()
 		assert.Equal(t, want, got, what)
@@ -69,8 +69,8 @@ data "vsla_sla_compliance" "now" {
 			},
 			Config: config("web-*"),
 			Check: func(*terraform.State) error {
-				// Plan and apply send the same requests. The apply also creates 50 groups, reads each of them, which
-				// invalidates the list of its cluster, and polls all running tasks every 5 s.
+				// Plan and apply send the same requests. The apply also creates 50 groups, reads each of them, and
+				// polls all running tasks every 5 s. Each created group invalidates the list of its cluster.
 				want := runs(2, map[string]int{"list": 5, "capabilities": 5, "preview": 50})
 				want["create"], want["get"] = 50, 50
 				want["list"] += min(50, p.Traffic().Count("list")-want["list"])
@@ -81,21 +81,21 @@ data "vsla_sla_compliance" "now" {
 		},
 		resource.TestStep{PreConfig: begin, Config: config("web-*"), PlanOnly: true},
 		resource.TestStep{
-			PreConfig: func() { // 8 including the STS login; none without a refresh
+			PreConfig: func() { // 8 with the STS login; a plan without a refresh sends no request
 				counted("plan without a change", runs(1, map[string]int{"list": 5}))
 				begin()
 			},
 			Config: config("web-*") + compliance, PlanOnly: true,
 		},
 		resource.TestStep{
-			PreConfig: func() { // the release determines whether violations are known
+			PreConfig: func() { // about returns the release; 9.0 reports no violations
 				counted("plans with compliance", runs(2, map[string]int{"list": 5, "vms": 5, "about": 1}))
 				begin()
 			},
 			Config: config("db-*"), PlanOnly: true, ExpectNonEmptyPlan: true,
 		},
 		resource.TestStep{
-			PreConfig: func() { // the plan without a refresh lists one cluster
+			PreConfig: func() { // without a refresh, the plan lists one cluster
 				want := runs(2, map[string]int{"capabilities": 1, "preview": 1})
 				want["list"] = 1 + 5
 				counted("plans of one rule changed", want)
@@ -115,7 +115,7 @@ func TestCase26_echoedSecrets(t *testing.T) {
 	p.Run(t, resource.TestStep{Config: gold(p, byID(p, 0)), ExpectError: message})
 }
 
-// TestCase27_hostileNames previews names and reasons that contain control characters, Markdown and 64 KB of text each.
+// TestCase27_hostileNames previews names and reasons with control characters, Markdown and 64 KB of text each.
 func TestCase27_hostileNames(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -147,8 +147,8 @@ func TestCase28_hiddenMembers(t *testing.T) {
 	}
 }
 
-// TestTagsThatMove changes rules and associations in one plan. Membership changes caused by the same apply are not
-// treated as drift.
+// TestTagsThatMove changes rules and associations in one plan. The plan does not treat membership changes of the same
+// apply as drift.
 func TestTagsThatMove(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -176,7 +176,7 @@ resource "vsla_tag_association" "platinum" {
 	)
 }
 
-// TestTagsOfOtherRules removes a VM from the rules while the same apply attaches an unrelated tag to it.
+// TestTagsOfOtherRules removes a VM from a group while the same apply attaches a tag that no rule uses.
 func TestTagsOfOtherRules(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -196,7 +196,7 @@ resource "vsla_tag_association" "label" {
 	)
 }
 
-// TestNameTaken verifies the error if the group of a killed run appears between plan and apply.
+// TestNameTaken verifies the error if a killed run creates the group between plan and apply.
 func TestNameTaken(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})

@@ -89,7 +89,7 @@ func (m model) change(ctx context.Context, state model) snapservice.Change {
 	return h
 }
 
-// blank returns the state of a group with only its ids known.
+// blank returns a state with only the ids of a group.
 func blank(cluster, id string) model {
 	return model{
 		Rules:     membership.Of(snapservice.Targets{}),
@@ -101,7 +101,7 @@ func blank(cluster, id string) model {
 	}
 }
 
-// made returns the state after a write: planned values completed with computed ones.
+// made returns the state after a write: the planned values and the computed ones.
 func (m model) made(g snapservice.Group) model {
 	m.ID = types.StringValue(m.ClusterID.ValueString() + "/" + g.ID)
 	m.GroupID, m.GUID = types.StringValue(g.ID), types.StringValue(g.GUID)
@@ -129,7 +129,7 @@ func summary(cluster string, g snapservice.Group) string {
 
 func count(n int, noun string) string { return plan.Count(float64(n), noun) }
 
-// refreshed returns the state after a read. Values with an equivalent meaning are kept as configured.
+// refreshed returns the state after a read. It keeps configured values that have the same meaning.
 func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.Diagnostics) model {
 	before := m.spec(ctx)
 	m.Rules = m.Refreshed(g.Targets)
@@ -186,9 +186,9 @@ func (p *planner) preview(ctx context.Context) {
 	p.warnMembers(ctx, found, group)
 }
 
-// planRemoves compares the preview with the members in state, because Terraform plans again during apply and requires
-// the same list. It skips VMs whose tags this run has changed. If a tag of the rules is about to change, removes is
-// unknown.
+// planRemoves compares the preview with the members in state instead of current members, because Terraform plans again
+// during apply and requires the same list. It skips VMs whose tags this run has changed. If the plan changes the
+// objects of a tag in the rules, removes is unknown.
 func (p *planner) planRemoves(found snapservice.Preview) {
 	ledger := assignment.Of(p.r.Clients)
 	before, _ := p.state.Targets()

@@ -62,7 +62,7 @@ type planner struct {
 	diags *diag.Diagnostics
 
 	client *snapservice.Client
-	// targets are the planned rules. known reports whether they are fully known.
+	// targets are the planned rules. known is true if all of them are known.
 	targets snapservice.Targets
 	known   bool
 }
@@ -141,7 +141,7 @@ func unknownInside(o types.Object) bool {
 	return false
 }
 
-// compute plans the computed attributes. preview plans removes if the rules change.
+// compute plans the computed attributes except removes, which preview plans if the rules change.
 func (p *planner) compute(ctx context.Context, rules bool) {
 	if p.state == nil {
 		p.plan.Removes = stringset.List(nil)
@@ -157,7 +157,7 @@ func (p *planner) compute(ctx context.Context, rules bool) {
 	}
 	if !p.unchanged(ctx, rules) {
 		p.plan.Summary = types.StringUnknown()
-		// Members may follow tags in the meantime.
+		// Members can change with tags before the apply.
 		p.plan.MemberVMIDs = types.ListUnknown(types.StringType)
 	}
 }
@@ -166,7 +166,7 @@ func (p *planner) warn(summary, detail string) { p.diags.AddWarning(summary, det
 
 func (p *planner) name() string { return p.plan.Name.ValueString() }
 
-// checkGroup rejects changes of a group that is locked, in recovery, or has settings that the provider does not
+// checkGroup rejects changes of a group that is locked or in recovery, or that has settings the provider does not
 // support.
 func (p *planner) checkGroup(ctx context.Context) {
 	if p.state == nil {
@@ -209,7 +209,7 @@ func (p *planner) checkLock() {
 			"It continues to make snapshots, and each of them stays for its retention.")
 }
 
-// checkPair rejects a change of the cluster pair, because its effect on replicas is not documented.
+// checkPair rejects a change of the cluster pair, because the effect on replicas is not documented.
 func (p *planner) checkPair(ctx context.Context) {
 	if p.state == nil || p.plan.Replication.IsNull() || p.plan.Replication.IsUnknown() || p.state.Replication.IsNull() {
 		return
@@ -262,19 +262,19 @@ func (p *planner) checkName(ctx context.Context) {
 	}
 }
 
-// unfinished contains the workKeys of groups in state. A tainted group is planned as if it did not exist.
+// unfinished contains the workKeys of the groups in state. Terraform plans a tainted group without prior state.
 type unfinished struct{ sync.Map }
 
-// continued reports whether an existing group with the planned name may come from an unfinished create: it is in state
-// or matches the plan exactly. Applying a saved plan does not refresh state. If the group belongs to another client,
-// the appliance rejects the create.
+// continued reports whether an existing group with the planned name may come from an unfinished create. It must be in
+// state or match the plan exactly, because applying a saved plan does not refresh state. If another client has created
+// it, the appliance rejects the create.
 func (p *planner) continued(ctx context.Context, g snapservice.Group) bool {
 	_, ok := connection.State[unfinished](p.r.Clients).Load(p.plan.workKey())
 	return p.state == nil && (ok || (p.known && p.plan.spec(ctx).Made(g)))
 }
 
-// checkCapabilities rejects settings that the cluster does not support. old reports whether the appliance has release
-// 9.0.
+// checkCapabilities rejects settings that the cluster does not support. It returns old = true for an appliance of
+// release 9.0.
 func (p *planner) checkCapabilities(ctx context.Context) (old bool) {
 	able, err := p.client.Capabilities(ctx, p.plan.ClusterID.ValueString())
 	needs := []struct {

@@ -70,8 +70,8 @@ func periodOf(units []unit) snapservice.Period {
 	return snapservice.Period{}
 }
 
-// setPeriod sets the attribute for the period's unit, or else for the largest unit that represents it as an integer.
-// It reports whether there is one.
+// setPeriod sets the attribute for the period's unit. For other units, it sets the largest unit with an integer value.
+// It returns false if there is none.
 func setPeriod(units []unit, p snapservice.Period) bool {
 	for _, u := range units {
 		if u.unit == p.Unit {
@@ -217,7 +217,7 @@ func (m model) snapshotPolicies(ctx context.Context) []snapservice.SnapshotPolic
 	return all
 }
 
-// replicationFrom converts a group's replication. odd reports settings that the model cannot represent.
+// replicationFrom converts a group's replication. odd is true if the model cannot represent a setting.
 func replicationFrom(ctx context.Context, g snapservice.Group) (o types.Object, odd bool) {
 	if len(g.Replication) == 0 {
 		return types.ObjectNull(replicationType.AttrTypes), false
@@ -264,7 +264,7 @@ func longTermFrom(l snapservice.LongTerm) (m *longTermModel, ok bool) {
 	return m, ok
 }
 
-// snapshotsFrom converts a group's snapshot policies. odd reports settings that the model cannot represent.
+// snapshotsFrom converts a group's snapshot policies. odd is true if the model cannot represent a setting.
 func snapshotsFrom(ctx context.Context, g snapservice.Group) (m types.Map, odd bool) {
 	if len(g.Snapshots) == 0 {
 		return types.MapNull(snapshotsType.ElemType), false

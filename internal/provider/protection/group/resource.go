@@ -1,8 +1,8 @@
 // Package group implements vsla_protection_group as a resource and a list resource: a protection group of vSAN Data
 // Protection.
 //
-// Members follow tags without a change of the group, so a plan requests a preview. A create returns a task id instead
-// of the group. A locked group can never be changed or deleted.
+// Tags can change the members of a group without a change of the group, so the plan requests a preview. The create
+// request returns a task id instead of the group. A locked group can never be changed or deleted.
 package group
 
 import (
@@ -67,7 +67,7 @@ func (m model) workKey() string {
 	return typeName + "/" + m.ClusterID.ValueString() + "/" + m.Name.ValueString()
 }
 
-// Create creates the group. State contains it as soon as it exists, even if a later step fails.
+// Create creates the group. It saves the group to state even if a later step fails.
 func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -101,8 +101,8 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 }
 
-// nameTaken returns the import id of an existing group if its name caused the create to fail. It may come from a
-// killed run whose task finished after the plan.
+// nameTaken returns the import id of a group that has the planned name, if the create failed with err. A killed run may
+// have created it after the plan.
 func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error) string {
 	if !errors.Is(err, snapservice.ErrInvalid) && !errors.Is(err, snapservice.ErrConflict) {
 		return ""
@@ -139,8 +139,8 @@ func (r *groupResource) create(
 	return c.Create(ctx, cluster, spec, p)
 }
 
-// Read refreshes the group from a list shared by all groups of its cluster. It removes the group from state only if it
-// certainly does not exist, or if only its snapshots remain.
+// Read refreshes the group from a list shared by all groups of its cluster. It removes the group from state if the
+// group certainly does not exist or only its snapshots remain.
 func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -176,7 +176,7 @@ func remaining(g snapservice.Group) string {
 // changedError reports that another client changed the group after the refresh.
 type changedError struct{ what string }
 
-// Error names the changed part.
+// Error returns the changed part.
 func (e *changedError) Error() string {
 	return "another client has changed " + e.what + " of the group since the refresh"
 }

@@ -25,7 +25,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// Tests are numbered by acceptance case. VMs 0, 2, 4 and 6 belong to the first cluster.
+// Tests are numbered by acceptance case. VMs 0, 2, 4 and 6 are in the first cluster.
 
 const name = "vsla_protection_group.gold"
 
@@ -96,7 +96,7 @@ func TestCase02_patternsIDsAndAll(t *testing.T) {
 	p := start(t, lab.Switches{})
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
 	p.Run(t,
-		step(gold(p, `vm_name_patterns = ["web-*"]`), members(p, "member_vm_ids", 0, 4)), // roles repeat every 4 VMs
+		step(gold(p, `vm_name_patterns = ["web-*"]`), members(p, "member_vm_ids", 0, 4)), // VMs 0 and 4 are named web-*
 		step(gold(p, byID(p, 6)), members(p, "member_vm_ids", 6), members(p, "removes", 0, 4)),
 		step(gold(p, byID(p, 6), `vm_name_patterns = ["db-0003"]`, byTag(tag)), members(p, "member_vm_ids", 0, 2, 6)),
 	)
@@ -192,7 +192,7 @@ func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				p.Traffic().Reset()
-				// between the preview of the plan and the preview of the apply
+				// Attach the tag after the preview of the plan and before the preview of the apply.
 				p.Traffic().Break(fault.Rule{
 					Kind: "preview", Skip: 1, Times: 1, Before: func(*http.Request) { p.Attach(t, other, 2) },
 				})
@@ -224,7 +224,7 @@ resource "vsla_tag_association" "gold" {
 `, p.VM(0), p.VM(2)) + group(p, "gold",
 		`tag_rules = [{ tag_ids = [vsla_tag_association.gold.tag_id], match = "all" }]`, replicate(p, 15, ""))
 	p.Run(t, step(config, members(p, "member_vm_ids", 0, 2)))
-	if n := p.Traffic().Count("preview"); n != 1 { // the tag is known during apply
+	if n := p.Traffic().Count("preview"); n != 1 { // the tag is unknown during plan
 		t.Errorf("%d previews, want 1", n)
 	}
 	assert.Len(t, warnings(p, "Members Not Known Yet"), 1)
@@ -271,7 +271,7 @@ resource "vsla_tag" "gold" {
   force_destroy = %[1]s
   name          = "gold"
 }`, category},
-		"vsla_tag_category": {category, "# %s"}, // its tag is created outside Terraform
+		"vsla_tag_category": {category, "# %s"}, // the test creates the tag outside Terraform
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

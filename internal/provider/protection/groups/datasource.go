@@ -170,7 +170,7 @@ func vmOf(vm snapservice.VM, old bool) vmModel {
 	m := vmModel{
 		Name: snapservice.Printable(vm.Name), GroupIDs: vm.GroupIDs, Reasons: []string{}, Datastores: []string{},
 	}
-	for _, r := range vm.Outgoing() { // at most one per VM
+	for _, r := range vm.Outgoing() { // a VM has at most one outgoing replication
 		m.Status = types.StringValue(snapservice.Printable(r.Status))
 		if !old {
 			m.RPOViolated = types.BoolValue(r.Violation != nil || m.RPOViolated.ValueBool())

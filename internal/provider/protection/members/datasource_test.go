@@ -11,17 +11,17 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestDataSources covers a preview without a group, the pairs, and the groups with the status of their VMs.
+// TestDataSources verifies a preview without a group, the cluster pairs, and the groups with the status of their VMs.
 func TestDataSources(t *testing.T) {
 	t.Parallel()
-	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false) // VMs 0, 2, 4 and 6 belong to the first cluster
+	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false) // VMs 0, 2, 4 and 6 are in the first cluster
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2)
 	rules := lab.Targets{Rules: []lab.Rule{{Operator: "AND", Tags: []string{tag}}}}
 	silver := p.Add(p.Cluster(0), lab.Info{Name: "silver\x1b[31m", Targets: rules, Replication: []lab.Replication{
 		{Pair: lab.PairOf(p.Cluster(0)), RPO: lab.Period{Unit: "HOUR", Duration: 1}},
 	}})
 	p.Add(p.Cluster(0), lab.Info{Name: "paused", Status: "PAUSED", Targets: lab.Targets{VMs: []string{p.VM(4)}}})
-	violated := int64(0) // a violation of any length
+	violated := int64(0) // any duration is a violation
 	p.SetVM(p.VM(0), lab.VMState{Status: "OK", Violation: &violated})
 	p.SetVM(p.VM(2), lab.VMState{Status: "ERROR", ErrorType: "INSUFFICIENT_LICENSE", Reason: "No licence."})
 	config := p.Provider() + fmt.Sprintf(`
@@ -65,7 +65,7 @@ data "vsla_protection_groups" "active" {
 	)
 }
 
-// TestMembers_release90 verifies the error of release 9.0, which has no previews.
+// TestMembers_release90 verifies the error on release 9.0, which has no previews.
 func TestMembers_release90(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: lab.Switches{Release: "9.0.0.0"}}, false)

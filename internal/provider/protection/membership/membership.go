@@ -63,7 +63,7 @@ type Rules struct {
 	TagRules types.List `tfsdk:"tag_rules"`
 }
 
-// Targets converts the rules for the API. It reports whether they are fully known.
+// Targets converts the rules for the API. It returns false if they are not fully known.
 func (r Rules) Targets() (snapservice.Targets, bool) {
 	vms, all := stringset.Known(r.VMIDs)
 	patterns, allPatterns := stringset.Known(r.Patterns)
@@ -113,7 +113,7 @@ func Of(t snapservice.Targets) Rules {
 	return r
 }
 
-// Refreshed returns the rules after a read. Equivalent rules are kept as configured.
+// Refreshed returns the rules after a read. It keeps configured rules that have the same meaning.
 func (r Rules) Refreshed(now snapservice.Targets) Rules {
 	if before, known := r.Targets(); known && before.Same(now) {
 		return r
@@ -149,8 +149,8 @@ func Names(list []snapservice.Candidate) string {
 	return strings.Join(names, "; ")
 }
 
-// Reasons returns the appliance's reasons for a membership. Reason ids are not documented, so the provider does not
-// interpret them.
+// Reasons returns the appliance's reasons for a membership. The provider does not interpret them, because reason ids
+// are not documented.
 func Reasons(v snapservice.Candidate) string {
 	texts := make([]string, 0, len(v.Reasons))
 	for _, m := range v.Reasons {

@@ -1,6 +1,6 @@
 // Package actions implements the actions vsla_replication_pause, vsla_replication_resume, vsla_replication_sync and
-// vsla_replication_reconnect. Terraform does not repeat a failed action on the next apply; the argument paused of
-// vsla_replication pauses a replication permanently.
+// vsla_replication_reconnect. Terraform does not repeat a failed action on the next apply. To pause a replication
+// permanently, set the argument paused of vsla_replication.
 package actions
 
 import (
@@ -32,9 +32,9 @@ type replicationAction struct {
 	base.Action
 	verb, doc string
 	limit     time.Duration
-	// begin sends the request. needed is false if there is nothing to do.
+	// begin sends the request. It returns needed = false if there is nothing to do.
 	begin func(context.Context, *vr.Client, target, vr.Replication) (task vr.Task, needed bool, err error)
-	// done reports whether the action has taken effect. before is the replication before the request.
+	// done reports whether the action has taken effect. before is the replication as read before the request.
 	done func(before, now vr.Replication) (bool, error)
 }
 

@@ -51,8 +51,8 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 	return progress, strings.Join(errs, "\n")
 }
 
-// TestActions verifies pause, resume and sync for different interpretations of the API. Repeated pauses and resumes
-// send no request, an impossible sync is rejected, and a sync waits for its data.
+// TestActions verifies pause, resume and sync for different interpretations of the API. A repeated pause or resume
+// sends no request, an impossible sync is rejected, and a sync waits until its data is transferred.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -123,8 +123,8 @@ func check(t *testing.T, s *acctest.Sites, id string) {
 	}
 }
 
-// reconnects invokes the action and checks its requests, its messages and the connection of the sites. fails is empty
-// if it must succeed.
+// reconnects invokes the action and checks the progress messages, the error, the number of requests, and whether the
+// sites are apart. fails is empty if the action must succeed.
 func reconnects(
 	t *testing.T, s *acctest.Sites, what string, config map[string]any, says, fails string, requests int, apart bool,
 ) {
@@ -142,7 +142,7 @@ func reconnects(
 	}
 }
 
-// TestReconnect verifies that disconnected sites are reconnected once, and connected sites only with force.
+// TestReconnect verifies that the action reconnects disconnected sites once, and connected sites only with force.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{NeedThumbprint: true})
@@ -175,7 +175,7 @@ func TestReconnect_busy(t *testing.T) {
 	}
 }
 
-// TestReconnect_fails verifies that errors are reported, and that only undelivered requests are retried.
+// TestReconnect_fails verifies that the action reports errors and retries a request only if it was not delivered.
 func TestReconnect_fails(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

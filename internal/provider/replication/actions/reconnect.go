@@ -123,7 +123,7 @@ func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, say func(st
 		func(ctx context.Context) (vr.Task, error) { return c.Reconnect(ctx, pairing, peer) })
 	unclear := errors.Is(err, vr.ErrUncertain) || errors.Is(err, vr.ErrTaskLost)
 	wait := m.Wait.IsNull() || m.Wait.ValueBool()
-	if err != nil && (!unclear || !wait || force) { // with force, the sites may have been connected before
+	if err != nil && (!unclear || !wait || force) { // with force, connected sites do not prove success
 		return err
 	}
 	if !wait {

@@ -1,4 +1,5 @@
-// Package history is the data source vsla_replication_history: what replication did, by vCenter's event log.
+// Package history implements the data source vsla_replication_history, which measures past replication from vCenter's
+// event log.
 package history
 
 import (
@@ -33,7 +34,7 @@ const (
 
 	vmType = "VirtualMachine"
 
-	// named is how many VMs a message names.
+	// named is the maximum number of VMs listed in a message.
 	named = 10
 )
 
@@ -42,7 +43,7 @@ func NewDataSource() datasource.DataSource {
 	return base.NewDataSource("vsla_replication_history", describe, (*connection.Set).VSphere, read)
 }
 
-// read measures the VMs. One that does not exist is an error; one without events is named, and all its time is unknown.
+// read measures the VMs. It fails if a VM does not exist, and warns about VMs without events.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	config.setDefaults()
 	vms := subjects(ctx, c, config, diags)
@@ -120,7 +121,7 @@ func subjects(ctx context.Context, c *vsphere.Client, config *model, diags *diag
 			unknown = append(unknown, id)
 			continue
 		}
-		s.of.RPOMinutes = config.RPOMinutes.ValueFloat64() // 0 when it is not given
+		s.of.RPOMinutes = config.RPOMinutes.ValueFloat64() // 0 if rpo_minutes is not set
 		if rpo, set := rpos[id]; set {
 			s.of.RPOMinutes = rpo
 		}

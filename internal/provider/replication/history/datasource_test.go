@@ -52,8 +52,8 @@ func number(attribute string, want, part float64) resource.TestCheckFunc {
 	return acctest.Near(address, attribute, want, part)
 }
 
-// TestAccReplicationHistory reads two days of two VMs. The link is down for three hours, and another VM is not
-// replicated.
+// TestAccReplicationHistory measures two days of two replicated VMs and one that is not replicated. The link is down
+// for three hours.
 func TestAccReplicationHistory(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 3, 2)
@@ -82,7 +82,7 @@ func TestAccReplicationHistory(t *testing.T) {
 		resource.TestCheckResourceAttr(address, of(0, "hourly_weights.#"), "24"),
 		resource.TestCheckResourceAttrSet(address, of(0, "change_curve.%")),
 		resource.TestCheckResourceAttrSet(address, of(0, "compliance_percent")),
-		// The third VM was never replicated.
+		// The third VM is not replicated.
 		resource.TestCheckNoResourceAttr(address, of(2, "compliance_percent")),
 		resource.TestCheckNoResourceAttr(address, of(2, "rpo_minutes")),
 		number(of(2, "unknown_minutes"), 48*60, 1e-9),
@@ -107,7 +107,7 @@ func TestAccReplicationHistory(t *testing.T) {
 	)
 }
 
-// TestAccReplicationHistory_tag measures the VMs of a tag; one without VMs has no compliance.
+// TestAccReplicationHistory_tag verifies the VMs of a tag. The compliance is null for a tag without VMs.
 func TestAccReplicationHistory_tag(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 2, 1)
@@ -151,7 +151,7 @@ func TestAccReplicationHistory_badInput(t *testing.T) {
 	)
 }
 
-// TestAccReplicationHistory_fails checks that events that cannot be read are an error, and no collector is left.
+// TestAccReplicationHistory_fails verifies that a failed event query is an error and leaves no collector in vCenter.
 func TestAccReplicationHistory_fails(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 2, 1)

@@ -19,7 +19,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-// defaultLookbackHours is how long vCenter keeps events unless it is set otherwise.
+// defaultLookbackHours is vCenter's default event retention.
 const defaultLookbackHours = 720
 
 type model struct {

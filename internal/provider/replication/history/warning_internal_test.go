@@ -33,7 +33,7 @@ func start(t *testing.T) (*vcsim.VCenter, *vsphere.Client) {
 	return v, c
 }
 
-// TestWarn_retention checks that the warning about a VM without events has how long vCenter keeps them.
+// TestWarn_retention verifies that the warning about VMs without events contains vCenter's event retention.
 func TestWarn_retention(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -62,8 +62,8 @@ func TestWarn_retention(t *testing.T) {
 	}
 }
 
-// TestWarn_share checks that a VM of which 6 % is unknown is named, one of 5 % is not. A period of 30 days is longer
-// than 12.
+// TestWarn_share verifies that a VM is listed if 6 % of its time is unknown, but not if 5 % is unknown. With a
+// retention of 12 days, WarnRetention warns about longer lookbacks.
 func TestWarn_share(t *testing.T) {
 	t.Parallel()
 	v, c := start(t)
@@ -87,7 +87,7 @@ func TestWarn_share(t *testing.T) {
 	}
 }
 
-// TestSubjects_unread checks that VMs with the tag that vCenter does not show are counted in a warning.
+// TestSubjects_unread verifies that a warning counts tagged VMs that vCenter does not return.
 func TestSubjects_unread(t *testing.T) {
 	t.Parallel()
 	v, c := start(t)

@@ -122,7 +122,7 @@ func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, 
 	return pick(all, fits, wanted, at)
 }
 
-// pick returns the only matching pairing, or an error that lists the existing ones.
+// pick returns the only matching pairing. Otherwise, its error lists the existing pairings.
 func pick(all []vr.Pairing, fits func(vr.Pairing) bool, wanted string, at *path.Path) (string, *path.Path, error) {
 	var found []vr.Pairing
 	there := make([]string, 0, len(all))

@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestSchema_settings compares the attributes of the data source with the arguments of the resource.
+// TestSchema_settings verifies that the data source returns each argument of the resource.
 func TestSchema_settings(t *testing.T) {
 	t.Parallel()
 	provider := acctest.StartSites(t, 1, gateway.Switches{}).Configured(t)
@@ -32,10 +32,10 @@ func TestSchema_settings(t *testing.T) {
 		}
 	}
 	other := []string{
-		"pairing_id",                   // an argument of the data source
+		"pairing_id",                   // argument of the data source
 		"disk_format",                  // not reported by the API
-		"target_replication_server_id", // imports do not set it; see target_replication_server_uuid
-		// Known only to Terraform.
+		"target_replication_server_id", // not set by imports; see target_replication_server_uuid
+		// Used only by Terraform.
 		"retain_replica_disks_on_destroy", "force_local_destroy", "destroy_when_managed_by_recovery",
 		"wait_for_initial_sync", "skip_capability_check", "timeouts",
 	}

@@ -1,5 +1,5 @@
-// Package status implements the data source vsla_replication_status. It also provides the model and schema of a status
-// for other data sources. The status is read from a list shared by all replications of a pairing.
+// Package status implements the data source vsla_replication_status. It reads the status from a list shared by all
+// replications of a pairing. Other data sources use its model and schema.
 package status
 
 import (
@@ -136,7 +136,7 @@ type progress struct {
 	TransferTotal types.Int64 `tfsdk:"transferred_total_bytes"`
 }
 
-// From returns the model of a replication. Its age is relative to now.
+// From returns the model of a replication. Ages are relative to now.
 func From(r vr.Replication, now time.Time) Model {
 	s := Model{
 		ReplicationID:      types.StringValue(r.ID),

@@ -96,8 +96,8 @@ func readSeeds(ctx context.Context, c *vr.Client, config *seeds, diags *diag.Dia
 	return nil
 }
 
-// disksOf returns the disks of VMs except home folders, which cannot have seeds. VMs are requested concurrently, so
-// that the client can batch them.
+// disksOf returns the disks of VMs. It omits home folders, because they cannot have seeds. It requests VMs
+// concurrently, so the client can batch them.
 func disksOf(ctx context.Context, c *vr.Client, pairing string, vms []string) ([]vr.VMDisk, error) {
 	answers := make([][]vr.Disk, len(vms))
 	group, ctx := errgroup.WithContext(ctx)

@@ -1,6 +1,6 @@
 // Package actions implements the actions vsla_protection_group_pause, vsla_protection_group_resume and
-// vsla_protection_group_snapshot. Terraform does not repeat a failed action on the next apply; the argument paused of
-// vsla_protection_group pauses a group permanently.
+// vsla_protection_group_snapshot. Terraform does not repeat a failed action on the next apply. To pause a group
+// permanently, set the argument paused of vsla_protection_group.
 package actions
 
 import (
@@ -31,7 +31,7 @@ type target struct {
 	patience    snapservice.Patience
 }
 
-// groupAction is an action on a group. It rejects locked groups before sending a request.
+// groupAction is an action on a group. It rejects a locked group before sending a request.
 type groupAction[M any] struct {
 	base.Action
 	verb, doc string

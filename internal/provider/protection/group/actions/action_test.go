@@ -48,8 +48,8 @@ func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[strin
 	return strings.Join(errs, "\n")
 }
 
-// TestCase32_actions verifies pause, resume and snapshot. A snapshot fails if one VM fails, is invalid without keep_*,
-// and a locked group is rejected before any request.
+// TestCase32_actions verifies pause, resume and snapshot. A snapshot that fails for one VM is an error, a snapshot
+// without keep_* is invalid, and a locked group is rejected before any request.
 func TestCase32_actions(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
@@ -61,8 +61,8 @@ func TestCase32_actions(t *testing.T) {
 		verb, id string
 		more     map[string]any
 		failed   int64
-		status   string // after the action
-		want     string // part of the error
+		status   string // the status after the action
+		want     string // a part of the error
 	}{
 		{verb: "pause", id: id, status: "PAUSED"},
 		{verb: "pause", id: id, status: "PAUSED"},
