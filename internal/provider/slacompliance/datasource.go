@@ -1,5 +1,5 @@
-// Package slacompliance is the data source vsla_sla_compliance: the SLAs that the tiers of an estate promise by their
-// tags, compared with the replications. It is read in internal/estate/audit and judged in internal/plan/compliance.
+// Package slacompliance implements the data source vsla_sla_compliance, which compares the replications of an estate
+// with the SLAs that its tags promise. internal/estate/audit reads the estate and internal/plan/compliance judges it.
 package slacompliance
 
 import (
@@ -44,7 +44,7 @@ func NewDataSource() datasource.DataSource {
 	return &complianceDataSource{base.DataSource{TypeName: "vsla_sla_compliance"}}
 }
 
-// ValidateConfig refuses known arguments that contradict each other.
+// ValidateConfig rejects known arguments that contradict each other.
 func (d *complianceDataSource) ValidateConfig(
 	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
 ) {
@@ -95,7 +95,7 @@ func checkTag(id types.String, name string, owners map[string]string, at path.Pa
 	owners[id.ValueString()] = name
 }
 
-// Read compares the estate with its tiers. An incomplete reading is an error, never compliance.
+// Read compares the estate with its tiers. It returns an error if the estate cannot be read completely.
 func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -177,7 +177,7 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 	}
 }
 
-// uncoveredAttributes are the filters and the lists of what no tier covers.
+// uncoveredAttributes returns the attributes of VMs without a tier: the filters and the lists.
 func uncoveredAttributes() map[string]schema.Attribute {
 	container := func(doc string) schema.StringAttribute {
 		return attribute.OptionalText(doc, stringvalidator.LengthAtLeast(1))
@@ -203,9 +203,9 @@ func uncoveredAttributes() map[string]schema.Attribute {
 	}
 }
 
-// measureTiers measures the tiers over the lookback. VMs are judged by the RPO of their replication, which is what
-// vCenter's events are about; one without a replication, with a longer RPO than its tier promises, or in a protection
-// group of vSAN Data Protection is unknown.
+// measureTiers measures the tiers over the lookback. It judges a VM by the RPO of its replication, because vCenter's
+// events refer to that RPO. A VM is unknown if it has no replication, if the RPO of its replication exceeds the
+// promised RPO, or if a protection group of vSAN Data Protection replicates it.
 func measureTiers(
 	ctx context.Context, c *vsphere.Client, config model, now compliance.Result,
 ) (map[string]compliance.Measured, error) {
@@ -228,7 +228,7 @@ func measureTiers(
 		v := now.VMs[id]
 		log := tiers[v.Tier]
 		if log == nil {
-			continue // replicated without a tier
+			continue // the VM is replicated but has no tier
 		}
 		vm := history.VM{}
 		if v.ConfiguredRPOMinutes <= v.PromisedRPOMinutes && v.ProtectedBy == compliance.VSphereReplication {
@@ -264,7 +264,7 @@ func measure(s history.Summary) compliance.Measured {
 	return m
 }
 
-// warnPeriods warns of a period that vCenter's events do not cover, and names the tiers of which too little is known.
+// warnPeriods warns if vCenter's events do not cover the lookback, and lists the tiers with the verdict unknown.
 func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compliance.Result, diags *diag.Diagnostics) {
 	kept := eventlog.ReadRetention(ctx, c)
 	period.WarnRetention(kept, hours, path.Root("lookback_hours"), diags)

@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccSLACompliance_verdicts checks an estate with a VM for each verdict.
+// TestAccSLACompliance_verdicts verifies each verdict in one estate.
 func TestAccSLACompliance_verdicts(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 16, Templates: 1}, gateway.Switches{})
@@ -34,10 +34,10 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 		}
 	}
 	e.tag(t, e.silver, 3)
-	e.tag(t, e.gold, 16) // the template
+	e.tag(t, e.gold, 16) // VM 16 is the template
 	e.SetUsed(e.id(8), 3e11)
 	e.replicate(t, 15, 8)
-	e.SetChangeRate(e.id(11), 100e6) // eight times what the link carries
+	e.SetChangeRate(e.id(11), 100e6) // eight times the throughput of the link
 	e.Advance(3 * time.Hour)
 	e.ChangeRPO(e.id(2), 60)
 	e.PauseReplication(e.id(5), true)
@@ -87,8 +87,8 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_otherSide judges the VMs of the recovery site: what arrives there is not theirs, and not even
-// untagged, although a VM of the same managed object id is replicated at the other side.
+// TestAccSLACompliance_otherSide verifies a VM of the recovery site. Incoming replications do not count for it, even if
+// the source VM has the same managed object id.
 func TestAccSLACompliance_otherSide(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 2, Datastores: 2}, gateway.Switches{})
@@ -108,8 +108,8 @@ func TestAccSLACompliance_otherSide(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_gone checks a tag that stayed on a VM that is gone, a replication whose VM is gone, and tags on
-// other things.
+// TestAccSLACompliance_gone verifies a tag on a datastore, a replication without its VM, and a replication with
+// unreadable settings.
 func TestAccSLACompliance_gone(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 6}, gateway.Switches{})
@@ -126,7 +126,7 @@ func TestAccSLACompliance_gone(t *testing.T) {
 			if row["vm_id"] == e.VM(1) {
 				row["vm_id"] = nil
 			}
-			if row["vm_id"] == e.VM(2) { // a part of its settings cannot be read
+			if row["vm_id"] == e.VM(2) { // the RPO cannot be read
 				delete(row, "rpo")
 			}
 		}
@@ -144,14 +144,14 @@ func TestAccSLACompliance_gone(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_hidden checks that a tag on a VM that vCenter does not show is no compliance.
+// TestAccSLACompliance_hidden verifies that a tagged VM that vCenter does not return is not compliant.
 func TestAccSLACompliance_hidden(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 3}, gateway.Switches{})
 	e.tag(t, e.gold, 0)
 	e.replicate(t, 15, 0)
 	e.settle()
-	// The user has lost sight of a VM between the two readings: the tag is in the listing, the VM is gone behind it.
+	// Delete the VM after vCenter has listed it for the tag, before the VMs are read.
 	hidden := e.id(1)
 	e.tag(t, e.gold, 1)
 	e.Protected.Traffic().Break(removal(e, hidden))
@@ -166,8 +166,8 @@ func TestAccSLACompliance_hidden(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_requests checks 3,200 VMs, all replicated, at the limits of a fresh appliance and without
-// waiting for them.
+// TestAccSLACompliance_requests verifies the number of requests for 3,200 replicated VMs. They stay below the limits of
+// a fresh appliance.
 func TestAccSLACompliance_requests(t *testing.T) {
 	t.Parallel()
 	const n = 3200
@@ -194,19 +194,19 @@ func TestAccSLACompliance_requests(t *testing.T) {
 					assert.Equal(t, want*reads, of(kind), kind)
 				}
 			}
-			// All tags in one, silver once more because nothing carries it, VMs by the thousand, replications by 200,
-			// and two for what the account may read.
+			// vCenter: one list for both tags, one for silver because it has no objects, one view, VMs in pages of
+			// 1,000, and two requests for the permissions of the account.
 			counts(map[string]int{
 				"POST tag-association:list-attached-objects": 1, "soap:CreateContainerView": 1,
 				"soap:RetrievePropertiesEx": 1 + 2, "soap:ContinueRetrievePropertiesEx": 3,
 			}, e.Protected.Traffic().Count)
-			// The pairing is read before the remote login, and with both halves after it.
+			// Gateway: replications in pages of 200. The pairing is read before and after the remote login.
 			counts(map[string]int{"getAllReplications": 16, "getVrPairing": 2}, e.Traffic().Count)
 			total := 0
 			for _, count := range e.Traffic().Counts() {
 				total += count
 			}
-			// Besides: login, remote login, and asking for the remote session before and after.
+			// Other requests are the login, the remote login, and checks of the remote session before and after it.
 			assert.LessOrEqual(t, total, 22*reads, e.Traffic().Counts())
 			return nil
 		},
@@ -222,7 +222,7 @@ func removal(e *estate, id string) fault.Rule {
 	}
 }
 
-// good is an estate that is compliant, so that a fault that is overlooked would show as compliance.
+// good returns a compliant estate, so a test fails if a fault is ignored.
 func good(t *testing.T) *estate {
 	t.Helper()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
@@ -236,8 +236,8 @@ func good(t *testing.T) *estate {
 
 var compliant = resource.TestCheckResourceAttr(address, "compliant", "true")
 
-// TestAccSLACompliance_faults checks that what could not be read is an error, and not a verdict. Each step is followed
-// by one that shows that the fault was the reason.
+// TestAccSLACompliance_faults verifies that a failed read is an error and not a verdict. A second step without the
+// fault succeeds.
 func TestAccSLACompliance_faults(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -281,7 +281,7 @@ func TestAccSLACompliance_faults(t *testing.T) {
 	}
 }
 
-// TestAccSLACompliance_noRemoteUser checks that without a login at the other site half of the truth is missing.
+// TestAccSLACompliance_noRemoteUser verifies that a missing login at the remote site is an error.
 func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 	t.Parallel()
 	e := good(t)
@@ -297,7 +297,7 @@ func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 func TestAccSLACompliance_arguments(t *testing.T) {
 	t.Parallel()
 	other, err := vcsim.Start(t.Context(),
-		vcsim.Config{Site: 7, VMs: 2}) // ends after the estate, which has a session there
+		vcsim.Config{Site: 7, VMs: 2}) // closed after the estate, which has a session there
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
 	e := good(t)

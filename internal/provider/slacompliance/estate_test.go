@@ -21,13 +21,13 @@ import (
 
 const address = "data.vsla_sla_compliance.x"
 
-// estate is two sites and the tags of two tiers: gold promises 15 minutes, silver 60.
+// estate has two sites and the tags of two tiers. gold promises an RPO of 15 minutes, silver 60.
 type estate struct {
 	*acctest.Sites
 	gold, silver string
 }
 
-// start runs an estate whose VMs are all on and use a megabyte each, so that an initial sync takes almost no time.
+// start starts an estate. All VMs are powered on and use 1 MB each, so an initial sync takes almost no time.
 func start(t *testing.T, protected vcsim.Config, switches gateway.Switches) *estate {
 	t.Helper()
 	e := &estate{Sites: acctest.StartSitesOf(t, protected, switches)}
@@ -71,7 +71,7 @@ func (e *estate) replicate(t *testing.T, rpo int64, vms ...int) {
 
 func (e *estate) settle() { e.Advance(30 * time.Minute) }
 
-// config is the data source; lines are further arguments.
+// config returns a configuration with the data source. lines are additional arguments.
 func (e *estate) config(lines string) string {
 	return e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, e.silver, lines)
 }
@@ -97,7 +97,7 @@ func holds(list string, ids ...string) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// is checks one VM; an empty value stands for null.
+// is checks the attributes of one VM. An empty value means null.
 func (e *estate) is(n int, tier, promised, configured, status, verdict string) resource.TestCheckFunc {
 	at := "virtual_machines." + e.id(n) + "."
 	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, at+"name", e.Protected.VMs()[n].Name)}
@@ -124,13 +124,13 @@ func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.
 	return info
 }
 
-// TestProtectionGroups is acceptance case 21, and 20 and 30 as far as compliance goes: overlapping groups, a VM in an
-// unlisted cluster, a violation of 0 minutes, groups that are paused or failed over, a status of a later release, and
-// release 9.0.
+// TestProtectionGroups covers acceptance case 21, and the compliance part of cases 20 and 30. It verifies overlapping
+// groups, a VM in an unlisted cluster, a violation of 0 minutes, paused and failed-over groups, a status of a later
+// release, and release 9.0.
 func TestProtectionGroups(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string][]string{
-		// VMs 0 to 14, of which the even ones are in the listed cluster.
+		// The even ones of the VMs 0 to 14 are in the listed cluster.
 		"9.1.0.0": {
 			"0 compliant", "1 unprotected", "2 weaker_than_promised", "4 in_violation", "6 initial_sync", "8 paused",
 			"10 recovered", "12 error", "14 unknown_status",
@@ -142,7 +142,7 @@ func TestProtectionGroups(t *testing.T) {
 			p := acctest.StartProtection(t, vcsim.Config{VMs: 16}, lab.Config{Switches: lab.Switches{Release: release}}, true)
 			tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2, 4, 6, 8, 10, 12, 14)
 			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12, 14))
-			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // the longest RPO counts
+			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // VM 2 has two groups, and the longer RPO applies
 			p.Add(p.Cluster(1), replicating(p, "elsewhere", 15, 1))
 			paused, failedOver := replicating(p, "paused", 15, 8), replicating(p, "failed over", 15, 10)
 			paused.Status, failedOver.Status = "PAUSED", "DEMOTED"
@@ -187,7 +187,8 @@ data "vsla_sla_compliance" "now" {
 `, tag, scope)
 }
 
-// TestProtectionGroups_scope checks that one mechanism has to be named, and a cluster that does not exist is an error.
+// TestProtectionGroups_scope verifies that pairing_id or protection_clusters is required, and that a missing cluster is
+// an error.
 func TestProtectionGroups_scope(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
@@ -199,8 +200,8 @@ func TestProtectionGroups_scope(t *testing.T) {
 	)
 }
 
-// TestAccSLACompliance_period: over two days the link is down for three hours. Gold promises 99 %, which that breaks;
-// silver has a VM without replication.
+// TestAccSLACompliance_period measures two days in which the link is down for three hours. Gold breaks its promise of
+// 99 %. Silver has one VM, with an RPO of 60 minutes.
 func TestAccSLACompliance_period(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
@@ -219,7 +220,7 @@ func TestAccSLACompliance_period(t *testing.T) {
 	e.RemoteDown(false)
 	e.Advance(21 * time.Hour)
 	midnight := vcsim.Epoch.Add(24 * time.Hour)
-	violations, late := 0, map[string][2]float64{} // minutes before midnight and after it
+	violations, late := 0, map[string][2]float64{} // minutes before and after midnight
 	for i, r := range e.Replications() {
 		tier := "gold"
 		if i == 3 {
@@ -260,8 +261,8 @@ data "vsla_sla_compliance" "x" {
 			resource.TestCheckResourceAttr(address, at+"date", date), lasted(at+"violation_minutes", late[tier][n]),
 		)
 	}
-	// Three VMs for two days are 8,640 minutes; they are about three times 2.75 hours late, 5.7 %. The clock starts at
-	// midnight, and the link is down on the second day.
+	// Three VMs times two days are 8,640 minutes. They violate the RPO for about 3 * 2.75 hours, 5.7 %. The clock
+	// starts at midnight, and the link is down on the second day.
 	e.Run(t,
 		resource.TestStep{
 			Config: tiers(", compliance_percent = 99", ""),
@@ -289,7 +290,7 @@ data "vsla_sla_compliance" "x" {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				// The last two hours are left, without a violation: 4 % of the period.
+				// Keep only the events of the last two hours, 4 % of the period. They contain no violation.
 				e.Protected.Events().Lose(vcsim.Epoch, vcsim.Epoch.Add(46*time.Hour))
 			},
 			Config: tiers(", compliance_percent = 99.9", ", compliance_percent = 1"),
@@ -302,7 +303,7 @@ data "vsla_sla_compliance" "x" {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				// Nothing of the period is in the log any more.
+				// Delete all events of the period.
 				e.Protected.Events().Lose(vcsim.Epoch, vcsim.Epoch.Add(100*time.Hour))
 			},
 			Config: tiers(", compliance_percent = 1", ""),
@@ -317,7 +318,7 @@ data "vsla_sla_compliance" "x" {
 	)
 }
 
-// lasted compares minutes: events have milliseconds.
+// lasted compares minutes with a tolerance, because events have a resolution of milliseconds.
 func lasted(attribute string, want float64) resource.TestCheckFunc {
 	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
 		got, err := strconv.ParseFloat(text, 64)

@@ -44,9 +44,9 @@ func (e *estate) setExtraConfig(t *testing.T, n int, key, value string) {
 	})
 }
 
-// TestAccSLACompliance_uncovered checks that seven VMs without tier and replication among 64 are listed, and nothing
-// else. The even VMs have a tier and the odd ones a replication, except those that have neither and are still not to be
-// listed.
+// TestAccSLACompliance_uncovered verifies that exactly the seven planted VMs of 64 are listed as uncovered. Of the
+// other VMs, even ones have a tier and odd ones a replication. Six more VMs have neither, but are excluded for other
+// reasons.
 func TestAccSLACompliance_uncovered(t *testing.T) {
 	t.Parallel()
 	const n = 64
@@ -76,7 +76,7 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 	e.reconfigure(t, placeholder, func(config *types.VirtualMachineConfigInfo) {
 		config.ManagedBy = &types.ManagedByInfo{ExtensionKey: "com.vmware.vcDr", Type: "placeholderVm"}
 	})
-	e.power(t, template, types.VirtualMachinePowerStatePoweredOn) // so that its power state is not why it is left out
+	e.power(t, template, types.VirtualMachinePowerStatePoweredOn) // so the template is not excluded for being off
 	e.Run(t, resource.TestStep{
 		Config: e.config(""),
 		Check: resource.ComposeTestCheckFunc(
@@ -89,8 +89,8 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// A listing of 67 VMs in four pages of 20, the configuration of the powered-on VMs that nothing covers and
-				// of the replicated ones, in four as well, and two for what the account may read.
+				// vCenter: 67 VMs in four pages of 20, the configuration of replicated VMs and uncovered powered-on VMs
+				// in two pages, and two requests for the permissions of the account.
 				for kind, want := range map[string]int{
 					"soap:CreateContainerView": 1, "soap:RetrievePropertiesEx": 1 + 1 + 2,
 					"soap:ContinueRetrievePropertiesEx": 3 + 1, "soap:DestroyView": 1,
@@ -105,9 +105,9 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_uncoveredIn checks that folder and cluster limit the listed VMs, and not the judged ones. Twelve
-// VMs are in folders by i mod 3 and on hosts by i mod 2; the first is tagged, and in another folder and cluster than
-// those that are listed.
+// TestAccSLACompliance_uncoveredIn verifies that folder and cluster limit the listed VMs but not the judged ones. The
+// lab distributes 12 VMs over folders by i mod 3 and over hosts by i mod 2. The first VM has a tag and is outside the
+// selected folder and cluster.
 func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 12}, gateway.Switches{})
@@ -150,8 +150,8 @@ const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
 <NoPermissionFault xmlns="urn:vim25" xsi:type="NoPermission"><privilegeId>System.Read</privilegeId></NoPermissionFault>
 </detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
-// TestAccSLACompliance_uncoveredFaults checks that a configuration that cannot be read is an error, not a list without
-// VMs; a VM that is removed in between is not listed.
+// TestAccSLACompliance_uncoveredFaults verifies that a failed read of VM configurations is an error, and that a VM
+// deleted during the read is not listed.
 func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
@@ -159,13 +159,13 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	breakIt := func(rule fault.Rule) func() {
 		return func() {
 			e.Protected.Traffic().Mend()
-			rule.Kind, rule.Skip = "soap:RetrievePropertiesEx", 1 // the first is the listing
+			rule.Kind, rule.Skip = "soap:RetrievePropertiesEx", 1 // skip the request that lists the VMs
 			e.Protected.Traffic().Break(rule)
 		}
 	}
 	e.Run(t,
 		resource.TestStep{
-			// Once only: the readings after it succeed, so that an error that is passed over would show.
+			// Fail only once: later reads succeed, so the test detects an ignored error.
 			PreConfig:   breakIt(fault.Rule{Times: 1, Status: http.StatusInternalServerError, Body: noPermission}),
 			Config:      e.config(""),
 			ExpectError: acctest.Says("needs the privilege"),
@@ -177,8 +177,8 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	)
 }
 
-// TestAccSLACompliance_unproven checks that where the account may not read every VM, no list proves compliance, and a
-// broken promise is still broken.
+// TestAccSLACompliance_unproven verifies that compliant is null if the account may not read every VM, but false if a
+// promise is broken.
 func TestAccSLACompliance_unproven(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})

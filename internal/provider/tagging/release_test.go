@@ -1,5 +1,5 @@
-// Package tagging_test runs all tagging resources and data sources against each vCenter release with a different
-// tagging API.
+// Package tagging_test tests all tagging resources and data sources with each vCenter release that changed the tagging
+// API.
 package tagging_test
 
 import (

@@ -1,10 +1,10 @@
-// Package assignment plans and changes which tags are on which objects: one tag on many objects
-// (vsla_tag_association), or many tags on one object (vsla_object_tags).
+// Package assignment plans and changes associations: one tag on many objects (vsla_tag_association), or many tags on
+// one object (vsla_object_tags).
 //
 // Terraform plans a change again just before applying it, in a new process, and requires the same values. By then,
-// other resources of the same apply may already have changed associations. The ledger records each write, so that
-// plans can be computed from the associations before the first write. It also serializes writes to SINGLE categories
-// and detects conflicting tags. See docs/adr/0007-tier-moves.md.
+// other resources of the same apply may already have changed associations. The ledger therefore records each write, and
+// plans are computed from the associations before the first write. It also serializes writes to SINGLE categories and
+// detects conflicting tags. See docs/adr/0007-tier-moves.md.
 package assignment
 
 import (
@@ -28,12 +28,12 @@ import (
 // Conflict is an object with two planned tags of a SINGLE category.
 type Conflict struct {
 	Object vsphere.Object
-	// Tag and Other are ids.
+	// Tag and Other are the ids of the tags.
 	Tag, Other string
 }
 
-// Claim records that a resource plans a tag for objects. It returns a conflict if another resource plans to replace
-// the tag, or nil. It must be called for every plan, even for a no-op.
+// Claim records that a resource plans a tag for objects. It returns a conflict if another resource plans to replace the
+// tag, or nil. Every plan must call it, even a no-op.
 func (l *Ledger) Claim(tagID string, objects []vsphere.Object) *Conflict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +116,7 @@ type Exchange struct {
 	client  *vsphere.Client
 	object  vsphere.Object
 	ignored ignored.Categories
-	// tags may be detached.
+	// tags are the tags that may be detached.
 	tags map[string]Tag
 }
 
@@ -137,8 +137,8 @@ func (l *Ledger) Exchange(
 	return e, unlock, err
 }
 
-// Detachable returns the tags without those that another resource has attached, and an error for each tag that stays
-// because its replacement could not be attached.
+// Detachable returns the tags that may be detached. It skips tags that another resource has attached, and returns an
+// error for each tag that is kept because its replacement could not be attached.
 func (e Exchange) Detachable(ids []string) (detach []string, errs []error) {
 	detach, keep := split(e.ledger, ids, func(id string) placed { return placed{id, e.object} })
 	for _, id := range keep {
@@ -196,7 +196,7 @@ func (e Exchange) restore(ctx context.Context, detached, attach []string) (errs 
 		}
 	}
 	if err != nil {
-		errs = append(errs, err) // safe to try, because vCenter rejects a second tag of the category
+		errs = append(errs, err) // continue, because vCenter rejects a second tag of the category
 	}
 	replaced, err := e.ledger.Replaced(ctx, e.client, detached, attach, e.ignored)
 	if err != nil {
@@ -211,7 +211,7 @@ func (e Exchange) restore(ctx context.Context, detached, attach []string) (errs 
 	return append(errs, e.ledger.restore(ctx, e.client, "", lost)...)
 }
 
-// Replaced returns the tags of an object in SINGLE categories of the tags to attach.
+// Replaced returns the tags of an object that the tags to attach replace, because they have the same SINGLE category.
 func (l *Ledger) Replaced(
 	ctx context.Context, c *vsphere.Client, has, attach []string, skip ignored.Categories,
 ) ([]string, error) {
@@ -239,13 +239,13 @@ func (l *Ledger) Replaced(
 	return replaced, nil
 }
 
-// Of returns the record of associations that this run changes.
+// Of returns the ledger of the provider configuration.
 func Of(clients *connection.Set) *Ledger {
 	return connection.State[Ledger](clients)
 }
 
-// Preview computes planned values. They depend only on configuration, state and the associations before the run's
-// first write, because Terraform plans again during apply and requires the same values.
+// Preview computes planned values. They depend only on configuration, state and the associations before the run's first
+// write, because Terraform plans again during apply and requires the same values.
 type Preview struct {
 	Clients *connection.Set
 	Diags   *diag.Diagnostics
@@ -255,8 +255,8 @@ type Preview struct {
 	Client *vsphere.Client
 }
 
-// Expecting returns a context whose reads wait for tags of a linked vCenter. Terraform plans again during apply, and a
-// new tag may not have been replicated yet.
+// Expecting returns a context in which reads wait for tags of a linked vCenter. Terraform plans again during apply, and
+// a new tag may not have been replicated yet.
 func (p *Preview) Expecting(ctx context.Context) context.Context {
 	if p.Clients == nil {
 		return ctx
@@ -308,7 +308,7 @@ func (p *Preview) conflict(ctx context.Context, found *Conflict) {
 	))
 }
 
-// Refused adds an error to an attribute if the tag belongs to an ignored category, and reports whether it did.
+// Refused adds an error to an attribute and returns true if the tag belongs to an ignored category.
 func Refused(clients *connection.Set, tag Tag, at string, diags *diag.Diagnostics) bool {
 	if !clients.Ignored().Match(tag.Category) {
 		return false

@@ -21,11 +21,11 @@ type Tag struct {
 
 	// Single reports whether the category allows only one tag per object.
 	Single bool
-	// types are the allowed object types. Empty means every type.
+	// types are the allowed object types. An empty list allows every type.
 	types []string
 }
 
-// Attachable reports whether the tag can be attached to objects of a type, considering changes planned in this run.
+// Attachable reports whether the tag can be attached to objects of a type. It considers types that this run adds.
 func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,7 +33,7 @@ func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	if !planned {
 		allowed = tag.types
 	}
-	// vCenter names a distributed switch by its base class or by its vendor's class.
+	// vCenter uses the base class or the vendor's class of a distributed switch.
 	same := func(t string) bool {
 		return t == objectType ||
 			(strings.HasSuffix(t, distributedSwitch) && strings.HasSuffix(objectType, distributedSwitch))
@@ -43,7 +43,7 @@ func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 
 const distributedSwitch = "DistributedVirtualSwitch"
 
-// PlanTypes records the object types that a category will allow. Empty means every type.
+// PlanTypes records the planned object types of a category. An empty list allows every type.
 func (l *Ledger) PlanTypes(categoryID string, types []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,7 +53,7 @@ func (l *Ledger) PlanTypes(categoryID string, types []string) {
 	l.types[categoryID] = types
 }
 
-// Ledger records associations. It is safe for concurrent use. The zero value is empty.
+// Ledger records the associations that this run changes. It is safe for concurrent use. The zero value is empty.
 type Ledger struct {
 	tags       reading.Shared[Tag]
 	categories reading.Shared[vsphere.Category]
@@ -126,8 +126,8 @@ func (l *Ledger) Tags(ctx context.Context, c *vsphere.Client, ids []string) (map
 	return tags, nil
 }
 
-// Category returns a category, cached for the run. It must be called before changing the cardinality, because the
-// run's plans are based on the former one.
+// Category returns a category, cached for the run. It must be called before the cardinality changes, because the plans
+// of the run use the former one.
 func (l *Ledger) Category(ctx context.Context, c *vsphere.Client, id string) (vsphere.Category, error) {
 	return l.categories.Get(ctx, id,
 		func(ctx context.Context) (vsphere.Category, error) { return c.RefreshCategory(ctx, id) })
@@ -169,7 +169,7 @@ func (l *Ledger) Carriers(ctx context.Context, c *vsphere.Client, tagID string) 
 func (l *Ledger) TagsOf(ctx context.Context, c *vsphere.Client, object vsphere.Object) ([]string, error) {
 	now, err := c.RefreshTagsOfObject(ctx, object)
 	if errors.Is(err, vsphere.ErrPermission) {
-		now, err = c.TagsOfNewObject(ctx, object) // the object may have been created in the same apply
+		now, err = c.TagsOfNewObject(ctx, object) // vCenter may not know an object created in this apply yet
 	}
 	if err != nil {
 		return nil, err
@@ -191,8 +191,8 @@ func (l *Ledger) TagsOf(ctx context.Context, c *vsphere.Client, object vsphere.O
 	return tags, nil
 }
 
-// Former returns the other tags of the SINGLE category that the objects had before this run's changes. Objects without
-// one are absent, and the result is empty for other categories. It needs two requests per category and run. Errors:
+// Former returns the other tag of the SINGLE category that each object had before this run's changes. It omits objects
+// without one and returns an empty map for other categories. It needs two requests per category and run. Errors:
 // vsphere.ErrPermission.
 func (l *Ledger) Former(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
@@ -234,7 +234,7 @@ func (l *Ledger) readFormer(
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// Process attached tags first: the object may have had another tag of the category before.
+	// Remove the tags that this run attached before adding the former ones.
 	for _, before := range []bool{false, true} {
 		for id, w := range l.before {
 			if w.category != categoryID && !slices.Contains(ids, id) {
@@ -254,7 +254,7 @@ func (l *Ledger) readFormer(
 	return on, nil
 }
 
-// note records whether objects had a tag before a write. Only the first write counts.
+// note records whether objects had a tag before a write. Later writes do not change the record.
 func (l *Ledger) note(tag Tag, objects []vsphere.Object, carried bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -275,7 +275,7 @@ func (l *Ledger) note(tag Tag, objects []vsphere.Object, carried bool) {
 
 const whole = 1 << 30
 
-// Lock locks tags and their SINGLE categories. Callers with shared set do not block each other. The caller must call
+// Lock locks tags and their SINGLE categories. Callers that set shared do not block each other. The caller must call
 // unlock.
 func (l *Ledger) Lock(ctx context.Context, shared bool, tags []Tag) (unlock func(), err error) {
 	weight := int64(whole)

@@ -46,8 +46,8 @@ func start(t *testing.T) (lab *vcsim.VCenter, c *vsphere.Client, bronze, silver 
 	return lab, c, bronze, silver
 }
 
-// TestDetach_notCarried destroys an association whose object lost the tag after the refresh. Plans made afterwards
-// must equal the earlier plans.
+// TestDetach_notCarried destroys an association after one of its objects has lost the tag. It verifies that later plans
+// equal the earlier plans.
 func TestDetach_notCarried(t *testing.T) {
 	t.Parallel()
 	lab, c, bronze, silver := start(t)
@@ -87,8 +87,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestAttach_interrupted simulates an unresponsive vCenter after a detach, followed by Ctrl-C. Restoring the tags is
-// retried only for the grace time, and the error lists the affected object.
+// TestAttach_interrupted simulates Ctrl-C while vCenter does not respond after a detach. Restoring the tags stops after
+// the grace time, and the error lists the object.
 func TestAttach_interrupted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

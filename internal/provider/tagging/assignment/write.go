@@ -32,16 +32,16 @@ func (*KeptError) Advice() string {
 		"Correct what that resource reports and apply again."
 }
 
-// BareError lists objects that lost a tag because neither its replacement nor the tag itself could be attached.
+// BareError lists objects that lost a tag because neither its replacement nor the tag could be attached.
 type BareError struct {
 	Path    string
 	Objects []vsphere.Object
-	// Certain is false if vCenter could not be read.
+	// Certain is false if it is unknown whether the objects have a tag, because vCenter could not be read.
 	Certain bool
 	Err     error
 }
 
-// Error lists all objects, because no other message does.
+// Error lists all objects, because no other message lists them.
 func (e *BareError) Error() string {
 	ids := make([]string, 0, len(e.Objects))
 	for _, o := range e.Objects {
@@ -64,8 +64,8 @@ func (*BareError) Advice() string {
 func (e *BareError) Unwrap() error { return e.Err }
 
 // Detach detaches a tag from objects in bulk. It skips objects that another resource has tagged, and objects that keep
-// the tag after a failed Attach; the latter are in kept. It returns the errors of vsphere.Client.ObjectsWithTag before
-// any write, and of DetachTag with positions in asked.
+// the tag after a failed Attach. kept lists the latter, asked the objects of the request. Before any write, it returns
+// the errors of vsphere.Client.ObjectsWithTag. Positions in errors of DetachTag refer to asked.
 func (l *Ledger) Detach(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (asked []vsphere.Object, kept *KeptError, err error) {
@@ -76,8 +76,8 @@ func (l *Ledger) Detach(
 	if len(asked) == 0 {
 		return asked, kept, nil
 	}
-	// Objects in state may have lost the tag, because Terraform destroys resources with values from before the
-	// refresh. Hidden objects are requested as well, so that the error names them.
+	// Objects in state may have lost the tag, because Terraform destroys resources with values from before the refresh.
+	// The request includes hidden objects, so the error lists them.
 	carriers, err := c.ObjectsWithTag(ctx, tag.ID)
 	if err != nil {
 		return asked, kept, err
@@ -87,7 +87,7 @@ func (l *Ledger) Detach(
 	return asked, kept, named(c.DetachTag(ctx, tag.ID, asked), tag.ID, tag.Path())
 }
 
-// Delete records the associations of tags that the caller is about to delete. Errors: vsphere.ErrPermission.
+// Delete records the associations of tags before the caller deletes the tags. Errors: vsphere.ErrPermission.
 func (l *Ledger) Delete(ctx context.Context, c *vsphere.Client, categoryID string, ids []string) error {
 	carriers, err := c.ObjectsByTag(ctx, ids)
 	for id, objects := range carriers {
@@ -96,8 +96,8 @@ func (l *Ledger) Delete(ctx context.Context, c *vsphere.Client, categoryID strin
 	return err
 }
 
-// split returns the elements whose tag the caller may detach, and those that keep it because its replacement could not
-// be attached. Tags that another resource has attached are in neither.
+// split returns the elements whose tag the caller may detach, and the elements that keep the tag because its
+// replacement could not be attached. It omits tags that another resource has attached.
 func split[T any](l *Ledger, all []T, at func(T) placed) (detach, keep []T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,8 +112,8 @@ func split[T any](l *Ledger, all []T, at func(T) placed) (detach, keep []T) {
 	return detach, keep
 }
 
-// Give records that a resource manages a tag on objects, so that other resources do not detach it. The caller must
-// have locked the tag.
+// Give records that a resource manages a tag on objects. Other resources then do not detach it. The caller must have
+// locked the tag.
 func (l *Ledger) Give(tagID string, objects ...vsphere.Object) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,9 +135,9 @@ func named(err error, id, path string) error {
 	return err
 }
 
-// Attach detaches the former tags of a SINGLE category from objects and attaches a tag in bulk. After an error it
-// restores the former tags and returns the objects that certainly do not have the tag. A *BareError lists objects
-// whose former tag could not be restored.
+// Attach detaches the former tags of a SINGLE category from objects and attaches a tag in bulk. After an error, it
+// restores the former tags and returns the objects that certainly do not have the tag. If a former tag cannot be
+// restored, errs contains a *BareError with its objects.
 func (l *Ledger) Attach(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object, former map[vsphere.Object]string,
 ) (left []vsphere.Object, errs []error) {
@@ -170,7 +170,7 @@ func (l *Ledger) Attach(
 	if len(errs) == 0 {
 		return nil, nil
 	}
-	// Include objects that may have the tag, because vCenter rejects a second one.
+	// Restore objects even if they may have the tag, because vCenter rejects a second one.
 	back := slices.Collect(maps.Keys(blocked))
 	back = append(back, NotDone(err, ask)...)
 	lost := make(map[string][]vsphere.Object)
@@ -183,7 +183,8 @@ func (l *Ledger) Attach(
 	return append(left, slices.Collect(maps.Keys(blocked))...), errs
 }
 
-// restore attaches lost tags again, by tag, to objects without the new one. It may continue after cancellation.
+// restore attaches lost tags again to objects without the new tag. lost maps tags to objects. It continues after a
+// cancellation for the grace time.
 func (l *Ledger) restore(
 	ctx context.Context, c *vsphere.Client, newTag string, lost map[string][]vsphere.Object,
 ) []error {
@@ -240,8 +241,8 @@ func NotDone(err error, objects []vsphere.Object) []vsphere.Object {
 	return slices.Clone(objects)
 }
 
-// Untouched returns the objects that a failed bulk call certainly did not change. State contains all others: a refresh
-// drops objects without the tag, but would never find an object missing from state.
+// Untouched returns the objects that a failed bulk call certainly did not change. All other objects are saved to state:
+// a refresh removes objects without the tag, but never adds missing ones.
 func Untouched(err error, objects []vsphere.Object) []vsphere.Object {
 	var (
 		partial     *vsphere.PartialError
@@ -276,7 +277,7 @@ func List(objects []vsphere.Object) string {
 func Names(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) string {
 	names, err := NamesOf(ctx, c, objects)
 	if err != nil {
-		return List(objects) // names are optional
+		return List(objects) // fall back to ids, because names are optional
 	}
 	return names
 }

@@ -21,8 +21,8 @@ import (
 // ReadEverything is the remedy for an account that cannot read every object.
 const ReadEverything = "Give it the role Read-only (System.Read) on the root folder with \"Propagate to children\"."
 
-// WarnUnproven warns that a list of objects may be incomplete. what describes the list. Permissions are read only once
-// per client.
+// WarnUnproven warns that a list of objects may be incomplete. what describes the list. Each client reads permissions
+// only once.
 func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *diag.Diagnostics) {
 	reach, err := c.Reach(ctx)
 	if err != nil {
@@ -43,7 +43,7 @@ type Doomed struct {
 	What       string
 	CategoryID string
 	IDs        []string
-	// Whole reports whether the whole category is deleted, including tags that the account cannot read.
+	// Whole is true if the category itself is deleted, including tags that the account cannot read.
 	Whole bool
 }
 
@@ -57,8 +57,8 @@ func MayDeleteTags(
 		mayEndRules(ctx, clients, diags, of.What, of.IDs)
 }
 
-// seen reports whether the account can read content libraries and all tags of the category, which need a global
-// permission.
+// seen reports whether the account's permissions allow the delete. Only a global permission shows all content libraries
+// and all tags of a category.
 func (of Doomed) seen(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) bool {
 	global, err := c.GlobalReach(ctx)
 	if err != nil {
@@ -95,8 +95,8 @@ func (of Doomed) maySkip(category vsphere.Category, global vsphere.GlobalReach, 
 	return true
 }
 
-// ForceDeleteTags records the associations of tags before they are deleted with force_destroy, for other resources of
-// the run. It reports whether they could be read.
+// ForceDeleteTags records the associations of tags before force_destroy deletes them, because other resources of the
+// run need them. It returns false if the associations cannot be read.
 func ForceDeleteTags(
 	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, categoryID string,
 	ids []string,
@@ -108,7 +108,7 @@ func ForceDeleteTags(
 	return err == nil
 }
 
-// mayDelete evaluates the counted associations. err is the error of the count.
+// mayDelete reports whether the counted associations permit a delete. err is the error of the count.
 func mayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated, err error) bool {
 	switch {
 	case err != nil:
@@ -148,7 +148,7 @@ func mayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated,
 	return true
 }
 
-// mayEndRules reports whether no rule of a protection group uses the tags. It adds an error if a rule does, or if vSAN
+// mayEndRules reports whether no rule of a protection group uses the tags. It adds an error if one does, or if vSAN
 // Data Protection is configured but cannot be read.
 func mayEndRules(
 	ctx context.Context, clients *connection.Set, diags *diag.Diagnostics, what string, tagIDs []string,
@@ -160,8 +160,8 @@ func mayEndRules(
 	if c == nil {
 		return false
 	}
-	// Reading groups requires System.Read on their cluster. Missing groups are not a concern, because mayDelete has
-	// already verified that the account reads all objects. An error or a list without clusters is a failure.
+	// Reading groups requires System.Read on their cluster. No group is hidden, because mayDelete has verified that the
+	// account reads all objects. An error or a list without clusters is a failure.
 	all, err := c.AllGroups(ctx)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read the Rules of Protection Groups", "", err)
@@ -177,7 +177,7 @@ func mayEndRules(
 	return true
 }
 
-// Groups returns names and clusters of groups that satisfy meant and have a rule with one of the tags.
+// Groups returns names and clusters of groups that match meant and have a rule with one of the tags.
 func Groups(all map[string][]snapservice.Group, tagIDs []string, meant func(snapservice.Group) bool) (names []string) {
 	for _, cluster := range slices.Sorted(maps.Keys(all)) {
 		for _, g := range all[cluster] {

@@ -17,7 +17,7 @@ func TestMayDelete(t *testing.T) {
 		carried       vsphere.Associated
 		err           error
 		may           bool
-		errors, warns string // part of the detail
+		errors, warns string // a part of the detail
 	}{
 		"not in use": {may: true},
 		"in use": {
@@ -45,8 +45,8 @@ func TestMayDelete(t *testing.T) {
 	}
 }
 
-// TestMaySkip verifies that tags of a category that allows content libraries, and categories with hidden tags, are not
-// deleted if listing content libraries is denied.
+// TestMaySkip verifies that tags are not deleted without a global permission if their category allows content libraries
+// or the whole category is deleted.
 func TestMaySkip(t *testing.T) {
 	t.Parallel()
 	libraries, vms := vsphere.Category{}, vsphere.Category{AssociableTypes: []string{"VirtualMachine"}}

@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Category returns the category with the id, or with the name if id is null. On error it also returns the path of the
-// argument that was used.
+// Category returns the category with the id, or with the name if id is null. On error, it also returns the path of the
+// argument.
 func Category(
 	ctx context.Context, c *vsphere.Client, prefix string, id, name types.String,
 ) (vsphere.Category, path.Path, error) {

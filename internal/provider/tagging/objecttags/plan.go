@@ -76,12 +76,12 @@ func (p *preview) fill(ctx context.Context) {
 		*p.plan = p.plan.withRemoves(removes)
 		p.warn(ctx, want, removes)
 	default:
-		// A tag with an unknown id may belong to any category.
+		// A tag with an unknown id may have any category.
 		p.warnUnknown(ctx, want, others)
 	}
 }
 
-// removes returns the tags to detach, and all other tags of the object that are not listed.
+// removes returns the tags to detach. others are all tags of the object that are not listed.
 func (p *preview) removes(ctx context.Context, want content) (removes, others []string, err error) {
 	has, err := assignment.Of(p.Clients).TagsOf(ctx, p.Client, want.object)
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *preview) take(ctx context.Context, want content, attach, way []string) 
 func (p *preview) warn(ctx context.Context, want content, removes []string) {
 	before := []string(nil)
 	if p.state != nil && p.plan.sameObject(*p.state) && want.ownership == additive {
-		before = p.state.content().tags // the plan already shows the detached tags
+		before = p.state.content().tags // the diff of tag_ids already shows these tags
 	}
 	removes = stringset.Without(removes, before)
 	if len(removes) == 0 {
@@ -171,9 +171,9 @@ func (p *preview) paths(ctx context.Context, ids []string) string {
 	return strings.Join(paths, ", ")
 }
 
-// apply detaches the planned tags first, because a SINGLE category allows only one tag, and then attaches the new
-// ones. before are the tags in state, unfinished the tags of a failed create. It returns the owned tags, or false if
-// nothing was changed.
+// apply detaches the planned tags and then attaches the new ones, because a SINGLE category allows only one tag. before
+// are the tags in state, and unfinished are the tags of a failed create. It returns the owned tags, or false if nothing
+// was changed.
 func (r *tagsResource) apply(
 	ctx context.Context, c *vsphere.Client, plan content, before, unfinished []string, diags *diag.Diagnostics,
 ) (owns []string, touched bool) {
@@ -207,7 +207,7 @@ func (r *tagsResource) apply(
 	if !diags.HasError() {
 		return plan.tags, true
 	}
-	// After an error, save the tags that vCenter reports, or all possible tags if it cannot be read.
+	// After an error, save the tags that vCenter returns, or all possible tags if it cannot be read.
 	graceful, cancel := transport.Grace(ctx)
 	defer cancel()
 	now, err := c.TagsOfObject(graceful, plan.object)

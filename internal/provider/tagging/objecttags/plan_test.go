@@ -44,14 +44,14 @@ func (b between) CheckPlan(context.Context, plancheck.CheckPlanRequest, *planche
 	}
 }
 
-// TestAccObjectTags_removesInPlan verifies that the plan shows each detached tag, whether because of ownership, the
-// list or a SINGLE category.
+// TestAccObjectTags_removesInPlan verifies that the plan shows each tag that ownership, the list or a SINGLE category
+// detaches.
 func TestAccObjectTags_removesInPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	e.put("c", "silver", "x")()
 	e.Run(t,
-		resource.TestStep{ // gold replaces silver, c is kept
+		resource.TestStep{ // gold replaces silver and keeps c
 			Config:           e.config("additive", "gold", "a"),
 			ConfigPlanChecks: e.removes(nil, "silver"),
 			Check:            e.carries(2, "a", "c", "gold", "x"),
@@ -61,7 +61,7 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 			ConfigPlanChecks: e.removes(nil, "a", "c"),
 			Check:            e.carries(2, "b", "gold", "x"),
 		},
-		resource.TestStep{ // the category of gold is no longer listed, but was before
+		resource.TestStep{ // exclusive also removes c and gold
 			PreConfig:        e.put("c"),
 			Config:           e.config("exclusive", "b"),
 			ConfigPlanChecks: e.removes(nil, "c", "gold"),
@@ -71,7 +71,7 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_taggedAfterPlan verifies that an outdated plan fails without detaching a tag.
+// TestAccObjectTags_taggedAfterPlan verifies that applying an outdated plan fails without detaching a tag.
 func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -112,8 +112,8 @@ func TestAccObjectTags_moveRefused(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_unknownTags verifies that a tag created in the same apply does not detach tags that the plan did
-// not show.
+// TestAccObjectTags_unknownTags verifies that only the tags shown in the plan are detached if a listed tag is created
+// in the same apply.
 func TestAccObjectTags_unknownTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -147,8 +147,8 @@ func (e estate) destroyVM() {
 	}
 }
 
-// TestAccObjectTags_objectGone verifies that tags of a deleted object are removed from state, although vCenter reports
-// a missing privilege. Creating them again fails with this reason.
+// TestAccObjectTags_objectGone verifies that the resource is removed from state if its object was deleted, although
+// vCenter reports a missing privilege. Creating it again fails and names the reason.
 func TestAccObjectTags_objectGone(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -185,7 +185,8 @@ func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 	assert.Equal(t, 2, e.Traffic().Count(listTags))
 }
 
-// TestAccObjectTags_newObject tags an object created in the same apply, which vCenter rejects for some seconds.
+// TestAccObjectTags_newObject tags an object created in the same apply. vCenter rejects such an object for some
+// seconds.
 func TestAccObjectTags_newObject(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -204,8 +205,8 @@ resource "vsla_object_tags" "vm" {
 	})
 }
 
-// TestAccObjectTags_exchange verifies that release 9.1 replaces a tag in one request. If vCenter rejects it, the VM
-// and state keep the former tag.
+// TestAccObjectTags_exchange verifies that release 9.1 replaces a tag in one request. If vCenter rejects the request,
+// the VM and state keep the former tag.
 func TestAccObjectTags_exchange(t *testing.T) {
 	t.Parallel()
 	e := startAt(t, vcsim.Config{Release: tagging.Release91})
@@ -230,7 +231,7 @@ func TestAccObjectTags_exchange(t *testing.T) {
 		},
 	)
 	assert.Equal(t, 2, e.Traffic().Count(patch))
-	// Destroying uses the older call, which shows that requests are counted.
+	// The destroy uses the older request. This also shows that requests are counted.
 	attached, detached := e.Traffic().Count(attach), e.Traffic().Count(detach)
 	require.Equal(t, 0, attached)
 	assert.Equal(t, 1, detached)

@@ -1,4 +1,4 @@
-// Package objecttags implements vsla_object_tags: many tags of one object, in bulk calls
+// Package objecttags implements vsla_object_tags, which attaches many tags to one object in bulk calls
 // (/rest/com/vmware/cis/tagging/tag-association).
 package objecttags
 
@@ -122,9 +122,9 @@ func (r *tagsResource) Find(_ context.Context, _ *vsphere.Client, from string) (
 	return m.withID(), nil
 }
 
-// owned returns the owned tags of an object: the listed ones, with "category" all tags of their categories, and with
-// "exclusive" all tags except those of ignored categories. Tags that the account cannot read are not in has, so they
-// are never owned.
+// owned returns the owned tags of an object. With ownership "additive", these are the listed tags, with "category" all
+// tags of their categories, and with "exclusive" all tags except those of ignored categories. Tags that the account
+// cannot read are not in has and therefore never owned.
 func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want content, has []string) ([]string, error) {
 	if want.ownership == additive && !want.imported {
 		return stringset.Both(want.tags, has), nil
@@ -147,8 +147,8 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want conten
 	return owned, nil
 }
 
-// allowed rejects tags of ignored categories unless ownership is additive, because the resource would neither read nor
-// remove them.
+// allowed rejects tags of ignored categories unless ownership is additive. Otherwise the resource would neither read
+// nor remove them.
 func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, plan content, diags *diag.Diagnostics) bool {
 	if plan.ownership == additive {
 		return true

@@ -142,7 +142,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // replacement within a SINGLE category
+		resource.TestStep{ // replace a tag of a SINGLE category
 			Config:           e.config("additive", "silver", "b"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(2, "silver", "b", "c"),
@@ -166,7 +166,7 @@ func TestAccObjectTags_category(t *testing.T) {
 	e.put("c", "silver", "x")()
 	e.Run(
 		t,
-		resource.TestStep{ // marks is owned, sla is not
+		resource.TestStep{ // the resource owns marks but not sla
 			Config: e.config("category", "a"), Check: e.carries(1, "a", "silver", "x"),
 		},
 		resource.TestStep{
@@ -203,7 +203,7 @@ func TestAccObjectTags_refusals(t *testing.T) {
 	e := start(t)
 	e.Run(
 		t,
-		resource.TestStep{ // two tags of a SINGLE category: one is rejected, the others are attached and in state
+		resource.TestStep{ // vCenter rejects one of two tags of a SINGLE category and attaches the others
 			Config:      e.config("additive", "a", "gold", "silver"),
 			ExpectError: acctest.Says(`applied the others.*refused 1 of the tags`),
 		},
@@ -213,7 +213,7 @@ func TestAccObjectTags_refusals(t *testing.T) {
 			Config:      e.config("additive", "b", "gold"),
 			ExpectError: acctest.Says(`Assign or Unassign vSphere Tag`),
 		},
-		resource.TestStep{ // all tags are kept
+		resource.TestStep{ // no tag is lost
 			PreConfig:        func() { e.Tags().Deny(tagging.Assign, false) },
 			Config:           e.config("additive", "b", "gold"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),

@@ -16,8 +16,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTag_adopt verifies that adopt_existing keeps the id of an existing tag and updates it, and that a change
-// rejected by vCenter leaves the tag unchanged.
+// TestAccTag_adopt verifies that adopt_existing keeps the id of an existing tag and updates the tag. A rejected change
+// leaves the tag unchanged.
 func TestAccTag_adopt(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -85,8 +85,8 @@ func TestAccTag_hiddenObjects(t *testing.T) {
 	)
 }
 
-// TestAccTag_onLibrary verifies that a tag on a content library is not deleted if the account cannot see the library:
-// it needs a global permission in addition to a propagating role on the root folder.
+// TestAccTag_onLibrary verifies that a tag on a content library is not deleted if the account cannot read the library.
+// Reading it requires a global permission in addition to a propagating role on the root folder.
 func TestAccTag_onLibrary(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -108,8 +108,8 @@ func TestAccTag_onLibrary(t *testing.T) {
 	)
 }
 
-// TestAccTag_proxyPage checks that a proxy that answers every path of tagging with a 404 page takes nothing from state,
-// and no delete passes for done.
+// TestAccTag_proxyPage verifies that tags stay in state and a delete fails if a proxy responds to every tagging request
+// with a 404 page.
 func TestAccTag_proxyPage(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})

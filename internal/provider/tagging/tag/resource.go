@@ -84,8 +84,8 @@ func (r *tagResource) ModifyPlan(
 	resume.Mark(ctx, req, resp)
 }
 
-// Make creates the tag. If the outcome is unknown, the id is saved nevertheless, so that the next refresh can check
-// whether the tag exists.
+// Make creates the tag. It saves the id even if the outcome is unknown, so that the next refresh can check whether the
+// tag exists.
 func (r *tagResource) Make(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
 ) (made model, save bool) {
@@ -128,7 +128,7 @@ func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model)
 	}
 	if found.Description != plan.Description.ValueString() {
 		if err := c.UpdateTag(ctx, plan.withID(found.ID).tag()); err != nil {
-			return "", err // do not own the tag before it matches the plan, because a failed create would own it
+			return "", err // do not save the tag, because a failed create would own it
 		}
 	}
 	return found.ID, nil

@@ -105,7 +105,7 @@ func TestAccTag_lifeCycle(t *testing.T) {
 
 type sameValue struct{}
 
-// CompareValues fails if a value differs from the first one.
+// CompareValues returns an error if a value differs from the first one.
 func (sameValue) CompareValues(values ...any) error {
 	for _, v := range values {
 		if v != values[0] {
@@ -133,7 +133,7 @@ resource "vsla_tag" "second" {
 }`,
 			ExpectError: acctest.Says(`not adopted automatically.*id = "sla/gold"`),
 		},
-		resource.TestStep{ // the remedy in the message works
+		resource.TestStep{ // the suggested import works
 			Config: config(lab, "other", "") + `
 resource "vsla_tag" "second" {
   category_id = vsla_tag_category.sla.id
@@ -148,7 +148,7 @@ import {
 	)
 }
 
-// TestAccTag_replyLost verifies that state contains a tag if the response to its creation is lost.
+// TestAccTag_replyLost verifies that a created tag is in state if its response is lost.
 func TestAccTag_replyLost(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -161,7 +161,7 @@ func TestAccTag_replyLost(t *testing.T) {
 			Config:      config(lab, "gold", ""),
 			ExpectError: acctest.Says(`Unable to Create Tag "gold".*unknown whether the change was made`),
 		},
-		resource.TestStep{ // Terraform replaces the tainted tag, so only one tag exists
+		resource.TestStep{ // Terraform replaces the tainted tag without creating a second one
 			PreConfig: lab.Traffic().Mend,
 			Config:    config(lab, "gold", ""),
 			Check:     tags(lab, "gold"),
@@ -191,7 +191,7 @@ func TestAccTag_goneBeforeDestroy(t *testing.T) {
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, "gold", "")},
 		resource.TestStep{
-			// The tag is deleted between refresh and destroy.
+			// Delete the tag between refresh and destroy.
 			PreConfig: func() {
 				lab.Traffic().Break(fault.Rule{Kind: "DELETE tag/{id}", Times: 1, Before: func(*http.Request) {
 					assert.NoError(t, lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID))
@@ -301,6 +301,6 @@ output "names" {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
 	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
 	assert.Contains(t, out, `"tag-693"`)
-	// Login, logout, two requests for the category, one list and a thousand reads.
+	// Login, logout, two requests for the category, one list, and a read of each of the thousand tags.
 	assert.LessOrEqual(t, lab.Traffic().Total(), 1010, lab.Traffic().Counts())
 }

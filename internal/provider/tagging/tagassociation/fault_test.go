@@ -35,12 +35,12 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	lab.Run(t,
 		acctest.Fails(config(lab, ids(lab, 0, 1000)),
 			`(?i)applied the others.*attach tag sla/gold:.*refused 1 of the objects: `+bad+` \(The object`),
-		resource.TestStep{ // the other objects have the tag and are in state
+		resource.TestStep{ // all other objects are tagged and in state
 			RefreshState: true, ExpectNonEmptyPlan: true,
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr(address, "object_ids.#", "999"),
 				carriers(lab, append(ids(lab, 0, 499), ids(lab, 500, 1000)...))),
 		},
-		resource.TestStep{ // after the refusal ends, one apply fixes it without detaching the tag
+		resource.TestStep{ // one apply attaches the missing tag and detaches none
 			PreConfig: func() { lab.Tags().Refuse(bad, false); lab.Traffic().Reset() },
 			Config:    config(lab, ids(lab, 0, 1000)),
 			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, 1000)), func(*terraform.State) error {
@@ -53,8 +53,8 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_unfinishedAndChanged verifies that associations of a failed create are detached only if they
-// are no longer listed.
+// TestAccTagAssociation_unfinishedAndChanged verifies that the next apply keeps objects tagged by a failed create,
+// unless they are no longer listed.
 func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -72,8 +72,8 @@ func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 				return nil
 			}),
 		},
-		acctest.Fails(config(lab, ids(lab, 1, 4)), bad), // an update
-		resource.TestStep{ // not tainted
+		acctest.Fails(config(lab, ids(lab, 1, 4)), bad), // the failed change is an update
+		resource.TestStep{ // the association is not tainted
 			Config:           config(lab, ids(lab, 1, 3)),
 			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
 			Check:            carriers(lab, ids(lab, 1, 3)),
@@ -97,7 +97,7 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 			Config:      config(lab, ids(lab, 0, 2)),
 			ExpectError: acctest.Says(`Permission denied, or no such object.*Read-only`),
 		},
-		resource.TestStep{ // all objects are still in state
+		resource.TestStep{ // state still contains all objects
 			PreConfig:        func() { lab.Tags().Deny(tagging.Read, false) },
 			Config:           config(lab, ids(lab, 0, 2)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
@@ -116,8 +116,8 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_hidden verifies that unreadable VMs stay in the state of an additive association with a
-// warning, and deleted VMs do not. Once readable again, unlisted VMs are untagged.
+// TestAccTagAssociation_hidden verifies that an additive association keeps unreadable VMs in state with a warning, and
+// removes deleted VMs. It untags unlisted VMs as soon as they are readable again.
 func TestAccTagAssociation_hidden(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -140,8 +140,8 @@ func TestAccTagAssociation_hidden(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_linked checks that one apply makes a tag at a vCenter, and attaches it at a linked one, where
-// it arrives a minute later.
+// TestAccTagAssociation_linked verifies that one apply can create a tag in a vCenter and attach it in a linked one. The
+// tag is replicated after a minute.
 func TestAccTagAssociation_linked(t *testing.T) {
 	t.Parallel()
 	first := acctest.Start(t, vcsim.Config{VMs: 1})
@@ -174,7 +174,7 @@ resource "vsla_tag_association" "second" {
 		assert.Equal(t, vms, second.Tags().Objects(second.Tags().Tags()[0].ID))
 		return nil
 	}})
-	first.Advance(2 * time.Minute) // what was destroyed has left the second one, too
+	first.Advance(2 * time.Minute) // wait until the deletes are replicated
 }
 
 // TestAccTagAssociation_attachable verifies that the plan rejects an object type that the category does not allow,
@@ -232,13 +232,13 @@ type partition struct {
 	config string
 }
 
-// random draws 2 to 5 tiers. A tier is an additive or exclusive association, or some of its VMs have object tags.
+// random draws 2 to 5 tiers. Each tier is an additive or exclusive association. Some VMs have object tags instead.
 func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 	p := partition{tiers: make(map[string][]string)}
 	n := 2 + r.IntN(len(tiers)-1)
 	order := r.Perm(len(tiers))[:n]
 	for _, vm := range vms {
-		if r.IntN(20) > 0 { // one in 20 VMs has no tier
+		if r.IntN(20) > 0 { // 1 of 20 VMs has no tier
 			tier := tiers[order[r.IntN(n)]]
 			p.tiers[tier] = append(p.tiers[tier], vm)
 		}
@@ -261,15 +261,15 @@ func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 	return p
 }
 
-// TestAccTagAssociation_repartition moves 600 VMs randomly between 2 to 5 tiers. Each time, the plan after one apply
-// must be empty. VSLA_REPARTITIONS sets the number of moves, VSLA_SEED the seed.
+// TestAccTagAssociation_repartition moves 600 VMs randomly between 2 to 5 tiers. After each apply, the plan must be
+// empty. VSLA_REPARTITIONS sets the number of moves and VSLA_SEED the seed.
 func TestAccTagAssociation_repartition(t *testing.T) {
 	t.Parallel()
 	runs, err := strconv.Atoi(cmp.Or(os.Getenv("VSLA_REPARTITIONS"), "10"))
 	require.NoError(t, err)
 	seed, err := strconv.ParseUint(cmp.Or(os.Getenv("VSLA_SEED"), "1"), 10, 64)
 	require.NoError(t, err)
-	const most = 50 // each Terraform run logs in, and the lab limits the sessions per user
+	const most = 50 // each Terraform run opens a session, and the lab limits sessions per user
 	for part := 0; runs > 0; part++ {
 		n := min(runs, most)
 		runs -= n
@@ -328,16 +328,16 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 		`(?s)Object Is Listed for Two Tags.*\(` + vms[1] + `\)\s+is\s+assigned\s+both\s+sla/\S+\s+and\s+sla/`,
 	)
 	g.Run(t,
-		resource.TestStep{ // both are new
+		resource.TestStep{ // both associations are new
 			Config:      g.Provider() + g.association("gold", vms[:2]) + g.association("silver", vms[1:3]),
 			ExpectError: twice,
 		},
 		resource.TestStep{Config: g.Provider() + g.association("gold", vms[:2])},
-		resource.TestStep{ // one is unchanged
+		resource.TestStep{ // one association exists
 			Config:      g.Provider() + g.association("gold", vms[:2]) + g.association("silver", vms[1:3]),
 			ExpectError: twice,
 		},
-		resource.TestStep{ // conflict with object tags
+		resource.TestStep{ // the conflict is with object tags
 			Config: g.Provider() + g.association("gold", vms[:2]) +
 				fmt.Sprintf("resource \"vsla_object_tags\" \"vm\" {\n object_id = %q\n tag_ids = [%q]\n}\n", vms[1],
 					g.ids["silver"]),
@@ -346,7 +346,7 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_moveLost verifies that the error lists VMs left without a tag.
+// TestAccTagAssociation_moveLost verifies that the error lists VMs that lost their tag.
 func TestAccTagAssociation_moveLost(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 3}, "SINGLE", "gold", "silver")

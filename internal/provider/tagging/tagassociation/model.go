@@ -53,14 +53,14 @@ func newModel(tagID, objectType string) model {
 	return m.withID().unchanged()
 }
 
-// unchanged returns the model without planned changes.
+// unchanged returns the model with null planned changes.
 func (m model) unchanged() model {
 	m.Removes, m.Replaces = types.ListNull(types.StringType), types.MapNull(types.StringType)
 	m.Summary = types.StringNull()
 	return m
 }
 
-// Title returns the object in diagnostics.
+// Title returns the name for diagnostics.
 func (model) Title() string { return "Tag Association" }
 
 func (m model) withID() model {
@@ -123,8 +123,8 @@ func (m model) withChanges(removes []vsphere.Object, replaces map[vsphere.Object
 	return m
 }
 
-// refreshed returns the owned objects among the attached ones: the listed objects, or all objects if the association
-// is exclusive or being imported.
+// refreshed returns the owned objects among the attached ones. An exclusive or imported association owns all objects of
+// its type, otherwise only listed ones.
 func (c content) refreshed(attached []vsphere.Object) []vsphere.Object {
 	attached = c.ofType(attached)
 	if c.exclusive || c.imported {

@@ -73,7 +73,7 @@ func (p *preview) fill(ctx context.Context) {
 	p.summarize(ctx)
 }
 
-// readable reports whether vCenter can be read, and plans the values that do not depend on it.
+// readable reports whether the tag can be read from vCenter. If not, it plans removes.
 func (p *preview) readable() bool {
 	switch {
 	case !p.KnowsOwnership(p.plan.Ownership):
@@ -130,7 +130,7 @@ func (p *preview) compare(ctx context.Context) {
 
 func (p *preview) known() bool { return p.state != nil && p.plan.sameTag(*p.state) }
 
-// owned returns the objects owned before the change. certain reports whether they come from a refreshed state.
+// owned returns the objects owned before the change. certain is false if vCenter was read for them.
 func (p *preview) owned(ctx context.Context, c content) (objects []vsphere.Object, certain bool) {
 	if p.known() {
 		objects = p.state.content().objects
@@ -183,7 +183,7 @@ func (p *preview) replaces(ctx context.Context, attach []vsphere.Object) map[vsp
 	return former
 }
 
-// unknown rejects a plan that cannot show which objects lose the tag.
+// unknown adds an error if the plan cannot show which objects lose the tag.
 func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
 	if len(carriers) == 0 {
 		p.plan.Removes = stringset.List(nil)
@@ -198,7 +198,7 @@ func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
 	))
 }
 
-// uncertain plans removes as unknown, because an unknown element may be an object in state.
+// uncertain plans removes as unknown if an unknown element of object_ids may be an object in state.
 func (p *preview) uncertain(ctx context.Context, c content, candidates []vsphere.Object) {
 	if len(candidates) == 0 {
 		return
@@ -319,7 +319,7 @@ func (p *preview) summarize(ctx context.Context) {
 	}
 	client := p.Client
 	if client == nil {
-		var missing diag.Diagnostics // reported elsewhere
+		var missing diag.Diagnostics // plan reports missing settings elsewhere
 		if client = p.Clients.VSphere(&missing); client == nil {
 			return
 		}

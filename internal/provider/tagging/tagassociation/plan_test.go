@@ -109,20 +109,20 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 			Check:            checks(func() error { return g.carry("gold", vms[:2]) }),
 		},
 		resource.TestStep{Config: config(vms[:2], "exclusive"), ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan())},
-		resource.TestStep{ // changed list; a VM tagged after the plan keeps the tag
+		resource.TestStep{ // another list; a VM tagged after the plan keeps its tag
 			PreConfig:          func() { g.put("gold", vms[6]) },
 			Config:             config(vms[1:3], "exclusive"),
 			ConfigPlanChecks:   pre(plansRemovals(at, vms[0], vms[6]), before(func() { g.put("gold", vms[7]) })),
 			Check:              checks(func() error { return g.carry("gold", []string{vms[1], vms[2], vms[7]}) }),
 			ExpectNonEmptyPlan: true,
 		},
-		resource.TestStep{ // the next plan shows it
+		resource.TestStep{ // the next plan removes that VM
 			Config:           config(vms[1:3], "exclusive"),
 			ConfigPlanChecks: pre(plansRemovals(at, vms[7])),
 			Check:            checks(func() error { return g.carry("gold", vms[1:3]) }),
 		},
 		resource.TestStep{Config: config(vms[1:3], "additive"), ConfigPlanChecks: pre(plansRemovals(at))},
-		resource.TestStep{ // an additive association ignores other objects, an exclusive one removes them
+		resource.TestStep{ // an additive association ignores other objects
 			PreConfig:        func() { g.put("gold", vms[4:6]...) },
 			Config:           config(vms[1:3], "additive"),
 			ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan()),
@@ -161,8 +161,8 @@ func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_unknownObjects verifies that nothing is detached if the plan cannot know what an exclusive
-// association would detach.
+// TestAccTagAssociation_unknownObjects verifies that nothing is detached if the plan cannot show which objects an
+// exclusive association would untag.
 func TestAccTagAssociation_unknownObjects(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 5}, "MULTIPLE", "gold", "silver")
@@ -183,17 +183,17 @@ resource "vsla_tag_association" %[2]q {
 	at := "vsla_tag_association.silver"
 	g.Run(
 		t,
-		resource.TestStep{ // objects tagged by others could be affected
+		resource.TestStep{ // objects tagged by other clients could be untagged
 			Config:      unknown("gold", vms[:1], "exclusive"),
 			ExpectError: acctest.Says(`Objects to Untag Are Not Known Yet.*which of 2 VMs`),
 		},
-		resource.TestStep{ // no other objects
+		resource.TestStep{ // no other object has the tag
 			Config:           unknown("silver", vms[:2], "exclusive"),
 			ConfigPlanChecks: pre(plansRemovals(at)),
 			Check: checks(func() error { return g.carry("silver", vms[:2]) },
 				func() error { return g.carry("gold", vms[1:3]) }),
 		},
-		resource.TestStep{ // objects in state may be removed, so removes is unknown
+		resource.TestStep{ // an object in state may be untagged, so removes is unknown
 			Config:           unknown("silver", vms[1:3], "exclusive"),
 			ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(at, tfjsonpath.New("removes"))),
 			Check:            checks(func() error { return g.carry("silver", vms[1:3]) }),
@@ -265,7 +265,7 @@ func TestAccTagAssociation_summaryWithoutNames(t *testing.T) {
 		Config:           config(lab, ids(lab, 0, 2), ""),
 		ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(address, tfjsonpath.New("summary"))),
 		Check:            resource.TestCheckResourceAttr(address, "summary", ""),
-	}, resource.TestStep{ // deleting the tag requires known permissions
+	}, resource.TestStep{ // mend vCenter, because deleting the tag requires its permissions
 		PreConfig: lab.Traffic().Mend, Config: config(lab, ids(lab, 0, 2), ""),
 	})
 }

@@ -1,6 +1,6 @@
-// Package tagassociation implements vsla_tag_association: one tag on many objects, in bulk calls
-// (/rest/com/vmware/cis/tagging/tag-association). If a bulk call succeeds partially, state contains the attached
-// objects and the error lists the others.
+// Package tagassociation implements vsla_tag_association, which attaches one tag to many objects in bulk calls
+// (/rest/com/vmware/cis/tagging/tag-association). If a bulk call succeeds partially, the tagged objects are saved to
+// state and the error lists the others.
 package tagassociation
 
 import (
@@ -62,7 +62,7 @@ func (r *associationResource) Refresh(
 	}
 	before := state.content()
 	owned := before.refreshed(attached)
-	if !before.exclusive { // an exclusive association owns them again once they are listed
+	if !before.exclusive { // an exclusive association reads them again when they become visible
 		hidden, why, err := c.Hidden(ctx, stringset.Without(before.objects, attached))
 		if err != nil {
 			return state, err
@@ -121,8 +121,8 @@ func importID(ctx context.Context, from *tfsdk.ResourceIdentity, diags *diag.Dia
 	return by.TagID.ValueString() + "/" + by.ObjectType.ValueString()
 }
 
-// apply attaches and detaches the tag as planned. before are the objects in state, unfinished those of a failed
-// create. It returns the owned objects. touched is false if nothing was changed.
+// apply attaches and detaches the tag as planned. before are the objects in state, and unfinished are the objects of a
+// failed create. It returns the owned objects. touched is false if nothing was changed.
 func (r *associationResource) apply(
 	ctx context.Context, c *vsphere.Client, plan content, before, unfinished []vsphere.Object, diags *diag.Diagnostics,
 ) (owns []vsphere.Object, touched bool) {
@@ -176,8 +176,8 @@ func failed(diags *diag.Diagnostics, err error) {
 	explain.AddAttributeError(diags, path.Root("object_ids"), "Unable to Associate Tag", privilege.Assign, err)
 }
 
-// Find parses "<tag>", "<tag>/<object type>", or with a tag id "<tag>/<object type>/<ids>" for some of its objects. It
-// tries the whole text as a tag first, because tag names may contain slashes.
+// Find parses "<tag>", "<tag>/<object type>" or "<tag id>/<object type>/<object ids>". It tries the whole text as a tag
+// first, because tag names may contain slashes.
 func (r *associationResource) Find(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	if !strings.HasPrefix(id, "urn:vmomi:") || !strings.Contains(id, "/") {
 		tag, err := c.FindTag(ctx, id)

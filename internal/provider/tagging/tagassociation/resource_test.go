@@ -103,7 +103,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			Config:           config(lab, reversed),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		},
-		resource.TestStep{ // one object removed, two added
+		resource.TestStep{ // remove one object and add two
 			Config:            config(lab, ids(lab, 1, 5)),
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{size(4)},
@@ -127,7 +127,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ImportStateVerifyIgnore: []string{"removes", "summary"},
 			ImportStateId:           "sla/gold/VirtualMachine",
 		},
-		resource.TestStep{ // another object type of the same tag is another association
+		resource.TestStep{ // an import of another object type
 			ResourceName:      address,
 			ImportState:       true,
 			ImportStateIdFunc: func(*terraform.State) (string, error) { return tagID(lab) + "/HostSystem", nil },
@@ -138,7 +138,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // two of the four VMs with the tag
+		resource.TestStep{ // an import of two of the four tagged VMs
 			ResourceName: address,
 			ImportState:  true,
 			ImportStateIdFunc: func(*terraform.State) (string, error) {
@@ -178,7 +178,7 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 		resource.TestStep{
 			Config: config(lab, ids(lab, 0, 2), `ownership = "exclusive"`), Check: carriers(lab, ids(lab, 0, 2)),
 		},
-		resource.TestStep{ // a host with the same tag has another type and is kept
+		resource.TestStep{ // the host is kept, because it has another type
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().Attach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}))
 			},
@@ -186,7 +186,7 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check:            carriers(lab, append(ids(lab, 0, 2), lab.VMs()[0].HostID)),
 		},
-		resource.TestStep{ // the tag is not deleted while the host has it
+		resource.TestStep{ // the tag is not deleted, because the host has it
 			Config: config(lab, ids(lab, 0, 2)), Destroy: true,
 			ExpectError: acctest.Says(`Tag "gold" Still in Use.*1 association of 1 tag \(1 HostSystem\)`),
 		},
@@ -207,7 +207,7 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 		resource.TestStep{
 			Config: config(lab, ids(lab, 0, vms)),
 			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, vms)), func(*terraform.State) error {
-				// The tag's create request shows that requests are counted.
+				// This verifies that requests are counted.
 				if got := lab.Traffic().Count("POST tag"); got != 1 {
 					return fmt.Errorf("counted %d create requests for one tag", got)
 				}
@@ -222,7 +222,7 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 			RefreshState: true,
 			Check: func(*terraform.State) error {
 				refreshes, lists := lab.Traffic().Count("GET tag/{id}"), lab.Traffic().Count(list)
-				// One read of the tag and one list per refresh.
+				// A refresh reads the tag once and lists its objects once.
 				if refreshes == 0 || lists != refreshes {
 					return fmt.Errorf("%d refreshes took %d list requests", refreshes, lists)
 				}
@@ -234,7 +234,7 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 }
 
 // TestAccTagAssociation_hundred verifies that a refresh of 100 associations lists all associations once. Before that,
-// it lists the objects of one tag, and of up to nine more in shared requests.
+// it lists the objects of one tag in one request, and the objects of at most nine tags in shared requests.
 func TestAccTagAssociation_hundred(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 5})
@@ -285,8 +285,8 @@ func TestAccTagAssociation_ignoredCategory(t *testing.T) {
 	lab.Run(t, acctest.Fails(text, `Tag Category Is Ignored.*"sla"`))
 }
 
-// TestAccTagAssociation_plainSimulator uses govmomi's unmodified simulator, which users test with. It returns empty
-// responses to bulk calls and ignores a bulk detach.
+// TestAccTagAssociation_plainSimulator uses govmomi's unmodified simulator, because users test with it. It returns
+// empty responses to bulk calls and ignores a bulk detach.
 func TestAccTagAssociation_plainSimulator(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Plain: true})

@@ -1,5 +1,6 @@
 // Package tagcategory implements vsla_tag_category as a resource, a list resource and a data source
-// (/rest/com/vmware/cis/tagging/category). vCenter can widen a category but not narrow it, so a plan rejects that.
+// (/rest/com/vmware/cis/tagging/category). vCenter can widen a category but not narrow it, so the plan rejects
+// narrowing changes.
 package tagcategory
 
 import (
@@ -56,7 +57,7 @@ func (r *categoryResource) IdentitySchema(
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
 }
 
-// ModifyPlan rejects changes that vCenter would reject: from MULTIPLE to SINGLE, and removed object types.
+// ModifyPlan rejects changes that vCenter does not support: from MULTIPLE to SINGLE, and removed object types.
 func (r *categoryResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -92,8 +93,8 @@ func refuseNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	}
 }
 
-// Make creates the category. If the outcome is unknown, the id is saved nevertheless, so that the next refresh can
-// check whether the category exists.
+// Make creates the category. It saves the id even if the outcome is unknown, so that the next refresh can check whether
+// the category exists.
 func (r *categoryResource) Make(
 	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
 ) (made resourceModel, save bool) {
@@ -135,7 +136,7 @@ func (r *categoryResource) create(
 		return "", err
 	}
 	if err := c.UpdateCategory(ctx, plan.withID(found.ID).category()); err != nil {
-		return "", err // do not own the category before it matches the plan, because a failed create would own it
+		return "", err // do not save the category, because a failed create would own it
 	}
 	return found.ID, nil
 }
@@ -153,7 +154,7 @@ func (r *categoryResource) Refresh(
 func (r *categoryResource) Change(
 	ctx context.Context, c *vsphere.Client, plan, _ resourceModel, diags *diag.Diagnostics,
 ) (changed resourceModel, save bool) {
-	// Read the current cardinality first, because this run's plans for moved tags are based on it.
+	// Read the category before the change, because the plans of this run use its former cardinality.
 	if _, err := assignment.Of(r.Clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
 		tflog.Debug(ctx, "The category was not read before its change", map[string]any{"error": err.Error()})
 	}
@@ -249,8 +250,8 @@ func (m model) category() vsphere.Category {
 	}
 }
 
-// refreshed returns the state of a category read from vCenter. A null set, an empty set and the vSphere Client's list
-// of all types all mean every type, so the representation in state is kept.
+// refreshed returns the state of a category read from vCenter. It keeps the representation of "every type" in state: a
+// null set, an empty set, or the vSphere Client's list of all types.
 func (m model) refreshed(c vsphere.Category) model {
 	if vsphere.MeansEveryType(c.AssociableTypes) {
 		c.AssociableTypes = nil

@@ -57,7 +57,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla"},
-		resource.TestStep{ // every change that vCenter supports in place
+		resource.TestStep{ // all changes that vCenter supports in place
 			Config: config(
 				lab,
 				"tiers",
@@ -67,7 +67,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{typesAre("Datastore", "HostSystem", "VirtualMachine")},
 		},
-		resource.TestStep{ // unsupported changes, rejected by the plan
+		resource.TestStep{ // the plan rejects unsupported changes
 			Config:      config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
 			PlanOnly:    true,
 			ExpectError: acctest.Says(`Associable Types Cannot Be Removed.*Datastore HostSystem`),
@@ -118,7 +118,7 @@ func TestAccTagCategory_badInput(t *testing.T) {
 	)
 }
 
-// TestAccTagCategory_plainSimulator uses govmomi's unmodified simulator, which returns types as configured and expects
+// TestAccTagCategory_plainSimulator uses govmomi's unmodified simulator. It returns types as configured and expects
 // them in its own order.
 func TestAccTagCategory_plainSimulator(t *testing.T) {
 	t.Parallel()
@@ -167,7 +167,7 @@ var everyType = []string{
 	"com.vmware.content.library.Item",
 }
 
-// TestAccTagCategory_allObjects verifies that the vSphere Client's list of all types is equivalent to an empty list,
+// TestAccTagCategory_allObjects verifies that the vSphere Client's list of all types means the same as an empty list,
 // in vCenter and in the configuration.
 func TestAccTagCategory_allObjects(t *testing.T) {
 	t.Parallel()

@@ -147,9 +147,9 @@ func existingTags(ctx context.Context, c *vsphere.Client, categoryID string) (ex
 type work struct {
 	categoryID string
 	adopt      bool
-	// wanted maps names to descriptions.
+	// wanted contains the planned descriptions by name.
 	wanted map[string]string
-	// has maps planned names to the current owned tags.
+	// has contains the owned tags by planned name.
 	has map[string]vsphere.Tag
 }
 
@@ -172,7 +172,7 @@ func (w *work) adoptFrom(byName map[string]vsphere.Tag, diags *diag.Diagnostics)
 	return len(taken) == 0
 }
 
-// converge applies the changes. It adds errors to the diagnostics and completed changes to has.
+// converge applies the changes. It records completed changes in has and adds errors to the diagnostics.
 func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
 	w.update(ctx, c, diags)
 	var missing []vsphere.Tag
@@ -200,7 +200,7 @@ func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diag
 	if len(taken) == 0 {
 		return
 	}
-	// Another client created them after the lookup.
+	// Another client has created tags after the lookup.
 	present, err := existingTags(ctx, c, w.categoryID)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read Tags", privilege.Read, err)
@@ -301,7 +301,7 @@ func (f *failures) addTo(diags *diag.Diagnostics, all int) {
 	explain.AddAttributeError(diags, tags, f.summary, f.privilege, err)
 }
 
-// holdingTags returns the model with only these tags.
+// holdingTags returns the model with the tags in has only.
 func (m resourceModel) holdingTags(has map[string]vsphere.Tag) resourceModel {
 	descriptions := make(map[string]string, len(has))
 	for _, tag := range has {
@@ -311,7 +311,8 @@ func (m resourceModel) holdingTags(has map[string]vsphere.Tag) resourceModel {
 	return m
 }
 
-// after returns the state after a failed update: completed changes as planned, everything else unchanged.
+// after returns the state after a failed update. It contains planned values for completed changes and former values for
+// all others.
 func (m resourceModel) after(plan resourceModel, has map[string]vsphere.Tag, removed map[string]string) resourceModel {
 	descriptions, before := m.descriptions(), m.ids()
 	names := make(map[string]string, len(before))
@@ -322,12 +323,12 @@ func (m resourceModel) after(plan resourceModel, has map[string]vsphere.Tag, rem
 	for name, tag := range has {
 		old, known := names[tag.ID]
 		switch {
-		case tag.Name == name: // as planned
+		case tag.Name == name: // updated
 			if known && old != name {
 				delete(descriptions, old)
 			}
 			descriptions[name], ids[name] = tag.Description, tag.ID
-		case known: // not renamed
+		case known: // the rename failed
 			ids[old] = tag.ID
 		}
 	}

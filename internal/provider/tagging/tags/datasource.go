@@ -1,5 +1,5 @@
 // Package tags implements vsla_tags as a resource and a data source: many tags of one category
-// (/rest/com/vmware/cis/tagging/tag). A failed apply may be partial; the next one continues.
+// (/rest/com/vmware/cis/tagging/tag). After a partial apply, the next apply continues.
 package tags
 
 import (
@@ -53,7 +53,7 @@ func describe() schema.Schema {
 
 // read lists the tags. A category may be empty, but a missing category is an error.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
-	// The validator skips unknown values.
+	// Compile the expression again, because the validator skips unknown values.
 	pattern, err := regexp.Compile(config.NameRegex.ValueString())
 	if err != nil {
 		diags.AddAttributeError(path.Root("name_regex"), "Invalid Regular Expression", explain.Detail(err))

@@ -41,7 +41,7 @@ resource "vsla_tags" "sla" {
 		resource.TestStep{
 			PreConfig: lab.Traffic().Reset,
 			Config:    config(taken),
-			// The message lists ten tags, counts two more, and contains the remedies.
+			// The message lists ten tags, the number of other tags, and both remedies.
 			ExpectError: acctest.Says(`12 of these tags already.*"tag-000", "tag-001".*and 2 more.*` +
 				`adopt_existing = true.*import \{`),
 		},
@@ -88,7 +88,7 @@ resource "vsla_tags" "sla" {
 			ExpectError:   acctest.Says(`no such object`),
 		},
 		resource.TestStep{
-			// If a tag is in use, none is deleted.
+			// No tag is deleted if one is in use.
 			Config:      config(`tags = { "tag-011" = "mine" }`),
 			ExpectError: acctest.Says(`1 association of 1 tag \(1 VirtualMachine\)`),
 		},
@@ -102,7 +102,7 @@ resource "vsla_tags" "sla" {
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().Attach(before["tag-011"], object))
 			},
-			Config: config(`tags = { "tag-011" = "mine" }`), // force_destroy removed
+			Config: config(`tags = { "tag-011" = "mine" }`), // reset force_destroy
 		},
 		resource.TestStep{
 			Config:      config(`tags = { "tag-011" = "mine" }`),
@@ -157,8 +157,8 @@ resource "vsla_tags" "sla" {
 	)
 }
 
-// TestTags_supportedCountsOnce verifies that a replacement of 4,500 tags, which Terraform plans twice, counts once. A
-// second resource with as many tags exceeds the 8,000 supported tags.
+// TestTags_supportedCountsOnce verifies that a replacement of 4,500 tags counts once, although Terraform plans it
+// twice. A second resource with as many tags exceeds the 8,000 supported tags.
 func TestTags_supportedCountsOnce(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()

@@ -18,7 +18,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTags_createFails verifies that tags created by a failed apply are kept and the next apply continues.
+// TestAccTags_createFails verifies that a failed apply keeps the tags it has created, and that the next apply
+// continues.
 func TestAccTags_createFails(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -44,7 +45,7 @@ func TestAccTags_createFails(t *testing.T) {
 						lab.Traffic().Mend()
 						lab.Traffic().Reset()
 					},
-					// tag-0000 was created but is no longer configured.
+					// tag-0000 exists but is no longer configured.
 					Config: tagged(lab, `tags = { for i in range(1, 60) : format("tag-%04d", i) => "number ${i}" }`),
 					Check: resource.ComposeTestCheckFunc(asInState(lab), func(*terraform.State) error {
 						now, kept := names(lab), 0
@@ -68,7 +69,8 @@ func TestAccTags_createFails(t *testing.T) {
 	}
 }
 
-// TestAccTags_anotherWriter verifies the result if another client creates one of the tags during apply.
+// TestAccTags_anotherWriter verifies the error if another client creates one of the tags during apply, and the result
+// with adopt_existing.
 func TestAccTags_anotherWriter(t *testing.T) {
 	t.Parallel()
 	for name, adopt := range map[string]bool{"refused": false, "adopted": true} {
@@ -179,7 +181,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Mend() },
-			Config:    described("new", 36), // the four deleted tags are planned again or no longer listed
+			Config:    described("new", 36), // recreates the deleted tags that are still configured
 			Check:     asInState(lab),
 		},
 	)
@@ -208,7 +210,7 @@ func TestAccTagsDataSource(t *testing.T) {
 					return fmt.Errorf("%s is %q, want %q", tag.Name, got, tag.ID)
 				}
 			}
-			// One list and a read of each tag per refresh.
+			// Each refresh lists the tags once and reads each tag.
 			lists, reads := lab.Traffic().Count("POST tag:list-tags-for-category"), lab.Traffic().Count("GET tag/{id}")
 			if lists == 0 || reads != 100*lists {
 				return fmt.Errorf("%d listings and %d reads", lists, reads)
@@ -230,7 +232,7 @@ func TestAccTagsDataSource(t *testing.T) {
 	)
 }
 
-// TestAccTagsDataSource_nameRegex verifies partial matches, on releases that list tags with their names and on others.
+// TestAccTagsDataSource_nameRegex verifies partial matches on releases that list tags with their names, and on others.
 func TestAccTagsDataSource_nameRegex(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release80, tagging.Release91} {

@@ -29,8 +29,7 @@ import (
 const (
 	typeName = "vsla_tags"
 
-	// supported is the number of tags supported by vCenter 8.0 U3 (VMware's tagging best practices for vSphere 8.0
-	// U3).
+	// supported is the maximum number of tags in vCenter 8.0 U3 (VMware's tagging best practices for vSphere 8.0 U3).
 	supported = 8000
 )
 
@@ -46,7 +45,7 @@ func NewResource() resource.Resource {
 	return r
 }
 
-// ValidateConfig rejects renames that would lose a tag.
+// ValidateConfig rejects a rename that would lose a tag.
 func (r *tagsResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
@@ -55,7 +54,7 @@ func (r *tagsResource) ValidateConfig(
 	if resp.Diagnostics.HasError() || config.Tags.IsUnknown() || config.RenamedFrom.IsUnknown() {
 		return
 	}
-	tags, former := config.Tags.Elements(), make(map[string]string) // Elements copies the map
+	tags, former := config.Tags.Elements(), make(map[string]string) // a copy of the map
 	for name, value := range config.RenamedFrom.Elements() {
 		old, known := value.(types.String)
 		if !known || old.IsUnknown() {
@@ -98,7 +97,7 @@ func (r *tagsResource) ValidateConfig(
 
 type plannedTags struct{ atomic.Int64 }
 
-// ModifyPlan keeps the ids of unchanged and renamed tags, so that references to them do not change.
+// ModifyPlan keeps the ids of unchanged and renamed tags, so that resources that refer to them do not change.
 func (r *tagsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -137,8 +136,8 @@ func (r *tagsResource) ModifyPlan(
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// Refresh reads the tags with one list and one read each. It removes the resource from state if the category no longer
-// exists.
+// Refresh reads the tags with one list and one read per tag. It removes the resource from state if the category no
+// longer exists.
 func (r *tagsResource) Refresh(
 	ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics,
 ) (resourceModel, error) {
@@ -277,8 +276,8 @@ type resourceModel struct {
 	RenamedFrom   types.Map    `tfsdk:"renamed_from"`
 	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
 	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
-	// IDs maps configured names to ids. A tag renamed outside Terraform keeps its entry here, while Tags has its
-	// current name, so that the plan renames it back.
+	// IDs maps configured names to ids. If a tag is renamed outside Terraform, its entry in IDs keeps the configured
+	// name, and Tags has the new name. The plan then renames it back.
 	IDs types.Map `tfsdk:"ids"`
 }
 
@@ -298,7 +297,7 @@ func imported(categoryID string, tags []vsphere.Tag) resourceModel {
 	return m
 }
 
-// Title returns the objects in diagnostics.
+// Title returns the name for diagnostics.
 func (resourceModel) Title() string { return "Tags" }
 
 // Unfinished returns the tags of an unfinished create.

@@ -92,15 +92,15 @@ func TestAccTags_lifecycle(t *testing.T) {
 		resource.TestStep{
 			PreConfig: lab.Traffic().Reset,
 			Config:    tagged(lab, numbered(300)),
-			// One list shows that the category is empty.
+			// One list is enough, because the category is empty.
 			Check: resource.ComposeTestCheckFunc(
 				asInState(lab),
 				count(lab, map[string]int{creates: 300, lists: 1, changes: 0, deletes: 0}),
 			),
 		},
 		resource.TestStep{
-			// One list and one read per tag. The step refreshes three times: in its plan, its apply and its check for
-			// an empty plan.
+			// A refresh takes one list and one read per tag. The step refreshes three times: in its plan, in its apply,
+			// and in its check for an empty plan.
 			PreConfig: lab.Traffic().Reset, Config: tagged(lab, numbered(300)), PlanOnly: true,
 			Check: count(lab, map[string]int{creates: 0, changes: 0}),
 		},
@@ -172,7 +172,7 @@ resource "vsla_tag_association" "gold" {
   renamed_from = { platinum = "gold" }`, gold("platinum")),
 			ConfigPlanChecks: only(association), Check: carried("platinum"),
 		},
-		resource.TestStep{ // the entry may be kept
+		resource.TestStep{ // renamed_from may stay in the configuration
 			Config: tagged(lab, `
   tags         = { platinum = "15 minutes", silver = "" }
   renamed_from = { platinum = "gold" }`, gold("platinum")), PlanOnly: true,
