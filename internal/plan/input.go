@@ -105,7 +105,7 @@ type Range struct {
 	Above bool
 	// Whole allows whole numbers only.
 	Whole bool
-	// Unit is printed after the bounds, such as "minutes"; empty for a plain number.
+	// Unit is printed after the bounds, for example "minutes". It is empty for a plain number.
 	Unit string
 	// Zero is a hint for an invalid 0, such as NoVMs.
 	Zero string

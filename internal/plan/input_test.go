@@ -18,7 +18,7 @@ func TestPath_string(t *testing.T) {
 	gold := groups.Key(`go"ld`).Attr("hourly_weights").Index(3)
 	got, want := gold.String(), `groups["go\"ld"].hourly_weights[3]`
 	assert.Equal(t, want, got)
-	// Two paths with the same prefix must not share memory.
+	// Paths with the same prefix must not share memory.
 	a, b := groups.Key("a"), groups.Key("b")
 	assert.NotEqual(t, b.String(), a.String())
 }
@@ -191,7 +191,7 @@ func TestBoundaries_atTheEnds(t *testing.T) {
 	}
 }
 
-// TestPow compares with package math, and with exact powers.
+// TestPow compares Pow with math.Pow and with exact powers.
 func TestPow(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ x, y, want float64 }{

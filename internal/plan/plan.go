@@ -11,7 +11,7 @@ package plan
 
 import "slices"
 
-// Finding is one fact about a result for readers and policies.
+// Finding is one fact about a result, for readers and policies.
 type Finding struct {
 	// Code identifies the finding: lower case with underscores, stable across releases.
 	Code string

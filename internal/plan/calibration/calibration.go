@@ -22,8 +22,8 @@ const (
 	// MeasurableSeconds is the shortest sync whose speed is compared. vSphere Replication reports whole seconds, so
 	// 10 s is known to within 10 %. An assumption of this project.
 	MeasurableSeconds = 10
-	// FullCopyPercent is the share of the VM's data from which a sync counts as a full sync, which does not measure
-	// change. The API does not distinguish the two. An assumption of this project.
+	// FullCopyPercent is the share of the VM's data from which a sync counts as a full sync. Full syncs do not measure
+	// change, and the API does not distinguish them. An assumption of this project.
 	FullCopyPercent = 50
 )
 
@@ -64,7 +64,7 @@ type Result struct {
 	// below one second.
 	EffectiveThroughputMbps *float64
 	// IntervalSeconds is the given interval or max(Seconds, RPOMinutes * 60 - 1.2 * Seconds), as planned by
-	// vsla_replication_schedule. Real intervals may be shorter, which means a higher change rate.
+	// vsla_replication_schedule. Real intervals may be shorter and then imply a higher change rate.
 	IntervalSeconds *float64
 	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds; nil before the first sync and after a
 	// full sync.

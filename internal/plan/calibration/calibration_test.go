@@ -62,7 +62,7 @@ func TestCalibrate_byHand(t *testing.T) {
 	near(t, "interval back to back", calibrate(t, sync(2*gib, 480)).IntervalSeconds, 480)
 }
 
-// TestCalibrate_optimistic compares 2 GiB in 300 s, 57.27 Mbit/s and 32 % a day, with plans.
+// TestCalibrate_optimistic compares a sync of 2 GiB in 300 s (57.27 Mbit/s, 32 % a day) with several plans.
 func TestCalibrate_optimistic(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -96,7 +96,7 @@ func TestCalibrate_optimistic(t *testing.T) {
 			assert.Equal(t, r.EffectiveDailyChangePercent == nil, full)
 			assert.Equal(t, r.EffectiveThroughputMbps == nil, test.bytes == 0 || test.seconds == 0)
 			words := "; the sync is as planned."
-			planned := test.size * test.change / 100 * 8 * gib / (test.throughput * 1e6) // a day's change in one sync
+			planned := test.size * test.change / 100 * 8 * gib / (test.throughput * 1e6) // duration of a sync with a full day of changes
 			switch {
 			case test.optimistic:
 				words = "; the plan is optimistic."
@@ -108,9 +108,9 @@ func TestCalibrate_optimistic(t *testing.T) {
 	}
 }
 
-// TestCalibrate_asScheduled checks that schedule and calibration agree on the interval. The schedule of one VM whose
-// change fills half of 200 Mbit/s settles at syncs of 281.25 s every 900 / 1.6 = 562.5 s; the calibration of such a
-// sync has 900 - 1.2 * 281.25.
+// TestCalibrate_asScheduled checks that schedule and calibration agree on the interval. The schedule of one VM with a
+// change of half of 200 Mbit/s settles at syncs of 281.25 s every 900 / 1.6 = 562.5 s. The calibration returns 900 -
+// 1.2 * 281.25, the same interval.
 func TestCalibrate_asScheduled(t *testing.T) {
 	t.Parallel()
 	near(t, "interval", calibrate(t, sync(2*gib, 281.25)).IntervalSeconds, 562.5)
@@ -172,7 +172,7 @@ func TestCalibrate_inverse(t *testing.T) {
 		in.VMSizeGiB = new(rapid.Float64Range(100, 1e4).Draw(t, "size"))
 		in.ThroughputMbps = new(rapid.Float64Range(0.1, 10).Draw(t, "throughput"))
 		in.DailyChangePercent, in.PeakFactor = new(rapid.Float64Range(1, 49).Draw(t, "change")), new(1.0)
-		// At least 100 GiB * 1 % * 5 / 1,440 at 10 Mbit/s: 3 s.
+		// The shortest sync sends 100 GiB * 1 % * 5 / 1,440 at 10 Mbit/s in 3 s.
 		of := replication.Defaults()
 		of.VMCount, of.VMSizeGiB, of.RPOMinutes = 1, *in.VMSizeGiB, in.RPOMinutes
 		of.ThroughputMbps, of.DailyChangePercent, of.PeakFactor = *in.ThroughputMbps, *in.DailyChangePercent, in.PeakFactor
@@ -199,7 +199,8 @@ func replayed(measured, mbps float64) calibration.Input {
 	return in
 }
 
-// TestCalibrate_replay compares a link with ample throughput with one that has half of the change rate.
+// TestCalibrate_replay replays measurements on a link with ample throughput and on a link with half of the change
+// rate.
 func TestCalibrate_replay(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -15,7 +15,7 @@ var (
 	RangeTolerancePercent  = plan.Range{Min: 0, Max: 100, Unit: "percent"}
 )
 
-// The first four reasons mark an optimistic assumption, the others explain a missing comparison.
+// The first four reasons mark optimistic assumptions, the others explain missing comparisons.
 var (
 	reasonThroughput = calculator.Reason{
 		Code:     "throughput_below_assumed",

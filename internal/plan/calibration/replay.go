@@ -16,14 +16,14 @@ const (
 	// points. An assumption of this project.
 	DisagreementPoints = 1
 
-	// warmUpDays are simulated before the period and not counted.
+	// warmUpDays is the number of days simulated before the period. They are not counted.
 	warmUpDays = 2
 
 	defaultReplayVMs  = 1
 	defaultReplayDays = 7
 )
 
-// Replay holds the measurements of identical VMs that share a link of ThroughputMbps.
+// Replay holds the measurements of identical VMs on a shared link of ThroughputMbps.
 type Replay struct {
 	// CompliancePercent is the measured compliance; nil skips the replay.
 	CompliancePercent *float64
@@ -42,7 +42,7 @@ func (r *Result) replay(in Input) error {
 	}
 	schedule := replication.ScheduleDefaults()
 	schedule.ThroughputMbps, schedule.StartTogether = in.ThroughputMbps, in.StartTogether
-	// Jitter models unknown start times; a measured period already includes them.
+	// Jitter models unknown start times, but a measured period already includes them.
 	schedule.JitterPercent = 0
 	days := max(in.Days, math.Ceil(4*in.RPOMinutes/quantity.MinutesPerDay))
 	schedule.Days = new(min(days+warmUpDays, replication.RangeDays.Max))

@@ -28,13 +28,15 @@ func NewCurve(points map[float64]float64, vmSizeGiB float64) Curve {
 	return c
 }
 
-// Linear returns the curve of an evenly spread daily change in percent of the data, capped at most GiB.
+// Linear returns the curve of an evenly spread daily change in percent of the data. The change is capped at the size
+// most, in GiB.
 func Linear(dailyChangePercent, vmSizeGiB, most float64) Curve {
 	return Curve{daily: vmSizeGiB * dailyChangePercent / quantity.Percent, most: most}
 }
 
-// At returns the GiB that change in an interval. The curve is interpolated on log-log axes, proportional below the
-// first point, and continues the last slope above the last one. A single point is proportional everywhere.
+// At returns the GiB that change in an interval. It interpolates on log-log axes. Below the first point the change is
+// proportional to the interval, above the last point it continues with the last slope. A curve with one point is
+// proportional everywhere.
 func (c Curve) At(minutes float64) float64 {
 	if minutes <= 0 {
 		return 0
@@ -55,7 +57,8 @@ func (c Curve) At(minutes float64) float64 {
 	return min(c.most, c.gib[i-1]*plan.Pow(minutes/c.minutes[i-1], slope))
 }
 
-// Covers reports whether the minutes are within the points; true if there are none.
+// Covers reports whether the minutes are between the first and the last point. It returns true for a curve without
+// points.
 func (c Curve) Covers(minutes float64) bool {
 	return len(c.minutes) == 0 || minutes >= c.minutes[0] && minutes <= c.minutes[len(c.minutes)-1]
 }
@@ -95,8 +98,8 @@ type Series struct {
 type sample struct{ at, kbps int64 }
 
 // samples sums up the instances at each time, sorted and without gaps. Aggregate is used only if no disk has a valid
-// value. Disks without a value count as 0, because they may not exist then. A value above MaxKBps invalidates the
-// moment. For duplicate times the larger value is kept.
+// value. Disks without a value count as 0, because they may not exist at that time. A value above MaxKBps invalidates
+// the sample. For duplicate times the larger value is used.
 func (s Series) samples() []sample {
 	var instances [][]int64
 	measured := false
@@ -121,7 +124,7 @@ func (s Series) samples() []sample {
 	return slices.CompactFunc(clean, func(a, b sample) bool { return a.at == b.at })
 }
 
-// sum returns the sum of the i-th values; false if there is none or one is implausible.
+// sum returns the sum of the i-th values, or false if all values are missing or one is implausible.
 func sum(instances [][]int64, i int) (total int64, ok bool) {
 	for _, values := range instances {
 		switch {

@@ -46,7 +46,7 @@ func weights(t *testing.T, h changerate.Hours) [changerate.HoursPerDay]float64 {
 	return *h.Weights
 }
 
-// TestHours_byHand checks 10 KBps before noon and 30 KBps after it: a mean of 20, so weights of 0.5 and 1.5.
+// TestHours_byHand checks 10 KBps before noon and 30 KBps after it: the mean is 20, the weights are 0.5 and 1.5.
 func TestHours_byHand(t *testing.T) {
 	t.Parallel()
 	noon := func(h int) int64 {
@@ -116,8 +116,8 @@ func TestHours_before1970(t *testing.T) {
 	near(t, "weight", weights(t, add(t, estate(t, 300, 1), m).Hours)[23], 25*24/48.0)
 }
 
-// TestHours_missing checks that an hour needs samples for at least half of it: with samples of five minutes, five are
-// not enough and six are.
+// TestHours_missing checks that samples must cover at least half of an hour: five samples of five minutes are too few,
+// six are enough.
 func TestHours_missing(t *testing.T) {
 	t.Parallel()
 	ten := func(int) int64 { return 10 }
@@ -164,8 +164,8 @@ func TestHours_missing(t *testing.T) {
 	}
 }
 
-// TestHours_total sums up VMs of 10 KBps all day, and of 20 before noon and 40 after it: 30 and 50, mean 40, weights
-// 0.75 and 1.25. A VM without hour 5 is excluded, an idle VM counts as measured.
+// TestHours_total checks the total of two VMs, one with 10 KBps all day and one with 20 KBps before noon and 40 KBps
+// after it: 30 and 50, mean 40, weights 0.75 and 1.25. A VM without hour 5 is excluded, an idle VM counts as measured.
 func TestHours_total(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 300, 1)
@@ -204,7 +204,7 @@ func TestHours_totalOfNothing(t *testing.T) {
 	assert.Contains(t, total.Reason, "86400 seconds")
 }
 
-// TestHours_schedule checks that weights are in the schedule's range with a mean of 1.
+// TestHours_schedule checks that the schedule accepts the weights and that their mean is 1.
 func TestHours_schedule(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,9 +1,9 @@
 // Package changerate derives change rates of VMs from vCenter's write statistics: mean, 95th percentile and peak, and
 // the written and changed data of a day.
 //
-// Series may have missing or unsorted samples, false values after a counter reset, and instances that come and go. A
-// moment without a value is skipped instead of counted as zero. Written data is an upper bound of changed data,
-// because a block written ten times between two syncs is sent once; the caller supplies the ratio as coalescing
+// Series may have missing or unsorted samples, false values after a counter reset, and instances that appear or
+// disappear. A time without a value is skipped instead of counted as zero. Written data is an upper bound of changed
+// data, because a block written ten times between two syncs is sent once. The caller supplies the ratio as coalescing
 // factor.
 package changerate
 
@@ -94,20 +94,20 @@ type Input struct {
 
 // VM holds the measurements of one VM.
 type VM struct {
-	// Size is the base of percentages: the size of the replicated data.
+	// Size is the size of the replicated data, the base of percentages.
 	Size   quantity.Size
 	Series Series
 }
 
 // Rates are the write and change rates of one VM or of all VMs.
 type Rates struct {
-	// Samples is the number of valid samples. If it is 0, all numbers except SizeGiB are 0 and unknown.
+	// Samples is the number of valid samples. If it is 0, the rates are unknown and all numbers except SizeGiB are 0.
 	Samples int
 	// MeanWriteMbps, P95WriteMbps and PeakWriteMbps are in Mbit/s (10^6 bit/s). The 95th percentile is the nearest
 	// rank: the smallest sample that at least 95 % of the samples do not exceed. Each sample is the mean of its
 	// interval, so shorter peaks are not visible.
 	MeanWriteMbps, P95WriteMbps, PeakWriteMbps float64
-	// DailyWriteGiB is the mean data written per day, DailyChangeGiB the same times the coalescing factor.
+	// DailyWriteGiB is the mean data written per day. DailyChangeGiB is DailyWriteGiB times the coalescing factor.
 	DailyWriteGiB, DailyChangeGiB float64
 	// DailyChangePercent is DailyChangeGiB in percent of SizeGiB; nil if the size is 0.
 	DailyChangePercent *float64
@@ -115,19 +115,19 @@ type Rates struct {
 	Hours              Hours
 }
 
-// Estate sums up VMs. It stores one number per moment, for any number of VMs.
+// Estate adds up the rates of VMs. It stores one entry per sample time for all VMs together.
 type Estate struct {
 	in        Input
-	mean      float64 // sum of the VMs' means, KBps
+	mean      float64 // sum of the VMs' means, in KBps
 	size      quantity.Size
 	samples   int
 	measured  bool
 	byInstant map[int64]instant
-	hourly    [HoursPerDay]float64 // sums of the VMs' hourly means, KBps
+	hourly    [HoursPerDay]float64 // sums of the VMs' hourly means, in KBps
 	hourlyVMs int
 }
 
-// instant is the total rate at a moment, and the sum of the mean rates of the VMs with a sample then.
+// instant holds the total rate at one time and the sum of the mean rates of the VMs sampled at that time.
 type instant struct {
 	written int64
 	mean    float64
@@ -149,8 +149,9 @@ func NewEstate(in Input) (*Estate, error) {
 	return &Estate{in: in, byInstant: make(map[int64]instant)}, nil
 }
 
-// Add returns the rates of a VM and adds them to the total. VMs without valid samples are not added. Add VMs in a
-// fixed order: floating-point sums depend on it in the last digit. An invalid size is an error.
+// Add returns the rates of a VM and adds them to the total. It returns an error for an invalid size and does not add
+// VMs without valid samples. Callers must add VMs in a fixed order, because the order affects the last digit of
+// floating-point sums.
 func (e *Estate) Add(m VM) (Rates, error) {
 	if RangeSizeBytes.Check(float64(m.Size)) != nil {
 		return Rates{}, errors.New("the size of a VM must be between 0 and 2^62 bytes")
@@ -179,8 +180,8 @@ func (e *Estate) Add(m VM) (Rates, error) {
 	return r, nil
 }
 
-// Total returns the rates of all VMs on a shared link: percentile and peak of the sum at each moment. A VM without a
-// sample at a moment counts with its mean.
+// Total returns the rates of all VMs on a shared link, with the percentile and the peak of the sum at each time. A VM
+// without a sample at a time is counted with its mean.
 func (e *Estate) Total() Rates {
 	if !e.measured {
 		return Rates{Hours: e.totalHours()}
@@ -221,8 +222,8 @@ func mbps(kbps float64) float64 {
 	return quantity.Rate(kbps * bytesPerKilobyte * quantity.BitsPerByte).Mbps()
 }
 
-// byInstant rounds times to whole intervals, because the hosts' samples are not aligned, and keeps the maximum of
-// each.
+// byInstant rounds times to whole intervals, because samples of different hosts are not aligned. It keeps the maximum
+// per interval.
 func byInstant(samples []sample, intervalSeconds int64) map[int64]int64 {
 	largest := make(map[int64]int64, len(samples))
 	for _, s := range samples {
@@ -236,8 +237,8 @@ const (
 	// HoursPerDay is the length of an hourly profile.
 	HoursPerDay = 24
 
-	// leastCovered is how many seconds of an hour must be covered by samples, summed over all days. Samples that
-	// began in the previous hour are assumed to distort it little.
+	// leastCovered is the minimum time in seconds of an hour that samples must cover, summed over all days. Samples
+	// that began in the previous hour are assumed to distort the hour little.
 	leastCovered = quantity.SecondsPerHour / 2
 	// longestHourly is the longest sample that can be assigned to an hour of the day.
 	longestHourly = 7200

@@ -54,7 +54,7 @@ func upTo(n int64) []int64 {
 }
 
 // TestAdd_byHand checks a constant rate: 1,000 KBps are 1,024,000 bytes/s, that is 8.192 Mbit/s, and 88,473,600,000
-// bytes a day: 88,473,600,000 / 2^30 = 82.3974609375 GiB, of 100 GiB so many percent.
+// bytes a day: 88,473,600,000 / 2^30 = 82.3974609375 GiB, or 82.3974609375 % of 100 GiB.
 func TestAdd_byHand(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 20, 1), vmOf(1000, 1000, 1000))
@@ -68,7 +68,7 @@ func TestAdd_byHand(t *testing.T) {
 	assert.Equal(t, 3, r.Samples)
 }
 
-// TestAdd_percentile checks the nearest rank: of 1..n the ceil(0.95 n)-th.
+// TestAdd_percentile checks the nearest rank: the 95th percentile of 1..n is the ceil(0.95 n)-th value.
 func TestAdd_percentile(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]float64{1: 1, 2: 2, 10: 10, 19: 19, 20: 19, 21: 20, 40: 38, 100: 95, 180: 171} {
@@ -79,7 +79,8 @@ func TestAdd_percentile(t *testing.T) {
 	}
 }
 
-// TestAdd_coalescing checks that a factor of 0.5 halves the change of 250 KBps, a quarter of TestAdd_byHand.
+// TestAdd_coalescing checks that a factor of 0.5 halves the change. With 250 KBps the written data is a quarter of
+// that in TestAdd_byHand.
 func TestAdd_coalescing(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 20, 0.5), vmOf(250))
@@ -154,8 +155,9 @@ func TestAdd_withoutSize(t *testing.T) {
 	}
 }
 
-// TestTotal sums up four VMs. The first two write 100+30, 500+10 and 300+20 KBps: a peak of 510, not 530 as the sum
-// of peaks. The third has 60, a gap and 30: it adds 60, its mean 45, and 30. The fourth has no samples.
+// TestTotal checks the total of four VMs. The first two write 100+30, 500+10 and 300+20 KBps: the peak is 510, not
+// 530, the sum of the peaks. The third writes 60, a gap and 30, and adds 60, its mean of 45, and 30. The fourth has no
+// samples.
 func TestTotal(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 20, 1)

@@ -8,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan/draw"
 )
 
-// TestSource compares with the published sequences of SplitMix64 for two seeds.
+// TestSource compares the numbers with the published sequences of SplitMix64 for two seeds.
 func TestSource(t *testing.T) {
 	t.Parallel()
 	s := draw.Seeded(1234567)
@@ -25,7 +25,7 @@ func TestSource(t *testing.T) {
 	assert.Equal(t, []int{20027, 19892, 20073, 19978, 20030}, bins)
 }
 
-// TestNew checks the seeds of two names with published FNV-1a-64 hashes.
+// TestNew compares the seeds of two names with published FNV-1a-64 hashes.
 func TestNew(t *testing.T) {
 	t.Parallel()
 	for name, seed := range map[string]uint64{"": 0xcbf29ce484222325, "a": 0xaf63dc4c8601ec8c} {

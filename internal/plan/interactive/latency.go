@@ -50,11 +50,11 @@ type Result struct {
 	RoundTrips, ThroughputAfter float64
 	// ResponseBeforeSeconds and ResponseAfterSeconds are the response times.
 	ResponseBeforeSeconds, ResponseAfterSeconds float64
-	// ResponseRatio is the response time after the move divided by the one before; nil if that is 0.
+	// ResponseRatio is the response time after the move divided by the one before. It is nil if the latter is 0.
 	ResponseRatio *float64
 	// ThroughputChangePercent is negative for a loss.
 	ThroughputChangePercent float64
-	// MoveTogether reports that the loss or the response ratio exceeds its limit.
+	// MoveTogether reports whether the loss or the response ratio exceeds its limit.
 	MoveTogether bool
 	calculator.Explanation
 }
@@ -93,8 +93,8 @@ func LatencyImpact(in Input) (Result, error) {
 	}
 	cycleAfter := in.ThinkSeconds + r.ServiceSeconds + r.RoundTrips*after
 	if in.ThroughputAfter != nil {
-		// Use the measured cycle: the sum would lose precision if round trips dominate. Rounding may put it below the
-		// think time.
+		// Use the measured cycle, because the sum loses precision if round trips dominate. Rounding may put the cycle
+		// below the think time.
 		cycleAfter = max(in.Users / *in.ThroughputAfter, in.ThinkSeconds)
 	}
 	if in.Users > cycleAfter*RangeThroughput.Max*(1+1e-12) { // allow for rounding at the bound

@@ -139,8 +139,8 @@ func TestLatencyImpact_badInput(t *testing.T) {
 	}
 }
 
-// TestLatencyImpact_hairOfThinkTime checks that the smallest think time does not lead to an infinite throughput of 1
-// / 5e-324 if there are no round trips left.
+// TestLatencyImpact_hairOfThinkTime checks that the smallest think time without round trips does not lead to an
+// infinite throughput of 1 / 5e-324.
 func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 	t.Parallel()
 	in, k := interactive.Defaults(), 1.0
@@ -152,8 +152,8 @@ func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 		"got %v, want an error at rtt_after_ms", err)
 }
 
-// TestLatencyImpact_calibratedToTheLastDigit checks that the measured throughput is returned unchanged, even if round
-// trips are almost the whole cycle: 1e6 s with them and 1e-12 s without.
+// TestLatencyImpact_calibratedToTheLastDigit checks that the measured throughput is returned unchanged even if round
+// trips take almost the whole cycle: 1e6 s before the move and 1e-12 s after it.
 func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 	t.Parallel()
 	in, after := interactive.Defaults(), 1e12

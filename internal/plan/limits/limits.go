@@ -108,7 +108,8 @@ func Check(in Input) (Result, error) {
 	return r, nil
 }
 
-// count compares the counts, and returns how many have only a limit of an older version.
+// count compares the counts with their limits. It returns the number of counts whose only known limit is that of an
+// older version.
 func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int, errs plan.InputErrors) {
 	verified := same(of, in.Version)
 	for _, name := range slices.Sorted(maps.Keys(in.Counts)) {
@@ -185,7 +186,7 @@ func (r *Result) derive(in Input, verified bool) {
 	}
 }
 
-// quotient returns count / limit, or nil if a limit near 0 makes it meaningless.
+// quotient returns count / limit, or nil if the limit is 0 or so small that the result is meaningless.
 func quotient(count, limit float64) *float64 {
 	if q := count / limit; limit > 0 && q <= RangeCount.Max*1e6 {
 		return &q
@@ -226,7 +227,7 @@ const (
 	productReplication = "vsphere_replication"
 	productHCX         = "hcx"
 
-	// datastoreVMs is a recommendation of an old guide that later ones omit; it is shown for every later version.
+	// datastoreVMs is a recommendation of an old guide that newer guides omit. It is listed for every later version.
 	datastoreVMs    = "vms_per_target_datastore"
 	guidanceVersion = "5.8"
 )

@@ -208,7 +208,8 @@ func TestCheck_badInput(t *testing.T) {
 	}
 }
 
-// TestCheck_verdict checks that servers are compared for every version, and that older limits decide nothing.
+// TestCheck_verdict checks that servers are compared for every version, and that limits of older versions lead to the
+// verdict unknown.
 func TestCheck_verdict(t *testing.T) {
 	t.Parallel()
 	const replication = "vsphere_replication"
@@ -220,7 +221,7 @@ func TestCheck_verdict(t *testing.T) {
 		verdict string
 		reasons []string
 	}{
-		// 401 / 200 servers, rounded up, are 3.
+		// 401 replications / 200 per server are 3 servers, rounded up.
 		"enough servers": {limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 3)}, "meets", nil},
 		"too few": {
 			limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 2)},

@@ -24,7 +24,8 @@ const (
 type Input struct {
 	// BandwidthMbps is the nominal rate of the link, in 10^6 bit/s.
 	BandwidthMbps float64
-	// EfficiencyPercent is the usable share of the bandwidth, SharePercent the share of that for this traffic.
+	// EfficiencyPercent is the usable share of the bandwidth. SharePercent is the part of it that this traffic may
+	// use.
 	EfficiencyPercent, SharePercent float64
 	// RTTMs is the round-trip time, needed by the limits of window and loss.
 	RTTMs *float64
@@ -37,9 +38,9 @@ type Input struct {
 	WindowKiB *float64
 	// Streams is the number of parallel connections.
 	Streams float64
-	// PerFlowLimitMbps is the cap of the network per flow.
+	// PerFlowLimitMbps is the bandwidth cap of the network per flow.
 	PerFlowLimitMbps *float64
-	// ThroughputBasis is the source of BandwidthMbps; empty for no band.
+	// ThroughputBasis is the source of BandwidthMbps. If it is empty, the result has no band.
 	ThroughputBasis string
 }
 
@@ -58,7 +59,7 @@ type Result struct {
 	// ThroughputMbps80 and ThroughputMbps90 are the throughputs reached in 4 of 5 and in 9 of 10 measurements; nil if
 	// too few measurements are known.
 	ThroughputMbps80, ThroughputMbps90 *float64
-	// PerStreamMbps is the share of one stream in ThroughputMbps; nil with it.
+	// PerStreamMbps is the share of one stream in ThroughputMbps; nil if ThroughputMbps is nil.
 	PerStreamMbps *float64
 	// BandwidthDelayProductKiB is the data in flight on a full link, bandwidth * RTT; nil without an RTT.
 	BandwidthDelayProductKiB *float64
@@ -121,11 +122,12 @@ func (in Input) usable(efficiencyPercent float64) float64 {
 	return in.BandwidthMbps * (efficiencyPercent / quantity.Percent) * (in.SharePercent / quantity.Percent)
 }
 
-// windowsShare is the share of the usable rate up to which streams share it equally and a measured rate has a band.
-// Above it the windows fill queues; docs/validation.md lists the measurements.
+// windowsShare is the largest share of the usable rate that the windows of all streams may allow. Up to this share the
+// streams share the rate equally and the result has a band, above it the windows fill queues. docs/validation.md lists
+// the measurements.
 const windowsShare = 0.65
 
-// windowsMbps returns the total throughput of all windows; false without a window.
+// windowsMbps returns the total throughput of all windows, or false without a window.
 func (in Input) windowsMbps() (float64, bool) {
 	if in.WindowKiB == nil || in.RTTMs == nil {
 		return 0, false
@@ -136,7 +138,8 @@ func (in Input) windowsMbps() (float64, bool) {
 
 func (in Input) loses() bool { return in.LossPercent != nil && *in.LossPercent > 0 }
 
-// band sets the throughputs reached in most measurements; stream is the limit of one stream, in Mbit/s.
+// band sets the throughputs reached in 4 of 5 and in 9 of 10 measurements. stream is the limit of one stream, in
+// Mbit/s.
 func (r *Result) band(in Input, stream float64) {
 	efficiency := in.EfficiencyPercent
 	if in.ThroughputBasis == plan.BasisNominal {
@@ -295,7 +298,7 @@ func (r *Result) limit(in Input, usable float64) []plan.Finding {
 	return nil
 }
 
-// unequalRate is the smallest total share of a link that streams reach if they share it unequally.
+// unequalRate is the smallest share of the link that streams reach together if they share it unequally.
 const unequalRate = 0.7
 
 func (in Input) warnings(usable float64) []plan.Finding {

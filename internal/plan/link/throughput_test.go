@@ -78,8 +78,8 @@ func TestThroughput(t *testing.T) {
 }
 
 // TestThroughput_congestionControl checks Reno and CUBIC at 1,460 * 8 bit and 37.29 ms. At a loss of 10^-6 the window
-// of Reno is 1,000 segments, 313.22 Mbit/s; that of CUBIC is (0.4 * 3.7 / 1.2)^(1/4) * (0.03729 / 10^-6)^(3/4) =
-// 2,828 segments, 885.76 Mbit/s. At 10^-3 CUBIC's 4.981 Mbit/s are below Reno's 9.905, which applies to both.
+// of Reno is 1,000 segments, 313.22 Mbit/s. The window of CUBIC is (0.4 * 3.7 / 1.2)^(1/4) * (0.03729 / 10^-6)^(3/4) =
+// 2,828 segments, 885.76 Mbit/s. At 10^-3, Reno's 9.905 Mbit/s apply to both, because CUBIC's 4.981 are lower.
 func TestThroughput_congestionControl(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -162,7 +162,7 @@ func TestThroughput_band(t *testing.T) {
 	const transfer, nominal = plan.BasisTransfer, plan.BasisNominal
 	for name, test := range map[string]struct {
 		in                    link.Input
-		fourOfFive, nineOfTen float64 // 0 is null
+		fourOfFive, nineOfTen float64 // 0 for nil
 	}{
 		"no basis":            {input(1000), 0, 0},
 		"network":             {input(1000, basis(plan.BasisNetwork)), 0, 0},
@@ -195,7 +195,8 @@ func TestThroughput_band(t *testing.T) {
 	}
 }
 
-// TestThroughput_warnings checks round trips without effect, and windows above 65 % of the line in several streams.
+// TestThroughput_warnings checks the warnings for a round-trip time without effect and for windows of several streams
+// above 65 % of the line.
 func TestThroughput_warnings(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -215,7 +216,7 @@ func TestThroughput_warnings(t *testing.T) {
 			t.Errorf("%s: got reasons %v (%v), want %v", name, got, err, test.want)
 		}
 	}
-	// 70 % of the line's 1,000 Mbit/s, and all of it.
+	// The streams reach between 70 % and 100 % of the line's 1,000 Mbit/s.
 	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s: they share it " +
 		"unequally, reach 700 Mbit/s to 1,000 Mbit/s together, and the last one needs up to 1.2 times the mean duration."
 	r, err := link.Throughput(input(1000, rtt(8.192), window(500), streams(3)))
@@ -223,7 +224,8 @@ func TestThroughput_warnings(t *testing.T) {
 	assert.Contains(t, plan.Sentences(r.Findings), want)
 }
 
-// TestThroughput_cubicIsNeverBelowReno also checks that more loss never increases the throughput.
+// TestThroughput_cubicIsNeverBelowReno checks that CUBIC is never slower than Reno, and that more loss never increases
+// the throughput.
 func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -272,8 +274,8 @@ func TestThroughput_linux(t *testing.T) {
 	}
 }
 
-// TestThroughput_linuxAmongTerms checks that the smallest limit applies: 123.086 Mbit/s at 10^-5, a line of 100
-// Mbit/s, and a window of 1,024 KiB * 8,192 / 0.1 s = 83.886 Mbit/s. Two streams double it.
+// TestThroughput_linuxAmongTerms checks that the smallest limit applies: 123.086 Mbit/s at a loss of 10^-5, a line of
+// 100 Mbit/s, or a window of 1,024 KiB * 8,192 / 0.1 s = 83.886 Mbit/s. Two streams double the limit.
 func TestThroughput_linuxAmongTerms(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -131,7 +131,7 @@ func List(names []string, most int) string {
 	return ListOf(names, most, func(name string) string { return name })
 }
 
-// ListOf is List for named elements.
+// ListOf formats elements by name like List.
 func ListOf[E any](all []E, most int, name func(E) string) string {
 	names := make([]string, 0, min(len(all), most))
 	for _, e := range all[:min(len(all), most)] {
@@ -145,13 +145,13 @@ func ListOf[E any](all []E, most int, name func(E) string) string {
 }
 
 const (
-	// mostNear is the number of names that Nearest returns, longest the number of characters of each.
+	// mostNear is the maximum number of names that Nearest returns, longest the maximum number of characters per name.
 	mostNear = 10
 	longest  = 80
 )
 
-// Nearest lists up to ten quoted names similar to an unknown one: first the names that contain it, then by edit
-// distance.
+// Nearest lists up to ten quoted names similar to an unknown one: first the names that
+// contain it, then the others, both ordered by edit distance.
 func Nearest(names []string, wanted string) string {
 	cut := func(name string) string {
 		if letters := []rune(name); len(letters) > longest {
@@ -174,7 +174,7 @@ func Nearest(names []string, wanted string) string {
 	return ListOf(sorted, mostNear, strconv.Quote)
 }
 
-// Existing returns a sentence with the existing names, preceded by a space, if err is about an unknown name.
+// Existing returns a sentence that lists the existing names, preceded by a space, if err is about an unknown name.
 func Existing(err error) string {
 	var missing interface {
 		error

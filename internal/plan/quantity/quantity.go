@@ -41,8 +41,8 @@ func (r Rate) String() string { return rates.write(float64(r), plan.Nearest) }
 // Floor formats like String, but rounds down, so that the printed rate is available.
 func (r Rate) Floor() string { return rates.write(float64(r), plan.Down) }
 
-// CeilMbps formats a rate in Mbit/s, rounded up so that the printed rate suffices when entered, with its unit or as a
-// number of Mbit/s.
+// CeilMbps formats a rate in Mbit/s, rounded up. The printed rate suffices as an input, either with its unit or as a
+// plain number of Mbit/s.
 func CeilMbps(mbps float64) string {
 	const hair = 1e-15
 	for r := float64(FromMbps(mbps)); ; r *= 1 + hair {
@@ -52,7 +52,7 @@ func CeilMbps(mbps float64) string {
 	}
 }
 
-// entered returns the smallest rate, in Mbit/s, that a printed rate can be parsed as.
+// entered returns the smaller of the two rates, in Mbit/s, that a printed rate can be parsed as.
 func entered(text string) float64 {
 	const exponentOfBit, perUnit = -6, 3
 	text = strings.ReplaceAll(text, ",", "")
@@ -111,7 +111,7 @@ const largestDuration = 1e12
 // are in milliseconds; negative spans and spans above 10^12 seconds are in seconds.
 func (d Duration) String() string { return d.text(math.Round) }
 
-// Ceil formats like String, but rounds up the last unit, up to the precision of floating-point results.
+// Ceil formats like String, but rounds up the last unit. It tolerates floating-point errors.
 func (d Duration) Ceil() string {
 	const precision = 1e-9
 	return d.text(func(v float64) float64 { return math.Ceil(v * (1 - precision)) })
@@ -204,7 +204,7 @@ const (
 	BitsPerMbit = 1e6
 )
 
-// Times.
+// Units of time.
 const (
 	MsPerSecond      = 1e3
 	SecondsPerMinute = 60

@@ -149,7 +149,7 @@ func FuzzParseSize(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// A parsed size survives being printed in bytes and parsed again.
+		// Printing a parsed size in bytes and parsing it again returns the same size.
 		again, err := quantity.ParseSize(plainNumber(float64(size)) + " B")
 		require.NoError(t, err, text)
 		assert.Equal(t, size, again, text)
@@ -172,7 +172,7 @@ func FuzzParseRate(f *testing.F) {
 	})
 }
 
-// checkParsed checks for a finite, non-negative value, or an error and 0.
+// checkParsed checks that v is finite and not negative, and that it is 0 if err is set.
 func checkParsed(t *testing.T, v float64, err error) {
 	t.Helper()
 	assert.True(t, !math.IsNaN(v) && !math.IsInf(v, 0) && v >= 0 && (err == nil || v == 0),

@@ -25,8 +25,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestCalculators_read checks that a document's answer has its input and all results, and that recomputation confirms
-// it and detects a changed number.
+// TestCalculators_read checks that Read returns the input and all results of a document, and that Again confirms the
+// results and detects a changed number.
 func TestCalculators_read(t *testing.T) {
 	t.Parallel()
 	reads(t, replication.EstimateDefinition)
@@ -83,7 +83,7 @@ func isInput(c *calculator.Calculator, name string) bool {
 	return f.Input
 }
 
-// same reports whether all numbers of the results equal those in the document.
+// same reports whether all numbers in results equal those in the document.
 func same(results, document map[string]any) bool {
 	for name, v := range results {
 		if _, number := v.(float64); number && document[name] != v {
@@ -93,7 +93,7 @@ func same(results, document map[string]any) bool {
 	return true
 }
 
-// ask returns a number of a calculator's result; in may contain the result's input.
+// ask evaluates a calculator and returns one number of its result. in may contain the number itself.
 func ask(t *testing.T, command string, in map[string]any, result string) float64 {
 	t.Helper()
 	c, ok := registry.OfCommand(command)
@@ -105,7 +105,7 @@ func ask(t *testing.T, command string, in map[string]any, result string) float64
 	return n
 }
 
-// answer is the result of one calculator, in the unit of the question.
+// answer is the answer of one calculator, in the unit of the question.
 type answer struct {
 	who string
 	is  float64
@@ -140,7 +140,7 @@ func TestCalculators_sameAnswers(t *testing.T) {
 				answers []answer
 			}{
 				{
-					// All data over the link: 100 GiB are 858,993.4592 Mbit.
+					// The link sends all data: 100 GiB are 858,993.4592 Mbit.
 					"initial sync in seconds", vms * 858993.4592 / mbps,
 					[]answer{
 						{"estimate", ask(t, "replication", onLink(group), "initial_sync_seconds"), 0},
@@ -154,7 +154,7 @@ func TestCalculators_sameAnswers(t *testing.T) {
 					},
 				},
 				{
-					// 16 GiB of memory, dirtied at 100 Mbit/s.
+					// The VM has 16 GiB of memory and dirties 100 Mbit/s.
 					"move of one VM in seconds", ask(t, "vmotion", onLink(move), "duration_seconds"),
 					[]answer{{"migration plan", ask(t, "migration", onLink(map[string]any{
 						"virtual_machines": map[string]any{"one": move},

@@ -26,8 +26,8 @@ import (
 //	INPUT {CHANGES} RESULT = ARITHMETIC
 //
 // The changes are a JSON merge patch (RFC 7396) of the last line "given". The result must depend on INPUT. The
-// operator may also be < or >, the arithmetic another result. "unchanged" instead of the comparison marks an input
-// without effect.
+// operator may also be < or >, and ARITHMETIC the name of another result. The word "unchanged" instead of RESULT =
+// ARITHMETIC marks an input without effect.
 type example struct {
 	line                 string
 	given, changes       map[string]any
@@ -35,7 +35,8 @@ type example struct {
 	operator, arithmetic string
 }
 
-// TestCalculators_examples checks that every input has an example whose result depends on it, in its direction.
+// TestCalculators_examples checks that every input has an example in which it changes the result in the declared
+// direction.
 func TestCalculators_examples(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -121,7 +122,7 @@ func checkExample(t *testing.T, c *calculator.Calculator, e example) {
 	got := at(with, e.result)
 	assert.True(t, holds(t, e, with), "%s\ngot %v, want %s %s", e.line, got, e.operator, e.arithmetic)
 	if err != nil {
-		return // the result needs the input
+		return // without the input there is no result
 	}
 	if got := at(before, e.result); holds(t, e, before) {
 		t.Errorf("%s\ngot %v without %s too, want a result that depends on it", e.line, got, e.input)
@@ -129,7 +130,7 @@ func checkExample(t *testing.T, c *calculator.Calculator, e example) {
 	checkEffect(t, c, e, [2]any{at(other, e.input), at(in, e.input)}, [2]map[string]any{before, with})
 }
 
-// checkEffect checks that the worse of two values improves neither the verdict nor a directed result.
+// checkEffect checks that the worse of two values improves neither the verdict nor a result with a direction.
 func checkEffect(t *testing.T, c *calculator.Calculator, e example, values [2]any, results [2]map[string]any) {
 	t.Helper()
 	f, nested := c.Field(e.input)
@@ -196,7 +197,7 @@ func at(v any, path string) any {
 	return v
 }
 
-// without removes one input from the changes, in every element if its parent is a map of objects.
+// without removes one input from the changes. If its parent is a map of objects, it is removed from every element.
 func without(changes map[string]any, path []string) map[string]any {
 	rest := maps.Clone(changes)
 	if len(path) == 1 {
@@ -237,7 +238,7 @@ func merge(given, changes map[string]any) map[string]any {
 // levels are ordered from best to worst.
 var levels = []calculator.Level{calculator.Holds, calculator.AtRisk, calculator.Misses}
 
-// TestCalculators_monotone checks that a worse input never improves the verdict or a directed result.
+// TestCalculators_monotone checks that a worse input never improves the verdict or a result with a direction.
 func TestCalculators_monotone(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -263,7 +264,8 @@ func TestCalculators_monotone(t *testing.T) {
 			assert.False(t, judged && both && !plantest.Simulated(c, in) && slices.Index(levels, is) < slices.Index(levels, was),
 				"a worse %s turns the verdict from %s to %s:\n%s\n%s", name, was, is, before["summary"], after["summary"])
 			for _, f := range c.Results() {
-				// The search for the smallest RPO starts at one minute if rpo_minutes is below five, else at five.
+				// The search for the smallest RPO starts at one minute if rpo_minutes is below five, otherwise at five
+				// minutes.
 				if f.Name == "min_rpo_minutes" && name == "rpo_minutes" {
 					continue
 				}
@@ -271,14 +273,13 @@ func TestCalculators_monotone(t *testing.T) {
 					"a worse %s turns %s from %v to %v", name, f.Name, before[f.Name], after[f.Name])
 			}
 		})
-		if compared == 0 && !testing.Short() { // short tests draw too few for a migration plan
+		if compared == 0 && !testing.Short() { // short tests draw too few inputs for a valid migration plan
 			t.Error("no two results were compared")
 		}
 	})
 }
 
-// TestCalculators_boundaries checks that the test of a boundary result holds for its value, but not for the next
-// worse one.
+// TestCalculators_boundaries checks that a boundary result passes its test and that the next worse value fails it.
 func TestCalculators_boundaries(t *testing.T) {
 	t.Parallel()
 	for _, c := range registry.Calculators() {
@@ -303,7 +304,7 @@ func checkBoundary(t *rapid.T, c *calculator.Calculator, f calculator.Field) {
 		return
 	}
 	input, _ := c.Field(f.Boundary.Input)
-	// holds evaluates the test with a value; valid is false if the input rejects it.
+	// holds evaluates the test with a value. valid is false if the calculator rejects the value.
 	holds := func(v float64) (passes, valid bool) {
 		changed := maps.Clone(in)
 		changed[input.Name] = v

@@ -22,16 +22,16 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// need is a number in a sentence that must suffice when used as an input.
+// need is a printed number that must suffice when it is entered as an input.
 type need struct {
 	command, input string
-	// sentence captures the number, with its unit unless it is the input's.
+	// sentence is a pattern that captures the number, with its unit unless it is in the unit of the input.
 	sentence string
 	// fixed overrides random inputs.
 	fixed map[string]any
-	// result, instead of a sentence, is a rate in a table.
+	// result is the name of a rate in a table, used instead of a sentence.
 	result string
-	// enough reports whether a result meets the sentence; nil if the sentence must disappear.
+	// enough reports whether a result meets the need. If it is nil, the sentence must disappear.
 	enough func(result map[string]any) bool
 	// count is the number of values to enter.
 	count int
@@ -44,7 +44,7 @@ func has(result string, values ...any) func(map[string]any) bool {
 }
 
 var (
-	// short is a schedule with a few short runs and a search for the throughput only.
+	// short shortens a schedule: few, short runs, and a search for the throughput only.
 	short = map[string]any{
 		"hourly_throughput_mbps": nil, "growth_percent_per_year": nil, "throughput_basis": nil, "start_in_sync": nil,
 		"deadline_hours": nil, "outage_minutes": nil, "outage_start_hours": nil, "throughput_mbps": 100.0,
@@ -96,7 +96,7 @@ var needs = []need{
 	},
 }
 
-// TestCalculators_needsAsPrinted enters 1,000 printed numbers as inputs.
+// TestCalculators_needsAsPrinted enters 1,000 printed numbers as inputs and checks that they suffice.
 func TestCalculators_needsAsPrinted(t *testing.T) {
 	t.Parallel()
 	for _, n := range needs {
@@ -143,7 +143,7 @@ func input(c *calculator.Calculator, name string) calculator.Field {
 	return f
 }
 
-// figures rounds fractions to two digits, so that numbers end at a tenth of a unit.
+// figures rounds fractions to two significant digits, as in typical inputs.
 func figures(in map[string]any) {
 	for name, v := range in {
 		if v, ok := v.(float64); ok && v != math.Trunc(v) {
@@ -186,13 +186,13 @@ func typed(t *testing.T, input, text string) float64 {
 // formula is a line "NAME = EXPRESSION" of a block in the guide.
 type formula struct {
 	name, expression string
-	// checked is the number of examples in which NAME is a result of the calculator.
+	// checked counts the examples in which NAME is a result of the calculator.
 	checked int
 }
 
 // TestCalculators_formulas evaluates the formulas of the guide for every example of a calculator. A block begins with
-// the name of its calculator, optionally with an input that must be absent; the name on the left is a result, or a
-// term of the lines below.
+// the name of its calculator, optionally followed by an input that must be absent. The name on the left is a result,
+// or a term used in the lines below.
 func TestCalculators_formulas(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "templates", "guides", "formulas.md"))
@@ -236,7 +236,7 @@ func readFormulas(t *testing.T, block string) []*formula {
 	return lines
 }
 
-// checkFormulas compares results with their formulas. Formulas with an absent input are skipped.
+// checkFormulas compares results with their formulas. It skips formulas with an absent input.
 func checkFormulas(t *testing.T, c *calculator.Calculator, lines []*formula, in map[string]any) {
 	t.Helper()
 	results, err := c.Evaluate(in)

@@ -29,7 +29,8 @@ func each(t *testing.T, test func(t *testing.T, c *calculator.Calculator)) {
 	}
 }
 
-// TestCalculators_names checks that names and texts exist, are unique and find their calculator.
+// TestCalculators_names checks that names and texts are present and unique, and that lookups by name find the
+// calculator.
 func TestCalculators_names(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]bool)
@@ -93,7 +94,7 @@ func TestCalculators_results(t *testing.T) {
 		computed := 0
 		rapid.Check(t, func(t *rapid.T) {
 			in := plantest.Corner(t, c)
-			if rapid.Bool().Draw(t, "common") { // random plans of many parts are rarely valid
+			if rapid.Bool().Draw(t, "common") { // random plans with many parts are rarely valid
 				in = plantest.Input(t, c)
 			}
 			result, err := c.Evaluate(in)
@@ -112,7 +113,7 @@ func TestCalculators_results(t *testing.T) {
 			require.NoError(t, err, "again: got %[2]v, error %[3]v; want %[1]v", result, again, err)
 			assert.Equal(t, again, result, "again: got %[2]v, error %[3]v; want %[1]v", result, again, err)
 		})
-		if computed == 0 && !testing.Short() { // short tests draw too few for a migration plan
+		if computed == 0 && !testing.Short() { // short tests draw too few inputs for a valid migration plan
 			t.Error("no input was valid")
 		}
 	})
@@ -172,8 +173,8 @@ func checkMembers(t *rapid.T, at string, f calculator.Field, v any) {
 	}
 }
 
-// TestCalculators_badInput checks that missing inputs, wrong types and values out of range are errors at that input,
-// also in elements of maps.
+// TestCalculators_badInput checks that missing inputs, wrong types and values out of range lead to errors at that
+// input, including elements of maps.
 func TestCalculators_badInput(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -185,7 +186,7 @@ func TestCalculators_badInput(t *testing.T) {
 	})
 }
 
-// refusesAll tries invalid values for each field; whole wraps the members into the complete input.
+// refusesAll checks that invalid values of each field are rejected. whole wraps the members into the complete input.
 func refusesAll(
 	t *testing.T, c *calculator.Calculator, at plan.Path, fields []calculator.Field,
 	whole func(map[string]any) map[string]any,
