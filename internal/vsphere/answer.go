@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// endpointIDs begin the ids of messages of the REST endpoint itself: a 404 with one of these means that there is no
-	// such operation, not that an object is gone.
+	// endpointIDs is the prefix of the message ids of the REST endpoint itself. A 404 with such an id means that the
+	// operation does not exist, not that the object is gone.
 	endpointIDs = "com.vmware.vapi.rest."
-	// sessionLimitID is the id of the message of a login above the limit of sessions.
+	// sessionLimitID is the message id of a login that exceeds the session limit.
 	sessionLimitID = "failedToLoginMaxUserSessionCountReached"
-	// missingFieldID is the id of a message that vCenter has been seen to send, in passing, for a field that was sent.
+	// missingFieldID is a message id that vCenter sometimes returns for a field that was sent.
 	missingFieldID = "vapi.data.structure.field.missing"
-	// wrappedSession is in the 400 of some services after the session has expired.
+	// wrappedSession appears in the 400 that some services return after the session has expired.
 	wrappedSession = "com.vmware.vapi.std.errors.unauthenticated"
 )
 
@@ -74,7 +74,7 @@ func classify(e *transport.APIError, body []byte) error {
 	case "already_exists":
 		return ErrConflict
 	case "concurrent_change":
-		return ErrUnavailable // another change of the object is under way
+		return ErrUnavailable // another change of the object is in progress
 	case "not_found":
 		return ErrNotFound
 	case "unauthenticated":
@@ -87,7 +87,7 @@ func classify(e *transport.APIError, body []byte) error {
 	return kinds.OfStatus(e.Status)
 }
 
-// untyped404 reports whether an answer is a 404 that does not name the missing object.
+// untyped404 reports whether an error is a 404 that does not name the missing object.
 func untyped404(err error) bool {
 	e, ok := transport.Answer(err)
 	return ok && e.Status == http.StatusNotFound && e.Type == ""

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// MaxBatch is how many ids one bulk call of the tagging service takes (VMware's tagging best practices for vSphere
-	// 7).
+	// MaxBatch is the maximum number of ids in one bulk call (VMware's tagging best practices for vSphere 7).
 	MaxBatch = 2000
-	// tagBatch is how many tags one request asks the objects of: an answer above 7 MB, about 100,000 objects, is refused.
+	// tagBatch is the number of tags in one request for their objects. vCenter refuses answers above 7 MB, about
+	// 100,000 objects.
 	tagBatch = 200
 )
 
@@ -30,31 +30,31 @@ func (o Object) String() string { return o.Type + " " + o.ID }
 
 // Refusal is an object or a tag that a bulk call left unchanged.
 type Refusal struct {
-	// ID is the managed object's, or the tag's.
+	// ID is the id of the managed object or of the tag.
 	ID string
-	// Message is vCenter's reason; may be empty.
+	// Message is vCenter's reason, possibly empty.
 	Message string
 }
 
-// PartialError reports which objects, or tags, a bulk call did not change; all others were changed.
+// PartialError lists the objects or tags that a bulk call did not change. All others were changed.
 type PartialError struct {
-	// Operation names the request, Kind the refused items: "objects" or "tags".
+	// Operation names the request. Kind is "objects" or "tags".
 	Operation, Kind string
 	// Asked is the number of items in the call.
 	Asked   int
 	Refused []Refusal
-	// forbidden: vCenter names a privilege, which an object that has just been created lacks for some seconds; missing: it
-	// does not know one of the tags or objects.
+	// forbidden: vCenter reports a missing privilege, also for some seconds after an object was created. missing:
+	// vCenter reports an unknown tag or object.
 	forbidden, missing bool
 }
 
-// All reports whether nothing was changed.
+// All reports whether the call changed nothing.
 func (e *PartialError) All() bool { return len(e.Refused) == e.Asked }
 
-// maxNamed is the number of refusals listed in an error; the others are counted.
+// maxNamed is the maximum number of refusals listed in an error. The others are only counted.
 const maxNamed = 10
 
-// Error names the first ten with vCenter's reasons.
+// Error lists the first ten refusals with vCenter's reasons.
 func (e *PartialError) Error() string {
 	lines := make([]string, 0, maxNamed+1)
 	for i, r := range e.Refused {
@@ -77,16 +77,16 @@ func (e *PartialError) Error() string {
 	)
 }
 
-// InterruptedError reports how far a bulk operation of several requests came before one failed. It wraps the cause.
+// InterruptedError reports the progress of a bulk operation when one of its requests failed. It wraps the cause.
 type InterruptedError struct {
 	Operation string
-	// Confirmed counts the objects, from the first, whose requests were answered. Of those up to Reached it is not
-	// known whether they were changed; those from Reached on were not touched.
+	// Confirmed counts the objects of the requests that succeeded. The objects from Confirmed to Reached may have
+	// changed, the objects after Reached did not.
 	Confirmed, Reached, Total int
 	Err                       error
 }
 
-// Error returns how far it came, and why no further.
+// Error returns the progress and the cause.
 func (e *InterruptedError) Error() string {
 	if e.Total <= MaxBatch {
 		return fmt.Sprintf("%s: %v", e.Operation, e.Err)
@@ -102,7 +102,8 @@ type batchResult struct {
 	Messages []localizableMessage `json:"error_messages"`
 }
 
-// ObjectsWithTag lists what carries the tag, in one request, sorted by type and id. Errors: ErrNotFound, ErrPermission.
+// ObjectsWithTag lists the objects that have the tag, sorted by type and id, in one request. Errors: ErrNotFound,
+// ErrPermission.
 func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	var objects []Object
 	_, err := c.call(
@@ -117,8 +118,8 @@ func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, er
 	return objects, nil
 }
 
-// ObjectsWithTags lists the objects that have all of the tags, or any of them, in one request per tagBatch tags and in
-// no order. The tags must be distinct. Errors: ErrNotFound, ErrPermission.
+// ObjectsWithTags lists the objects that have all of the tags, or any of them, unsorted. It sends one request per
+// tagBatch tags. The tags must be distinct. Errors: ErrNotFound, ErrPermission.
 func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny bool) ([]Object, error) {
 	if len(tagIDs) == 1 {
 		return c.ObjectsWithTag(ctx, tagIDs[0])
@@ -142,9 +143,9 @@ func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny 
 	return list, nil
 }
 
-// TagsOfObjects lists the sorted ids of the tags of each object, by object, in one request per MaxBatch objects.
-// Objects without tags, and those that do not exist, are absent: a batch with one of these is refused as a whole, and
-// read in halves. Errors: ErrPermission.
+// TagsOfObjects returns the sorted tag ids of each object. It sends one request per MaxBatch objects. The result omits
+// objects without tags and missing objects. vCenter refuses a batch with a missing object, so the batch is split in
+// halves. Errors: ErrPermission.
 func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Object][]string, error) {
 	tags := make(map[Object][]string, len(objects))
 	read := func(chunk []Object) error {
@@ -179,10 +180,10 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 	return tags, nil
 }
 
-// AttachTag attaches a tag to every object, MaxBatch of them per request. It may be repeated. An object that has the
-// tag already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others. When a
-// whole request fails (ErrNotFound for the tag, ErrPermission, ...) the *InterruptedError reports how far it came.
-// Objects that vCenter forbids to tag are tried again for some seconds: they may have just been created.
+// AttachTag attaches a tag to every object, MaxBatch of them per request. It may be repeated: an object that already
+// has the tag counts as a success. A *PartialError lists the objects that vCenter refused. If a whole request fails
+// (ErrNotFound for the tag, ErrPermission, ...), the *InterruptedError reports the progress. Refusals for a missing
+// privilege are retried for some seconds, because the object may be new.
 func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) error {
 	err := c.bulk(ctx, tagID, objects, "attach")
 	for _, wait := range settleWaits {
@@ -199,7 +200,7 @@ func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) 
 		next := c.bulk(ctx, tagID, again, "attach")
 		left, ok := errors.AsType[*PartialError](next)
 		if next != nil && !ok {
-			break // the first answer still holds
+			break // return the error of the previous attempt
 		}
 		if err = next; ok {
 			left.Asked = len(objects)
@@ -208,7 +209,7 @@ func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) 
 	return err
 }
 
-// DetachTag detaches a tag from every object, like AttachTag. An object without the tag is a success.
+// DetachTag detaches a tag from every object, like AttachTag. An object without the tag counts as a success.
 func (c *Client) DetachTag(ctx context.Context, tagID string, objects []Object) error {
 	return c.bulk(ctx, tagID, objects, "detach")
 }
@@ -220,9 +221,9 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 	}[verb]
 	op := fmt.Sprintf("%s tag %s", verb, tagID)
 	var (
-		doubtful []Object // objects of requests that did not confirm all
+		doubtful []Object // objects of requests without full success
 		messages []localizableMessage
-		silent   bool // the server answers bulk calls with nothing
+		silent   bool // the server returns an empty answer to bulk calls
 	)
 	c.reattached()
 	defer c.reattached()
@@ -266,9 +267,8 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 	return c.partial(op, "objects", len(objects), ids, messages)
 }
 
-// notDone asks which of the objects a bulk call left as they were: a batch result counts failures but does not have to
-// say where. The list lacks objects that the account may not read, so that a refused detach of one of those is not done
-// as far as is known.
+// notDone returns the objects that a bulk call did not change, because a batch result need not name them. The account
+// cannot list objects that it may not read, so a detach counts as not done for them.
 func (c *Client) notDone(ctx context.Context, tagID string, objects []Object, verb string) ([]Object, error) {
 	attached, err := c.ObjectsWithTag(ctx, tagID)
 	if err != nil {
@@ -311,7 +311,8 @@ func (c *Client) unreadable(ctx context.Context, objects []Object) ([]Object, er
 	return hidden, nil
 }
 
-// detachEach is for servers without the bulk call (govmomi's simulator accepts it and does nothing).
+// detachEach detaches the objects one at a time, for servers without the bulk call (govmomi's simulator accepts it and
+// does nothing).
 func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Object, asked int) error {
 	refused := &PartialError{Operation: op, Kind: "objects", Asked: asked}
 	for _, o := range objects {
@@ -341,7 +342,7 @@ func refusal(err error) bool {
 }
 
 // partial joins the refused items with the messages that name them. A message without a name applies to all items
-// without their own message.
+// without a message.
 func (c *Client) partial(op, kind string, asked int, refused []string, messages []localizableMessage) error {
 	index := make(map[string]bool, len(refused))
 	for _, id := range refused {
@@ -375,7 +376,7 @@ func (c *Client) partial(op, kind string, asked int, refused []string, messages 
 	return e
 }
 
-// words splits a message's arguments, so that "vm-4" is not found in "VirtualMachine:vm-42".
+// words splits the arguments of a message to avoid finding "vm-4" in "VirtualMachine:vm-42".
 func words(args []string) []string {
 	return strings.FieldsFunc(strings.Join(args, " "), func(r rune) bool { return strings.ContainsRune(" :/,'\"()[]", r) })
 }

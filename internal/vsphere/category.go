@@ -11,14 +11,14 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Cardinality limits the tags of a category that one object may carry.
+// Cardinality of a category: whether an object may have one or several of its tags.
 const (
 	Single   = "SINGLE"
 	Multiple = "MULTIPLE"
 )
 
-// typePrefix stands before an object type on the wire: vCenter wants it on write since 7.0 U1 and leaves it out on
-// read, the simulator returns the type as written.
+// typePrefix precedes an object type in requests. vCenter requires it since 7.0 U1 and omits it in answers, the
+// simulator returns the type as written.
 const typePrefix = "urn:vim25:"
 
 // Category is a tag category.
@@ -47,7 +47,7 @@ func (w wireCategory) category() Category {
 	return c
 }
 
-// everyType is the list that the vSphere Client sets for "all objects": vCenter then holds this list in place of an
+// everyType is the list that the vSphere Client sets for "all objects". vCenter then stores this list instead of an
 // empty one.
 var everyType = []string{
 	"ClusterComputeResource", "Datacenter", "Datastore", "DistributedVirtualPortgroup", "DistributedVirtualSwitch",
@@ -55,8 +55,7 @@ var everyType = []string{
 	"VirtualMachine", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library", "com.vmware.content.library.Item",
 }
 
-// MeansEveryType reports whether a list of object types allows every one: an empty list, or the one of the vSphere
-// Client.
+// MeansEveryType reports whether a list allows every object type: if it is empty, or the list of the vSphere Client.
 func MeansEveryType(list []string) bool {
 	if len(list) == 0 {
 		return true
@@ -66,7 +65,7 @@ func MeansEveryType(list []string) bool {
 }
 
 func (c Category) wire() wireCategory {
-	// An absent list is refused; the empty one means every type.
+	// vCenter refuses a missing list. An empty list means every type.
 	w := wireCategory{Name: c.Name, Description: c.Description, Cardinality: c.Cardinality, AssociableTypes: []string{}}
 	for _, t := range c.AssociableTypes {
 		w.AssociableTypes = append(w.AssociableTypes, typePrefix+t)
@@ -74,14 +73,14 @@ func (c Category) wire() wireCategory {
 	return w
 }
 
-// bareType takes "urn:vim25:VirtualMachine", with or without a trailing colon or server id, to "VirtualMachine".
+// bareType converts "urn:vim25:VirtualMachine", with or without a trailing colon or server id, to "VirtualMachine".
 func bareType(t string) string {
 	t, _, _ = strings.Cut(strings.TrimPrefix(t, typePrefix), ":")
 	return t
 }
 
-// CreateCategory creates a category and returns its id. It may be repeated. An id that comes with an error that is
-// ErrUncertain belongs to a category that may exist. Other errors: ErrConflict, ErrPermission, ErrInvalid.
+// CreateCategory creates a category and returns its id. It may be repeated. With ErrUncertain it also returns the id,
+// because the category may exist. Other errors: ErrConflict, ErrPermission, ErrInvalid.
 func (c *Client) CreateCategory(ctx context.Context, category Category) (string, error) {
 	spec := category.wire()
 	spec.CategoryID = newURN("InventoryServiceCategory")
@@ -95,9 +94,9 @@ func (c *Client) Category(ctx context.Context, id string) (Category, error) {
 	return w.category(), err
 }
 
-// CategoryByName reads the category of that exact name: one listing, and before 9.0 one read for each category of the
-// vCenter, once for all look-ups until this client changes a category or tag. Errors: ErrNotFound, ErrAmbiguous,
-// ErrPermission.
+// CategoryByName reads the category with that exact name. It sends one listing and, before 9.0, one read for each
+// category of the vCenter. The result is cached until this client changes a category or tag. Errors: ErrNotFound,
+// ErrAmbiguous, ErrPermission.
 func (c *Client) CategoryByName(ctx context.Context, name string) (Category, error) {
 	all, err := c.categories(ctx)
 	if err != nil {
@@ -106,8 +105,8 @@ func (c *Client) CategoryByName(ctx context.Context, name string) (Category, err
 	return only(all, "category", name, func(category Category) string { return category.Name })
 }
 
-// only returns the one element of that name. Two vCenters in Enhanced Linked Mode can each create an object of the same
-// name before they learn of the other's.
+// only returns the one element with that name. Two vCenters in Enhanced Linked Mode can both create an object of the
+// same name before they synchronize.
 func only[T any](all []T, what, name string, nameOf func(T) string) (T, error) {
 	named := func(one T) bool { return nameOf(one) == name }
 	at := slices.IndexFunc(all, named)
@@ -124,9 +123,9 @@ func only[T any](all []T, what, name string, nameOf func(T) string) (T, error) {
 	return all[at], nil
 }
 
-// UpdateCategory sets name, description, cardinality and associable types. It may be repeated. vCenter refuses to go
-// from Multiple to Single and to take a type away (ErrInvalid); the order of the types that it knows is kept, because
-// the simulator insists on it. Other errors: ErrNotFound, ErrConflict for a name that is taken, ErrPermission.
+// UpdateCategory sets name, description, cardinality and associable types. It may be repeated. vCenter refuses to
+// change Multiple to Single and to remove a type (ErrInvalid). The update keeps the order of the existing types,
+// because the simulator requires it. Other errors: ErrNotFound, ErrConflict if the name is taken, ErrPermission.
 func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 	c.changed()
 	defer c.changed()
@@ -135,7 +134,7 @@ func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 		return err
 	}
 	if MeansEveryType(current.AssociableTypes) && MeansEveryType(category.AssociableTypes) {
-		category.AssociableTypes = current.AssociableTypes // an explicit list in place of an empty one would be fewer types
+		category.AssociableTypes = current.AssociableTypes // replacing an empty list by an explicit one would remove types
 	}
 	category.AssociableTypes = inOrderOf(current.AssociableTypes, category.AssociableTypes)
 	r := request{method: http.MethodPatch, path: categoryPath, id: category.ID, spec: category.wire()}
@@ -143,13 +142,13 @@ func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 	return err
 }
 
-// DeleteCategory deletes a category with its tags and their associations. It ignores a missing category.
-// It returns ErrPermission if the user lacks the privilege.
+// DeleteCategory deletes a category with its tags and their associations. It ignores a missing category. Errors:
+// ErrPermission.
 func (c *Client) DeleteCategory(ctx context.Context, id string) error {
 	return c.remove(ctx, categoryPath, id)
 }
 
-// categories returns every category of the vCenter; not to be changed by the caller.
+// categories returns every category of the vCenter. The caller must not modify the slice.
 func (c *Client) categories(ctx context.Context) ([]Category, error) {
 	if all, err := c.listCategories(ctx); err != nil || all.offered {
 		return all.list, err
@@ -165,8 +164,8 @@ func (c *Client) readCategories(ctx context.Context) ([]Category, error) {
 	return readAll(ctx, ids, c.Category)
 }
 
-// create sends a create call whose id was chosen by the caller. When the name is taken, or no answer came, a look at
-// the chosen id reports whether an earlier attempt had been carried out.
+// create sends a create call with an id chosen by the caller. If the name is taken or no answer arrived, it reads that
+// id to check whether an earlier attempt succeeded.
 func (c *Client) create(ctx context.Context, path, chosen, name string, spec any) (string, error) {
 	c.changed()
 	defer c.changed()
@@ -196,7 +195,7 @@ func (c *Client) create(ctx context.Context, path, chosen, name string, spec any
 	}
 }
 
-// remove deletes an object; a missing object is a success.
+// remove deletes an object and ignores a missing one.
 func (c *Client) remove(ctx context.Context, path, id string) error {
 	c.changed()
 	defer c.changed()

@@ -1,10 +1,9 @@
-// Package vsphere is the adapter between vsla and one vCenter: one lazy session for REST and one for SOAP, tag
-// categories, tags, their associations in bulk, and the VM inventory.
+// Package vsphere is the client of one vCenter: tag categories, tags, their associations in bulk, and the VM inventory.
 //
-// It returns small domain structs and sentinel errors, never in Terraform's types and never in govmomi's. Every
-// method states whether it may be repeated, the state that a failure leaves behind, and which sentinel it returns. The
-// package opens no connection until a call needs one, logs nothing itself (an observer may), and never puts a
-// password or a session id into an error.
+// It returns plain structs and sentinel errors, no types of Terraform or govmomi. The methods document whether they may
+// be repeated and which errors they return. The package opens one session for REST and one for SOAP, each with the
+// first call that needs it. It logs nothing itself (an observer may) and never puts a password or a session id into an
+// error.
 package vsphere
 
 import (
@@ -34,39 +33,38 @@ type Client struct {
 	soap     *soap.Client
 	rest     transport.Service
 	pace     *transport.Pace
-	slots    *semaphore.Weighted // of REST requests in flight
+	slots    *semaphore.Weighted // limits the REST requests in flight
 
-	choice choice // of the REST protocol
+	choice choice // REST protocol of the server
 
-	// Both sessions share the credentials, so that a refused login of one protocol is not repeated by the other.
+	// Both sessions share the credentials, so a login refused by one protocol is not repeated by the other.
 	restSession *transport.Session[restSession]
 	soapSession *transport.Session[*vim25.Client]
 
-	// Readings of look-ups by name; own writes drop them, before and after, so that a reading in flight is not kept
-	// either.
+	// Caches of look-ups by name. Own writes drop them before and after the request, because a read may overlap it.
 	allCategories  reading.Shared[[]Category]
 	idsByCategory  reading.Shared[[]string]
 	tagsByCategory reading.Shared[[]Tag]
-	// The same by listings with names, where the server has them, and how much was read without.
+	// Caches of listings with names, if the server supports them, and counters of the reads without.
 	listings, patches                  feature
 	allTags                            reading.Shared[namedTags]
 	listedCategories                   reading.Shared[namedCategories]
 	tagReads, nameReads, categoryReads atomic.Int64
-	// What a refresh has read; dropped likewise by attaching and detaching.
+	// Caches of a refresh, also dropped when tags are attached or detached.
 	refreshes        atomic.Int64
 	associations     reading.Shared[everything]
 	objectsInBatches reading.Batches[string, []Object]
 	tagsInBatches    reading.Batches[Object, []string]
-	// carriers shares the reads before deletes and caches nothing.
+	// carriers merges the reads before deletes and caches nothing.
 	carriers reading.Batches[string, []Object]
-	// Questions after answers that do not name the missing object; no answer is kept.
+	// listed merges the checks after answers that do not name the missing object. It caches nothing.
 	listed reading.Batches[string, bool]
-	// The vCenters that are linked with this one; kept.
+	// nodes caches the vCenters linked with this one.
 	nodes reading.Shared[topology]
-	// Both are asked for once.
+	// Cached results of Reach and GlobalReach.
 	reach  reading.Shared[Reach]
 	global reading.Shared[GlobalReach]
-	// The events of all VMs, and vCenter's time.
+	// Cached events of all VMs, and vCenter's time.
 	eventLogs reading.Shared[*eventLog]
 	presents  reading.Shared[clockReading]
 }
@@ -88,7 +86,7 @@ func (c *Client) reattached() {
 	c.associations.Drop()
 }
 
-// New checks the configuration and returns a client that has not connected yet.
+// New validates the configuration and returns a client without opening a connection.
 func New(config Config) (*Client, error) {
 	u, err := config.check()
 	if err != nil {
@@ -123,8 +121,8 @@ func New(config Config) (*Client, error) {
 	c.tagsInBatches.Background = config.Background
 	c.carriers.Background = config.Background
 	for _, t := range []*http.Transport{c.soap.DefaultTransport(), below.DefaultTransport()} {
-		// Go keeps two idle connections to a host; each further request would open its own and close it again. Besides
-		// the paced requests there are logins, and SOAP.
+		// Go keeps two idle connections to a host by default and closes all others after each request. Logins and SOAP
+		// need connections besides the paced requests.
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = 2 * concurrency
 	}
@@ -132,9 +130,9 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// repeat runs send until it succeeds, fails for good, or was repeated often enough. send returns the wait that the
-// server asked for. Every request of this package may be repeated: reads and deletes by nature, attach and detach
-// because vCenter documents them as idempotent, creates because they choose their id.
+// repeat runs send until it succeeds, fails permanently or reaches the limit of attempts. send returns the wait
+// requested by the server. Every request of this package may be repeated: reads and deletes are idempotent, vCenter
+// documents attach and detach as idempotent, and creates choose their id.
 func (c *Client) repeat(ctx context.Context, send func(attempt int) (time.Duration, error)) error {
 	defer c.config.Done(ctx)
 	for attempt := 1; ; attempt++ {
@@ -145,11 +143,11 @@ func (c *Client) repeat(ctx context.Context, send func(attempt int) (time.Durati
 	}
 }
 
-// Server is the vCenter's host, with its port when it has one, for use in messages.
+// Server returns the vCenter's host, with the port if given, for use in messages.
 func (c *Client) Server() string { return c.endpoint.Host }
 
-// Close ends the sessions that this client opened. It may be called more than once; a client that was closed logs in
-// again when it is used again. The error names what could not be ended, never a session id.
+// Close ends the sessions that this client opened. It may be called more than once. A closed client logs in again when
+// it is used. The error lists the sessions that could not be ended, without their ids.
 func (c *Client) Close(ctx context.Context) error {
 	err := errors.Join(c.restSession.Close(ctx, c.logoutREST), c.soapSession.Close(ctx, c.logoutSOAP))
 	c.rest.HTTP.CloseIdleConnections()
@@ -157,16 +155,15 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-// Config configures the client of one vCenter. The zero values of the optional fields are usable.
+// Config configures the client of one vCenter. Optional fields may be zero.
 type Config struct {
-	// Server is a host, host:port or URL. A URL must not carry user information.
+	// Server is a host, host:port or URL without user information.
 	Server string
 	// User and Password authenticate both protocols.
 	User, Password string
-	// Credentials are shared with other clients of the vCenter, user and password; nil means not shared.
+	// Credentials are shared with other clients of the same vCenter and user; nil means not shared.
 	Credentials *transport.Credentials
-	// RequestsPerSecond bounds REST requests from the start; zero means that a bound is set when vCenter first refuses a
-	// request for its load.
+	// RequestsPerSecond limits REST requests. With zero, a limit applies only after vCenter first reports overload.
 	RequestsPerSecond float64
 
 	transport.Settings
@@ -175,7 +172,7 @@ type Config struct {
 // Event describes one finished REST request.
 type Event = transport.Event
 
-// check sets the defaults of the configuration and returns the SOAP endpoint's URL. It opens no connection.
+// check sets the defaults of the configuration and returns the URL of the SOAP endpoint. It opens no connection.
 func (c *Config) check() (*url.URL, error) {
 	switch {
 	case c.User == "":
@@ -192,9 +189,9 @@ func (c *Config) check() (*url.URL, error) {
 	return transport.Address("vCenter server", c.Server, "/sdk")
 }
 
-// newURN returns an id in the form that vCenter uses for categories ("InventoryServiceCategory") and tags
-// ("InventoryServiceTag"). Create calls choose their id (accepted since vSphere 6.7), so that a create whose answer was
-// lost can be repeated without doing it twice.
+// newURN returns an id in vCenter's form for categories ("InventoryServiceCategory") and tags ("InventoryServiceTag").
+// Create calls choose their id (accepted since vSphere 6.7), so a create can be retried after a lost answer without
+// creating a second object.
 func newURN(kind string) string {
 	return "urn:vmomi:" + kind + ":" + uuid.NewString() + ":GLOBAL"
 }
@@ -202,20 +199,20 @@ func newURN(kind string) string {
 func newOperationID() string { return "vsla-" + uuid.NewString()[:8] }
 
 const (
-	// concurrency is how many REST requests a client keeps in flight, whatever asks for them. At ten, the tagging service
-	// answers fastest; it is also Terraform's own default parallelism.
+	// concurrency is the maximum number of REST requests in flight per client. The tagging service is fastest at ten,
+	// which is also Terraform's default parallelism.
 	concurrency = 10
-	// fallbackRate is the rate that the first refusal for load sets, in requests a second: a tagging service has been seen
-	// to refuse from about 360 on, and this client is not its only one.
+	// fallbackRate is the limit in requests per second after the first overload. A tagging service has refused requests
+	// from about 360 on, and other clients use it too.
 	fallbackRate = 300
-	// slowestRate is where halving ends, in requests a second.
+	// slowestRate is the lowest limit that halving reaches, in requests per second.
 	slowestRate = 5
-	// pauseTime is how long nothing is sent after a refusal that names no time.
+	// pauseTime is the pause after an overload response without a retry time.
 	pauseTime = time.Second
 )
 
-// newPace returns a pace without a limit unless one is configured. How many requests a service takes depends on its
-// version, its size and its other clients: a fixed limit would slow down where there is no need.
+// newPace returns a pace without a limit unless one is configured. The capacity of a service depends on its version,
+// its size and its other clients, and a fixed limit could slow down a run for no reason.
 func newPace(config Config) *transport.Pace {
 	return transport.NewPace(transport.PaceConfig{
 		Now: config.Now, Sleep: config.Sleep,

@@ -100,7 +100,7 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	require.Equal(t, 1, rest)
 	assert.Equal(t, 1, soap)
 	assert.Empty(t, naps.taken)
-	// A vCenter that ends each session at once is not asked for ever.
+	// A vCenter that ends each session immediately must not cause an endless loop.
 	v.Traffic().Reset()
 	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusUnauthorized})
 	_, err = c.Tag(t.Context(), tag)
@@ -108,8 +108,7 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	assert.Equal(t, 2, v.Traffic().Count("GET tag/{id}"))
 }
 
-// TestClient_loginRefusedByStatus checks that a 401 is final, in front of vCenter as well, and nothing else of it is
-// printed.
+// TestClient_loginRefusedByStatus checks that a 401 is final, also from a proxy, and that its body is not printed.
 func TestClient_loginRefusedByStatus(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "hidden" })
@@ -153,7 +152,7 @@ func TestClient_honoursRetryAfter(t *testing.T) {
 		assert.NoError(t, err, after)
 		v.Traffic().Mend()
 	}
-	// Without a time that can be read: a second.
+	// Without a valid Retry-After, the wait is one second.
 	want := []time.Duration{3 * time.Second, time.Minute, time.Second}
 	assert.Equal(t, want, naps.taken)
 }
@@ -174,7 +173,7 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 	}
 }
 
-// TestClient_doesNotRepeatSOAPFaults checks that a fault is an answer, a 503 of the proxy in front is not.
+// TestClient_doesNotRepeatSOAPFaults checks that a SOAP fault is not retried and a 503 of a proxy is.
 func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 	t.Parallel()
 	const invalid = `
@@ -235,7 +234,7 @@ func TestClient_isCancelled(t *testing.T) {
 	assert.Equal(t, len(v.VMs()), interrupted.Reached)
 }
 
-// TestCreateTag_unreachable checks that nothing was sent, so nothing may be claimed.
+// TestCreateTag_unreachable checks that a create fails with ErrUnavailable, not ErrUncertain, if no request was sent.
 func TestCreateTag_unreachable(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: -1})
@@ -284,7 +283,7 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 		assert.Contains(t, r.Message, "may not tag it")
 	}
 	assert.Contains(t, err.Error(), "and 2 more")
-	// The other eight were attached: they can be detached, and no association is left.
+	// The other eight were attached and can be detached.
 	assert.NoError(t, c.DetachTag(t.Context(), tag, allVMs(v)[12:]))
 	assert.Empty(t, v.Tags().Objects(tag))
 }
@@ -333,8 +332,8 @@ func TestTagByPath(t *testing.T) {
 
 const patch = "PATCH /api/vcenter/tagging/associations"
 
-// TestChangeTags checks that since 9.1 an object's tags are exchanged in one request, as a whole or not at all; before,
-// the client reports the lack after one question for the connection.
+// TestChangeTags checks that vCenter 9.1 changes an object's tags in one atomic request. For older releases, the client
+// reports the missing operation after one request per connection.
 func TestChangeTags(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release67, tagging.Release80, tagging.Release90, tagging.Release91} {

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// pageSize is how many objects one page holds at most: 25,000 VMs are 25 pages, and a page with device lists stays
-	// at some megabytes. vCenter may give smaller ones.
+	// pageSize is the maximum number of objects in one page: 25,000 VMs need 25 pages, and a page with device lists
+	// takes some megabytes. vCenter may return smaller pages.
 	pageSize = 1000
 
 	vmType = "VirtualMachine"
 )
 
-// readContained reads properties of the objects anywhere below a container. It costs three requests and one for each
-// further page: the objects are never named, so that none can be gone when it is read.
+// readContained reads properties of all objects below a container, at any depth. It sends three requests and one for
+// each further page. It does not name the objects, so a deleted one cannot fail the read.
 func (i inventory) readContained(
 	ctx context.Context,
 	container types.ManagedObjectReference,
@@ -51,8 +51,8 @@ func (i inventory) readContained(
 	})
 }
 
-// readRest reads the objects of a view that its first page lacks, by their ids, so many at a time: releases from 7.0.3
-// to 8.0.2 refuse the pages after the first to accounts without a role on the root folder (govmomi issue 3455).
+// readRest reads the objects of a view that its first page lacks, by their ids. Releases from 7.0.3 to 8.0.2 refuse
+// later pages to accounts without a role on the root folder (govmomi issue 3455).
 func (i inventory) readRest(
 	ctx context.Context,
 	v types.ManagedObjectReference,
@@ -74,7 +74,7 @@ func (i inventory) readRest(
 		}
 		err := i.pages(ctx, spec, each)
 		var gone *types.ManagedObjectNotFound
-		if _, ok := fault.As(err, &gone); ok && slices.Contains(chunk, gone.Obj) { // deleted in between
+		if _, ok := fault.As(err, &gone); ok && slices.Contains(chunk, gone.Obj) { // deleted in the meantime
 			left = slices.DeleteFunc(left, func(ref types.ManagedObjectReference) bool { return ref == gone.Obj })
 			continue
 		}
@@ -107,13 +107,13 @@ func (i inventory) withView(
 	if err != nil {
 		return err
 	}
-	// The view ends with the session at the latest; a failure to end it early is not worth failing a plan.
+	// The view ends with the session at the latest, so ignore a failure to destroy it.
 	defer release(ctx, v.Destroy)
 	return use(v.Reference())
 }
 
-// readVMs reads properties of VMs that are named, pageSize of them per request. VMs that do not exist
-// are left out; the first costs a listing of those that do, which is good for all.
+// readVMs reads properties of the given VMs, pageSize of them per request. It skips VMs that do not exist: on the first
+// one, it lists the existing VMs once and drops all others.
 func (i inventory) readVMs(
 	ctx context.Context,
 	refs []types.ManagedObjectReference,
@@ -140,14 +140,14 @@ func (i inventory) readVMs(
 			return lookErr
 		}
 		if len(left) == len(refs) {
-			return err // it is about something else
+			return err // the error is about another object
 		}
 		refs = left
 	}
 	return nil
 }
 
-// existing keeps the VMs that vCenter lists, except a VM that it has just reported missing.
+// existing returns the VMs that vCenter lists, except a VM that it has just reported missing.
 func (i inventory) existing(
 	ctx context.Context,
 	refs []types.ManagedObjectReference,
@@ -161,7 +161,7 @@ func (i inventory) existing(
 	return slices.DeleteFunc(left, func(ref types.ManagedObjectReference) bool { return ref.Value == gone.Value }), nil
 }
 
-// pages retrieves properties and hands over one page after the other.
+// pages retrieves properties and calls each for every page.
 func (i inventory) pages(
 	ctx context.Context,
 	spec types.PropertyFilterSpec,
@@ -178,7 +178,7 @@ func (i inventory) pages(
 	for {
 		if err := each(page.Objects); err != nil {
 			if page.Token != "" {
-				// The rest is not wanted; vCenter drops it with the session at the latest.
+				// Cancel the remaining pages. vCenter drops them with the session at the latest.
 				release(ctx, func(ctx context.Context) error {
 					cancel := types.CancelRetrievePropertiesEx{This: collector, Token: page.Token}
 					_, err := methods.CancelRetrievePropertiesEx(ctx, i.vim, &cancel)

@@ -19,10 +19,10 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// About is a vCenter's description of itself.
+// About contains a vCenter's release.
 type About struct{ Version, Build, APIVersion string }
 
-// About returns the release, which is part of the answer to the first request of a login.
+// About returns the release. vCenter includes it in the answer to the first request of a login.
 func (c *Client) About(ctx context.Context) (About, error) {
 	var a About
 	err := c.withSOAP(ctx, "identify vCenter", func(_ context.Context, vim *vim25.Client) error {
@@ -33,7 +33,7 @@ func (c *Client) About(ctx context.Context) (About, error) {
 	return a, err
 }
 
-// Protocol returns the path below which tagging is found, "/api" or "/rest"; empty before an answer has decided.
+// Protocol returns the path prefix of the tagging service, "/api" or "/rest", or "" before the first answer.
 func (c *Client) Protocol() string {
 	switch {
 	case !c.choice.settled.Load():
@@ -45,8 +45,8 @@ func (c *Client) Protocol() string {
 	}
 }
 
-// Get reads a whole path, which begins with /api/ or /rest/, in one request that is not repeated. out takes the answer
-// as it is: below /rest it is wrapped in "value". Errors: *transport.APIError with the status.
+// Get reads a path that begins with /api/ or /rest/, in one request without retries. It decodes the answer into out
+// unchanged: answers below /rest are wrapped in "value". Errors: *transport.APIError with the status.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/rest/") {
 		return fmt.Errorf("a path must begin with /api/ or /rest/: %w", ErrInvalid)
@@ -56,8 +56,8 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values, out any
 	return err
 }
 
-// LinkedNodes returns how many vCenters share tags with this one, itself included; known is false where the release
-// does not report it, or not to this user.
+// LinkedNodes returns the number of vCenters that share tags with this one, including itself. known is false if the
+// release or the user's privileges do not allow reading it.
 func (c *Client) LinkedNodes(ctx context.Context) (n int, known bool, err error) {
 	t, err := c.nodes.Get(ctx, "", c.readTopology)
 	return len(t.nodes), t.known, err
@@ -70,20 +70,20 @@ func (c *Client) CategoryIDs(ctx context.Context) ([]string, error) {
 	return ids, err
 }
 
-// NewTagID and NewCategoryID return ids in vCenter's form that no object has.
+// NewTagID returns an unused tag id in vCenter's form.
 func NewTagID() string { return newURN("InventoryServiceTag") }
 
-// NewCategoryID is NewTagID for categories.
+// NewCategoryID returns an unused category id in vCenter's form.
 func NewCategoryID() string { return newURN("InventoryServiceCategory") }
 
 // Privileges lists privileges by id.
 type Privileges struct {
-	// Offered are the privileges that the release has, Granted those that the session has on the root folder.
+	// Offered contains the privileges that the release has, Granted those of the session on the root folder.
 	Offered, Granted map[string]bool
 }
 
-// Privileges reports which of the privileges the release has, and which of them the user has on the root folder.
-// It returns ErrPermission if the user may not read privileges.
+// Privileges reports which of the given privileges the release has, and which of them the user has on the root folder.
+// Errors: ErrPermission if the user may not read privileges.
 func (c *Client) Privileges(ctx context.Context, ids []string) (Privileges, error) {
 	p := Privileges{Offered: make(map[string]bool), Granted: make(map[string]bool)}
 	err := c.withSOAP(ctx, "read the privileges", func(ctx context.Context, vim *vim25.Client) error {
@@ -135,8 +135,8 @@ func offeredPrivileges(
 	return known, nil
 }
 
-// Setting returns a setting of vCenter as text; set is false where it has none, so that a default is in force. Errors:
-// ErrPermission.
+// Setting returns a setting of vCenter as text. set is false if vCenter has no such setting and therefore uses a
+// default. Errors: ErrPermission.
 func (c *Client) Setting(ctx context.Context, name string) (value string, set bool, err error) {
 	err = c.withSOAP(ctx, "read a setting", func(ctx context.Context, vim *vim25.Client) error {
 		manager := vim.ServiceContent.Setting
@@ -157,11 +157,11 @@ func (c *Client) Setting(ctx context.Context, name string) (value string, set bo
 	return value, set, err
 }
 
-// ErrSessionLasts is the error of a session that was ended and still answers.
+// ErrSessionLasts is returned if a session still works after its logout.
 var ErrSessionLasts = errors.New("a session that was ended still answers")
 
-// AfterLogout ends the REST session, reads with its id, and returns how vCenter refuses that: ErrSession where this
-// package recognises the end of a session. Without a session it opens one first.
+// AfterLogout ends the REST session, sends a read with its id and returns vCenter's error. The error is ErrSession if
+// this package recognizes the end of the session. Without a session, it opens one first.
 func (c *Client) AfterLogout(ctx context.Context) error {
 	s, err := c.openREST(ctx)
 	if err != nil {

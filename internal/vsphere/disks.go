@@ -14,19 +14,20 @@ import (
 
 // VMDisk is a virtual disk. Sizes are bytes.
 type VMDisk struct {
-	// Key is its device key, 2000 for example.
+	// Key is the device key, for example 2000.
 	Key           int32
 	Label         string
 	CapacityBytes int64
-	// UsedBytes is what its files take, snapshots included, at most its capacity. It is known only where UsedKnown is.
+	// UsedBytes is the size of the disk's files, including snapshots, at most its capacity. It is valid only if
+	// UsedKnown is set.
 	UsedBytes int64
 	UsedKnown bool
-	// Excluded reports that the VM is replicated without this disk.
+	// Excluded reports that the replication of the VM omits this disk.
 	Excluded bool
 }
 
-// ReplicatedBytes is what of UsedBytes a replication transfers: without the disks that it leaves out. A disk whose
-// use vCenter does not know is not subtracted. Without VMParts.DiskUse it is UsedBytes.
+// ReplicatedBytes returns the part of UsedBytes that a replication transfers, without the excluded disks. It does not
+// subtract a disk with unknown use. Without VMParts.DiskUse it equals UsedBytes.
 func (vm VirtualMachine) ReplicatedBytes() int64 {
 	left := vm.UsedBytes
 	for _, d := range vm.Disks {
@@ -39,8 +40,8 @@ func (vm VirtualMachine) ReplicatedBytes() int64 {
 
 var deviceProperties = []string{"config.hardware.device"}
 
-// withDisks adds the disks to VMs. A VM that is gone since is left out, and one whose disks cannot be read is returned
-// by itself.
+// withDisks adds the disks to the VMs. It drops VMs that were deleted in the meantime and returns VMs with unreadable
+// disks separately.
 func (i inventory) withDisks(
 	ctx context.Context, vms []VirtualMachine, use bool,
 ) (kept []VirtualMachine, unreadable []VMReference, err error) {
@@ -111,7 +112,7 @@ func disksOf(vm mo.VirtualMachine, use bool) (total int64, disks []VMDisk) {
 	return total, disks
 }
 
-// capacityOf prefers the exact capacity; old hosts report kibibytes only.
+// capacityOf prefers the exact capacity. Old hosts report kibibytes only.
 func capacityOf(disk *types.VirtualDisk) int64 {
 	if disk.CapacityInBytes > 0 {
 		return disk.CapacityInBytes
@@ -119,8 +120,8 @@ func capacityOf(disk *types.VirtualDisk) int64 {
 	return disk.CapacityInKB << 10
 }
 
-// replicatedKeys returns the keys of the disks that are replicated; nil for a VM that is not replicated, or whose
-// settings name no disk.
+// replicatedKeys returns the keys of the replicated disks. It returns nil if the VM is not replicated or its settings
+// name no disk.
 func replicatedKeys(config *types.ReplicationConfigSpec) []int32 {
 	if config == nil {
 		return nil
@@ -132,12 +133,11 @@ func replicatedKeys(config *types.ReplicationConfigSpec) []int32 {
 	return keys
 }
 
-// leastData is the size above which a descriptor has the data of a disk: a text of less than a kilobyte is one that
-// names the file with the data.
+// leastData is the size above which a descriptor contains the data of a disk. A descriptor that only names the data
+// file has less than a kilobyte.
 const leastData = 1 << 20
 
-// used returns the VM with what the files of its disks take; with its committed storage where vCenter does not know
-// them.
+// used sets the size of the VM's disk files, or the committed storage if vCenter does not know the files.
 func (vm VirtualMachine) used(layout *types.VirtualMachineFileLayoutEx) VirtualMachine {
 	vm.UsedBytes, vm.UsedIsCommitted = vm.committed, true
 	if layout == nil || len(layout.Disk) == 0 {
@@ -156,9 +156,9 @@ func (vm VirtualMachine) used(layout *types.VirtualMachineFileLayoutEx) VirtualM
 	return vm
 }
 
-// usedOf adds up the files of a disk, those of its snapshots included, without the files that are counted. On vSAN and
-// vVols the descriptor stands for the object with the data. A layout without the disk, without one of its files or with
-// nothing but descriptors of another file does not say what the disk takes.
+// usedOf sums the files of a disk and its snapshots, skipping files already counted. On vSAN and vVols the descriptor
+// represents the object with the data. The use is unknown if the layout lacks the disk or one of its files, or contains
+// only descriptors of other files.
 func usedOf(layout *types.VirtualMachineFileLayoutEx, key int32, counted map[int32]bool) (bytes int64, known bool) {
 	if layout == nil {
 		return 0, false
@@ -188,8 +188,8 @@ func usedOf(layout *types.VirtualMachineFileLayoutEx, key int32, counted map[int
 	return bytes, true
 }
 
-// vmProperties are cheap: 3,200 VMs take less than a second. Device lists take many times as long and are
-// read apart.
+// vmProperties are cheap: 3,200 VMs take less than a second. Device lists take many times as long and are read
+// separately.
 var vmProperties = []string{
 	"name", "parent", "datastore",
 	"summary.config.instanceUuid", "summary.config.numCpu", "summary.config.memorySizeMB", "summary.config.template",
@@ -197,13 +197,13 @@ var vmProperties = []string{
 	"config.changeTrackingEnabled", "config.repConfig",
 }
 
-// layoutProperties are some kilobytes for each VM: 17 files for one with a disk and its logs.
+// layoutProperties take some kilobytes for each VM: a VM with one disk and its logs has 17 files.
 var layoutProperties = []string{"layoutEx.disk", "layoutEx.file"}
 
-// sorter gathers what fits a filter, by id, so that a VM that comes twice counts once.
+// sorter collects the VMs that match a filter. It indexes them by id to remove duplicates.
 type sorter struct {
 	filter VMFilter
-	// sizes and use report whether the pages contain the properties of VMParts.Sizes and of VMParts.DiskUse.
+	// sizes and use report whether the pages contain the properties for VMParts.Sizes and VMParts.DiskUse.
 	sizes, use              bool
 	vms                     map[string]VirtualMachine
 	templates, inaccessible map[string]VMReference
@@ -216,7 +216,7 @@ func newSorter(filter VMFilter, sizes, use bool) *sorter {
 	}
 }
 
-// add applies the filters that the property collector does not support to a page.
+// add applies to a page the filters that the property collector does not support.
 func (s *sorter) add(page []types.ObjectContent) error {
 	return eachVM(page, func(vm mo.VirtualMachine, readable bool) {
 		ref := VMReference{ID: vm.Self.Value, Name: vm.Name}
@@ -242,18 +242,18 @@ func (s *sorter) add(page []types.ObjectContent) error {
 	})
 }
 
-// plainName decodes a name: vCenter's SOAP API escapes these three characters, which separate and escape in paths, and
-// its REST API and vSphere Replication do not. Paths keep the escapes.
+// plainName decodes a name. vCenter's SOAP API escapes these three characters because paths use them, its REST API and
+// vSphere Replication do not. Paths keep the escapes.
 var (
 	plainName = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%")
 	pathName  = strings.NewReplacer("/", "%2f", `\`, "%5c", "%", "%25")
-	// escapedPath escapes what is not escaped; / separates names.
+	// escapedPath escapes the characters that are not escaped yet, except the separator "/".
 	escapedPath = strings.NewReplacer("%2f", "%2f", "%2F", "%2f", "%5c", "%5c", "%5C", "%5c", "%25", "%25",
 		`\`, "%5c", "%", "%25")
 )
 
-// eachVM decodes the VMs of a page. A VM that was deleted in between is left out; one with a property that could not be
-// read, for example for lack of a privilege, is not readable, and has the other properties.
+// eachVM decodes the VMs of a page. It skips VMs deleted in the meantime. A VM with an unreadable property, for example
+// for lack of a privilege, has readable set to false and still contains its other properties.
 func eachVM(page []types.ObjectContent, take func(vm mo.VirtualMachine, readable bool)) error {
 	for _, object := range page {
 		readable := len(object.MissingSet) == 0

@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestVirtualMachines_diskUse checks that each disk has what its files take; a disk that a replication leaves out is
+// TestVirtualMachines_diskUse checks the used size of each disk, and that disks excluded from replication are
 // subtracted.
 func TestVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
@@ -63,16 +63,16 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 }
 
 // TestVirtualMachines_diskUseUnknown checks that the used size of a disk is unknown unless vCenter knows all of its
-// files, and it is at most the capacity.
+// files, and is at most the capacity.
 func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	t.Parallel()
-	const capacity = 20 << 30 // of the first VM's disk
+	const capacity = 20 << 30 // capacity of the first VM's disk
 	extent, descriptor := string(types.VirtualMachineFileLayoutExFileTypeDiskExtent),
 		string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor)
 	layout := func(keys []int32, files ...types.VirtualMachineFileLayoutExFileInfo) *types.VirtualMachineFileLayoutEx {
 		l := &types.VirtualMachineFileLayoutEx{File: files}
 		disk := types.VirtualMachineFileLayoutExDiskLayout{Key: 2000}
-		for _, key := range keys { // a unit of the chain for each
+		for _, key := range keys { // one unit of the chain per file
 			disk.Chain = append(disk.Chain, types.VirtualMachineFileLayoutExDiskUnit{FileKey: []int32{key}})
 		}
 		l.Disk = append(l.Disk, disk)
@@ -85,7 +85,7 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	gone.Accessible = new(false)
 	v, c, _ := start(t, vcsim.Config{VMs: 1})
 	id := v.VMs()[0].ID
-	v.SetReplicated(id, 15, 2001) // without its only disk
+	v.SetReplicated(id, 15, 2001) // excludes its only disk
 	for name, test := range map[string]struct {
 		layout *types.VirtualMachineFileLayoutEx
 		want   int64 // -1 for unknown
@@ -105,7 +105,8 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, found.VMs, 1)
 		vm := found.VMs[0]
-		// VM 0 has 6 GiB of disk and 2 GiB of swap in its committed storage, which is all that is known without a layout.
+		// VM 0 has 6 GiB of disk and 2 GiB of swap as committed storage. Without a layout, only the committed storage
+		// is known.
 		used, left := int64(8<<30), int64(8<<30)
 		if test.want >= 0 {
 			used, left = test.want, 0
@@ -120,14 +121,13 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_vSAN checks that what a VM uses on vSAN has neither copies nor swap, whatever the memory, and
-// each disk has its share.
+// TestVirtualMachines_vSAN checks that the used size on vSAN excludes copies and swap, for the VM and for each disk.
 func TestVirtualMachines_vSAN(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 8})
 	v.StoreOnVSAN(2)
 	v.AddFiles(12)
-	// VM 0 has a disk of 20 GiB, of which 30 % are in use: 6 GiB, and a swap file of 2 GiB. VM 7 has 16 GiB of memory.
+	// VM 0 has a disk of 20 GiB with 30 % (6 GiB) in use and a swap file of 2 GiB. VM 7 has 16 GiB of memory.
 	for _, parts := range []vsphere.VMParts{{Sizes: true}, {DiskUse: true}} {
 		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, parts)
 		require.NoError(t, err)
@@ -150,8 +150,8 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_recorded checks that a VM of vCenter 8.0.3 with 128 MiB of memory and one disk on vSAN, as it was
-// recorded.
+// TestVirtualMachines_recorded checks a layout recorded on vCenter 8.0.3: a VM with 128 MiB of memory and one disk on
+// vSAN.
 func TestVirtualMachines_recorded(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 1})
@@ -179,7 +179,7 @@ func TestVirtualMachines_recorded(t *testing.T) {
 		"got %+v, want 1,119,879,168 bytes", vm)
 }
 
-// TestVirtualMachines_kibibytes checks that old hosts report the capacity of a disk in KiB only.
+// TestVirtualMachines_kibibytes checks the capacity of a disk on an old host, which reports KiB only.
 func TestVirtualMachines_kibibytes(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 1})
@@ -201,8 +201,8 @@ func TestVirtualMachines_kibibytes(t *testing.T) {
 	}
 }
 
-// TestNotFound_forms checks that a 404 that does not mean that an object is gone is never ErrNotFound, and is repeated,
-// because it ends when the services have started.
+// TestNotFound_forms checks that a 404 without a missing object is retried and is never ErrNotFound, because it ends
+// when the services have started.
 func TestNotFound_forms(t *testing.T) {
 	t.Parallel()
 	for name, form := range map[string]tagging.Missing{
@@ -223,7 +223,7 @@ func TestNotFound_forms(t *testing.T) {
 				require.ErrorIs(t, err, vsphere.ErrNoOperation, what)
 				assert.NotErrorIs(t, err, vsphere.ErrNotFound, what)
 			}
-			if len(naps.taken) != 12 { // four waits each
+			if len(naps.taken) != 12 { // four waits per call
 				t.Errorf("waited %d times, want 12", len(naps.taken))
 			}
 			assert.Error(t, c.DeleteTag(t.Context(), tag), "the tag passes for deleted")
@@ -234,7 +234,7 @@ func TestNotFound_forms(t *testing.T) {
 	}
 }
 
-// TestNotFound_untyped checks that a 404 without a type is believed only when a listing agrees.
+// TestNotFound_untyped checks that a 404 without a type means ErrNotFound only if a listing confirms it.
 func TestNotFound_untyped(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -263,7 +263,8 @@ func TestNotFound_untyped(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
-// TestErrorType checks that below /api the type is at the top level, in capitals, and counts for more than the status.
+// TestErrorType checks that the error type of /api answers is read from the top level, in upper case, and takes
+// precedence over the status.
 func TestErrorType(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -281,8 +282,7 @@ func TestErrorType(t *testing.T) {
 	}
 }
 
-// TestSession_wrappedEnd checks that a session that has ended is replaced, even if the answer is a 400 that wraps the
-// reason.
+// TestSession_wrappedEnd checks that an expired session is renewed if the answer is a 400 that wraps the reason.
 func TestSession_wrappedEnd(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})
@@ -292,10 +292,10 @@ func TestSession_wrappedEnd(t *testing.T) {
 	_, err := c.Tag(t.Context(), tag)
 	assert.NoError(t, err)
 	assert.Empty(t, naps.taken)
-	v.ExpireSessions() // Close must not complain about it
+	v.ExpireSessions() // Close must ignore the expired session
 }
 
-// TestLogin_doesNotLockTheAccount checks that ten resources with a wrong password, by both protocols, are one failed
+// TestLogin_doesNotLockTheAccount checks that ten calls with a wrong password, through both protocols, cause one failed
 // login.
 func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	t.Parallel()
@@ -316,8 +316,8 @@ func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("POST session")+v.Traffic().Count("soap:Login"))
 }
 
-// TestLogin_sessionLimit checks that a login above the limit of sessions waits for longer than an outage, and its error
-// names the limit.
+// TestLogin_sessionLimit checks that a login above the session limit waits longer than for an outage, and that its
+// error names the limit.
 func TestLogin_sessionLimit(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{MaxSessions: 1})
@@ -337,7 +337,7 @@ func TestLogin_sessionLimit(t *testing.T) {
 	}
 }
 
-// TestMissingField checks that vCenter has been seen to miss a field that was sent; the request is repeated once.
+// TestMissingField checks that a request is retried once if vCenter reports a missing field that was sent.
 func TestMissingField(t *testing.T) {
 	t.Parallel()
 	const body = `{"type":"com.vmware.vapi.std.errors.invalid_argument","value":{"messages":[{"args":[],` +
@@ -353,8 +353,8 @@ func TestMissingField(t *testing.T) {
 	assert.Empty(t, naps.taken)
 }
 
-// TestNotReached checks that a fault about a host that vCenter did not reach is repeated, and is not "rejected as
-// invalid"; a server without the login of vCenter is not "not found".
+// TestNotReached checks that a fault about an unreachable host is retried and not reported as "rejected as invalid". A
+// server without a vCenter login is not reported as "not found".
 func TestNotReached(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})

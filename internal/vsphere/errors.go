@@ -25,10 +25,10 @@ var kinds = transport.NewKinds()
 var (
 	// ErrNotFound is returned if the object does not exist.
 	ErrNotFound = kinds.NotFound
-	// ErrPermission is returned if the user lacks a privilege, or the object to tag does not exist: vCenter returns the
-	// same error for both.
+	// ErrPermission is returned if the user lacks a privilege. vCenter returns the same error if the object to tag does
+	// not exist.
 	ErrPermission = kinds.Permission
-	// ErrConflict is returned if an object of that name already exists.
+	// ErrConflict is returned if an object with that name already exists.
 	ErrConflict = kinds.Conflict
 	// ErrInvalid is returned if vCenter refuses the request.
 	ErrInvalid = kinds.Invalid
@@ -36,9 +36,9 @@ var (
 	ErrSession = kinds.Session
 	// ErrLogin is returned if vCenter refuses the user or password.
 	ErrLogin = kinds.Login
-	// ErrPasswordExpired is returned if the password was right until it expired. It is an ErrLogin, too.
+	// ErrPasswordExpired is returned if the password was correct but has expired. It wraps ErrLogin.
 	ErrPasswordExpired = transport.Kind("the password has expired", ErrLogin)
-	// ErrLimited is returned if vCenter refuses the request because there are too many, even after retries.
+	// ErrLimited is returned if vCenter refuses the request for overload, even after retries.
 	ErrLimited = kinds.Limited
 	// ErrUnavailable is returned if there is no usable response, even after retries. The request may have taken effect.
 	ErrUnavailable = kinds.Unavailable
@@ -52,9 +52,9 @@ var (
 	ErrUncertain = kinds.Uncertain
 	// ErrNoOperation is returned if the release has no such operation, or its services are starting.
 	ErrNoOperation = transport.Kind("no such operation", transport.ErrUnavailable)
-	// ErrNotVCenter is returned if the server answers, but has no login of vCenter.
+	// ErrNotVCenter is returned if the server responds but has no vCenter login.
 	ErrNotVCenter = errors.New("the server has no login of vCenter")
-	// ErrSessionLimit is returned if the user has as many sessions as vCenter allows.
+	// ErrSessionLimit is returned if the user has reached vCenter's limit of sessions.
 	ErrSessionLimit = transport.Kind("too many sessions", transport.ErrUnavailable)
 )
 
@@ -73,7 +73,7 @@ func soapError(ctx context.Context, op string, err error) error {
 		return nil
 	case errors.As(err, &lookup), errors.As(err, &interval), errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalid),
 		errors.Is(err, ErrUncertain):
-		// This package's own, found in an answer.
+		// Errors of this package are already classified.
 		return fmt.Errorf("%s: %w", op, err)
 	case fault.Is(err, &types.NotAuthenticated{}):
 		return fmt.Errorf("%s: %w: %w", op, ErrSession, err)
@@ -97,8 +97,8 @@ func soapError(ctx context.Context, op string, err error) error {
 	}
 }
 
-// loginError is soapError for a login: of the answer it has status and kind of fault, because the text may quote the
-// password, and it is final whatever status refuses it.
+// loginError classifies the error of a login. It includes only the status and the fault type, because the text may
+// quote the password. A refused login is final, whatever its status.
 func loginError(ctx context.Context, op string, err error) error {
 	classified := soapError(ctx, op, err)
 	switch status := transport.SOAPStatus(err); {
@@ -118,16 +118,16 @@ func loginRefused(err error) bool {
 	return ok
 }
 
-// unreached reports whether a fault means that vCenter could not reach a host: HostNotReachable, HostNotConnected and
-// the like.
+// unreached reports whether a fault means that vCenter could not reach a host, for example HostNotReachable or
+// HostNotConnected.
 func unreached(err error) bool {
 	var communication types.BaseHostCommunication
 	_, ok := fault.As(err, &communication)
 	return ok
 }
 
-// ofSession reports whether a fault means that a view or a collector does not exist: those end with their session, so
-// the session in use is another one.
+// ofSession reports whether a fault means that a view or a collector does not exist. Both end with their session, so
+// the session has changed.
 func ofSession(err error) bool {
 	var gone *types.ManagedObjectNotFound
 	if _, ok := fault.As(err, &gone); !ok {
@@ -147,7 +147,7 @@ type eventRow struct {
 		Value string `xml:"value"`
 	} `xml:"arguments"`
 	ObjectID string `xml:"objectId"`
-	// Data and ManagedObject replace arguments and objectId in an ExtendedEvent.
+	// Data and ManagedObject replace Arguments and ObjectID in an ExtendedEvent.
 	Data []struct {
 		Value string `xml:"value"`
 	} `xml:"data"`
@@ -192,16 +192,16 @@ func nextEvents(ctx context.Context, vim *vim25.Client, collector types.ManagedO
 	return answer.Res.Returnval, nil
 }
 
-// The RPO in minutes and the replication id in a VM's extra configuration. vSphere Replication writes them; the names
-// are known from community scripts.
+// Properties with the RPO in minutes and the replication id in a VM's extra configuration. vSphere Replication writes
+// them; the names are from community scripts.
 const (
 	rpoProperty = `config.extraConfig["hbr_filter.rpo"]`
 	gidProperty = `config.extraConfig["hbr_filter.gid"]`
 )
 
-// ConfiguredRPOs returns the RPO in minutes of VMs: by their replication settings, else by their extra configuration.
-// That is no evidence where two VMs have the same replication id, because clones keep it. It costs a request for each
-// 1,000 VMs.
+// ConfiguredRPOs returns the RPO of VMs in minutes: from their replication settings, otherwise from their extra
+// configuration. It ignores the extra configuration if two VMs have the same replication id, because clones keep it. It
+// sends one request per 1,000 VMs.
 func (c *Client) ConfiguredRPOs(ctx context.Context, vmIDs []string) (map[string]float64, error) {
 	settings := make(map[string]rpoSetting, len(vmIDs))
 	refs := make([]types.ManagedObjectReference, 0, len(vmIDs))
@@ -234,8 +234,7 @@ func (c *Client) ConfiguredRPOs(ctx context.Context, vmIDs []string) (map[string
 	return found, err
 }
 
-// rpoSetting is the RPO in a VM's configuration: by its replication settings, and by its extra
-// configuration.
+// rpoSetting contains the RPO in a VM's replication settings and in its extra configuration.
 type rpoSetting struct {
 	rpo, extra float64
 	gid        string
@@ -267,7 +266,7 @@ func optionOf(v types.AnyType) any {
 	return nil
 }
 
-// rpoOf reads the setting, which is a text or a number.
+// rpoOf parses the setting, which is a text or a number.
 func rpoOf(v types.AnyType) (float64, bool) {
 	switch value := optionOf(v).(type) {
 	case string:
@@ -282,15 +281,15 @@ func rpoOf(v types.AnyType) (float64, bool) {
 }
 
 const (
-	// keptEvents is the number of events cached for other callers, some 10 MiB.
+	// keptEvents is the maximum number of cached events, about 10 MiB.
 	keptEvents = 100_000
-	// presentAge is how old vCenter's time may be, so that the periods of a run end at the same moment.
+	// presentAge is the maximum age of a cached time, so the periods of one run end at the same moment.
 	presentAge = time.Minute
 )
 
 type clockReading struct{ time, read time.Time }
 
-// Present returns vCenter's time as it was read at most a minute ago: callers of one run share it.
+// Present returns vCenter's time as read at most a minute ago. The callers of one run share it.
 func (c *Client) Present(ctx context.Context) (time.Time, error) {
 	p, err := c.presents.GetIf(ctx, "", func(ctx context.Context) (clockReading, error) {
 		now, err := c.Time(ctx)
@@ -299,13 +298,14 @@ func (c *Client) Present(ctx context.Context) (time.Time, error) {
 	return p.time, err
 }
 
-// eventLog has the events of all VMs in a period. It is not shared where they are too many, or were not all read.
+// eventLog contains the events of all VMs in a period. It is not shared if there are too many events or some were not
+// read.
 type eventLog struct {
 	from, to time.Time
 	shared   bool
 	count    int64
 	events   []ReplicationEvent
-	texts    map[string]string // by themselves, so that each is stored once
+	texts    map[string]string // deduplicates the strings
 }
 
 func (l *eventLog) keep(e ReplicationEvent) {
@@ -326,12 +326,12 @@ func (l *eventLog) keep(e ReplicationEvent) {
 	l.events = append(l.events, e)
 }
 
-// covers reports whether the log has all that a query asks for, or is not shared.
+// covers reports whether the log contains the period of a query, or is not shared.
 func (l *eventLog) covers(query EventQuery) bool {
 	return !l.shared || !query.From.Before(l.from) && !query.To.After(l.to)
 }
 
-// shareAll reads the events of all VMs, which the callers that ask at the same time or later share.
+// shareAll reads the events of all VMs once and shares them with concurrent and later callers.
 func (r *eventReader) shareAll(ctx context.Context) error {
 	own := false
 	l, err := r.client.eventLogs.GetIf(ctx, "", func(ctx context.Context) (*eventLog, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEventRow checks the VM and the number of an event, in the form of an EventEx and in that of an ExtendedEvent.
+// TestEventRow checks that the VM and the number are parsed from an EventEx and from an ExtendedEvent.
 func TestEventRow(t *testing.T) {
 	t.Parallel()
 	const id, number = `<eventTypeId>` + EventRPOViolated + `</eventTypeId>`, `<value>17</value>`
@@ -29,7 +29,7 @@ func TestEventRow(t *testing.T) {
 	}
 }
 
-// TestRelease checks that what a session holds is ended even after the caller was cancelled, within ten seconds.
+// TestRelease checks that release runs for at most ten seconds, even after the caller was cancelled.
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

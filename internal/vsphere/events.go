@@ -11,8 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// The types of the events of vSphere Replication, as vCenter 6.7 to 8.0 describes them itself. Each is of a VM; those
-// of syncs have one argument, the bytes that were transferred.
+// Types of the events of vSphere Replication, as described by vCenter 6.7 to 8.0. Each event is of a VM. Sync events
+// have one argument, the transferred bytes.
 const (
 	EventDelta       = "hbr.primary.DeltaCompletedEvent"
 	EventAppDelta    = "hbr.primary.AppQuiescedDeltaCompletedEvent"
@@ -23,7 +23,7 @@ const (
 	EventRPORestored = "com.vmware.vcHms.rpoRestoredEvent"
 )
 
-// EventInterruptions explain why a sync is missing.
+// EventInterruptions contains the event types that explain a missing sync.
 var EventInterruptions = []string{
 	"hbr.primary.DeltaAbortedEvent", "hbr.primary.SystemPausedReplication",
 	"hbr.primary.VmReplicationConfigurationChangedEvent", "hbr.primary.FailedToStartDeltaEvent",
@@ -37,47 +37,48 @@ var eventTypes = slices.Concat([]string{
 const (
 	// eventPage is the largest page that vCenter returns.
 	eventPage = 1000
-	// fewVMs are asked for one by one. For more, the first page of all events decides which takes fewer requests.
+	// fewVMs is the number of VMs up to which each VM is queried separately. For more VMs, the first page of all events
+	// decides which way takes fewer requests.
 	fewVMs = 16
-	// confirmations are the empty pages after an empty one that end a collector, perCollector the requests that it costs
-	// beyond its pages: to create it, its last two pages, and to destroy it.
+	// confirmations is the number of further empty pages that end a collector. perCollector is the number of requests
+	// per collector besides its pages: create, the last two pages, and destroy.
 	confirmations, perCollector = 1, 4
-	// firstSlice is the time that the first collector covers. Where that takes few pages, the next one covers twice as
-	// much: a collector that is open for long is lost with its session.
+	// firstSlice is the period of the first collector. If it takes few pages, the next collector covers twice the
+	// period. Slices are short because a collector is lost with its session.
 	firstSlice = 24 * time.Hour
-	// quiet is how long before the end of a slice its events may end: of more than 16 VMs one syncs more often, or is
-	// asked for.
+	// quiet is the largest gap between the newest event and the end of a slice. More than 16 VMs sync more often,
+	// otherwise one VM is queried to confirm the gap.
 	quiet    = 10 * time.Minute
 	fewPages = 16
 )
 
-// EventQuery asks for events of replication.
+// EventQuery selects replication events.
 type EventQuery struct {
-	// VMIDs limit the events to these VMs.
+	// VMIDs selects the VMs.
 	VMIDs []string
-	// From and To are by vCenter's clock, both included.
+	// From and To are times of vCenter's clock, both inclusive.
 	From, To time.Time
-	// Check is called after each page. An error ends the reading and is returned.
+	// Check is called after each page. If it returns an error, the reading stops and returns the error.
 	Check func(EventOutlook) error
 }
 
-// EventOutlook estimates the amount to read from the part that was read. Without an estimate only Elapsed is set.
+// EventOutlook estimates the remaining work from the part already read. Without an estimate only Elapsed is set.
 type EventOutlook struct {
-	// Events and Requests are the estimated totals.
+	// Events and Requests are estimated totals.
 	Events, Requests int64
-	// Duration is how long they take at the pace so far, Elapsed how long it has taken.
+	// Duration is the estimated total time at the current pace, Elapsed the time so far.
 	Duration, Elapsed time.Duration
 }
 
-// ReplicationEvent is one event.
+// ReplicationEvent is an event of vSphere Replication.
 type ReplicationEvent struct {
 	At         time.Time
 	Type, VMID string
-	// Bytes is the argument of a sync, Minutes that of a violation: how long it has lasted. 0 without an argument.
+	// Bytes is the argument of a sync, Minutes the duration of an RPO violation. Both are 0 without an argument.
 	Bytes, Minutes int64
 }
 
-// Time returns vCenter's time.
+// Time returns the current time of vCenter.
 func (c *Client) Time(ctx context.Context) (time.Time, error) {
 	var now time.Time
 	err := c.withSOAP(ctx, "read the time", func(ctx context.Context, vim *vim25.Client) error {
@@ -90,11 +91,16 @@ func (c *Client) Time(ctx context.Context) (time.Time, error) {
 	return now, err
 }
 
-// ReplicationEvents passes on the events, those of each VM in the order of their times, and returns how many vCenter
-// sent. It costs a request for each 1,000 events, and four for each collector: one for each VM of up to 16, of all VMs
-// where that is cheaper, and where the account does not read every object; else one for each day, or for more where
-// there are few events, and four for each of these whose events end before it does. Callers share the reading of all
-// VMs, of up to 100,000 events; memory takes these and a page. Errors: ErrPermission, and that of Check.
+// ReplicationEvents calls each for every event, ordered by time for each VM, and returns the number of events that
+// vCenter sent.
+//
+// It sends one request per 1,000 events and four per collector. It uses one collector per VM for up to 16 VMs, if that
+// is cheaper than reading all VMs, or if the account cannot read every object. Otherwise it uses one collector per day,
+// or per longer period if there are few events, and another four requests for each period that ends long after its last
+// event.
+//
+// Callers share the events of all VMs, up to 100,000. Memory holds these and one page. Errors: ErrPermission, and the
+// error of Check.
 func (c *Client) ReplicationEvents(ctx context.Context, query EventQuery, each func(ReplicationEvent)) (int64, error) {
 	if len(query.VMIDs) == 0 || query.To.Before(query.From) {
 		return 0, nil
@@ -121,7 +127,7 @@ func (c *Client) ReplicationEvents(ctx context.Context, query EventQuery, each f
 	return r.count, r.readEach(ctx)
 }
 
-// readAll reads the events of all VMs, one slice of time after the other, until it turns out that asking for each VM is
+// readAll reads the events of all VMs, one slice of time after the other. It stops when reading each VM separately is
 // better.
 func (r *eventReader) readAll(ctx context.Context) error {
 	length := firstSlice
@@ -147,9 +153,8 @@ func (r *eventReader) readAll(ctx context.Context) error {
 	return nil
 }
 
-// doubt asks for one VM by itself if the events of all end long before the slice does: with objects that the account
-// may not read, empty pages without an end look like the end. An event of the VM means that all ask for themselves from
-// here.
+// doubt queries one VM if the events of all VMs end long before the slice. Objects that the account may not read cause
+// empty pages, which look like the end. If the VM has an event, the reader switches to one query per VM.
 func (r *eventReader) doubt(ctx context.Context, from, to time.Time) error {
 	newest := from
 	if r.last.After(from) {
@@ -186,29 +191,29 @@ func (r *eventReader) readEach(ctx context.Context) error {
 	return nil
 }
 
-// eventReader reads one slice of the log after the other, and knows where it was when a session ends.
+// eventReader reads the log in slices and remembers its position when a session ends.
 type eventReader struct {
 	client *Client
 	query  EventQuery
 	each   func(ReplicationEvent)
 	wanted map[string]bool
-	keep   func(ReplicationEvent) // takes every event; nil for none
+	keep   func(ReplicationEvent) // called for every event if not nil
 
 	started      time.Time
 	count, pages int64
 	hits         int64     // events of wanted VMs
-	first        time.Time // of the first event
-	byEntity     bool      // each VM is asked for by itself
-	readVMs      float64   // VMs that were read by themselves
+	first        time.Time // time of the first event
+	byEntity     bool      // query each VM separately
+	readVMs      float64   // VMs already queried separately
 	active       string    // the wanted VM of the newest event
 	doubts       int
 	refused      error
-	// last is the time of the newest event, seen are the keys of all events of that time.
+	// last is the time of the newest event. seen contains the keys of all events of that time.
 	last time.Time
 	seen []int32
 }
 
-// read reads the events of a VM, or with "" of all. A reading that is repeated continues where it was.
+// read reads the events of a VM, or of all VMs if vmID is empty. A retry continues at the last position.
 func (r *eventReader) read(ctx context.Context, vmID string, from, to time.Time) error {
 	err := r.client.withSOAP(
 		ctx,
@@ -227,17 +232,18 @@ func (r *eventReader) read(ctx context.Context, vmID string, from, to time.Time)
 	return err
 }
 
-// collect reads one collector to its end, and closes it.
+// collect reads a collector to its end and destroys it.
 //
-// vCenter drops events of objects that the account may not read after it has cut a page (govmomi issue 3450), so a page
-// comes short or empty though more is to come: an empty one is confirmed by another. Where something was dropped, any
-// number of pages may be empty, and each VM is asked for by itself: nothing of a VM that can be read is dropped.
+// vCenter cuts a page before it drops events of objects that the account may not read (govmomi issue 3450). A page may
+// therefore be short or empty although more events follow, so an empty page is confirmed by another one. If events were
+// dropped, any number of pages may be empty, and the reader switches to one query per VM. Events of a readable VM are
+// never dropped.
 func (r *eventReader) collect(ctx context.Context, vim *vim25.Client, vmID string, from, to time.Time) error {
 	collector, err := event.NewManager(vim).CreateCollectorForEvents(ctx, eventFilter(vmID, from, to))
 	if err != nil {
 		return err
 	}
-	// A user has 32 collectors at a time. They end with the session at the latest, so a failure is not worth an error.
+	// A user may have 32 collectors. They end with the session at the latest, so ignore a failure to destroy one.
 	defer release(ctx, collector.Destroy)
 	again := r.seen
 	if !r.last.Equal(from) {

@@ -30,7 +30,7 @@ func (h hourly) Event(i int) vcsim.Event {
 	}
 }
 
-// vmsOf names n VMs, which need not exist.
+// vmsOf returns n VM ids, which need not exist.
 func vmsOf(n int) []string {
 	list := make([]string, 0, n)
 	for i := range n {
@@ -39,7 +39,7 @@ func vmsOf(n int) []string {
 	return list
 }
 
-// serve starts a vCenter with the events of n VMs.
+// serve starts a vCenter with hourly events of n VMs.
 func serve(
 	t *testing.T, n, hours int, change ...func(*vsphere.Config),
 ) (*vcsim.VCenter, *vsphere.Client, hourly) {
@@ -50,7 +50,7 @@ func serve(
 	return v, c, log
 }
 
-// ticking makes each reading of the clock a second later.
+// ticking advances the clock by one second with each reading.
 func ticking(config *vsphere.Config) {
 	now := vcsim.Epoch
 	config.Now = func() time.Time { now = now.Add(time.Second); return now }
@@ -79,13 +79,14 @@ func all(t *testing.T, c *vsphere.Client, of hourly, wanted []string) {
 	assert.Equal(t, of.Len(), next)
 }
 
-// TestReplicationEvents reads 100 VMs over 10 days, 24,000 events: slices of 1, 2, 4 and 3 days, pages of 1,000. One
-// day has 2,400 events, which are 3 pages and two empty ones.
+// TestReplicationEvents reads 24,000 events of 100 VMs over 10 days in slices of 1, 2, 4 and 3 days and pages of 1,000.
+// One day has 2,400 events: 3 pages and two empty ones.
 func TestReplicationEvents(t *testing.T) {
 	t.Parallel()
 	v, c, log := serve(t, 100, 240)
 	all(t, c, log, log.vms[10:])
-	// 2,400, 4,800, 9,600 and 7,200 events; the last of a slice may be the first of the next one as well.
+	// The slices have 2,400, 4,800, 9,600 and 7,200 events. The last event of a slice may also be the first of the next
+	// one.
 	want := map[string]int{
 		"soap:CreateCollectorForEvents": 4, "soap:DestroyCollector": 4, "soap:ReadNextEvents": 5 + 7 + 12 + 10,
 	}
@@ -95,7 +96,7 @@ func TestReplicationEvents(t *testing.T) {
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
-// TestReplicationEvents_few asks for few VMs one by one.
+// TestReplicationEvents_few checks that up to 16 VMs are queried separately.
 func TestReplicationEvents_few(t *testing.T) {
 	t.Parallel()
 	v, c, log := serve(t, 100, 240)
@@ -108,8 +109,8 @@ func TestReplicationEvents_few(t *testing.T) {
 	assert.Equal(t, 3*16, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
-// TestReplicationEvents_sessionEnds checks that the session ends again and again while events are read, also between
-// events of one second; none is lost and none comes twice.
+// TestReplicationEvents_sessionEnds checks that no event is lost or duplicated when the session ends repeatedly, also
+// between events of the same second.
 func TestReplicationEvents_sessionEnds(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -144,7 +145,7 @@ func (l together) Event(i int) vcsim.Event {
 	return e
 }
 
-// TestReplicationEvents_fails closes its collector when a page cannot be read, and repeats what may be repeated.
+// TestReplicationEvents_fails checks that a lost page is retried, and that the collector is closed after a failure.
 func TestReplicationEvents_fails(t *testing.T) {
 	t.Parallel()
 	v, c, log := serve(t, 100, 48)
@@ -159,7 +160,7 @@ func TestReplicationEvents_fails(t *testing.T) {
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
-// TestReplicationEvents_outlook checks that the first of 24 pages predicts how long all take, and an error ends the
+// TestReplicationEvents_outlook checks the estimate after the first of 24 pages, and that an error of Check stops the
 // reading.
 func TestReplicationEvents_outlook(t *testing.T) {
 	t.Parallel()
@@ -171,7 +172,7 @@ func TestReplicationEvents_outlook(t *testing.T) {
 		Check: func(o vsphere.EventOutlook) error { outlook = o; return refused },
 	}, func(vsphere.ReplicationEvent) {})
 	assert.ErrorIs(t, err, refused)
-	// A page ends 9 hours and 99 seconds after its first event: 864,000 s / 32,499 s are 26.585 pages, each of a second.
+	// The first page covers 9 hours and 99 seconds: 864,000 s / 32,499 s are 26.585 pages of one second each.
 	if outlook.Requests != 27 || outlook.Events != 26585 || outlook.Duration.Round(time.Second) != 27*time.Second {
 		t.Errorf("got %+v, want 27 requests of 1 s for 26,585 events", outlook)
 	}
@@ -179,7 +180,7 @@ func TestReplicationEvents_outlook(t *testing.T) {
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
-// TestReplicationEvents_none checks a vCenter without such events, and no VM to ask for.
+// TestReplicationEvents_none checks a vCenter without such events, and a query without VMs.
 func TestReplicationEvents_none(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -195,9 +196,8 @@ func TestReplicationEvents_none(t *testing.T) {
 	assert.True(t, now.Equal(v.Now()), "%v, %v, want %v", now, err, v.Now())
 }
 
-// TestReplicationEvents_dropped checks that the account may not read most VMs, whose events vCenter drops after it has
-// cut pages: some come short, some empty. Not one event of the VMs that it may read is lost, whatever is known of its
-// role.
+// TestReplicationEvents_dropped checks that no event of a readable VM is lost if the account may not read most VMs.
+// vCenter drops their events after it has cut the pages, so some pages are short or empty.
 func TestReplicationEvents_dropped(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -220,7 +220,7 @@ func TestReplicationEvents_dropped(t *testing.T) {
 			}
 			v.Events().Behave(vcsim.Behaviour{Hidden: hidden, EmptyPages: test.empty})
 			v.LimitAccess(test.access)
-			next := map[string]int{} // the hour of the next event of each VM
+			next := map[string]int{} // hour of the next event of each VM
 			_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 				VMIDs: log.vms[80:], From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
 			}, func(e vsphere.ReplicationEvent) {
@@ -237,8 +237,8 @@ func TestReplicationEvents_dropped(t *testing.T) {
 	}
 }
 
-// TestReplicationEvents_hiddenBelow checks that of 3,000 VMs the account may read 100, whose events are at the
-// beginning or at the end of each hour. The pages between them are empty, more than are asked for.
+// TestReplicationEvents_hiddenBelow checks an account that may read 100 of 3,000 VMs, with events only at the beginning
+// or the end of each hour. The empty pages between them exceed the number of confirmations.
 func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	t.Parallel()
 	for name, readable := range map[string]func([]string) (hidden, readable []string){
@@ -262,7 +262,7 @@ func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	}
 }
 
-// TestReplicationEvents_cheapest checks that 17 VMs of 1,000 are asked for one by one, because all events would take 24
+// TestReplicationEvents_cheapest checks that 17 of 1,000 VMs are queried separately, because all events would take 240
 // pages.
 func TestReplicationEvents_cheapest(t *testing.T) {
 	t.Parallel()
@@ -273,12 +273,11 @@ func TestReplicationEvents_cheapest(t *testing.T) {
 	}, func(vsphere.ReplicationEvent) { seen++ })
 	require.NoError(t, err)
 	assert.Equal(t, 17*240, seen)
-	// The first page of all, then a page and two empty ones for each VM.
+	// One page of all events, then one page and two empty ones per VM.
 	assert.Equal(t, 1+17*3, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
-// TestReplicationEvents_elapsed checks that how long the reading has taken is reported after each page, not of the
-// first alone.
+// TestReplicationEvents_elapsed checks that the elapsed time is reported after each page.
 func TestReplicationEvents_elapsed(t *testing.T) {
 	t.Parallel()
 	_, c, log := serve(t, 100, 48, ticking)
@@ -294,7 +293,7 @@ func TestReplicationEvents_elapsed(t *testing.T) {
 			return nil
 		},
 	}, func(vsphere.ReplicationEvent) {})
-	if err != nil || checks != 6 { // two days of 2,400 events are three pages each
+	if err != nil || checks != 6 { // two days of 2,400 events have three pages each
 		t.Errorf("got %d checks, %v; want 6", checks, err)
 	}
 }
@@ -315,8 +314,8 @@ func TestConfiguredRPOs(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestReplicationEvents_shared checks that data sources of one run share a reading of all VMs, of the same period or of
-// a part of it, and each gets its own VMs.
+// TestReplicationEvents_shared checks that data sources of one run share the events of all VMs, for the same period or
+// a part of it, and that each receives its own VMs.
 func TestReplicationEvents_shared(t *testing.T) {
 	t.Parallel()
 	v, c, log := serve(t, 100, 48)
@@ -337,7 +336,7 @@ func TestReplicationEvents_shared(t *testing.T) {
 	}
 	group.Wait()
 	assert.Equal(t, 24*100, read(vcsim.Epoch.Add(24*time.Hour), log.vms))
-	// Two days of 2,400 events: three pages and two empty ones each, once for all four.
+	// Two days of 2,400 events: three pages and two empty ones per day, read once for all four callers.
 	assert.Equal(t, 2*(3+2), v.Traffic().Count("soap:ReadNextEvents"))
 	assert.Equal(t, 48*100, read(vcsim.Epoch.Add(-24*time.Hour), log.vms))
 	assert.Greater(t, v.Traffic().Count("soap:CreateCollectorForEvents"), 2)

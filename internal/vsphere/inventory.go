@@ -16,13 +16,13 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// VMFilter selects VMs; empty fields do not filter, several must all hold.
+// VMFilter selects the VMs that match all of its non-empty fields.
 type VMFilter struct {
-	// IDs are managed object ids; nil means any. An id that does not exist selects nothing.
+	// IDs are managed object ids; nil selects all. Unknown ids are ignored.
 	IDs []string
-	// Folder and Cluster are inventory paths or names that are unique.
+	// Folder and Cluster are inventory paths or unique names.
 	Folder, Cluster string
-	// Name is matched anywhere in the VM's name.
+	// Name matches any part of the VM's name.
 	Name *regexp.Regexp
 	// PowerState is "poweredOn", "poweredOff" or "suspended".
 	PowerState string
@@ -31,38 +31,39 @@ type VMFilter struct {
 // VirtualMachine contains the properties of a VM. Sizes are bytes.
 type VirtualMachine struct {
 	ID, Name, InstanceUUID, PowerState, HostID string
-	// Path is the inventory path, for example "/DC0/vm/prod/web-01"; empty unless paths were asked for.
+	// Path is the inventory path, for example "/DC0/vm/prod/web-01". It is empty unless VMParts.Paths is set.
 	Path             string
 	CPUCount         int32
 	MemoryBytes      int64
 	ProvisionedBytes int64
-	// UsedBytes is the size of its disks' files, snapshots included, without swap, other files and the copies that vSAN
-	// keeps; 0 unless sizes were asked for.
+	// UsedBytes is the size of the files of its disks, including snapshots but not swap, other files and additional
+	// copies on vSAN. It is 0 unless VMParts.Sizes or DiskUse is set.
 	UsedBytes int64
-	// UsedIsCommitted reports that vCenter does not know those files: UsedBytes is the committed storage, which is more.
+	// UsedIsCommitted reports that vCenter does not know these files. UsedBytes is then the committed storage, which is
+	// larger.
 	UsedIsCommitted      bool
-	DiskBytes            int64    // sum of the disks' capacities; 0 unless disks were asked for
-	Disks                []VMDisk // nil unless their use was asked for
+	DiskBytes            int64    // sum of the disk capacities; 0 unless requested
+	Disks                []VMDisk // nil unless VMParts.DiskUse is set
 	DatastoreIDs         []string
 	ChangedBlockTracking bool
-	// ReplicatedDisks are the device keys of the disks that are replicated; nil for a VM that is not replicated, or whose
+	// ReplicatedDisks are the device keys of the replicated disks. It is nil if the VM is not replicated or its
 	// settings name no disk.
 	ReplicatedDisks []int32
 
-	folder    string // id of the folder that holds the VM
+	folder    string // id of the VM's folder
 	committed int64
 }
 
-// VMParts selects properties to read of VMs beyond their own cheap ones.
+// VMParts selects the VM properties to read in addition to the cheap ones.
 type VMParts struct {
-	// Sizes reads the files of the disks for UsedBytes: no request more, and several times the bytes.
+	// Sizes reads the files of the disks for UsedBytes. It needs no further request but several times the bytes.
 	Sizes bool
-	// Disks reads the device lists for DiskBytes: one request more for each 1,000 VMs, and most of the time.
+	// Disks reads the device lists for DiskBytes. It needs one more request per 1,000 VMs and takes most of the time.
 	Disks bool
-	// DiskUse reads the files of the disks and the settings of the replication as well, for Disks and UsedBytes: as many
-	// requests as Disks, and by ids none.
+	// DiskUse reads the disk files and the replication settings for Disks and UsedBytes. It needs as many requests as
+	// Disks, and none if VMs are selected by id.
 	DiskUse bool
-	// Paths reads the folders above the VMs for Path: three requests more.
+	// Paths reads the parent folders of the VMs for Path. It needs three more requests.
 	Paths bool
 }
 
@@ -72,24 +73,24 @@ type VMReference struct{ ID, Name string }
 // String returns the id with the name.
 func (r VMReference) String() string { return r.ID + " (" + r.Name + ")" }
 
-// Inventory has the objects that a filter selects. All lists are sorted by id.
+// Inventory contains the objects selected by a filter. All lists are sorted by id.
 type Inventory struct {
 	VMs []VirtualMachine
-	// Templates cannot run, and are nothing to replicate or move.
+	// Templates contains the VM templates. They cannot run, be replicated or be moved.
 	Templates []VMReference
-	// Inaccessible are disconnected, inaccessible, orphaned and invalid VMs: vCenter does not know their sizes, or
-	// knows old ones. VMs of which a property cannot be read are among them; their names may be empty. PowerState is not
-	// applied to them, because it is not known either.
+	// Inaccessible contains disconnected, inaccessible, orphaned and invalid VMs, for which vCenter has no sizes or
+	// outdated ones. It also contains VMs with an unreadable property; their names may be empty. The PowerState filter
+	// does not apply, because the state is unknown as well.
 	Inaccessible []VMReference
 }
 
-// VirtualMachines lists what fits the filter. It costs three requests and one for each 1,000 VMs, with parts as in
-// VMParts; by ids, one for each 1,000 and none of the three. Memory holds one page of vCenter's answers and the result.
-// It returns a transport.NameError for folder and cluster, or ErrPermission.
+// VirtualMachines lists the VMs that match the filter. It sends three requests and one per 1,000 VMs, or only one per
+// 1,000 VMs if they are selected by id; VMParts lists the cost of the parts. Memory holds one page of vCenter's answers
+// and the result. Errors: *transport.NameError for folder and cluster, ErrPermission.
 func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
 	var found Inventory
 	if filter.IDs != nil && len(filter.IDs) == 0 && filter.Folder == "" && filter.Cluster == "" {
-		return found, nil // no need to log in for
+		return found, nil // nothing to read, so do not log in
 	}
 	err := c.withSOAP(ctx, "list VMs", func(ctx context.Context, vim *vim25.Client) error {
 		var err error
@@ -102,7 +103,7 @@ func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMP
 type inventory struct{ vim *vim25.Client }
 
 func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
-	// Few of the VMs that ids select are filtered out later, so everything is read at once.
+	// Ids leave few VMs to filter out later, so read everything in one pass.
 	atOnce := parts.DiskUse && filter.IDs != nil
 	sizes := atOnce || (parts.Sizes && !parts.DiskUse)
 	properties := vmProperties
@@ -136,7 +137,7 @@ func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inv
 	return found, nil
 }
 
-// candidates reads the VMs that the filter's ids and containers leave, a page at a time. A VM may come twice.
+// candidates reads the VMs selected by the filter's ids and containers, page by page. It may return a VM twice.
 func (i inventory) candidates(
 	ctx context.Context,
 	filter VMFilter,
@@ -211,8 +212,8 @@ func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedOb
 	return ref, err
 }
 
-// existingNames returns the names of all folders or clusters, for the error about one that is not found; nil if they
-// cannot be read. Folders are written as name is: from the root, or relative to a datacenter's folder of VMs.
+// existingNames returns the names of all folders or clusters for the error about a missing one, or nil if they cannot
+// be read. It writes folders in the same form as name: from the root, or relative to the VM folder of a datacenter.
 func (i inventory) existingNames(ctx context.Context, kind, name string) (names []string) {
 	if kind == "folder" {
 		paths, err := i.folderPaths(ctx)
@@ -260,7 +261,7 @@ func (i inventory) setPaths(ctx context.Context, vms []VirtualMachine) error {
 		return err
 	}
 	for n, vm := range vms {
-		if vm.folder != "" { // a VM of a vApp is in no folder
+		if vm.folder != "" { // a VM in a vApp has no folder
 			vms[n].Path = paths[vm.folder] + "/" + pathName.Replace(vm.Name)
 		}
 	}
@@ -300,7 +301,7 @@ func (i inventory) folderPaths(ctx context.Context) (map[string]string, error) {
 		for at := id; at != root.Value; at = nodes[at].parent {
 			n, ok := nodes[at]
 			if !ok {
-				break // a parent that the user may not see: the path starts below it
+				break // the user may not read the parent, so the path starts below it
 			}
 			path = "/" + n.name + path
 		}

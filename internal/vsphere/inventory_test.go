@@ -56,8 +56,7 @@ func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.
 	return want
 }
 
-// TestVirtualMachines_everyCombinationOfFilters checks each filter alone, and every set of them, against the lab's
-// truth.
+// TestVirtualMachines_everyCombinationOfFilters checks every combination of filters against the lab's VMs.
 func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Templates: 6, Inaccessible: 8})
@@ -116,8 +115,8 @@ func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 	assert.Empty(t, got.VMs)
 }
 
-// TestVirtualMachines_requests checks that the number of requests follows from vCenter's pages, here of 30, and parts
-// that are not asked for cost nothing.
+// TestVirtualMachines_requests checks the number of requests with pages of 30, and that parts not requested cost
+// nothing.
 func TestVirtualMachines_requests(t *testing.T) {
 	t.Parallel()
 	const count = 44
@@ -134,7 +133,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 		vms                          int
 		views, retrieves, continuing int
 	}{
-		// A view is created and destroyed; 44 VMs are two pages, 22 are one.
+		// A view is created and destroyed. 44 VMs are two pages, 22 are one.
 		{"all", vsphere.VMFilter{}, vsphere.VMParts{}, count, 1, 1, 1},
 		{"all, with paths", vsphere.VMFilter{}, vsphere.VMParts{Paths: true}, count, 2, 2, 1},
 		{"all, with disks: as many", vsphere.VMFilter{}, vsphere.VMParts{Disks: true}, count, 1, 1 + 1, 1 + 1},
@@ -152,7 +151,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 		finds := 0
 		if test.filter.Cluster != "" {
 			finds = v.Traffic().Count("soap:RetrievePropertiesEx") - test.retrieves
-			if finds < 1 || finds > 6 { // the finder walks down the path, whatever the number of VMs
+			if finds < 1 || finds > 6 { // the finder sends one request per path element, independent of the number of VMs
 				t.Errorf("%s: %d requests to find the cluster", test.name, finds)
 			}
 		}
@@ -165,7 +164,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_manyGone checks that VMs that tags still name cost one listing together, not a request each.
+// TestVirtualMachines_manyGone checks that any number of missing VMs costs one listing, not one request each.
 func TestVirtualMachines_manyGone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 12})
@@ -175,12 +174,12 @@ func TestVirtualMachines_manyGone(t *testing.T) {
 	}
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids}, everything)
 	require.True(t, err == nil && len(got.VMs) == 1 && got.VMs[0].ID == ids[0], "got %+v, %v", got, err)
-	// The refused request, the listing, the request again; then paths and disks.
+	// The refused request, the listing, the retried request, then paths and disks.
 	assert.Equal(t, 3+1+1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestVirtualMachines_goneMeanwhile checks that a VM that disappears between its properties and its disks is in
-// neither.
+// TestVirtualMachines_goneMeanwhile checks that a VM is omitted if it is deleted between the reads of its properties
+// and its disks.
 func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 12})
@@ -199,8 +198,8 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	assert.EqualExportedValues(t, expected(v, func(vm vcsim.VM) bool { return vm.ID != lost }, ""), got)
 }
 
-// TestVirtualMachines_faultsBetweenPages checks that the session ends, an answer is lost and the server is busy on the
-// way through the pages; every VM is there once.
+// TestVirtualMachines_faultsBetweenPages checks that every VM is returned once if the session ends, an answer is lost
+// or the server is busy between pages.
 func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 30})
@@ -220,10 +219,10 @@ func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 		}
 		want := expected(v, func(vcsim.VM) bool { return true }, "")
 		for i := range want.VMs {
-			want.VMs[i].Path, want.VMs[i].DiskBytes = "", 0 // not asked for
+			want.VMs[i].Path, want.VMs[i].DiskBytes = "", 0 // not requested
 		}
 		assert.EqualExportedValues(t, want, got, name)
-		// The page that failed, and the same one of the second attempt.
+		// The failed page, and the same page of the second attempt.
 		assert.Equal(t, 2, v.Traffic().Count("soap:ContinueRetrievePropertiesEx"), name)
 	}
 }

@@ -24,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// naps records what a client waits for, and waits for nothing: its clock moves on instead.
+// naps records the waits of a client without waiting. It advances the client's clock instead.
 type naps struct {
 	mu    sync.Mutex
 	taken []time.Duration
@@ -45,8 +45,8 @@ func (n *naps) now() time.Time {
 	return n.clock
 }
 
-// start returns a lab and a client for it, which is closed at the end and must leave no session. Requests and answers
-// of tagging are checked against the vendor's contract.
+// start returns a lab and its client, which is closed at the end and must leave no session. It validates tagging
+// requests and answers against the vendor's contract.
 func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client, *naps) {
 	t.Helper()
 	if !lab.Plain {
@@ -102,8 +102,8 @@ func allVMs(v *vcsim.VCenter) []vsphere.Object {
 	return objects
 }
 
-// TestLogin_answers checks that a refusal has its reason in a word and none of vCenter's text, an overloaded service is
-// asked again with waits between, and a login that is refused for its form is tried once in the other.
+// TestLogin_answers checks that a refused login reports a one-word reason without vCenter's text, that an overloaded
+// service is retried with waits, and that a login is tried once with the other protocol.
 func TestLogin_answers(t *testing.T) {
 	t.Parallel()
 	unauthenticated := func(text string) string {
@@ -155,8 +155,8 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// TestLongAnswer checks that an answer of either protocol above the limit is an error that names the limit, and is not
-// asked for again.
+// TestLongAnswer checks that an answer above the size limit is an error that names the limit and is not retried, for
+// both protocols.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	for kind, read := range map[string]func(context.Context, *vsphere.Client) error{
@@ -199,8 +199,8 @@ const (
 
 var waited = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
-// TestTagsOfObject_gone checks that vCenter refuses an object that is gone as it refuses a missing privilege; SOAP
-// distinguishes the two.
+// TestTagsOfObject_gone checks that a missing object is detected over SOAP, because the tagging service reports a
+// missing privilege.
 func TestTagsOfObject_gone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 2})
@@ -229,7 +229,7 @@ func TestTagsOfObject_gone(t *testing.T) {
 	exists("where SOAP does not answer")
 }
 
-// TestTagsOfObjects_gone checks that a batch that is refused because of two objects that are gone is read in halves.
+// TestTagsOfObjects_gone checks that a batch refused because of two missing objects is split in halves.
 func TestTagsOfObjects_gone(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 100}, 1, 1)
@@ -245,7 +245,7 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	got, err := e.client.TagsOfObjects(t.Context(), objects)
 	require.NoError(t, err)
 	assert.Len(t, got, 98)
-	// Two paths of halves down from 100: at most 2 * 2 * log2(128) requests and the first.
+	// Halving leads from 100 objects to two missing ones: at most 2 * 2 * log2(128) requests and the first.
 	n := e.Traffic().Count(tagsOfBatch)
 	require.GreaterOrEqual(t, n, 3)
 	assert.LessOrEqual(t, n, 29)
@@ -254,8 +254,7 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
-// TestNewObject checks that a new object is refused for some seconds, by reads and by attaches; a refusal that stays is
-// an error after 7.5 seconds.
+// TestNewObject checks that refused reads and attaches are retried for a new object, and fail after 7.5 seconds.
 func TestNewObject(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 3}, 1, 1)
@@ -286,8 +285,8 @@ func TestNewObject(t *testing.T) {
 	}
 }
 
-// TestObjectsByTag_batches checks that 450 tags are asked for in batches of 200. An answer that is too large for the
-// endpoint is read in halves, without a wait; one tag whose own answer is too large is an error.
+// TestObjectsByTag_batches checks that 450 tags are read in batches of 200. A batch with too large an answer is split
+// in halves without a wait. If the answer for a single tag is too large, the call fails.
 func TestObjectsByTag_batches(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 2}, 1, 450)
@@ -305,13 +304,13 @@ func TestObjectsByTag_batches(t *testing.T) {
 		}
 		read("batches", 3)
 		e.Traffic().Reset()
-		for _, matchAny := range []bool{true, false} { // the one VM has all of them
+		for _, matchAny := range []bool{true, false} { // the VM has all of the tags
 			got, err := e.client.ObjectsWithTags(t.Context(), tags, matchAny)
 			require.NoError(t, err, matchAny)
 			assert.Len(t, got, 1, matchAny)
 		}
 		assert.Equal(t, 2*3, e.Traffic().Total())
-		// A tag takes 137 bytes of the answer, so 100 tags fit and 200 do not; the last batch has 50.
+		// Each tag takes 137 bytes of the answer, so 100 tags fit and 200 do not. The last batch has 50 tags.
 		e.Tags().SetAnswerLimit(20_000)
 		read("too large", 2*3+1)
 		e.Tags().SetAnswerLimit(0)
@@ -324,7 +323,7 @@ func TestObjectsByTag_batches(t *testing.T) {
 	}
 }
 
-// TestMeansEveryType checks that the list that the vSphere Client sets for "all objects" has 17 types.
+// TestMeansEveryType checks the list of 17 types that the vSphere Client sets for "all objects".
 func TestMeansEveryType(t *testing.T) {
 	t.Parallel()
 	list := []string{

@@ -15,17 +15,17 @@ const (
 	tagListPath      = "/api/vcenter/tagging/tags"
 	categoryListPath = "/api/vcenter/tagging/categories"
 
-	// listSize is the largest page, maxListPages how many one listing reads at most.
+	// listSize is the page size, maxListPages the maximum number of pages per listing.
 	listSize     = 1000
 	maxListPages = 200
-	// maxListStarts is how often a listing starts again because its marker is no longer valid.
+	// maxListStarts is the maximum number of attempts of a listing with expired markers.
 	maxListStarts = 3
-	// fewReads is how many tags are read one at a time before all are listed: a listing costs a request for each 1,000
-	// tags of the vCenter, whoever needs them.
+	// fewReads is the number of tags read one at a time before all tags are listed. A listing costs one request per
+	// 1,000 tags of the vCenter.
 	fewReads = 10
 )
 
-// feature is whether the server has an operation that only newer releases have.
+// feature records whether the server supports an operation of newer releases.
 type feature struct{ state atomic.Int32 }
 
 const (
@@ -36,7 +36,7 @@ const (
 
 func (f *feature) missing() bool { return f.state.Load() == missing }
 
-// note uses only the first answer, because services that are starting look alike.
+// note stores only the first result, because a starting service looks like one without the operation.
 func (f *feature) note(has bool) {
 	next := missing
 	if has {
@@ -45,24 +45,24 @@ func (f *feature) note(has bool) {
 	f.state.CompareAndSwap(untried, next)
 }
 
-// lacks reports whether an answer means that the server lacks the feature, which has not been seen to work.
+// lacks reports whether an error means that the server lacks the feature. It returns false once the feature has worked.
 func (f *feature) lacks(err error) bool { return f.state.Load() != present && absent(err) }
 
-// namedTags are all tags of a vCenter; offered is false where they cannot be listed with their names.
+// namedTags contains all tags of a vCenter. offered is false if the server has no listing with names.
 type namedTags struct {
 	offered    bool
 	byID       map[string]Tag
 	byCategory map[string][]Tag
 }
 
-// namedCategories are all categories of a vCenter; offered as of namedTags.
+// namedCategories contains all categories of a vCenter. offered has the same meaning as in namedTags.
 type namedCategories struct {
 	offered bool
 	list    []Category
 	byID    map[string]Category
 }
 
-// listTags lists all tags with their names, once until this client changes a tag or category.
+// listTags lists all tags with their names. The result is cached until this client changes a tag or category.
 func (c *Client) listTags(ctx context.Context) (namedTags, error) {
 	if c.listings.missing() {
 		return namedTags{}, nil
@@ -134,7 +134,7 @@ func (w wireListedCategory) category() Category {
 	return w.Info.category()
 }
 
-// pages reads a listing to its end. A marker that is no longer valid starts it again.
+// pages reads all pages of a listing. It starts again when a marker has expired.
 func pages[W, T any](ctx context.Context, c *Client, path string, convert func(W) T) ([]T, bool, error) {
 	for start := 1; ; start++ {
 		items, stale, err := pagesOnce(ctx, c, path, convert)
@@ -149,7 +149,7 @@ func pages[W, T any](ctx context.Context, c *Client, path string, convert func(W
 	}
 }
 
-// pagesOnce reads a listing once. It is stale when the server no longer knows the marker of the next page.
+// pagesOnce reads a listing once. stale reports that the server no longer accepts the marker of the next page.
 func pagesOnce[W, T any](
 	ctx context.Context,
 	c *Client,
@@ -182,8 +182,8 @@ func page[W any](ctx context.Context, c *Client, path string, query url.Values) 
 	return answer.Items, answer.Marker, err
 }
 
-// listable reports whether listings with names can be used. Where the server has none, does not allow them to the user
-// or refuses them, each tag is read by itself.
+// listable reports whether listings with names can be used. If the server does not support them or refuses them for
+// this user, the tags are read one at a time.
 func (c *Client) listable(err error) (bool, error) {
 	switch {
 	case err == nil:
@@ -193,16 +193,15 @@ func (c *Client) listable(err error) (bool, error) {
 		c.listings.note(false)
 		return false, nil
 	case errors.Is(err, ErrNotFound):
-		// It is about the listing. Only the answer to a read of an object itself proves that the object is gone.
+		// The error is about the listing. Only a read of the object itself proves that the object is gone.
 		return false, fmt.Errorf("listing with names: %w: %s", ErrUnavailable, err.Error())
 	default:
 		return false, err
 	}
 }
 
-// RefreshTag returns what Tag returns, for one of many tags that are asked for in one run: the first ten are read by
-// themselves, and the others from a listing of all where the server has one with names. Errors: ErrNotFound,
-// ErrPermission.
+// RefreshTag returns the same as Tag, for callers that refresh many tags in one run. It reads the first ten tags
+// separately, then lists all tags if the server supports listings with names. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshTag(ctx context.Context, id string) (Tag, error) {
 	all, err := c.listFor(ctx, 1)
 	if err != nil {
@@ -214,8 +213,8 @@ func (c *Client) RefreshTag(ctx context.Context, id string) (Tag, error) {
 	return c.Tag(ctx, id)
 }
 
-// RefreshCategory returns what Category returns, as RefreshTag does; the first is read by itself. Errors: ErrNotFound,
-// ErrPermission.
+// RefreshCategory returns the same as Category. Like RefreshTag it lists all categories, but already from the second
+// one on. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshCategory(ctx context.Context, id string) (Category, error) {
 	if c.categoryReads.Add(1) > 1 {
 		all, err := c.listCategories(ctx)
@@ -236,8 +235,8 @@ func (c *Client) listFor(ctx context.Context, n int) (namedTags, error) {
 	return c.listTags(ctx)
 }
 
-// tagsByID reads tags in the order of their ids; what no longer exists is left out. One that a listing lacks is read by
-// itself: pages are not read at one moment.
+// tagsByID reads tags in the order of their ids and skips missing ones. It reads a tag separately if the listing lacks
+// it, because a tag can change between two pages.
 func (c *Client) tagsByID(ctx context.Context, ids []string) ([]Tag, error) {
 	all, err := c.listFor(ctx, len(ids))
 	if err != nil {

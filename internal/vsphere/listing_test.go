@@ -57,9 +57,9 @@ func (e estate) only() (category string, tags []string) {
 	return category, tags
 }
 
-// TestListing_refresh checks that ten categories of 1,000 tags, each with a tag on 40 VMs, are refreshed in 23 requests
-// at most: the login, one category alone and one page of categories, ten pages of tags, one tag's objects alone, and
-// those of the nine other tags in one request or more.
+// TestListing_refresh checks that refreshing ten categories of 1,000 tags, one tag of each on 40 VMs, takes at most 23
+// requests: the login, one category, one page of categories, ten pages of tags, the objects of one tag, and one or more
+// requests for the objects of the other nine tags.
 func TestListing_refresh(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 40, Release: tagging.Release91}, 10, 1000)
@@ -87,8 +87,8 @@ func TestListing_refresh(t *testing.T) {
 	assert.True(t, shared >= 1 && shared <= 9 && got == 1+2+10+1+shared, "%d requests: %v", got, e.Traffic().Counts())
 }
 
-// TestListing_names checks that 100 names in a category of 1,000 tags take three requests in addition to the login: the
-// categories, the first name, and all tags.
+// TestListing_names checks that looking up 100 names in a category of 1,000 tags takes three requests besides the
+// login: the categories, the first name, and all tags.
 func TestListing_names(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release90}, 1, 1000)
@@ -110,8 +110,7 @@ func TestListing_names(t *testing.T) {
 	assert.Equal(t, 3, e.Traffic().Total()-e.Traffic().Count("POST session"), e.Traffic().Counts())
 }
 
-// TestListing_oneName checks that a name that two categories have is one request, and found in the category that is
-// asked for.
+// TestListing_oneName checks that a name used in two categories takes one request and is found in the right category.
 func TestListing_oneName(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release90}, 2, 30)
@@ -136,8 +135,7 @@ func TestListing_oneName(t *testing.T) {
 	}
 }
 
-// TestListing_staleMarker checks that a marker that vCenter has forgotten starts the listing again, from its first
-// page.
+// TestListing_staleMarker checks that a listing starts again from its first page when its marker has expired.
 func TestListing_staleMarker(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 1, 1500)
@@ -157,8 +155,8 @@ func TestListing_staleMarker(t *testing.T) {
 	}
 }
 
-// TestListing_isConfirmed checks that pages are not read at one moment, so a tag that they lack may exist, and is asked
-// for by itself before it passes for gone.
+// TestListing_isConfirmed checks that a tag missing from a listing is read separately before it counts as missing,
+// because it may have been created between two pages.
 func TestListing_isConfirmed(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 1, 20)
@@ -185,8 +183,8 @@ func TestListing_isConfirmed(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
 }
 
-// TestListing_missing checks that a release without listings, and a user who may not list, cost one request for the
-// connection; the tags are read one at a time.
+// TestListing_missing checks that a release without listings, and a user without the privilege, cost one request per
+// connection. The tags are then read one at a time.
 func TestListing_missing(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]vcsim.Config{
@@ -214,8 +212,8 @@ func TestListing_missing(t *testing.T) {
 	}
 }
 
-// TestListing_notFound checks that a not_found of a listing is about the listing. Tags and categories that exist do not
-// pass for gone.
+// TestListing_notFound checks that a not_found of the listing itself does not mean that existing tags and categories
+// are gone.
 func TestListing_notFound(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 2, 20)
@@ -238,8 +236,8 @@ func TestListing_notFound(t *testing.T) {
 	}
 }
 
-// TestListing_staysOffered checks that services that start do not pass for a release without listings once these have
-// worked.
+// TestListing_staysOffered checks that starting services are not mistaken for a release without listings once a listing
+// has worked.
 func TestListing_staysOffered(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 1, 20)

@@ -16,23 +16,23 @@ const (
 	placeholderType   = "placeholderVm"
 )
 
-// VMMarks are the marks in the configuration of a VM. They are empty where it cannot be read.
+// VMMarks contains the replication settings and flags of a VM. It is empty if the configuration cannot be read.
 type VMMarks struct {
-	// ReplicationDestination is where the VM is replicated to, by its replication settings; empty without.
+	// ReplicationDestination is the destination in the replication settings, or empty.
 	ReplicationDestination string
 	// ReplicationID identifies the replication. Two VMs may share it, because clones copy it.
 	ReplicationID string
-	// Suspected reports that only the extra configuration names a destination, as that of a clone does.
+	// Suspected reports that only the extra configuration names a destination, as in a clone.
 	Suspected bool
 	// Unreadable reports that a property could not be read.
 	Unreadable bool
-	// ClusterService is a VM of vSphere Cluster Services (vCLS), which vCenter creates and removes by itself.
+	// ClusterService marks a VM of vSphere Cluster Services (vCLS), which vCenter creates and removes automatically.
 	ClusterService bool
-	// Placeholder is a VM that Site Recovery Manager keeps in the inventory for a VM of the other site.
+	// Placeholder marks a placeholder VM of Site Recovery Manager for a VM of the other site.
 	Placeholder bool
 }
 
-// VMMarks returns the marks of VMs by id, without those that do not exist: one request for each 1,000.
+// VMMarks returns the marks of VMs by id and skips missing VMs. It sends one request per 1,000 VMs.
 func (c *Client) VMMarks(ctx context.Context, ids []string) (map[string]VMMarks, error) {
 	marks := make(map[string]VMMarks, len(ids))
 	if len(ids) == 0 {

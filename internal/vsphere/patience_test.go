@@ -19,15 +19,15 @@ import (
 )
 
 // TestPatience checks that a change waits for a service that is starting behind vCenter's front proxy: after five
-// attempts, 22 times 8 seconds, which is the most of three minutes. A plan has five attempts, and so has a change to
-// which the service itself answers.
+// attempts, 22 more with waits of 8 seconds, within three minutes. A plan makes five attempts, and so does a change if
+// the service itself answers.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	const text, typed = "no healthy upstream", `{"error_type":"SERVICE_UNAVAILABLE","messages":[]}`
 	for name, test := range map[string]struct {
 		ctx   func(context.Context) context.Context
 		body  string
-		times int // 0 is always
+		times int // 0 means always
 		want  int // attempts
 	}{
 		"a change, two minutes": {transport.Patient, text, 20, 0},
@@ -56,7 +56,7 @@ func TestPatience(t *testing.T) {
 				require.NoError(t, call.do(t.Context()))
 				want := test.want
 				if test.times > 0 {
-					want = test.times + v.Traffic().Count(call.kind) // those of the call itself
+					want = test.times + v.Traffic().Count(call.kind) // plus the requests of the call itself
 				}
 				v.Traffic().Reset()
 				v.Traffic().Break(fault.Rule{
@@ -74,8 +74,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestExpecting checks that a tag and a category that were made at a linked vCenter arrive within a minute. A change
-// waits for them; a plan does not, nor does anything at a vCenter that is not linked.
+// TestExpecting checks that a change waits up to a minute for a tag or category created at a linked vCenter. A plan
+// does not wait, nor does a change at a vCenter without links.
 func TestExpecting(t *testing.T) {
 	t.Parallel()
 	for name, use := range map[string]func(context.Context, *vsphere.Client, string, string, vsphere.Object) error{
@@ -124,8 +124,8 @@ func TestExpecting(t *testing.T) {
 	assert.Empty(t, naps.taken)
 }
 
-// TestListing_restarts checks that a listing of several calls begins again when its session ended between two of them,
-// whatever the second call answers.
+// TestListing_restarts checks that a listing of several calls restarts if its session ended between two of them,
+// whatever error the second call returns.
 func TestListing_restarts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ kind, fault, detail string }{
@@ -150,7 +150,7 @@ func TestListing_restarts(t *testing.T) {
 				Kind: test.kind, Times: 1, Status: http.StatusInternalServerError, Body: soapFault(test.fault, test.detail),
 				Before: func(*http.Request) {
 					v.ExpireSessions()
-					if _, err := list(); err != nil { // another caller logs in afresh
+					if _, err := list(); err != nil { // another caller logs in again
 						t.Error(err)
 					}
 				},
@@ -161,8 +161,8 @@ func TestListing_restarts(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_maxQueryMetricsByText checks that vCenter's refusal of too many series is recognised by its text
-// as well.
+// TestWriteStatistics_maxQueryMetricsByText checks that vCenter's error for too many series is also recognized by its
+// text.
 func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{StatisticsLevel: 2})
@@ -175,8 +175,8 @@ func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	assert.Len(t, found, len(ids))
 }
 
-// TestPace_limit checks that of 2,000 reads against a service that bears 360 a second, those of the first second find
-// the limit out, and hardly any later one is refused. A limit that is known is kept from the first request on.
+// TestPace_limit checks 2,000 reads against a service with a limit of 360 per second: requests are refused in the first
+// second, and hardly any later. A configured limit applies from the first request on.
 func TestPace_limit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -185,10 +185,10 @@ func TestPace_limit(t *testing.T) {
 		refused      [2]int // at least and at most
 		takes        time.Duration
 	}{
-		// Ten are in flight when the limit is met, and each of them may come back once before the next second begins. 360
-		// in the first second; the other 1,640 at 300 a second take 5.5 s at least.
+		// Ten requests are in flight at the limit, and each may be retried once in the same second. After 360 requests
+		// in the first second, the other 1,640 at 300 per second take at least 5.5 s.
 		"unknown": {2000, 0, 360, [2]int{1, 20}, 5 * time.Second},
-		// 503 requests at 100 a second, of which ten need not wait.
+		// 503 requests at 100 per second; ten of them need not wait.
 		"known": {500, 100, 120, [2]int{}, 4900 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestPace_limit(t *testing.T) {
 	}
 }
 
-// TestPace_inFlight checks that however many callers there are, ten requests are on their way.
+// TestPace_inFlight checks that at most ten requests are in flight, whatever the number of callers.
 func TestPace_inFlight(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})

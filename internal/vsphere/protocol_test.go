@@ -109,8 +109,8 @@ func lifeOfTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	assert.Empty(t, v.Tags().Leftovers())
 }
 
-// TestProtocol_byRelease checks that every operation works on every release, below /api where the release has tagging
-// there and below /rest before. Requests and answers keep the vendor's contract, which start checks.
+// TestProtocol_byRelease checks every operation on every release: below /api if the release has tagging there,
+// otherwise below /rest.
 func TestProtocol_byRelease(t *testing.T) {
 	t.Parallel()
 	for release, prefix := range map[tagging.Release]string{
@@ -130,7 +130,7 @@ func TestProtocol_byRelease(t *testing.T) {
 	}
 }
 
-// TestProtocol_costs checks that where /api is served, the choice costs no request; where it is not, one for the
+// TestProtocol_costs checks that choosing the protocol costs no request if /api is served, otherwise one per
 // connection.
 func TestProtocol_costs(t *testing.T) {
 	t.Parallel()
@@ -145,7 +145,7 @@ func TestProtocol_costs(t *testing.T) {
 		v.ExpireSessions()
 		_, err := c.Tag(t.Context(), "x")
 		assert.ErrorIs(t, err, vsphere.ErrNotFound, release)
-		// A login more for the session that expired, and the request that found out.
+		// One more login for the expired session, and the request that detected it.
 		assert.Equal(t, logins+1, v.Traffic().Count("POST session"), release)
 		assert.Equal(t, 5+2, v.Traffic().Count("GET tag/{id}"), release)
 	}
@@ -163,8 +163,8 @@ func withoutTagging(prefix string) func(http.Handler) http.Handler {
 	}
 }
 
-// TestProtocol_sessionsOnly checks that 7.0 has sessions below /api before it has tagging there. The first request
-// finds out, and the others go below /rest at once, with the same session.
+// TestProtocol_sessionsOnly checks release 7.0, which has sessions but no tagging below /api. After the first request,
+// the client uses /rest with the same session.
 func TestProtocol_sessionsOnly(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{VMs: 3, Wrap: withoutTagging("/api/cis/tagging/")})
@@ -174,8 +174,7 @@ func TestProtocol_sessionsOnly(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count("POST category"))
 }
 
-// TestProtocol_isKept checks that services that start for a while do not change a protocol that has worked, nor choose
-// one.
+// TestProtocol_isKept checks that starting services neither change a settled protocol nor settle it.
 func TestProtocol_isKept(t *testing.T) {
 	t.Parallel()
 	var sent paths
@@ -197,8 +196,8 @@ func TestProtocol_isKept(t *testing.T) {
 	assert.Equal(t, 1, total)
 }
 
-// TestVirtualMachines_missingProperties checks that a VM that was deleted while the others were read is left out, and
-// one with a property that cannot be read is inaccessible, with its name. The others are all there.
+// TestVirtualMachines_missingProperties checks that a VM deleted during the read is omitted, that a VM with an
+// unreadable property is inaccessible, and that all others are returned.
 func TestVirtualMachines_missingProperties(t *testing.T) {
 	t.Parallel()
 	for property, parts := range map[string]vsphere.VMParts{
@@ -218,8 +217,8 @@ func TestVirtualMachines_missingProperties(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_pagesRefused checks that an account without a role on the root folder may not read the pages
-// after the first, in releases from 7.0.3 to 8.0.2 (govmomi issue 3455). Every VM is there once.
+// TestVirtualMachines_pagesRefused checks that every VM is returned once for an account without a role on the root
+// folder. Releases from 7.0.3 to 8.0.2 refuse such an account the pages after the first (govmomi issue 3455).
 func TestVirtualMachines_pagesRefused(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
@@ -236,11 +235,12 @@ func TestVirtualMachines_pagesRefused(t *testing.T) {
 	slices.Sort(want)
 	require.NoError(t, err)
 	assert.Equal(t, want, ids)
-	// The first page, the view, and 34 VMs by ten.
+	// The first page, the view, and 34 VMs in batches of ten.
 	assert.Equal(t, 1+1+4, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestVMMarks_unreadable checks that a configuration that cannot be read is no proof that the VM is not replicated.
+// TestVMMarks_unreadable checks that an unreadable configuration is reported as unreadable, not as a VM without
+// replication.
 func TestVMMarks_unreadable(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 2})
@@ -253,8 +253,7 @@ func TestVMMarks_unreadable(t *testing.T) {
 		"got %+v, %v; want the first unreadable", marks, err)
 }
 
-// TestLogin_expiredPassword checks that an expired password is a refused login, which is not repeated: the account is
-// not locked.
+// TestLogin_expiredPassword checks that a login with an expired password is not retried, which could lock the account.
 func TestLogin_expiredPassword(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -273,8 +272,8 @@ func TestLogin_expiredPassword(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("soap:Login"))
 }
 
-// TestConfiguredRPOs_clone checks that a clone keeps the extra configuration of the VM that it was made of, and is not
-// replicated.
+// TestConfiguredRPOs_clone checks that a clone does not count as replicated, although it keeps the extra configuration
+// of its source.
 func TestConfiguredRPOs_clone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 4})
@@ -285,18 +284,17 @@ func TestConfiguredRPOs_clone(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	v.SetReplicated(ids[0], 30, 2000) // the settings of the host decide
+	v.SetReplicated(ids[0], 30, 2000) // the replication settings take precedence
 	for _, clone := range [][2]string{{ids[0], ids[2]}, {ids[1], ids[3]}} {
 		require.NoError(t, v.CloneSettings(clone[0], clone[1]))
 	}
-	// Of the second and its clone it is not known which of them is replicated.
+	// For the second VM and its clone, it is unknown which one is replicated.
 	got, err := c.ConfiguredRPOs(t.Context(), ids)
 	assert.True(t, err == nil && len(got) == 1 && got[ids[0]] == 30,
 		"got %v, %v; want 30 minutes of %s only", got, err, ids[0])
 }
 
-// TestVirtualMachines_escapedNames checks that names have the characters that they were given, and paths the escapes of
-// vCenter.
+// TestVirtualMachines_escapedNames checks that names are unescaped and that paths keep vCenter's escapes.
 func TestVirtualMachines_escapedNames(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 1})
@@ -309,7 +307,7 @@ func TestVirtualMachines_escapedNames(t *testing.T) {
 		found.VMs[0].Path != vm.Folder+"/web%2f50%25%5cold" {
 		t.Errorf("got %+v, %v; want %s below %s", found.VMs, err, plain, vm.Folder)
 	}
-	v.RenameFolder("prod", "50%25 off%5c") // the first VM is in it
+	v.RenameFolder("prod", "50%25 off%5c") // folder of the first VM
 	for _, folder := range []string{`50% off\`, "50%25 off%5c", `/DC0/vm/50% off\`} {
 		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{Folder: folder}, vsphere.VMParts{})
 		require.NoError(t, err, folder)
@@ -320,7 +318,7 @@ func TestVirtualMachines_escapedNames(t *testing.T) {
 	assert.Equal(t, plain, names[vm.ID])
 }
 
-// TestVMMarks checks what each part of the configuration means, and VMs without one.
+// TestVMMarks checks the mark for each part of the configuration, and VMs without a configuration.
 func TestVMMarks(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 10, Inaccessible: 2})
@@ -364,7 +362,7 @@ func TestVMMarks(t *testing.T) {
 	assert.Empty(t, none)
 }
 
-// TestVMMarks_requests checks one for each 1,000 VMs, none for no VM. It is the chunk of all that is read by id.
+// TestVMMarks_requests checks that VMMarks sends one request per 1,000 VMs, and none without VMs.
 func TestVMMarks_requests(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 1001})

@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestReads_noAnswer checks that a proxy's page for paths that it does not know, and an empty answer, are no answers:
-// nothing is gone, nothing is deleted and nothing is empty.
+// TestReads_noAnswer checks that an empty answer and a proxy's page for unknown paths are errors, and never mean that
+// an object is gone, deleted or empty.
 func TestReads_noAnswer(t *testing.T) {
 	t.Parallel()
 	for name, page := range map[string]fault.Rule{
@@ -59,8 +59,8 @@ func TestReads_noAnswer(t *testing.T) {
 	}
 }
 
-// TestUpdate_concurrentChange checks that another change of the object is under way, which is no conflict of names: the
-// update is repeated.
+// TestUpdate_concurrentChange checks that an update is retried while another change of the object is in progress, and
+// does not return ErrConflict.
 func TestUpdate_concurrentChange(t *testing.T) {
 	t.Parallel()
 	v, c, naps := start(t, vcsim.Config{})
@@ -83,8 +83,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestRefresh_answersBelongToTheCaller checks that callers that share a request get sorted answers that they may
-// change. vCenter promises no order.
+// TestRefresh_answersBelongToTheCaller checks that callers of a shared request receive sorted copies that they may
+// modify. vCenter does not guarantee an order.
 func TestRefresh_answersBelongToTheCaller(t *testing.T) {
 	t.Parallel()
 	vm := vsphere.Object{Type: "VirtualMachine", ID: "vm-1"}
@@ -119,7 +119,7 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 			answer = `"session"`
 		case strings.HasSuffix(action, "-on-objects"), strings.HasSuffix(action, "-on-tags"):
 			if batches++; batches == 1 {
-				<-release // so that the next callers wait, and share the request after this one
+				<-release // makes the next callers wait and share the following request
 			}
 			answer = `[{"object_id":{"type":"VirtualMachine","id":"vm-1"},"tag_ids":["b","a"],"tag_id":"a",` +
 				`"object_ids":[{"type":"VirtualMachine","id":"b"},{"type":"VirtualMachine","id":"a"}]}]`
@@ -135,7 +135,7 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 		Settings: transport.Settings{Wrap: func(http.RoundTripper) http.RoundTripper { return server }},
 	})
 	require.NoError(t, err)
-	_, err = read(t.Context(), c) // the first is not shared
+	_, err = read(t.Context(), c) // the first read is not shared
 	require.NoError(t, err)
 	answers := make([][]string, 3)
 	var group sync.WaitGroup
@@ -145,13 +145,13 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 			answers[i], err = read(t.Context(), c)
 			assert.NoError(t, err)
 		})
-		synctest.Wait() // the first waits for its answer before the others ask
+		synctest.Wait() // the first read must be in flight before the others start
 	}
 	close(release)
 	group.Wait()
 	for i, got := range answers {
 		require.Equal(t, []string{"a", "b"}, got, i)
-		got[0] = "changed" // by its owner
+		got[0] = "changed" // modifies the caller's copy
 	}
 	assert.Equal(t, 2, batches)
 }
@@ -164,7 +164,7 @@ func filled(t *testing.T, n int, change ...func(*vsphere.Config)) (e estate, cat
 	return e, category
 }
 
-// TestLookUps_areShared checks that any number of names in a category cost one listing and one pass of reads together.
+// TestLookUps_areShared checks that any number of name look-ups in a category share one listing and one read per tag.
 func TestLookUps_areShared(t *testing.T) {
 	t.Parallel()
 	e, _ := filled(t, 1000)
@@ -183,11 +183,12 @@ func TestLookUps_areShared(t *testing.T) {
 		})
 	}
 	group.Wait()
-	// A login, the question for a listing with names, the categories listed and one read, the tags listed and 1,000 read.
+	// The login, the probe for a listing with names, the listing and one read of categories, the listing and 1,000
+	// reads of tags.
 	assert.Equal(t, 1+1+2+1+1000, e.Traffic().Total(), e.Traffic().Counts())
 }
 
-// TestLookUps_seeOwnWrites checks that after each change of this client's, a look-up reads afresh.
+// TestLookUps_seeOwnWrites checks that a look-up reads again after each change by this client.
 func TestLookUps_seeOwnWrites(t *testing.T) {
 	t.Parallel()
 	e, category := filled(t, 2)
@@ -214,14 +215,14 @@ func TestLookUps_seeOwnWrites(t *testing.T) {
 	require.NoError(t, err)
 	_, err = e.client.CategoryByName(t.Context(), "c-0")
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
-	// Without its own change, it does not ask again.
+	// Without a change, the look-up uses the cache.
 	lookUp("gold", false)
 	e.Traffic().Reset()
 	lookUp("gold", false)
 	assert.Equal(t, 0, e.Traffic().Total())
 }
 
-// TestLookUps_doNotKeepFailures checks that neither an error nor another caller's end is shared.
+// TestLookUps_doNotKeepFailures checks that errors and cancellations of other callers are not shared.
 func TestLookUps_doNotKeepFailures(t *testing.T) {
 	t.Parallel()
 	e, category := filled(t, 2)
@@ -231,7 +232,7 @@ func TestLookUps_doNotKeepFailures(t *testing.T) {
 	e.Traffic().Mend()
 	_, err = e.client.TagByName(t.Context(), category, "tag-0000")
 	assert.NoError(t, err)
-	err = e.client.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL") // drops the readings
+	err = e.client.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL") // drops the caches
 	require.NoError(t, err)
 	gate := fault.NewGate()
 	e.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Times: 1, Before: gate.Hold})
@@ -250,7 +251,7 @@ func TestLookUps_doNotKeepFailures(t *testing.T) {
 	assert.ErrorIs(t, <-first, context.Canceled)
 	gate.Open()
 	assert.NoError(t, <-second)
-	// And one who waits can be cancelled himself.
+	// A waiting caller can be cancelled.
 	done, stop := context.WithCancel(t.Context())
 	stop()
 	_, err = e.client.TagByName(done, "another", "x")

@@ -22,14 +22,14 @@ import (
 
 const readPrivilege = "System.Read"
 
-// Reach is how much of the inventory the account reads.
+// Reach describes whether the account can read the whole inventory.
 type Reach struct {
-	// Unproven is why it is not certain that the account reads every object; empty where it has System.Read on the root
-	// folder, propagating. The role "No access" on an object further down cannot be excluded.
+	// Unproven is the reason why the account may not read every object. It is empty if the account has System.Read on
+	// the root folder with propagation. A "No access" role on a deeper object remains possible.
 	Unproven string
 }
 
-// Reach reports, once for the client, whether the account reads every object. It costs three requests.
+// Reach checks whether the account can read every object. It sends three requests, once per client.
 func (c *Client) Reach(ctx context.Context) (Reach, error) {
 	return c.reach.Get(ctx, "", func(ctx context.Context) (Reach, error) {
 		var r Reach
@@ -91,8 +91,8 @@ func unproven(ctx context.Context, vim *vim25.Client) (string, error) {
 	return stops(permissions.Returnval, user.UserName), nil
 }
 
-// stops returns why the account's permission on the root folder may end there. Its own permission decides; which groups
-// it is in is not known.
+// stops returns the reason why the account's permission may not propagate below the root folder. The account's own
+// permission takes precedence; its groups are unknown.
 func stops(permissions []types.Permission, user string) string {
 	var groups []string
 	for _, p := range permissions {
@@ -106,7 +106,7 @@ func stops(permissions []types.Permission, user string) string {
 			groups = append(groups, p.Principal)
 		}
 	}
-	if len(permissions) == 0 { // the administrators of vCenter have one: it is not shown to this user
+	if len(permissions) == 0 { // administrators always have one, so this user may not see it
 		return "vCenter shows no permission of the root folder"
 	}
 	if len(groups) > 0 {
@@ -130,8 +130,7 @@ type topology struct {
 	known bool
 }
 
-// readTopology asks for the linked vCenters. Releases before 7.0 Update 2 do not have the operation, and not every user
-// may use it.
+// readTopology lists the linked vCenters. Releases before 7.0 Update 2 lack the operation, and it needs a privilege.
 func (c *Client) readTopology(ctx context.Context) (topology, error) {
 	var answer []struct {
 		Node string `json:"node"`
@@ -143,15 +142,15 @@ func (c *Client) readTopology(ctx context.Context) (topology, error) {
 	if err != nil {
 		return topology{}, err
 	}
-	t := topology{known: len(answer) > 0} // a vCenter is a node itself: an empty list is not shown to this user
+	t := topology{known: len(answer) > 0} // a vCenter lists itself, so an empty list means a missing privilege
 	for _, n := range answer {
 		t.nodes = append(t.nodes, n.Node)
 	}
 	return t, nil
 }
 
-// withTopology adds the linked vCenters to a count: each vCenter reports associations with its own objects only, but a
-// tag that is deleted is deleted on all of them.
+// withTopology adds the linked vCenters to a count. Each vCenter reports only associations with its own objects, but
+// deleting a tag deletes it on all of them.
 func (c *Client) withTopology(ctx context.Context, count Associated, tags int) (Associated, error) {
 	t, err := c.nodes.Get(ctx, "", c.readTopology)
 	if err != nil {
@@ -162,8 +161,8 @@ func (c *Client) withTopology(ctx context.Context, count Associated, tags int) (
 		count.Linked = t.nodes
 	}
 	if count.Objects > 0 || tags == 0 {
-		// A tag is attached, or there is no tag. The list of a category's tags is complete, because
-		// permissions on tags are global ones, not those of the inventory.
+		// A tag is attached, or there are no tags. The tag list of a category is complete, because tag permissions are
+		// global, not inventory permissions.
 		return count, nil
 	}
 	reach, err := c.Reach(ctx)
@@ -173,18 +172,18 @@ func (c *Client) withTopology(ctx context.Context, count Associated, tags int) (
 
 const arrivalWait = 5 * time.Second
 
-// Arrivals has the tags and categories that changes wait for. The zero value is ready for use.
-type Arrivals struct{ first sync.Map } // when each was not found for the first time, by id
+// Arrivals contains the tags and categories that changes wait for. The zero value is ready to use.
+type Arrivals struct{ first sync.Map } // time of the first lookup that failed, by id
 
 type arrivalsKey struct{}
 
-// Expecting returns a context for a change that needs its tags and categories: one that is not found is looked for
-// again for transport.PatientTime if this vCenter is linked with others, from which it may not have arrived.
+// Expecting returns a context for a change that needs its tags and categories. If this vCenter is linked with others, a
+// missing one is retried for transport.PatientTime, because it may not have been replicated yet.
 func Expecting(ctx context.Context, a *Arrivals) context.Context {
 	return context.WithValue(ctx, arrivalsKey{}, a)
 }
 
-// mayArrive waits for a tag or category that is not found, and reports whether to look for it again.
+// mayArrive waits for a missing tag or category and reports whether to retry.
 func (c *Client) mayArrive(ctx context.Context, id string) bool {
 	a, ok := ctx.Value(arrivalsKey{}).(*Arrivals)
 	if !ok || id == "" {
@@ -206,20 +205,20 @@ const (
 	libraryItemType = "com.vmware.content.library.Item"
 )
 
-// GlobalReach reports whether the account reads below the global root: content libraries and tags.
+// GlobalReach reports whether the account can read objects below the global root: content libraries and tags.
 type GlobalReach int
 
-// Without a global permission vCenter lists no content libraries: an empty list proves nothing.
+// Without a global permission vCenter returns an empty list of content libraries, so an empty list proves nothing.
 const (
-	// GlobalRead is a list with a content library.
+	// GlobalRead means that the list contains a content library.
 	GlobalRead GlobalReach = iota
-	// GlobalUnknown is an empty list, or a release before 7.0.2, which has no such list below /api.
+	// GlobalUnknown means that the list is empty or that the release (before 7.0.2) has no such list below /api.
 	GlobalUnknown
-	// GlobalRefused is a refused list.
+	// GlobalRefused means that vCenter refused the list.
 	GlobalRefused
 )
 
-// GlobalReach reads the account's access below the global root, in one request per client.
+// GlobalReach reads the account's access below the global root. It sends one request per client.
 func (c *Client) GlobalReach(ctx context.Context) (GlobalReach, error) {
 	return c.global.Get(ctx, "", func(ctx context.Context) (GlobalReach, error) {
 		var ids []string
@@ -234,7 +233,7 @@ func (c *Client) GlobalReach(ctx context.Context) (GlobalReach, error) {
 	})
 }
 
-// AllowsLibraries reports whether content libraries or their items may carry tags of the category.
+// AllowsLibraries reports whether tags of the category can be attached to content libraries or their items.
 func (c Category) AllowsLibraries() bool {
 	return MeansEveryType(c.AssociableTypes) || slices.Contains(c.AssociableTypes, libraryType) ||
 		slices.Contains(c.AssociableTypes, libraryItemType)

@@ -18,13 +18,13 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestReach checks that no object proves something only where the account's role on the root folder propagates. What
-// carries the tag is in a folder that the account cannot read.
+// TestReach checks that an empty list is reported as unproven unless the account's role on the root folder propagates.
+// The tagged object is in a folder that the account cannot read.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		access vcsim.Access
-		want   string // part of the reason, empty for none
+		want   string // part of the reason, or empty
 	}{
 		"propagates":               {vcsim.AccessPropagates, ""},
 		"on the root folder only":  {vcsim.AccessRoot, "does not reach Datacenter"},
@@ -49,8 +49,8 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestReach_detach checks that a detach that vCenter refuses is not done for an object, or a tag, that the account may
-// not read: the lists that would show it lack it.
+// TestReach_detach checks that a refused detach counts as not done if the account may not read the object or the tag,
+// because the lists lack both.
 func TestReach_detach(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 4})
@@ -74,8 +74,8 @@ func TestReach_detach(t *testing.T) {
 
 const topologyKind = "GET /api/vcenter/topology/nodes"
 
-// TestTopology_linked checks that a tag that nothing carries here may be carried by objects of a linked vCenter, which
-// only that one reports.
+// TestTopology_linked checks that the count names the linked vCenters, because only they report associations with their
+// own objects.
 func TestTopology_linked(t *testing.T) {
 	t.Parallel()
 	first, c, _ := start(t, vcsim.Config{})
@@ -101,7 +101,7 @@ func TestTopology_single(t *testing.T) {
 		"got %+v, %v, want no linked vCenters, and a known topology", got, err)
 }
 
-// TestTopology_unknown checks that a release without the operation, and a user who may not use it, are not an error.
+// TestTopology_unknown checks that a release without the operation, and a user without the privilege, cause no error.
 func TestTopology_unknown(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*vcsim.VCenter){
@@ -134,7 +134,7 @@ func TestTopology_unknown(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 }
 
-// TestByName_twice checks that two linked vCenters can create the same name; a look-up does not choose one of them.
+// TestByName_twice checks that a look-up returns ErrAmbiguous if two linked vCenters created the same name.
 func TestByName_twice(t *testing.T) {
 	t.Parallel()
 	first, c, _ := start(t, vcsim.Config{})
@@ -161,7 +161,7 @@ func TestByName_twice(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrAmbiguous)
 }
 
-// TestGlobalReach checks that only a list with a content library proves that the account reads below the global root.
+// TestGlobalReach checks that only a list with a content library proves access below the global root.
 func TestGlobalReach(t *testing.T) {
 	t.Parallel()
 	const kind = "GET content/{id}"

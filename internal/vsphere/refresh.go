@@ -18,27 +18,27 @@ import (
 
 const (
 	associationsPath = "/api/vcenter/tagging/associations"
-	// maxPages bounds the listing of every association of a vCenter: where it is longer, reading in batches is cheaper.
+	// maxPages limits the listing of all associations of a vCenter. Beyond it, reading in batches is cheaper.
 	maxPages = 20
-	// listings is how often that listing is begun at most.
+	// listings is the maximum number of attempts of that listing.
 	listings = 3
-	// fewRefreshes is how many reads share requests before all associations are listed: as many as Terraform makes at
-	// a time. A listing costs a request for each 2,000 associations of the vCenter, however few are needed.
+	// fewRefreshes is the number of reads that share requests before all associations are listed. It equals Terraform's
+	// parallelism. A listing costs one request per 2,000 associations of the vCenter.
 	fewRefreshes = 10
 )
 
-// everything is all associations of a vCenter, from both sides; incomplete where they could not be listed.
+// everything contains all associations of a vCenter, by tag and by object. complete is false if they could not be
+// listed.
 type everything struct {
 	complete bool
 	objects  map[string][]Object
 	tags     map[Object][]string
 }
 
-// RefreshObjectsWithTag returns what ObjectsWithTag returns, for one of many tags that are asked for in one run. The
-// first is read by itself, and those up to fewRefreshes share a request when they are asked for at the same time. After
-// that all associations are listed once, a page at a time, and kept until this client changes one. Where they cannot be
-// listed (before vSphere 7.0, or more than maxPages), requests are shared throughout. Errors: ErrNotFound,
-// ErrPermission.
+// RefreshObjectsWithTag returns the same as ObjectsWithTag, for callers that refresh many tags in one run. It reads the
+// first tag separately and merges concurrent reads up to fewRefreshes into one request. Then it lists all associations
+// once, page by page, and caches them until this client changes one. If they cannot be listed (before vSphere 7.0, or
+// more than maxPages), it continues to merge reads. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	all, err := c.everything(ctx)
 	switch {
@@ -49,14 +49,14 @@ func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Obj
 	case all.objects != nil && !all.complete:
 		objects, err := c.objectsInBatches.Get(ctx, tagID, c.objectsWithEach)
 		if len(objects) > 0 || (err != nil && !errors.Is(err, ErrNotFound)) {
-			return slices.Clone(objects), err // the callers that shared the request have the same slice
+			return slices.Clone(objects), err // callers of the shared request receive the same slice
 		}
 	}
-	return c.ObjectsWithTag(ctx, tagID) // distinguishes a tag without objects from one that is gone
+	return c.ObjectsWithTag(ctx, tagID) // distinguishes a tag without objects from a missing one
 }
 
-// RefreshTagsOfObject returns what TagsOfObject returns, as RefreshObjectsWithTag does. Errors: ErrObjectGone,
-// ErrPermission.
+// RefreshTagsOfObject returns the same as TagsOfObject, with the caching of RefreshObjectsWithTag. Errors:
+// ErrObjectGone, ErrPermission.
 func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	all, err := c.everything(ctx)
 	switch {
@@ -73,7 +73,7 @@ func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]stri
 	return c.TagsOfObject(ctx, object)
 }
 
-// everything lists all associations, except for the first fewRefreshes that ask: a few do not need them all.
+// everything lists all associations, but not for the first fewRefreshes callers.
 func (c *Client) everything(ctx context.Context) (everything, error) {
 	switch n := c.refreshes.Add(1); {
 	case n == 1:
@@ -87,8 +87,8 @@ func (c *Client) everything(ctx context.Context) (everything, error) {
 
 func notListed() everything { return everything{objects: map[string][]Object{}} }
 
-// readEverything lists all associations. The listing starts again when vCenter has forgotten its marker, as after a
-// restart of the service.
+// readEverything lists all associations. It starts again when a marker has expired, for example after a restart of the
+// service.
 func (c *Client) readEverything(ctx context.Context) (everything, error) {
 	for range listings {
 		all, stale, err := c.listEverything(ctx)
@@ -102,7 +102,7 @@ func (c *Client) readEverything(ctx context.Context) (everything, error) {
 	return notListed(), nil
 }
 
-// listEverything reads page after page; stale reports whether vCenter refused the marker of a page.
+// listEverything reads all pages. stale reports that vCenter refused the marker of a page.
 func (c *Client) listEverything(ctx context.Context) (all everything, stale bool, err error) {
 	none := notListed()
 	all = everything{objects: make(map[string][]Object), tags: make(map[Object][]string)}
@@ -120,10 +120,10 @@ func (c *Client) listEverything(ctx context.Context) (all everything, stale bool
 			method: http.MethodGet, path: associationsPath, query: markerOf(marker), final: notOffered,
 		}, &page)
 		if notOffered(err) || errors.Is(err, ErrInvalid) {
-			return none, marker != "", nil // the listing is not supported, or the marker is no longer valid
+			return none, marker != "", nil // the listing is not supported, or the marker has expired
 		}
 		if errors.Is(err, ErrPermission) {
-			return none, false, nil // not to this user
+			return none, false, nil // the user lacks the privilege
 		}
 		if err != nil {
 			return everything{}, false, err
@@ -157,11 +157,11 @@ func markerOf(marker string) url.Values {
 	return url.Values{"marker": {marker}}
 }
 
-// notOffered reports whether the release has no such operation. An older one may answer with an untyped 404.
+// notOffered reports whether the release lacks the operation. Older releases may return an untyped 404.
 func notOffered(err error) bool { return errors.Is(err, ErrNoOperation) || errors.Is(err, ErrNotFound) }
 
-// objectsWithEach lists what carries each of the tags, by tag, in one request per tagBatch tags; a batch with too large
-// an answer is read in halves. Errors: ErrNotFound for any of them, ErrPermission.
+// objectsWithEach lists the objects of each tag. It sends one request per tagBatch tags and splits a batch in halves if
+// its answer is too large. Errors: ErrNotFound for any of the tags, ErrPermission.
 func (c *Client) objectsWithEach(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
 	all := make(map[string][]Object, len(tagIDs))
 	read := func(chunk []string) error {
@@ -187,14 +187,14 @@ func (c *Client) objectsWithEach(ctx context.Context, tagIDs []string) (map[stri
 	return all, nil
 }
 
-// ObjectsByTag lists what carries each of the tags, by tag; a tag without objects, or that no longer exists, is
-// absent or has none. One request per tagBatch tags. Errors: ErrPermission.
+// ObjectsByTag lists the objects of each tag. Tags without objects and missing tags have no objects or no entry. It
+// sends one request per tagBatch tags. Errors: ErrPermission.
 func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
 	all, err := c.objectsWithEach(ctx, tagIDs)
 	if !errors.Is(err, ErrNotFound) {
 		return all, err
 	}
-	// One of them is gone, and the answer does not name it.
+	// A tag is missing, and the answer does not name it, so read each tag separately.
 	type attached struct {
 		tag     string
 		objects []Object
@@ -210,15 +210,15 @@ func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string]
 	return all, err
 }
 
-// ErrObjectGone is the error of an object to tag that does not exist. It is never ErrNotFound, which is about tags and
-// categories.
+// ErrObjectGone is returned if the object to tag does not exist. It never matches ErrNotFound, which applies to tags
+// and categories.
 var ErrObjectGone = transport.Kind("the object does not exist", transport.ErrNotFound)
 
-// settleWaits are the waits for an object that has just been created: the tagging service knows it some seconds later.
+// settleWaits are the waits for a new object. The tagging service needs some seconds to learn about it.
 var settleWaits = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
-// isGone reports whether the inventory has no such object. It does not where the user may not read the object, or the
-// object is not part of the inventory.
+// isGone reports whether the inventory lacks the object. It returns false if the user may not read the object or the
+// object is not in the inventory tree.
 func (c *Client) isGone(ctx context.Context, o Object) (bool, error) {
 	_, err := c.readable(ctx, o)
 	if errors.Is(err, ErrNotFound) {
@@ -227,7 +227,7 @@ func (c *Client) isGone(ctx context.Context, o Object) (bool, error) {
 	return false, err
 }
 
-// readable reports whether the user may read an object of the inventory. Errors: ErrNotFound.
+// readable reports whether the user may read an inventory object. Errors: ErrNotFound.
 func (c *Client) readable(ctx context.Context, o Object) (readable bool, err error) {
 	err = c.withSOAP(ctx, "look for "+o.String(), func(ctx context.Context, vim *vim25.Client) error {
 		ref := types.ManagedObjectReference{Type: o.Type, Value: o.ID}
@@ -250,8 +250,8 @@ func (c *Client) readable(ctx context.Context, o Object) (readable bool, err err
 	return readable, err
 }
 
-// Hidden returns those of the objects that the account may not read, in their order, and why: a list that lacks them
-// proves nothing. It asks for each of them unless the account reads everything.
+// Hidden returns the objects that the account may not read, in the given order, and the reason. A list without them
+// proves nothing. It reads each object unless the account reads everything.
 func (c *Client) Hidden(ctx context.Context, objects []Object) (hidden []Object, why string, err error) {
 	if len(objects) == 0 {
 		return nil, "", nil
@@ -269,7 +269,7 @@ func (c *Client) Hidden(ctx context.Context, objects []Object) (hidden []Object,
 	return slices.DeleteFunc(seen, func(o Object) bool { return o == Object{} }), reach.Unproven, err
 }
 
-// ofObject explains why a read of an object's tags was refused: ErrObjectGone where the object does not exist.
+// ofObject replaces a permission error by ErrObjectGone if the object does not exist.
 func (c *Client) ofObject(ctx context.Context, o Object, refused error) error {
 	if !errors.Is(refused, ErrPermission) {
 		return refused
@@ -285,8 +285,8 @@ func (c *Client) ofObject(ctx context.Context, o Object, refused error) error {
 	}
 }
 
-// TagsOfNewObject returns what TagsOfObject returns, for an object that may have just been created: a refusal is
-// repeated for some seconds. Errors: ErrObjectGone, ErrPermission.
+// TagsOfNewObject returns the same as TagsOfObject, for an object that may be new. It retries refusals for some
+// seconds. Errors: ErrObjectGone, ErrPermission.
 func (c *Client) TagsOfNewObject(ctx context.Context, object Object) ([]string, error) {
 	for _, wait := range settleWaits {
 		ids, err := c.TagsOfObject(ctx, object)
@@ -312,8 +312,8 @@ func halving[T any](chunk []T, read func([]T) error, whole func(error) bool) err
 	return halving(chunk[middle:], read, whole)
 }
 
-// tooLarge reports whether an answer may have been too large for the endpoint, which answers with a server error or a
-// 400 without a reason.
+// tooLarge reports whether the answer may have been too large for the endpoint. The endpoint then returns a server
+// error or a 400 without a reason.
 func tooLarge(err error) bool {
 	e, ok := transport.Answer(err)
 	switch {
@@ -326,7 +326,7 @@ func tooLarge(err error) bool {
 	}
 }
 
-// finalOf returns the errors of a batch of n that are not worth a repetition: a smaller batch is tried.
+// finalOf returns the errors that are not retried for a batch of n, because a smaller batch is tried instead.
 func finalOf(n int) func(error) bool {
 	if n < 2 {
 		return nil
@@ -334,8 +334,8 @@ func finalOf(n int) func(error) bool {
 	return tooLarge
 }
 
-// VMNames reads the names of VMs by id, in one request for each 1,000; a VM that does not exist, or that the user may
-// not see, is absent. Errors: ErrPermission.
+// VMNames reads the names of VMs by id. It sends one request per 1,000 VMs and omits VMs that do not exist or that the
+// user may not see. Errors: ErrPermission.
 func (c *Client) VMNames(ctx context.Context, ids []string) (map[string]string, error) {
 	found, err := c.VirtualMachines(ctx, VMFilter{IDs: ids}, VMParts{})
 	if err != nil {
@@ -344,7 +344,7 @@ func (c *Client) VMNames(ctx context.Context, ids []string) (map[string]string, 
 	return found.Names(), nil
 }
 
-// Names returns the names of all VMs and templates by id; that of an inaccessible VM may be empty.
+// Names returns the names of all VMs and templates by id. The name of an inaccessible VM may be empty.
 func (i Inventory) Names() map[string]string {
 	names := make(map[string]string, len(i.VMs))
 	for _, vm := range i.VMs {
@@ -358,8 +358,8 @@ func (i Inventory) Names() map[string]string {
 	return names
 }
 
-// TagIDs lists the ids of a category's tags, not to be changed by the caller; shared with TagsOfCategory. Errors:
-// ErrNotFound for the category, ErrPermission.
+// TagIDs lists the tag ids of a category. The caller must not modify the slice. The listing is shared with
+// TagsOfCategory. Errors: ErrNotFound for the category, ErrPermission.
 func (c *Client) TagIDs(ctx context.Context, categoryID string) ([]string, error) {
 	return c.tagIDs(ctx, categoryID)
 }

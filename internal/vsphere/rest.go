@@ -17,14 +17,13 @@ import (
 
 const sessionHeader = "vmware-api-session-id"
 
-// request is one REST call, in the form that both protocols have in common. A request's path, id and action also name
-// it in messages; its body does not.
+// request is one REST call, independent of the protocol. Messages name its path, id and action, but not its body.
 type request struct {
 	method, path, id, action string
 	query                    url.Values
-	// body is the payload of an action, spec that of a create or update.
+	// body is the payload of an action, spec the payload of a create or update.
 	body, spec any
-	// final reports errors that are not worth a repetition of this request; may be nil.
+	// final reports errors that must not be retried; may be nil.
 	final func(error) bool
 }
 
@@ -40,17 +39,17 @@ func (r request) String() string {
 }
 
 type outcome struct {
-	// sent: the request may have reached the server; false when not even a session could be had.
+	// sent: the request may have reached the server. It is false if not even a login succeeded.
 	sent bool
-	// answered: the answer had a body. The plain simulator answers bulk calls with none.
+	// answered: the answer had a body. The plain simulator returns none for bulk calls.
 	answered bool
 }
 
 const sessionWait = 15 * time.Second
 
-// call sends a request, logs in first when there is no session, repeats what failed in passing, and heals one expired
-// session. A 404 that does not name the missing object is confirmed. With Expecting, a tag or category that is not
-// found is waited for. out may be nil.
+// call sends a request. It logs in if there is no session, retries temporary failures and renews one expired session.
+// It confirms a 404 that does not name the missing object. With Expecting, it waits for a missing tag or category. out
+// may be nil.
 func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) {
 	for {
 		o, err := c.callOnce(ctx, r, out)
@@ -69,7 +68,7 @@ func (c *Client) callOnce(ctx context.Context, r request, out any) (outcome, err
 		o      outcome
 		final  error
 		healed = false
-		missed = false // the server missed a field once
+		missed = false // the server reported a missing field once
 	)
 	opID := newOperationID()
 	err := c.repeat(ctx, func(attempt int) (time.Duration, error) {
@@ -106,8 +105,8 @@ func (c *Client) callOnce(ctx context.Context, r request, out any) (outcome, err
 	return o, err
 }
 
-// confirmGone checks by a listing that a tag or category does not exist, after an answer that may have another reason:
-// a proxy has a 404 page for every path. To a request that names no object it proves nothing.
+// confirmGone checks with a listing that a tag or category does not exist, because a proxy may return a 404 page for
+// any path. A 404 for a request without an id proves nothing.
 func (c *Client) confirmGone(ctx context.Context, r request, answer error) error {
 	if r.id == "" {
 		if e, ok := transport.Answer(answer); ok {
@@ -147,8 +146,8 @@ func (c *Client) existing(ctx context.Context, keys []string) (map[string]bool, 
 	return exists, nil
 }
 
-// sendChosen sends a request by the connection's protocol. While that is not settled, a request whose operation the
-// newer one seems to lack is sent by the older one as well.
+// sendChosen sends a request with the protocol of the connection. Until the protocol is settled, it also tries the
+// older one if the newer one seems to lack the operation.
 func (c *Client) sendChosen(
 	ctx context.Context,
 	so outcome,
@@ -176,8 +175,8 @@ func (c *Client) sendChosen(
 	return o, after, err
 }
 
-// sendPaced sends a request once when one of the client's slots is free and its pace allows. so is the outcome of
-// earlier attempts.
+// sendPaced sends a request once, as soon as a slot is free and the pace allows it. so is the outcome of earlier
+// attempts.
 func (c *Client) sendPaced(
 	ctx context.Context,
 	so outcome,
@@ -201,7 +200,7 @@ func (c *Client) sendPaced(
 	return outcome{sent: true, answered: answered}, after, err
 }
 
-// send sends a request once; without a session it is a login and carries the credentials.
+// send sends a request once. Without a session it is a login and includes the credentials.
 func (c *Client) send(
 	ctx context.Context,
 	r request,
@@ -232,7 +231,7 @@ func (c *Client) send(
 	return len(bytes.TrimSpace(body)) > 0, event.RetryAfter, err
 }
 
-// decode reads an answer. An empty one leaves out as it was; to a read it is no answer.
+// decode decodes an answer. An empty answer leaves out unchanged, but is an error for a read.
 func (c *Client) decode(r request, p protocol, body []byte, out any) error {
 	switch {
 	case out == nil:
@@ -252,13 +251,13 @@ func (c *Client) decode(r request, p protocol, body []byte, out any) error {
 	return c.rest.Decode(r.String(), body, value)
 }
 
-// restSession is a REST session and the protocol that opened it. Its id is valid for both.
+// restSession is a REST session with the protocol that opened it. Its id is valid for both protocols.
 type restSession struct {
 	id       string
 	protocol protocol
 }
 
-// openREST returns the REST session, after opening one when there is none. Concurrent callers share one login.
+// openREST returns the REST session and opens it if necessary. Concurrent callers share one login.
 func (c *Client) openREST(ctx context.Context) (restSession, error) {
 	s, err := c.restSession.Open(ctx, c.loginREST)
 	if err != nil {
@@ -267,8 +266,8 @@ func (c *Client) openREST(ctx context.Context) (restSession, error) {
 	return s, nil
 }
 
-// loginREST logs in by the connection's protocol; while that is not settled, by the older one where the newer one has
-// no sessions.
+// loginREST logs in with the protocol of the connection. Until the protocol is settled, it falls back to the older one
+// if the newer one has no sessions.
 func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	p := c.choice.get()
 	id, err := c.login(ctx, p)
@@ -294,8 +293,8 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	return restSession{id, p}, nil
 }
 
-// otherForm reports whether a login may be refused for its form: releases before 7.0.2 have another protocol at the
-// path.
+// otherForm reports whether the server may have refused the form of a login. Releases before 7.0.2 use another protocol
+// at this path.
 func otherForm(err error) bool {
 	e, ok := transport.Answer(err)
 	return ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError &&
@@ -325,7 +324,7 @@ func (c *Client) login(ctx context.Context, p protocol) (id string, err error) {
 	}
 	if refused, ok := transport.Answer(err); ok {
 		text := strings.ToLower(strings.Join(refused.Messages, " "))
-		refused.Messages = nil // which may quote the password
+		refused.Messages = nil // the messages may quote the password
 		for _, why := range []string{"locked", "expired"} {
 			if strings.Contains(text, why) {
 				refused.Messages = []string{why}
@@ -335,11 +334,11 @@ func (c *Client) login(ctx context.Context, p protocol) (id string, err error) {
 	return id, err
 }
 
-// renewREST replaces a session that is no longer valid, unless another caller has replaced it already. It logs out
-// nevertheless: should the refusal have had another reason, no session is left behind.
+// renewREST replaces an expired session, unless another caller already has. It logs out first, so no session leaks if
+// the refusal had another reason.
 func (c *Client) renewREST(ctx context.Context, stale restSession) error {
 	_, err := c.restSession.Renew(ctx, stale, func(ctx context.Context) (restSession, error) {
-		_ = c.logoutREST(ctx, stale) // the session has most likely ended already
+		_ = c.logoutREST(ctx, stale) // the session has most likely expired
 		return c.loginREST(ctx)
 	})
 	if err != nil {
@@ -352,7 +351,7 @@ func (c *Client) logoutREST(ctx context.Context, s restSession) error {
 	r := request{method: http.MethodDelete, path: sessionPath}
 	_, _, err := c.send(ctx, r, s.protocol, nil, s.id, newOperationID(), 1)
 	if errors.Is(err, ErrSession) {
-		return nil // expired by itself
+		return nil // the session has expired
 	}
 	return err
 }

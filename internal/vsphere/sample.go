@@ -14,14 +14,14 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// EventPrefixes are the prefixes of the ids of the events of vSphere Replication.
+// EventPrefixes are the id prefixes of the events of vSphere Replication.
 var EventPrefixes = []string{"hbr.primary.", "com.vmware.vcHms."}
 
-// ReplicationEventTypes returns the ids of the events that ReplicationEvents reads.
+// ReplicationEventTypes returns the ids of the event types that ReplicationEvents reads.
 func ReplicationEventTypes() []string { return slices.Clone(eventTypes) }
 
-// RegisteredEventTypes returns the ids of the events of vSphere Replication that vCenter describes, sorted. It costs
-// one request.
+// RegisteredEventTypes returns the ids of the vSphere Replication events that vCenter knows, sorted. It sends one
+// request.
 func (c *Client) RegisteredEventTypes(ctx context.Context) ([]string, error) {
 	var ids []string
 	err := c.withSOAP(ctx, "read the types of events", func(ctx context.Context, vim *vim25.Client) error {
@@ -35,7 +35,7 @@ func (c *Client) RegisteredEventTypes(ctx context.Context) ([]string, error) {
 		ids = nil
 		for _, info := range manager.Description.EventInfo {
 			id := info.Key
-			if id == "EventEx" || id == "ExtendedEvent" { // the id is in front of the text
+			if id == "EventEx" || id == "ExtendedEvent" { // the text begins with the id
 				id, _, _ = strings.Cut(info.FullFormat, "|")
 			}
 			if slices.ContainsFunc(EventPrefixes, func(p string) bool { return strings.HasPrefix(id, p) }) {
@@ -48,7 +48,7 @@ func (c *Client) RegisteredEventTypes(ctx context.Context) ([]string, error) {
 	return slices.Compact(ids), err
 }
 
-// SampledEvent is an event with its key, and the id of its VM in the field vm.
+// SampledEvent is an event with its key and the VM id from its vm field.
 type SampledEvent struct {
 	ReplicationEvent
 
@@ -56,9 +56,9 @@ type SampledEvent struct {
 	ByVM string
 }
 
-// SampleEvents returns the events of these types in a span of time, of one VM, or with "" of all, in the order of
-// vCenter: as many pages of 1,000 as pages, so that more reports that some are missing. It costs two requests and one
-// for each page.
+// SampleEvents returns the events of the given types in a period, in vCenter's order: of one VM, or of all if vmID is
+// empty. It reads at most the given number of pages of 1,000 events; more reports that events are missing. It sends two
+// requests and one per page.
 func (c *Client) SampleEvents(
 	ctx context.Context, ids []string, vmID string, from, to time.Time, pages int,
 ) (events []SampledEvent, more bool, err error) {
@@ -89,20 +89,20 @@ func (c *Client) SampleEvents(
 	return events, more, err
 }
 
-// StatisticsInterval is an interval of vCenter's statistics. Level is the statistics level that it is kept at.
+// StatisticsInterval is an interval of vCenter's statistics with its statistics level.
 type StatisticsInterval struct {
 	Seconds, KeptSeconds, Level int32
 	Enabled                     bool
 }
 
-// StatisticsCounter is the level from which a counter is kept, and the one from which it is kept by device.
+// StatisticsCounter contains the statistics levels from which vCenter keeps a counter, in total and per device.
 type StatisticsCounter struct {
 	Name                  string
 	Level, PerDeviceLevel int32
 }
 
-// StatisticsSettings returns the intervals of vCenter's statistics, and the counters that WriteStatistics reads. It
-// costs one request.
+// StatisticsSettings returns the intervals of vCenter's statistics and the counters that WriteStatistics reads. It
+// sends one request.
 func (c *Client) StatisticsSettings(ctx context.Context) ([]StatisticsInterval, []StatisticsCounter, error) {
 	var intervals []StatisticsInterval
 	var counters []StatisticsCounter
@@ -131,24 +131,24 @@ func (c *Client) StatisticsSettings(ctx context.Context) ([]StatisticsInterval, 
 // SampledVM contains the replication settings and files of a VM.
 type SampledVM struct {
 	ID string
-	// Filter has the keys of its extra configuration that begin with hbr_filter., and whether each has a value; FilterID
-	// is the value of hbr_filter.gid.
+	// Filter contains the keys of its extra configuration that begin with hbr_filter., and whether each has a value.
+	// FilterID is the value of hbr_filter.gid.
 	Filter   map[string]bool
 	FilterID string
 	// Configured reports that it has replication settings (config.repConfig).
 	Configured bool
 	Running    bool
-	// DatastoreTypes are the types of its datastores, sorted, without repeats.
+	// DatastoreTypes are the distinct types of its datastores, sorted.
 	DatastoreTypes []string
-	// CommittedBytes is its committed storage, FileBytes the size of its files by type.
-	// UniqueBytes is FileBytes by uniqueSize: the allocated bytes of a sparse file.
+	// CommittedBytes is its committed storage, FileBytes the size of its files by type. UniqueBytes is the sum of
+	// uniqueSize by type: the allocated bytes of a sparse file.
 	CommittedBytes         int64
 	FileBytes, UniqueBytes map[string]int64
 }
 
 const filterPrefix = "hbr_filter."
 
-// SampleVMs returns at most limit VMs, and how many there are. It costs five requests.
+// SampleVMs returns at most limit VMs and the total number of VMs. It sends five requests.
 func (c *Client) SampleVMs(ctx context.Context, limit int) (vms []SampledVM, total int, err error) {
 	err = c.withSOAP(ctx, "read a sample of VMs", func(ctx context.Context, vim *vim25.Client) error {
 		i := inventory{vim: vim}
@@ -157,7 +157,7 @@ func (c *Client) SampleVMs(ctx context.Context, limit int) (vms []SampledVM, tot
 			return err
 		}
 		total = len(all)
-		stores := make(map[types.ManagedObjectReference][]int) // places in vms
+		stores := make(map[types.ManagedObjectReference][]int) // indexes in vms
 		vms = nil
 		properties := []string{
 			"config.extraConfig", "config.repConfig", "layoutEx.file", "summary.storage", "runtime.powerState", "datastore",

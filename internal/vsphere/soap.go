@@ -36,19 +36,19 @@ func (t boundedTransport) RoundTrip(ctx context.Context, req, res soap.HasFault)
 
 const releaseTime = 10 * time.Second
 
-// release ends what a session holds, even after the caller was cancelled. Its failure is not worth an error: what is
-// not ended ends with the session.
+// release destroys a view or collector of the session, even after the caller was cancelled. It ignores failures,
+// because the session ends later anyway.
 func release(ctx context.Context, end func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
 	_ = end(ctx)
 }
 
-// maxRestarts is how often an operation starts again because other callers have replaced the session.
+// maxRestarts is the maximum number of restarts of an operation after other callers replaced the session.
 const maxRestarts = 3
 
-// withSOAP runs a read-only operation of one or more SOAP calls. When the session has expired it logs in afresh once
-// and runs the operation again from its start, because views and page tokens end with their session.
+// withSOAP runs a read-only operation of one or more SOAP calls. If the session has expired, it logs in again once and
+// restarts the operation, because views and page tokens end with their session.
 func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Context, *vim25.Client) error) error {
 	healed, restarts := false, 0
 	return c.repeat(ctx, func(int) (time.Duration, error) {
@@ -63,7 +63,7 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 			}
 			if current := c.soapSession.Current(); current != vim && current != nil && ctx.Err() == nil &&
 				restarts < maxRestarts {
-				restarts++ // another caller has logged in afresh, and the views of the old session are gone
+				restarts++ // another caller logged in again, so the old session's views are gone
 				continue
 			}
 			if !errors.Is(err, ErrSession) || healed {
@@ -75,8 +75,7 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 	})
 }
 
-// InstanceUUID identifies this vCenter. It is part of the login's answer, and costs no request of its
-// own.
+// InstanceUUID identifies this vCenter. The login returns it, so it needs no further request.
 func (c *Client) InstanceUUID(ctx context.Context) (string, error) {
 	var uuid string
 	err := c.withSOAP(ctx, "identify vCenter", func(_ context.Context, vim *vim25.Client) error {
@@ -102,7 +101,7 @@ func (c *Client) loginSOAP(ctx context.Context) (*vim25.Client, error) {
 	if err != nil {
 		return nil, c.scrubber.Error(loginError(ctx, op, err))
 	}
-	// NewClient sets this itself only when it is given the bare soap.Client.
+	// NewClient sets this only if it receives a bare soap.Client.
 	vim.Client = c.soap
 	if err := session.NewManager(vim).Login(ctx, c.userinfo); err != nil {
 		return nil, c.scrubber.Error(loginError(ctx, op, err))
@@ -113,7 +112,7 @@ func (c *Client) loginSOAP(ctx context.Context) (*vim25.Client, error) {
 func (c *Client) logoutSOAP(ctx context.Context, vim *vim25.Client) error {
 	err := soapError(ctx, "log out of "+c.Server(), session.NewManager(vim).Logout(ctx))
 	if errors.Is(err, ErrSession) {
-		return nil // expired by itself
+		return nil // the session has expired
 	}
 	return c.scrubber.Error(err)
 }
@@ -121,13 +120,13 @@ func (c *Client) logoutSOAP(ctx context.Context, vim *vim25.Client) error {
 type protocol int32
 
 const (
-	// belowAPI: bare answers, errors with "error_type".
+	// belowAPI: answers are not wrapped, errors contain "error_type".
 	belowAPI protocol = iota
-	// belowREST: create and update wrap their body, answers are wrapped in "value", errors have "type".
+	// belowREST: create and update wrap their body, answers are wrapped in "value", errors contain "type".
 	belowREST
 )
 
-// The services that exist in both forms. Any other path is a whole one, below /api or /rest.
+// Services available in both protocols. Any other path is absolute, below /api or /rest.
 const (
 	sessionPath     = "session"
 	categoryPath    = "tagging/category"
@@ -138,8 +137,8 @@ const (
 	listObjectsOfTag   = "list-attached-objects"
 )
 
-// choice is the protocol of a connection. The newer one is tried first, and kept once it has answered; a server that
-// does not have an operation of it but has that of the older one is asked by the older one from then on.
+// choice is the protocol of a connection. The newer protocol is tried first and kept once it has worked. If only the
+// older one has an operation, the connection uses the older one from then on.
 type choice struct {
 	protocol atomic.Int32
 	settled  atomic.Bool
@@ -169,7 +168,7 @@ func (r request) url(p protocol) (path string, query url.Values) {
 	default:
 		path = "/api/cis/" + r.path
 		if r.action == listTagsOfCategory {
-			id = "/" // the body has it
+			id = "/" // the body contains the id
 		}
 	}
 	if id = strings.TrimSuffix(id, "/"); r.id != "" {
@@ -181,7 +180,7 @@ func (r request) url(p protocol) (path string, query url.Values) {
 	return path, query
 }
 
-// content returns the body of a request; nil for none.
+// content returns the body of a request, or nil.
 func (r request) content(p protocol) any {
 	switch {
 	case p == belowAPI && r.spec != nil:
@@ -191,7 +190,7 @@ func (r request) content(p protocol) any {
 	case r.spec != nil:
 		return map[string]any{"update_spec": r.spec}
 	case p == belowREST && r.action == listObjectsOfTag:
-		return struct{}{} // vCenter takes an empty body, and the simulator insists on it
+		return struct{}{} // vCenter accepts an empty body and the simulator requires it
 	default:
 		return r.body
 	}
@@ -205,5 +204,5 @@ func offered(err error) bool {
 	return ok && e.Type != "" && !errors.Is(err, transport.ErrUnavailable) && !errors.Is(err, ErrSession)
 }
 
-// absent reports whether an answer may mean that the server does not have the operation.
+// absent reports whether an error may mean that the server lacks the operation.
 func absent(err error) bool { return errors.Is(err, ErrNoOperation) || untyped404(err) }

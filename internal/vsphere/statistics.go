@@ -18,28 +18,28 @@ import (
 )
 
 const (
-	// CounterVirtualDisk is the counter of each virtual disk's writes.
+	// CounterVirtualDisk counts the writes of each virtual disk.
 	CounterVirtualDisk = "virtualDisk.write.average"
-	// CounterDisk is the counter of a VM's writes to block storage.
+	// CounterDisk counts the writes of a VM to block storage.
 	CounterDisk = "disk.write.average"
 
 	realTimeSeconds = 20
 	realTimeKept    = time.Hour
 
-	// vCenter refuses historical queries of more series than vpxd.stats.maxQueryMetrics, 256 by default and 64 before
-	// 6.5. How it counts "*" is not published: a batch that is refused is halved. Real-time queries go to hosts and are
-	// not counted; 256 VMs are about 3 MB.
+	// vCenter refuses historical queries for more series than vpxd.stats.maxQueryMetrics: 256 by default, 64 before
+	// 6.5. It is not documented how "*" is counted, so a refused batch is halved. Real-time queries go to hosts and are
+	// not limited; 256 VMs take about 3 MB.
 	historicalBatch = 64
 	realTimeBatch   = 256
 )
 
-// WriteQuery asks what VMs wrote.
+// WriteQuery selects the write statistics of VMs.
 type WriteQuery struct {
-	// VMIDs in the order in which they are answered, without repeats.
+	// VMIDs are distinct ids; the series are returned in their order.
 	VMIDs []string
-	// IntervalSeconds is 20 for real-time samples, or a historical interval of vCenter's.
+	// IntervalSeconds is 20 for real-time samples, or a historical interval of vCenter.
 	IntervalSeconds int32
-	// Lookback is how far the samples go back from vCenter's present.
+	// Lookback is the age of the oldest samples by vCenter's clock.
 	Lookback time.Duration
 }
 
@@ -48,25 +48,25 @@ type WriteSeries struct {
 	VMID string
 	// Times are the ends of the samples in seconds since 1970, in vCenter's order.
 	Times []int64
-	// Instances are kilobytes (1,024 bytes) per second at those times, by virtual disk, or under "" for the whole VM. A
-	// negative value is a sample that vCenter does not have.
+	// Instances contains kilobytes (1,024 bytes) per second at those times, by virtual disk, or under "" for the whole
+	// VM. A negative value is a missing sample.
 	Instances map[string][]int64
 }
 
-// IntervalError is an interval that vCenter does not keep, or keeps too little of. Nothing was read.
+// IntervalError is returned if vCenter does not keep an interval, or not long enough. No statistics were read.
 type IntervalError struct {
 	IntervalSeconds int32
-	// Name is vCenter's, for example "Past Day"; empty when it has no such interval or has it turned off.
+	// Name is vCenter's name, for example "Past Day". It is empty if the interval does not exist or is disabled.
 	Name string
 	// Kept is the retention if it is shorter than the lookback, otherwise 0.
 	Kept time.Duration
-	// Level is the statistics level of the interval and Needed the one from which it holds Counter; both 0 when that is
-	// not the matter.
+	// Level is the statistics level of the interval, Needed the level that Counter requires. Both are 0 if the level is
+	// not the cause.
 	Level, Needed int32
 	Counter       string
 }
 
-// Error reports what the interval lacks.
+// Error describes the cause.
 func (e *IntervalError) Error() string {
 	switch {
 	case e.Name == "":
@@ -85,13 +85,13 @@ func (e *IntervalError) Error() string {
 	}
 }
 
-// maxQueryMetrics is in the text of vCenter's refusal of a query of too many series, whose type is not always the same.
+// maxQueryMetrics appears in the text of vCenter's error for a query of too many series. The type of the error varies.
 const maxQueryMetrics = "vpxd.stats.maxQueryMetrics"
 
-// WriteStatistics hands over the series of each VM that vCenter has any for, in the order of the query, and returns
-// the name of the counter. It costs one or two requests, and one for each 64 VMs, 256 in real time. VMs that are
-// off have no real-time samples; VMs that do not exist have none at all. Errors: *IntervalError, ErrPermission,
-// ErrNotFound for a vCenter without the counters.
+// WriteStatistics calls each for every VM with statistics, in the order of the query, and returns the name of the
+// counter. It sends one or two requests and one per 64 VMs, or per 256 VMs in real time. VMs that are powered off have
+// no real-time samples, missing VMs have none. Errors: *IntervalError, ErrPermission, ErrNotFound if vCenter lacks the
+// counters.
 func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, each func(WriteSeries) error) (string, error) {
 	var plan metricPlan
 	err := c.withSOAP(
@@ -117,7 +117,7 @@ func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, each fun
 		err := c.withSOAP(ctx, "query performance statistics", func(ctx context.Context, vim *vim25.Client) error {
 			var err error
 			found, err = plan.query(ctx, vim, batch)
-			// Here, because fault.As looks at the first only of several errors that are wrapped together.
+			// Check here, because fault.As inspects only the first of several wrapped errors.
 			_, _ = fault.As(err, &restricted)
 			_, _ = fault.As(err, &gone)
 			return err
@@ -188,7 +188,7 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 		if query.Lookback > realTimeKept {
 			return plan, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: "Real-time", Kept: realTimeKept}
 		}
-		plan.spec.MaxSample = max(1, int32(lookback/time.Second)/realTimeSeconds) //nolint:gosec // an hour at most
+		plan.spec.MaxSample = max(1, int32(lookback/time.Second)/realTimeSeconds) //nolint:gosec // at most an hour
 	} else {
 		interval, err := keptInterval(manager.HistoricalInterval, query)
 		if err != nil {
@@ -232,8 +232,8 @@ func intervalName(intervals []types.PerfInterval, seconds int32) string {
 	return ""
 }
 
-// chooseMetric prefers each virtual disk to the VM's sum. Level is the interval's statistics level, 0 in real time,
-// where every counter is kept.
+// chooseMetric prefers the counter per virtual disk to the counter per VM. level is the statistics level of the
+// interval, or 0 in real time, where every counter is available.
 func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (string, []types.PerfMetricId, error) {
 	var needed int32
 	for _, choice := range []struct{ name, instance string }{{CounterVirtualDisk, "*"}, {CounterDisk, ""}} {
@@ -287,8 +287,8 @@ func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) 
 	return found, nil
 }
 
-// writeSeries reads vCenter's "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". Samples of another interval are left
-// out: vCenter may answer with what it has.
+// writeSeries parses vCenter's "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". It skips samples of another interval,
+// because vCenter may return a different one.
 func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, error) {
 	series := WriteSeries{VMID: csv.Entity.Value, Instances: make(map[string][]int64, len(csv.Value))}
 	info := fields(csv.SampleInfoCSV)

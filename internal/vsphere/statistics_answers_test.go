@@ -42,7 +42,7 @@ func counter(key int, group, unit string, level, perDevice int) string {
 	)
 }
 
-// settings answers the reading of the performance manager, with one interval of 300 seconds.
+// settings returns a rule that answers the read of the performance manager with one interval of 300 seconds.
 func settings(counters string, level int, enabled bool) fault.Rule {
 	return fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: http.StatusOK, Body: soapAnswer(fmt.Sprintf(
 		`<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval><objects><obj type="PerformanceManager">PerfMgr</obj>
@@ -53,7 +53,8 @@ func settings(counters string, level int, enabled bool) fault.Rule {
 </objects></returnval></RetrievePropertiesExResponse>`, counters, level, enabled))}
 }
 
-// TestWriteStatistics_choosesTheCounter by the levels that vCenter reports.
+// TestWriteStatistics_choosesTheCounter checks that the counter is chosen by the statistics levels that vCenter
+// reports.
 func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -63,7 +64,7 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 		interval int32
 		level    int
 		off      bool
-		want     string // the counter, or a part of the error
+		want     string // the counter, or part of the error
 		kind     error
 	}{
 		"each disk at its own level":               {counters: counter(174, "virtualDisk", kbps, 2, 3) + counter(131, "disk", kbps, 2, 3), interval: 300, level: 3, want: vsphere.CounterVirtualDisk},
@@ -90,8 +91,8 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_oddSeries checks that a missing sample is a gap, samples of another interval do not count, and an
-// unreadable one is an error.
+// TestWriteStatistics_oddSeries checks that a missing sample is a gap, that samples of another interval are skipped,
+// and that an unparsable time is an error.
 func TestWriteStatistics_oddSeries(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -144,7 +145,7 @@ const (
 	listTogether = "POST tag-association:list-attached-objects-on-tags"
 )
 
-// tagged returns a vCenter whose n tags are each on the first VMs: tag i on VMs 0 to i.
+// tagged returns a vCenter with n tags: tag i is attached to VMs 0 to i.
 func tagged(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string) {
 	t.Helper()
 	e := newEstate(t, vcsim.Config{VMs: vms}, 1, n)
@@ -173,8 +174,8 @@ func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string
 	group.Wait()
 }
 
-// TestRefresh_isOneListing checks that 100 associations cost the list of the first, at most nine lists of those up to
-// the tenth, and the list of all.
+// TestRefresh_isOneListing checks that refreshing 100 associations takes one request for the first tag, at most nine
+// for the tags up to the tenth, and one listing.
 func TestRefresh_isOneListing(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 100, 10)
@@ -187,7 +188,7 @@ func TestRefresh_isOneListing(t *testing.T) {
 		t.Errorf("requests: %v; want a login, one tag's objects, some of nine tags, and a list of all", counts)
 	}
 	for i, o := range allVMs(v) {
-		// Tag k is on VMs 0 to k: VM i carries all from tag i on.
+		// Tag k is on VMs 0 to k, so VM i has all tags from i on.
 		got, err := c.RefreshTagsOfObject(t.Context(), o)
 		want := slices.Sorted(slices.Values(tags[i:]))
 		require.NoError(t, err, o)
@@ -196,20 +197,20 @@ func TestRefresh_isOneListing(t *testing.T) {
 	assert.Equal(t, total, v.Traffic().Total())
 }
 
-// TestRefresh_staleMarker checks that a listing whose marker vCenter has forgotten starts again. One that never ends is
-// given up: tags that are asked for together then share requests.
+// TestRefresh_staleMarker checks that a listing starts again when its marker has expired. If that keeps happening, the
+// client falls back to merging concurrent reads.
 func TestRefresh_staleMarker(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		expire, lists int
 		together      bool
 	}{
-		"once":  {1, 4, false}, // page 1, the stale page 2, both pages
-		"often": {9, 6, true},  // three times page 1 and the stale page 2
+		"once":  {1, 4, false}, // page 1, the stale page 2, then both pages
+		"often": {9, 6, true},  // page 1 and the stale page 2, three times
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, tags := tagged(t, 65, 65) // 1 + 2 + … + 65 = 2,145 associations are two pages
+			v, c, tags := tagged(t, 65, 65) // 1 + 2 + … + 65 = 2,145 associations, two pages
 			refreshAll(t, v, c, tags[:10])
 			few := v.Traffic().Count(listTogether)
 			left := test.expire
@@ -227,13 +228,13 @@ func TestRefresh_staleMarker(t *testing.T) {
 	}
 }
 
-// TestRefresh_pages checks that 5,000 associations are three pages of 2,000.
+// TestRefresh_pages checks that 5,070 associations are read in three pages of 2,000.
 func TestRefresh_pages(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 59, 100) // 1 + 2 + … + 59 = 1,770
 	extra, err := v.Tags().AddCategory(tagging.Category{Name: "more", Cardinality: "MULTIPLE"})
 	require.NoError(t, err)
-	for i := range 33 { // 33 × 100 = 3,300: 5,070 in all
+	for i := range 33 { // 33 × 100 = 3,300, so 5,070 in total
 		id, err := v.Tags().AddTag(tagging.Tag{Name: strconv.Itoa(i), CategoryID: extra})
 		require.NoError(t, err)
 		for _, o := range allVMs(v) {
@@ -244,7 +245,7 @@ func TestRefresh_pages(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count(listAll))
 }
 
-// TestRefresh_seesOwnWrites checks that after attaching or detaching, the earlier listing is not returned again.
+// TestRefresh_seesOwnWrites checks that the cached listing is dropped after attaching or detaching.
 func TestRefresh_seesOwnWrites(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 2, 3)
@@ -264,7 +265,7 @@ func TestRefresh_seesOwnWrites(t *testing.T) {
 	}
 }
 
-// TestRefresh_tellsGoneFromEmpty checks that a tag that nothing carries is not one that is gone.
+// TestRefresh_tellsGoneFromEmpty checks that a tag without objects is distinguished from a missing tag.
 func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 	t.Parallel()
 	for name, older := range map[string]bool{"associations": false, "before 7.0": true} {
@@ -281,7 +282,7 @@ func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 			require.NoError(t, v.Tags().RemoveTag(tags[1]))
 			fresh, err := c.RefreshObjectsWithTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
 			assert.ErrorIs(t, err, vsphere.ErrNotFound, fresh)
-			require.NoError(t, c.AttachTag(t.Context(), tags[2], nil)) // a write, so that all is read afresh
+			require.NoError(t, c.AttachTag(t.Context(), tags[2], nil)) // drops the cache
 			for range 2 {
 				got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
 				require.NoError(t, err)
@@ -293,7 +294,7 @@ func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 	}
 }
 
-// TestRefresh_fallsBack checks that where associations cannot be listed, or not to this user, the answers are the same.
+// TestRefresh_fallsBack checks that the answers are the same if associations cannot be listed, or not by this user.
 func TestRefresh_fallsBack(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"not found": 404, "refused": 403, "bad request": 400} {
@@ -312,8 +313,8 @@ func TestRefresh_fallsBack(t *testing.T) {
 	}
 }
 
-// TestRefresh_unknownStatus checks that a listing that ends with a status of a later release is not complete: a tag is
-// on both VMs although the listing has one.
+// TestRefresh_unknownStatus checks that a listing with an unknown final status counts as incomplete: each tag is on
+// both VMs, but the listing contains only one.
 func TestRefresh_unknownStatus(t *testing.T) {
 	t.Parallel()
 	v, c, tags := tagged(t, 20, 2)

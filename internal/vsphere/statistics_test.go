@@ -43,7 +43,7 @@ func statistics(
 	return counter, found, err
 }
 
-// served reports whether a series is the lab's, sample by sample: oldest first, gaps as -1, resets as they come.
+// served compares a series with the lab's samples: oldest first, with gaps as -1.
 func served(got vsphere.WriteSeries, vm vcsim.VM, count int, interval int64) error {
 	if vm.PowerState != "poweredOn" {
 		count = 0
@@ -84,7 +84,7 @@ func TestWriteStatistics(t *testing.T) {
 		hours    float64
 		samples  int
 	}{
-		// An hour of 20 seconds is 180 samples, a day of 300 is 288, a week of 1,800 is 336, 30 days of 7,200 are 360.
+		// One hour has 180 samples of 20 seconds, one day 288 of 300, one week 336 of 1,800, 30 days 360 of 7,200.
 		{20, 1, 180},
 		{20, 0.1, 18},
 		{20, 20.0 / 3600, 1},
@@ -107,7 +107,7 @@ func TestWriteStatistics(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_unknownMachines are left out, and do not spoil the batch.
+// TestWriteStatistics_unknownMachines checks that missing VMs are omitted and the other VMs of the batch are returned.
 func TestWriteStatistics_unknownMachines(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})
@@ -115,7 +115,7 @@ func TestWriteStatistics_unknownMachines(t *testing.T) {
 	_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
 	require.NoError(t, err)
 	assert.Len(t, found, len(ids)-1)
-	// A vCenter may also refuse the batch because of one that has just been deleted.
+	// vCenter may also refuse the batch because of a VM that was just deleted.
 	v.Traffic().Break(fault.Rule{
 		Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError,
 		Body: soapFault("ManagedObjectNotFound", `<obj type="VirtualMachine">`+ids[0]+`</obj>`),
@@ -139,11 +139,12 @@ func TestWriteStatistics_requests(t *testing.T) {
 		interval       int32
 		queries, times int
 	}{
-		// 257 VMs are a batch of 256 and one of 1 in real time, 65 are one of 64 and one of 1 of the historical intervals.
+		// In real time, 257 VMs need a batch of 256 and one of 1. For historical intervals, 65 VMs need a batch of 64
+		// and one of 1.
 		"real time":  {vcsim.Config{VMs: 257}, 20, 2, 0},
 		"historical": {vcsim.Config{VMs: 65, StatisticsLevel: 2}, 300, 2, 1},
-		// Three VMs have 6 disks, so that 64 have about 128 series, 32 have 64 and 16 have 32: refused at 64 and 32, then
-		// 150 / 16 = 10 batches.
+		// Three VMs have 6 disks, so 64 VMs have about 128 series, 32 have 64 and 16 have 32. Batches of 64 and 32 are
+		// refused; 150 / 16 = 10 batches succeed.
 		"small limit": {vcsim.Config{VMs: 150, StatisticsLevel: 2, MaxQueryMetrics: 40}, 300, 2 + 10, 1},
 	} {
 		v, c, _ := start(t, test.config)
@@ -161,8 +162,8 @@ func TestWriteStatistics_requests(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_limitOfOne checks that when a single VM has more series than may be asked for, that is an error
-// and no endless loop.
+// TestWriteStatistics_limitOfOne checks that a single VM with more series than the limit causes an error, not an
+// endless loop.
 func TestWriteStatistics_limitOfOne(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 6, StatisticsLevel: 2, MaxQueryMetrics: 2})
@@ -194,8 +195,8 @@ func TestWriteStatistics_intervals(t *testing.T) {
 	assert.Equal(t, 0, v.Traffic().Count("soap:QueryPerf"))
 }
 
-// TestWriteStatistics_faults checks that a session that ends between two batches, a busy server and a lost answer cost
-// one batch again.
+// TestWriteStatistics_faults checks that an expired session, a busy server or a lost answer between batches repeats one
+// batch only.
 func TestWriteStatistics_faults(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{VMs: 150, StatisticsLevel: 2})
@@ -229,7 +230,7 @@ func TestWriteStatistics_faults(t *testing.T) {
 	assert.Equal(t, 1, n)
 }
 
-// TestWriteStatistics_stops when the receiver does.
+// TestWriteStatistics_stops checks that the reading stops when the callback returns an error.
 func TestWriteStatistics_stops(t *testing.T) {
 	t.Parallel()
 	v, c, _ := start(t, vcsim.Config{})

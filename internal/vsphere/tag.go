@@ -32,9 +32,9 @@ func (w wireTag) tag() Tag {
 	return Tag{ID: w.ID, Name: w.Name, Description: w.Description, CategoryID: w.CategoryID}
 }
 
-// CreateTag creates a tag and returns its id. It may be repeated. An id that comes with an error that is ErrUncertain
-// belongs to a tag that may exist. Other errors: ErrConflict when the category has a tag of that name, ErrNotFound when
-// there is no such category, ErrPermission, ErrInvalid.
+// CreateTag creates a tag and returns its id. It may be repeated. With ErrUncertain it also returns the id, because the
+// tag may exist. Other errors: ErrConflict if the category has a tag with that name, ErrNotFound for the category,
+// ErrPermission, ErrInvalid.
 func (c *Client) CreateTag(ctx context.Context, tag Tag) (string, error) {
 	spec := wireTag{
 		TagID:       newURN("InventoryServiceTag"),
@@ -52,15 +52,15 @@ func (c *Client) Tag(ctx context.Context, id string) (Tag, error) {
 	return w.tag(), err
 }
 
-// TagsOfCategory returns every tag of one category, not to be changed by the caller: one listing and one read each,
-// since 9.0 one listing of all tags, once for all look-ups until this client changes a category or tag. Errors:
-// ErrNotFound, ErrPermission.
+// TagsOfCategory returns all tags of a category. The caller must not modify the slice. It sends one listing and one
+// read per tag, since 9.0 one listing of all tags. The result is cached until this client changes a category or tag.
+// Errors: ErrNotFound, ErrPermission.
 func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, error) {
 	all, err := c.listTags(ctx)
 	if tags := all.byCategory[categoryID]; err != nil || len(tags) > 0 {
 		return tags, err
 	}
-	// The release has no such listing, or the category has no tags or does not exist.
+	// The release lacks the listing, or the category has no tags or does not exist.
 	return c.tagsByCategory.Get(
 		ctx,
 		categoryID,
@@ -76,8 +76,9 @@ func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error)
 	return readAll(ctx, ids, c.Tag)
 }
 
-// TagByName returns the tag of that exact name in one category; names are unique within a category only. It costs what
-// TagsOfCategory costs; since 9.0 the first costs one request. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
+// TagByName returns the tag with that exact name in one category; names are unique only within a category. It costs as
+// much as TagsOfCategory, but since 9.0 the first call sends one request. Errors: ErrNotFound, ErrAmbiguous,
+// ErrPermission.
 func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, error) {
 	var (
 		tags  []Tag
@@ -96,13 +97,13 @@ func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, e
 	}
 	tag, err := only(tags, "category "+categoryID+": tag", name, func(tag Tag) string { return tag.Name })
 	if missing, ok := errors.AsType[*transport.NameError](err); ok && named {
-		missing.Names = nil // tags of other names were not read
+		missing.Names = nil // tags with other names were not read
 	}
 	return tag, err
 }
 
-// TagByPath reads the tag that "category/name" means. Both names may hold slashes: every place to split is tried, and
-// more than one hit is ErrAmbiguous. Errors otherwise: ErrNotFound, ErrPermission.
+// TagByPath reads the tag "category/name". Both names may contain slashes, so it tries every split; several matches
+// return ErrAmbiguous. Other errors: ErrNotFound, ErrPermission.
 func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 	categories, err := c.categories(ctx)
 	if err != nil {
@@ -137,8 +138,8 @@ func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 	}
 }
 
-// UpdateTag sets a tag's name and description; an empty description is sent, so that one can be removed. It may be
-// repeated. Errors: ErrNotFound, ErrConflict for a name that is taken, ErrPermission.
+// UpdateTag sets a tag's name and description. It may be repeated. An empty description removes the old one. Errors:
+// ErrNotFound, ErrConflict if the name is taken, ErrPermission.
 func (c *Client) UpdateTag(ctx context.Context, tag Tag) error {
 	c.changed()
 	defer c.changed()
@@ -147,13 +148,12 @@ func (c *Client) UpdateTag(ctx context.Context, tag Tag) error {
 	return err
 }
 
-// DeleteTag deletes a tag and its associations. One that is gone already is a success. Errors: ErrPermission.
+// DeleteTag deletes a tag and its associations and ignores a missing tag. Errors: ErrPermission.
 func (c *Client) DeleteTag(ctx context.Context, id string) error {
 	return c.remove(ctx, tagPath, id)
 }
 
-// readAll reads one object per id, ten at a time, in the order of the ids. What has been deleted since the listing is
-// left out.
+// readAll reads one object per id, ten at a time, in the order of the ids. It skips objects deleted since the listing.
 func readAll[K, T any](ctx context.Context, ids []K, read func(context.Context, K) (T, error)) ([]T, error) {
 	all := make([]T, len(ids))
 	gone := make([]bool, len(ids))
@@ -182,8 +182,8 @@ func readAll[K, T any](ctx context.Context, ids []K, read func(context.Context, 
 	return kept, nil
 }
 
-// FindTag reads the tag that an id ("urn:vmomi:InventoryServiceTag:...") or "category/name" means. Errors as of Tag and
-// TagByPath.
+// FindTag reads a tag by id ("urn:vmomi:InventoryServiceTag:...") or by "category/name". It returns the errors of Tag
+// and TagByPath.
 func (c *Client) FindTag(ctx context.Context, idOrPath string) (Tag, error) {
 	if strings.HasPrefix(idOrPath, "urn:vmomi:") {
 		return c.Tag(ctx, idOrPath)
@@ -191,11 +191,11 @@ func (c *Client) FindTag(ctx context.Context, idOrPath string) (Tag, error) {
 	return c.TagByPath(ctx, idOrPath)
 }
 
-// TagName is a tag's name with its category's.
+// TagName is the name of a tag and of its category.
 type TagName struct{ Category, Tag string }
 
-// TagNames reads the names of all tags that occur in carried, by tag id: one read for each tag and each category,
-// or a listing of all. A tag that no longer exists is absent. Errors: ErrPermission.
+// TagNames reads the names of all tags in carried, by tag id. It sends one read per tag and per category, or one
+// listing of all. Missing tags are omitted. Errors: ErrPermission.
 func (c *Client) TagNames(ctx context.Context, carried map[Object][]string) (map[string]TagName, error) {
 	distinct := make(map[string]bool)
 	for _, ids := range carried {
@@ -228,7 +228,7 @@ func (c *Client) TagNames(ctx context.Context, carried map[Object][]string) (map
 	return names, nil
 }
 
-// NamedTag is a tag with its category's name.
+// NamedTag is a tag with the name of its category.
 type NamedTag struct {
 	Tag
 

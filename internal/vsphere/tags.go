@@ -13,17 +13,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// TagResult is the result for one tag of a bulk call.
+// TagResult is the result of a bulk call for one tag.
 type TagResult struct {
 	Tag Tag
-	// Done: the change was made, or (with an Err that is ErrUncertain) may have been made.
+	// Done reports that the change was made, or may have been made if Err is ErrUncertain.
 	Done bool
 	Err  error
 }
 
-// CreateTags creates tags, ten at a time. After a failure that is not one tag's own (its name is taken) it begins no
-// more. The results are in the order of the tags, those of created ones with their ids; a tag that was not begun is
-// neither done nor failed. Errors of a result as of CreateTag.
+// CreateTags creates tags, ten at a time, and returns the results in the order of the tags, with the new ids. It stops
+// starting new calls after a failure other than a taken name; the remaining tags have neither Done nor Err set. The
+// errors are those of CreateTag.
 func (c *Client) CreateTags(ctx context.Context, tags []Tag) []TagResult {
 	return each(tags, func(tag Tag) TagResult {
 		var err error
@@ -32,7 +32,7 @@ func (c *Client) CreateTags(ctx context.Context, tags []Tag) []TagResult {
 	})
 }
 
-// UpdateTags sets names and descriptions, like CreateTags. A result is done only when it was confirmed.
+// UpdateTags sets names and descriptions, like CreateTags. Done is set only if vCenter confirmed the update.
 func (c *Client) UpdateTags(ctx context.Context, tags []Tag) []TagResult {
 	return each(tags, func(tag Tag) TagResult {
 		err := c.UpdateTag(ctx, tag)
@@ -52,8 +52,8 @@ func (c *Client) DeleteTags(ctx context.Context, ids []string) []TagResult {
 	})
 }
 
-// each does one thing to each tag. Nothing that is under way is cancelled for another's failure: its outcome would then
-// be unknown.
+// each calls do for each tag. It does not cancel calls in progress after a failure, because their outcome would then be
+// unknown.
 func each(tags []Tag, do func(Tag) TagResult) []TagResult {
 	var (
 		mu      sync.Mutex
@@ -80,13 +80,13 @@ func each(tags []Tag, do func(Tag) TagResult) []TagResult {
 			return nil
 		})
 	}
-	_ = group.Wait() // the errors are in the results
+	_ = group.Wait() // the results contain the errors
 	return results
 }
 
-// TagsOwned reads those tags of a category that are among the ids; one that no longer exists is absent. It costs one
-// listing, shared with TagsOfCategory, and a read for each id; where the ids are most of the category, the reads are
-// shared as well. Since 9.0 it is a listing of all tags. Errors: ErrNotFound for the category, ErrPermission.
+// TagsOwned reads the tags of a category that are among the ids and omits missing ones. It sends one listing, shared
+// with TagsOfCategory, and one read per id; if the ids are most of the category, the reads are shared too. Since 9.0 it
+// uses one listing of all tags. Errors: ErrNotFound for the category, ErrPermission.
 func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string) ([]Tag, error) {
 	if all, err := c.listFor(ctx, len(ids)); err != nil || all.offered {
 		if err != nil {
@@ -113,7 +113,7 @@ func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string)
 	return slices.DeleteFunc(slices.Clone(all), func(t Tag) bool { return !owned[t.ID] }), nil
 }
 
-// tagIDs lists the ids of a category's tags, once for all until this client changes a category or tag.
+// tagIDs lists the tag ids of a category. The result is cached until this client changes a category or tag.
 func (c *Client) tagIDs(ctx context.Context, categoryID string) ([]string, error) {
 	return c.idsByCategory.Get(ctx, categoryID, func(ctx context.Context) ([]string, error) {
 		body := map[string]string{"category_id": categoryID}
@@ -127,23 +127,24 @@ func (c *Client) tagIDs(ctx context.Context, categoryID string) ([]string, error
 	})
 }
 
-// CountTags reports how many tags a category has, in one listing shared with TagsOfCategory. Errors: ErrNotFound,
-// ErrPermission.
+// CountTags returns the number of tags in a category. It sends one listing, shared with TagsOfCategory. Errors:
+// ErrNotFound, ErrPermission.
 func (c *Client) CountTags(ctx context.Context, categoryID string) (int, error) {
 	ids, err := c.tagIDs(ctx, categoryID)
 	return len(ids), err
 }
 
-// Associated counts the objects with tags that are about to be deleted.
+// Associated counts the associations of tags before they are deleted.
 type Associated struct {
-	// Tags counts the tags in use, Objects their associations, in all and by type.
+	// Tags is the number of tags in use, Objects the number of associations, ByType the same by object type.
 	Tags, Objects int
 	ByType        map[string]int
-	// Linked are the nodes of all vCenters in Enhanced Linked Mode with this one, itself included, where there are
-	// several: their associations are not counted. TopologyUnknown: vCenter does not say whether there are any.
+	// Linked contains the nodes of all vCenters in Enhanced Linked Mode with this one, including itself, if there are
+	// several. Their associations are not counted. TopologyUnknown reports that vCenter does not list its linked nodes.
 	Linked          []string
 	TopologyUnknown bool
-	// Unproven is why no object proves nothing; empty where the account reads every object. See Reach.
+	// Unproven is the reason why a count of zero proves nothing. It is empty if the account reads every object. See
+	// Reach.
 	Unproven string
 }
 
@@ -168,10 +169,10 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Associations counts what carries any of the tags, in one request per tagBatch of them, and where there is something
-// one more per MaxBatch objects: a service may list objects that a tag has left, and is asked from the objects' side
-// as well. Single tags that are asked for at the same time share a request. The linked vCenters are asked for once for
-// each client. Errors: ErrPermission.
+// Associations counts the objects with any of the tags. It sends one request per tagBatch tags and, if there are
+// objects, one per MaxBatch objects: a service may list objects that no longer have a tag, so the objects are checked
+// too. Concurrent calls for single tags share a request. The linked vCenters are read once per client. Errors:
+// ErrPermission.
 func (c *Client) Associations(ctx context.Context, tagIDs []string) (Associated, error) {
 	count, err := c.countAssociations(ctx, tagIDs)
 	if err != nil {
@@ -217,7 +218,7 @@ func (c *Client) countAssociations(ctx context.Context, tagIDs []string) (Associ
 	return count, err
 }
 
-// TagsOfObject lists the ids of the tags on one object, sorted, in one request. Errors: ErrObjectGone, ErrPermission.
+// TagsOfObject lists the tag ids of an object, sorted, in one request. Errors: ErrObjectGone, ErrPermission.
 func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	var ids []string
 	body := map[string]Object{"object_id": object}
@@ -230,9 +231,9 @@ func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, err
 	return ids, c.ofObject(ctx, object, err)
 }
 
-// AttachTags attaches every tag to one object, MaxBatch of them per request. It may be repeated. A tag that the
-// object has already is a success; one that vCenter refuses is in the *PartialError and does not hold up the others.
-// Any other error leaves open which tags were attached.
+// AttachTags attaches tags to one object, MaxBatch of them per request. It may be repeated: a tag that the object
+// already has counts as a success. A *PartialError lists the tags that vCenter refused. After any other error, it is
+// unknown which tags were attached.
 func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string) error {
 	for {
 		err := c.bulkTags(ctx, object, tagIDs, "attach-multiple-tags-to-object", false)
@@ -243,7 +244,7 @@ func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string)
 	}
 }
 
-// DetachTags detaches every tag from one object, like AttachTags. A tag that the object does not have is a success.
+// DetachTags detaches tags from one object, like AttachTags. A tag that the object lacks counts as a success.
 func (c *Client) DetachTags(ctx context.Context, object Object, tagIDs []string) error {
 	return c.bulkTags(ctx, object, tagIDs, "detach-multiple-tags-from-object", true)
 }
@@ -253,10 +254,9 @@ type tagChange struct {
 	Tag       string `json:"tag_id"`
 }
 
-// ChangeTags detaches some tags of one object and attaches others in one request, of which vCenter does all or nothing.
-// It reports whether the server has that request (since 9.1); where it has not, nothing was done. When vCenter refuses
-// any of the tags the *PartialError names all. It may be repeated. Other errors: ErrNotFound for the object,
-// ErrPermission.
+// ChangeTags detaches and attaches tags of one object in one atomic request. offered is false if the server lacks that
+// request (new in 9.1); then nothing was changed. A *PartialError contains all tags if vCenter refuses any of them. It
+// may be repeated. Other errors: ErrNotFound for the object, ErrPermission.
 func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach []string) (offered bool, err error) {
 	if c.patches.missing() || len(detach)+len(attach) > MaxBatch {
 		return false, nil
@@ -328,7 +328,7 @@ func (c *Client) bulkTags(ctx context.Context, object Object, tagIDs []string, a
 	if !doubtful {
 		return nil
 	}
-	// A batch result counts failures but may not name them: ask which tags are as they were.
+	// A batch result counts failures without necessarily naming them, so read which tags are unchanged.
 	has, err := c.TagsOfObject(ctx, object)
 	if err != nil {
 		return err
@@ -336,7 +336,7 @@ func (c *Client) bulkTags(ctx context.Context, object Object, tagIDs []string, a
 	var refused []string
 	for _, id := range tagIDs {
 		hidden := false
-		if detach && !slices.Contains(has, id) { // the list lacks tags that the account may not read
+		if detach && !slices.Contains(has, id) { // the list omits tags that the account may not read
 			_, err := c.Tag(ctx, id)
 			hidden = errors.Is(err, ErrPermission)
 			if err != nil && !hidden && !errors.Is(err, ErrNotFound) {

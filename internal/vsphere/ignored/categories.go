@@ -1,4 +1,4 @@
-// Package ignored is about tag categories that the provider never reads or removes.
+// Package ignored matches the tag categories that the provider never reads or removes.
 package ignored
 
 import (
@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Always matches the categories that Site Recovery Manager keeps for itself and re-creates.
+// Always matches the categories that Site Recovery Manager creates for its own use.
 const Always = "SRM-com.vmware.vcDr*"
 
-// Categories are exact names, or prefixes that end in "*".
+// Categories is a list of exact names or of prefixes that end in "*".
 type Categories []string
 
-// Match reports whether a name fits any of the patterns.
+// Match reports whether a name matches any of the patterns.
 func (c Categories) Match(name string) bool {
 	return slices.ContainsFunc(c, func(pattern string) bool {
 		if prefix, ok := strings.CutSuffix(pattern, "*"); ok {

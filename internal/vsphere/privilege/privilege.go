@@ -1,8 +1,8 @@
-// Package privilege names the privileges that vsla needs, for messages and for the command doctor.
-// templates/guides/adopt.md has the same table for tagging.
+// Package privilege lists the privileges that vsla needs, for messages and for the doctor command.
+// templates/guides/adopt.md contains the same table for tagging.
 package privilege
 
-// The ids of the privileges, as vCenter has them.
+// Ids of the privileges in vCenter.
 const (
 	SystemView = "System.View"
 	SystemRead = "System.Read"
@@ -22,7 +22,7 @@ const (
 	StoragePolicyView    = "StorageProfile.View"
 )
 
-// The privileges of tagging, and what each has to be granted on.
+// Privileges for tagging, with the objects to grant them on.
 const (
 	Read = "Read-only (" + SystemRead + "), as a global permission"
 
@@ -40,13 +40,13 @@ const (
 
 // Need lists the privileges of a feature.
 type Need struct {
-	// For is the use of the privileges, by Terraform's names.
+	// For names the Terraform resources and data sources that need the privileges.
 	For string
-	// IDs are the privileges, all of which are needed.
+	// IDs contains the privileges; all are required.
 	IDs []string
 }
 
-// Needs returns what vsla needs at a vCenter, in the order of the documentation.
+// Needs returns the privileges that vsla needs at a vCenter, in the order of the documentation.
 func Needs() []Need {
 	return []Need{
 		{"reading tags, categories and associations", []string{SystemRead}},

@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// TestGuide checks that messages and the guide name the same privileges, and the guide names the objects on which each
-// has to be granted.
+// TestGuide checks that messages and the guide name the same privileges, and that the guide names the objects to grant
+// them on.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/adopt.md")
@@ -33,11 +33,11 @@ func TestGuide(t *testing.T) {
 	for _, match := range id.FindAllStringSubmatch(string(text), -1) {
 		assert.True(t, named[match[1]], "no message names %s", match[1])
 	}
-	// Attaching needs a privilege of the tag and another one of the object.
+	// Attaching requires a privilege on the tag and another one on the object.
 	assert.Contains(t, privilege.Assign, "ObjectAttachable) on each object")
 }
 
-// TestNeeds_index checks that the table of privileges on the provider's page has a row for each need, with the same
+// TestNeeds_index checks that the privilege table on the provider's page has a row for each need, with the same
 // privileges.
 func TestNeeds_index(t *testing.T) {
 	t.Parallel()
@@ -62,7 +62,7 @@ func TestNeeds_index(t *testing.T) {
 	}
 }
 
-// TestAccountsGuide checks that the roles of the guide contain every privilege that vsla needs, and no other.
+// TestAccountsGuide checks that the roles in the guide contain exactly the privileges that vsla needs.
 func TestAccountsGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/accounts.md")
