@@ -1,7 +1,7 @@
-// Package snapservice is the client of vSAN Data Protection: the protection groups of the appliance whose REST API is
-// below /api/snapservice, releases 9.0 and later.
+// Package snapservice is the client of vSAN Data Protection: the protection groups of an appliance with the REST API
+// /api/snapservice, releases 9.0 and later.
 //
-// It returns small structs, whose tags are the names of the API, and sentinel errors. It has no method for what fails
+// It returns plain structs, whose JSON tags are the names of the API, and sentinel errors. It has no method that fails
 // over, restores or deletes single snapshots: promote, demote, activate, ransomware recovery, revert, restore, linked
 // clones, sites and labels.
 package snapservice
@@ -35,10 +35,10 @@ type Client struct {
 	vcenter  *soap.Client
 	pace     *transport.Pace
 	slots    *semaphore.Weighted
-	session  *transport.Session[string] // by its id
+	session  *transport.Session[string] // the session id
 	noToken  atomic.Pointer[tokenError]
 
-	// What several callers read, by cluster or site; writes to a cluster drop its listing.
+	// Caches shared by all callers, by cluster or site. A write to a cluster drops its listing.
 	groups       reading.Shared[*listing]
 	vms          reading.Shared[[]VM]
 	clusters     reading.Shared[[]string]
@@ -51,12 +51,12 @@ type Client struct {
 	polls        reading.Shared[*poll]
 
 	mu      sync.Mutex
-	turns   map[string]*semaphore.Weighted // of writes, by cluster
-	seen    map[string]map[string]bool     // ids of groups, by cluster
-	waiting map[string]int                 // callers by the id of the task that they wait for
+	turns   map[string]*semaphore.Weighted // serializes writes, by cluster
+	seen    map[string]map[string]bool     // ids of known groups, by cluster
+	waiting map[string]int                 // number of waiting callers, by task id
 }
 
-// New checks the configuration and returns a client that has not connected yet.
+// New validates the configuration and returns a client without opening a connection.
 func New(config Config) (*Client, error) {
 	if config.User == "" {
 		return nil, errors.New("no user of vSAN Data Protection is given")
@@ -99,7 +99,7 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// connect makes the client of vCenter; it opens no connection.
+// connect creates the client of vCenter without opening a connection.
 func (c *Client) connect(vcenter *url.URL) error {
 	c.vcenter = soap.NewClient(vcenter, c.config.Insecure)
 	c.vcenter.UserAgent = c.config.UserAgent
@@ -112,11 +112,11 @@ func (c *Client) connect(vcenter *url.URL) error {
 	return nil
 }
 
-// Server is the appliance's host, with its port when it has one, for use in messages.
+// Server returns the appliance's host, with the port if given, for use in messages.
 func (c *Client) Server() string { return c.service.Base.Host }
 
-// Close ends the session that this client opened. It may be called more than once; a client that was closed logs in
-// again when it is used again. The error never holds a session id.
+// Close ends the session that this client opened. It may be called more than once. A closed client logs in again when
+// it is used. The error never contains a session id.
 func (c *Client) Close(ctx context.Context) error {
 	err := c.session.Close(ctx, c.logout)
 	c.service.HTTP.CloseIdleConnections()
@@ -124,15 +124,15 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-// Config is how to reach one appliance. The zero values of the optional fields are usable.
+// Config configures the client of one appliance. Optional fields may be zero.
 type Config struct {
-	// Server is the appliance as host, host:port or URL, without user information; a path in a URL replaces /api.
+	// Server is the appliance as host, host:port or URL, without user information. A path in the URL replaces /api.
 	Server string
-	// VCenter is the vCenter of the appliance's site, as host, host:port or URL; its STS issues the token.
+	// VCenter is the vCenter of the appliance's site, as host, host:port or URL. Its STS issues the token.
 	VCenter string
 	// User and Password authenticate at the STS.
 	User, Password string
-	// Credentials are shared with the other clients of that vCenter, user and password; nil means not shared.
+	// Credentials are shared with other clients of the same vCenter and user; nil means not shared.
 	Credentials *transport.Credentials
 
 	transport.Settings
@@ -143,14 +143,13 @@ type Event = transport.Event
 
 var kinds = transport.NewKinds()
 
-// Sentinels of the package; test with errors.Is. Those of general kinds wrap the kind of the same name in package
-// transport.
+// Sentinels of the package; test with errors.Is. The general ones wrap the kind of the same name in package transport.
 var (
 	// ErrNotFound is returned if the object does not exist, or the user may not see it.
 	ErrNotFound = kinds.NotFound
 	// ErrPermission is returned if the user lacks a privilege.
 	ErrPermission = kinds.Permission
-	// ErrConflict is returned if an object of that name already exists.
+	// ErrConflict is returned if an object with that name already exists.
 	ErrConflict = kinds.Conflict
 	// ErrInvalid is returned if the appliance refuses the request.
 	ErrInvalid = kinds.Invalid
@@ -174,21 +173,21 @@ var (
 	ErrToken = errors.New("the appliance does not accept the token of vCenter")
 	// ErrHeader is returned if the appliance, or a proxy in between, drops the header with the token.
 	ErrHeader = errors.New("the header with the token is refused")
-	// ErrVersion is returned if the server has no sessions of vSAN Data Protection 9.0 or later.
+	// ErrVersion is returned if the server does not support vSAN Data Protection 9.0 or later.
 	ErrVersion = errors.New("the server is not an appliance of vSAN Data Protection 9.0 or later")
-	// ErrNoOperation is returned if the appliance has no such operation, or it is not the appliance that answers.
+	// ErrNoOperation is returned if the appliance lacks the operation, or another server responds.
 	ErrNoOperation = errors.New("no such operation")
-	// ErrRelease is returned if the appliance's release, 9.0, does not have this.
+	// ErrRelease is returned if the operation requires release 9.1 and the appliance has 9.0.
 	ErrRelease = errors.New("needs release 9.1 of vSAN Data Protection")
 	// ErrOtherVCenter is returned if the appliance belongs to another vCenter.
 	ErrOtherVCenter = errors.New("the appliance belongs to another vCenter")
-	// ErrState is returned if the object's state does not allow this, or another operation is in progress.
+	// ErrState is returned if the object's state does not allow the operation, or another operation is in progress.
 	ErrState = errors.New("not allowed in the current state")
 	// ErrDone is returned if the object is already in the requested state.
 	ErrDone = errors.New("already in the desired state")
-	// ErrUnsupported is returned if the object does not support this, or if a protection group is locked.
+	// ErrUnsupported is returned if the object does not support the operation, or if a protection group is locked.
 	ErrUnsupported = errors.New("unsupported")
-	// ErrForeign is returned if a group of that name appeared, and differs from the requested one.
+	// ErrForeign is returned if another client created a group with that name and other settings.
 	ErrForeign = errors.New("a group of that name has been created by another client")
 	// ErrTask is returned if the appliance accepted the request and its task failed.
 	ErrTask = errors.New("the task failed")
@@ -198,7 +197,7 @@ var (
 	ErrTimeout = errors.New("the time limit of the operation has passed; the appliance may still carry it out")
 )
 
-// types are the error types of the API. All refusals have the status 400, so only the type distinguishes them.
+// types maps the error types of the API. All errors have the status 400, so only the type distinguishes them.
 var types = map[string]error{
 	"ALREADY_EXISTS":               ErrConflict,
 	"ALREADY_IN_DESIRED_STATE":     ErrDone,
@@ -236,8 +235,7 @@ func (w wireError) text() string {
 	return strings.Join(parts, "; ")
 }
 
-// answerError classifies an answer whose status is not a success. The body may be the API's JSON, a proxy's HTML or
-// nothing.
+// answerError classifies an error response. The body may be the API's JSON, a proxy's HTML or empty.
 func (c *Client) answerError(r request, status int, body []byte) *transport.APIError {
 	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kinds.OfStatus(status)}
 	var doc wireError
@@ -250,7 +248,7 @@ func (c *Client) answerError(r request, status int, body []byte) *transport.APIE
 	kind, known := types[doc.Type]
 	switch {
 	case status == http.StatusTooManyRequests:
-	case status == http.StatusNotFound && !known: // of a proxy, or of an API that is not this one
+	case status == http.StatusNotFound && !known: // the response of a proxy or of another API
 		e.Kind = ErrNoOperation
 	case known && (status < http.StatusInternalServerError || errors.Is(kind, ErrUnavailable)):
 		e.Kind = kind
@@ -258,16 +256,16 @@ func (c *Client) answerError(r request, status int, body []byte) *transport.APIE
 	return e
 }
 
-// longestText limits the bytes of an appliance's text that a message repeats.
+// longestText is the maximum number of bytes of an appliance's text in a message.
 const longestText = 1000
 
-// clean returns a text of the appliance for a message: without secrets and control characters, and not too long.
+// clean returns a text of the appliance without secrets and control characters, cut to 1,000 bytes.
 func (c *Client) clean(text string) string {
 	return Printable(c.scrubber.Text(text))
 }
 
-// Printable returns a text of the appliance, such as a name or a reason, without control characters and cut to 1,000
-// bytes.
+// Printable returns a text of the appliance, for example a name or a reason, without control characters and cut to
+// 1,000 bytes.
 func Printable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {

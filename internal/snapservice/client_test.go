@@ -17,7 +17,8 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// TestAllGroups_noCluster checks that a listing without a cluster is an error, because no rule of a tag could be seen.
+// TestAllGroups_noCluster checks that a listing without clusters is an error, because rules with the tag could be
+// hidden.
 func TestAllGroups_noCluster(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -26,10 +27,10 @@ func TestAllGroups_noCluster(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrUnavailable, got)
 }
 
-// TestGroup goes through the life of a group: preview, create, change, pause, snapshot, delete.
+// TestGroup tests the life cycle of a group: preview, create, change, pause, snapshot, delete.
 func TestGroup(t *testing.T) {
 	t.Parallel()
-	s := start(t, lab.Switches{Unquoted: true}, nil) // VMs 0, 2, 4, 6 are in the first cluster
+	s := start(t, lab.Switches{Unquoted: true}, nil) // VMs 0, 2, 4 and 6 are in the first cluster
 	ctx := t.Context()
 	spec := s.gold(s.tag(t, 0, 1, 2))
 	p, err := s.client.Preview(ctx, s.cluster, "", spec.Targets)
@@ -67,7 +68,7 @@ func TestGroup(t *testing.T) {
 	assert.Empty(t, s.Groups())
 }
 
-// TestReading checks that sites are checked once, pairs, licences, capabilities and VMs are read.
+// TestReading checks that sites are read once, and that pairs, licences, capabilities and VMs are read.
 func TestReading(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -85,7 +86,7 @@ func TestReading(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, able, snapservice.CanTag)
 	s.CutLink()
-	s.Advance(20 * 60e9) // 5 minutes past the RPO
+	s.Advance(20 * 60e9) // 5 minutes after the RPO
 	vms, err := s.client.VMs(ctx, s.cluster)
 	require.NoError(t, err)
 	require.Len(t, vms, 4)
@@ -103,8 +104,8 @@ func TestReading(t *testing.T) {
 	assert.NotErrorIs(t, err, snapservice.ErrNotFound)
 }
 
-// TestCreate_uncertain checks that a create without an answer leads to one group, for each form of a task's result; the
-// group of another client is not adopted.
+// TestCreate_uncertain checks that a create with a lost answer creates one group, for each form of a task result, and
+// that a group of another client is not adopted.
 func TestCreate_uncertain(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"string", "object", "none"} {
@@ -134,8 +135,8 @@ func TestCreate_uncertain(t *testing.T) {
 	})
 }
 
-// TestCreate_before checks that a group with the planned name and form that was there before a create is not its
-// result.
+// TestCreate_before checks that a group that existed before a create is not returned, even with the same name and
+// settings.
 func TestCreate_before(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -148,7 +149,7 @@ func TestCreate_before(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrUncertain)
 }
 
-// TestCreate_cancelled checks that a create that is cancelled while its task runs returns the group.
+// TestCreate_cancelled checks that a create returns its group if it is cancelled while the task runs.
 func TestCreate_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -164,8 +165,8 @@ func TestCreate_cancelled(t *testing.T) {
 		"got %q, %v, want group %q and %v", g.ID, err, s.Named("gold").ID, context.Canceled)
 }
 
-// TestTask checks that one that is blocked is waited for, one that is forgotten is read from what it made, one that
-// failed half way returns the group.
+// TestTask checks that a blocked task is awaited, that the result of a lost task is read from the group, and that a
+// task that failed halfway returns the group.
 func TestTask(t *testing.T) {
 	t.Parallel()
 	t.Run("blocked", func(t *testing.T) {
@@ -200,8 +201,8 @@ func TestTask(t *testing.T) {
 	})
 }
 
-// TestWrite_refused checks that a locked group, and one that failed over, are refused before anything is sent; a write
-// that got no answer is sent again after a read.
+// TestWrite_refused checks that writes to a locked or failed-over group are refused before a request is sent, and that
+// a write with a lost answer is sent again after a read.
 func TestWrite_refused(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -227,7 +228,7 @@ func TestWrite_refused(t *testing.T) {
 	assert.Equal(t, id, s.Named(name).ID)
 }
 
-// TestRelease90 checks that what 9.0 lacks is reported as such, whatever its refusal is.
+// TestRelease90 checks that missing operations of release 9.0 return ErrRelease.
 func TestRelease90(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{Release: "9.0.0.0"}, nil)
@@ -238,7 +239,7 @@ func TestRelease90(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrRelease)
 }
 
-// TestPreview_follows checks that a preview is kept for a minute, and dropped by writes.
+// TestPreview_follows checks that a preview is cached for a minute and dropped by writes.
 func TestPreview_follows(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)

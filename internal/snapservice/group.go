@@ -11,21 +11,21 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// The states of a group that vsla knows how to change, and the one of a group that was deleted.
+// Group states: the ones that vsla can change, and the state of a deleted group.
 const (
 	Active  = "ACTIVE"
 	Paused  = "PAUSED"
 	Deleted = "MARKED_FOR_DELETE"
 )
 
-// How old a shared listing may be: for reads, and while something is waited for. Fresh lists again.
+// Maximum ages of a shared listing: for reads, for polling, and to force a new listing.
 const (
 	Shared               = time.Minute
 	Recent               = 10 * time.Second
 	Fresh  time.Duration = -1
 )
 
-// Rule is a rule by tags. Operator joins its tags: AND or OR.
+// Rule selects VMs by tags. Operator combines the tags: AND or OR.
 type Rule struct {
 	Tags     []string `json:"tags"`
 	Operator string   `json:"operator"`
@@ -37,14 +37,14 @@ const (
 	AnyTag  = "OR"
 )
 
-// Targets are the criteria that select a group's members. A write replaces all of them.
+// Targets contains the criteria that select a group's members. A write replaces all of them.
 type Targets struct {
 	VMs      []string `json:"vms,omitempty"`
 	Patterns []string `json:"vm_name_patterns,omitempty"`
 	Rules    []Rule   `json:"tag_rules,omitempty"`
 }
 
-// Same reports whether two targets name the same, in whatever order.
+// Same reports whether two targets are equal, ignoring the order.
 func (t Targets) Same(u Targets) bool {
 	return sameSet(t.VMs, u.VMs) && sameSet(t.Patterns, u.Patterns) &&
 		slices.EqualFunc(t.Rules, u.Rules, func(a, b Rule) bool {
@@ -61,14 +61,14 @@ func sameSet(a, b []string) bool {
 	return slices.Equal(sorted(a), sorted(b))
 }
 
-// SnapshotPolicy makes local snapshots by schedule.
+// SnapshotPolicy is a schedule for local snapshots.
 type SnapshotPolicy struct {
 	Name      string   `json:"name"`
 	Schedule  Schedule `json:"schedule"`
 	Retention Period   `json:"retention"`
 }
 
-// Replication is a group's replication policy; a group has at most one.
+// Replication is the replication policy of a group. A group has at most one.
 type Replication struct {
 	PairID    string    `json:"cluster_pair,omitempty"`
 	RPO       Period    `json:"recovery_point_objective"`
@@ -77,12 +77,12 @@ type Replication struct {
 	Storage   *Storage  `json:"storage_spec,omitempty"`
 }
 
-// Storage is where new replicas are placed.
+// Storage is the placement of new replicas.
 type Storage struct {
 	DatastoreID string `json:"target_datastore,omitempty"`
 }
 
-// DatastoreID returns where new replicas are placed; empty means that the appliance chooses.
+// DatastoreID returns the datastore for new replicas. If it is empty, the appliance chooses one.
 func (r Replication) DatastoreID() string {
 	if r.Storage == nil {
 		return ""
@@ -90,7 +90,7 @@ func (r Replication) DatastoreID() string {
 	return r.Storage.DatastoreID
 }
 
-// Retention is which replicas the target keeps.
+// Retention selects the replicas that the target keeps.
 type Retention struct {
 	ShortTerm ShortTerm `json:"short_term"`
 	LongTerm  *LongTerm `json:"long_term,omitempty"`
@@ -101,7 +101,7 @@ type ShortTerm struct {
 	KeepLast int64 `json:"keep_last"`
 }
 
-// LongTerm keeps replicas by the calendar, since release 9.1; at least one of its fields is set.
+// LongTerm keeps replicas by calendar, since release 9.1. At least one field is set.
 type LongTerm struct {
 	Hourly  *KeepHourly  `json:"hourly,omitempty"`
 	Daily   *KeepDaily   `json:"daily,omitempty"`
@@ -109,32 +109,32 @@ type LongTerm struct {
 	Monthly *KeepMonthly `json:"monthly,omitempty"`
 }
 
-// KeepHourly keeps a replica of each hour.
+// KeepHourly keeps one replica per hour.
 type KeepHourly struct {
 	Retention Period `json:"retention"`
 }
 
-// KeepDaily keeps a replica of each day, that of an hour from 0 to 23.
+// KeepDaily keeps one replica per day, taken at Hour (0 to 23).
 type KeepDaily struct {
 	Hour      int64  `json:"hour"`
 	Retention Period `json:"retention"`
 }
 
-// KeepWeekly keeps a replica of each week. Day is MONDAY to SUNDAY.
+// KeepWeekly keeps one replica per week. Day is MONDAY to SUNDAY.
 type KeepWeekly struct {
 	Hour      int64  `json:"hour"`
 	Day       string `json:"day_of_week"`
 	Retention Period `json:"retention"`
 }
 
-// KeepMonthly keeps a replica of each month. Day is 1 to 31.
+// KeepMonthly keeps one replica per month. Day is 1 to 31.
 type KeepMonthly struct {
 	Hour      int64  `json:"hour"`
 	Day       int64  `json:"day_of_month"`
 	Retention Period `json:"retention"`
 }
 
-// Same reports whether two policies mean the same.
+// Same reports whether two policies are equivalent.
 func (r Replication) Same(s Replication) bool {
 	return r.PairID == s.PairID && r.RPO.Same(s.RPO) && r.Retention.ShortTerm == s.Retention.ShortTerm &&
 		r.Retention.LongTerm.same(s.Retention.LongTerm) && r.DatastoreID() == s.DatastoreID() &&
@@ -179,7 +179,7 @@ type Group struct {
 	SnapshotIDs []string         `json:"snapshots"`
 }
 
-// Writable reports whether the group is in a state that can be changed, were it not locked.
+// Writable reports whether the state of the group allows changes. It does not check Locked.
 func (g Group) Writable() bool { return g.Status == Active || g.Status == Paused }
 
 func (g Group) sorted() Group {
@@ -203,8 +203,8 @@ type listing struct {
 	groups []Group
 }
 
-// Groups returns the groups of a cluster, including deleted groups with snapshots, from a shared listing
-// that is not older than age. Errors: ErrNotFound for the cluster.
+// Groups returns the groups of a cluster, including deleted groups with snapshots, from a shared listing that is at
+// most age old. Errors: ErrNotFound for the cluster.
 func (c *Client) Groups(ctx context.Context, cluster string, age time.Duration) ([]Group, error) {
 	l, err := c.groups.GetIf(ctx, cluster, func(ctx context.Context) (*listing, error) {
 		return c.readGroups(ctx, cluster)
@@ -252,8 +252,8 @@ func (c *Client) written(cluster string) {
 	c.vms.Drop()
 }
 
-// Group finds a group in the shared listing. Errors: ErrNotFound, which is certain: a listing that is complete lacks
-// the group, and the appliance does not know its id.
+// Group returns a group from the shared listing. ErrNotFound is definite: the complete listing lacks the group, and the
+// appliance does not know its id.
 func (c *Client) Group(ctx context.Context, cluster, id string) (Group, error) {
 	groups, err := c.Groups(ctx, cluster, Shared)
 	if err != nil {
@@ -280,7 +280,7 @@ func (c *Client) readGroup(ctx context.Context, cluster, id string) (Group, erro
 	return g.sorted(), err
 }
 
-// Writable reads a group without the cache, and returns an error if it cannot be changed: ErrNotFound, ErrUnsupported
+// Writable reads a group without the cache and returns an error if it cannot be changed: ErrNotFound, ErrUnsupported
 // for a locked group, or ErrState.
 func (c *Client) Writable(ctx context.Context, cluster, id string) (Group, error) {
 	if _, err := c.Check(ctx); err != nil {
@@ -298,7 +298,7 @@ func (c *Client) Writable(ctx context.Context, cluster, id string) (Group, error
 	return g, nil
 }
 
-// AllGroups returns the groups of all clusters of the local site by cluster, without deleted groups.
+// AllGroups returns the groups of all clusters of the local site, by cluster. It omits deleted groups.
 func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 	clusters, err := c.clusters.Get(ctx, "", func(ctx context.Context) ([]string, error) {
 		if _, err := c.Check(ctx); err != nil {
@@ -315,7 +315,7 @@ func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 			ids = append(ids, item.ID)
 		}
 		if err == nil && len(ids) == 0 {
-			// The service is one of a cluster: it does not show it to this account.
+			// The appliance itself belongs to a cluster, so the account may not see it.
 			err = fmt.Errorf("list the clusters: %w: the appliance shows none of the local site", ErrUnavailable)
 		}
 		return ids, err
@@ -330,7 +330,7 @@ func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 	return all, err
 }
 
-// Names reports whether a rule of the group names a tag.
+// Names reports whether a rule of the group contains the tag. It returns false for a deleted group.
 func (g Group) Names(tag string) bool {
 	return g.Status != Deleted && slices.ContainsFunc(g.Targets.Rules, func(r Rule) bool {
 		return slices.Contains(r.Tags, tag)

@@ -31,7 +31,7 @@ type site struct {
 	cluster string
 }
 
-// start serves both until the end of the test. Requests and answers are checked against the contract.
+// start starts a vCenter and an appliance for the test and validates all requests and answers against the contract.
 func start(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config)) *site {
 	t.Helper()
 	vc, err := vcsim.Start(t.Context(), vcsim.Config{})
@@ -82,7 +82,7 @@ func (s *site) tag(t *testing.T, positions ...int) string {
 	return id
 }
 
-// gold is a group by tag that replicates every 15 minutes.
+// gold returns a group selected by tag with an RPO of 15 minutes.
 func (s *site) gold(tag string) snapservice.Spec {
 	return snapservice.Spec{
 		Name:    "gold",
@@ -107,7 +107,8 @@ func (s *site) local(positions ...int) []string {
 	return ids
 }
 
-// TestLogin checks that a wrong password is tried once by all callers; an appliance of another vCenter is refused.
+// TestLogin checks that all callers together try a wrong password once, and that an appliance of another vCenter is
+// refused.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	t.Run("wrong password", func(t *testing.T) {
@@ -155,8 +156,8 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-// TestSession checks that a session that ended is replaced once for ten callers, and a write that was refused for it is
-// repeated.
+// TestSession checks that ten callers renew an expired session once, and that a write refused because of the session is
+// retried.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -181,7 +182,8 @@ func TestSession(t *testing.T) {
 	assert.Equal(t, 1, s.Traffic().Count("sites"))
 }
 
-// TestSecrets checks that a server that repeats header and session in an error does not bring them into a message.
+// TestSecrets checks that messages contain no secrets, even if the server repeats the header and the session in an
+// error.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)

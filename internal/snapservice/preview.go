@@ -18,13 +18,14 @@ type Candidate struct {
 	Reasons  []Message `json:"membership_change_reasons"`
 }
 
-// Preview is which VMs would be members, and which not. VMs that the account may not read may be in neither.
+// Preview contains the VMs that a group would include and exclude. VMs that the account may not read may be in neither
+// list.
 type Preview struct {
 	Included []Candidate `json:"included_vms"`
 	Excluded []Candidate `json:"excluded_vms"`
 }
 
-// IDs returns the ids of candidates with one of the changes, in order; without changes those of all.
+// IDs returns the sorted ids of the candidates with one of the changes, or of all candidates if no change is given.
 func IDs(list []Candidate, changes ...string) []string {
 	ids := make([]string, 0, len(list))
 	for _, v := range list {
@@ -41,8 +42,8 @@ type preview struct {
 	Preview
 }
 
-// Preview returns which VMs would be members of a group of a cluster that exists, or, if group is empty, of a new one.
-// It is kept for a minute, by cluster, group and targets. Errors: ErrRelease below release 9.1.
+// Preview returns the members that a group would have, or a new group if group is empty. Results are cached for a
+// minute, by cluster, group and targets. Errors: ErrRelease below release 9.1.
 func (c *Client) Preview(ctx context.Context, cluster, group string, targets Targets) (Preview, error) {
 	text, err := json.Marshal(targets)
 	if err != nil {
@@ -68,7 +69,7 @@ func (c *Client) compute(ctx context.Context, cluster, group string, targets Tar
 		Update  *Change `json:"update_spec,omitempty"`
 	}{Cluster: cluster, Group: group}
 	if group == "" {
-		body.Create = &Spec{Name: "vsla preview", Targets: targets} // nothing of this name is made
+		body.Create = &Spec{Name: "vsla preview", Targets: targets} // no group with this name is created
 	} else {
 		body.Update = &Change{Targets: &targets}
 	}
@@ -82,7 +83,7 @@ func (c *Client) compute(ctx context.Context, cluster, group string, targets Tar
 	return p, nil
 }
 
-// The units of periods.
+// Units of periods.
 const (
 	Minute = "MINUTE"
 	Hour   = "HOUR"
@@ -92,13 +93,13 @@ const (
 	Year   = "YEAR"
 )
 
-// Period is a length of time in the unit in which it was set: months are not minutes.
+// Period is a duration in its original unit, because months cannot be converted to minutes.
 type Period struct {
 	Unit     string `json:"unit"`
 	Duration int64  `json:"duration"`
 }
 
-// Schedule is how often something is done, in the API's other notation of a period.
+// Schedule is an interval, the API's second form of a period.
 type Schedule struct {
 	Unit     string `json:"unit"`
 	Interval int64  `json:"interval"`
@@ -109,15 +110,14 @@ func (s Schedule) Period() Period { return Period{s.Unit, s.Interval} }
 
 var minutesOf = map[string]int64{Minute: 1, Hour: 60, Day: 1440, Week: 10080}
 
-// Minutes returns a period of minutes, hours, days or weeks in minutes; false for other units, those of later releases
-// included.
+// Minutes returns the period in minutes. It returns false if the unit is not minutes, hours, days or weeks.
 func (p Period) Minutes() (int64, bool) {
 	n, known := minutesOf[p.Unit]
 	return n * p.Duration, known
 }
 
-// Same reports whether two periods have the same length: 60 minutes are an hour, 12 months a year, and 30 days are no
-// month.
+// Same reports whether two periods have the same length. 60 minutes equal an hour and 12 months a year, but 30 days do
+// not equal a month.
 func (p Period) Same(q Period) bool {
 	months := func(p Period) (int64, bool) {
 		switch p.Unit {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRefusedOperations checks that the client has neither a method nor a path for what fails over, restores, labels,
-// or deletes single snapshots, and none that writes to sites and pairs.
+// TestRefusedOperations checks that the client has no method and no path for failover, restore, labels or the deletion
+// of single snapshots, and none that writes to sites or pairs.
 func TestRefusedOperations(t *testing.T) {
 	t.Parallel()
 	never := regexp.MustCompile(

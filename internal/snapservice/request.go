@@ -23,16 +23,16 @@ import (
 
 const sessionHeader = "vmware-api-session-id"
 
-// operation is an operation of the API. Its template names it in messages.
+// operation is an operation of the API. Messages contain its template.
 type operation struct {
 	method, template string
-	// action is the value of the query parameter action; may be empty.
+	// action is the query parameter action; may be empty.
 	action string
-	// task marks a write, whose answer is the id of a task.
+	// task marks a write. Its answer is a task id.
 	task bool
 }
 
-// The operations; there are no others.
+// All operations that the client uses.
 var (
 	createSession  = operation{http.MethodPost, "/snapservice/sessions", "", false}
 	deleteSession  = operation{http.MethodDelete, "/snapservice/sessions", "", false}
@@ -61,7 +61,7 @@ const (
 	groupPath  = groupsPath + "/{pg}"
 )
 
-// request is one call. ids fill the template's placeholders, in their order.
+// request is one call. ids are the values of the template's placeholders, in order.
 type request struct {
 	operation
 
@@ -70,7 +70,7 @@ type request struct {
 	body  any
 }
 
-// String returns method, template and action.
+// String returns the method, template and action.
 func (r request) String() string {
 	s := r.method + " " + r.template
 	if r.action != "" {
@@ -79,14 +79,13 @@ func (r request) String() string {
 	return s
 }
 
-// path fills the template. An empty id would address another operation, so it is refused.
+// path fills the template. It refuses an empty id, because the path would then be another operation.
 func (r request) path() (string, error) {
 	return kinds.Expand(r.String(), r.template, r.ids)
 }
 
-// call sends a request, after logging in where that is needed. It retries requests that were refused before they took
-// effect (a session that ended, too many requests) and reads that failed transiently. A write without a usable answer
-// is ErrUncertain. out may be nil.
+// call sends a request and logs in if necessary. It retries requests that were not processed (session expired, too many
+// requests) and reads that failed temporarily. A write without a usable answer returns ErrUncertain. out may be nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	path, err := r.path()
 	if err != nil {
@@ -118,10 +117,10 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	}
 }
 
-// again waits before a request is repeated, and reports whether it is to be repeated.
+// again waits before a retry and reports whether to retry.
 func (c *Client) again(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
-		c.pace.Refused(after) // the next request waits, whoever sends it
+		c.pace.Refused(after) // delays the next request of any caller
 	}
 	return c.config.Again(ctx, err, after, attempt)
 }
@@ -160,10 +159,10 @@ func (c *Client) exchange(
 	return event.RetryAfter, c.service.Decode(r.String(), body, out)
 }
 
-// tokenLife is the requested lifetime: a token is used once.
+// tokenLife is the requested lifetime of a token. Each token is used once.
 const tokenLife = 5 * time.Minute
 
-// open returns the session, after logging in where there is none. Concurrent callers share one login.
+// open returns the session and logs in if necessary. Concurrent callers share one login.
 func (c *Client) open(ctx context.Context) (string, error) {
 	id, err := c.session.Open(ctx, c.login)
 	if err != nil {
@@ -184,20 +183,20 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// The vendor's documents do not show the header; clients have been seen with the value in quotes and without.
+	// The header is not documented. Known clients send the token with or without quotes.
 	for _, form := range []string{`SIGN token="%s"`, "SIGN token=%s"} {
 		var id string
 		if id, err = c.exchangeToken(ctx, fmt.Sprintf(form, token)); !errors.Is(err, ErrSession) {
 			return id, err
 		}
 	}
-	return "", fmt.Errorf("%w: %s", ErrToken, err.Error()) // not as ErrSession: another login would be refused as well
+	return "", fmt.Errorf("%w: %s", ErrToken, err.Error()) // not ErrSession, because another login would also be refused
 }
 
 var wrongPassword = regexp.MustCompile(`(?i)FailedAuthentication|invalid credentials|locked|password`)
 
-// tokenError is a refusal of the STS for another reason than the password, which other services may accept. It is
-// remembered: the STS would refuse again.
+// tokenError is returned if the STS refuses a token for another reason than the password. Other services may still
+// accept the user. The error is cached, because the STS would refuse again.
 type tokenError struct{ text string }
 
 // Error returns the text of the STS.
@@ -206,7 +205,7 @@ func (e *tokenError) Error() string { return "the STS of vCenter refuses the tok
 // Unwrap returns the sentinel.
 func (*tokenError) Unwrap() error { return ErrInvalid }
 
-// Advice returns what to check.
+// Advice returns a hint for the user.
 func (*tokenError) Advice() string {
 	return "vCenter's STS issues no token, and not because of the password. Check that the clocks of this machine and " +
 		"of vCenter agree, that the policy for bearer tokens in vCenter Single Sign-On allows a lifetime of " +
@@ -214,15 +213,15 @@ func (*tokenError) Advice() string {
 		"affected, and the STS is not asked again in this run."
 }
 
-// issue returns a bearer token of vCenter's STS in the form of the header. The address is that of vCenter: an address
-// from a lookup service could be another host's, which would get the password.
+// issue returns a bearer token of vCenter's STS, encoded for the header. It uses vCenter's address, because an address
+// from a lookup service could send the password to another host.
 func (c *Client) issue(ctx context.Context) (string, error) {
 	if refused := c.noToken.Load(); refused != nil {
 		return "", refused
 	}
 	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	sc := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // which has another transport than c.vcenter
+	sc := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // uses another transport than c.vcenter
 	sc.Transport = transport.Guard(sc.DefaultTransport(), c.scrubber)
 	client := &sts.Client{Client: sc, RoundTripper: sc}
 	signer, err := client.Issue(bounded, sts.TokenRequest{
@@ -233,7 +232,7 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 	case soap.IsSoapFault(err):
 		fault := soap.ToSoapFault(err)
 		if wrongPassword.MatchString(fault.Code + " " + fault.String) {
-			return "", fmt.Errorf("%s: %w", op, ErrLogin) // without the text, which may quote the password
+			return "", fmt.Errorf("%s: %w", op, ErrLogin) // omit the text, which may quote the password
 		}
 		c.noToken.Store(&tokenError{text: c.clean(fault.String)})
 		return "", fmt.Errorf("%s: %w", op, c.noToken.Load())
@@ -263,7 +262,7 @@ func (c *Client) exchangeToken(ctx context.Context, header string) (string, erro
 		after, err := c.exchange(ctx, r, r.template, attempt, &id, func(h http.Header) { h.Set("Authorization", header) })
 		refused, answered := transport.Answer(err)
 		if answered {
-			refused.Messages = nil // which may quote the token
+			refused.Messages = nil // the messages may quote the token
 		}
 		switch {
 		case err == nil && id == "":
@@ -273,7 +272,7 @@ func (c *Client) exchangeToken(ctx context.Context, header string) (string, erro
 			return id, nil
 		case answered && (refused.Status == http.StatusBadRequest ||
 			refused.Status == http.StatusRequestHeaderFieldsTooLarge):
-			// A proxy in between may allow 8 KiB only, and a token grows with the groups of its user.
+			// A proxy may limit headers to 8 KiB, and the token grows with the user's groups.
 			return "", fmt.Errorf("%w: its header has %d bytes: %w", ErrHeader, len(header), err)
 		case errors.Is(err, ErrNotFound), errors.Is(err, ErrNoOperation):
 			return "", fmt.Errorf("%w: %w", ErrVersion, err)
@@ -287,14 +286,14 @@ func (c *Client) logout(ctx context.Context, id string) error {
 	r := request{operation: deleteSession}
 	_, err := c.exchange(ctx, r, r.template, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
 	if errors.Is(err, ErrSession) {
-		return nil // expired by itself
+		return nil // the session has expired
 	}
 	return err
 }
 
-// Check compares the appliance's own vCenter with the one that issued the token, once: ids of clusters are unique
-// within one vCenter only, and the appliance of a linked one accepts the same token. It returns a warning where the
-// account may not see the sites. Errors: ErrOtherVCenter.
+// Check verifies once that the appliance belongs to the vCenter that issued the token. Cluster ids are unique only
+// within one vCenter, and the appliance of a linked vCenter accepts the same token. It returns a warning if the account
+// may not see the sites. Errors: ErrOtherVCenter.
 func (c *Client) Check(ctx context.Context) (warning string, err error) {
 	return c.origins.Get(ctx, "", func(ctx context.Context) (string, error) {
 		sites, err := c.sites(ctx)

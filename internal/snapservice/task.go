@@ -16,9 +16,9 @@ const pollEvery = 5 * time.Second
 
 // Task is a task of the appliance.
 type Task struct {
-	// Status is PENDING, RUNNING, BLOCKED, SUCCEEDED, FAILED, or what a later release adds.
+	// Status is PENDING, RUNNING, BLOCKED, SUCCEEDED, FAILED, or a status of a later release.
 	Status string `json:"status"`
-	// Progress is out of Total; may be nil.
+	// Progress contains completed and total units; may be nil.
 	Progress *struct {
 		Total     int64 `json:"total"`
 		Completed int64 `json:"completed"`
@@ -31,7 +31,7 @@ type Task struct {
 	} `json:"target"`
 }
 
-// ended: a task that is blocked has not ended.
+// ended reports whether the task has ended. A blocked task has not.
 func (t Task) ended() bool { return t.Status == "SUCCEEDED" || t.Status == "FAILED" }
 
 func (t Task) group() string {
@@ -45,7 +45,7 @@ func (t Task) group() string {
 	return ""
 }
 
-// failure returns the error of a task that failed. If its error is missing, the reason is in its result.
+// failure returns the error of a failed task. Without an error in the task, the reason is in its result.
 func (c *Client) failure(id string, t Task) error {
 	if t.Status != "FAILED" {
 		return nil
@@ -62,8 +62,8 @@ type poll struct {
 	tasks map[string]Task
 }
 
-// wait waits until a task has ended, for limit at most. All callers share the requests. Errors: ErrTask, ErrTaskLost,
-// ErrTimeout.
+// wait polls a task until it has ended, for at most limit. All callers share the requests. Errors: ErrTask,
+// ErrTaskLost, ErrTimeout.
 func (c *Client) wait(ctx context.Context, id string, limit time.Duration, say func(string)) (Task, error) {
 	c.count(id, 1)
 	defer c.count(id, -1)
@@ -168,12 +168,12 @@ func (c *Client) sites(ctx context.Context) ([]site, error) {
 	return sites, nil
 }
 
-// Reason is one or more texts of the appliance.
+// Reason contains texts of the appliance.
 type Reason struct {
 	Messages []Message `json:"messages"`
 }
 
-// Texts returns the texts of reasons, printable.
+// Texts returns the printable texts of reasons.
 func Texts(reasons ...[]Reason) []string {
 	list := make([]string, 0)
 	for _, part := range reasons {
@@ -194,7 +194,7 @@ type Member struct {
 	ClusterName string `json:"cluster_name"`
 }
 
-// Pair is two clusters between which groups can replicate. Status is OK, WARNING or ERROR.
+// Pair is a pair of clusters that groups can replicate between. Status is OK, WARNING or ERROR.
 type Pair struct {
 	ID       string   `json:"-"`
 	Local    Member   `json:"local_cluster"`
@@ -204,7 +204,7 @@ type Pair struct {
 	Warnings []Reason `json:"connection_warnings"`
 }
 
-// Pairs returns the pairs of a local cluster, by id.
+// Pairs returns the pairs of a local cluster, sorted by id.
 func (c *Client) Pairs(ctx context.Context, cluster string) ([]Pair, error) {
 	return c.pairs.Get(ctx, cluster, func(ctx context.Context) ([]Pair, error) {
 		if _, err := c.Check(ctx); err != nil {
@@ -232,7 +232,7 @@ func (c *Client) Pairs(ctx context.Context, cluster string) ([]Pair, error) {
 	})
 }
 
-// LicenceModes returns the modes of a site's licences: OPERATIONAL, DEGRADED, SUSPENDED. None means that the site has
+// LicenceModes returns the modes of a site's licences: OPERATIONAL, DEGRADED or SUSPENDED. Without a mode, the site has
 // no licence, and replication to it is not supported.
 func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error) {
 	return c.licences.Get(ctx, site, func(ctx context.Context) ([]string, error) {
@@ -259,7 +259,7 @@ func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error
 	})
 }
 
-// The capabilities of a cluster that vsla asks for.
+// Cluster capabilities that vsla checks.
 const (
 	CanSnapshot  = "snapshot"
 	CanReplicate = "replication"
@@ -299,8 +299,8 @@ func (c *Client) Is90(ctx context.Context) (bool, error) {
 	return version == "9.0" || strings.HasPrefix(version, "9.0."), err
 }
 
-// olderThan91 returns ErrRelease in place of an error with which release 9.0 refuses what it does not have. How it
-// refuses is not documented, so its version decides.
+// olderThan91 replaces errors for operations that release 9.0 lacks by ErrRelease. The errors of 9.0 are not
+// documented, so it checks the version.
 func (c *Client) olderThan91(ctx context.Context, err error) error {
 	if !errors.Is(err, ErrNoOperation) && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrInvalid) &&
 		!errors.Is(err, ErrRelease) {
@@ -324,19 +324,20 @@ type vmReplications struct {
 	Outgoing []VMReplication `json:"outgoing_replications"`
 }
 
-// VMReplication is the replication of a VM. The RPO is the group's; the API has no time of a sync and no progress.
+// VMReplication is the replication of a VM. The RPO is that of the group. The API reports neither the time nor the
+// progress of a sync.
 type VMReplication struct {
-	// Status is one of the words that vSphere Replication uses, or of a later release.
+	// Status is a status of vSphere Replication or of a later release.
 	Status     string   `json:"status"`
 	ErrorType  string   `json:"error_type"`
 	Errors     []Reason `json:"errors"`
 	PairID     string   `json:"cluster_pair"`
 	Datastores []string `json:"replica_datastores"`
-	// Violation is nil when the RPO is kept; its length is not documented. Release 9.0 never sends it.
+	// Violation is nil while the RPO is met. The meaning of its length is not documented. Release 9.0 never returns it.
 	Violation *Period `json:"rpo_violation"`
 }
 
-// Outgoing returns the replications of the VM to other clusters.
+// Outgoing returns the VM's replications to other clusters.
 func (v VM) Outgoing() []VMReplication {
 	if v.Remote == nil {
 		return nil
@@ -344,8 +345,8 @@ func (v VM) Outgoing() []VMReplication {
 	return v.Remote.Outgoing
 }
 
-// VMs returns the VMs of a cluster, in one answer. Rules by tags are never sent: the API takes them in the body of a
-// GET, which proxies drop, and the answer would be every VM.
+// VMs returns the VMs of a cluster in one answer. It never sends tag rules: the API expects them in the body of a GET,
+// which proxies drop, and the answer would contain every VM.
 func (c *Client) VMs(ctx context.Context, cluster string) ([]VM, error) {
 	return c.vms.Get(ctx, cluster, func(ctx context.Context) ([]VM, error) {
 		if _, err := c.Check(ctx); err != nil {

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// busyFirst is the wait after the first refusal because of another operation; it grows to busyLast.
+	// busyFirst is the first wait while another operation is in progress. The wait grows to busyLast.
 	busyFirst = 5 * time.Second
 	busyLast  = 30 * time.Second
-	// looks is how often something is read that may not be visible at once.
+	// looks is the number of reads of an object that may not be visible immediately.
 	looks = 6
 )
 
-// Spec is a new group.
+// Spec describes a new group.
 type Spec struct {
 	Name        string           `json:"name"`
 	Targets     Targets          `json:"target_entities"`
@@ -44,7 +44,7 @@ type Change struct {
 	Locked      *bool             `json:"locked,omitempty"`
 }
 
-// Made reports whether a group is as the change asks for.
+// Made reports whether a group matches the change.
 func (h Change) Made(g Group) bool {
 	return (h.Name == nil || *h.Name == g.Name) && (h.Targets == nil || h.Targets.Same(g.Targets)) &&
 		(h.Snapshots == nil || samePolicies(*h.Snapshots, g.Snapshots)) &&
@@ -56,15 +56,15 @@ func sameReplication(a, b []Replication) bool {
 	return len(a) == len(b) && (len(a) == 0 || a[0].Same(b[0]))
 }
 
-// Patience is how long a write may take; Say, which may be nil, is told of its progress.
+// Patience limits the duration of a write. Say receives progress messages and may be nil.
 type Patience struct {
-	// Limit bounds the wait for the task, Read that until the result is visible. The time in which other operations are
-	// in progress is bounded by Limit as well, and does not count against it.
+	// Limit is the maximum wait for the task, Read the maximum wait for the visible result. The wait for other
+	// operations is also limited by Limit, but counted separately.
 	Limit, Read time.Duration
 	Say         func(string)
 }
 
-// SnapshotResult is the outcome of a snapshot of a group.
+// SnapshotResult is the result of a group snapshot.
 type SnapshotResult struct {
 	Total      int64  `json:"total_vms"`
 	Successful int64  `json:"successful_vms"`
@@ -72,8 +72,8 @@ type SnapshotResult struct {
 	ID         string `json:"snapshot"`
 }
 
-// Create makes a group and returns it. The id is set whenever a group may exist that state should have, along with an
-// error, too. Errors: ErrForeign, ErrTask, ErrTimeout, ErrUncertain.
+// Create creates a group and returns it. It returns the id, even with an error, if a group may exist that must be
+// stored in the state. Errors: ErrForeign, ErrTask, ErrTimeout, ErrUncertain.
 func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p Patience) (Group, error) {
 	before, err := c.known(ctx, cluster)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p Patien
 	id := task.group()
 	lost := errors.Is(err, ErrUncertain) || errors.Is(err, ErrTaskLost)
 	if id == "" && (err == nil || lost || errors.Is(err, ErrTask) || errors.Is(err, ErrTimeout)) {
-		// Terraform cancels the context and waits: what may exist has to be found all the same.
+		// Terraform cancels the context and waits, so search for the group despite the cancellation.
 		found, failed := c.appeared(context.WithoutCancel(ctx), cluster, spec, before, lost || err == nil)
 		if failed != nil {
 			return Group{}, errors.Join(err, failed)
@@ -124,8 +124,8 @@ func (c *Client) known(ctx context.Context, cluster string) (map[string]bool, er
 	return before, nil
 }
 
-// appeared finds a group that a create may have made: one of its name that was not there before. One that differs from
-// the request is another client's.
+// appeared returns the id of a group with the requested name that did not exist before the create. A group with other
+// settings belongs to another client.
 func (c *Client) appeared(
 	ctx context.Context, cluster string, spec Spec, before map[string]bool, patient bool,
 ) (id string, err error) {
@@ -152,8 +152,8 @@ func (c *Client) appeared(
 	}
 }
 
-// Update changes a group, and returns it as it is then. expect, which may be nil, is asked with the group as it is
-// before; its error ends the update before anything is sent. Errors: ErrUnsupported for a locked group, ErrState.
+// Update changes a group and returns the result. If expect is not nil and returns an error for the current group,
+// nothing is sent. Errors: ErrUnsupported for a locked group, ErrState.
 func (c *Client) Update(
 	ctx context.Context, cluster, id string, change Change, p Patience, expect func(Group) error,
 ) (Group, error) {
@@ -161,20 +161,20 @@ func (c *Client) Update(
 	return c.alter(ctx, r, p, change.Made, expect)
 }
 
-// Pause stops a group's scheduled snapshots. It skips a paused group.
+// Pause stops a group's scheduled snapshots. It does nothing if the group is already paused.
 func (c *Client) Pause(ctx context.Context, cluster, id string, p Patience) (Group, error) {
 	r := request{operation: pauseGroup, ids: []string{cluster, id}}
 	return c.alter(ctx, r, p, func(g Group) bool { return g.Status == Paused }, nil)
 }
 
-// Resume ends a pause; a group that is active is left as it is.
+// Resume ends a pause. It does nothing if the group is already active.
 func (c *Client) Resume(ctx context.Context, cluster, id string, p Patience) (Group, error) {
 	r := request{operation: resumeGroup, ids: []string{cluster, id}}
 	return c.alter(ctx, r, p, func(g Group) bool { return g.Status == Active }, nil)
 }
 
-// Delete deletes a group. Without force it is marked for deletion until its snapshots have expired, and returned; with
-// force its snapshots are deleted at once. A group that is gone is returned without an id.
+// Delete deletes a group. Without force, it marks the group for deletion until its snapshots have expired and returns
+// it. With force, it deletes the snapshots immediately. If the group no longer exists, the returned id is empty.
 func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p Patience) (Group, error) {
 	r := request{operation: deleteGroup, ids: []string{cluster, id}}
 	if force {
@@ -186,13 +186,13 @@ func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p P
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return Group{}, nil
-	case errors.Is(err, ErrState) && g.Status == Deleted: // by another client
+	case errors.Is(err, ErrState) && g.Status == Deleted: // already deleted by another client
 		return g, nil
 	}
 	return g, err
 }
 
-// Snapshot makes a snapshot of a group that is kept for a period. The result may report VMs that failed.
+// Snapshot creates a snapshot of a group with a retention period. The result may report failed VMs.
 func (c *Client) Snapshot(
 	ctx context.Context, cluster, id, name string, keep Period, p Patience,
 ) (SnapshotResult, error) {
@@ -218,8 +218,8 @@ func (c *Client) Snapshot(
 	return result, nil
 }
 
-// alter writes to a group that can be written to, and reads until the result is visible. Every such write may be sent
-// again after a read: it leaves the same behind.
+// alter writes to a writable group and reads until the result is visible. These writes are idempotent, so they may be
+// sent again after a read.
 func (c *Client) alter(
 	ctx context.Context, r request, p Patience, made func(Group) bool, expect func(Group) error,
 ) (Group, error) {
@@ -239,7 +239,7 @@ func (c *Client) alter(
 	return c.settle(ctx, r, p, made)
 }
 
-// settle sends a write, and sends it once more if it got no answer and is not visible.
+// settle sends a write, and sends it once more if the answer was lost and the change is not visible.
 func (c *Client) settle(ctx context.Context, r request, p Patience, made func(Group) bool) (Group, error) {
 	for attempt := 1; ; attempt++ {
 		_, err := c.write(ctx, r, p)
@@ -257,14 +257,14 @@ func (c *Client) settle(ctx context.Context, r request, p Patience, made func(Gr
 	}
 }
 
-// until reads a group until it is as it should be, for limit at most. Errors: ErrNotFound, ErrTimeout.
+// until reads a group until made returns true, for at most limit. Errors: ErrNotFound, ErrTimeout.
 func (c *Client) until(
 	ctx context.Context, cluster, id string, limit time.Duration, made func(Group) bool,
 ) (Group, error) {
 	c.written(cluster)
 	for waited := time.Duration(0); ; waited += pollEvery {
 		g, err := c.readGroup(ctx, cluster, id)
-		// A new group need not be visible at once; one that was deleted is gone.
+		// A new group may not be visible immediately, but a deleted one is gone.
 		hidden := errors.Is(err, ErrNotFound) && waited < pollEvery*looks && !made(Group{Status: Deleted})
 		if (err == nil && made(g)) || (err != nil && !hidden) {
 			return g, err
@@ -278,7 +278,7 @@ func (c *Client) until(
 	}
 }
 
-// turn waits until no other write of this client is under way in the cluster.
+// turn waits until this client has no other write in progress in the cluster.
 func (c *Client) turn(ctx context.Context, cluster string) (done func(), err error) {
 	c.mu.Lock()
 	turn, known := c.turns[cluster]
@@ -296,7 +296,8 @@ func (c *Client) turn(ctx context.Context, cluster string) (done func(), err err
 	}, nil
 }
 
-// write sends a write and waits for its task. While another operation is in progress, of whatever client, it waits.
+// write sends a write and waits for its task. It retries while another operation is in progress, also of another
+// client.
 func (c *Client) write(ctx context.Context, r request, p Patience) (Task, error) {
 	pause := busyFirst
 	for waited := time.Duration(0); ; waited += pause {
@@ -321,10 +322,10 @@ func (c *Client) write(ctx context.Context, r request, p Patience) (Task, error)
 	}
 }
 
-// busy reports whether a refusal is because of another operation, and not of the group's own state.
+// busy reports whether a write was refused because of another operation, not because of the group's state.
 func (c *Client) busy(ctx context.Context, r request) bool {
 	if len(r.ids) < 2 {
-		return true // nothing else is in the way of a create
+		return true // a create can only fail because of another operation
 	}
 	g, err := c.readGroup(ctx, r.ids[0], r.ids[1])
 	return err == nil && g.Writable() && !g.Locked

@@ -1,13 +1,11 @@
-// Package vr is the adapter between vsla and the REST API gateway of one vSphere Replication appliance
-// (/api/rest/vr/v2): one lazy session with a remote session for each pairing, pairings, VMs, targets,
-// replications and tasks.
+// Package vr is the client of the REST API gateway of one vSphere Replication appliance (/api/rest/vr/v2): sessions,
+// pairings, VMs, targets, replications and tasks.
 //
-// It exposes domain structs and sentinel errors, never in Terraform's types. Sizes are bytes, durations and instants
-// Go's, whatever the API uses. The gateway allows 50 requests a minute to a session, so every client keeps below that,
-// polls all tasks in one request, and shares one listing of a pairing's replications. A read that the gateway announces
-// as incomplete is an error, never data. Nothing is asked for twice that the gateway does not forbid to do twice. The
-// package opens no connection until a call needs one, logs nothing itself (an observer may), and never puts a password
-// or a session id into an error.
+// It returns plain structs and sentinel errors, no types of Terraform. Sizes are bytes; durations and times are Go's.
+// It opens one local session and one remote session per pairing when a call needs them. The gateway allows 50 requests
+// per minute and session, so every client limits its rate, polls all tasks in one request, and shares one replication
+// listing per pairing. An answer that the gateway marks as incomplete is an error. The package logs nothing itself (an
+// observer may) and never puts a password or a session id into an error.
 package vr
 
 import (
@@ -36,13 +34,13 @@ type Client struct {
 	pace     *transport.Pace
 	tasks    *poller
 
-	local  *transport.Session[string] // by its id
-	logins atomic.Int64               // numbers the remote sessions
+	local  *transport.Session[string] // id of the local session
+	logins atomic.Int64               // number of remote logins
 
 	mu      sync.Mutex
 	remotes map[string]*transport.Session[remoteSession] // by pairing
 
-	// What several callers read at the same time, by pairing, server or VM.
+	// Caches shared by concurrent callers, by pairing, server or VM.
 	listings     reading.Shared[*listing]
 	pairs        reading.Shared[Pairing]
 	servers      reading.Shared[[]ReplicationServer]
@@ -51,15 +49,15 @@ type Client struct {
 	disks        reading.Batches[vmKey, diskAnswer]
 	suitable     reading.Batches[vmKey, bool]
 	unsorted     sync.Map    // templates of lists that the gateway refuses to sort
-	unfiltered   sync.Map    // templates and properties of lists that it refuses to filter
-	apart        atomic.Bool // the gateway does not tell the disks of several VMs at once
+	unfiltered   sync.Map    // templates and properties of lists that the gateway refuses to filter
+	apart        atomic.Bool // the gateway cannot return the disks of several VMs in one list
 
-	// ticks puts readings and changes in order; changes holds the tick of the last change of an object by this client.
+	// ticks orders reads and changes. changes contains the tick of this client's last change of an object.
 	ticks   atomic.Int64
 	changes sync.Map
 }
 
-// New checks the configuration and returns a client that has not connected yet.
+// New validates the configuration and returns a client without opening a connection.
 func New(config Config) (*Client, error) {
 	base, err := config.base()
 	if err != nil {
@@ -91,17 +89,17 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// Server is the gateway's host, with its port when it has one, for use in messages.
+// Server returns the gateway's host, with the port if given, for use in messages.
 func (c *Client) Server() string { return c.service.Base.Host }
 
-// RequestsPerMinute is the client's own request limit; 0 without one.
+// RequestsPerMinute returns the client's request limit; 0 means none.
 func (c *Client) RequestsPerMinute() int { return c.config.RequestsPerMinute }
 
-// Now is the client's clock.
+// Now returns the time of the client's clock.
 func (c *Client) Now() time.Time { return c.config.Now() }
 
-// Close ends the session that this client opened, and with it the remote ones. It may be called more than once; a
-// client that was closed logs in again when it is used again. The error never holds a session id.
+// Close ends the session that this client opened, and with it the remote sessions. It may be called more than once. A
+// closed client logs in again when it is used. The error never contains a session id.
 func (c *Client) Close(ctx context.Context) error {
 	err := c.local.Close(ctx, c.logout)
 	c.service.HTTP.CloseIdleConnections()
@@ -109,25 +107,25 @@ func (c *Client) Close(ctx context.Context) error {
 }
 
 const (
-	// DefaultRequestsPerMinute stays below the 50 requests a minute that a gateway of 8.8 or later allows to a session.
+	// DefaultRequestsPerMinute is below the 50 requests per minute and session that a gateway of 8.8 or later allows.
 	DefaultRequestsPerMinute = 45
 
 	basePath = "/api/rest/vr/v2"
 )
 
-// Config configures the client of one gateway. The zero values of the optional fields are usable.
+// Config configures the client of one gateway. Optional fields may be zero.
 type Config struct {
-	// Server is a host, host:port or URL. A URL must not carry user information; a path in it replaces the API's own.
+	// Server is a host, host:port or URL without user information. A path in the URL replaces the path of the API.
 	Server string
-	// User and Password authenticate at the gateway: an account of the vCenter of its site.
+	// User and Password authenticate at the gateway with an account of its vCenter.
 	User, Password string
-	// RemoteUser and RemotePassword authenticate at the other site of a pairing. They are needed by everything that
-	// concerns a pairing, but for one of a vCenter with itself.
+	// RemoteUser and RemotePassword authenticate at the other site of a pairing. All calls for a pairing need them,
+	// except for a pairing of a vCenter with itself.
 	RemoteUser, RemotePassword string
-	// Credentials and RemoteCredentials are shared with other clients that log in with the same user and password; nil
-	// means not shared.
+	// Credentials and RemoteCredentials are shared with other clients with the same user and password; nil means not
+	// shared.
 	Credentials, RemoteCredentials *transport.Credentials
-	// RequestsPerMinute is the client's own limit, after a burst of ten; 0 means none.
+	// RequestsPerMinute limits the client's requests after a burst of ten; 0 means no limit.
 	RequestsPerMinute int
 
 	transport.Settings
@@ -151,14 +149,14 @@ func (c *Config) base() (*url.URL, error) {
 }
 
 const (
-	// burst is the number of requests that may be sent at once: Terraform's default parallelism.
+	// burst is the number of requests that may be sent at once. It equals Terraform's default parallelism.
 	burst = 10
-	// window is the gateway's: after a refusal that names no wait, the quota is whole again after it.
+	// window is the length of the gateway's quota window, the wait after a refusal without a retry time.
 	window = 60 * time.Second
 )
 
-// newPace returns a pace whose burst and refill together stay within the configured number in every minute: the gateway
-// counts in fixed windows, and a bucket refilled at the full rate would exceed the number by its burst.
+// newPace returns a pace that stays within the configured number of requests in every minute, including the burst. The
+// gateway counts in fixed windows, so a refill at the full rate would exceed the number by the burst.
 func newPace(c Config) *transport.Pace {
 	p := transport.PaceConfig{Now: c.Now, Sleep: c.Sleep, Pause: window}
 	if n := c.RequestsPerMinute; n > 0 {
@@ -168,14 +166,14 @@ func newPace(c Config) *transport.Pace {
 	return transport.NewPace(p)
 }
 
-// kilobytes converts the capacity of a disk, which the API reports in units of 1,024 bytes.
+// kilobytes converts the capacity of a disk from the API's unit of 1,024 bytes.
 func kilobytes(n int64) (bytes int64) { return n * 1024 }
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
 func minutes(n int64) time.Duration { return time.Duration(n) * time.Minute }
 
-// instant returns a time in milliseconds since 1970; 0 means never, and returns the zero time.
+// instant converts milliseconds since 1970 to a time. 0 means never and returns the zero time.
 func instant(ms int64) time.Time {
 	if ms <= 0 {
 		return time.Time{}
@@ -185,8 +183,7 @@ func instant(ms int64) time.Time {
 
 var kinds = transport.NewKinds()
 
-// Sentinels of the package; test with errors.Is. Those of general kinds wrap the kind of the same name in package
-// transport.
+// Sentinels of the package; test with errors.Is. The general ones wrap the kind of the same name in package transport.
 var (
 	// ErrNotFound is returned if the object does not exist, or the user may not see it.
 	ErrNotFound = kinds.NotFound
@@ -210,17 +207,19 @@ var (
 	ErrUnknownHost = kinds.UnknownHost
 	// ErrAmbiguous is returned if a name that should identify one object matches several.
 	ErrAmbiguous = kinds.Ambiguous
-	// ErrRemoteLogin is returned if the other site refuses the user or password. It comes with ErrRemote.
+	// ErrRemoteLogin is returned if the other site refuses the user or password. It is returned together with
+	// ErrRemote.
 	ErrRemoteLogin = transport.Kind("login at the remote site refused", transport.ErrLogin)
-	// ErrNoRemoteUser is returned if the configuration contains no user for the other site. It comes with ErrRemote.
+	// ErrNoRemoteUser is returned if the configuration contains no user for the other site. It is returned together
+	// with ErrRemote.
 	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
-	// ErrRemote is returned if no session at the other site could be opened, so the reading would be incomplete.
+	// ErrRemote is returned if no session at the other site could be opened, because the answer would be incomplete.
 	ErrRemote = errors.New("no session at the remote site")
 	// ErrApart is returned if the two sites of a pairing are not connected.
 	ErrApart = errors.New("the sites of the pairing are not connected")
 	// ErrPairing is returned if the gateway has no such pairing.
 	ErrPairing = errors.New("there is no such pairing")
-	// ErrPartial is returned if the answer is announced as incomplete, or lacks what it must contain.
+	// ErrPartial is returned if the gateway marks the answer as incomplete, or if required parts are missing.
 	ErrPartial = errors.New("the answer is incomplete")
 	// ErrVersion is returned if the server has no vSphere Replication REST API v2.
 	ErrVersion = errors.New("the server has no vSphere Replication REST API v2")
@@ -230,7 +229,7 @@ var (
 	ErrTaskLost = errors.New("the task is not known any more")
 )
 
-// reduce leaves status and code of an answer to a login: anything else may quote the password.
+// reduce keeps only the status and code of a login response, because other parts may quote the password.
 func reduce(e *transport.APIError) {
 	e.Messages, e.OperationID = nil, ""
 	if strings.ContainsFunc(e.Type, func(r rune) bool {
@@ -240,7 +239,7 @@ func reduce(e *transport.APIError) {
 	}
 }
 
-// TaskError is a task that ended without success.
+// TaskError is returned if a task ended without success.
 type TaskError struct {
 	Task Task
 }
@@ -263,8 +262,7 @@ func (e *TaskError) Error() string {
 // Unwrap returns the sentinel.
 func (e *TaskError) Unwrap() error { return ErrTask }
 
-// answerError classifies an answer whose status is not a success. The body may be the API's JSON, a proxy's HTML or
-// nothing.
+// answerError classifies an error response. The body may be the API's JSON, a proxy's HTML or empty.
 func answerError(r request, status int, body []byte) *transport.APIError {
 	var doc struct {
 		Code        string `json:"error_code"`
@@ -284,8 +282,8 @@ func answerError(r request, status int, body []byte) *transport.APIError {
 	return e
 }
 
-// limits reports whether an answer is the gateway's request limit under another status than 429: appliances answer one
-// with 403 or 503 and a code or message about it. Nothing was done then.
+// limits reports whether an error is the gateway's request limit with a status other than 429. Appliances may return
+// 403 or 503 with a code or message about the limit. The request was not processed.
 func limits(e *transport.APIError) bool {
 	if e.Status != http.StatusForbidden && e.Status != http.StatusServiceUnavailable {
 		return false
@@ -300,7 +298,7 @@ func limits(e *transport.APIError) bool {
 }
 
 func kindOf(status int) error {
-	if status == http.StatusConflict { // of states, not of names
+	if status == http.StatusConflict { // a conflict of states, not of names
 		return ErrInvalid
 	}
 	return kinds.OfStatus(status)
@@ -312,7 +310,7 @@ type metaError struct {
 	Field   string `json:"field"`
 }
 
-// partial returns an error for the announced missing parts; nil without any.
+// partial returns an error that lists the missing parts, or nil if there are none.
 func partial(r request, missing []metaError) error {
 	if len(missing) == 0 {
 		return nil

@@ -10,29 +10,29 @@ import (
 	"strconv"
 )
 
-// Settings are the settings of a replication, without its VM and target.
+// Settings contains the settings of a replication except its VM and target.
 type Settings struct {
 	Options
 
-	// ServerID is the target replication server's; empty lets the gateway pick, or leave what it has picked.
+	// ServerID is the id of the target replication server. If it is empty, the gateway chooses one or keeps the current
+	// one.
 	ServerID string
-	// Disks are all disks of the VM, the home folder among them. What becomes of one that is left out is not
-	// documented.
+	// Disks contains all disks of the VM, including the home folder. The effect of omitting a disk is not documented.
 	Disks []DiskSettings
 }
 
-// DiskSettings are the settings of one disk.
+// DiskSettings contains the replication settings of one disk.
 type DiskSettings struct {
-	// Disk is the disk as it was read.
+	// Disk is the disk as returned by the gateway.
 	Disk Disk
-	// Replicate is false for a disk that is left out of the replication.
+	// Replicate is false for an excluded disk.
 	Replicate   bool
 	DatastoreID string
-	// PolicyID empty means the datastore's default policy.
+	// PolicyID is the storage policy; empty means the datastore's default policy.
 	PolicyID string
-	// Format is that of the replica, SAME_AS_SOURCE for example.
+	// Format is the format of the replica, for example SAME_AS_SOURCE.
 	Format string
-	// SeedPath is a disk at the target that holds most of the data; empty means none.
+	// SeedPath is a disk at the target with most of the data; empty means none.
 	SeedPath string
 }
 
@@ -56,7 +56,7 @@ type wireSettings struct {
 	PointInTime   bool       `json:"mpit_enabled"`
 	Instances     int64      `json:"mpit_instances"`
 	Days          int64      `json:"mpit_days"`
-	Enhanced      *bool      `json:"enhanced_replication,omitempty"` // a release that does not know it may refuse it
+	Enhanced      *bool      `json:"enhanced_replication,omitempty"` // omitted if unset; older releases may refuse it
 	ServerID      *string    `json:"target_replication_server_id"`
 	Disks         []wireDisk `json:"disks"`
 }
@@ -97,8 +97,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-// Configure replicates a VM to a vCenter of the pairing. It must not be repeated before it is known that the VM
-// has no replication: with ErrUncertain this has to be found out. The task does not name what it makes.
+// Configure starts the replication of a VM to a vCenter of the pairing. After ErrUncertain, the caller must check that
+// the VM has no replication before calling it again. The task does not name the new replication.
 func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter string, s Settings) (Task, error) {
 	if len(s.Disks) == 0 || vm == "" || targetVCenter == "" {
 		return Task{}, fmt.Errorf("configure: %w: a VM, a target and the VM's disks are needed", ErrInvalid)
@@ -117,7 +117,7 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 		List []wireTask `json:"list"`
 	}
 	if err := c.call(ctx, r, &answer); err != nil {
-		c.changed(vm) // for an accepted request, the end of the task does that
+		c.changed(vm) // if the request was accepted, the end of the task records the change
 		return Task{}, uncertain(err)
 	}
 	if len(answer.List) != 1 || answer.List[0].ID == "" {
@@ -127,8 +127,8 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 	return answer.List[0].domain().of(vm), nil
 }
 
-// uncertain adds ErrUncertain to what leaves a change's outcome open: an answer that is incomplete, or a caller that
-// gave up while waiting for it.
+// uncertain adds ErrUncertain to an error that leaves the outcome of a change open: an incomplete answer, or a caller
+// that stopped waiting.
 func uncertain(err error) error {
 	if errors.Is(err, ErrPartial) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrUncertain, err)
@@ -136,7 +136,8 @@ func uncertain(err error) error {
 	return err
 }
 
-// Reconfigure brings a replication to other settings: ErrUncertain, ErrNotFound. The settings hold all disks.
+// Reconfigure changes the settings of a replication. The settings must contain all disks. Errors: ErrUncertain,
+// ErrNotFound.
 func (c *Client) Reconfigure(ctx context.Context, pairing, id string, s Settings) (Task, error) {
 	if len(s.Disks) == 0 {
 		return Task{}, fmt.Errorf("reconfigure: %w: the VM's disks are needed", ErrInvalid)
@@ -144,8 +145,8 @@ func (c *Client) Reconfigure(ctx context.Context, pairing, id string, s Settings
 	return c.act(ctx, "reconfigure", pairing, id, nil, s.wire())
 }
 
-// Unconfigure ends a replication on both sites, which must both be up: ErrUncertain, ErrNotFound, ErrRemote. The
-// replica's disks are deleted unless they are to be retained.
+// Unconfigure ends a replication on both sites; both must be available. It deletes the replica's disks unless
+// retainDisks is set. Errors: ErrUncertain, ErrNotFound, ErrRemote.
 func (c *Client) Unconfigure(ctx context.Context, pairing, id string, retainDisks bool) (Task, error) {
 	return c.act(
 		ctx,
@@ -157,8 +158,8 @@ func (c *Client) Unconfigure(ctx context.Context, pairing, id string, retainDisk
 	)
 }
 
-// DestroyLocally removes a replication from the gateway's own site only, without a remote session. The other site keeps
-// its half.
+// DestroyLocally removes a replication only from the gateway's own site, without a remote session. The other site still
+// has it.
 func (c *Client) DestroyLocally(ctx context.Context, pairing, id string, retainDisks bool) (Task, error) {
 	r := request{
 		method: http.MethodDelete, template: replicationTemplate, ids: []string{pairing, id},
@@ -167,18 +168,18 @@ func (c *Client) DestroyLocally(ctx context.Context, pairing, id string, retainD
 	return c.start(ctx, r, id)
 }
 
-// Pause pauses a replication: ErrUncertain, ErrNotFound. The effect of a second pause is not documented.
+// Pause pauses a replication. The effect of pausing it again is not documented. Errors: ErrUncertain, ErrNotFound.
 func (c *Client) Pause(ctx context.Context, pairing, id string) (Task, error) {
 	return c.act(ctx, "pause", pairing, id, nil, nil)
 }
 
-// Resume resumes a paused replication: ErrUncertain, ErrNotFound.
+// Resume resumes a paused replication. Errors: ErrUncertain, ErrNotFound.
 func (c *Client) Resume(ctx context.Context, pairing, id string) (Task, error) {
 	return c.act(ctx, "resume", pairing, id, nil, nil)
 }
 
-// Sync starts a sync: ErrUncertain, ErrNotFound. Whether its task ends when the sync begins or when it is done is not
-// documented.
+// Sync starts a sync. It is not documented whether the task ends at the start or the end of the sync. Errors:
+// ErrUncertain, ErrNotFound.
 func (c *Client) Sync(ctx context.Context, pairing, id string) (Task, error) {
 	return c.act(ctx, "sync", pairing, id, nil, nil)
 }
@@ -207,19 +208,19 @@ func (c *Client) start(ctx context.Context, r request, id string) (Task, error) 
 	return w.domain().of(id), nil
 }
 
-// Options are the settings of a replication that the gateway reports back.
+// Options contains the settings of a replication that the gateway reports back.
 type Options struct {
 	RPOMinutes                                                  int64
 	Compression, Quiescing, Encryption, AutoReplicate, DataSets bool
 	PointInTime                                                 bool
 	// InstancesPerDay and InstanceDays are 0 without point in time instances. With 0 days, InstancesPerDay is the
-	// number of instances to keep, whatever their age.
+	// number of instances to keep, regardless of age.
 	InstancesPerDay, InstanceDays int64
-	// Enhanced is unset where the gateway does not know enhanced replication, or where a configuration leaves it open.
+	// Enhanced is unset if the gateway does not support enhanced replication or the configuration does not set it.
 	Enhanced Flag
 }
 
-// Satisfies reports whether a replication with these options needs no change to have the wanted ones.
+// Satisfies reports whether the options already match the wanted ones. An unset Enhanced flag matches any value.
 func (o Options) Satisfies(wanted Options) bool {
 	if wanted.Enhanced == FlagUnset {
 		wanted.Enhanced = o.Enhanced
@@ -227,17 +228,17 @@ func (o Options) Satisfies(wanted Options) bool {
 	return o == wanted
 }
 
-// Flag is a switch that not every release of the gateway knows.
+// Flag is an option that only some releases of the gateway support.
 type Flag uint8
 
-// The states of a Flag.
+// Values of a Flag.
 const (
 	FlagUnset Flag = iota
 	FlagOff
 	FlagOn
 )
 
-// FlagOf returns the flag for a value that may be absent.
+// FlagOf converts an optional bool to a flag.
 func FlagOf(b *bool) Flag {
 	switch {
 	case b == nil:
@@ -248,7 +249,7 @@ func FlagOf(b *bool) Flag {
 	return FlagOff
 }
 
-// Ptr returns the flag as a value that may be absent.
+// Ptr converts the flag to an optional bool.
 func (f Flag) Ptr() *bool {
 	if f == FlagUnset {
 		return nil
@@ -257,22 +258,22 @@ func (f Flag) Ptr() *bool {
 	return &on
 }
 
-// Placement is the place of most replicas, and the disks that differ from it.
+// Placement is the default placement of a VM's replicas, with the disks that differ.
 type Placement struct {
-	// DatastoreID and PolicyID are used for the home folder, or for the first disk if there is no home folder. PolicyID
-	// is empty for the policy of the datastore.
+	// DatastoreID and PolicyID are those of the home folder, or of the first disk if there is no home folder. PolicyID
+	// is empty for the datastore's policy.
 	DatastoreID, PolicyID string
-	// Disks are the disks that differ, by name.
+	// Disks contains the disks that differ, by name.
 	Disks map[string]DiskPlacement
 }
 
-// DiskPlacement is a disk that is not replicated, or is replicated elsewhere. Empty ids default to the Placement.
+// DiskPlacement describes a disk that is not replicated or is placed elsewhere. Empty ids default to the Placement.
 type DiskPlacement struct {
 	Replicated            bool
 	DatastoreID, PolicyID string
 }
 
-// PlacementOf returns the place of a VM's replicas.
+// PlacementOf returns the placement of a VM's replicas.
 func PlacementOf(replicas []ReplicatedDisk) Placement {
 	if len(replicas) == 0 {
 		return Placement{}
@@ -298,7 +299,7 @@ func PlacementOf(replicas []ReplicatedDisk) Placement {
 	return p
 }
 
-// PolicyOf returns the id of a storage policy; empty for the id that stands for the policy of the datastore.
+// PolicyOf returns the id of a storage policy. It returns "" for the id that means the datastore's policy.
 func PolicyOf(id string) string {
 	if id == "dsbrowser.defaultStoragePolicy" {
 		return ""

@@ -18,10 +18,10 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestLimit_refused checks that a refusal by the request limit is waited out, for its stated time or for a window,
-// whoever sends the next request; even a write may be repeated then, because it was not processed. The gateway's limit
-// is waited for as well when it comes as 403 or 503 with a text, and is taken neither for an ended session nor for a
-// change whose outcome is unknown. Without such a text 403 is a refusal.
+// TestLimit_refused checks that every request waits after a refusal by the rate limit: for the stated time or for one
+// window. Writes are retried too, because they were not processed. The limit is also recognized as a 403 or 503 with a
+// text about it, and is not mistaken for an expired session or an uncertain change. A 403 without such a text is a
+// permission error.
 func TestLimit_refused(t *testing.T) {
 	t.Parallel()
 	const many = http.StatusTooManyRequests
@@ -60,8 +60,8 @@ func TestLimit_refused(t *testing.T) {
 	}
 }
 
-// TestLimit_isKept checks that the client stays below the documented limit by itself, also with many callers, and no
-// slower than it has to.
+// TestLimit_isKept checks that the client stays below the documented limit, also with many callers, and is not slower
+// than necessary.
 func TestLimit_isKept(t *testing.T) {
 	t.Parallel()
 	switches := gateway.Switches{Limits: gateway.DefaultLimits(), SessionTTL: -1, SessionIdle: -1}
@@ -85,15 +85,15 @@ func TestLimit_isKept(t *testing.T) {
 				refused++
 			}
 		}
-		// The positive control is the client without a request limit.
+		// The client without a request limit is the positive control.
 		assert.NotEqual(t, perMinute > 0, refused > 0)
-		// 201 requests, of which the first 10 need not wait: 191 at 35 a minute are 5.5 minutes.
+		// The first 10 of 201 requests need not wait; the other 191 at 35 per minute take 5.5 minutes.
 		took := l.Now().Sub(began)
 		assert.False(t, perMinute > 0 && took < 5*time.Minute, "%d a minute: took %s of virtual time", perMinute, took)
 	}
 }
 
-// TestReconnect connects sites that are apart, at the address and with the certificate that are meant.
+// TestReconnect checks that disconnected sites are reconnected with the right address and certificate.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{NeedThumbprint: true})
@@ -131,7 +131,7 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestReconnect_pairing checks that neither an unknown pairing nor one of a vCenter with itself is reconnected.
+// TestReconnect_pairing checks that an unknown pairing and a pairing of a vCenter with itself are refused.
 func TestReconnect_pairing(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SelfPairing: true})
@@ -148,8 +148,8 @@ func TestReconnect_pairing(t *testing.T) {
 	assert.Equal(t, 1, l.Traffic().Count("reconnectVrPairing"))
 }
 
-// TestConnected checks that sites that are apart or down are not connected, which is no error. A refused account is
-// one, and it is not tried again.
+// TestConnected checks that disconnected or unavailable sites are reported without an error. A refused account is an
+// error and is not retried.
 func TestConnected(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{"announced": {}, "silent": {PartialSilent: true}} {
@@ -186,8 +186,8 @@ func TestConnected(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrPermission)
 }
 
-// TestList_asAppliancesAnswer reads 10 replications in pages of 4 from gateways that differ in what the API leaves
-// open: three requests, and one more where the first one is refused.
+// TestList_asAppliancesAnswer reads 10 replications in pages of 4 from gateways with different undocumented behaviors:
+// three requests, and one more if the first is refused.
 func TestList_asAppliancesAnswer(t *testing.T) {
 	t.Parallel()
 	const n = 10
@@ -228,7 +228,7 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 	}
 }
 
-// linksOnly removes the total, so that only the link announces another page. Its host is not the gateway's.
+// linksOnly removes the total, so only the link announces another page. The link contains another host.
 func linksOnly(answer map[string]any) {
 	meta, _ := answer["_meta"].(map[string]any)
 	links, _ := meta["links"].(map[string]any)
@@ -240,15 +240,14 @@ func linksOnly(answer map[string]any) {
 	}
 }
 
-// TestReplications_filterRefused checks that a gateway that filters by name only is asked for the whole list, and for
-// nothing else from then on.
+// TestReplications_filterRefused checks that the whole list is read from then on if the gateway filters by name only.
 func TestReplications_filterRefused(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{FilterByNameOnly: true, SessionTTL: -1, SessionIdle: -1})
 	c := l.client(t)
 	require.NoError(t, l.AddReplications(15, l.vm(0), l.vm(1)))
 	l.Advance(time.Minute)
-	// The first time the filter is refused with and without a property to sort by.
+	// The first time, the filter is refused with and without a sort property.
 	for _, requests := range []int{3, 1} {
 		l.Traffic().Reset()
 		of, err := c.Replications(t.Context(), l.PairingID(), l.vm(1), vr.Direct)
@@ -261,8 +260,8 @@ func TestReplications_filterRefused(t *testing.T) {
 		"got %d VMs, %v; want %s", len(vms), err, l.vm(2))
 }
 
-// TestReplications_incompleteRow checks that a row that lacks a field says nothing about other VMs. Its own VM is
-// named, and known to be replicated without its settings.
+// TestReplications_incompleteRow checks that a row with a missing field does not affect other VMs. Its own VM is known
+// to be replicated, with unknown settings.
 func TestReplications_incompleteRow(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
@@ -304,7 +303,8 @@ func TestReplications_incompleteRow(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrPartial)
 }
 
-// TestReplications_errors checks that each of the three errors of a replication is read as a text and as an object.
+// TestReplications_errors checks that each of the three errors of a replication is parsed from a string and from an
+// object.
 func TestReplications_errors(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
@@ -330,5 +330,5 @@ func TestReplications_errors(t *testing.T) {
 	}
 }
 
-// TestMain fails when a test leaves goroutines behind.
+// TestMain fails if a test leaks goroutines.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -16,47 +16,47 @@ import (
 
 type listing struct {
 	replications []Replication
-	// incomplete maps an id to what its entry lacks.
+	// incomplete contains an error for each replication with missing fields, by id.
 	incomplete map[string]error
 	at         time.Time
-	// begun is the client's tick at which the reading began.
+	// begun is the client's tick at the start of the read.
 	begun int64
-	// sessions are those from before the reading, as sessionNames returns them. They are the same after it if it is
-	// proven.
+	// sessions are the session names before the read, as returned by sessionNames. The listing is proven if they are
+	// the same after it.
 	sessions string
 	proof    reading.Shared[bool]
 }
 
 func (c *Client) tick() int64 { return c.ticks.Add(1) }
 
-// changed notes that this client has changed an object, a VM or a replication. Earlier readings of it are stale.
+// changed records that this client has changed a VM or a replication. Earlier reads of it are stale.
 func (c *Client) changed(object string) {
 	at := c.tick()
 	c.changes.Store(object, at)
 	c.changes.Store(AnyVM, at)
 }
 
-// changedAt is the tick of an object's last change; 0 without one.
+// changedAt returns the tick of an object's last change, or 0.
 func (c *Client) changedAt(object string) int64 {
 	at, _ := c.changes.Load(object)
 	tick, _ := at.(int64)
 	return tick
 }
 
-// listing returns a reading that began after this client last changed the object, and is not older than age.
+// listing returns a listing that was started after this client's last change of the object and is at most age old.
 func (c *Client) listing(ctx context.Context, pairing, object string, age time.Duration) (*listing, error) {
 	called := c.ticks.Load()
 	after := c.changedAt(object)
 	return c.listings.GetIf(ctx, pairing,
 		func(ctx context.Context) (*listing, error) { return c.readListing(ctx, pairing) },
 		func(l *listing) bool {
-			// One that began after the call is taken however long it took to read.
+			// A read that began after the call is valid, however long it took.
 			return l.begun > after && (l.begun > called || c.config.Now().Sub(l.at) <= age)
 		})
 }
 
-// readListing reads all replications, and again when something is missing of one and the remote session turns out to
-// have ended since: the gateway then omits what it cannot see, without a notice.
+// readListing lists all replications. If one is incomplete and the remote session has ended in the meantime, it reads
+// again, because the gateway then silently omits data of the other site.
 func (c *Client) readListing(ctx context.Context, pairing string) (*listing, error) {
 	for range readings {
 		before, err := c.sessionNames(ctx, pairing)
@@ -86,8 +86,8 @@ func (c *Client) readListing(ctx context.Context, pairing string) (*listing, err
 	)
 }
 
-// proven reports whether the sessions lasted all the time while the listing was read, so that a replication absent from
-// it does not exist. The gateway is asked once for all callers.
+// proven reports whether both sessions were valid during the whole listing. If so, a replication missing from it does
+// not exist. The check runs once for all callers.
 func (c *Client) proven(ctx context.Context, pairing string, l *listing) (bool, error) {
 	return l.proof.Get(ctx, "", func(ctx context.Context) (bool, error) {
 		after, err := c.confirmRemote(ctx, pairing)
@@ -135,8 +135,8 @@ func (c *Client) search(ctx context.Context, pairing string, filter url.Values) 
 	return l, nil
 }
 
-// gap returns an error for the first of the replications of a VM whose entry is incomplete; without any, for an entry
-// without a VM: it may be the missing one.
+// gap returns the error of the first incomplete replication of a VM. If the VM has none, it checks the replications
+// without a VM id, because one of them may belong to the VM.
 func (l *listing) gap(of []Replication) error {
 	if len(of) == 0 {
 		of = slices.DeleteFunc(slices.Clone(l.replications), func(r Replication) bool { return r.VMID != "" })
@@ -151,9 +151,9 @@ func (l *listing) gap(of []Replication) error {
 
 const (
 	pageSize = 200
-	// maxPages bounds a list; a vCenter has at most some ten thousand VMs.
+	// maxPages limits a list. A vCenter has at most some ten thousand VMs.
 	maxPages = 500
-	// readings is how often a list that changed while it was read is started again.
+	// readings is the number of attempts to read a list that changes during the read.
 	readings = 3
 )
 
@@ -169,13 +169,13 @@ type page[T any] struct {
 	} `json:"_meta"`
 }
 
-// list reads all pages, sorted by sortBy where it is given and the gateway allows it. key identifies an element: one
-// that comes twice means that the list has changed while it was read, and may have lost another.
+// list reads all pages, sorted by sortBy if the gateway supports it. key identifies an element. A duplicate means that
+// the list changed during the read, so another element may be missing.
 func list[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	for range readings {
 		all, stable, err := listOnce(ctx, c, r, c.sortable(r, sortBy), key)
 		if errors.Is(err, ErrInvalid) && c.sortable(r, sortBy) != "" {
-			// Which properties a list can be sorted by is not documented.
+			// The sortable properties of a list are not documented.
 			all, stable, err = listOnce(ctx, c, r, "", key)
 			if err == nil {
 				c.unsorted.Store(r.template, true)
@@ -188,8 +188,8 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 	return nil, fmt.Errorf("%s: %w: the list changed each time while it was read", r, ErrPartial)
 }
 
-// filtered is list for a caller that filters again. A gateway that refuses the filter is asked for the whole list from
-// then on: which properties a list can be filtered by is not documented.
+// filtered is like list, for a caller that filters the result again. If the gateway refuses the filter, it reads the
+// whole list from then on. The properties that support filters are not documented.
 func filtered[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	filter := r.template + " " + r.query.Get("filter_property")
 	_, refused := c.unfiltered.Load(filter)
@@ -209,7 +209,7 @@ func filtered[T any](ctx context.Context, c *Client, r request, sortBy string, k
 	return all, err
 }
 
-// sortable returns the property to sort a list by; empty where the gateway has refused one.
+// sortable returns the property to sort a list by, or "" if the gateway refused it before.
 func (c *Client) sortable(r request, sortBy string) string {
 	if _, refused := c.unsorted.Load(r.template); refused {
 		return ""
@@ -265,9 +265,9 @@ func (p page[T]) total() *int64 {
 	return p.Meta.Total
 }
 
-// next returns the query of the next page, and whether there is one. A link of the gateway takes precedence over the
-// offset, but only its query: its host need not be the one that this client was told to send its session to. Without
-// a link the total decides; without a total the list ends where links have no next one, or with an empty page.
+// next returns the query of the next page and whether there is one. It prefers the gateway's link to the offset, but
+// uses only the query of the link, because its host may not be the host to send the session to. Without a link it uses
+// the total. Without a total, the list ends at a page without a next link, or at an empty page.
 func (p page[T]) next(offset url.Values) (url.Values, bool) {
 	if p.Meta != nil && p.Meta.Links != nil && p.Meta.Links.Next != nil {
 		if link, err := url.Parse(p.Meta.Links.Next.Href); err == nil && link.RawQuery != "" {

@@ -34,11 +34,11 @@ func each(t *testing.T, base Options) map[string]Options {
 	return changed
 }
 
-// TestOptions_inverse checks that every option is sent, and what the gateway reports under its other names is the same
-// option.
+// TestOptions_inverse checks that every option is sent, and that the gateway reports the same option under its other
+// name.
 func TestOptions_inverse(t *testing.T) {
 	t.Parallel()
-	reported := map[string]string{ // the names of a reading where they are not those of a configuration
+	reported := map[string]string{ // names in answers that differ from the names in requests
 		"quiesce_enabled": "quiescing_enabled", "lwd_encryption_enabled": "encryption_enabled",
 		"auto_replicate_new_disks": "auto_replicate_new_disks_enabled",
 	}
@@ -63,7 +63,7 @@ func TestOptions_inverse(t *testing.T) {
 	}
 }
 
-// TestOptions_satisfies checks that any difference counts, but for a flag that is left open.
+// TestOptions_satisfies checks that any difference is detected, except for an unset flag.
 func TestOptions_satisfies(t *testing.T) {
 	t.Parallel()
 	base := Options{RPOMinutes: 15, Enhanced: FlagOff}
@@ -76,8 +76,8 @@ func TestOptions_satisfies(t *testing.T) {
 	assert.True(t, base.Satisfies(open), "a flag that is left open is a difference")
 }
 
-// TestWire_knowsEveryField compares the structs that are read and sent with the API's contract: a field that is
-// misspelt, or that the contract has and the client neither reads nor lists, fails.
+// TestWire_knowsEveryField compares the wire structs with the API's contract. A misspelt field, or a field of the
+// contract that the client neither uses nor lists as unread, fails.
 func TestWire_knowsEveryField(t *testing.T) {
 	t.Parallel()
 	contract := vrcontract.Load(t)
@@ -89,7 +89,7 @@ func TestWire_knowsEveryField(t *testing.T) {
 	}
 	for schema, test := range map[string]struct {
 		of any
-		// unread are fields that nothing needs; later are those of releases after the description's.
+		// unread lists unused fields, later lists fields of newer releases than the contract's.
 		unread, later []string
 	}{
 		"ReplicationInfo": {of: wireReplication{}, later: []string{"enhanced_replication"}},

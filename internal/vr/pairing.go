@@ -15,11 +15,11 @@ import (
 type Site struct {
 	VCenterID, VCenterName, VCenterURL string
 	VRMSID, VRMSVersion                string
-	// Status is the server's: OK, WARNING, ERROR, or what a later release adds.
+	// Status is the server's status: OK, WARNING, ERROR, or a status of a later release.
 	Status string
 }
 
-// Pairing joins two sites. Local is the side of the gateway, not that of the protected VMs.
+// Pairing joins two sites. Local is the gateway's site, which need not be the site of the protected VMs.
 type Pairing struct {
 	ID            string
 	Local, Remote Site
@@ -30,7 +30,8 @@ func (p Pairing) Single() bool {
 	return p.Local.VCenterID != "" && strings.EqualFold(p.Local.VCenterID, p.Remote.VCenterID)
 }
 
-// Sides returns the site that has a VM or another object, and the one opposite; ok is false when neither has it.
+// Sides returns the site of a VM or another object as source and the other site as target. ok is false if neither site
+// has the object.
 func (p Pairing) Sides(objectID string) (source, target Site, ok bool) {
 	switch vcenter := VCenterOf(objectID); {
 	case strings.EqualFold(vcenter, p.Local.VCenterID):
@@ -88,8 +89,8 @@ func worst(a, b string) string {
 	return a
 }
 
-// Pairings lists the pairings, sorted by id. The remote half of a pairing that has no remote session may be empty, and
-// that is no error here: the list is where one finds what to log in to.
+// Pairings lists the pairings, sorted by id. The remote half of a pairing without a remote session may be empty, which
+// is not an error, because the list is needed to log in.
 func (c *Client) Pairings(ctx context.Context) ([]Pairing, error) {
 	r := request{template: "/pairings", incomplete: true}
 	found, err := list(ctx, c, r, "pairing_id", func(w wirePairing) string { return w.ID })
@@ -104,7 +105,7 @@ func (c *Client) Pairings(ctx context.Context) ([]Pairing, error) {
 	return pairings, nil
 }
 
-// Pairing reads one pairing, both halves of it: ErrPairing, ErrRemote, ErrPartial. It is read once for all callers.
+// Pairing reads both halves of a pairing, once for all callers. Errors: ErrPairing, ErrRemote, ErrPartial.
 func (c *Client) Pairing(ctx context.Context, id string) (Pairing, error) {
 	return c.pairs.Get(ctx, id, func(ctx context.Context) (Pairing, error) { return c.readPairing(ctx, id) })
 }
@@ -124,7 +125,7 @@ func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
 		if p.ID != "" && p.Local.VCenterID != "" && p.Remote.VCenterID != "" && p.Remote.VRMSID != "" {
 			return p, nil
 		}
-		// Perhaps the remote session has ended, which the gateway does not report.
+		// The remote session may have ended, which the gateway does not report.
 		if err := c.askRemote(ctx, id); err != nil {
 			return Pairing{}, err
 		}
@@ -132,25 +133,27 @@ func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
 	return Pairing{}, fmt.Errorf("%s: %w: a half of the pairing is missing", r, ErrPartial)
 }
 
-// sortBy sorts by an id, so that the same inventory always reads the same.
+// sortBy sorts by id for a stable order.
 func sortBy[T any](elements []T, id func(T) string) {
 	slices.SortStableFunc(elements, func(a, b T) int { return cmp.Compare(id(a), id(b)) })
 }
 
-// Peer is the Platform Services Controller of the other site, through which the sites are connected again.
+// Peer is the Platform Services Controller of the other site, used to reconnect the sites.
 type Peer struct {
-	// Host is its name; empty means the remote vCenter of the pairing, which has had it on board since vSphere 7.0.
+	// Host is its name. If it is empty, the remote vCenter of the pairing is used, which contains the PSC since vSphere
+	// 7.0.
 	Host string
-	// Port is 443 when it is 0.
+	// Port defaults to 443.
 	Port int32
-	// Thumbprint is that of its certificate; empty leaves it to the gateway whether to trust the certificate.
+	// Thumbprint is the thumbprint of its certificate. If it is empty, the gateway decides whether to trust the
+	// certificate.
 	Thumbprint string
 }
 
 const defaultPort = 443
 
 type wirePeer struct {
-	URL        string  `json:"url"` // a host name, in spite of its name
+	URL        string  `json:"url"` // a host name, despite the field name
 	Port       int32   `json:"port"`
 	Thumbprint *string `json:"thumbprint"`
 	User       string  `json:"username"`
@@ -162,8 +165,8 @@ type wireReconnection struct {
 	VCenterID string   `json:"pair_vc_id"`
 }
 
-// Reconnect connects the two sites of a pairing again, with the remote account of the configuration. Errors:
-// ErrPairing, ErrNoRemoteUser, ErrUncertain, and ErrInvalid for a pairing of a vCenter with itself.
+// Reconnect reconnects the two sites of a pairing with the configured remote account. Errors: ErrPairing,
+// ErrNoRemoteUser, ErrUncertain, and ErrInvalid for a pairing of a vCenter with itself.
 func (c *Client) Reconnect(ctx context.Context, pairing string, peer Peer) (Task, error) {
 	if c.config.RemoteUser == "" {
 		return Task{}, fmt.Errorf("reconnect pairing %s: %w", pairing, ErrNoRemoteUser)
@@ -182,7 +185,7 @@ func (c *Client) Reconnect(ctx context.Context, pairing string, peer Peer) (Task
 	return c.start(ctx, r, pairing)
 }
 
-// remoteSite returns what the gateway itself knows of the other site of a pairing, without a session there.
+// remoteSite returns the gateway's data about the other site of a pairing, without a remote session.
 func (c *Client) remoteSite(ctx context.Context, pairing string) (Site, error) {
 	r := request{
 		method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, incomplete: true,
@@ -210,8 +213,8 @@ func (s Site) host() string {
 	return s.VCenterName
 }
 
-// Connected reports whether the gateway has a working connection to the other site of a pairing. ErrRemoteLogin is
-// returned as an error, because another attempt counts towards the lockout of the account.
+// Connected reports whether the gateway has a working connection to the other site of a pairing. It returns
+// ErrRemoteLogin as an error, because further attempts could lock the account.
 func (c *Client) Connected(ctx context.Context, pairing string) (bool, error) {
 	p, err := c.readPairing(ctx, pairing)
 	switch {
@@ -226,7 +229,7 @@ func (c *Client) Connected(ctx context.Context, pairing string) (bool, error) {
 	}
 }
 
-// AwaitConnected waits until the sites of a pairing are connected, for a minute: ErrApart when they are not by then.
+// AwaitConnected waits up to a minute until the sites of a pairing are connected. Errors: ErrApart.
 func (c *Client) AwaitConnected(ctx context.Context, pairing string) error {
 	for look := 1; ; look++ {
 		connected, err := c.Connected(ctx, pairing)

@@ -13,23 +13,24 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Freshness limits the age of a listing of replications and decides whether an absence from it is proof.
+// Freshness limits the age of a listing of replications and decides whether a missing replication certainly does not
+// exist.
 type Freshness uint8
 
 const (
-	// Shared allows the listing that all callers share, at most a minute old and newer than what this client has done to
-	// the object. A replication absent from it does not exist.
+	// Shared uses the listing shared by all callers, at most a minute old and newer than this client's last change of
+	// the object. A replication missing from it does not exist.
 	Shared Freshness = iota
-	// Recent is Shared, at most ten seconds old: for a caller that waits for a status, or is about to do what cannot be
-	// undone.
+	// Recent is like Shared, but at most ten seconds old: for polling a status, or before an irreversible change.
 	Recent
-	// Glance is Shared without the certainty of an absence, which saves the proof that both sites answered.
+	// Glance is like Shared, but skips the check of both sessions. A missing replication may exist.
 	Glance
-	// Direct sends its own request. An absence is certain for a replication by its id, not for those of a VM.
+	// Direct sends its own request. A missing replication certainly does not exist if it was read by id, but not if it
+	// was read by VM.
 	Direct
 )
 
-// AnyVM stands for all VMs.
+// AnyVM selects all VMs.
 const AnyVM = ""
 
 const (
@@ -44,9 +45,9 @@ func (f Freshness) age() time.Duration {
 	return refreshAge
 }
 
-// Replication returns one replication: ErrNotFound only when it certainly does not exist. One that is not in
-// the listing is asked for by its id, and its absence counts only while pairing, session and remote session are valid:
-// without them, or without the privilege to see it, it would look absent as well.
+// Replication returns one replication. ErrNotFound means that it certainly does not exist: if the listing lacks it, it
+// is read by id, and a missing one counts only while the pairing, the session and the remote session are valid. Without
+// a session or the privilege, it would also be missing.
 func (c *Client) Replication(ctx context.Context, pairing, id string, f Freshness) (Replication, error) {
 	if f != Direct {
 		l, err := c.listing(ctx, pairing, id, f.age())
@@ -95,7 +96,7 @@ func (c *Client) readOne(ctx context.Context, pairing, id string) (Replication, 
 	return w.domain(), w.complete()
 }
 
-// ReplicationOf returns the only replication of a VM in a pairing: ErrNotFound, ErrAmbiguous.
+// ReplicationOf returns the only replication of a VM in a pairing. Errors: ErrNotFound, ErrAmbiguous.
 func (c *Client) ReplicationOf(ctx context.Context, pairing, vm string, f Freshness) (Replication, error) {
 	of, err := c.Replications(ctx, pairing, vm, f)
 	switch {
@@ -109,8 +110,8 @@ func (c *Client) ReplicationOf(ctx context.Context, pairing, vm string, f Freshn
 	return of[0], nil
 }
 
-// Replications returns the replications of a VM, or with AnyVM all of a pairing, incoming and outgoing, sorted by id:
-// ErrPartial when the gateway leaves out anything. A VM has at most one outgoing replication.
+// Replications returns the incoming and outgoing replications of a VM, or of a pairing with AnyVM, sorted by id. A VM
+// has at most one outgoing replication. Errors: ErrPartial if the gateway omits data.
 func (c *Client) Replications(ctx context.Context, pairing, vm string, f Freshness) ([]Replication, error) {
 	if f == Direct {
 		l, err := c.search(ctx, pairing, filterVM(vm))
@@ -131,9 +132,8 @@ func (c *Client) Replications(ctx context.Context, pairing, vm string, f Freshne
 	return of, l.gap(of)
 }
 
-// Judgeable is Replications of AnyVM for a caller that can say of a VM that its replication is not known: those whose
-// entries lack a field although both sites answer are in unknown, by id, with what is missing. One without its VM is an
-// error.
+// Judgeable returns all replications of a pairing, for callers that can handle incomplete ones. unknown contains an
+// error for each replication with missing fields, by id. A replication without a VM is an error.
 func (c *Client) Judgeable(
 	ctx context.Context, pairing string,
 ) (all []Replication, unknown map[string]error, err error) {
@@ -144,18 +144,19 @@ func (c *Client) Judgeable(
 	return l.replications, l.incomplete, l.gap(nil)
 }
 
-// listed finds the replications of a VM in a listing from after what this client has done to the VM and to them.
+// listed returns the replications of a VM from a listing that is newer than this client's changes of the VM and of its
+// replications.
 func (c *Client) listed(ctx context.Context, pairing, vm string, f Freshness) (*listing, []Replication, error) {
 	l, err := c.listing(ctx, pairing, vm, f.age())
 	if err != nil {
 		return nil, nil, err
 	}
 	of := ofVM(l.replications, vm)
-	if vm == AnyVM { // any change counts as one of AnyVM
+	if vm == AnyVM { // every change also counts as a change of AnyVM
 		return l, of, nil
 	}
 	for _, r := range of {
-		if c.changedAt(r.ID) >= l.begun { // it may have ended since
+		if c.changedAt(r.ID) >= l.begun { // it may have ended in the meantime
 			if l, err = c.listing(ctx, pairing, r.ID, f.age()); err != nil {
 				return nil, nil, err
 			}
@@ -176,7 +177,7 @@ func filterVM(vm string) url.Values {
 	return filter
 }
 
-// ofVM filters again what the gateway has filtered: how its filter matches is not documented.
+// ofVM filters the gateway's result again, because the semantics of its filter are not documented.
 func ofVM(all []Replication, vm string) []Replication {
 	if vm == AnyVM {
 		return all
@@ -191,14 +192,14 @@ func ofVM(all []Replication, vm string) []Replication {
 }
 
 const (
-	// looks bounds the polls for a new replication.
+	// looks is the number of polls for a new replication.
 	looks = 6
-	// busyTries is how often a change is tried while the replication is busy: for five minutes, every 15 seconds.
+	// busyTries is the number of attempts while the replication is busy: every 15 seconds for five minutes.
 	busyTries = 21
 )
 
-// Change starts a change and waits for the end of its task. It is repeated while the gateway refuses it because the
-// replication is busy, which may last minutes after another change.
+// Change starts a change and waits for its task. It retries while the replication is busy, which may take minutes after
+// another change.
 func (c *Client) Change(ctx context.Context, progress func(Task), start func(context.Context) (Task, error)) error {
 	for try := 1; ; try++ {
 		task, err := start(ctx)
@@ -214,13 +215,13 @@ func (c *Client) Change(ctx context.Context, progress func(Task), start func(con
 	}
 }
 
-// busyWords are what gateways write when a replication cannot be changed for now. The API documents no code for it.
+// busyWords match the messages of a gateway that temporarily refuses a change. The API documents no error code for it.
 var busyWords = regexp.MustCompile(`(?i)busy|in progress|another (?:operation|task)|being (?:re)?configured|try again`)
 
 // loginWords match rejected logins, which are not retried because each attempt counts towards a lockout.
 var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat`)
 
-// isBusy reports whether a change was refused, and so not made, because of another one.
+// isBusy reports whether a change was refused because of another one.
 func isBusy(err error) bool {
 	if answer, ok := transport.Answer(err); ok && !errors.Is(err, ErrUncertain) {
 		return answer.Status == http.StatusConflict || answer.Status == http.StatusLocked ||
@@ -232,8 +233,8 @@ func isBusy(err error) bool {
 
 func readsBusy(text string) bool { return busyWords.MatchString(text) && !loginWords.MatchString(text) }
 
-// Until reads a replication again and again, out of the shared listing, until done returns true or fails: ErrNotFound,
-// or what done returns. The last reading is returned in any case.
+// Until polls a replication from the shared listing until done returns true or an error. It always returns the last
+// reading. Errors: ErrNotFound, and the errors of done.
 func (c *Client) Until(
 	ctx context.Context,
 	pairing, id string,
@@ -259,8 +260,8 @@ func (c *Client) Until(
 	}
 }
 
-// Appeared finds the replication of a VM to a vCenter that was just configured, or may have been: ErrNotFound when
-// it does not exist after half a minute. A new replication need not be visible at once.
+// Appeared returns the new replication of a VM to a vCenter. It polls, because a new replication may not be visible
+// immediately. Errors: ErrNotFound if it does not exist after half a minute.
 func (c *Client) Appeared(ctx context.Context, pairing, vm, target string) (Replication, error) {
 	l, err := c.listing(ctx, pairing, vm, refreshAge)
 	var of []Replication
@@ -295,7 +296,7 @@ func to(of []Replication, target string) (Replication, bool) {
 	return Replication{}, false
 }
 
-// Gone waits until a replication that was unconfigured is out of the listing; ErrUncertain when it stays.
+// Gone waits until the listing no longer contains an unconfigured replication. Errors: ErrUncertain if it remains.
 func (c *Client) Gone(ctx context.Context, pairing, id string) error {
 	for look := 1; ; look++ {
 		_, err := c.find(ctx, pairing, id)
@@ -314,7 +315,7 @@ func (c *Client) Gone(ctx context.Context, pairing, id string) error {
 	}
 }
 
-// find looks into the shared listing only. That a replication is not in it is certain.
+// find searches only the shared listing. A missing replication certainly does not exist.
 func (c *Client) find(ctx context.Context, pairing, id string) (Replication, error) {
 	l, err := c.listing(ctx, pairing, id, waitAge)
 	for _, proven := range []bool{false, true} {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Replication is one replicated VM. VMID is empty when the source does not know the VM any more. The words of
-// the API (status, states, type) are open for new ones.
+// Replication is one replicated VM. VMID is empty if the source no longer knows the VM. Later releases may add values
+// for the status, states and type.
 type Replication struct {
 	Options
 
@@ -29,31 +29,32 @@ type Replication struct {
 
 // Status contains the state of a replication, which changes without a reconfiguration.
 type Status struct {
-	// Word is the API's: OK, SYNC, NOT_ACTIVE, ERROR_RPO_VIOLATION, ...
+	// Word is the status of the API: OK, SYNC, NOT_ACTIVE, ERROR_RPO_VIOLATION, ...
 	Word         string
 	RPOViolation bool
-	// PastDeadline is how long the replica has been older than the RPO allows, in whole minutes.
+	// PastDeadline is the age of the replica beyond the RPO, in whole minutes.
 	PastDeadline time.Duration
-	// LastSync is zero before the first one.
+	// LastSync is zero before the first sync.
 	LastSync          time.Time
 	LastSyncDuration  time.Duration
 	LastSyncSizeBytes int64
 	Progress          *Progress
 }
 
-// Progress of the sync that is under way. The API documents no unit but percent; the others are assumed to be bytes.
+// Progress is the progress of the running sync. The API documents percent only; the other values are assumed to be
+// bytes.
 type Progress struct {
 	Percent                           int64
 	ChecksumBytes, ChecksumTotalBytes int64
 	TransferBytes, TransferTotalBytes int64
 }
 
-// Is reports whether the status is one of the words, with or without a violated RPO.
+// Is reports whether the status is one of the words, with or without an RPO violation.
 func (s Status) Is(words ...string) bool {
 	return slices.Contains(words, strings.TrimSuffix(s.Word, "_RPO_VIOLATION"))
 }
 
-// Recovering reports whether a recovery has begun, or has been done, so that the replication must be left alone.
+// Recovering reports whether a recovery has started or finished. The replication must then not be changed.
 func (r Replication) Recovering() bool {
 	return r.RecoveryState != "" && r.RecoveryState != "NOT_STARTED" && r.RecoveryState != "UNKNOWN"
 }
@@ -63,7 +64,7 @@ type wireError struct {
 	Details string `json:"details"`
 }
 
-// UnmarshalJSON also reads a text, which the API documents for one of the fields.
+// UnmarshalJSON also accepts a string, which the API documents for one of the fields.
 func (w *wireError) UnmarshalJSON(body []byte) error {
 	type fields wireError
 	if json.Unmarshal(body, &w.Message) == nil {
@@ -82,7 +83,7 @@ func (w *wireError) String() string {
 	return strings.TrimLeft(w.Message+" ("+w.Details+")", " ")
 }
 
-// wireReplication has pointers where a missing field means that a site did not answer.
+// wireReplication uses pointers for fields that are missing if a site did not respond.
 type wireReplication struct {
 	ID              string  `json:"id"`
 	Name            string  `json:"name"`
@@ -129,9 +130,9 @@ type wireReplication struct {
 	} `json:"sync_progress"`
 }
 
-// missing names the first field that a complete answer holds and this one does not: without a remote session the
-// gateway omits what the other site knows, without a notice. A field that is not essential may be missing
-// although both sessions stand, as the VM's id when the source does not know the VM any more.
+// missing returns the first missing field of a complete answer. Without a remote session, the gateway silently omits
+// the fields of the other site. Fields that are not essential may be missing even with both sessions, for example the
+// id of a VM that the source no longer knows.
 func (w wireReplication) missing() (field string, essential bool) {
 	for _, field := range []struct {
 		name   string
@@ -170,7 +171,7 @@ type incompleteError struct {
 	essential       bool
 }
 
-// Error names the field.
+// Error names the missing field.
 func (e *incompleteError) Error() string {
 	return fmt.Sprintf("read replication %s of %q: %v: %s is missing", e.id, e.name, ErrPartial, e.field)
 }
@@ -178,7 +179,7 @@ func (e *incompleteError) Error() string {
 // Unwrap returns the sentinel.
 func (e *incompleteError) Unwrap() error { return ErrPartial }
 
-// MissingField returns the field that a replication lacks, by its error; empty for another error.
+// MissingField returns the missing field of an incomplete replication, or "" for another error.
 func MissingField(err error) string {
 	if e, ok := errors.AsType[*incompleteError](err); ok {
 		return e.field
@@ -265,14 +266,14 @@ type ReplicatedDisk struct {
 	Replicated    bool
 	DatastoreID   string
 	DatastoreName string
-	// Path is that of the replica in its datastore.
+	// Path is the path of the replica in its datastore.
 	Path                 string
 	PolicyID, PolicyName string
-	// UsedBytes is the size of the replica; the API documents no unit, and bytes are assumed.
+	// UsedBytes is the size of the replica. The API documents no unit; bytes are assumed.
 	UsedBytes int64
 }
 
-// ReplicatedDisks reads the disks of a replication, the home folder among them, sorted by name.
+// ReplicatedDisks reads the disks of a replication, including the home folder, sorted by name.
 func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]ReplicatedDisk, error) {
 	type wire struct {
 		Disk        Disk              `json:"vm_disk"`
@@ -297,7 +298,7 @@ func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]Rep
 	})
 }
 
-// Issue is something that is wrong with a replication or one of its sites.
+// Issue is a problem of a replication or one of its sites.
 type Issue struct {
 	Entity, EntityName, Description string
 	// Status is WARNING or ERROR; Type is VC, VRS, VRMS or UNKNOWN.
@@ -305,7 +306,7 @@ type Issue struct {
 	At           time.Time
 }
 
-// Issues lists the issues of the replications of a pairing; empty for a gateway without such a list.
+// Issues lists the issues of a pairing's replications. It returns nil if the gateway does not support the list.
 func (c *Client) Issues(ctx context.Context, pairing string) ([]Issue, error) {
 	type wire struct {
 		Entity      string `json:"entity"`

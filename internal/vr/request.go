@@ -13,39 +13,39 @@ import (
 
 const sessionHeader = "x-dr-session"
 
-// request is one call. Its template names it in messages; ids and body do not appear there.
+// request is one call. Messages contain its template, but not its ids and body.
 type request struct {
 	method, template string
-	// ids fill the template's placeholders, in their order.
+	// ids are the values of the template's placeholders, in order.
 	ids   []string
 	query url.Values
 	body  any
-	// pairing is the pairing whose remote session the call needs; empty when it needs none.
+	// pairing is the pairing with the remote session that the call needs; empty means none.
 	pairing string
-	// reads marks a POST that changes nothing.
+	// reads marks a POST without side effects.
 	reads bool
-	// incomplete accepts an answer that is announced as incomplete.
+	// incomplete accepts an answer that is marked as incomplete.
 	incomplete bool
-	// urgent requests are not delayed by the client's own limit.
+	// urgent requests bypass the client's rate limit.
 	urgent bool
-	// delayed is how long that limit has delayed the request already.
+	// delayed is the delay by the rate limit so far.
 	delayed time.Duration
 }
 
-// String returns method and template.
+// String returns the method and template.
 func (r request) String() string { return r.method + " " + r.template }
 
 // repeatable reports whether the request is a read. A write may have taken effect without an answer.
 func (r request) repeatable() bool { return r.method == http.MethodGet || r.reads }
 
-// path fills the template. An empty id would address another operation, so it is refused.
+// path fills the template. It refuses an empty id, because the path would then be another operation.
 func (r request) path() (string, error) {
 	return kinds.Expand(r.String(), r.template, r.ids)
 }
 
-// call sends a request within the client's limit, after logging in where that is needed. It retries requests that were
-// refused before they took effect (a session that ended, the gateway's limit) and reads that failed transiently. A
-// write without a usable answer is ErrUncertain. out may be nil.
+// call sends a request within the rate limit and logs in if necessary. It retries requests that were not processed
+// (session expired, rate limit) and reads that failed temporarily. A write without a usable answer returns
+// ErrUncertain. out may be nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	path, err := r.path()
 	if err != nil {
@@ -82,8 +82,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	}
 }
 
-// admit waits until the request may be sent, and then takes the session: the one from before may have ended while it
-// waited.
+// admit waits until the request may be sent, then opens the session, because it may expire during the wait.
 func (c *Client) admit(ctx context.Context, r *request) (session, error) {
 	delayed, err := c.pace.Wait(ctx)
 	if err != nil {
@@ -93,16 +92,16 @@ func (c *Client) admit(ctx context.Context, r *request) (session, error) {
 	return c.open(ctx, r.pairing)
 }
 
-// again waits before a request is repeated, and reports whether it is to be repeated.
+// again waits before a retry and reports whether to retry.
 func (c *Client) again(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
-		c.pace.Refused(after) // the next request of any caller waits
+		c.pace.Refused(after) // delays the next request of any caller
 	}
 	return c.config.Again(ctx, err, after, attempt)
 }
 
-// mayBeSession: what may mean that a session has ended. The API documents 401 for the local session and leaves open
-// what it answers without a remote session.
+// mayBeSession reports whether an error may mean that a session has ended. The API documents 401 for the local session,
+// but no status for a missing remote session.
 func mayBeSession(err error) bool {
 	if errors.Is(err, ErrLimited) {
 		return false
@@ -114,7 +113,7 @@ func mayBeSession(err error) bool {
 	return errors.Is(err, ErrPartial)
 }
 
-// send sends a request once; without a session it is a login.
+// send sends a request once. Without a session it is a login.
 func (c *Client) send(
 	ctx context.Context,
 	r request,
@@ -154,8 +153,7 @@ func (c *Client) exchange(
 	return event.RetryAfter, c.scrubber.Error(c.decode(r, body, out))
 }
 
-// decode reads an answer and refuses one that is announced as incomplete. An empty answer where one is needed is no
-// usable one.
+// decode decodes an answer and refuses one that is marked as incomplete. An empty answer is an error if out is set.
 func (c *Client) decode(r request, body []byte, out any) error {
 	if out == nil {
 		return nil

@@ -53,7 +53,7 @@ func TestCertificate(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestVersion checks that a server without the API is told apart from a wrong password.
+// TestVersion checks that a server without the API returns ErrVersion, not a login error.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -63,7 +63,7 @@ func TestVersion(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrVersion)
 }
 
-// TestReads_areRepeated, and only as often as documented.
+// TestReads_areRepeated checks that reads are retried as often as documented.
 func TestReads_areRepeated(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -88,14 +88,14 @@ func TestReads_areRepeated(t *testing.T) {
 		l.Traffic().Break(rule)
 		_, err = c.Pairings(t.Context())
 		assert.ErrorIs(t, err, vr.ErrUnavailable, name)
-		// Go itself repeats a read once whose connection is cut at the moment of its reuse.
+		// Go itself retries a read once if an idle connection is closed on reuse.
 		got := l.Traffic().Count("getVrPairings")
 		assert.False(t, got != 5 && (!rule.Cut || got != 6), "%s, always: %d requests", name, got)
 		l.Traffic().Mend()
 	}
 }
 
-// TestWrites_areNotRepeated checks that an answer that is lost leaves the outcome open, whether or not it was carried
+// TestWrites_areNotRepeated checks that a write with a lost answer returns ErrUncertain, whether or not it was carried
 // out.
 func TestWrites_areNotRepeated(t *testing.T) {
 	t.Parallel()
@@ -126,7 +126,7 @@ func TestWrites_areNotRepeated(t *testing.T) {
 	}
 }
 
-// TestTimeout checks that a request that takes longer than its limit is not sent again.
+// TestTimeout checks that a request that exceeds its time limit is not retried.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -139,7 +139,7 @@ func TestTimeout(t *testing.T) {
 	gate.Open()
 }
 
-// TestEmptyID checks that an id that is missing would address another operation; no request is sent.
+// TestEmptyID checks that no request is sent for an empty id, because its path would be another operation.
 func TestEmptyID(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -159,7 +159,7 @@ func TestEmptyID(t *testing.T) {
 	assert.Equal(t, 0, got)
 }
 
-// TestEscape checks that an id is one part of the path, whatever it holds.
+// TestEscape checks that an id is escaped to one path segment.
 func TestEscape(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -185,14 +185,13 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestLists checks that whatever the server's page size and whatever changes during the read, a list is whole or an
-// error.
+// TestLists checks that a list is complete or an error, whatever the page size and the changes during the read.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{PageCap: 7, FilterContains: true})
 	c := l.client(t)
 	name := l.protected.VMs()[3].Name
-	for value, want := range map[string]int{name: 1, name[:len(name)-1]: 0} { // no part of a name is a name
+	for value, want := range map[string]int{name: 1, name[:len(name)-1]: 0} { // a part of a name must not match
 		all, err := c.VMsByProperty(t.Context(), l.PairingID(), l.LocalVCenterID(), "name", value)
 		require.NoError(t, err, value)
 		assert.Len(t, all, want, value)
@@ -229,7 +228,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestUnknownValues survive: a status that a later release adds is passed on as it is.
+// TestUnknownValues checks that a status of a later release is returned unchanged.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -242,8 +241,7 @@ func TestUnknownValues(t *testing.T) {
 	assert.Equal(t, "RECONFIGURING", r.Status.Word)
 }
 
-// TestDisks_areEchoed checks that a disk is sent back with everything that was read of it, even fields that this
-// release does not know.
+// TestDisks_areEchoed checks that a disk is sent back with all of its fields, including unknown ones.
 func TestDisks_areEchoed(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -269,7 +267,7 @@ func TestDisks_areEchoed(t *testing.T) {
 	}
 }
 
-// TestCancel checks that a caller that cancels gets that error and no other.
+// TestCancel checks that a cancelled caller receives context.Canceled.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

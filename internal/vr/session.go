@@ -20,10 +20,10 @@ type session struct {
 	remote remoteSession
 }
 
-// remoteSession is one login at the other site of a pairing. It depends on the local session and ends with it.
+// remoteSession is a login at the other site of a pairing. It depends on the local session and ends with it.
 type remoteSession struct {
 	local string
-	// number distinguishes the remote logins: a caller that was refused learns whether another has replaced it.
+	// number identifies the login, so a caller can detect that another caller has renewed it.
 	number int64
 }
 
@@ -31,8 +31,8 @@ func basic(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
-// open returns a session, after opening its missing parts. Concurrent callers share one login. Calls without a
-// pairing never wait for a login at a remote site.
+// open returns a session and opens its missing parts. Concurrent callers share one login. Calls without a pairing never
+// wait for a login at a remote site.
 func (c *Client) open(ctx context.Context, pairing string) (session, error) {
 	local, err := c.openLocal(ctx)
 	if err != nil || pairing == "" {
@@ -69,8 +69,8 @@ func (c *Client) renewLocal(
 	return local, nil
 }
 
-// remote returns the session at the other site of a pairing. A password that one site refuses is not tried at another:
-// the sites of one SSO count failures together.
+// remote returns the session at the other site of a pairing. A password that one site refuses is not tried at another
+// one, because sites in one SSO domain count failures together.
 func (c *Client) remote(pairing string) *transport.Session[remoteSession] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,8 +107,8 @@ func (c *Client) loginLocal(ctx context.Context) (string, error) {
 	return answer.ID, nil
 }
 
-// patiently sends a request of the session itself, which must not go through call. A login that got no answer may be
-// repeated: at worst a session is left to end by itself.
+// patiently sends a request for the session itself, which cannot use call. A login without an answer may be retried: at
+// worst, an unused session remains until it expires.
 func (c *Client) patiently(ctx context.Context, r request, path string, out any, authenticate func(http.Header)) error {
 	for attempt := 1; ; attempt++ {
 		after, err := c.exchange(ctx, r, path, attempt, out, authenticate)
@@ -120,7 +120,7 @@ func (c *Client) patiently(ctx context.Context, r request, path string, out any,
 				reduce(answer)
 			}
 			if answer.Status == http.StatusInternalServerError {
-				return err // an answer, and as likely as not the one to bad credentials or to a site that is down
+				return err // final: it may mean wrong credentials or an unavailable site
 			}
 		}
 		if !c.again(ctx, err, after, attempt) {
@@ -168,8 +168,8 @@ func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession
 	return remoteSession{local: local, number: c.logins.Add(1)}, nil
 }
 
-// withLocal runs one request of the session itself, and once more with a fresh login when its 401 means that the local
-// session has ended. It returns the local session that run was last called with.
+// withLocal runs a request for the session itself. If its 401 means that the local session has expired, it logs in and
+// runs the request once more. It returns the local session of the last run.
 func (c *Client) withLocal(ctx context.Context, run func(local string) error) (string, error) {
 	local, err := c.openLocal(ctx)
 	if err != nil {
@@ -188,8 +188,8 @@ func (c *Client) withLocal(ctx context.Context, run func(local string) error) (s
 	return local, run(local)
 }
 
-// isSingle reports whether a pairing joins a vCenter with itself. The remote half of a pairing may be missing before
-// the remote login; then it is another vCenter.
+// isSingle reports whether a pairing joins a vCenter with itself. Before the remote login the remote half may be
+// missing, which means another vCenter.
 func (c *Client) isSingle(ctx context.Context, pairing string) (local string, single bool, err error) {
 	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, incomplete: true}
 	path, err := r.path()
@@ -219,8 +219,8 @@ func (c *Client) alive(ctx context.Context, local, path string) bool {
 	return c.patiently(ctx, r, path, nil, func(h http.Header) { h.Set(sessionHeader, local) }) == nil
 }
 
-// heal finds out whether a session has ended after a refusal, and replaces what has. changed: the request is worth
-// sending once more. examined: this very call has looked into it, so a second refusal is final.
+// heal checks after a refusal whether a session has ended and renews it. changed: the request should be sent once more.
+// examined: this call did the check, so a second refusal is final.
 func (c *Client) heal(
 	ctx context.Context,
 	used session,
@@ -233,9 +233,9 @@ func (c *Client) heal(
 			examined = true
 			if c.alive(ctx, used.local, sessionTemplate) {
 				if !refused {
-					return used.local, nil // the refusal is not about the session
+					return used.local, nil // the error is not about the session
 				}
-				_ = c.logout(ctx, used.local) // a contradiction, which a fresh session may resolve
+				_ = c.logout(ctx, used.local) // a new session may resolve the contradiction
 			}
 			return c.loginLocal(ctx)
 		})
@@ -259,8 +259,8 @@ func (c *Client) heal(
 	return now != used.remote, examined, err
 }
 
-// sessionNames names the sessions that a call for the pairing uses, after opening the missing ones. Another name later
-// means that one of them was replaced. It is for comparison only.
+// sessionNames identifies the sessions used for a pairing and opens missing ones. A different result later means that a
+// session was renewed. Use it only for comparison.
 func (c *Client) sessionNames(ctx context.Context, pairing string) (sessions string, err error) {
 	s, err := c.open(ctx, pairing)
 	if err != nil {
@@ -269,8 +269,7 @@ func (c *Client) sessionNames(ctx context.Context, pairing string) (sessions str
 	return fmt.Sprint(s.local, " ", s.remote.number), nil
 }
 
-// confirmRemote asks whether the remote session is valid, replaces it where it is not, and returns the sessions' names
-// after that.
+// confirmRemote checks the remote session, renews it if necessary, and returns the session names.
 func (c *Client) confirmRemote(ctx context.Context, pairing string) (sessions string, err error) {
 	p, err := c.Pairing(ctx, pairing)
 	if err != nil {
@@ -284,12 +283,12 @@ func (c *Client) confirmRemote(ctx context.Context, pairing string) (sessions st
 	return c.sessionNames(ctx, pairing)
 }
 
-// askRemote checks the remote session; the client replaces an expired one.
+// askRemote checks the remote session. call renews an expired one.
 func (c *Client) askRemote(ctx context.Context, pairing string) error {
 	r := request{method: http.MethodGet, template: remoteTemplate, ids: []string{pairing}, pairing: pairing}
 	err := c.call(ctx, r, nil)
 	switch {
-	case errors.Is(err, ErrNotFound): // must not pass for the absence of the pairing's objects
+	case errors.Is(err, ErrNotFound): // must not be mistaken for a missing object of the pairing
 		return fmt.Errorf("ask for the remote session of pairing %s: %w", pairing, ErrPairing)
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrRemote, err)
@@ -298,11 +297,11 @@ func (c *Client) askRemote(ctx context.Context, pairing string) error {
 }
 
 func (c *Client) logout(ctx context.Context, id string) error {
-	// Terraform allows a provider two seconds to end, which the limit must not use up.
+	// Terraform gives a provider two seconds to stop, so skip the rate limit.
 	r := request{method: http.MethodDelete, template: sessionTemplate, urgent: true}
 	_, err := c.exchange(ctx, r, sessionTemplate, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
 	if errors.Is(err, ErrSession) {
-		return nil // expired by itself
+		return nil // the session has expired
 	}
 	return err
 }

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestSession_isShared checks that callers that come at the same time share one login at each site, and one listing.
+// TestSession_isShared checks that concurrent callers share one login per site and one listing.
 func TestSession_isShared(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -37,8 +37,8 @@ func TestSession_isShared(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestSession_heals checks that whichever session ends, one fresh login of what has ended answers all callers, however
-// the gateway words the lack of a remote session.
+// TestSession_heals checks that one login renews an expired session for all callers, whatever status the gateway
+// returns without a remote session.
 func TestSession_heals(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -69,7 +69,7 @@ func TestSession_heals(t *testing.T) {
 			c := l.client(t)
 			settings := l.settings(t, c, l.vm(0))
 			test.end(l)
-			// A POST: it was refused, not carried out, so it may be sent again.
+			// The POST was refused and not carried out, so it may be sent again.
 			task, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
 			require.NoError(t, err)
 			var group sync.WaitGroup
@@ -86,15 +86,15 @@ func TestSession_heals(t *testing.T) {
 	}
 }
 
-// TestLogin_refused checks that the first refused login answers all later calls, so that no account is locked, and its
-// error names the site but no secret.
+// TestLogin_refused checks that all later calls return the error of the first refused login, which prevents a lockout.
+// The error names the site and contains no secret.
 func TestLogin_refused(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
 	for name, test := range map[string]struct {
 		change    func(*vr.Config)
 		want      []error
-		operation string // that is tried once
+		operation string // operation that is tried once
 	}{
 		"here": {func(c *vr.Config) { c.Password = "wrong-here" }, []error{vr.ErrLogin}, "login"},
 		"there": {
@@ -134,8 +134,8 @@ func TestSingleVCenter(t *testing.T) {
 	assert.Equal(t, 0, l.Traffic().Count("createRemoteSession"))
 }
 
-// TestPartial checks that without a remote session the gateway leaves things out, with or without saying so. The client
-// logs in again and reads again; when the site is down, nothing is concluded.
+// TestPartial checks answers without a remote session, which the gateway cuts with or without a notice. The client logs
+// in and reads again. If the site is down, it returns an error.
 func TestPartial(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -155,7 +155,7 @@ func TestPartial(t *testing.T) {
 			for reading, read := range map[string]func() (vr.Replication, error){
 				"single": func() (vr.Replication, error) { return c.Replication(t.Context(), l.PairingID(), id, vr.Direct) },
 				"listed": func() (vr.Replication, error) {
-					l.Advance(61e9) // the listing has grown old
+					l.Advance(61e9) // the listing has expired
 					all, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Shared)
 					if err != nil || len(all) != 1 {
 						return vr.Replication{}, errors.Join(err, errors.New("not one row"))
@@ -176,7 +176,7 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestGone checks that a replication is gone only when both sites say so.
+// TestGone checks that a replication is reported as gone only if both sites confirm it.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -206,7 +206,7 @@ func TestGone(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrPairing)
 }
 
-// TestPermission checks that a privilege that is missing is no session that has ended, and no absence.
+// TestPermission checks that a missing privilege is not mistaken for an expired session or a missing replication.
 func TestPermission(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -235,7 +235,8 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// TestSession_endsAgainAndAgain checks that a gateway that accepts no session is an error, not a storm of logins.
+// TestSession_endsAgainAndAgain checks that a gateway that rejects every session causes an error, not an endless loop
+// of logins.
 func TestSession_endsAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

@@ -13,8 +13,8 @@ import (
 type Datastore struct {
 	ID, Name, ParentID, ParentName string
 	CapacityBytes, FreeBytes       int64
-	// FileSystem (VMFS, NFS, VSAN, ...), Health (GREEN, ...), Type (DATASTORE, STORAGE_POD) and MaintenanceMode are the
-	// API's words, open for new ones.
+	// FileSystem (VMFS, NFS, VSAN, ...), Health (GREEN, ...), Type (DATASTORE, STORAGE_POD) and MaintenanceMode are
+	// values of the API. Later releases may add some.
 	FileSystem, Health, Type, MaintenanceMode string
 	Accessible, NativeKeyProvider             bool
 }
@@ -52,7 +52,7 @@ func (c *Client) Datastores(ctx context.Context, pairing, vcenter string) ([]Dat
 // StoragePolicy is a storage policy of a vCenter.
 type StoragePolicy struct {
 	ID, Name string
-	// VMEncryption reports whether it can hold encrypted VMs.
+	// VMEncryption reports whether the policy supports encrypted VMs.
 	VMEncryption bool
 }
 
@@ -80,12 +80,12 @@ func (c *Client) StoragePolicies(ctx context.Context, pairing, vcenter string) (
 // Compliance is the result of a check of a datastore against a storage policy.
 type Compliance struct {
 	Compliant bool
-	// Message is the reason where it does not; may be empty.
+	// Message is the reason for non-compliance; may be empty.
 	Message string
 }
 
-// Complies returns whether a datastore complies with a storage policy: ErrNotFound for an unknown policy. The gateway
-// is asked once for all callers.
+// Complies checks whether a datastore complies with a storage policy. The result is cached for all callers. Errors:
+// ErrNotFound for an unknown policy.
 func (c *Client) Complies(ctx context.Context, pairing, vcenter, policy, datastore string) (Compliance, error) {
 	key := strings.Join([]string{pairing, vcenter, policy, datastore}, " ")
 	return c.compliance.Get(ctx, key, func(ctx context.Context) (Compliance, error) {
@@ -114,12 +114,12 @@ func (c *Client) Complies(ctx context.Context, pairing, vcenter, policy, datasto
 	})
 }
 
-// ReplicationServer receives the data of replications. A request names it by ID, a replication by UUID.
+// ReplicationServer receives replication data. Requests identify it by ID, replications by UUID.
 type ReplicationServer struct {
 	ID, UUID, Name, Hostname                     string
 	Replications                                 int64
 	Connected, Decommissioned, InternallyManaged bool
-	// Fault is the gateway's word for the fault; empty if there is none.
+	// Fault is the gateway's fault code; empty if there is none.
 	Fault string
 }
 
@@ -150,8 +150,8 @@ func (c *Client) ReplicationServers(ctx context.Context, pairing, vrms string) (
 	)
 }
 
-// ServerByUUID returns the id of the replication server that a replication names by its UUID; empty when there is
-// none. The servers are read once for all callers.
+// ServerByUUID returns the id of the replication server with the UUID, or "". The servers are read once for all
+// callers.
 func (c *Client) ServerByUUID(ctx context.Context, pairing, vrms, uuid string) (string, error) {
 	all, err := c.servers.Get(ctx, pairing+" "+vrms, func(ctx context.Context) ([]ReplicationServer, error) {
 		return c.ReplicationServers(ctx, pairing, vrms)
@@ -187,7 +187,7 @@ func sortedList[W, D any](
 	return all, nil
 }
 
-// VMDisk names a disk of a VM by its device key.
+// VMDisk identifies a disk of a VM by its device key.
 type VMDisk struct {
 	VM  string
 	Key int64
@@ -195,9 +195,9 @@ type VMDisk struct {
 
 const seedBatch = 100
 
-// Seeds returns, for each disk, the paths of the files on a datastore that can seed its initial sync, sorted. folder
-// limits the search to a folder of the datastore; empty is the whole datastore. vcenter is the datastore's. Errors:
-// ErrNotFound for an unknown datastore, ErrPartial for an answer without one of the disks.
+// Seeds returns the sorted paths of the files on a datastore that can seed the initial sync, for each disk. folder
+// limits the search to one folder of the datastore; empty means all of it. vcenter is the datastore's vCenter. Errors:
+// ErrNotFound for an unknown datastore, ErrPartial if the answer lacks a disk.
 func (c *Client) Seeds(
 	ctx context.Context,
 	pairing, vcenter, datastore, folder string,

@@ -13,27 +13,27 @@ import (
 )
 
 const (
-	// pollEvery is how often tasks are asked for; pollSlowly, after patience polls without a new task.
+	// pollEvery is the poll interval. It becomes pollSlowly after patience polls without a new task.
 	pollEvery  = 5 * time.Second
 	pollSlowly = 15 * time.Second
 	patience   = 12
 	// postponed is the maximum number of intervals that a poll waits for other requests.
 	postponed = 5
-	// batch is the number of tasks per request; their ids are part of the URL.
+	// batch is the number of tasks per request. Their ids are part of the URL.
 	batch = 50
 )
 
-// Task is a piece of work at the gateway.
+// Task is a task of the gateway.
 type Task struct {
 	ID string
-	// Status is QUEUED, RUNNING, SUCCESS, ERROR, CANCELLED, or what a later release adds.
+	// Status is QUEUED, RUNNING, SUCCESS, ERROR, CANCELLED, or a status of a later release.
 	Status      string
 	Description string
-	// Percent is the progress.
+	// Percent is the progress in percent.
 	Percent int64
-	// Message and Details have the reason of a failure.
+	// Message and Details contain the reason of a failure.
 	Message, Details string
-	object           string // the VM or replication that it works on
+	object           string // the VM or replication of the task
 }
 
 func (t Task) of(object string) Task {
@@ -41,8 +41,8 @@ func (t Task) of(object string) Task {
 	return t
 }
 
-// ended reports whether the task is over. Only its status is reliable: progress may stand at 100 before, and at 99 for
-// ever.
+// ended reports whether the task has ended. Only the status is reliable: the progress may reach 100 before the end, or
+// remain at 99.
 func (t Task) ended() bool {
 	return t.Status == "SUCCESS" || t.Status == "ERROR" || t.Status == "CANCELLED"
 }
@@ -70,15 +70,15 @@ func (w wireTask) domain() Task {
 	return t
 }
 
-// Wait waits until the task has ended: nil, ErrTask, or ErrTaskLost when the gateway has forgotten it, so that what it
-// worked on has to be read. progress, which may be nil, is told of changes of the task, of the last one in any
-// case. All callers share the requests.
+// Wait waits until the task has ended. It calls progress for changes of the task and at its end; progress may be nil.
+// All callers share the requests. Errors: ErrTask, or ErrTaskLost if the gateway no longer knows the task. The caller
+// must then read the changed object.
 func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error {
 	if task.ended() {
 		c.changed(task.object)
 		return c.scrubber.Error(task.result())
 	}
-	w := c.tasks.join(task) //nolint:contextcheck // the requests belong to all of their callers
+	w := c.tasks.join(task) //nolint:contextcheck // the requests are shared by all callers
 	defer c.tasks.leave(w)
 	last := task
 	tell := func(t Task) {
@@ -93,7 +93,7 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 			tell(t)
 		case <-w.done:
 			select {
-			case t := <-w.news: // the end is told in any case
+			case t := <-w.news: // always report the final state
 				tell(t)
 			default:
 			}
@@ -108,26 +108,26 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 type waiter struct {
 	id     string
 	object string
-	news   chan Task // holds the latest
+	news   chan Task // contains the latest state only
 	done   chan struct{}
 	err    error
 }
 
 func (w *waiter) tell(t Task) {
 	select {
-	case <-w.news: // the one before was not read
+	case <-w.news: // replaces an unread state
 	default:
 	}
 	w.news <- t
 }
 
-// poller asks for all tasks that anybody waits for, in as few requests as it can. It runs while there is a waiter.
+// poller polls the tasks of all waiters with as few requests as possible. It runs while there is a waiter.
 type poller struct {
 	client *Client
 
 	mu      sync.Mutex
 	waiters []*waiter
-	idle    int // polls since the last waiter came
+	idle    int // polls since the last new waiter
 	stop    context.CancelFunc
 
 	single atomic.Bool // the gateway refuses to filter tasks
@@ -142,7 +142,8 @@ func (p *poller) join(task Task) *waiter {
 	p.waiters = append(p.waiters, w)
 	p.idle = 0
 	if p.stop == nil {
-		// The poller outlives the caller that starts it, and has none of its values; it ends with its last waiter.
+		// The poller outlives the caller that starts it and ends with its last waiter, so it uses the client's own
+		// context.
 		run, stop := context.WithCancel(p.client.config.Background())
 		p.stop = stop
 		go p.run(run)
@@ -157,7 +158,7 @@ func (p *poller) leave(w *waiter) {
 	p.endIfIdle()
 }
 
-// interval is how long to wait before the next poll.
+// interval returns the wait before the next poll.
 func (p *poller) interval() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -192,13 +193,13 @@ func (p *poller) run(ctx context.Context) {
 				failed[id] = slept
 			}
 		}
-		if ctx.Err() == nil { // otherwise no caller is left, or another poller has taken over
+		if ctx.Err() == nil { // otherwise no waiter is left, or another poller has replaced this one
 			p.settle(tasks, failed)
 		}
 	}
 }
 
-// ask reads tasks. An error stands for the tasks that it concerns.
+// ask reads tasks. A failed request records its error for each of its tasks.
 func (p *poller) ask(ctx context.Context, ids []string, tasks map[string]Task, failed map[string]error) {
 	for chunk := range slices.Chunk(ids, batch) {
 		var err error
@@ -235,7 +236,7 @@ func (p *poller) askTogether(ctx context.Context, ids []string, into map[string]
 	return err
 }
 
-// task reads one task; ErrTaskLost when the gateway does not know it any more.
+// task reads one task. Errors: ErrTaskLost if the gateway no longer knows it.
 func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	var w wireTask
 	err := c.call(ctx, request{method: http.MethodGet, template: "/tasks/{task_id}", ids: []string{id}}, &w)
@@ -245,12 +246,12 @@ func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	return w.domain(), err
 }
 
-// settle reports the waiters. Their next readings must not be older than the end of their task.
+// settle notifies the waiters. Their next reads must not be older than the end of their task.
 func (p *poller) settle(tasks map[string]Task, failed map[string]error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ended := func(id string) bool { return failed[id] != nil || tasks[id].ended() }
-	for _, w := range p.waiters { // all of them before anybody reads
+	for _, w := range p.waiters { // record all changes before any waiter reads
 		if ended(w.id) {
 			p.client.changed(w.object)
 		}
@@ -275,7 +276,7 @@ func (p *poller) settle(tasks map[string]Task, failed map[string]error) {
 	p.endIfIdle()
 }
 
-// endIfIdle ends the poller with its last waiter; the caller holds mu.
+// endIfIdle stops the poller if there is no waiter. The caller holds mu.
 func (p *poller) endIfIdle() {
 	if len(p.waiters) == 0 && p.stop != nil {
 		p.stop()

@@ -16,8 +16,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestTasks_arePolledTogether checks that any number of waiting callers costs one request a round, and their look-ups
-// afterwards one listing.
+// TestTasks_arePolledTogether checks that waiting callers share one request per poll, and share one listing afterwards.
 func TestTasks_arePolledTogether(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]bool{"by filter": false, "the filter is refused": true} {
@@ -46,7 +45,7 @@ func TestTasks_arePolledTogether(t *testing.T) {
 			}
 			group.Wait()
 			together, single := l.Traffic().Count("getRecentTasksInfo"), l.Traffic().Count("getTaskInfo")
-			// A task takes 8 s and is asked for each 5 s, twice then, in which callers may join late.
+			// A task takes 8 s and is polled every 5 s, so twice. Callers may join late.
 			assert.False(t, !refuse && (together > 6 || single > 0), "%d requests for all, %d for one", together, single)
 			assert.False(t, refuse && (together != 1 || single < n), "%d requests for all, %d for one", together, single)
 			assert.LessOrEqual(t, l.Traffic().Count("getAllReplications"), 6)
@@ -54,8 +53,8 @@ func TestTasks_arePolledTogether(t *testing.T) {
 	}
 }
 
-// TestTask_detached checks that the poll for all tasks carries none of the values of the caller that started it, but
-// those of the client's own context. So does a request for the disks of several VMs.
+// TestTask_detached checks that shared requests (task polls and disk lists) use the values of the client's own context,
+// not those of the caller that started them.
 func TestTask_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}
@@ -129,7 +128,7 @@ func TestTask_ends(t *testing.T) {
 				require.Error(t, err)
 				assert.Contains(t, err.Error(), part)
 			}
-			// How many of them are seen depends on who is faster; the last one always is.
+			// The number of reported states depends on timing, but the last one is always reported.
 			if test.rule.Slow > 0 && (!slices.IsSorted(percents) || len(percents) == 0 || percents[len(percents)-1] != 100) {
 				t.Errorf("progress %v", percents)
 			}
@@ -137,8 +136,8 @@ func TestTask_ends(t *testing.T) {
 	}
 }
 
-// TestTask_stuck checks that only the caller's own limit ends the wait for a task that never ends, and its error
-// reports the progress.
+// TestTask_stuck checks that only the caller's time limit ends the wait for a stuck task, and that its error reports
+// the progress.
 func TestTask_stuck(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
@@ -156,7 +155,7 @@ func TestTask_stuck(t *testing.T) {
 	assert.Contains(t, err.Error(), "99 %")
 }
 
-// TestSeeds finds the files of two disks, everywhere and in one folder.
+// TestSeeds checks that the files of two disks are found, in the whole datastore and in one folder.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -182,7 +181,7 @@ func TestSeeds(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrNotFound)
 }
 
-// TestSeeds_batches checks that 101 disks are two requests.
+// TestSeeds_batches checks that 101 disks take two requests.
 func TestSeeds_batches(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -197,7 +196,7 @@ func TestSeeds_batches(t *testing.T) {
 		"%d disks with %d requests, %v", len(got), requests, err)
 }
 
-// TestSeeds_answers checks that a null is no seed, and a disk that is missing in the answer is an error.
+// TestSeeds_answers checks that null entries are skipped, and that a disk missing from the answer is an error.
 func TestSeeds_answers(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

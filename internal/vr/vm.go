@@ -13,33 +13,33 @@ import (
 	"strings"
 )
 
-// VMID is a VM's id in vSphere Replication: type, managed object id and the vCenter's instance UUID.
+// VMID returns the id of a VM in vSphere Replication: type, managed object id and instance UUID of the vCenter.
 func VMID(moid, vcenter string) string { return "VirtualMachine:" + moid + ":" + vcenter }
 
-// VCenterOf returns the instance UUID at the end of an object's id; empty when it has none.
+// VCenterOf returns the vCenter's instance UUID at the end of an object id, or "".
 func VCenterOf(objectID string) string {
 	_, rest, _ := strings.Cut(objectID, ":")
 	_, vcenter, _ := strings.Cut(rest, ":")
 	return vcenter
 }
 
-// MOIDOf returns the managed object id in the middle of an object's id; empty when it has none.
+// MOIDOf returns the managed object id in the middle of an object id, or "".
 func MOIDOf(objectID string) string {
 	_, rest, _ := strings.Cut(objectID, ":")
 	moid, _, _ := strings.Cut(rest, ":")
 	return moid
 }
 
-// VM is a VM as the gateway lists it.
+// VM is a VM in the gateway's list.
 type VM struct {
 	ID, Name string
-	// PowerState and ConnectionState are the API's words, open for new ones; empty when not known.
+	// PowerState and ConnectionState are values of the API, or empty if unknown. Later releases may add some.
 	PowerState, ConnectionState string
 	Template                    bool
 	Disks                       []Disk
 }
 
-// Disk is a virtual disk, or the pseudo-disk of the VM's home folder.
+// Disk is a virtual disk or the pseudo-disk of the VM's home folder.
 type Disk struct {
 	// Key is the vSphere device key; 0 for the home folder.
 	Key int64
@@ -54,11 +54,11 @@ type Disk struct {
 	Supported bool
 	// Encrypted reports whether the VM's storage policy encrypts the disk.
 	Encrypted bool
-	// raw is the disk as it was read: a request sends it back unchanged, with whatever a later release has added.
+	// raw is the JSON of the disk. Requests send it back unchanged to keep fields of later releases.
 	raw json.RawMessage
 }
 
-// Name returns the key of the disk in a configuration: "home" or the device key.
+// Name returns the name of the disk in a configuration: "home" or the device key.
 func (d Disk) Name() string {
 	if d.Home {
 		return HomeDisk
@@ -66,7 +66,7 @@ func (d Disk) Name() string {
 	return strconv.FormatInt(d.Key, 10)
 }
 
-// HomeDisk names the pseudo-disk of the home folder.
+// HomeDisk is the name of the home folder's pseudo-disk.
 const HomeDisk = "home"
 
 type wireDatastorePath struct {
@@ -76,7 +76,7 @@ type wireDatastorePath struct {
 	Filename      string `json:"filename"`
 }
 
-// UnmarshalJSON also keeps the disk as it came.
+// UnmarshalJSON also stores the JSON of the disk.
 func (d *Disk) UnmarshalJSON(body []byte) error {
 	var w struct {
 		Key       int64             `json:"device_key"`
@@ -100,7 +100,7 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 	return nil
 }
 
-// MarshalJSON returns the disk as it came.
+// MarshalJSON returns the stored JSON of the disk.
 func (d Disk) MarshalJSON() ([]byte, error) {
 	if len(d.raw) == 0 {
 		return nil, errors.New("a disk that was not read cannot be sent")
@@ -127,8 +127,8 @@ func (w wireVM) domain() VM {
 
 const vmsTemplate = "/pairings/{pairing_id}/vcenters/{vcenter_id}/vms"
 
-// VMsByProperty lists the VMs of a vCenter whose property ("name" or "id") has exactly this value. Names are
-// not unique in a vCenter.
+// VMsByProperty lists the VMs of a vCenter whose property ("name" or "id") equals the value. Names are not unique in a
+// vCenter.
 func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, value string) ([]VM, error) {
 	r := request{
 		template: vmsTemplate, ids: []string{pairing, vcenter}, pairing: pairing,
@@ -140,7 +140,7 @@ func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, 
 	}
 	var vms []VM
 	for _, w := range found {
-		// The filter is undocumented and may match substrings.
+		// The semantics of the gateway's filter are not documented; it may match substrings.
 		if (property == "name" && w.Name == value) || (property == "id" && w.ID == value) {
 			vms = append(vms, w.domain())
 		}
@@ -156,14 +156,14 @@ type diskAnswer struct {
 }
 
 const (
-	// vmBatch is the number of VMs per request; their ids are part of the URL.
+	// vmBatch is the number of VMs per request. Their ids are part of the URL.
 	vmBatch = 30
-	// gathering is the maximum delay in seconds of such a request while the rate limit holds back others.
+	// gathering is the maximum delay in seconds of such a request while the rate limit delays others.
 	gathering = 10
 )
 
-// Disks reads the disks of a VM, the home folder among them: ErrNotFound. Callers that come while a request is under
-// way share the next one.
+// Disks reads the disks of a VM, including the home folder. Callers that arrive during a request share the next one.
+// Errors: ErrNotFound.
 func (c *Client) Disks(ctx context.Context, pairing, vcenter, vm string) ([]Disk, error) {
 	a, err := c.disks.Get(ctx, vmKey{pairing, vcenter, vm}, c.readDisks)
 	if err != nil {
@@ -172,8 +172,8 @@ func (c *Client) Disks(ctx context.Context, pairing, vcenter, vm string) ([]Disk
 	return a.disks, a.err
 }
 
-// readDisks finds the disks of several VMs in one list of VMs. Which VM is not in it, or is there without
-// its home folder, is asked for by itself: how the gateway's filter matches is not documented.
+// readDisks reads the disks of several VMs with one list of VMs. It reads a VM separately if the list lacks the VM or
+// its home folder, because the semantics of the gateway's filter are not documented.
 func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskAnswer, error) {
 	answers := make(map[vmKey]diskAnswer, len(keys))
 	for _, group := range groups(keys) {
@@ -192,8 +192,8 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskAns
 	return answers, nil
 }
 
-// disksTogether returns the disks of those VMs that one list contains completely. A gateway that refuses the list, or
-// returns nothing in it, is not asked again: then each VM is read by itself, with its own error.
+// disksTogether returns the disks of the VMs that one list contains completely. If the gateway refuses the list or
+// returns no such VM, each VM is read separately from then on.
 func (c *Client) disksTogether(ctx context.Context, keys []vmKey) map[string][]Disk {
 	found, err := c.vmsByID(ctx, keys, false)
 	disks := make(map[string][]Disk, len(keys))
@@ -224,21 +224,21 @@ func (c *Client) disksOf(ctx context.Context, k vmKey) ([]Disk, error) {
 	return disks, nil
 }
 
-// Capability describes what replication supports for a VM.
+// Capability describes the replication features that a VM supports.
 type Capability struct {
-	// Status is OK, or why the VM cannot be replicated; ALREADY_CONFIGURED if it is replicated.
+	// Status is OK, ALREADY_CONFIGURED if the VM is replicated, or the reason why it cannot be replicated.
 	Status string
-	// Reasons are the gateway's messages.
+	// Reasons contains the gateway's messages.
 	Reasons []string
-	// MinRPOMinutes is the smallest RPO; 0 when the gateway reports none.
+	// MinRPOMinutes is the smallest RPO, or 0 if the gateway reports none.
 	MinRPOMinutes int64
-	// The switches are true unless the gateway reports otherwise.
+	// The features are true unless the gateway reports otherwise.
 	Quiescing, Compression, PointInTime, Encryption, AutoReplicate, DatastoreCluster, ReconfigureDisks bool
-	// Encrypted reports whether the VM is encrypted, and so its replication.
+	// Encrypted reports whether the VM, and therefore its replication, is encrypted.
 	Encrypted bool
 }
 
-// Capability returns what replication can do with a VM: ErrNotFound. It is read once for all callers.
+// Capability reads the replication features that a VM supports, once for all callers. Errors: ErrNotFound.
 func (c *Client) Capability(ctx context.Context, pairing, vcenter, vm string) (Capability, error) {
 	return c.capabilities.Get(
 		ctx,
@@ -306,8 +306,8 @@ func groups(keys []vmKey) [][]vmKey {
 	return all
 }
 
-// vmsByID lists the VMs of a group, with suitable only those that can be replicated. What else the list contains is the
-// caller's to ignore: how the gateway's filter matches is not documented.
+// vmsByID lists the VMs of a group. With suitable, it lists only VMs that can be replicated. The list may contain other
+// VMs, because the semantics of the gateway's filter are not documented.
 func (c *Client) vmsByID(ctx context.Context, group []vmKey, suitable bool) ([]wireVM, error) {
 	r := request{
 		template: vmsTemplate, ids: []string{group[0].pairing, group[0].vcenter}, pairing: group[0].pairing,
@@ -319,8 +319,8 @@ func (c *Client) vmsByID(ctx context.Context, group []vmKey, suitable bool) ([]w
 	return list(ctx, c, r, "id", func(w wireVM) string { return w.ID })
 }
 
-// Suitable reports whether the gateway lists a VM as suitable for replication. Why one is not is in its Capability.
-// Callers that come while a request is under way share the next one.
+// Suitable reports whether the gateway lists a VM as suitable for replication. Capability returns the reason if it does
+// not. Callers that arrive during a request share the next one.
 func (c *Client) Suitable(ctx context.Context, pairing, vcenter, vm string) (bool, error) {
 	return c.suitable.Get(ctx, vmKey{pairing, vcenter, vm}, c.readSuitable)
 }

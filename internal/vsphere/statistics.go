@@ -287,8 +287,8 @@ func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) 
 	return found, nil
 }
 
-// writeSeries parses vCenter's "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". It skips samples of another interval,
-// because vCenter may return a different one.
+// writeSeries parses vCenter's "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". It skips samples of another
+// interval, because vCenter may return a different one.
 func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, error) {
 	series := WriteSeries{VMID: csv.Entity.Value, Instances: make(map[string][]int64, len(csv.Value))}
 	info := fields(csv.SampleInfoCSV)
