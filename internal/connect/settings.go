@@ -57,7 +57,7 @@ type Settings struct {
 }
 
 // Protection are the connection settings of a vSAN Data Protection appliance. User and Password default to those of
-// vCenter, because its STS issues the token.
+// vCenter, because vCenter's STS issues the token.
 type Protection struct {
 	Server, User, Password string
 }
@@ -65,7 +65,7 @@ type Protection struct {
 // Replication are the connection settings of a vSphere Replication appliance.
 type Replication struct {
 	Server, User, Password, RemoteUser, RemotePassword string
-	// RequestsPerMinute limits requests to the appliance; 0 means no limit.
+	// RequestsPerMinute limits requests to the appliance. 0 means no limit.
 	RequestsPerMinute int
 }
 
@@ -75,8 +75,8 @@ type InvalidError struct{ Variable, Want string }
 // Error returns the variable and its requirement without the value.
 func (e *InvalidError) Error() string { return e.Variable + " must be " + e.Want }
 
-// Read reads the settings. lookup returns the value of an environment variable, or of the argument or flag that
-// overrides it. Read returns an *InvalidError for each invalid value.
+// Read reads the settings. lookup returns the value of an environment variable, or the value of the argument or flag
+// that overrides it. Read returns an *InvalidError for each invalid value.
 func Read(lookup func(variable string) string) (Settings, []error) {
 	var errs []error
 	number := func(variable, want string, fallback, least, most int) int {
@@ -143,21 +143,20 @@ func missing(variables []string, values ...string) []string {
 	return empty
 }
 
-// Process configures the clients that one process creates, independent of the user's settings. The zero value is
-// usable.
+// Process configures the clients of one process, independent of the user's settings. The zero value is usable.
 type Process struct {
 	// UserAgent identifies the process in vCenter's session list.
 	UserAgent string
-	// Sleep waits between attempts, and Now returns the current time. They default to real time.
+	// Sleep waits between attempts, and Now returns the current time. Both default to real time.
 	Sleep func(context.Context, time.Duration) error
 	Now   func() time.Time
 	// Background returns the context for requests shared by several callers. It defaults to context.Background.
 	Background func() context.Context
-	// The Observe functions are called after each request. The Wrap functions wrap the HTTP transports. Each may be
+	// The Observe functions are called after each request, and the Wrap functions wrap the HTTP transports. They may be
 	// nil.
 	ObserveVSphere, ObserveReplication, ObserveProtection func(context.Context, transport.Event)
 	WrapVSphere, WrapReplication, WrapProtection          func(http.RoundTripper) http.RoundTripper
-	// Logins shares refused logins between the clients. If it is nil, each client keeps its own.
+	// Logins shares refused logins between the clients. If it is nil, the clients do not share them.
 	Logins *Logins
 }
 
@@ -199,15 +198,15 @@ func (p Process) Protection(s Settings) (*snapservice.Client, error) {
 	})
 }
 
-// Logins caches the credentials used by the clients of one process, so that no client retries a password that was
-// refused to another. It is safe for concurrent use. The zero value is empty.
+// Logins caches the credentials of the clients of one process, so that no client sends a password that a server has
+// refused to another client. It is safe for concurrent use. The zero value is empty.
 type Logins struct {
 	mu   sync.Mutex
 	used map[login]*transport.Credentials
 }
 
-// login identifies an account without its server: vCenter, the appliance and the remote site may share one identity
-// source.
+// login identifies an account. It does not include the server, because vCenter, the appliance and the remote site may
+// use the same identity source.
 type login struct{ user, password string }
 
 func (l *Logins) of(user, password string) *transport.Credentials {

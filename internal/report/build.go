@@ -23,14 +23,14 @@ type builder struct {
 	document *document.Document
 	date     time.Time
 	all      []*assess.Assessment
-	// detailed have a separate part on the page, drawn have charts.
+	// detailed contains the results with their own part of the page, drawn those with charts.
 	detailed, drawn map[*assess.Assessment]bool
-	// ids are the anchors that are taken, anchors those of the subjects.
+	// ids are the anchors in use, and anchors maps subjects to their anchors.
 	ids     map[string]bool
 	anchors map[*assess.Assessment]string
 }
 
-// Build makes the review.
+// Build creates the review.
 func (c Cover) Build(d *document.Document) *Review {
 	b := &builder{
 		Review: &Review{
@@ -89,8 +89,8 @@ func (b *builder) bySection() [][]*assess.Assessment {
 	return list
 }
 
-// budget returns how many of n results have a separate part on the page, and how many of those have charts: a page
-// with 500 results stays below 200 KB.
+// budget returns how many of n results get their own part of the page, and how many of these get charts. It limits a
+// page with 500 results to 200 KB.
 func budget(n int) (detailed, drawn int) {
 	const few, many = 24, 100
 	switch {
@@ -102,7 +102,7 @@ func budget(n int) (detailed, drawn int) {
 	return 8, 1
 }
 
-// choose selects the results with a separate part and those with charts: the worst, where there are many.
+// choose selects the results with their own part and with charts. If there are too many, it selects the worst.
 func (b *builder) choose() {
 	order := slices.Clone(b.all)
 	slices.SortStableFunc(order, func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })
@@ -178,7 +178,7 @@ func (b *builder) subject(a *assess.Assessment) Subject {
 	return s
 }
 
-// facts adds single values as facts, and a table for each map or list of objects that has no table yet.
+// facts adds single values as facts. For a map or a list of objects, it adds a table if the result has none yet.
 func (b *builder) facts(a *assess.Assessment, s *Subject) {
 	typed := len(s.Tables) > 0 || a.Kind == assess.KindPromise
 	s.Open = a.Kind == assess.KindPromise || a.Kind == assess.KindLink || a.Kind == assess.KindTarget
@@ -200,7 +200,7 @@ func valueOf(f *assess.Fact) any {
 	return f.Value
 }
 
-// memberTable has a row for each member, and a column for each attribute that one of them has.
+// memberTable returns a table with a row for each member, and a column for each attribute with a value.
 func memberTable(f *assess.Fact) Table {
 	t := newTable(f.Label, "Key")
 	var columns []string

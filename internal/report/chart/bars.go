@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Bars is a bar chart with a row for each compared value.
+// Bars is a bar chart that compares values. Each value has a row.
 type Bars struct {
 	Rows  []Row
 	Scale Scale
-	// Guides are values to compare with.
+	// Guides are the values to compare the bars with.
 	Guides []Guide
 }
 
@@ -20,14 +20,14 @@ type Bars struct {
 type Row struct {
 	Label    string
 	From, To float64
-	// Text is the value as text, next to the bar.
+	// Text is the formatted value, drawn next to the bar.
 	Text string
 	Tone Tone
-	// Middle is a value inside the bar that is marked by a line; nil for none.
+	// Middle is a value to mark inside the bar. It may be nil.
 	Middle *float64
 }
 
-// Guide is a line across all rows; an empty label is a line only.
+// Guide is a line across all rows. The label may be empty.
 type Guide struct {
 	Value float64
 	Label string
@@ -41,8 +41,8 @@ const (
 	barSize  = 14
 )
 
-// Draw puts labels at the left of the bars and texts in a column at their right, where no guide crosses them; where
-// there is no space next to it, both stand above their bar, and guides cross the bars only.
+// Draw places labels on the left of the bars and texts on the right. On a narrow drawing, it places both above the
+// bars, and guides cross only the bars.
 func (b Bars) Draw(width float64) Drawing {
 	d := Drawing{Width: width}
 	x0, x1, row := 2.0, width-2, float64(slimRow)
@@ -72,7 +72,7 @@ func (b Bars) Draw(width float64) Drawing {
 			d.text(label{x: x0 - 8, y: base, anchor: end, text: r.Label}, x0-8)
 			d.text(label{x: x1 + 8, y: base, anchor: start, text: r.Text, class: "value"}, width-x1-8)
 		}
-		// A span too short to see is drawn a pixel wide.
+		// Draw very short bars one pixel wide.
 		d.rect("bar "+string(r.Tone), from, y, max(to-from, 1), barSize)
 		if r.Middle != nil {
 			d.guide(Guide{Tone: "middle"}, x(*r.Middle), [][2]float64{{y - 2, y + barSize + 2}})
@@ -98,8 +98,8 @@ func (d *Drawing) guide(g Guide, x float64, ends [][2]float64) {
 	}
 }
 
-// guideLabels puts the labels of the guides above the plot, those that would touch another a line higher up, and
-// returns where the plot begins.
+// guideLabels places the labels of the guides above the plot. It moves a label one line up if it would touch another
+// one. It returns the top of the plot.
 func (d *Drawing) guideLabels(guides []Guide, x func(float64) float64) float64 {
 	lines := 0
 	type placed struct {
@@ -138,17 +138,17 @@ func (d *Drawing) fit(l *label, text string) {
 	}
 }
 
-// Shade is the darkness of a day; the style sheet sets the colour. A shade never stands alone: Day.Text states the
-// same.
+// Shade is the darkness of a day. The style sheet sets the color. Day.Text contains the same information for readers
+// who cannot see the color.
 type Shade string
 
-// The shades, the lightest first.
+// The shades from light to dark.
 const (
 	Clear Shade = "clear"
 	Light Shade = "light"
 	Mid   Shade = "mid"
 	Dark  Shade = "dark"
-	// Hatched is for the legend: the pattern of an unknown part.
+	// Hatched is the pattern of unknown time in the legend.
 	Hatched Shade = "hatched"
 )
 
@@ -156,25 +156,26 @@ var shades = []Shade{Clear, Light, Mid, Dark}
 
 // Day is a day of a calendar.
 type Day struct {
-	// Date is a midnight UTC.
+	// Date is midnight UTC.
 	Date  time.Time
 	Shade Shade
-	// Unknown is how much of the day is not known, 0 to 1. That part is hatched, from the bottom, and the day has a "?".
+	// Unknown is the unknown fraction of the day, from 0 to 1. The lower part of the cell is hatched accordingly, and
+	// the cell has a "?".
 	Unknown float64
-	// Text is the day's figure, of at most four or five letters.
+	// Text is the figure of the day, at most about five characters.
 	Text string
 }
 
-// Entry is an entry of a legend; without a shade it is a sentence only.
+// Entry is an entry of a legend. Without a shade, it is only text.
 type Entry struct {
 	Shade Shade
 	Text  string
 }
 
-// Calendar has a grid for each month of its days, with a row for each week from Monday on (ISO 8601) that has one of
-// them. The other days of these weeks have a number only.
+// Calendar is a chart with a grid for each month. Weeks begin on Monday (ISO 8601), and weeks without a day in Days are
+// omitted. Cells of other days contain only the day of the month.
 type Calendar struct {
-	// Days are in order, each date once.
+	// Days are sorted and contain each date once.
 	Days   []Day
 	Legend []Entry
 }
@@ -183,20 +184,20 @@ const (
 	monthGap   = 24
 	maxDayCell = 52
 	dayHeight  = 40
-	// monthHead is the height of a month's name and of the days' names.
+	// monthHead is the height of the month's name and the weekdays.
 	monthHead   = 44
 	daysPerWeek = 7
-	// inset is the distance of texts from the edge of a cell.
+	// inset is the distance of a text from the edge of its cell.
 	inset       = 5
 	swatch      = 14
 	entryHeight = 22
-	// hatchStep is the distance of two lines of a hatching.
+	// hatchStep is the distance between two lines of the hatching.
 	hatchStep = 7
 )
 
 var weekdays = [daysPerWeek]string{"Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"}
 
-// Draw puts as many months next to each other as there is space for.
+// Draw places as many months side by side as fit.
 func (c Calendar) Draw(width float64) Drawing {
 	d := Drawing{Width: width}
 	const wanted = daysPerWeek*maxDayCell + monthGap
@@ -227,18 +228,18 @@ func (c Calendar) months() [][]Day {
 	return months
 }
 
-// grid collects the fills of all days, so that a shade is one path.
+// grid collects the fills of all days, so that each shade is drawn as one path.
 type grid struct {
 	drawing *Drawing
 	cell    float64
 	fills   map[Shade]*strings.Builder
 }
 
-// month draws the weeks of a month that have days, at a place, and returns its height.
+// month draws the weeks with days of one month at a position, and returns its height.
 func (g *grid) month(days []Day, x, y float64) float64 {
 	first := days[0].Date.AddDate(0, 0, 1-days[0].Date.Day())
 	last := first.AddDate(0, 1, -1).Day()
-	before := (int(first.Weekday()) + daysPerWeek - 1) % daysPerWeek // cells before the first: weeks begin on Monday
+	before := (int(first.Weekday()) + daysPerWeek - 1) % daysPerWeek // number of cells before the first day
 	cellOf := func(n int) int { return before + n - 1 }
 	week := cellOf(days[0].Date.Day()) / daysPerWeek
 	weeks := cellOf(days[len(days)-1].Date.Day())/daysPerWeek - week + 1
@@ -309,7 +310,7 @@ func (g *grid) paint() {
 	}
 }
 
-// legend writes the entries below the months, in as many lines as they need, and returns where it ends.
+// legend draws the entries below the months, in as many lines as needed. It returns the bottom.
 func (c Calendar) legend(d *Drawing, top float64) float64 {
 	g := grid{drawing: d, fills: make(map[Shade]*strings.Builder)}
 	x, y := 0.0, top

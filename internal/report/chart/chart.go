@@ -1,10 +1,9 @@
-// Package chart draws charts as SVG for a page that a person reads: bars, columns and curves, at a width that is
-// given, so that a page can carry one drawing for a screen and one for a phone.
+// Package chart draws bars, columns, curves and calendars as SVG. Each chart can be drawn at several widths, so that a
+// page can contain a drawing for a screen and one for a phone.
 //
-// It takes no colours and no fonts: everything has a class, and the page's style sheet decides, including the dark
-// scheme and print. Text is never cut by chance: widths are estimated from above, labels that do not fit are
-// shortened in the middle, and labels that would touch another are moved or left out of an axis. The same chart has
-// the same bytes.
+// Shapes have classes instead of colors and fonts. The style sheet of the page defines the classes, including the dark
+// color scheme and print. The package overestimates text widths, shortens labels that do not fit, and moves or omits
+// labels that would touch another one. The same chart results in the same bytes.
 package chart
 
 import (
@@ -18,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Tone is the meaning of a mark; the style sheet sets its colour. A tone never stands alone: texts say the same.
+// Tone is the meaning of a mark. The style sheet sets its color. A text always repeats the meaning.
 type Tone string
 
 // The tones.
@@ -43,12 +42,12 @@ func ToneOf(l wording.Level) Tone {
 	}
 }
 
-// Chart is what can be drawn at any width from Narrow up.
+// Chart can be drawn at any width from Narrow upwards.
 type Chart interface {
 	Draw(width float64) Drawing
 }
 
-// The widths for which pages ask, in CSS pixels.
+// The widths of charts on pages, in CSS pixels.
 const (
 	Wide   = 760
 	Narrow = 300
@@ -56,7 +55,7 @@ const (
 
 const (
 	fontSize = 12
-	// gap is the least distance between two labels.
+	// gap is the minimum distance between two labels.
 	gap = 6
 )
 
@@ -67,7 +66,7 @@ type Drawing struct {
 	Width, Height float64
 	shapes        strings.Builder
 	labels        []label
-	// lines are what labels had better not lie on.
+	// lines are boxes that labels should not cover.
 	lines []box
 }
 
@@ -84,7 +83,7 @@ type label struct {
 	anchor anchor
 	text   string
 	class  string
-	// full is the original of a shortened text.
+	// full is the original text of a shortened label.
 	full string
 }
 
@@ -103,7 +102,7 @@ func (l label) box() box {
 	return box{left, l.y - ascent*fontSize, left + width, l.y + descent*fontSize}
 }
 
-// near reports whether two boxes are less than a distance apart, sideways; above each other they may touch.
+// near reports whether two boxes are horizontally closer than a distance. Vertically, they may touch.
 func (b box) near(o box, distance float64) bool {
 	return b.left < o.right+distance && o.left < b.right+distance && b.top < o.bottom && o.top < b.bottom
 }
@@ -144,7 +143,7 @@ func (d *Drawing) place(candidates ...label) {
 }
 
 func (d *Drawing) text(l label, room float64) {
-	// Half a pixel more: the space may be a sum of which the width was a part.
+	// Add half a pixel for rounding errors, because the space may be derived from the text width.
 	if short := shorten(l.text, room+0.5); short != l.text {
 		l.text, l.full = short, l.text
 	}
@@ -153,7 +152,7 @@ func (d *Drawing) text(l label, room float64) {
 	}
 }
 
-// Problems lists what a reader could not read: labels that overlap or leave the drawing.
+// Problems returns the labels that overlap or leave the drawing.
 func (d *Drawing) Problems() []string {
 	var problems []string
 	for i, l := range d.labels {
@@ -180,8 +179,8 @@ func (d *Drawing) rect(class string, x, y, width, height float64) {
 		number(max(width, 0)), number(max(height, 0)))
 }
 
-// SVG returns the drawing as an element for an HTML page. id has to be unique on the page; title and description are
-// read by screen readers in place of the picture.
+// SVG returns the drawing as an element of an HTML page. id must be unique on the page. Screen readers read title and
+// description instead of the picture.
 func (d *Drawing) SVG(id, title, description string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b,
@@ -217,13 +216,13 @@ func number(v float64) string {
 }
 
 const (
-	// ascent and descent are how far text reaches above and below its baseline, in ems.
+	// ascent and descent are the extent of text above and below its baseline, in ems.
 	ascent, descent = 0.93, 0.25
 	ellipsis        = '…'
 )
 
-// glyphWidths are widths in ems of printable ASCII from the space on, rounded up from a wide sans-serif face (DejaVu
-// Sans); Arial, Helvetica, Segoe and Roboto are narrower.
+// glyphWidths are the widths of the printable ASCII characters in ems, rounded up. They are from a wide sans-serif font
+// (DejaVu Sans). Arial, Helvetica, Segoe and Roboto are narrower.
 var glyphWidths = [95]float64{
 	.32, .41, .46, .84, .64, .96, .78, .28, .4, .4, .5, .84, .32, .37, .32, .34, // space to /
 	.64, .64, .64, .64, .64, .64, .64, .64, .64, .64, .34, .34, .84, .84, .84, .54, // 0 to ?
@@ -240,17 +239,18 @@ func textWidth(s string) float64 {
 		case r >= ' ' && r <= '~':
 			ems += glyphWidths[r-' ']
 		case unicode.Is(unicode.Mn, r):
-			// drawn over the letter before
+			// A combining mark has no width of its own.
 		case r < 0x2000:
 			ems += 0.9
 		default:
-			ems += 1.1 // and square letters: Chinese, Japanese, Korean
+			ems += 1.1 // includes wide characters: Chinese, Japanese, Korean
 		}
 	}
 	return ems * fontSize
 }
 
-// shorten fits a text into a space by taking letters out of its middle: names that differ mostly do so at an end.
+// shorten shortens a text to fit by removing characters from its middle, because similar names usually differ at an
+// end.
 func shorten(s string, room float64) string {
 	if textWidth(s) <= room {
 		return s
@@ -269,11 +269,11 @@ func shorten(s string, room float64) string {
 	return ""
 }
 
-// Columns has panels of columns above each other that share the names of the columns.
+// Columns is a chart with panels of columns, one below the other. All panels have the same column names.
 type Columns struct {
-	// Names stand below; those that do not fit are left out.
+	// Names are drawn below the columns. Names that do not fit are omitted.
 	Names []string
-	// Label names the columns.
+	// Label is the title of the names.
 	Label  string
 	Panels []Panel
 }
@@ -292,7 +292,7 @@ const (
 	panelTicks  = 4
 )
 
-// Draw returns the panels equal heights.
+// Draw draws all panels at the same height.
 func (c Columns) Draw(width float64) Drawing {
 	left := 0.0
 	for _, p := range c.Panels {
@@ -333,7 +333,7 @@ func (c Columns) Draw(width float64) Drawing {
 	return d
 }
 
-// Hours draws the use of a link in each hour of a day, in percent.
+// Hours returns a chart of the use of a link in each hour of a day, in percent.
 func Hours(use []float64) Columns {
 	names := make([]string, len(use))
 	for h := range use {

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Point is a place in a plot.
+// Point is a position in a plot.
 type Point struct{ X, Y float64 }
 
-// Curve is a line through points, in the order of their X.
+// Curve is a line through points. The points are sorted by X.
 type Curve struct {
 	Points []Point
-	// Band is drawn behind the line, in the order of its X.
+	// Band is an area drawn behind the line. Its spans are sorted by X.
 	Band []Span
 	X, Y Scale
-	// Dots marks each point: the curve has values there and none in between.
+	// Dots marks each point, for curves without values between the points.
 	Dots   bool
 	Levels []Guide
 	Marks  []Mark
 }
 
-// Span is a range of values at a place.
+// Span is a range of values at X.
 type Span struct{ X, Low, High float64 }
 
-// Mark is a point with a name.
+// Mark is a labeled point.
 type Mark struct {
 	Point
 
@@ -40,7 +40,7 @@ const (
 	markRadius  = 5
 )
 
-// Draw clips the curve where it leaves the plot.
+// Draw draws the curve and clips it at the edges of the plot.
 func (c Curve) Draw(width float64) Drawing {
 	left := c.Y.axisWidth(curveTicks)
 	d := Drawing{Width: width, Height: curveHead + curveHeight + below}
@@ -90,7 +90,7 @@ func (c Curve) visible() []Point {
 	return seen
 }
 
-// band fills the area between the lower and the upper ends; the scale clips it.
+// band fills the area between the lower and the upper values of the spans.
 func (d *Drawing) band(spans []Span, x, y func(float64) float64) {
 	if len(spans) < 2 {
 		return
@@ -165,7 +165,7 @@ func (d *Drawing) circle(class string, x, y, radius float64) {
 	)
 }
 
-// placeNear puts a mark's label at the first free place around it, inside the plot.
+// placeNear places a mark's label at the first free position around the mark, inside the plot.
 func (d *Drawing) placeNear(text, class string, px, py, x0, x1, y0, y1 float64) {
 	l := label{text: shorten(text, x1-x0), class: class}
 	if l.text != text {
@@ -180,7 +180,7 @@ func (d *Drawing) placeNear(text, class string, px, py, x0, x1, y0, y1 float64) 
 			for _, at := range []float64{left, right, centre} {
 				beside := at != centre
 				if !beside && math.Abs(dy) < markRadius+8 {
-					continue // it would cover the mark
+					continue // the label would cover the mark
 				}
 				l.x, l.y, l.anchor = at, py+dy, start
 				if b := l.box(); b.left >= x0 && b.right <= x1+8 && b.top >= y0-6 && b.bottom <= y1-2 {

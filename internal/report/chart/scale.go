@@ -2,16 +2,16 @@ package chart
 
 import "math"
 
-// Kind is how a scale divides its range.
+// Kind determines the ticks of a scale.
 type Kind int
 
 // The kinds of scales.
 const (
-	// Linear has ticks at 1, 2 or 5 times a power of ten.
+	// Linear has ticks at multiples of 1, 2 or 5 times a power of ten.
 	Linear Kind = iota
-	// Time is linear in seconds, with ticks at whole seconds, minutes, hours or days.
+	// Time is linear in seconds. It has ticks at round seconds, minutes, hours or days.
 	Time
-	// Log is logarithmic; its range must be above 0.
+	// Log is logarithmic. Its range must be positive.
 	Log
 )
 
@@ -19,15 +19,15 @@ const (
 type Scale struct {
 	Kind     Kind
 	Min, Max float64
-	// Whole has ticks at whole numbers only.
+	// Whole restricts ticks to whole numbers.
 	Whole bool
-	// Format writes a tick.
+	// Format formats a tick.
 	Format func(float64) string
-	// Label names the values, with their unit.
+	// Label is the title of the scale with its unit.
 	Label string
 }
 
-// at returns where a value lies, 0 for Min and 1 for Max; values outside of the range are moved to its ends.
+// at returns the position of a value, from 0 for Min to 1 for Max. It clamps values outside the range.
 func (s Scale) at(v float64) float64 {
 	low, high := s.Min, s.Max
 	if s.Kind == Log {
@@ -78,8 +78,8 @@ var timeSteps = []float64{
 	36500 * 86400,
 }
 
-// ticks returns at most n round values in the range; a Log scale has its powers of ten and, when they are few, 2
-// and 5 times them.
+// ticks returns at most n round values in the range. A Log scale has ticks at powers of ten and, if they are few, at 2
+// and 5 times a power of ten.
 func (s Scale) ticks(n int) []float64 {
 	if !(s.Max > s.Min) || n < 1 {
 		return []float64{s.Min}
@@ -95,7 +95,7 @@ func (s Scale) ticks(n int) []float64 {
 	return ticks
 }
 
-// step is the smallest round distance of which at most n fit into the range.
+// step returns the smallest round distance with at most n steps in the range.
 func (s Scale) step(n int) float64 {
 	least := (s.Max - s.Min) / float64(n)
 	if s.Whole {
@@ -121,7 +121,7 @@ func (s Scale) logTicks(n int) []float64 {
 	var all, tens []float64
 	for power := math.Floor(math.Log10(s.Min)); power <= math.Log10(s.Max); power++ {
 		for _, factor := range []float64{1, 2, 5} {
-			// Below 1 a quotient is exact where a product is not: 2 / 10 and not 2 * 0.1.
+			// Divide below 1, because the quotient is exact: 2 / 10 instead of 2 * 0.1.
 			v := factor * math.Pow(10, power)
 			if power < 0 {
 				v = factor / math.Pow(10, -power)
@@ -158,7 +158,8 @@ func (d *Drawing) axisX(s Scale, x0, x1, y0, y1 float64) {
 }
 
 const (
-	// tickBase and labelBase are how far below a plot the ticks' and the scale's text stand; below is what both take.
+	// tickBase and labelBase are the distances of the ticks' and the label's baselines below a plot. below is the
+	// height of both.
 	tickBase  = 19
 	labelBase = 36
 	below     = 42
@@ -180,5 +181,5 @@ func (d *Drawing) axisY(s Scale, n int, x0, x1, y0, y1 float64) {
 	}
 }
 
-// middleShift moves a baseline so that digits are centred.
+// middleShift is the baseline shift that centers digits vertically.
 const middleShift = 0.35 * fontSize

@@ -14,7 +14,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// maxNamed is how many elements a detail names, maxMembers how many elements of a map are compared one by one.
+// maxNamed is the maximum number of elements named in a detail, and maxMembers the maximum number of map elements with
+// their own changes.
 const (
 	maxNamed   = 5
 	maxMembers = 20
@@ -22,8 +23,7 @@ const (
 
 var explained = []string{"meets_rpo", "violation_free", "id", "verdict"}
 
-// ignored are the attributes of resources that are not compared, with the reason; all others are. Those below "" are of
-// every type.
+// ignored are the attributes of resources that are not compared, with the reason. The entry "" applies to all types.
 var ignored = map[string][]struct {
 	reason string
 	names  []string
@@ -93,7 +93,7 @@ func compare(before, after *thing) []Change {
 	return changes
 }
 
-// factOf returns the fact of a name; nil without one.
+// factOf returns the fact with a name, or nil.
 func factOf(facts []assess.Fact, name string) *assess.Fact {
 	if i := slices.IndexFunc(facts, func(f assess.Fact) bool { return f.Name == name }); i >= 0 {
 		return &facts[i]
@@ -118,7 +118,7 @@ func names(before, after []assess.Fact, unnamed []string) []string {
 	return all
 }
 
-// compareFact returns the changes of one attribute: none, one, or those of the members of a map.
+// compareFact returns the changes of one attribute. A map may have changes of several members.
 func compareFact(was, is *assess.Fact) []Change {
 	of, missing := cmp.Or(is, was), &assess.Fact{}
 	was, is = cmp.Or(was, missing), cmp.Or(is, missing)
@@ -127,7 +127,7 @@ func compareFact(was, is *assess.Fact) []Change {
 	case composed(was) || composed(is):
 		return compareMembers(c, of, was, is)
 	case c.Before == c.After:
-		return nil // a difference below the digits that are printed
+		return nil // the difference is smaller than the printed digits
 	}
 	c.BeforeValue, c.AfterValue = was.Value, is.Value
 	return []Change{c}
@@ -142,7 +142,7 @@ func textOf(f *assess.Fact) string {
 	return f.Text()
 }
 
-// elements returns the elements of a list of single values, or the keys of members.
+// elements returns the elements of a list of single values, or the keys of a map.
 func elements(f *assess.Fact) []string {
 	all := slices.Clone(f.Texts)
 	for _, m := range f.Members {
@@ -151,9 +151,9 @@ func elements(f *assess.Fact) []string {
 	return all
 }
 
-// compareMembers compares a list of single values as a set, because the order of ids carries no meaning, and a map by
-// its keys and the facts of the members that are on both sides. Of a list of objects, such as waves, only the number
-// counts, and whether any differs.
+// compareMembers compares a list of single values as a set, because the order of ids is irrelevant. It compares a map
+// by its keys and by the facts of the common members. For a list of objects, such as waves, it returns one change
+// without details.
 func compareMembers(c Change, of, was, is *assess.Fact) []Change {
 	var changes []Change
 	differ := 0
@@ -192,7 +192,7 @@ func compareMembers(c Change, of, was, is *assess.Fact) []Change {
 	return changes
 }
 
-// member returns the member of a key; nil without one.
+// member returns the member with a key, or nil.
 func member(f *assess.Fact, key string) *assess.Member {
 	if f == nil {
 		return nil
@@ -213,7 +213,7 @@ func compareMember(of *assess.Fact, was, is assess.Member) []Change {
 	return changes
 }
 
-// called returns the names of the elements of a fact.
+// called returns the display names of elements.
 func called(f *assess.Fact, keys []string) []string {
 	names := slices.Clone(keys)
 	for i, key := range keys {
@@ -234,7 +234,7 @@ func nameOf(m assess.Member) string {
 }
 
 func (c Change) of(name string, m assess.Member) Change {
-	if m.Key == "" { // the only member of an object
+	if m.Key == "" { // an object has one member without a key
 		c.Name = name + "." + c.Name
 		return c
 	}
@@ -266,7 +266,7 @@ func first(list []string) string {
 	return quantity.List(slices.SortedFunc(slices.Values(list), wording.Natural), maxNamed)
 }
 
-// promised are the inputs that state a promise, and which of their values are easier to keep.
+// promised maps the inputs of promises to the direction that makes the promise easier to keep.
 var promised = map[string]calculator.Direction{
 	"compliance_percent":        calculator.Lower,
 	"deadline_hours":            calculator.Higher,
@@ -278,8 +278,7 @@ var promised = map[string]calculator.Direction{
 	"tolerance_percent":         calculator.Higher,
 }
 
-// weaker returns the changes that ask for less: an easier value, a promise without its value, and a tier or group that
-// is gone.
+// weaker returns the changes that weaken a promise: an easier value, a removed value, and a removed tier or group.
 func (p pair) weaker() []Change {
 	if p.before == nil || p.after == nil || p.withheld() {
 		return nil
@@ -307,7 +306,7 @@ func weaker(was, is *assess.Fact, defaults bool) []Change {
 		now = is.Value
 	}
 	if standard = was.Default; was.Name == "target_compliance_percent" {
-		standard = simulation.MeetsPercent // a VM without a target is promised it
+		standard = simulation.MeetsPercent // the default target of VMs
 	}
 	before, stated := number(was.Value, standard)
 	if !defaults {
@@ -343,7 +342,7 @@ func weakerMembers(was, is *assess.Fact) []Change {
 	return less
 }
 
-// number returns the value of an input, and whether there is one.
+// number returns the value of an input, or the alternative if it is nil. It returns false if there is no number.
 func number(v, otherwise any) (float64, bool) {
 	if v == nil {
 		v = otherwise

@@ -31,9 +31,8 @@ func changeOf(t *testing.T, i difference.Item, name string) difference.Change {
 	return difference.Change{}
 }
 
-// TestChanges_arguments checks that a change of any argument of a resource is a change, as of one that deletes replicas
-// later. By the documentation of each resource: all arguments but timeouts are compared, and no attribute that is only
-// read.
+// TestChanges_arguments verifies that a change of each argument in a resource's documentation is detected, except
+// timeouts. Changes of read-only attributes are ignored.
 func TestChanges_arguments(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../../docs/resources/*.md")
@@ -74,7 +73,7 @@ func wave(number float64, vms ...any) map[string]any {
 	}
 }
 
-// TestChanges_shapes checks that lists are compared as sets, maps by their keys and members.
+// TestChanges_shapes verifies that lists are compared as sets, and maps by their keys and members.
 func TestChanges_shapes(t *testing.T) {
 	t.Parallel()
 	const address = "data.vsla_migration_plan.x"
@@ -125,7 +124,7 @@ func TestChanges_shapes(t *testing.T) {
 	}
 }
 
-// TestTotals_tags checks that the tags of a map count one by one, and values known after apply are not counted as none.
+// TestTotals_tags verifies that each tag of a map is counted, and that values known after apply count as not known.
 func TestTotals_tags(t *testing.T) {
 	t.Parallel()
 	const address = "vsla_tags.sla"
@@ -146,8 +145,8 @@ func TestTotals_tags(t *testing.T) {
 	assert.Equal(t, want, d.Totals)
 }
 
-// TestNotKnown checks that a result that is read during apply is unknown, with its reason and the inputs that changed;
-// one that was not known is judged when it is.
+// TestNotKnown verifies that a result read during apply is unknown, with the reason and the changed inputs. A result
+// that becomes known is judged.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	pair := pairs(t)["unknown"]
@@ -170,7 +169,7 @@ func TestNotKnown(t *testing.T) {
 	assert.False(t, same.Changed(), "what is not known on both sides is a change: %s", same.Headline)
 }
 
-// TestDestroy checks that a plan that destroys what there is keeps no promise.
+// TestDestroy verifies that a destroy plan removes the promises.
 func TestDestroy(t *testing.T) {
 	t.Parallel()
 	after := planOf(tier(t, gold, 15, 901), tag("gold").at("delete"))
@@ -182,7 +181,7 @@ func TestDestroy(t *testing.T) {
 	}
 }
 
-// TestNothing checks that documents without anything of vsla are no error, and no change.
+// TestNothing verifies that documents without vsla results have no changes and cause no error.
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	d := compared(t, state(), planOf())
@@ -200,11 +199,12 @@ type world struct {
 type thing struct {
 	address string
 	values  map[string]any
-	// sensitive are the attributes that are marked, unknown those that are known after apply.
+	// sensitive are the attributes marked as sensitive, and unknown are the attributes known after apply.
 	sensitive, unknown []string
-	// deferred is read during apply.
+	// deferred is true for a data source that is read during apply.
 	deferred bool
-	// former is the address before a move, actions are what a plan does; "delete" is in no planned values.
+	// former is the address before a move. actions are the planned actions. A deleted resource is not in the planned
+	// values.
 	former  string
 	actions []string
 }
@@ -220,7 +220,8 @@ func calculated(t *testing.T, address string, inputs map[string]any) thing {
 	return thing{address: address, values: all}
 }
 
-// tier is an estimate of 15 VMs of 100 GiB, of which 5% changes in a day: 75 GiB are 644,245,094,400 bit.
+// tier is an estimate of 15 VMs of 100 GiB with a change rate of 5 % per day. Their 75 GiB per day are 644,245,094,400
+// bit.
 func tier(t *testing.T, address string, rpoMinutes, mbps float64) thing {
 	t.Helper()
 	return calculated(t, address, map[string]any{
@@ -233,7 +234,7 @@ func managed(address string, values map[string]any, actions ...string) thing {
 	return thing{address: address, values: values, actions: actions}
 }
 
-// kindOf returns the type in an address: the part before the name.
+// kindOf returns the resource type in an address.
 func kindOf(address string) string {
 	for step := range strings.SplitSeq(address, ".") {
 		if strings.HasPrefix(step, "vsla_") {

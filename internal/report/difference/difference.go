@@ -1,10 +1,9 @@
-// Package difference compares a plan or a state with an earlier one: which promises a change breaks, keeps, adds or
-// removes, and why.
+// Package difference compares a plan or a state with an earlier one. It shows the promises that a change breaks, keeps,
+// adds or removes, with the reasons.
 //
-// New pairs the results and resources of two documents and judges each pair. Markdown writes that as a comment, Review
-// for the page of a review. Sensitive values that the review withholds are in no difference, on neither side:
-// where one document marks a value as sensitive, the value of the other is not printed. The same input results in the
-// same bytes.
+// New pairs the results and resources of two documents and judges each pair. Markdown formats the difference as a
+// comment, and Review formats it for the page of a review. If one of the documents marks a value as sensitive, the
+// values of both are withheld. The same input results in the same bytes.
 package difference
 
 import (
@@ -17,10 +16,10 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Category is what became of a result or a resource.
+// Category is the kind of change of a result or a resource.
 type Category string
 
-// The categories. Unknown: the values cannot be compared, because they are known after apply only or are sensitive.
+// The categories. Values of Unknown items cannot be compared, because they are known after apply or sensitive.
 const (
 	Added     Category = "new"
 	Gone      Category = "gone"
@@ -31,10 +30,10 @@ const (
 
 var categories = []Category{Changed, Added, Gone, Unknown, Unchanged}
 
-// Outcome is the effect of the change on the promises as a whole.
+// Outcome is the overall effect of the change on the promises.
 type Outcome string
 
-// The outcomes. Figures: no verdict turns, but figures or resources change.
+// The outcomes. Figures means that numbers or resources change but no verdict does.
 const (
 	Worse   Outcome = "worse"
 	Mixed   Outcome = "mixed"
@@ -45,9 +44,9 @@ const (
 	Same    Outcome = "unchanged"
 )
 
-// Difference is everything that is printed.
+// Difference is the result of a comparison.
 type Difference struct {
-	// FormatVersion is that of the JSON form; additions do not change it.
+	// FormatVersion is the version of the JSON format. Additions do not change it.
 	FormatVersion string          `json:"format_version"`
 	Before        document.Source `json:"before"`
 	After         document.Source `json:"after"`
@@ -58,15 +57,15 @@ type Difference struct {
 	Results       []Item          `json:"results"`
 	Totals        []Total         `json:"totals"`
 	Resources     []Item          `json:"resources"`
-	// Actions are run by the plan.
+	// Actions are the actions that the plan runs.
 	Actions []document.Invocation `json:"actions"`
-	// Protection is what the plan makes weaker.
+	// Protection are the findings about weaker protection.
 	Protection []protection.Finding `json:"protection,omitempty"`
-	// Gate is the answer of the policies, nil without one.
+	// Gate is the decision of the policies, or nil.
 	Gate *Gate `json:"-"`
 }
 
-// Count is how many results are in a category.
+// Count is the number of results in a category.
 type Count struct {
 	Category Category `json:"category"`
 	Number   int      `json:"number"`
@@ -74,12 +73,12 @@ type Count struct {
 
 // Item is a result or a resource before and after the change.
 type Item struct {
-	// Address is the one after the change, or before it for a removed item.
+	// Address is the address after the change, or before the change for a removed item.
 	Address string `json:"address"`
 	// Former is the address before the change, if it differs.
 	Former string `json:"former_address,omitempty"`
 	Name   string `json:"name"`
-	// Heading is a result's heading on the page of a review.
+	// Heading is the heading of a result in a review.
 	Heading string `json:"-"`
 	Type    string `json:"type"`
 	// Managed is true for a resource.
@@ -87,14 +86,14 @@ type Item struct {
 	// Title is the readable name of the type.
 	Title    string   `json:"title"`
 	Category Category `json:"category"`
-	// Turn is what becomes of the verdict; empty when it stays.
+	// Turn is the change of the verdict. It is empty if the verdict does not change.
 	Turn Turn `json:"turn,omitempty"`
-	// Weaker are the changes by which the promise asks for less.
+	// Weaker are the changes that weaken the promise.
 	Weaker []Change `json:"weaker,omitempty"`
-	// Before and After are absent on the side where the item is not.
+	// Before and After are nil if the document does not contain the item.
 	Before *Side `json:"before,omitempty"`
 	After  *Side `json:"after,omitempty"`
-	// Sentence names the turn and its reason, or a new or removed item.
+	// Sentence describes a changed verdict with its reason, or a new or removed item.
 	Sentence string          `json:"sentence,omitempty"`
 	Reasons  []assess.Reason `json:"reasons"`
 	Changes  []Change        `json:"changes"`
@@ -102,31 +101,31 @@ type Item struct {
 	// Action is the plan's action on a resource.
 	Action document.Action `json:"action,omitempty"`
 
-	// sized is true for a list or a map; size, added and removed count its elements.
+	// sized is true for a list or a map. size, added and removed count its elements.
 	sized                bool
 	size, added, removed int
 }
 
-// Side is an item in one of the documents.
+// Side is the state of an item in one of the documents.
 type Side struct {
 	Level   wording.Level `json:"level"`
 	Verdict string        `json:"verdict,omitempty"`
 	Summary string        `json:"summary,omitempty"`
-	// Reserve is that of a promise's link.
+	// Reserve is the reserve of the promise's link.
 	Reserve string `json:"reserve,omitempty"`
 }
 
-// Change is one attribute that differs.
+// Change is a changed attribute.
 type Change struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
-	// Input is true for an argument, false for a result.
+	// Input is true for an argument and false for a result.
 	Input  bool   `json:"input"`
 	Before string `json:"before"`
 	After  string `json:"after"`
-	// Detail names elements that were added and removed.
+	// Detail lists added and removed elements.
 	Detail string `json:"detail,omitempty"`
-	// Values are the numbers, texts and switches behind the texts.
+	// BeforeValue and AfterValue are the values of Before and After for programs.
 	BeforeValue any `json:"before_value,omitempty"`
 	AfterValue  any `json:"after_value,omitempty"`
 }
@@ -155,11 +154,11 @@ func New(before, after *document.Document) *Difference {
 	return d
 }
 
-// Changed reports whether anything differs, or an action runs.
+// Changed reports whether anything differs or an action runs.
 func (d *Difference) Changed() bool { return d.Outcome != Same || len(d.Actions) > 0 }
 
-// GetsWorse reports whether a promise gets worse, asks for less, is new or newly known and does not simply hold, or is
-// gone, or whether the plan makes protection weaker.
+// GetsWorse reports whether a promise gets worse, is weakened or removed, or is not kept although it is new or was
+// unknown, or whether the plan weakens protection.
 func (d *Difference) GetsWorse() bool {
 	return len(d.Protection) > 0 || slices.ContainsFunc(d.Results, func(i Item) bool {
 		return i.Turn == TurnWorse || i.Turn == TurnGone || i.Turn == TurnKnown && !good(&i) || len(i.Weaker) > 0
@@ -203,21 +202,22 @@ func (d *Difference) note() {
 	}
 }
 
-// Total counts what happens to things of one kind.
+// Total counts the changes of one kind of objects.
 type Total struct {
 	What    string `json:"what"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
 	Changed int    `json:"changed"`
-	// Replaced are deleted and created again: a replication begins with a new initial sync.
+	// Replaced counts objects that are deleted and created again. A replaced replication starts with an initial sync.
 	Replaced int `json:"replaced"`
-	// Forgotten are no longer managed, and remain as they are.
+	// Forgotten counts objects that are no longer managed but remain.
 	Forgotten int `json:"forgotten"`
-	// NotKnown are known after apply, or cannot be compared because they are sensitive.
+	// NotKnown counts objects that cannot be compared, because they are known after apply or sensitive.
 	NotKnown int `json:"not_known"`
 }
 
-// resourceKind is a kind of resource: one, many of it, and the attribute with its elements; empty if it is one thing.
+// resourceKind is a resource type with its singular and plural titles. elements is the attribute that lists its
+// objects, or empty for a single object.
 type resourceKind struct{ kind, title, many, elements string }
 
 var resourceKinds = []resourceKind{
@@ -295,7 +295,7 @@ func (i *Item) measure(p pair) {
 		}
 		fact := factOf(t.facts, name)
 		if fact == nil || !fact.Given() {
-			return // known after apply, or withheld
+			return // the value is known after apply or withheld
 		}
 		keys[n] = elements(fact)
 	}

@@ -8,8 +8,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// parts are those of the headline: the results of a turn, with a level afterwards or any, that are new or not; without
-// a turn those that ask for less.
+// parts are the clauses of the headline. A clause counts results by turn, level after the change, and whether they are
+// new. An empty level matches all levels. The clause without a turn counts weakened promises.
 var parts = []struct {
 	turn      Turn
 	level     wording.Level
@@ -50,7 +50,7 @@ func numbered(n int, one, many string) string {
 
 const maxHeadlineNames = 3
 
-// sum counts, and writes the headline, which names results by their addresses.
+// sum sets the counts, the outcome and the headline. The headline names results by their addresses.
 func (d *Difference) sum() {
 	numbers := make(map[Category]int)
 	for _, i := range d.Results {
@@ -70,7 +70,7 @@ func (d *Difference) sum() {
 	d.Headline = d.headline(byName)
 }
 
-// headline is the whole in one line, first that the plan cannot be applied. Only names need to be escaped in it.
+// headline returns a summary in one line. It starts with the error of a failed plan. name must escape the names.
 func (d *Difference) headline(name func(*Item) string) string {
 	clauses, _ := d.clauses(name)
 	if len(d.Protection) > 0 {
@@ -93,7 +93,8 @@ func (d *Difference) sentence(clauses []string) string {
 	return strings.Join(clauses, "; ") + "."
 }
 
-// clauses are the parts of the headline, which names a few results, and what they do to the promises.
+// clauses returns the clauses of the headline and the effects of the results on the promises. The first clause names up
+// to three results.
 func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects map[Outcome]bool) {
 	effects = make(map[Outcome]bool)
 	for _, part := range parts {
@@ -179,7 +180,7 @@ func (d *Difference) unturned() string {
 	return text + "."
 }
 
-// symbol stands before the headline if a verdict turns or the plan failed: that of the worst one.
+// symbol returns the prefix of the headline. It shows the worst changed verdict or a failed plan.
 func (d *Difference) symbol() string {
 	if d.After.Errored {
 		return "✕ "

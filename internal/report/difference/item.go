@@ -11,11 +11,11 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Turn is what becomes of a verdict.
+// Turn is the change of a verdict.
 type Turn string
 
-// The turns of a verdict. TurnKnown and TurnLost are results that become known and unknown. A new item that misses or
-// is at risk counts as worse, and one that holds as TurnNew.
+// The changes of a verdict. TurnKnown and TurnLost are results that become known or unknown. A new result counts as
+// TurnNew if it holds, and as TurnWorse if it misses or is at risk.
 const (
 	TurnWorse  Turn = "worse"
 	TurnBetter Turn = "better"
@@ -84,7 +84,8 @@ func (p pair) withheld() bool {
 	return p.before != nil && p.before.Withheld() || p.after != nil && p.after.Withheld()
 }
 
-// withhold removes the values of the side without sensitive ones: the same figures may be sensitive on the other one.
+// withhold also removes the values of the side without sensitive values, because the other side may contain the same
+// values.
 func (i *Item) withhold(p pair) {
 	const why = "The values are withheld, because some of them are marked as sensitive."
 	i.Notes = append(i.Notes, why)
@@ -132,7 +133,8 @@ func turnOf(before, after *thing) Turn {
 	return ""
 }
 
-// reasonsOf returns the reasons of a turn: new ones, or those that no longer apply; all if none is.
+// reasonsOf returns the reasons of a changed verdict: new reasons, or reasons that no longer apply. If there are none,
+// it returns all reasons.
 func reasonsOf(turn Turn, p pair) []assess.Reason {
 	var with, without []assess.Reason
 	switch {
@@ -213,7 +215,7 @@ func causes(changes []Change) string {
 	return strings.Join(all, ", ")
 }
 
-// text is the change: both values, or the added and removed ones.
+// text returns the former and the new value, or the added and removed elements if the number is the same.
 func (c Change) text() string {
 	if c.Before == c.After {
 		return c.Detail
@@ -221,7 +223,7 @@ func (c Change) text() string {
 	return c.Before + " → " + c.After
 }
 
-// lower begins a label with a small letter, unless it begins with an abbreviation.
+// lower changes the first letter of a label to lower case, unless the label starts with an abbreviation.
 func lower(label string) string {
 	first := []rune(label)
 	if len(first) < 2 || unicode.IsUpper(first[1]) {

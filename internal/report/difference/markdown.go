@@ -14,26 +14,26 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// block is a section as text: the text before its lines and after them, and the lines.
+// block is a section of a comment. head and foot are the texts before and after the lines.
 type block struct {
 	head, foot string
 	lines      []line
-	// kept is how many lines are printed, full how many of those in full.
+	// kept is the number of printed lines, and full is the number of lines printed in full.
 	kept, full int
 }
 
-// line is a line in full, and in short: empty where it is all or nothing.
+// line is a line in full and in short. short is empty if the line is printed in full or not at all.
 type line struct{ full, short string }
 
 const (
-	// cutNote is the space of the note on a cut section, footNote of the note on a cut comment.
+	// cutNote is the space reserved for the note on a cut section, and footNote for the note on a cut comment.
 	cutNote, footNote = 120, 240
-	// maxText is the longest text of one place, in characters; names and sentences are far shorter.
+	// maxText and maxSentence limit names and sentences, in characters.
 	maxText, maxSentence = 160, 700
 )
 
-// Markdown returns the comment of a pull request in less than limit bytes, its decisive line first and the least
-// important ones left out and counted if they do not fit.
+// Markdown returns a pull request comment of less than limit bytes. It starts with the headline. If it does not fit,
+// the least important lines are omitted and counted.
 func (d *Difference) Markdown(limit int) string {
 	var b strings.Builder
 	headline := d.headline(func(i *Item) string { return code(byName(i)) })
@@ -56,9 +56,9 @@ func (d *Difference) Markdown(limit int) string {
 	return b.String()
 }
 
-// fit decides how many lines of each block are printed, and how many of those in full: first every line in short, the
-// more important blocks first, then in full as long as there is space. It returns the number of omitted and of
-// shortened lines.
+// fit determines how many lines of each block are printed, and how many in full. It first prints lines in short,
+// starting with the most important block, and then prints lines in full while there is space. It returns the number of
+// omitted and shortened lines.
 func fit(blocks []*block, space int) (dropped, shortened int) {
 	for _, b := range blocks {
 		space -= len(b.head) + len(b.foot) + cutNote
@@ -150,7 +150,7 @@ func (s *section) block() *block {
 	return b
 }
 
-// line is a list item: what, its verdict, and in full why.
+// line returns a list item with the name and the verdict. The full form includes the reason.
 func (e *entry) line(full bool) string {
 	i := e.Item
 	text := "- **" + code(e.Name) + "**"
@@ -178,7 +178,7 @@ func cut(s string, limit int) string {
 	return s
 }
 
-// Gate is the answer of the policies to the plan. Silent: they gave none.
+// Gate is the decision of the policies on the plan. Silent is true if there was none.
 type Gate struct {
 	Denied, Warned []GateFinding
 	Silent         bool
@@ -191,8 +191,8 @@ const maxGateBytes = 16 << 20
 
 var errNoAnswer = errors.New("it has no answer of the gate; `conftest test --output json` writes one")
 
-// ReadGate reads the output of `conftest test --output json`. Findings are sorted by their cause. It returns an error
-// if no rule was applied.
+// ReadGate reads the output of `conftest test --output json`. It sorts findings by cause. It returns an error if no
+// rule was applied.
 func ReadGate(r io.Reader) (*Gate, error) {
 	type found struct {
 		Text     string `json:"msg"`
@@ -225,14 +225,14 @@ func ReadGate(r io.Reader) (*Gate, error) {
 	return g, nil
 }
 
-// The causes of a finding: a broken promise, a change that the settings refuse, a consequence of both.
+// The causes of a finding: a broken promise, a rejected change, or a consequence of both.
 const (
 	causePromise = iota
 	causeChange
 	causeConsequence
 )
 
-// causeOf has the causes of findings by their codes.
+// causeOf maps codes of findings to causes. All other codes are rejected changes.
 var causeOf = map[string]int{
 	"rpo_missed": causePromise, "migration_missed": causePromise, "storage_exceeded": causePromise,
 	"limit_exceeded": causePromise, "at_risk": causePromise, "exhausts_before": causePromise,
@@ -247,7 +247,7 @@ func cause(code string) int {
 	return causeChange
 }
 
-// blocks returns the answer as sections: findings by cause, then warnings.
+// blocks returns the decision as sections: findings by cause, then warnings.
 func (g *Gate) blocks() []*block {
 	if g == nil {
 		return nil
@@ -280,7 +280,7 @@ func (g *Gate) blocks() []*block {
 
 const maxLines = 6
 
-// Review returns the changes for a review, changed verdicts first. Baseline is the name of the earlier document.
+// Review returns the changes for a review. Changed verdicts come first. baseline is the name of the earlier document.
 func (d *Difference) Review(baseline string) *report.Changes {
 	clauses, _ := d.clauses(byHeading)
 	c := &report.Changes{

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// thing is a result, or a resource as an assessment without a verdict.
+// thing is a result or a resource. A resource is an assessment without a verdict.
 type thing struct {
 	*assess.Assessment
 
@@ -22,7 +22,7 @@ type thing struct {
 	facts    []assess.Fact
 }
 
-// things returns the results, if they count, and the resources of a document.
+// things returns the resources of a document and, if results is set, its results.
 func things(d *document.Document, results bool) []*thing {
 	var all []*thing
 	if results {
@@ -52,7 +52,8 @@ func (t *thing) action() document.Action {
 	return t.resource.Action
 }
 
-// pair is a thing on both sides, nil where it is not. Action is that of the later plan.
+// pair is a thing in both documents. before or after is nil if the document does not contain it. action is the action
+// of the later plan.
 type pair struct {
 	before, after *thing
 	action        document.Action
@@ -66,7 +67,7 @@ type matcher struct {
 }
 
 func match(before, after []*thing) []pair {
-	leaving := make(map[string]document.Action) // by address
+	leaving := make(map[string]document.Action) // actions by address
 	leaves := func(t *thing) bool { return t.action() == document.Delete || t.action() == document.Forget }
 	for _, t := range after {
 		if leaves(t) {
@@ -78,7 +79,7 @@ func match(before, after []*thing) []pair {
 	m.by(resourceID, resourceID)
 	m.by(stateAddress, stateAddress)
 	m.by(address, address)
-	// A plan that moves is also compared with a plan or state in which the move is done, or was never planned.
+	// Match moves that the other document contains as done or does not contain.
 	m.by(address, stateAddress)
 	m.by(stateAddress, address)
 	m.by(address, movedModules(after))
@@ -103,7 +104,7 @@ func match(before, after []*thing) []pair {
 	return m.pairs
 }
 
-// by pairs what has the same key on both sides, where the key is found once on each; nothing has an empty key.
+// by pairs things with the same key in both documents. It skips empty keys and keys that are not unique.
 func (m *matcher) by(beforeKey, afterKey func(*thing) string) {
 	was, is := unique(m.before, beforeKey), unique(m.after, afterKey)
 	paired := make(map[*thing]bool)
@@ -117,7 +118,7 @@ func (m *matcher) by(beforeKey, afterKey func(*thing) string) {
 	m.before, m.after = slices.DeleteFunc(m.before, done), slices.DeleteFunc(m.after, done)
 }
 
-// unique returns what has each key; nil where several have it.
+// unique maps keys to things. It maps a key to nil if it is not unique.
 func unique(all []*thing, key func(*thing) string) map[string]*thing {
 	found := make(map[string]*thing)
 	for _, t := range all {
@@ -150,7 +151,7 @@ func resourceID(t *thing) string {
 	return t.resource.ID
 }
 
-// arguments returns the arguments of a result as text.
+// arguments returns the arguments of a result as JSON.
 func arguments(t *thing) string {
 	if t.managed() || t.Hidden() || t.Function {
 		return ""
@@ -160,14 +161,14 @@ func arguments(t *thing) string {
 	if len(given) == 0 {
 		return ""
 	}
-	text, err := json.Marshal(given) // sorts the keys
+	text, err := json.Marshal(given) // sorted by key
 	if err != nil {
 		return ""
 	}
 	return string(text)
 }
 
-// part is the name of a part of a plan of promises.
+// part returns the name of a promise, a link or a target.
 func part(t *thing) string {
 	switch t.Kind {
 	case assess.KindPromise, assess.KindLink, assess.KindTarget:
@@ -176,7 +177,8 @@ func part(t *thing) string {
 	return ""
 }
 
-// movedModules returns the former address of a result in a module whose resources move.
+// movedModules returns a function for the former address of a result. It derives the address from moved resources in
+// the same module.
 func movedModules(after []*thing) func(*thing) string {
 	former := make(map[string]string)
 	for _, t := range after {
@@ -186,7 +188,7 @@ func movedModules(after []*thing) func(*thing) string {
 		}
 	}
 	return func(t *thing) string {
-		best := "" // the longest of the modules
+		best := "" // the longest matching module
 		for is := range former {
 			if strings.HasPrefix(t.Address, is) && len(is) > len(best) {
 				best = is
@@ -199,10 +201,11 @@ func movedModules(after []*thing) func(*thing) string {
 	}
 }
 
-// modules are those of an address with the dot at their end: `module.a["x.y"].module.b.`, empty for the root.
+// modules matches the modules of an address with the final dot: `module.a["x.y"].module.b.`. It matches an empty text
+// for the root module.
 var modules = regexp.MustCompile(`^(?:module\.[^.\[]+(?:\[(?:\d+|"(?:[^"\\]|\\.)*")\])?\.)*`)
 
-// shown returns the results that outputs show, by type and output.
+// shown maps types and outputs to the results that the outputs show.
 func shown(all []*thing) map[string]*thing {
 	by := make(map[string]*thing)
 	for _, t := range all {
@@ -213,7 +216,7 @@ func shown(all []*thing) map[string]*thing {
 	return by
 }
 
-// renamed returns a result as an output shows it: without inputs.
+// renamed returns a result with the name of an output and without the facts that the output omits.
 func renamed(t, output *thing) *thing {
 	same := *t.Assessment
 	same.Address, same.Name, same.Title = output.Address, output.Name, output.Title

@@ -28,8 +28,8 @@ func at(r thing, address string) thing {
 	return r
 }
 
-// TestMatch_moved checks that a moved item is the same thing, even if the moves form a chain, and compared with a plan
-// that moves it too or with a state in which it has moved already.
+// TestMatch_moved verifies that a moved resource is unchanged, even if moves form a chain, and even if the baseline is
+// a plan with the same moves or a state after them.
 func TestMatch_moved(t *testing.T) {
 	t.Parallel()
 	a, b := replication("vm-1", 15), replication("vm-2", 60)
@@ -50,8 +50,8 @@ func TestMatch_moved(t *testing.T) {
 	assert.Equal(t, second, result(t, compared(t, before, after), third).Former)
 }
 
-// TestMatch_module checks that results in a module that moves are known by the resources that move with it, although
-// their inputs change too.
+// TestMatch_module verifies that results in a moved module are matched if resources of the module move, even if their
+// inputs change.
 func TestMatch_module(t *testing.T) {
 	t.Parallel()
 	const estimate, vm = "data.vsla_replication_estimate.x", "vsla_replication.x"
@@ -66,8 +66,8 @@ func TestMatch_module(t *testing.T) {
 	}
 }
 
-// TestMatch_identity checks that without a move, a resource is known by its id, and a result by its arguments, where
-// only one has them. A resource that is created is another one, although its arguments are the same.
+// TestMatch_identity verifies that resources are matched by id, and results by unique arguments. A created resource is
+// not matched with a deleted one with the same arguments.
 func TestMatch_identity(t *testing.T) {
 	t.Parallel()
 	const one, other = "data.vsla_replication_estimate.one", "data.vsla_replication_estimate.other"
@@ -113,8 +113,8 @@ func TestMatch_identity(t *testing.T) {
 	}
 }
 
-// TestMatch_output checks that an output that shows what a data source has is listed once. Where it shows something
-// else on the other side, it is compared with that.
+// TestMatch_output verifies that an output that shows the results of a data source is listed once. If it differs from
+// the data source in one document, it is compared separately.
 func TestMatch_output(t *testing.T) {
 	t.Parallel()
 	results := func(mbps float64) map[string]any {
@@ -171,8 +171,9 @@ func (r thing) at(actions ...string) thing {
 	return r
 }
 
-// pairs are the documents of the golden files. A cycle of gold carries 644,245,094,400 bit: 715 s at 901 Mbit/s, which
-// is within its RPO of 900 s and not within half of it; 1,464 s at 440; 358 s at 1,802, within half.
+// pairs returns the documents of the golden files. A cycle of gold sends 644,245,094,400 bit. It takes 715 s at 901
+// Mbit/s, which is within the RPO of 900 s but not within half of it, 1,464 s at 440 Mbit/s, and 358 s at 1,802 Mbit/s,
+// which is within half of the RPO.
 func pairs(t *testing.T) map[string][2]world {
 	t.Helper()
 	at := func(mbps float64) thing { return tier(t, gold, 15, mbps) }
@@ -201,7 +202,7 @@ func pairs(t *testing.T) map[string][2]world {
 	}
 }
 
-// TestGolden compares each form of the difference with the file of its name.
+// TestGolden compares the difference in each format with a golden file.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for name, pair := range pairs(t) {
@@ -241,7 +242,7 @@ func many(t *testing.T) (before, after world) {
 	return before, after
 }
 
-// TestLimit checks that 500 results fit into a comment, and the omitted ones are counted.
+// TestLimit verifies that a comment on 500 results observes the limit and counts omitted results.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)
@@ -253,7 +254,7 @@ func TestLimit(t *testing.T) {
 			"## ✕ 125 promises no longer hold; 125 promises are not known before apply; 125 promises now hold.\n") {
 			t.Errorf("begins with %.120q", text)
 		}
-		// Every result is on a line in "Gets worse", "Not known", "Gets better" or "No change", or is counted.
+		// Each result is listed in "Gets worse", "Not known", "Gets better" or "No change", or is counted as omitted.
 		shown := strings.Count(text, "- **`module.site")
 		left := 0
 		for line := range strings.Lines(text) {
@@ -263,7 +264,7 @@ func TestLimit(t *testing.T) {
 			}
 		}
 		figures := strings.Count(text, "| `module.site")
-		// 500 in lists, 250 with figures, and of those the changed inputs and results one by one.
+		// The lists have 500 lines, the figures 250, and the changed inputs and results one each.
 		changed := 0
 		for _, i := range d.Results {
 			for _, c := range i.Changes {
@@ -278,8 +279,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimit_order checks that the least important is cut first: no line of a worse result is omitted while another list
-// has one.
+// TestLimit_order verifies that the least important lines are omitted first: all lines of worse results are printed.
 func TestLimit_order(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)
@@ -291,8 +291,7 @@ func TestLimit_order(t *testing.T) {
 	}
 }
 
-// TestActions checks that an action that a resource of any provider triggers is in headline and notes, its names
-// without effect.
+// TestActions verifies that the headline and the notes contain triggered actions of any provider, with escaped names.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	before := state(tier(t, gold, 15, 901)).document(t)
@@ -320,8 +319,8 @@ func TestActions(t *testing.T) {
 	assert.Empty(t, none.Actions)
 }
 
-// TestMarkdown_corpus checks that no name of the corpus has an effect in a comment, as the name of a result, an action
-// or a trigger.
+// TestMarkdown_corpus verifies that no hostile name has an effect in a comment, as the name of a result, an action or a
+// trigger.
 func TestMarkdown_corpus(t *testing.T) {
 	t.Parallel()
 	for _, key := range hostile.Names() {
@@ -343,8 +342,8 @@ func TestMarkdown_corpus(t *testing.T) {
 	}
 }
 
-// TestErrored checks that a comment on a plan that ended with an error says so before anything else, also where
-// protection gets weaker or a verdict turns, and never that nothing changes.
+// TestErrored verifies that a comment on a failed plan starts with the error, even if protection is weaker or a verdict
+// changes, and never reports that nothing changes.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	kept, silver := tier(t, gold, 60, 901), tier(t, gold, 60, 1)

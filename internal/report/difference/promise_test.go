@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// scheduled is a schedule of a group of 15 VMs of 100 GiB, of which 5% changes in a day, and other inputs.
+// scheduled is a schedule of groups of 15 VMs of 100 GiB with a change rate of 5 % per day. more are further inputs.
 func scheduled(t *testing.T, groups map[string]float64, more map[string]any) thing {
 	t.Helper()
 	all := map[string]any{}
@@ -29,7 +29,7 @@ func scheduled(t *testing.T, groups map[string]float64, more map[string]any) thi
 	return calculated(t, "data.vsla_replication_schedule.all", inputs)
 }
 
-// compliance promises each tier an RPO, and a compliance where it is above 0.
+// compliance promises a tier an RPO and, if percent is positive, a compliance.
 func compliance(rpoMinutes, percent float64) thing {
 	gold := map[string]any{"rpo_minutes": rpoMinutes, "compliance_percent": nil}
 	if percent > 0 {
@@ -40,7 +40,7 @@ func compliance(rpoMinutes, percent float64) thing {
 	}}
 }
 
-// TestWeaker checks that a promise that asks for less is as bad as one that breaks, whatever becomes of its verdict.
+// TestWeaker verifies that a weakened promise counts as worse, even if its verdict improves.
 func TestWeaker(t *testing.T) {
 	t.Parallel()
 	deadline := func(hours any) thing {
@@ -64,13 +64,13 @@ func TestWeaker(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, after thing
 		outcome       difference.Outcome
-		// asks lists the arguments that lower the promise, if any.
+		// asks is the expected text about the weakened promise, or empty.
 		asks string
 	}{
 		"a longer RPO that holds as before": {
 			tier(t, gold, 15, 1802), tier(t, gold, 60, 1802), difference.Worse, "RPO 15 min → 60 min",
 		},
-		// 644,245,094,400 bit take 1,464 s at 440 Mbit/s: more than 15 minutes, less than half of 60.
+		// 644,245,094,400 bit take 1,464 s at 440 Mbit/s, more than 15 minutes but less than half of 60 minutes.
 		"a longer RPO that makes it hold": {
 			tier(t, gold, 15, 440), tier(t, gold, 60, 440), difference.Mixed, "RPO 15 min → 60 min",
 		},
@@ -112,7 +112,7 @@ func TestWeaker(t *testing.T) {
 			with("vsla_latency_impact", "max_response_ratio", 1.5), with("vsla_latency_impact", "max_response_ratio", 2),
 			difference.Worse, "max response ratio 1.5 → 2",
 		},
-		// A longer RPO keeps fewer instances, which nobody is promised.
+		// The RPO of replica storage is not a promise.
 		"the RPO of a replica's storage": {storage(15), storage(60), difference.Figures, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -138,7 +138,8 @@ const refused = `[{"filename": "tfplan.json", "namespace": "main", "successes": 
     {"msg": "data.vsla_sla_plan.estate breaks the promise of tier gold", "metadata": {"code": "rpo_missed"}}
   ]}]`
 
-// TestGate checks that the answer of the gate follows the headline, promises first and what follows from them last.
+// TestGate verifies that the decision of the gate follows the headline, with broken promises first and consequences
+// last.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	at901 := state(tier(t, gold, 60, 901))
@@ -161,7 +162,7 @@ func TestGate(t *testing.T) {
 	assert.Contains(t, d.Markdown(65536), "### ✓ The gate passes\n")
 }
 
-// TestGate_noAnswer checks that no rule applied is no answer.
+// TestGate_noAnswer verifies that an output without an applied rule is an error.
 func TestGate_noAnswer(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "{}", "[]", `[{"filename": "x", "successes": 0}]`, "FAIL - tfplan.json"} {
@@ -170,8 +171,7 @@ func TestGate_noAnswer(t *testing.T) {
 	}
 }
 
-// promised is a plan of promises to 10 VMs of 100 GiB, of which 10 % changes in a day: 1,000 GiB are 100 GiB a day, 9.9
-// Mbit/s.
+// promised is an SLA plan for 10 VMs of 100 GiB with a change rate of 10 % per day. 100 GiB per day are 9.9 Mbit/s.
 func promised(t *testing.T, mbps float64) thing {
 	t.Helper()
 	return calculated(t, `data.vsla_sla_plan.estate`, map[string]any{
@@ -182,8 +182,8 @@ func promised(t *testing.T, mbps float64) thing {
 	})
 }
 
-// TestPromises checks that each promise is a row with its verdict on both sides and the reserve of its link, and names
-// are not escaped in the headline.
+// TestPromises verifies that each promise has a row with both verdicts and the reserve of its link, and that names in
+// the headline are formatted as code.
 func TestPromises(t *testing.T) {
 	t.Parallel()
 	d := compared(t, state(promised(t, 1000)), state(promised(t, 5)))
@@ -203,8 +203,8 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// TestSensitive checks that a value that one of the documents marks as sensitive, and what could be computed back to
-// it, is in no form of the difference, whichever side has it.
+// TestSensitive verifies that no format contains a value that one of the documents marks as sensitive, nor a figure
+// that reveals it.
 func TestSensitive(t *testing.T) {
 	t.Parallel()
 	marked := func(r thing, names ...string) thing {
@@ -227,7 +227,8 @@ func TestSensitive(t *testing.T) {
 			planOf(marked(tier(t, gold, 15, 440.75), "throughput_mbps"), marked(other, "name")),
 		},
 	} {
-		// At 901.25 Mbit/s a cycle takes 714.8 s, at 440.75 it takes 1,461.7 s; the initial sync 20 times that.
+		// A cycle takes 714.8 s at 901.25 Mbit/s and 1,461.7 s at 440.75 Mbit/s. The initial sync takes 20 times as
+		// long.
 		secrets := []string{
 			"901.25", "901.3", "440.75", "440.8", "11m 55s", "11m 56s", "24m 22s", "3h 58m", "8h 7m", "714.", "1461.",
 			"secret",
@@ -242,7 +243,7 @@ func TestSensitive(t *testing.T) {
 		for _, text := range secrets {
 			assert.NotContains(t, all, text, name)
 		}
-		// The verdicts are not sensitive, and one gets worse.
+		// The verdicts are not sensitive, and the verdict of gold gets worse.
 		i := result(t, d, gold)
 		assert.True(t, i.Turn == difference.TurnWorse && i.After.Level == wording.Misses && d.Outcome == difference.Worse,
 			"%s: %+v", name, i)
@@ -252,8 +253,7 @@ func TestSensitive(t *testing.T) {
 	}
 }
 
-// TestProtection checks that a plan in which every verdict stays, and a VM gets a longer RPO at another address, gets
-// worse.
+// TestProtection verifies that a plan gets worse if a VM gets a longer RPO, even if no verdict changes.
 func TestProtection(t *testing.T) {
 	t.Parallel()
 	read := func(text string) *document.Document {
