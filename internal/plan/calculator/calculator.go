@@ -19,7 +19,7 @@ type Names struct {
 	NoDataSource bool
 	// Command is the subcommand of `estimate`.
 	Command string
-	// Title names one result in the singular: "Replication estimate".
+	// Title is the title of a result, in the singular: "Replication estimate".
 	Title string
 	// Summary is one line of plain text, Description is Markdown.
 	Summary, Description string
@@ -38,7 +38,7 @@ const (
 // Verdict is a value of the result `verdict`.
 type Verdict struct {
 	Code string
-	// Level is empty if the verdict judges nothing.
+	// Level is empty if the verdict does not judge a promise.
 	Level Level
 	// Doc describes the condition and begins with "when".
 	Doc string
@@ -53,10 +53,10 @@ func VerdictRow[R any](verdicts []Verdict, at func(*R) *string) Output[R] {
 	return ResultOf("verdict", strings.Join(docs, "; ")+".", codes, at)
 }
 
-// Flag is a boolean result that serves as the verdict.
+// Flag is a boolean result used as the verdict.
 type Flag struct {
 	Name string
-	// Good is the value that counts as Holds; the other one counts as Misses.
+	// Good is the value with the level Holds. The other value has the level Misses.
 	Good bool
 }
 
@@ -87,27 +87,27 @@ type Definition[I, R any] struct {
 	Default func() I
 	Inputs  Inputs[I]
 	Results Outputs[R]
-	// Verdicts are empty if the calculator judges nothing.
+	// Verdicts are empty if the calculator has no verdict.
 	Verdicts []Verdict
-	// Flag replaces Verdicts; nil if unused.
+	// Flag is used instead of Verdicts; nil if there is none.
 	Flag    *Flag
 	Reasons []Reason
 	// Explain returns the explanation of a result.
 	Explain func(*R) *Explanation
 	// Compute is the calculation. Its errors are plan.InputErrors.
 	Compute func(I) (R, error)
-	// Quick skips results that need a search and leaves them null; nil if there are none.
+	// Quick computes the result without results that need a search, which are null. It is nil if there are none.
 	Quick func(I) (R, error)
-	// Long replaces Compute if a calculation may run for minutes; it stops when ctx is cancelled.
+	// Long replaces Compute for calculations that may run for minutes. It stops when ctx is cancelled.
 	Long func(context.Context, I) (R, error)
-	// Slow reports whether a valid input needs more than SlowSeconds; nil if none does.
+	// Slow reports whether a valid input needs more than SlowSeconds. It is nil if no input does.
 	Slow func(I) bool
 }
 
 // SlowSeconds is the duration above which users are warned before a calculation.
 const SlowSeconds = 10
 
-// Calculator returns the calculator with untyped inputs and results.
+// Calculator returns the calculator for untyped inputs and results.
 func (d Definition[I, R]) Calculator() *Calculator {
 	explained := append(slices.Clone(d.Results), ExplanationRows(d.Explain, d.Reasons)...)
 	defaults := d.Default()
@@ -192,7 +192,7 @@ func ExplanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Out
 	}
 }
 
-// merge combines inputs and results; a name in both becomes one field.
+// merge combines inputs and results. A name in both lists becomes one field.
 func merge(inputs, results []Field) []Field {
 	all := slices.Clone(inputs)
 	for _, result := range results {
@@ -222,7 +222,7 @@ type Calculator struct {
 	slow     func(map[string]any) bool
 }
 
-// Slow reports whether Evaluate is expected to need more than SlowSeconds on two cores.
+// Slow reports whether Evaluate is expected to take more than SlowSeconds on two cores.
 func (c *Calculator) Slow(values map[string]any) bool { return c.slow(values) }
 
 // DataSource returns the full name of the data source, such as "vsla_replication_estimate".
@@ -238,10 +238,10 @@ func (c *Calculator) Results() []Field {
 	return slices.DeleteFunc(slices.Clone(c.Fields), func(f Field) bool { return !f.HasResult() })
 }
 
-// Field returns the field with that name.
+// Field returns the field with the given name.
 func (c *Calculator) Field(name string) (Field, bool) { return find(c.Fields, name) }
 
-// Judge returns the level of a result, and false if it has none.
+// Judge returns the level of a result, or false if it has none.
 func (c *Calculator) Judge(result map[string]any) (Level, bool) {
 	for _, v := range c.Verdicts {
 		if v.Code == result["verdict"] {
@@ -260,13 +260,13 @@ func (c *Calculator) Judge(result map[string]any) (Level, bool) {
 	return "", false
 }
 
-// Evaluate computes the results. Given values override computed ones, and the inputs of an object are added to its
-// results. The error is a plan.InputErrors if the input is invalid.
+// Evaluate computes the results. Values given as inputs override computed ones, and the elements of a map of objects
+// contain their inputs and results. The error is a plan.InputErrors if the input is invalid.
 func (c *Calculator) Evaluate(values map[string]any) (map[string]any, error) {
 	return c.EvaluateContext(context.Background(), values)
 }
 
-// EvaluateContext is Evaluate with a context: it returns the error of ctx if ctx is cancelled.
+// EvaluateContext computes the results like Evaluate. It returns the error of ctx if ctx is cancelled.
 func (c *Calculator) EvaluateContext(ctx context.Context, values map[string]any) (map[string]any, error) {
 	results, err := c.evaluate(ctx, values)
 	if err != nil {

@@ -140,7 +140,7 @@ func TestCalculator_evaluate(t *testing.T) {
 			  "reasons": ["cheap"], "explanations": ["It costs 1."], "summary": "Sold."}`,
 		},
 		{
-			// Text is converted as in Terraform; given values are kept.
+			// Text is converted to numbers and booleans as in Terraform. Given values override computed ones.
 			`{"curve": {"5": 1}, "count": "6", "discount_percent": "10", "fast": "false", "colour": "blue", "prices": {"x": "4"},
 			  "box": {"width": 1}, "hours": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],
 			  "items": {"a": {"weight": 3, "price": 2}}}`,
@@ -304,7 +304,8 @@ func TestRoundingOf(t *testing.T) {
 	}
 }
 
-// TestField_Documentation checks that an input's text has its default, its range and related inputs.
+// TestField_Documentation checks that the documentation of an input contains its default, its range and related
+// inputs.
 func TestField_Documentation(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[string]calculator.Field{

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Choices is an optional list of distinct values from the given ones.
+// Choices returns an optional list of distinct values from oneOf.
 func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]string) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Texts, Input: true, OneOf: oneOf},
@@ -40,7 +40,7 @@ func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]stri
 	}
 }
 
-// HourList is an optional list of 24 numbers, one for each hour from midnight.
+// HourList returns an optional list of 24 numbers, one for each hour from midnight.
 func HourList[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) Input[I] {
 	row := List(name, r, doc+" 24 numbers, one for each hour from midnight.", at)
 	row.Hours = true
@@ -53,7 +53,7 @@ func HourList[I any](name string, r plan.Range, doc string, at func(*I) *[]float
 	return row
 }
 
-// List is an optional list of numbers.
+// List returns an optional list of numbers.
 func List[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Numbers, Input: true, Range: &r},
@@ -96,7 +96,7 @@ func checkHours(at plan.Path, hours []float64, r plan.Range) plan.InputErrors {
 	return errs
 }
 
-// Map is an optional map of numbers.
+// Map returns an optional map of numbers.
 func Map[I any](name string, r plan.Range, doc string, at func(*I) *map[string]float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: NumberMap, Input: true, Range: &r},
@@ -127,10 +127,10 @@ func Map[I any](name string, r plan.Range, doc string, at func(*I) *map[string]f
 	}
 }
 
-// maxPoints is the largest number of points of a curve.
+// maxPoints is the maximum number of points of a curve.
 const maxPoints = 1000
 
-// Points is an optional map of numbers to numbers, such as sizes by minutes, with a range for the keys.
+// Points returns an optional map of numbers to numbers, such as sizes by minutes, with a range for the keys.
 func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map[float64]float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: NumberMap, Input: true, Range: &r, Keys: &keys},
@@ -175,7 +175,7 @@ func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map
 	}
 }
 
-// Nested is an optional object; its field is nil if omitted. fresh returns an element with its defaults.
+// Nested returns an optional object. Its field is nil if it is omitted. fresh returns an element with defaults.
 func Nested[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(*I) **E) Input[I] {
 	defaults := fresh()
 	return Input[I]{
@@ -205,7 +205,7 @@ func Nested[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(
 	}
 }
 
-// Each is a required map of objects. fresh returns an element with its defaults.
+// Each returns a required map of objects. fresh returns an element with defaults.
 func Each[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(*I) *map[string]E) Input[I] {
 	defaults := fresh()
 	return Input[I]{
@@ -273,7 +273,7 @@ func mapOf[K comparable, E any](elements map[K]E, encode func(K, E) (string, any
 type Answer[I, R any] struct {
 	Input  I
 	Result R
-	// NoInput is the error of an input that is not known, such as in the result of a function; nil otherwise.
+	// NoInput is the error for an unknown input, for example in the result of a function; nil if the input is known.
 	NoInput error
 }
 
@@ -284,26 +284,26 @@ func (d Definition[I, R]) answer(values map[string]any) (Answer[I, R], error) {
 	return a, rows.read(&a.Result, values, nil)
 }
 
-// Decode returns the input of a result in a plan or a state; computed values are skipped. The error is a
+// Decode returns the input from a result in a plan or a state and skips computed values. The error is a
 // plan.InputErrors.
 func (d Definition[I, R]) Decode(values map[string]any) (I, error) {
 	a, _ := d.answer(values)
 	return a.Input, a.NoInput
 }
 
-// Values returns a result as plain values.
+// Values returns the values of a result, by name.
 func (d Definition[I, R]) Values(r *R) map[string]any { return d.Results.values(r) }
 
-// Read returns the Answer in the values of a document, typed as in the calculator's definition.
+// Read returns the Answer in a document, with the types of the calculator's definition.
 func (c *Calculator) Read(values map[string]any) (any, error) { return c.read(values) }
 
-// tolerance is the relative difference allowed in recomputed results: documents have decimal digits.
+// tolerance is the allowed relative difference of recomputed results, because documents contain decimal digits.
 const tolerance = 1e-9
 
-// DifferenceError reports a result in a document that differs from the recomputed one.
+// DifferenceError reports a result in a document that differs from the recomputed result.
 type DifferenceError struct {
 	Name string
-	// Document is the value in the document, nil if it is missing; Again is the recomputed value.
+	// Document is the value in the document, nil if it is missing. Again is the recomputed value.
 	Document any
 	Again    float64
 }
@@ -313,9 +313,9 @@ func (e *DifferenceError) Error() string {
 	return fmt.Sprintf("%s is %v in the document, but %v when recomputed", e.Name, e.Document, e.Again)
 }
 
-// Again recomputes the answer in a document. It returns nil for a calculator that is too slow, and a *DifferenceError
-// if a result differs. For an optional input with a computed default, the document's value counts as given only if it
-// differs from the default.
+// Again recomputes the answer in a document. It returns nil if the calculation is too slow, and a *DifferenceError if
+// a result differs. The value of an optional input with a computed default counts as an input only if the default does
+// not yield the same results.
 func (c *Calculator) Again(values map[string]any) (any, error) {
 	without := maps.Clone(values)
 	candidates := []map[string]any{without}

@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// TestInputs_encode checks that an input is encoded as the values that it was decoded from, without defaults: the price
-// of an item is 5.
+// TestInputs_encode checks that Encode returns the values that an input was decoded from, without defaults such as the
+// price of 5 per item.
 func TestInputs_encode(t *testing.T) {
 	t.Parallel()
 	values := map[string]any{
@@ -32,8 +32,8 @@ func TestInputs_encode(t *testing.T) {
 	assert.Equal(t, given, definition.Inputs.Encode(&in, &defaults))
 }
 
-// TestInput_put checks that a value replaces another one, null restores the default, and a bad value is an error at the
-// input.
+// TestInput_put checks that Put replaces a value, restores the default for null, and returns an error at the input for
+// an invalid value.
 func TestInput_put(t *testing.T) {
 	t.Parallel()
 	defaults := definition.Default()
@@ -69,9 +69,9 @@ func TestInput_put(t *testing.T) {
 	}
 }
 
-// TestSpread_At checks quantiles by hand. The mode of 400, 700, 901 is at 300 / 501 of the probability, the middle of
-// its left side, 550, at a quarter of that, and the middle of the right side, 800.5, a quarter of the rest below the
-// upper bound.
+// TestSpread_At checks quantiles by hand. For 400, 700, 901 the mode is at a probability of 300 / 501. The middle of
+// the left side, 550, is at a quarter of that probability. The middle of the right side, 800.5, is at 1 minus a
+// quarter of the remaining probability.
 func TestSpread_At(t *testing.T) {
 	t.Parallel()
 	s := calculator.Spread{Low: 400, Likely: 700, High: 901}
@@ -132,8 +132,8 @@ func TestWithUnit(t *testing.T) {
 	}
 }
 
-// TestCalculator_again checks that a document is read as it was written, that its result is recomputed, and that a
-// changed or missing number is an error.
+// TestCalculator_again checks that a written document is read and its result recomputed, and that a changed number is
+// an error.
 func TestCalculator_again(t *testing.T) {
 	t.Parallel()
 	c := newShop()

@@ -5,8 +5,8 @@
 // types. The data sources and functions of the provider, the command line, the review, the policies and the
 // documentation are generated from these tables.
 //
-// Values are exchanged as decoded by encoding/json: nil, bool, float64 (json.Number is accepted), string, []any and
-// map[string]any.
+// Values have the types of decoded JSON (package encoding/json): nil, bool, float64 (json.Number is accepted), string,
+// []any and map[string]any.
 package calculator
 
 import (
@@ -23,7 +23,7 @@ import (
 // Kind is the type of a field.
 type Kind int
 
-// The kinds. Whole numbers are Integer in results and Number with a whole range in inputs.
+// The kinds. A whole number is an Integer in results and a Number with a whole range in inputs.
 const (
 	Number Kind = iota
 	Integer
@@ -36,7 +36,7 @@ const (
 	Object    // object with Fields
 	Objects   // map of objects with Fields
 	ObjectList
-	// NumberOrSpread is a number or an object { low, likely, high }, for inputs only.
+	// NumberOrSpread is a number or an object { low, likely, high }. It is used for inputs only.
 	NumberOrSpread
 )
 
@@ -44,10 +44,10 @@ const (
 type Field struct {
 	// Name is the name in every interface. Its suffix is the unit: _gib, _mbps, _seconds, _minutes, _ms, _percent.
 	Name string
-	// Doc is Markdown; Documentation adds the default and the range.
+	// Doc is Markdown. Documentation adds the default and the range.
 	Doc  string
 	Kind Kind
-	// Input and Result may both be set: such a field is computed unless given.
+	// Input and Result are both set for a field that is computed unless given.
 	Input, Result bool
 	// Required inputs have no default.
 	Required bool
@@ -55,7 +55,7 @@ type Field struct {
 	Or string
 	// With names an input that must be given together with this one.
 	With string
-	// KeyOf names a map among the inputs; the value must be one of its keys.
+	// KeyOf names an input that is a map. The value must be one of its keys.
 	KeyOf string
 	// Range bounds a number, or each number of a list or map; nil allows any.
 	Range *plan.Range
@@ -63,9 +63,10 @@ type Field struct {
 	OneOf []string
 	// Default is the value of an omitted input; nil if there is none.
 	Default any
-	// Example is a value for examples; nil leaves the choice to the interface.
+	// Example is a value for examples. If it is nil, each interface chooses one.
 	Example any
-	// Direction states which values are better; every input has one. Why explains Either and Neutral.
+	// Direction states which values are better, and is set for every input. Why gives the reason for Either and
+	// Neutral.
 	Direction Direction
 	Why       string
 	// AbsentWorst marks an input whose absence is the worst case.
@@ -254,20 +255,20 @@ const (
 	Neutral Direction = "no"
 )
 
-// Better sets the direction of an input, Lower or Higher. For a map of numbers it applies to the elements, for a map
-// or an object of inputs to their number.
+// Better sets the direction of an input, Lower or Higher. For a map of numbers the direction applies to the elements,
+// for a map or an object of inputs to the number of its elements.
 func (row Input[I]) Better(d Direction) Input[I] {
 	row.Direction = d
 	return row
 }
 
-// Either marks an input that can improve the verdict in both directions, and explains why.
+// Either marks an input for which lower and higher values can both improve the verdict. why gives the reason.
 func (row Input[I]) Either(why string) Input[I] {
 	row.Direction, row.Why = Either, why
 	return row
 }
 
-// Neutral marks an input that changes no verdict, and explains why.
+// Neutral marks an input without effect on the verdict. why gives the reason.
 func (row Input[I]) Neutral(why string) Input[I] {
 	row.Direction, row.Why = Neutral, why
 	return row
@@ -285,17 +286,17 @@ func (row Input[I]) Simulates() Input[I] {
 	return row
 }
 
-// Boundary ties a result to an input: as the value of Input the result makes the boolean result Test true, and the
-// next worse value makes it false. If the result is null, no value of Input changes Test.
+// Boundary ties a result to an input. If Input is set to the result, the boolean result Test is true. With the next
+// worse value it is false. If the result is null, no value of Input changes Test.
 type Boundary struct{ Input, Test string }
 
-// BoundaryOf marks the result as the worst value of an input for which a boolean result is true.
+// BoundaryOf marks a result as the worst value of an input for which a boolean result is true.
 func (row Output[R]) BoundaryOf(input, test string) Output[R] {
 	row.Boundary = &Boundary{Input: input, Test: test}
 	return row
 }
 
-// Better sets the direction of a result, Lower or Higher: a worse input never improves the result.
+// Better sets the direction of a result, Lower or Higher. A worse input never improves the result.
 func (row Output[R]) Better(d Direction) Output[R] {
 	row.Direction = d
 	return row

@@ -17,9 +17,9 @@ type Input[I any] struct {
 	decode func(in *I, v any, at plan.Path, from source) plan.InputErrors
 	check  func(in *I, at plan.Path) plan.InputErrors
 	value  func(in *I) any
-	// number returns the field of a numeric input, nil if it is not given.
+	// number returns a pointer to the field of a numeric input, or nil if it is not given.
 	number func(in *I) *float64
-	// clear makes it one that is not given; nil for one that always has a value.
+	// clear resets the input to not given. It is nil for inputs that always have a value.
 	clear func(in *I)
 }
 
@@ -94,14 +94,14 @@ func (rows Inputs[I]) names() string {
 	return strings.Join(names, ", ")
 }
 
-// Required is a required number.
+// Required returns a required numeric input.
 func Required[I any](name string, r plan.Range, doc string, at func(*I) *float64) Input[I] {
 	row := Optional(name, r, doc, at)
 	row.Required = true
 	return row
 }
 
-// Optional is an optional number. Its default is the field's value in Definition.Default.
+// Optional returns an optional numeric input. Its default is the field's value in Definition.Default.
 func Optional[I any](name string, r plan.Range, doc string, at func(*I) *float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Number, Input: true, Range: &r},
@@ -136,7 +136,7 @@ func (row Input[I]) KeyOf(input string) Input[I] {
 	return row
 }
 
-// OrElse makes a required input an alternative to the other one; 0 counts as not given.
+// OrElse makes a required input an alternative to another one. A value of 0 counts as not given.
 func (row Input[I]) OrElse(other string) Input[I] {
 	value, check := row.value, row.check
 	row.check = func(in *I, path plan.Path) plan.InputErrors {
@@ -149,7 +149,7 @@ func (row Input[I]) OrElse(other string) Input[I] {
 	return row
 }
 
-// Absent is an optional number without a default; its field is nil if omitted.
+// Absent returns an optional numeric input without a default. Its field is nil if it is omitted.
 func Absent[I any](name string, r plan.Range, doc string, at func(*I) **float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Number, Input: true, Range: &r},
@@ -169,7 +169,7 @@ func Absent[I any](name string, r plan.Range, doc string, at func(*I) **float64)
 	}
 }
 
-// Switch is an optional boolean.
+// Switch returns an optional boolean input.
 func Switch[I any](name, doc string, at func(*I) *bool) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Bool, Input: true},
@@ -182,7 +182,7 @@ func Switch[I any](name, doc string, at func(*I) *bool) Input[I] {
 	}
 }
 
-// Choice is a text, or one of the given values if there are any.
+// Choice returns a text input with one of the given values, or any text if oneOf is empty.
 func Choice[I any](name string, required bool, oneOf []string, doc string, at func(*I) *string) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Text, Input: true, Required: required, OneOf: oneOf},
@@ -217,7 +217,7 @@ func checkChoice(oneOf []string, v string) error {
 	return fmt.Errorf("must be one of %s, got %q", strings.Join(oneOf, ", "), v)
 }
 
-// Given returns an input as a plain value; nil if it is not given.
+// Given returns the value of an input, or nil if it is not given.
 func (row Input[I]) Given(in *I) any {
 	switch {
 	case row.number != nil:
@@ -230,7 +230,7 @@ func (row Input[I]) Given(in *I) any {
 	return nil
 }
 
-// Put changes an input to a plain value, and to that of defaults for nil. The error is a plan.InputErrors.
+// Put sets an input to a value, or to its default if the value is nil. The error is a plan.InputErrors.
 func (row Input[I]) Put(in, defaults *I, v any) error {
 	if v == nil {
 		v = row.Given(defaults)
@@ -249,7 +249,7 @@ func (row Input[I]) Put(in, defaults *I, v any) error {
 	return row.check(in, at).Err()
 }
 
-// Encode returns an input as the plain values from which Decode makes it, without those that are the defaults.
+// Encode returns the values from which Decode restores an input, without those that equal the defaults.
 func (rows Inputs[I]) Encode(in, defaults *I) map[string]any {
 	values := make(map[string]any, len(rows))
 	for _, row := range rows {

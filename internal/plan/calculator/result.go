@@ -62,7 +62,7 @@ type Value interface {
 		map[string]float64 | map[string]string
 }
 
-// Result is a plain result.
+// Result returns a result of a basic type.
 func Result[R any, V Value](name, doc string, at func(*R) *V) Output[R] {
 	var zero V
 	return Output[R]{
@@ -72,14 +72,14 @@ func Result[R any, V Value](name, doc string, at func(*R) *V) Output[R] {
 	}
 }
 
-// ResultOf is a text result with one of the given values.
+// ResultOf returns a text result with one of the given values.
 func ResultOf[R any, V string | *string](name, doc string, oneOf []string, at func(*R) *V) Output[R] {
 	row := Result(name, doc, at)
 	row.OneOf = oneOf
 	return row
 }
 
-// ResultEach is a map of objects.
+// ResultEach returns a result that is a map of objects.
 func ResultEach[R, E any](name, doc string, rows Outputs[E], at func(*R) *map[string]E) Output[R] {
 	return Output[R]{
 		Field: Field{Name: name, Doc: doc, Kind: Objects, Result: true, Fields: rows.fields()},
@@ -112,7 +112,7 @@ func ResultEach[R, E any](name, doc string, rows Outputs[E], at func(*R) *map[st
 	}
 }
 
-// ResultList is a list of objects.
+// ResultList returns a result that is a list of objects.
 func ResultList[R, E any](name, doc string, rows Outputs[E], at func(*R) *[]E) Output[R] {
 	return Output[R]{
 		Field: Field{Name: name, Doc: doc, Kind: ObjectList, Result: true, Fields: rows.fields()},
