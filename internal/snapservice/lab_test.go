@@ -147,6 +147,16 @@ func TestLogin(t *testing.T) {
 		_, err := other.Open(t.Context(), func(context.Context) (int, error) { return 1, nil })
 		assert.NoError(t, err)
 	})
+	for name, ahead := range map[string]time.Duration{"clock ahead": time.Hour, "clock behind": -24 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, lab.Switches{}, nil)
+			s.vc.SetSTSClock(ahead)
+			_, err := s.client.Groups(t.Context(), s.cluster, 0)
+			require.NoError(t, err)
+			assert.Equal(t, 2, s.vc.Traffic().Count("POST /sts/STSService"))
+		})
+	}
 	t.Run("long header", func(t *testing.T) {
 		t.Parallel()
 		s := start(t, lab.Switches{}, nil)

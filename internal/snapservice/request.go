@@ -193,7 +193,15 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("%w: %s", ErrToken, err.Error()) // not ErrSession, because another login would also be refused
 }
 
-var wrongPassword = regexp.MustCompile(`(?i)FailedAuthentication|invalid credentials|locked|password`)
+var (
+	wrongPassword = regexp.MustCompile(`(?i)FailedAuthentication|invalid credentials|locked|password`)
+	wrongTime     = regexp.MustCompile(`(?i)InvalidTimeRange|request lifetime interval`)
+)
+
+func faultText(err error) string {
+	fault := soap.ToSoapFault(err)
+	return fault.Code + " " + fault.String
+}
 
 // tokenError is returned if the STS refuses a token for another reason than the password. Other services may still
 // accept the user. The error is cached, because the STS would refuse again.
@@ -222,19 +230,24 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
 	sc := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // uses another transport than c.vcenter
-	sc.Transport = transport.Guard(sc.DefaultTransport(), c.scrubber)
+	clock := &serverClock{next: transport.Guard(sc.DefaultTransport(), c.scrubber)}
+	sc.Transport = clock
 	client := &sts.Client{Client: sc, RoundTripper: sc}
-	signer, err := client.Issue(bounded, sts.TokenRequest{
+	token := sts.TokenRequest{
 		Userinfo: url.UserPassword(c.config.User, c.config.Password), Delegatable: true, Lifetime: tokenLife,
-	})
+	}
+	signer, err := client.Issue(bounded, token)
+	if soap.IsSoapFault(err) && wrongTime.MatchString(faultText(err)) && clock.ahead.Abs() > time.Minute {
+		clock.shift = clock.ahead
+		signer, err = client.Issue(bounded, token)
+	}
 	const op = "ask the STS of vCenter for a token"
 	switch {
 	case soap.IsSoapFault(err):
-		fault := soap.ToSoapFault(err)
-		if wrongPassword.MatchString(fault.Code + " " + fault.String) {
+		if wrongPassword.MatchString(faultText(err)) {
 			return "", fmt.Errorf("%s: %w", op, ErrLogin) // omit the text, which may quote the password
 		}
-		c.noToken.Store(&tokenError{text: c.clean(fault.String)})
+		c.noToken.Store(&tokenError{text: c.clean(soap.ToSoapFault(err).String)})
 		return "", fmt.Errorf("%s: %w", op, c.noToken.Load())
 	case transport.SOAPStatus(err) == http.StatusUnauthorized:
 		return "", fmt.Errorf("%s: %w (HTTP %d)", op, ErrLogin, http.StatusUnauthorized)

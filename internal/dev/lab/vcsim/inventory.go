@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/sts"
@@ -226,13 +227,17 @@ func (v *VCenter) Clusters() []Cluster {
 	return list
 }
 
-// The fault and the default address of the STS.
+// The faults, the default address and the tolerance of the STS.
 const (
-	stsPath          = "/sts/STSService"
-	failedAuthFormat = `<?xml version="1.0" encoding="UTF-8"?>
+	stsPath     = "/sts/STSService"
+	faultFormat = `<?xml version="1.0" encoding="UTF-8"?>
 <S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body><S:Fault>
-<faultcode>ns0:FailedAuthentication</faultcode><faultstring>%s</faultstring></S:Fault></S:Body></S:Envelope>`
+<faultcode>ns0:%s</faultcode><faultstring>%s</faultstring></S:Fault></S:Body></S:Envelope>`
+	stsTolerance = 10 * time.Minute
 )
+
+// SetSTSClock sets the lead of the STS's clock over the computer's.
+func (v *VCenter) SetSTSClock(ahead time.Duration) { v.stsAhead.Store(int64(ahead)) }
 
 func (v *VCenter) serveSTS(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
@@ -240,14 +245,29 @@ func (v *VCenter) serveSTS(w http.ResponseWriter, r *http.Request) {
 	var envelope struct {
 		User     string `xml:"Header>Security>UsernameToken>Username"`
 		Password string `xml:"Header>Security>UsernameToken>Password"`
+		Created  string `xml:"Header>Security>Timestamp>Created"`
+		Lifetime string `xml:"Body>RequestSecurityToken>Lifetime>Created"`
 	}
 	if err == nil {
 		err = xml.Unmarshal(body, &envelope)
 	}
-	if err != nil || !v.sessions.account.login(envelope.User, envelope.Password) {
+	now := time.Now() //nolint:forbidigo // govmomi's client sends the computer's time
+	now = now.Add(time.Duration(v.stsAhead.Load()))
+	w.Header().Set("Date", now.UTC().Format(http.TimeFormat))
+	refuse := func(code, text string) {
 		w.Header().Set("Content-Type", "text/xml; charset=utf-8")
 		w.WriteHeader(http.StatusInternalServerError)
-		_, _ = fmt.Fprintf(w, failedAuthFormat, "Invalid credentials")
+		_, _ = fmt.Fprintf(w, faultFormat, code, text)
+	}
+	for _, text := range []string{envelope.Created, envelope.Lifetime} {
+		created, parseErr := time.Parse(time.RFC3339, text)
+		if err == nil && (parseErr != nil || now.Sub(created).Abs() > stsTolerance) {
+			refuse("InvalidTimeRange", "The time now does not fall in the request lifetime interval")
+			return
+		}
+	}
+	if err != nil || !v.sessions.account.login(envelope.User, envelope.Password) {
+		refuse("FailedAuthentication", "Invalid credentials")
 		return
 	}
 	r.URL.Path = sts.SystemPath // the path in the simulator

@@ -24,6 +24,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	_ "github.com/vmware/govmomi/pbm/simulator" // registers /pbm, without which the vsphere provider does not start
@@ -86,6 +87,7 @@ type VCenter struct {
 	address  string
 	ca       []byte
 
+	stsAhead      atomic.Int64 // in nanoseconds
 	authorization *authorization
 	reading       *reading
 }

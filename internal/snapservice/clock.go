@@ -1,0 +1,56 @@
+package snapservice
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"regexp"
+	"time"
+)
+
+// stsTimes matches the times of a token request. A request for a bearer token is not signed, so they may be changed.
+var stsTimes = regexp.MustCompile(`(Created|Expires)([^<>]*)>(\d{4}-\d\d-\d\dT[\d:.]+Z)<`)
+
+// serverClock sends a token request by the clock of vCenter, because the STS refuses times that are more than ten
+// minutes away from it.
+type serverClock struct {
+	next http.RoundTripper
+	// shift is added to the times of a request.
+	shift time.Duration
+	// ahead is the lead of the server's clock by the Date header of the last response; 0 without one.
+	ahead time.Duration
+}
+
+// RoundTrip implements http.RoundTripper.
+func (c *serverClock) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Body.Close(); err != nil {
+		return nil, err
+	}
+	var created time.Time
+	body = stsTimes.ReplaceAllFunc(body, func(match []byte) []byte {
+		parts := stsTimes.FindSubmatch(match)
+		at, err := time.Parse(time.RFC3339, string(parts[3]))
+		if err != nil {
+			return match
+		}
+		if created.IsZero() {
+			created = at
+		}
+		shifted := at.Add(c.shift).Format("2006-01-02T15:04:05.000Z")
+		return bytes.Replace(match, parts[3], []byte(shifted), 1)
+	})
+	shifted := r.Clone(r.Context())
+	shifted.Body, shifted.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	answer, err := c.next.RoundTrip(shifted)
+	if err != nil {
+		return nil, err
+	}
+	if date, err := http.ParseTime(answer.Header.Get("Date")); err == nil && !created.IsZero() {
+		c.ahead = date.Sub(created)
+	}
+	return answer, nil
+}
