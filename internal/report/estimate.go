@@ -26,7 +26,7 @@ func estimateFigures(e assess.Estimate) []Figure {
 	return figures
 }
 
-// maxPercent ends the scale of shares of the RPO: a larger one is a miss by any measure.
+// maxPercent is the end of the scale for shares of the RPO. Larger shares are certainly misses.
 const maxPercent = 300
 
 func timeScale(most float64, label string) chart.Scale {
@@ -50,7 +50,7 @@ func throughputs(low, high float64) []float64 {
 func whatIf(in replication.Input, r replication.Result) Figure {
 	low, high := in.ThroughputMbps, in.ThroughputMbps
 	for _, mbps := range []*float64{r.ThroughputForRPOMbps, r.ThroughputViolationFreeMbps} {
-		// A promise that any link keeps is kept at the smallest number that there is; that is no place to look at.
+		// Ignore throughputs close to 0: almost any link meets such a promise, and the scale would become too wide.
 		if mbps != nil && *mbps > in.ThroughputMbps/1000 {
 			low, high = min(low, *mbps), max(high, *mbps)
 		}
@@ -60,7 +60,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 	at := func(mbps float64) replication.Result {
 		other := in
 		other.ThroughputMbps = mbps
-		// The range was checked, so there is no error.
+		// Ignore the error, because the throughput is in the valid range.
 		result, _ := replication.Estimate(other)
 		return result
 	}
@@ -151,14 +151,14 @@ func levelOf(verdicts []calculator.Verdict, verdict string) wording.Level {
 
 const changePoints = 48
 
-// changeFigure draws how much of one VM changes in a time, and marks the busiest cycle; ok is false without a change
-// curve, and when nothing changes.
+// changeFigure draws the change of one VM over time and marks the busiest cycle. It returns false without a change
+// curve or without changes.
 func changeFigure(in replication.Input) (f Figure, ok bool) {
 	return curveFigure(in, "one cycle", "the busiest cycle")
 }
 
-// curveFigure is changeFigure with other words for the time that is marked: short ones next to it, and those of its
-// row.
+// curveFigure draws the change of one VM over time. short labels the mark of the busiest cycle in the chart, and marked
+// labels it in the table.
 func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool) {
 	if in.ChangeCurve == nil || in.ChangedPerVM(in.RPOMinutes) == 0 {
 		return Figure{}, false
@@ -179,7 +179,7 @@ func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool)
 	table := newTable("Change of one VM by time", "#Time", "#Change of one VM", "Note")
 	for _, m := range given {
 		if m == cycle {
-			continue // marked below
+			continue // added below
 		}
 		curve.Marks = append(curve.Marks, chart.Mark{
 			Point: chart.Point{X: m, Y: in.ChangedPerVM(m)}, Label: gib(in.ChangedPerVM(m)), Tone: chart.Plain,
@@ -202,7 +202,7 @@ func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool)
 
 const growthStep = 6
 
-// growthFigure draws the time of a cycle over the months; ok is false without growth.
+// growthFigure draws the time of a cycle over the months. It returns false without growth.
 func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool) {
 	if in.GrowthPercentPerYear == nil {
 		return Figure{}, false
@@ -260,14 +260,14 @@ func until(r replication.Result, horizon float64) string {
 	return fmt.Sprintf("It holds for %s.", wording.Months(horizon))
 }
 
-// growthRow is a month of the table of growth; those with a mark are drawn as points.
+// growthRow is a row of the growth table. The chart contains a point for each row with a mark.
 type growthRow struct {
 	months     float64
 	level      wording.Level
 	note, mark string
 }
 
-// growthRows are today, every half year, and the months in which a test ends.
+// growthRows returns a row for today, each half year, the horizon, and the months in which the verdict changes.
 func growthRows(in replication.Input, r replication.Result) []growthRow {
 	levelAt := func(months float64) wording.Level {
 		switch {

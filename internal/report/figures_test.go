@@ -44,7 +44,7 @@ func with(results map[string]any, inputs object) object {
 	return results
 }
 
-// TestBuild_disagreement checks that a chart is not drawn from figures that are not those of the plan.
+// TestBuild_disagreement verifies that a chart is omitted if its recalculated figures differ from the plan.
 func TestBuild_disagreement(t *testing.T) {
 	t.Parallel()
 	good := one(t, "vsla_replication_estimate", estimated(t, 901))
@@ -62,7 +62,7 @@ func TestBuild_disagreement(t *testing.T) {
 		assert.True(t, len(s.Figures) == 0 && len(s.Notes) == 1 && strings.Contains(s.Notes[0], "could not be confirmed"),
 			"%s: %d figures, notes %q", name, len(s.Figures), s.Notes)
 	}
-	// Others that compute again have the same guard.
+	// Other types with recalculated figures are checked in the same way.
 	for kind, values := range map[string]object{
 		"vsla_replication_schedule": {"verdict": "meets", "throughput_mbps": 100, "groups": object{"a": object{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "rpo_minutes": 15}}, "violation_minutes": 5},
 		"vsla_vmotion_estimate":     {"verdict": "meets", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5},
@@ -73,7 +73,8 @@ func TestBuild_disagreement(t *testing.T) {
 	}
 }
 
-// TestBuild_vmotionNeverEnds checks that disks that are written faster than they are sent have no rounds to draw.
+// TestBuild_vmotionNeverEnds verifies that a vMotion without an end has no chart of its rounds. Its disks are written
+// faster than they are sent.
 func TestBuild_vmotionNeverEnds(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
@@ -92,7 +93,7 @@ func TestBuild_vmotionNeverEnds(t *testing.T) {
 	assert.LessOrEqual(t, len(s.Figures)+len(s.Notes), 0)
 }
 
-// TestBuild_anyFigures checks that charts of any inputs can be read, and have finite numbers only.
+// TestBuild_anyFigures verifies that charts of random inputs are readable and contain only finite numbers.
 func TestBuild_anyFigures(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -143,9 +144,9 @@ func TestBuild_anyFigures(t *testing.T) {
 	})
 }
 
-// planValues are the values of vsla_sla_plan: 19 VMs of 100 GiB and one of 8 TiB that change by 10 % a day, evenly. The
-// large one changes 819.2 GiB * 8.59 Gbit / 86,400 s = 81.4 Mbit/s and gets 60 for its sync, so that it falls behind,
-// whatever the link has.
+// planValues are the values of vsla_sla_plan for 19 VMs of 100 GiB and one of 8 TiB, with a constant change rate of 10
+// % per day. The large VM changes 819.2 GiB * 8.59 Gbit / 86,400 s = 81.4 Mbit/s. A sync is limited to 60 Mbit/s, so it
+// falls behind with any link.
 func planValues(t *testing.T) object {
 	t.Helper()
 	vms := object{"files-01": object{"size_gib": 8192.0}}
@@ -164,8 +165,8 @@ func planValues(t *testing.T) object {
 	return with(values, results)
 }
 
-// TestBuild_promises checks that a plan is reviewed by its promises and links: headline, count, card, the late VM by
-// its name, the remedy, and the one need of the link; and that every form has the same verdict.
+// TestBuild_promises verifies the review of a plan: the headline, the counts, the card of the promise with the late VM
+// and the remedy, and the row of the link. All formats have the same verdict.
 func TestBuild_promises(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_sla_plan", "estate", planValues(t)))
@@ -211,8 +212,8 @@ func TestBuild_promises(t *testing.T) {
 	assert.True(t, r.Fails(wording.Misses), "got a review that does not fail, want a miss")
 }
 
-// TestBuild_measured checks that the row of a promise has what is promised, predicted and measured side by side, by the
-// name of the tier, the measured share rounded down.
+// TestBuild_measured verifies that the row of a promise contains the promise, the prediction and the measurement of the
+// tier with the same name. The measured share is rounded down.
 func TestBuild_measured(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_sla_plan", "estate", planValues(t)), data("vsla_sla_compliance", "estate", object{
@@ -228,8 +229,8 @@ func TestBuild_measured(t *testing.T) {
 	}
 }
 
-// TestBuild_movePromises checks that each promise of a migration has a row with its verdict: ten VMs of 100 GiB that
-// are copied one by one at 1 Gbit/s take 859 s each, 8,590 s in all, more than two hours.
+// TestBuild_movePromises verifies that each promise of a migration has a row with its verdict. Ten VMs of 100 GiB,
+// copied one by one at 1 Gbit/s, take 859 s each and 8,590 s in total, more than two hours.
 func TestBuild_movePromises(t *testing.T) {
 	t.Parallel()
 	vms := object{}
@@ -258,8 +259,8 @@ func inspect(t *testing.T, page string) {
 	})
 }
 
-// defects returns labels that overlap or are too small, widths at which the page is too wide, requests that leave the
-// page, messages on the console, and what axe-core finds.
+// defects returns overlapping or small labels, widths at which the page is too wide, external requests, console
+// messages and the findings of axe-core.
 func defects(t *testing.T, page string) []string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.html")
@@ -281,7 +282,7 @@ func defects(t *testing.T, page string) []string {
 	return append(all, p.Axe()...)
 }
 
-// TestInspect_finds checks that the defects of a page that has all of them are found.
+// TestInspect_finds verifies that defects finds each kind of defect.
 func TestInspect_finds(t *testing.T) {
 	t.Parallel()
 	browser.Wanted(t)
@@ -297,8 +298,8 @@ func TestInspect_finds(t *testing.T) {
 	}
 }
 
-// inventoryText has VMs of two tiers and of none, and rows that are no VM; tiersText promises what the link does not
-// keep for one of them, and what it keeps for the other.
+// inventoryText contains VMs of two tiers, VMs without a tier, and rows that are not VMs. The link of tiersText keeps
+// the promise of one of the tiers.
 const (
 	inventoryText = "VM,Powerstate,Template,In Use MiB,Cluster,VM ID,Tier\n" +
 		"db-1,poweredOn,False,409600,C0,vm-1,gold\ndb-2,poweredOn,False,819200,C0,vm-2,gold\n" +
@@ -328,7 +329,7 @@ func file(t *testing.T, name string, text []byte) string {
 	return path
 }
 
-// TestInspect_pages checks the pages that no scenario has: the review of an inventory file, 500 results, and a
+// TestInspect_pages inspects pages that are not in the scenarios: the review of an inventory file, 500 results, and a
 // difference.
 func TestInspect_pages(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// TestWriteMarkdown checks that names stand for themselves in Markdown too.
+// TestWriteMarkdown verifies that names are escaped in Markdown.
 func TestWriteMarkdown(t *testing.T) {
 	t.Parallel()
 	values := estimated(t, 440)
@@ -36,7 +36,7 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 }
 
-// TestWriteJSON checks the JSON output, and that empty lists are not null.
+// TestWriteJSON verifies the JSON output, including empty lists instead of null.
 func TestWriteJSON(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_replication_estimate", "x", estimated(t, 901))))
@@ -68,7 +68,8 @@ func TestWriteJSON(t *testing.T) {
 	assert.NotContains(t, b.String(), ": null")
 }
 
-// named is a state with a name wherever a result can have one: of a result, its reasons, VMs, tiers, tags and keys.
+// named returns a state that contains a name wherever results can contain one: results, reasons, VMs, tiers, tags and
+// keys.
 func named(t *testing.T, name string) []byte {
 	t.Helper()
 	tier := estimated(t, 440)
@@ -99,8 +100,8 @@ func named(t *testing.T, name string) []byte {
 	)
 }
 
-// TestWrite_hostile checks that no name has an effect in the review: on the page, there are the elements of a harmless
-// name, but for the axes of charts; in Markdown, neither mention, link, image, tag nor command.
+// TestWrite_hostile verifies that hostile names have no effect. A page has the same elements as with a harmless name,
+// except in charts. Markdown contains no mention, link, image, HTML tag or command.
 func TestWrite_hostile(t *testing.T) {
 	t.Parallel()
 	harmless := shape(t, html(t, build(t, named(t, "name"))))
@@ -129,8 +130,7 @@ func shape(t *testing.T, page string) []string {
 	return list
 }
 
-// TestSensitive checks that neither a sensitive value nor a figure from which it could be computed is in any of the
-// forms.
+// TestSensitive verifies that no format contains a sensitive value or a figure that reveals it.
 func TestSensitive(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `
@@ -175,7 +175,7 @@ output "by_site" {
 }
 `)
 	text := planned(t, w, 0)
-	// The positive control: the file has them.
+	// Check that the file contains the values.
 	for _, secret := range []string{"12345.5", "12.3 Gbit/s", "secret-site"} {
 		require.True(t, bytes.Contains(text, []byte(secret)), "%s is not in the plan, so nothing is shown", secret)
 	}
@@ -197,7 +197,7 @@ output "by_site" {
 	} {
 		require.NoError(t, write())
 	}
-	// 15 * 100 GiB at 12,345.5 Mbit/s take 1,043.7 s, and 5 % of it 52.2 s; the hosts are 12,345.5 of 2,000.
+	// 15 * 100 GiB at 12,345.5 Mbit/s take 1,043.7 s, and 5 % of it 52.2 s. The hosts are 12,345.5 of 2,000.
 	for _, secret := range []string{"12345", "12,345", "12.3 Gbit", "secret-site", "17m 24s", "52s", "1043", "52.18"} {
 		assert.NotContains(t, forms.String(), secret)
 	}

@@ -27,7 +27,7 @@ type protection struct {
 	Snapshots   map[string]*keep `json:"snapshot_policies"`
 	rules
 
-	// The members of the list are named otherwise.
+	// vsla_protection_groups returns members as vm_ids and the target at the top level.
 	ListedMembers []string `json:"vm_ids"`
 	groupTarget
 
@@ -38,7 +38,7 @@ type protection struct {
 	managed  bool
 }
 
-// groupTarget is where a group is replicated to, and how.
+// groupTarget is the replication target and the retention of a group.
 type groupTarget struct {
 	PairID     string   `json:"cluster_pair_id"`
 	RPOMinutes *float64 `json:"rpo_minutes"`
@@ -64,16 +64,16 @@ type rules struct {
 	Patterns any `json:"vm_name_patterns"`
 }
 
-// decode reads values into a type; what does not fit stays empty.
+// decode converts values to a type. Values that do not fit are omitted.
 func decode[T any](values any) T {
 	var to T
 	if text, err := json.Marshal(values); err == nil {
-		_ = json.Unmarshal(text, &to) // a value of another version is left out
+		_ = json.Unmarshal(text, &to) // omit values of other versions
 	}
 	return to
 }
 
-// groupSection lists the protection groups of a document; ok is false without one.
+// groupSection returns the section of protection groups. It returns false if the document contains none.
 func (b *builder) groupSection() (s Section, ok bool) {
 	groups := b.protections()
 	if len(groups) == 0 {
@@ -105,7 +105,7 @@ func (b *builder) groupSection() (s Section, ok bool) {
 	}, true
 }
 
-// protections returns the groups of resources, then other groups that data sources list.
+// protections returns the groups of resources, followed by other groups that data sources return.
 func (b *builder) protections() []protection {
 	var groups []protection
 	for _, r := range b.document.Resources() {
@@ -143,7 +143,7 @@ func (b *builder) protections() []protection {
 	return groups
 }
 
-// membersText counts the members: from state, or from a preview of the same rules.
+// membersText returns the number of members from state, or from a preview of the same rules.
 func (g *protection) membersText(all []*assess.Assessment) string {
 	text := "known after apply"
 	if g.Members != nil {
@@ -202,7 +202,7 @@ func (g *protection) target(all []*assess.Assessment) string {
 	return cmp.Or(g.Replication.PairID, wording.None)
 }
 
-// retention is what the target keeps, and the snapshots at the source.
+// retention describes the retention at the target and the snapshots at the source.
 func (g *protection) retention() string {
 	var texts []string
 	if r := g.Replication; r != nil {
@@ -250,7 +250,7 @@ func (g *protection) lock() string {
 	return "no"
 }
 
-// judged returns the verdict of the members, and why.
+// judged returns the verdict on the members and the reason.
 func (g *protection) judged(all []*assess.Assessment) (wording.Level, string) {
 	switch {
 	case g.action == document.Delete:

@@ -24,15 +24,15 @@ type layout struct {
 	css     strings.Builder
 }
 
-// The classes of tables that become lists of labels and values on a narrow screen, and from how many columns on.
+// Classes of tables that are displayed as lists on narrow screens, and their minimum numbers of columns.
 const (
 	stackMany, stackSome = "many", "some"
 	manyColumns          = 8
 	someColumns          = 4
 )
 
-// stacking is how such a table becomes a list: a row is a heading and a line for each other cell. The labels come from
-// the rules for each column.
+// stacking is the style of a table that is displayed as a list. Each row becomes a heading with a line for each other
+// cell. Rules for each column add the labels.
 const stacking = `@media screen and (max-width:%[2]s){
 .%[1]s,.%[1]s caption,.%[1]s tbody,.%[1]s tr,.%[1]s th,.%[1]s td{display:block;max-width:none}
 .%[1]s thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%%)}
@@ -94,7 +94,8 @@ func cssString(text string) string {
 }
 
 const (
-	// maxRows and maxGeneric are how many rows a table has, maxBars how many a chart has; omitted ones are counted.
+	// maxRows and maxGeneric limit the rows of a table, and maxBars the bars of a chart. Omitted rows and bars are
+	// counted.
 	maxRows    = 500
 	maxGeneric = 50
 	maxBars    = 16
@@ -135,8 +136,8 @@ func (t *Table) omitted(all int, what string) {
 	}
 }
 
-// worst returns the elements with the greatest weights, in the order in which they were, and a note when some are
-// left out.
+// worst returns the elements with the greatest weights in their original order. It returns a note if elements are
+// omitted.
 func worst[E any](all []E, limit int, what string, weight func(E) float64) ([]E, string) {
 	if len(all) <= limit {
 		return all, ""
@@ -214,7 +215,7 @@ var style string
 
 var page = template.Must(template.New("page").Parse(pageText))
 
-// The page's view of a review: drawings, and tables with their classes.
+// Views combine the parts of a review with drawings and table classes for the page.
 type (
 	tableView struct {
 		Table Table
@@ -238,7 +239,7 @@ type (
 	}
 )
 
-// The ids of the questions that the first pages answer.
+// Ids of the questions on the first pages.
 const (
 	idSummary  = "summary"
 	idDecide   = "decide"
@@ -248,7 +249,7 @@ const (
 	idChanged  = "changed"
 	idAssumed  = "assumed"
 
-	// idPeriod is the section of the SLA's period.
+	// idPeriod is the section of measured periods.
 	idPeriod = "sla"
 	idGroups = "groups"
 )
@@ -260,7 +261,8 @@ func reserved() map[string]bool {
 	}
 }
 
-// WriteHTML writes the review as one self-contained page: no script, nothing loaded, and a policy that forbids both.
+// WriteHTML writes the review as a self-contained page. It contains no scripts and loads nothing, and its content
+// security policy forbids both.
 func (r *Review) WriteHTML(w io.Writer) error {
 	l := &layout{classes: make(map[string]string)}
 	data := struct {
@@ -300,7 +302,7 @@ func (r *Review) WriteHTML(w io.Writer) error {
 		data.Sections = append(data.Sections, view)
 	}
 	css := l.styled()
-	data.Style = template.CSS(css) //nolint:gosec // the style sheet of this package, and titles that cssString escapes
+	data.Style = template.CSS(css) //nolint:gosec // from this package; cssString escapes titles
 	sum := sha256.Sum256([]byte(css))
 	data.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'"
@@ -317,7 +319,7 @@ func (l *layout) tables(all []Table) []tableView {
 	return views
 }
 
-// figures draws each figure for a screen and for a phone; the style sheet shows one of them.
+// figures draws each figure for a screen and for a phone. The style sheet shows one of them.
 func (l *layout) figures(all []Figure, id string) []figureView {
 	views := make([]figureView, 0, len(all))
 	for i, f := range all {
@@ -334,13 +336,14 @@ func (l *layout) figures(all []Figure, id string) []figureView {
 // Style returns the style sheet of the page, for other pages with the same look.
 func Style() string { return style }
 
-// Footer is the end of a page: the files that it is from, the day and the version, and on paper a block to sign.
+// Footer returns the end of a page: the source files, the date and the version. In print, it also contains signature
+// lines.
 func Footer(files []assess.File, date, version string) template.HTML {
 	var b strings.Builder
-	_ = page.ExecuteTemplate(&b, "footer", struct { // a builder has no error
+	_ = page.ExecuteTemplate(&b, "footer", struct { // a strings.Builder returns no error
 		Files         []assess.File
 		Date, Version string
 		Roles         []string
 	}{files, date, version, []string{"Prepared by", "Reviewed by", "Approved by"}})
-	return template.HTML(b.String()) //nolint:gosec // the template escapes its texts
+	return template.HTML(b.String()) //nolint:gosec // the template escapes all texts
 }

@@ -151,7 +151,7 @@ func (s *Subject) markdown(b *bufio.Writer, terraform bool) {
 	}
 }
 
-// markdown returns a figure's data: a chart has no place in Markdown.
+// markdown writes a figure as its table, because Markdown cannot contain the chart.
 func (f *Figure) markdown(b *bufio.Writer) {
 	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n%s\n\n", html.EscapeString(markdown.Inert(f.Title)),
 		markdown.Escape(f.Description))

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// span is a period: that of a tier, or of all VMs of a history.
+// span is a measured period of a tier, or of all VMs of a history.
 type span struct {
 	assess.Period
 
@@ -23,7 +23,7 @@ type span struct {
 	days       []spanDay
 }
 
-// spanDay is a day; minutes are added up over the VMs.
+// spanDay is a day of a period. Minutes are totals of all VMs.
 type spanDay struct {
 	date                     time.Time
 	violation, known, noData float64
@@ -45,7 +45,7 @@ func (b *builder) addPeriod() {
 	}
 	_, charts := budget(len(b.all))
 	drawn, note := worst(spans, charts, "calendar", func(sp span) float64 {
-		return sp.ViolationMinutes - 1e12*float64(sp.Level().Rank()) // the level first
+		return sp.ViolationMinutes - 1e12*float64(sp.Level().Rank()) // sort by level first
 	})
 	for _, sp := range drawn {
 		if len(sp.days) > 0 {
@@ -62,7 +62,8 @@ func (b *builder) addPeriod() {
 	b.Sections = slices.Insert(b.Sections, at, s)
 }
 
-// spans returns the periods, the worst first, and in the order of their results and of the tiers' names.
+// spans returns the periods sorted by level, worst first. Periods of the same level keep the order of results and tier
+// names.
 func (b *builder) spans() []span {
 	var spans []span
 	several := 0
@@ -99,7 +100,7 @@ func newSpan(name, link string, p assess.Period, days []assess.Day) span {
 	for _, d := range days {
 		date, err := time.Parse(time.DateOnly, d.Date)
 		if err != nil {
-			continue // a day of another form is no day
+			continue // skip invalid dates
 		}
 		sp.days = append(sp.days, spanDay{date, d.ViolationMinutes, d.KnownMinutes, d.UnknownMinutes})
 	}
@@ -216,7 +217,7 @@ func historyTables(h *assess.History) []Table {
 	return []Table{t}
 }
 
-// complianceTables has the tiers, and the VMs: problems first, then the others.
+// complianceTables returns a table of the tiers and a table of the VMs, starting with VMs with problems.
 func complianceTables(c *assess.Compliance) []Table {
 	var tables []Table
 	tiers := newTable("Tiers", "Tier", "#Promised RPO")
@@ -247,11 +248,11 @@ func complianceTables(c *assess.Compliance) []Table {
 	return append(tables, t)
 }
 
-// maxMonths is how many calendar months of a period are drawn: a month is some 10 KB.
+// maxMonths limits the calendar months in a chart, because a month takes about 10 KB.
 const maxMonths = 4
 
-// violatedShares are the ends of the shades, in percent of the known time. An assumption of this project: a promise
-// for a period does not apply to single days, so that days are not compared with it.
+// violatedShares are the upper limits of the shades, in percent of the known time. They are an assumption of this
+// project. A promise for a period does not apply to single days, so days are not compared with it.
 var violatedShares = []struct {
 	most  float64
 	shade chart.Shade
@@ -263,7 +264,8 @@ var violatedShares = []struct {
 	{100, chart.Dark, "more than 10%"},
 }
 
-// share is the part of the known time in violation, in percent, rounded up to a tenth: a violation never reads as none.
+// share returns the part of the known time in violation, in percent. It is rounded up to a tenth, so a violation never
+// appears as 0 %.
 func (d spanDay) share() (percent float64, ok bool) {
 	switch {
 	case d.known <= 0:
@@ -271,7 +273,7 @@ func (d spanDay) share() (percent float64, ok bool) {
 	case d.violation <= 0:
 		return 0, true
 	}
-	const rounding = 1e-9 // 29 % of a day is not 29.000000000000004 %
+	const rounding = 1e-9 // otherwise 29 % would become 29.000000000000004 %
 	return max(0.1, math.Ceil(1000*d.violation/d.known-rounding)/10), true
 }
 

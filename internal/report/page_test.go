@@ -57,8 +57,8 @@ func (e element) text() string {
 	return b.String()
 }
 
-// sound checks what can be said of a page without a browser: that it asks for nothing, runs nothing, and can be read by
-// keyboard and screen reader.
+// sound verifies a page without a browser: it is self-contained, contains no scripts, and is accessible by keyboard and
+// screen reader.
 func sound(t *testing.T, page string) {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(page))
@@ -66,7 +66,7 @@ func sound(t *testing.T, page string) {
 	all := elements(root)
 	ids, count := make(map[string]bool), make(map[string]int)
 	for _, e := range all {
-		if e.Data != "title" || e.Parent.Data == "head" { // the titles of a drawing are others
+		if e.Data != "title" || e.Parent.Data == "head" { // drawings have their own titles
 			count[e.Data]++
 		}
 		if id, ok := e.attributes["id"]; ok {
@@ -91,7 +91,8 @@ func sound(t *testing.T, page string) {
 	assert.Contains(t, page, `<html lang="en">`, "the page has no language")
 }
 
-// selfContained: nothing is loaded, nothing runs, and the policy allows the one style sheet only.
+// selfContained verifies that an element loads and runs nothing, and that the policy allows only the page's style
+// sheet.
 func selfContained(t *testing.T, e element) {
 	t.Helper()
 	switch e.Data {
@@ -133,7 +134,7 @@ func selfContained(t *testing.T, e element) {
 	}
 }
 
-// refers: links and names lead to elements of the page.
+// refers verifies that links and labels refer to elements of the page.
 func refers(t *testing.T, e element, ids map[string]bool) {
 	t.Helper()
 	href, ok := e.attributes["href"]
@@ -143,7 +144,7 @@ func refers(t *testing.T, e element, ids map[string]bool) {
 	}
 }
 
-// readable: tables and pictures say what they are.
+// readable verifies that tables and pictures are labeled.
 func readable(t *testing.T, e element) {
 	t.Helper()
 	switch e.Data {
@@ -165,7 +166,7 @@ func readable(t *testing.T, e element) {
 	}
 }
 
-// TestStyle_contrast checks that text has a contrast of 4.5, marks of 3, in each scheme (WCAG 2 AA).
+// TestStyle_contrast verifies a contrast of at least 4.5 for text and 3 for marks in each color scheme (WCAG 2 AA).
 func TestStyle_contrast(t *testing.T) {
 	t.Parallel()
 	css, err := os.ReadFile("style.css")
@@ -215,7 +216,7 @@ func luminance(t *testing.T, hex string) float64 {
 	return sum
 }
 
-// replicated is a group's values: by the tag t1, every 15 minutes to pair-1.
+// replicated returns the values of a group with the tag t1 that is replicated every 15 minutes to pair-1.
 func replicated(name string, more object) object {
 	values := object{
 		"name": name, "cluster_id": "domain-c8", "protection_group_id": "pg-" + name, "status": "ACTIVE", "locked": false,
@@ -270,7 +271,8 @@ func groupPlan(t *testing.T, known []object, groups ...object) []byte {
 	return text
 }
 
-// TestBuild_protectionGroups checks one row for each group, with what a reviewer has to know.
+// TestBuild_protectionGroups verifies the rows of protection groups, with the change, the members, the settings and the
+// verdict.
 func TestBuild_protectionGroups(t *testing.T) {
 	t.Parallel()
 	known := []object{
@@ -340,7 +342,7 @@ func TestBuild_protectionGroups(t *testing.T) {
 	sound(t, html(t, r))
 }
 
-// TestBuild_groupsAlone checks that groups without any result are shown, whatever the length of their names.
+// TestBuild_groupsAlone verifies that groups are shown without any result, even with very long names.
 func TestBuild_groupsAlone(t *testing.T) {
 	t.Parallel()
 	one := data("vsla_protection_group", "x", replicated(strings.Repeat("x", 64<<10), nil))

@@ -37,7 +37,7 @@ func spanOf(t *testing.T, from string, days int, differs map[string]object) []an
 func periods(t *testing.T) object {
 	t.Helper()
 	return object{
-		// 30 days of 2,880 minutes without one unknown day: 83,520 minutes. 835.21 of them are 1.00001 %.
+		// 30 days of 2,880 minutes except one unknown day are 83,520 minutes. 835.21 of them are 1.00001 %.
 		"gold": object{
 			"vm_count": 2, "unknown_vm_count": 0, "promised_compliance_percent": 99, "compliance_percent": 98.99998803,
 			"violations": 3, "violation_minutes": 835.21, "known_minutes": 83520, "unknown_minutes": 2880, "verdict": "broken",
@@ -80,7 +80,8 @@ func sectionOf(t *testing.T, r *report.Review, id string) report.Section {
 	return r.Sections[i]
 }
 
-// TestBuild_period checks that the section has each tier's promise, the measurement, and its days, over two months.
+// TestBuild_period verifies that the section contains the promise, the measurement and the days of each tier, over two
+// months.
 func TestBuild_period(t *testing.T) {
 	t.Parallel()
 	tiers := object{}
@@ -95,14 +96,15 @@ func TestBuild_period(t *testing.T) {
 	assert.Equal(t, []string{"compliance", "sla", "link"}, []string{r.Sections[0].ID, r.Sections[1].ID, r.Sections[2].ID})
 	s := sectionOf(t, r, "sla")
 	want := []string{
-		// 98.99998803 is below 99, and never reads as 99.
+		// 98.99998803 is below 99 and must not be rounded up to 99.
 		"gold; 2026-06-17 to 2026-07-16; 99%; 98.999%; 13h 55m 13s in 3 violations; 2d; 2; does not hold",
 		"bronze; 2026-07-15 to 2026-07-15; 95%; 100%; 0s; 2d; 2, 1 not known; not known",
 		"silver; 2026-07-15 to 2026-07-16; 95%; 100%; 0s; 0s; 2; holds",
 		"none; –; –; –; 0s; 0s; 0; no verdict",
 	}
 	assert.Equal(t, want, texts(s.Tables[0]))
-	// 14 days of June are 40,320 minutes, 835.2 of them 2.0714 %; 15 known days of July are 43,200.
+	// The 14 days of June are 40,320 minutes, and 835.2 of them are 2.0714 %. The 15 known days of July are 43,200
+	// minutes.
 	want = []string{"gold; June 2026; 14; 97.928%; 13h 55m 12s; 0s", "gold; July 2026; 16; 99.999%; 600ms; 2d"}
 	assert.Equal(t, want, texts(s.Tables[1]))
 	require.Len(t, s.Figures, 3)
@@ -110,7 +112,7 @@ func TestBuild_period(t *testing.T) {
 	f := s.Figures[0]
 	days := texts(f.Data)
 	for _, want := range []string{
-		// 835.2 of 2,880 minutes; 0.01 of them are 0.0003 %, which is not none.
+		// 835.2 of 2,880 minutes are 29 %. 0.01 minutes are 0.0003 % and must not be rounded to 0.
 		"Tue 2026-06-30; 13h 55m 12s; 29%; 0s", "Wed 2026-07-01; 600ms; 0.1%; 0s", "Sun 2026-07-05; 0s; –; 2d",
 		"Wed 2026-06-17; 0s; 0%; 0s",
 	} {
@@ -157,7 +159,7 @@ func TestBuild_period(t *testing.T) {
 	}
 }
 
-// TestBuild_periodHidden checks that sensitive and unread values are not in the section, nor the section then.
+// TestBuild_periodHidden verifies that the section is omitted if its values are sensitive or null.
 func TestBuild_periodHidden(t *testing.T) {
 	t.Parallel()
 	values := object{"compliant": false, "virtual_machines": object{}, "periods": periods(t)}
@@ -171,7 +173,8 @@ func TestBuild_periodHidden(t *testing.T) {
 	}
 }
 
-// TestBuild_periodYear checks that of a year the last four calendar months are drawn, all of it is in a table.
+// TestBuild_periodYear verifies that the chart of a year contains the last four calendar months, and that a table
+// contains all months.
 func TestBuild_periodYear(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_replication_history", "x", object{
@@ -192,7 +195,7 @@ func TestBuild_periodYear(t *testing.T) {
 	rows := texts(s.Tables[0])
 	require.Len(t, rows, 1)
 	assert.Equal(t, "History: replication history x; 2025-07-16 to 2026-07-15; –; 100%; 0s; 0s; 3; no verdict", rows[0])
-	// July 2025 to July 2026; April, May and June, and half of July.
+	// The table has July 2025 to July 2026, and the chart April, May, June and half of July.
 	require.Equal(t, 13, len(s.Tables[1].Rows))
 	assert.Len(t, s.Figures[0].Data.Rows, 30+31+30+15)
 	assert.Equal(t, "The last 4 months; 9 earlier months are in the table by calendar month.", s.Figures[0].Data.Note)
@@ -207,7 +210,7 @@ func TestBuild_periodYear(t *testing.T) {
 	}
 }
 
-// TestBuild_periodSize checks that 500 results with twelve tiers are below 200 KB.
+// TestBuild_periodSize verifies that a page with 500 results and twelve tiers is smaller than 200 KB.
 func TestBuild_periodSize(t *testing.T) {
 	t.Parallel()
 	of := object{}
@@ -228,8 +231,8 @@ func TestBuild_periodSize(t *testing.T) {
 	}
 }
 
-// TestScenarios_period checks a plan of a lab in which the link was down for five hours, and events of a day are lost.
-// Gold promises what that breaks, silver what it does not.
+// TestScenarios_period verifies a plan after the link was down for five hours and the events of a day were lost. Gold
+// breaks its promise, and silver keeps it.
 func TestScenarios_period(t *testing.T) {
 	t.Parallel()
 	e := acctest.StartSitesOf(t, vcsim.Config{VMs: 5}, gateway.Switches{})
@@ -280,7 +283,7 @@ data "vsla_replication_history" "gold" {
 	drawn(t, r, 4)
 	var verdicts []string
 	for _, row := range s.Tables[0].Rows {
-		// The clock starts on 2024-01-01, and 40 days are over.
+		// The clock starts on 2024-01-01 and has advanced by 40 days.
 		verdicts = append(verdicts, row[0].Text+": "+row[1].Text+", "+row[7].Text)
 	}
 	const period = "2024-01-11 to 2024-02-09, "
@@ -289,7 +292,7 @@ data "vsla_replication_history" "gold" {
 		"History: gold: " + period + "no verdict",
 	}
 	assert.Equal(t, want, verdicts)
-	// 2024-01-20 is not known, on 2024-01-31 the link was down.
+	// 2024-01-20 is unknown, and the link was down on 2024-01-31.
 	days := s.Figures[0].Data.Rows
 	if unknown, down := days[9], days[20]; unknown[0].Text != "Sat 2024-01-20" || unknown[2].Text != "–" ||
 		down[0].Text != "Wed 2024-01-31" || down[1].Text == "0s" || days[21][1].Text != "0s" {

@@ -87,10 +87,10 @@ func TestRead_otherFiles(t *testing.T) {
 
 type broken struct{}
 
-// Read fails.
+// Read returns an error.
 func (broken) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
 
-// TestRead_encodings checks that UTF-16, to which PowerShell redirects, and a byte-order mark before UTF-8 are read.
+// TestRead_encodings verifies UTF-16, which PowerShell's redirection writes, and UTF-8 with a byte-order mark.
 func TestRead_encodings(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_link_throughput", "São", object{"throughput_mbps": 5}))
@@ -110,8 +110,8 @@ func TestRead_encodings(t *testing.T) {
 	}
 }
 
-// TestBuild_othersAreIgnored checks that other providers, other types and managed resources are not vsla's results.
-// Those of a provider with types of these names are named, and count as not known.
+// TestBuild_othersAreIgnored verifies that results of other providers, other types and managed resources are ignored.
+// Results of another provider with the same type names count as not known.
 func TestBuild_othersAreIgnored(t *testing.T) {
 	t.Parallel()
 	foreign := data("vsla_like", "x", object{"verdict": "misses"})
@@ -129,7 +129,7 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 
 var hostile = "<script>alert(1)</script>"
 
-// TestBuild_compliance checks that problems are first, in words; a VM's name is text.
+// TestBuild_compliance verifies that VMs with problems come first and that names of VMs are escaped.
 func TestBuild_compliance(t *testing.T) {
 	t.Parallel()
 	vm := func(name, verdict string, promised, configured any) object {
@@ -184,7 +184,7 @@ func TestBuild_compliance(t *testing.T) {
 	assert.Equal(t, "All promises are met for 1 VM.", good.Summary)
 }
 
-// TestBuild_unknownType checks that a type that is not known here is shown attribute by attribute.
+// TestBuild_unknownType verifies that unsupported types are shown with all attributes.
 func TestBuild_unknownType(t *testing.T) {
 	t.Parallel()
 	vms := object{}
@@ -223,7 +223,8 @@ func TestBuild_unknownType(t *testing.T) {
 	}
 }
 
-// TestBuild_many checks that the worst have a part and charts, a table has the others.
+// TestBuild_many verifies that only the worst of many results have their own part and charts, and that a table lists
+// the others.
 func TestBuild_many(t *testing.T) {
 	t.Parallel()
 	resources := make([]object, 0, 60)
@@ -239,7 +240,7 @@ func TestBuild_many(t *testing.T) {
 	assert.Equal(t, 16, strings.Count(html(t, r), "<article"))
 }
 
-// TestBuild_anchors checks that addresses that differ in signs only lead to different places.
+// TestBuild_anchors verifies that addresses that differ only in special characters have different anchors.
 func TestBuild_anchors(t *testing.T) {
 	t.Parallel()
 	var resources []object
@@ -247,14 +248,14 @@ func TestBuild_anchors(t *testing.T) {
 		resources = append(resources, data("vsla_link_throughput", name, object{"throughput_mbps": 5}))
 	}
 	r := build(t, state(t, resources...))
-	sound(t, html(t, r)) // no id twice
+	sound(t, html(t, r)) // fails if an id is not unique
 	again := build(t, state(t, resources...))
 	for i, s := range r.Sections[0].Subjects {
 		assert.Equal(t, again.Sections[0].Subjects[i].ID, s.ID)
 	}
 }
 
-// TestBuild_providers checks that the report accepts the addresses that the gate accepts, and no other that ends alike.
+// TestBuild_providers verifies that the report accepts the same provider addresses as the gate.
 func TestBuild_providers(t *testing.T) {
 	t.Parallel()
 	gate, err := os.ReadFile("../../examples/policy/rego/plan.rego")
@@ -270,7 +271,7 @@ func TestBuild_providers(t *testing.T) {
 	}
 }
 
-// TestBuild_deep checks that an output that is nested 9,000 levels deep ends at the limit, with a note that names it.
+// TestBuild_deep verifies that reading stops at the nesting limit of an output with 9,000 levels and adds a note.
 func TestBuild_deep(t *testing.T) {
 	t.Parallel()
 	const levels = 9000

@@ -1,12 +1,11 @@
-// Package report lays out the assessments of a plan, a state or an inventory file as a capacity review, for people who
-// read it in a meeting and not in a terminal.
+// Package report presents the assessments of a plan, a state or an inventory file as a capacity review for a meeting.
 //
-// Build makes the Review of a document, and WriteHTML, WriteMarkdown and WriteJSON print it. Levels, reasons and
-// remedies are those of package assess; nothing is judged here. A chart's further values are computed from the inputs,
-// by the calculators' own functions; if their results differ from the document's, a note replaces the chart.
+// Build creates the Review of a document. WriteHTML, WriteMarkdown and WriteJSON write it. Levels, reasons and remedies
+// come from package assess. Charts are recalculated from the inputs with the functions of the calculators. If the
+// results differ from the document, a note replaces the chart.
 //
-// Values that Terraform marks as sensitive are not printed, and neither is any value that could have been computed
-// from them. The same input results in the same bytes: the date is given, or the plan's.
+// The review omits values that Terraform marks as sensitive and all values that may be derived from them. The same
+// input results in the same bytes, because the date comes from the user or the plan.
 package report
 
 import (
@@ -23,59 +22,59 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Review is everything that is printed.
+// Review is the content of a capacity review.
 type Review struct {
-	// FormatVersion is that of the JSON form; additions do not change it.
+	// FormatVersion is the version of the JSON format. Additions do not change it.
 	FormatVersion string `json:"format_version"`
 	Title         string `json:"title"`
 	Author        string `json:"author,omitempty"`
-	// Date is the day of the review, as 2006-01-02; empty if it is unknown.
+	// Date is the day of the review in the format 2006-01-02. It may be empty.
 	Date string `json:"date,omitempty"`
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string          `json:"version,omitempty"`
 	Source  document.Source `json:"source"`
-	// Verdict is the worst level of what counts, Neutral without any. Promises count, single results with a verdict, and
-	// what no result is about; Headline, Counts and Decisions are about the same.
+	// Verdict is the worst level, or Neutral if there is none. It covers promises, single results with a verdict, and
+	// open points without a result, like Headline, Counts and Decisions.
 	Verdict  wording.Level `json:"verdict"`
 	Headline string        `json:"headline"`
 	Counts   []Count       `json:"counts"`
-	// NotCounted names what may hide a miss and is not in the verdict; empty without any.
+	// NotCounted describes possible misses that are not part of the verdict. It may be empty.
 	NotCounted string `json:"not_counted,omitempty"`
-	// Promises are the promises and Results the single results with a verdict, the worst first. Decisions are the
-	// questions to decide.
+	// Promises and Results are tables of the promises and of the single results with a verdict, worst first. Decisions
+	// are the open questions.
 	Promises  Table      `json:"promises"`
 	Results   Table      `json:"results"`
 	Decisions []Decision `json:"decisions"`
-	// Changes are what changed since a baseline; nil without one.
+	// Changes are the changes since a baseline, or nil.
 	Changes *Changes `json:"changes,omitempty"`
-	// Assumptions are the inputs with their sources, by kind, and the rules of the calculation.
+	// Assumptions are tables of the inputs with their sources, by kind, and of the rules of the calculations.
 	Assumptions []Table `json:"assumptions"`
-	// Notes are about the file as a whole: a plan that failed, checks that did.
+	// Notes concern the whole document, for example a failed plan or failed checks.
 	Notes    []string  `json:"notes"`
 	Sections []Section `json:"sections"`
-	// Managed lists the resources of a document without any result; nil without any.
+	// Managed lists the resources of a document without results, or is nil.
 	Managed *Table `json:"managed,omitempty"`
 }
 
-// Changes are what changed since an earlier plan or state.
+// Changes are the changes since an earlier plan or state.
 type Changes struct {
-	// Baseline is the earlier document, Headline the whole in one line.
+	// Baseline is the name of the earlier document, and Headline is a summary in one line.
 	Baseline string `json:"baseline"`
 	Headline string `json:"headline"`
-	// Lines are the changes, the most important first.
+	// Lines are the most important changes.
 	Lines []string `json:"lines"`
-	// Tables have every change, and Difference is the same for programs.
+	// Tables contain all changes, and Difference is their JSON form.
 	Tables     []Table `json:"-"`
 	Difference any     `json:"difference,omitempty"`
 }
 
-// Count is how many subjects are at a level.
+// Count is the number of subjects with a level.
 type Count struct {
 	Level  wording.Level `json:"level"`
 	Number int           `json:"number"`
 }
 
-// Section is all subjects of one kind.
+// Section contains all subjects of one kind.
 type Section struct {
 	ID       string    `json:"id"`
 	Title    string    `json:"title"`
@@ -83,7 +82,7 @@ type Section struct {
 	Tables   []Table   `json:"tables"`
 	Figures  []Figure  `json:"figures"`
 	Subjects []Subject `json:"subjects"`
-	// Note names the subjects that are in tables only.
+	// Note describes the subjects that are only in tables.
 	Note string `json:"note,omitempty"`
 }
 
@@ -94,78 +93,78 @@ type Subject struct {
 	Name    string        `json:"name"`
 	Type    string        `json:"type"`
 	Level   wording.Level `json:"level"`
-	// Detailed subjects have a card on the page; the JSON has all subjects.
+	// Detailed subjects have their own card on the page. The JSON contains all subjects.
 	Detailed bool `json:"-"`
-	// Verdict is the result's own word: "meets", "unsupported".
+	// Verdict is the verdict of the result, for example "meets" or "unsupported".
 	Verdict string `json:"verdict,omitempty"`
 	// Promise states the promise and its VMs.
 	Promise string `json:"promise,omitempty"`
 	Summary string `json:"summary"`
-	// Remedies are what makes it hold.
+	// Remedies are changes that would make the promise hold.
 	Remedies []string `json:"remedies"`
-	// Reasons say why, in the order of their codes.
+	// Reasons are sorted by code.
 	Reasons []assess.Reason `json:"reasons"`
-	// Notes are about missing parts: sensitive values, charts that could not be drawn.
+	// Notes describe missing parts, such as sensitive values or omitted charts.
 	Notes []string `json:"notes"`
 	Facts []Fact   `json:"facts"`
-	// Open shows the facts without a fold.
+	// Open expands the facts initially.
 	Open    bool     `json:"-"`
 	Tables  []Table  `json:"tables"`
 	Figures []Figure `json:"figures"`
 }
 
-// Fact is one attribute.
+// Fact is an attribute of a subject.
 type Fact struct {
-	// Name is the attribute's name, Label the readable name without the unit.
+	// Name is the name of the attribute, and Label is its readable name without the unit.
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	Text  string `json:"text"`
-	// Value is the value in the file: a number, a text, true or false, or null.
+	// Value is the value in the document: a number, a string, a bool or null.
 	Value any `json:"value"`
 }
 
-// Table has a heading for each column; the first column names the row.
+// Table is a table. The first column contains the names of the rows.
 type Table struct {
 	Caption string   `json:"caption"`
 	Columns []string `json:"columns"`
 	Rows    [][]Cell `json:"rows"`
-	// Numeric are the columns whose cells are aligned at the right.
+	// Numeric are the right-aligned columns.
 	Numeric map[int]bool `json:"-"`
-	// Note counts the omitted rows below the table.
+	// Note is a text below the table, for example the number of omitted rows.
 	Note string `json:"note,omitempty"`
 }
 
-// Cell is a text, with a level when it is a verdict, and a subject to which it leads.
+// Cell is a text. A verdict has a level, and a reference to a subject has a link.
 type Cell struct {
 	Text  string        `json:"text"`
 	Level wording.Level `json:"level,omitempty"`
 	Link  string        `json:"-"`
 }
 
-// Figure is a chart and the same as a table.
+// Figure is a chart and its data as a table.
 type Figure struct {
 	Title string `json:"title"`
-	// Description describes the chart, for those who do not see it.
+	// Description describes the chart for screen readers.
 	Description string      `json:"description"`
 	Data        Table       `json:"data"`
 	Chart       chart.Chart `json:"-"`
 }
 
-// Cover is the user's description of the review; every field may be empty.
+// Cover contains the user's settings of a review. All fields are optional.
 type Cover struct {
 	Title, Author string
-	// Date is the day of the review. Zero is the day of the plan, or none.
+	// Date is the day of the review. It defaults to the day of the plan, if known.
 	Date time.Time
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
-	// Decision is the question for the meeting; empty derives it from the results.
+	// Decision is the question for the meeting. If it is empty, only questions from the results are listed.
 	Decision string
-	// Changes are what changed since an earlier plan or state; nil without one.
+	// Changes are the changes since an earlier plan or state, or nil.
 	Changes *Changes
 }
 
-// Fails reports whether the review is at a level or worse. An unknown result fails at_risk too; a review without
-// subjects fails unknown only.
+// Fails reports whether the verdict is as bad as a level or worse. Unknown results fail at_risk, too. A review without
+// results fails only unknown.
 func (r *Review) Fails(at wording.Level) bool {
 	if len(r.Sections) == 0 && r.Verdict == wording.Neutral {
 		return at != wording.Misses && at != wording.AtRisk
@@ -176,15 +175,15 @@ func (r *Review) Fails(at wording.Level) bool {
 	return r.Verdict.Rank() <= at.Rank()
 }
 
-// WriteJSON writes the review as JSON: the same subjects, reasons and tables as on the page, and charts as their data.
+// WriteJSON writes the review as JSON. It contains the data of charts as tables.
 func (r *Review) WriteJSON(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(r)
 }
 
-// inMonths returns the time of an event in words: "after 14.2 months", with the month of the calendar if the day of the
-// review is known.
+// inMonths describes a time in months, for example "after 14.2 months". It adds the calendar month if the date is
+// known.
 func inMonths(date time.Time, n float64) string {
 	text := "after " + wording.Months(n)
 	if date.IsZero() {
@@ -235,7 +234,7 @@ func (b *builder) overview(k *assess.Kind, all []*assess.Assessment, s *Section)
 	}
 }
 
-// promiseTables names the worst VMs of a promise.
+// promiseTables returns a table of the worst VMs of a promise.
 func promiseTables(p *assess.Promise) []Table {
 	if len(p.LateVirtualMachines) == 0 {
 		return nil

@@ -85,7 +85,7 @@ func html(t *testing.T, r *report.Review) string {
 	return b.String()
 }
 
-// drawn checks every chart of a review by conservative text widths, and that none was left out.
+// drawn verifies the number of charts and that all labels are readable with conservative text widths.
 func drawn(t *testing.T, r *report.Review, want int) {
 	t.Helper()
 	figures := 0
@@ -114,8 +114,8 @@ func drawn(t *testing.T, r *report.Review, want int) {
 	assert.Equal(t, want, figures)
 }
 
-// TestScenarios plans each with the real CLI. Everything that is computed again agrees with the plan, or there would
-// be a note and no chart; every label can be read; the page is sound.
+// TestScenarios plans each scenario with the real CLI. It verifies that all recalculated figures agree with the plan,
+// that labels are readable, and that pages are sound.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -126,7 +126,7 @@ func TestScenarios(t *testing.T) {
 		says     []string
 	}{
 		{
-			// One for each of the eight estimates that have their inputs.
+			// One chart for each of the eight estimates with inputs.
 			"tiers", "Of 10 results with a verdict, 1 does not hold, 1 is at risk, 8 hold.", 8,
 			map[string]wording.Level{
 				`data.vsla_replication_estimate.tier["gold"]`: wording.AtRisk, `data.vsla_replication_estimate.tier["backlog"]`: wording.Misses,
@@ -136,7 +136,7 @@ func TestScenarios(t *testing.T) {
 			[]string{"longer than half the RPO (7m 30s)", "Also shown by output.gold.", ">now 901 Mbit/s</text>", "1,479"},
 		},
 		{
-			// Two for each of the three vMotions, one for the plan.
+			// Two charts for each of the three vMotions and one for the plan.
 			"move", "Of 6 results with a verdict, 3 do not hold, 1 is at risk, 2 hold.", 3*2 + 1,
 			map[string]wording.Level{
 				"data.vsla_vmotion_estimate.database": wording.Holds, "data.vsla_vmotion_estimate.busy_cache": wording.AtRisk,
@@ -149,7 +149,7 @@ func TestScenarios(t *testing.T) {
 			},
 		},
 		{
-			// Three for each of the three schedules.
+			// Three charts for each of the three schedules.
 			"schedule", "Of 3 results with a verdict, 2 do not hold, 1 holds.", 3 * 3,
 			map[string]wording.Level{
 				"data.vsla_replication_schedule.all_sites": wording.Misses, "data.vsla_replication_schedule.headquarters": wording.Misses,
@@ -159,7 +159,8 @@ func TestScenarios(t *testing.T) {
 				"tier gold", "mean of 2 days", "minutes in violation, over 3 VMs: none"},
 		},
 		{
-			// A band and drivers for each of three with ranges, a band for the one without, and a change curve.
+			// A band and drivers for each of the three results with ranges, a band for the result without ranges, and a
+			// change curve.
 			"ranges", "Of 5 results with a verdict, 2 do not hold, 2 are at risk, 1 holds.", 3*2 + 1 + 1,
 			map[string]wording.Level{
 				"data.vsla_replication_confidence.guessed": wording.AtRisk, "output.function": wording.Misses,
@@ -171,14 +172,15 @@ func TestScenarios(t *testing.T) {
 			},
 		},
 		{
-			// What if, growth and change; what if and growth; hours, ages, runs and change; windows.
+			// Three charts for the first estimate, two for the second, four for the schedule and one for the windows.
 			"planning", "Of 4 results with a verdict, 1 does not hold, 3 hold.", 3 + 2 + 4 + 1,
 			map[string]wording.Level{
 				"data.vsla_replication_estimate.measured": wording.Holds, "data.vsla_replication_estimate.guessed": wording.Holds,
 				"data.vsla_migration_plan.nights": wording.Holds,
 			},
 			[]string{
-				// Half of 60 minutes: 12 ln(1800 / 715.03) / ln 1.3; all of it: 12 ln(3600 / 715.03) / ln 1.3.
+				// A cycle takes half of 60 minutes after 12 ln(1800 / 715.03) / ln 1.3 months, and all of it after 12
+				// ln(3600 / 715.03) / ln 1.3 months.
 				">at risk after 42.2 months</text>", ">too long after 73.9 months</text>", "one cycle: 1.6 GiB in 15m",
 				"How much changes in which time, measured", "one RPO: 1.6 GiB in 15m", "Compliance over 20 runs", "day 2, 22:00", ">window 1</text>",
 			},
@@ -207,7 +209,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// TestState checks that the state after an apply has the same results as the plan before it.
+// TestState verifies that the state after an apply has the same results as the plan.
 func TestState(t *testing.T) {
 	t.Parallel()
 	w := workspace(t, "tiers")
@@ -223,7 +225,7 @@ func TestState(t *testing.T) {
 	drawn(t, after, 8)
 
 	destroy := build(t, planned(t, w, 0, "-destroy"))
-	// A destroy plan has no outputs any more, so one is gone.
+	// A destroy plan has no outputs, so it has one result less.
 	assert.Equal(t, "Of 9 results with a verdict, 1 does not hold, 1 is at risk, 7 hold.", destroy.Headline)
 }
 
@@ -234,7 +236,7 @@ const estimateArguments = `
   rpo_minutes          = 15
 `
 
-// TestNotKnown checks that a result that is read during apply is in the review, without a verdict and with the reason.
+// TestNotKnown verifies that a result read during apply is listed without a verdict and with the reason.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `
@@ -281,7 +283,7 @@ output "later" {
 	require.True(t, r.Fails(wording.Misses), "a miss does not fail")
 	assert.True(t, r.Fails(wording.Unknown), "a miss does not fail")
 	sound(t, html(t, r))
-	// After apply all of it is known.
+	// The apply makes all values known.
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan")
 	state := build(t, show(t, w))
 	assert.Equal(t, wording.AtRisk, subjects(state)["data.vsla_replication_estimate.unknown"].Level)
@@ -292,7 +294,7 @@ output "later" {
 	}
 }
 
-// TestErrored checks that a plan that a precondition refused still has its results.
+// TestErrored verifies that a plan with a failed precondition still has its results.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `

@@ -19,7 +19,7 @@ type group struct {
 	in    replication.Group
 	name  string
 	level wording.Level
-	// age is the oldest recovery point as a share of the RPO, in percent.
+	// age is the age of the oldest recovery point in percent of the RPO.
 	age float64
 }
 
@@ -40,7 +40,7 @@ func scheduleLevel(verdict string) wording.Level {
 	return levelOf(replication.ScheduleDefinition.Verdicts, verdict)
 }
 
-// scheduleFigures draws a schedule; hours are nil if no second calculation confirms it.
+// scheduleFigures returns the charts of a schedule. hours is nil if a second calculation does not confirm the result.
 func scheduleFigures(s assess.Schedule, hours []replication.Hour) []Figure {
 	groups := groupsOf(s)
 	var figures []Figure
@@ -57,8 +57,8 @@ func scheduleFigures(s assess.Schedule, hours []replication.Hour) []Figure {
 	return figures
 }
 
-// curveFigures draws the change curve of each group that has one, and marks its RPO: no sync carries the change of a
-// longer time while the promise holds.
+// curveFigures draws the change curves of groups and marks their RPOs. A sync never sends the changes of a longer time
+// if the promise holds.
 func curveFigures(groups []group) []Figure {
 	curved := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return g.in.ChangeCurve == nil })
 	curved, note := worst(curved, maxBars, "group", func(g group) float64 { return g.age })
@@ -124,7 +124,7 @@ func ageFigure(groups []group) Figure {
 	}
 }
 
-// ageBar is the age of a recovery point as a share of the RPO, in percent.
+// ageBar is the age of a recovery point in percent of the RPO.
 type ageBar struct {
 	label, text string
 	share       float64
@@ -151,7 +151,7 @@ func ageBars(all []ageBar) chart.Bars {
 
 func percentText(v float64) string { return wording.Decimal(v) + "%" }
 
-// runsFigure draws the 5th to 95th percentile of the compliance over the runs, of each group and of all.
+// runsFigure draws the 5th to 95th percentile of the compliance over the runs, for each group and for all groups.
 func runsFigure(s assess.Schedule, groups []group) Figure {
 	groups, note := worst(groups, maxBars-1, "group", func(g group) float64 { return -g.P5CompliancePercent })
 	groups = append(
@@ -179,7 +179,7 @@ func runsFigure(s assess.Schedule, groups []group) Figure {
 		data.add(g.name, from, share(g.MeanCompliancePercent), to)
 	}
 	bars.Scale = chart.Scale{
-		// A tenth more on the left, so that the lowest bar has a beginning.
+		// Extend the scale by a tenth, so that the start of the lowest bar is visible.
 		Min: max(0, low-max(0.1*(100-low), 0.1)), Max: 100, Format: percentText, Label: "compliance, 5th to 95th percentile",
 	}
 	runs := wording.Count(int(s.Result.RunsSimulated), "run")
@@ -253,7 +253,8 @@ func confidenceFigures(c assess.Confidence) []Figure {
 	return figures
 }
 
-// bandFigure draws the time of a cycle over the throughput: the median, and the band of 90 % of samples.
+// bandFigure draws the time of a cycle over the throughput. The line is the median, and the band contains 90 % of the
+// samples.
 func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) Figure {
 	likely := in.Likely.ThroughputMbps
 	marked := []float64{likely}
@@ -265,7 +266,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 	}
 	low := max(slices.Min(marked)/1.4, replication.RangeThroughputMbps.Min)
 	high := min(slices.Max(marked)*1.4, replication.RangeThroughputMbps.Max)
-	// The input was confirmed, so there is no error.
+	// Ignore the error, because the input has been confirmed.
 	cycles, _ := replication.Cycles(in, append(throughputs(low, high), marked...))
 	points := cycles[curvePoints+1:]
 	rpo := in.Likely.RPOMinutes * 60
@@ -309,7 +310,8 @@ type bandNote struct {
 	needed     bool
 }
 
-// bandNotes describe the throughputs that bandFigure marks: the given ones, then that for 95 %.
+// bandNotes returns the labels of the throughputs marked by bandFigure: the configured ones, then the throughput for 95
+// %.
 func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 	notes := []bandNote{{text: "as given", mark: "given"}}
 	if _, ok := in.Spreads["throughput_mbps"]; ok {

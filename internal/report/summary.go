@@ -10,16 +10,16 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// maxPromises and maxDecisions keep the summary on one page; omitted ones are counted.
+// maxPromises and maxDecisions limit the summary to one page. Omitted rows are counted.
 const (
 	maxPromises  = 12
 	maxDecisions = 5
 )
 
-// Decision is what has to be decided about a result.
+// Decision is an open question about a result.
 type Decision struct {
 	Level wording.Level `json:"level"`
-	// Name is the result's; both are empty for a decision about the whole review.
+	// Name and ID identify the result. Both are empty for a decision about the whole review.
 	Name string `json:"name,omitempty"`
 	ID   string `json:"id,omitempty"`
 	Text string `json:"text"`
@@ -27,7 +27,7 @@ type Decision struct {
 	linked bool
 }
 
-// Linked reports whether the result has a separate part on the page.
+// Linked reports whether the result has its own part of the page.
 func (d Decision) Linked() bool { return d.linked }
 
 func (b *builder) summarize(question string) {
@@ -89,7 +89,7 @@ func (b *builder) count(promises, results []*assess.Assessment) {
 	}
 }
 
-// promiseTable has a row for each promise, the worst first. It omits columns without values.
+// promiseTable returns a table of the promises, worst first. It omits empty columns.
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	columns := []string{
 		"Promise", "What is promised", "Does it hold?", "#Late VMs", "#Within RPO", "#At the worse end", "Until when",
@@ -153,7 +153,7 @@ func (b *builder) measured() map[string]string {
 	return texts
 }
 
-// resultTable has a row for each single result with a verdict, and for what no result is about.
+// resultTable returns a table of the single results with a verdict and of the open points without a result.
 func (b *builder) resultTable(results []*assess.Assessment) Table {
 	t := newTable("Single results", "Result", "What is promised", "Does it hold?", "How sure", "Until when")
 	alike := make(map[string]int)
@@ -199,7 +199,7 @@ func (t *Table) keepWorst(what string) {
 	}
 }
 
-// until returns the time until which a result holds, by its growth; empty if it has no end.
+// until describes how long a result holds with its growth. It returns an empty text without an end.
 func (b *builder) until(a *assess.Assessment) string {
 	e := a.Told.Ends
 	if e == nil || a.Hidden() {
@@ -219,7 +219,7 @@ func (b *builder) until(a *assess.Assessment) string {
 	return b.endings(e)
 }
 
-// endings returns when a promise is at risk, and when it does not hold.
+// endings describes when a promise becomes at risk and when it misses.
 func (b *builder) endings(e *assess.Ends) string {
 	var parts []string
 	if e.AtRisk != nil && (e.Miss == nil || *e.AtRisk < *e.Miss) {
@@ -248,7 +248,7 @@ func verb(n int, one, many string) string {
 	return many
 }
 
-// decisions follow from what does not hold, is at risk or is not known, and from growth.
+// decisions returns the open questions about results that miss, are at risk or are unknown, and about growth.
 func (b *builder) decisions(worst []*assess.Assessment) []Decision {
 	var open []Decision
 	unknown, holds := 0, false
@@ -260,7 +260,7 @@ func (b *builder) decisions(worst []*assess.Assessment) []Decision {
 			unknown++
 		case wording.Holds:
 			holds = true
-		case wording.Neutral: // nothing to decide
+		case wording.Neutral: // no decision needed
 		}
 	}
 	for _, o := range b.document.Open() {
@@ -292,7 +292,7 @@ func (b *builder) decisions(worst []*assess.Assessment) []Decision {
 	return list
 }
 
-// endsFirst returns the result that holds today and ends first within its horizon; nil without one.
+// endsFirst returns the result that holds today but stops first within its horizon, or nil.
 func (b *builder) endsFirst(all []*assess.Assessment) *assess.Assessment {
 	var found *assess.Assessment
 	for _, a := range all {
@@ -310,7 +310,7 @@ func (b *builder) decision(a *assess.Assessment, text string) Decision {
 	return Decision{a.Level, a.Title, b.anchors[a], wording.Plain(text), b.detailed[a]}
 }
 
-// link is the anchor of a result that has a separate part on the page; empty without one.
+// link returns the anchor of a result with its own part of the page, or an empty text.
 func (b *builder) link(a *assess.Assessment) string {
 	if b.detailed[a] {
 		return b.anchors[a]

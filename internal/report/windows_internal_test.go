@@ -11,9 +11,9 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestWindows checks that two VMs arrive in the first window of two hours, one in the second, and one that is
-// replicated from the start is switched in the second. By the clock the second window opens a day after the first, on
-// SAT and SUN with SUN first six days after it, else two hours after.
+// TestWindows verifies that two VMs arrive in the first window of two hours and one in the second. A replicated VM
+// starts at once and is switched over in the second window. The second window opens two hours after the first, a day
+// after it with an opening hour, or six days after it with the weekdays SAT and SUN.
 func TestWindows(t *testing.T) {
 	t.Parallel()
 	hours, start := 2.0, 22.0
@@ -50,7 +50,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestMovesTable has a row for each of 100 VMs, and for each wave when there are more.
+// TestMovesTable verifies a row for each of 100 VMs, and a row for each wave if there are more VMs.
 func TestMovesTable(t *testing.T) {
 	t.Parallel()
 	m := assess.Migration{}

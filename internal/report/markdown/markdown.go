@@ -1,4 +1,5 @@
-// Package markdown writes texts of others as GitHub's and GitLab's Markdown: they stand for themselves there.
+// Package markdown writes untrusted texts as GitHub's and GitLab's Markdown. It escapes them, so that they have no
+// effect.
 package markdown
 
 import (
@@ -9,7 +10,7 @@ import (
 	"strings"
 )
 
-// Table writes a table. Its cells are Markdown; numeric columns are aligned at the right.
+// Table writes a table. Cells must be escaped. Numeric columns are right-aligned.
 func Table(w io.Writer, columns []string, numeric map[int]bool, rows [][]string) {
 	var b bytes.Buffer
 	rule := make([]string, len(columns))
@@ -23,7 +24,7 @@ func Table(w io.Writer, columns []string, numeric map[int]bool, rows [][]string)
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
 	b.WriteByte('\n')
-	_, _ = b.WriteTo(w) // the caller's writer keeps its error
+	_, _ = b.WriteTo(w) // ignore the error, because w records it
 }
 
 // Bullets writes a list of texts.
@@ -36,7 +37,7 @@ func Bullets(w io.Writer, texts []string) {
 	}
 }
 
-// Code puts a name between backticks, in which mentions and links have no effect.
+// Code formats a name as inline code. Mentions and links have no effect in it.
 func Code(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	fence := "`"
@@ -51,10 +52,10 @@ func Code(s string) string {
 
 var reference = regexp.MustCompile(`([@#!$%&~^])([\pL\pN_"])`)
 
-// Inert makes mentions, addresses and references to issues have no effect.
+// Inert disables mentions, email addresses and issue references.
 func Inert(s string) string { return reference.ReplaceAllString(s, "$1\u200b$2") }
 
-// Escape makes a text stand for itself. HTML goes by entities, the rest by backslashes; a line stays a line.
+// Escape escapes a text in one line. It uses entities for HTML and backslashes for Markdown.
 func Escape(s string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(Inert(s)), " ") {
@@ -72,7 +73,7 @@ func Escape(s string) string {
 			b.WriteRune(r)
 		}
 	}
-	// What forges make links of by themselves stays text.
+	// Prevent automatic links.
 	return www.ReplaceAllString(strings.ReplaceAll(b.String(), "://", `\://`), `$1\.`)
 }
 
