@@ -1,7 +1,6 @@
-// Package estate reviews an inventory without Terraform: a tiers file sorts the VMs of an inventory file into tiers,
-// and the calculators say what each tier's promise takes. Its results have the shape of the data sources, so that the
-// review of a plan shows them.
+// Package estate reviews an inventory without Terraform. A tiers file assigns the VMs of an inventory file to tiers,
+// and the calculators compute the requirements of each tier's promise. The results have the same structure as the data
+// sources, so the review of a plan can display them.
 //
-// A tiers file is YAML. It adds no names to those of the calculators: an input of the calculators is given by
-// its name, and its range and its errors are the calculator's.
+// A tiers file is YAML. Its inputs have the names, ranges and errors of the calculators.
 package estate

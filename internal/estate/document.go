@@ -1,4 +1,4 @@
-// Decoding of YAML into plain values with line numbers.
+// YAML decoding into plain values with line numbers.
 
 package estate
 
@@ -19,20 +19,20 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// maxBytes is the largest tiers file.
+// maxBytes is the maximum size of a tiers file.
 const maxBytes = 1 << 20
 
 // TiersError reports a problem of a tiers file.
 type TiersError struct {
 	File string
-	// Line is 0 where the problem is the whole file's.
+	// Line is 0 for a problem of the whole file.
 	Line int
 	// Key is the path of the value; empty for the whole file.
 	Key    string
 	Reason string
 }
 
-// Error returns file, line and key with the reason.
+// Error returns the file, line, key and reason.
 func (e *TiersError) Error() string {
 	at := e.File
 	if e.Line > 0 {
@@ -47,11 +47,11 @@ func (e *TiersError) Error() string {
 type document struct {
 	file   string
 	values map[string]any
-	// lines are the lines of values by their path.
+	// lines contains the line of each value by its path.
 	lines map[string]int
 }
 
-// parse reads YAML: one mapping, without aliases and repeated keys.
+// parse reads YAML: a single mapping without aliases and duplicate keys.
 func parse(file string, r io.Reader) (*document, error) {
 	d := &document{file: file, lines: map[string]int{}}
 	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
@@ -84,7 +84,7 @@ func parse(file string, r io.Reader) (*document, error) {
 	return d, nil
 }
 
-// set replaces a value, as KEY=VALUE. The key is a path of names; that of a tier stands for its entry.
+// set replaces a value given as KEY=VALUE. The key is a path of names; a tier's name selects its entry.
 func (d *document) set(assignment string) error {
 	key, text, ok := strings.Cut(assignment, "=")
 	names := strings.Split(key, ".")
@@ -150,7 +150,7 @@ func (d *document) syntax(err error) error {
 	return &TiersError{File: d.file, Reason: "is not YAML: " + text}
 }
 
-// problem returns the error of a value, with its line or that of the nearest value that contains it.
+// problem returns an error for a value, with the line of the value or of its nearest parent.
 func (d *document) problem(at plan.Path, format string, args ...any) error {
 	p := &TiersError{File: d.file, Key: at.String(), Reason: fmt.Sprintf(format, args...)}
 	for n := len(at); n > 0 && p.Line == 0; n-- {
@@ -243,7 +243,7 @@ func (d *document) text(node *yaml.Node, at plan.Path) (any, error) {
 	return node.Value, nil
 }
 
-// The file of the command compliance.
+// Keys of the compliance command's file.
 
 const (
 	keyPairing  = "pairing_id"
@@ -254,30 +254,30 @@ const (
 	keyFolder   = "folder"
 	keyCluster  = "cluster"
 
-	// maxTiers bounds the number of series.
+	// maxTiers limits the number of series.
 	maxTiers = 100
 )
 
 var rangeRPO = replication.RangeRPOMinutes.InWhole()
 
-// ComplianceFile holds the tiers that the command compliance compares.
+// ComplianceFile contains the tiers to check with the compliance command.
 type ComplianceFile struct {
-	// PairingID is empty for the only pairing that there is.
+	// PairingID is empty to use the only pairing.
 	PairingID string
-	// Category is the name of the category of the tags; empty when every tier has its TagID.
+	// Category is the tag category; empty if every tier has a TagID.
 	Category string
 	Tiers    []PromisedTier
-	// Folder and Cluster limit the VMs without a tier that are listed.
+	// Folder and Cluster limit the VMs without a tier to list.
 	Folder, Cluster string
 }
 
-// PromisedTier is a tier with its tag: TagID, or Tag in the category of the file.
+// PromisedTier is a tier with its tag: TagID, or Tag in the file's category.
 type PromisedTier struct {
 	Name, Tag, TagID string
 	RPOMinutes       int64
 }
 
-// ReadCompliance reads a compliance file. Its errors are *TiersError.
+// ReadCompliance reads a compliance file. All errors are *TiersError.
 func ReadCompliance(file string, r io.Reader) (ComplianceFile, error) {
 	var c ComplianceFile
 	d, err := parse(file, r)
@@ -356,7 +356,7 @@ type member struct {
 	text *string
 }
 
-// texts sets members that are strings and leaves those alone that are not given. The error is that of the first one.
+// texts reads string members and skips missing ones. It returns the first error.
 func (d *document) texts(values map[string]any, at plan.Path, members []member) error {
 	for _, m := range members {
 		v := values[m.key]

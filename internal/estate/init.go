@@ -1,4 +1,4 @@
-// A tiers file to begin with.
+// Initial tiers file for --init.
 
 package estate
 
@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// WriteTiers writes a tiers file with comments for an inventory file: the command reviews it as it is.
+// WriteTiers writes a commented tiers file for an inventory file that can be reviewed without changes.
 func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory) error {
 	_, err := fmt.Fprintf(w, tiersText, path, plan.Count(float64(len(found.VMs)), "VM"),
 		quantity.Size(found.UsedBytes), command, clusterLines(found))

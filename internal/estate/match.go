@@ -1,4 +1,4 @@
-// Which VMs are in a tier.
+// Assignment of VMs to tiers.
 
 package estate
 
@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// match are conditions that must all hold.
+// match is a set of conditions that must all be true.
 type match struct {
 	name, folder, cluster, datacenter, powerState string
 	namePattern                                   *regexp.Regexp
@@ -66,7 +66,7 @@ func (d *document) readMatch(conditions map[string]any, at plan.Path) (match, er
 	return m, nil
 }
 
-// fits reports whether a VM has all that a match asks for; columns are the headers of the VM's kept cells.
+// fits reports whether a VM meets all conditions. columns are the headers of the VM's kept cells.
 func (m *match) fits(vm *inventoryfile.VM, columns []string) bool {
 	switch {
 	case m.namePattern != nil && !m.namePattern.MatchString(vm.Name):
@@ -101,7 +101,7 @@ type condition struct {
 	fits, folded func(value string) bool
 }
 
-// hint returns which conditions no VM has, with the nearest values of the file; empty without one.
+// hint returns the conditions that match no VM, with the closest values in the file. It is empty if each matches.
 func (m *match) hint(found inventoryfile.Inventory) string {
 	var hints strings.Builder
 	for _, c := range m.conditions(found.Kept) {
@@ -131,7 +131,7 @@ func (m *match) hint(found inventoryfile.Inventory) string {
 	return hints.String()
 }
 
-// conditions returns the conditions on texts; columns are the headers of a VM's kept cells.
+// conditions returns the conditions on strings. columns are the headers of the VM's kept cells.
 func (m *match) conditions(columns []string) []condition {
 	all := []condition{
 		equal("cluster", m.cluster, func(vm *inventoryfile.VM) string { return vm.Cluster }),
@@ -163,12 +163,12 @@ func equal(key, wanted string, of func(vm *inventoryfile.VM) string) condition {
 }
 
 func pattern(key string, p *regexp.Regexp, of func(vm *inventoryfile.VM) string) condition {
-	// A pattern that compiles does so without case as well.
+	// A valid pattern is also valid with the case-insensitive flag.
 	anyCase := regexp.MustCompile("(?i:" + p.String() + ")")
 	return condition{key, p.String(), of, p.MatchString, anyCase.MatchString}
 }
 
-// Values returns an inventory with the attributes of vsla_inventory_file.
+// Values returns an inventory as the attributes of vsla_inventory_file.
 func Values(path string, found inventoryfile.Inventory) map[string]any {
 	ids := make([]any, 0, len(found.VMs))
 	vms := make(map[string]any, len(found.VMs))
@@ -218,7 +218,7 @@ func vmValues(vm *inventoryfile.VM) map[string]any {
 	}
 }
 
-// reason returns the ids, or names, that were skipped for a reason, sorted.
+// reason returns the sorted ids, or names, of the rows skipped for a reason.
 func reason(found inventoryfile.Inventory, reason string) []any {
 	var ids []string
 	for _, s := range found.Skipped {
@@ -239,7 +239,7 @@ func reason(found inventoryfile.Inventory, reason string) []any {
 	return list
 }
 
-// text returns nil for what the file does not have.
+// text returns nil for an empty value.
 func text(value string) any {
 	if value == "" {
 		return nil
@@ -247,7 +247,7 @@ func text(value string) any {
 	return value
 }
 
-// gib returns GiB, or nil for what the file does not have.
+// gib converts bytes to GiB and returns nil for nil.
 func gib(bytes *int64) any {
 	if bytes == nil {
 		return nil

@@ -1,4 +1,4 @@
-// How the VMs of a tier move.
+// Migration of a tier's VMs.
 
 package estate
 
@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// The keys of a tier about the moves of its VMs.
+// Keys of a tier for the migration of its VMs.
 const (
 	keyMethod      = "method"
 	keyTransport   = "transport"
@@ -43,7 +43,7 @@ func (one *tier) takeMoves(d *document, at plan.Path) error {
 	return nil
 }
 
-// checkMove returns why a value is invalid for a VM in a migration plan; empty if valid.
+// checkMove returns the reason why a value is invalid for a VM in a migration plan, or "".
 func checkMove(key string, v any) string {
 	fields := fieldsOf("migration", keyVMs)
 	f := fields[slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == key })]
@@ -70,7 +70,7 @@ func (d *document) checkShare(v any, at plan.Path) error {
 	return nil
 }
 
-// move returns how a VM moves: cold if it is powered off, else as its tier or the profile says.
+// move returns the migration settings of a VM: cold if it is powered off, otherwise those of its tier or the profile.
 func (one *tier) move(vm *inventoryfile.VM, all map[string]any) map[string]any {
 	values := map[string]any{}
 	method := migration.MethodVMotion
@@ -101,29 +101,29 @@ func (one *tier) move(vm *inventoryfile.VM, all map[string]any) map[string]any {
 	return values
 }
 
-// Moves are the arguments of vsla_migration_plan for the VMs that move, without a throughput that is a link's.
+// Moves contains the arguments of vsla_migration_plan, without a throughput if a link provides it.
 type Moves struct {
 	Arguments map[string]any
-	// Link is the link of the plan whose usable throughput they take; empty if they have their own. SharePercent is the
-	// part of it.
+	// Link is the plan's link with the usable throughput; empty if the arguments contain one. SharePercent is the part
+	// of the link to use.
 	Link         string
 	SharePercent float64
 }
 
-// On returns the arguments on the links of a plan. The error is a plan.InputErrors.
+// On returns the arguments with the throughput of the plan's link. The error is a plan.InputErrors.
 func (m *Moves) On(p promise.Plan) (map[string]any, error) {
 	in, err := migration.PlanDefinition.Decode(m.Arguments)
 	if err != nil {
 		return nil, err
 	}
 	on := promise.Moves{Input: in, Link: m.Link, SharePercent: m.SharePercent}.On(p)
-	on.VMs = nil // they are arguments already
+	on.VMs = nil // the arguments already contain the VMs
 	defaults, arguments := migration.PlanDefaults(), maps.Clone(m.Arguments)
 	maps.Copy(arguments, pick(migration.PlanDefinition.Inputs.Encode(&on, &defaults), []string{keyThroughput, keyHourly}))
 	return arguments, nil
 }
 
-// share returns the part of the link that the moves take, in percent.
+// share returns the part of the link that the migration uses, in percent.
 func (m *moves) share() float64 {
 	if share, ok := m.inputs[keyShare].(float64); ok {
 		return share
@@ -131,8 +131,8 @@ func (m *moves) share() float64 {
 	return quantity.Percent
 }
 
-// reserve adds to the link that the migration names what its moves take in the hours of their windows, in all hours if
-// these are not known. A window of one day of the week counts for each day.
+// reserve reduces the migration's link by the share of the moves, in the hours of their windows or in all hours if
+// there are no windows. A window on one weekday applies to every day.
 func (t *Tiers) reserve(links map[string]any) error {
 	if t.migration == nil || t.migration.inputs[keyLink] == nil {
 		return nil
@@ -168,7 +168,7 @@ func (t *Tiers) reserve(links map[string]any) error {
 	return nil
 }
 
-// moves returns the migration of the file; nil without one.
+// moves returns the migration of the file, or nil.
 func (t *Tiers) moves(p promise.Plan, members [][]sized, r *Review) (*Moves, error) {
 	if t.migration == nil {
 		return nil, nil //nolint:nilnil // there is no migration
@@ -200,7 +200,7 @@ func (t *Tiers) moves(p promise.Plan, members [][]sized, r *Review) (*Moves, err
 	return m, nil
 }
 
-// moving returns the VMs that move, and adds VMs with unknown memory to the open points.
+// moving returns the VMs to migrate and reports VMs with unknown memory as open points.
 func (t *Tiers) moving(members [][]sized, open []Open) (map[string]any, []Open) {
 	vms := map[string]any{}
 	without := 0

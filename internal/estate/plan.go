@@ -1,4 +1,4 @@
-// The plan of promises of a tiers file.
+// SLA plan of a tiers file.
 
 package estate
 
@@ -18,8 +18,8 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// Plan returns the promises of the file to the VMs of an inventory that was read with Columns. A VM of unknown size is
-// in its tier, whose promise is unknown then. Errors about the file are *TiersError.
+// Plan returns the promises of the file for the VMs of an inventory that was read with Columns. A VM of unknown size
+// makes the result of its tier unknown. Errors about the file are *TiersError.
 func (t *Tiers) Plan(found inventoryfile.Inventory) (promise.Plan, error) {
 	arguments, err := t.Arguments(found)
 	if err != nil {
@@ -39,7 +39,7 @@ func inputsOf(command string, but ...string) []string {
 	return names(c.Inputs(), but...)
 }
 
-// planKeys are the keys of a file that are arguments of the plan, without the tiers.
+// planKeys returns the keys of a file that are arguments of the plan, except the tiers.
 func planKeys() []string { return inputsOf("plan", keyTiers) }
 
 func fieldsOf(command, input string) []calculator.Field {
@@ -68,7 +68,7 @@ func pick(values map[string]any, names []string) map[string]any {
 	return picked
 }
 
-// likelyOf returns the likely value of { low, likely, high } with the ends, and any other value as it is.
+// likelyOf returns the likely value of { low, likely, high } and the ends. Other values are returned unchanged.
 func likelyOf(v any) (likely any, ends map[string]any) {
 	if members, ok := v.(map[string]any); ok && members["likely"] != nil {
 		return members["likely"], map[string]any{"low": members["low"], "high": members["high"]}
@@ -76,7 +76,7 @@ func likelyOf(v any) (likely any, ends map[string]any) {
 	return v, nil
 }
 
-// withLikely replaces values { low, likely, high } by the likely ones, and adds their ends to the ranges.
+// withLikely replaces { low, likely, high } by the likely value and adds the ends to the ranges.
 func withLikely(values map[string]any) map[string]any {
 	ranges, _ := values[keyRanges].(map[string]any)
 	ranges = maps.Clone(ranges)
@@ -144,7 +144,7 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 	return arguments, nil
 }
 
-// onlyLink returns the link of a file in the short form: a throughput, or the path that it is computed from.
+// onlyLink returns the link of a file with a single link: a throughput, or the network path to compute it from.
 func (t *Tiers) onlyLink() map[string]any {
 	one := pick(t.schedule, names(fieldsOf("plan", keyLinks), keyNetwork))
 	maps.Copy(one, pick(t.document.values, []string{keyThroughput, keyEfficiency, keyBasis}))
@@ -157,14 +157,15 @@ func (t *Tiers) onlyLink() map[string]any {
 	return withLikely(one)
 }
 
-// changeOf returns the change of a VM by the column of its tier; nil for an empty cell and without a column.
+// changeOf returns the change rate of a VM from the column of its tier. It returns nil for an empty cell or without a
+// column.
 func (t *Tiers) changeOf(one tier, index int, m sized, columns []string) (*float64, error) {
 	if one.change.column == "" {
-		return nil, nil //nolint:nilnil // the tier has it
+		return nil, nil //nolint:nilnil // the tier's value applies
 	}
 	text := strings.TrimSpace(m.vm.Kept[slices.Index(columns, one.change.column)])
 	if text == "" {
-		return nil, nil //nolint:nilnil // the tier has it
+		return nil, nil //nolint:nilnil // the tier's value applies
 	}
 	at := t.inTier(index, plan.Attr(keyChange).Attr("column"))
 	v, err := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(text, ",", "."), "%"), 64)
@@ -173,7 +174,7 @@ func (t *Tiers) changeOf(one tier, index int, m sized, columns []string) (*float
 	}
 	if one.change.gib {
 		if !m.known || m.bytes == 0 {
-			return nil, nil //nolint:nilnil // it is not known of what
+			return nil, nil //nolint:nilnil // the VM's size is unknown
 		}
 		v *= quantity.Percent / quantity.Size(m.bytes).GiB()
 	}
@@ -205,7 +206,7 @@ func (d *document) readChange(values map[string]any, at plan.Path) (change, erro
 	return change{column, unit == "gib"}, nil
 }
 
-// Place returns the error of a plan at its place in the file; other errors, and nil, as they are.
+// Place converts an error of a plan to an error at its position in the file. It returns other errors unchanged.
 func (t *Tiers) Place(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok || len(problems) == 0 {

@@ -1,4 +1,4 @@
-// From an inventory and tiers to results.
+// Review of an inventory with tiers.
 
 package estate
 
@@ -19,28 +19,27 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Result is what a data source would have.
+// Result contains the attributes of a data source.
 type Result struct {
-	// Type is the data source, Name distinguishes results of a type.
+	// Type is the data source. Name distinguishes results of the same type.
 	Type, Name string
 	Values     map[string]any
 }
 
-// Review is all that is known about an estate.
+// Review contains all results for an estate.
 type Review struct {
 	Results []Result
-	// Notes are about the file as a whole.
+	// Notes are remarks about the whole file.
 	Notes []string
-	// Open are VMs without a promise, and promises without VMs.
+	// Open contains VMs without a promise, and promises without VMs.
 	Open []Open
-	// Plan has the arguments of the promises and Answer their result, Moves the arguments of the migration; nil without
-	// one.
+	// Plan contains the arguments of the SLA plan, Answer its result. Moves contains the migration; nil without one.
 	Plan   map[string]any
 	Answer promise.Result
 	Moves  *Moves
 }
 
-// Open is what no result is about: its name, and what to do.
+// Open is a point without a result: its name, and a recommendation.
 type Open struct{ Name, Text string }
 
 type sized struct {
@@ -75,7 +74,7 @@ func (t *Tiers) assign(found inventoryfile.Inventory) assigned {
 	return all
 }
 
-// NewReview computes what tiers take of an inventory. Errors about the tiers are *TiersError.
+// NewReview computes the review of an inventory with tiers. Errors about the tiers are *TiersError.
 func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
 	for _, column := range t.columns {
 		if !slices.Contains(found.Kept, column) {
@@ -157,7 +156,7 @@ func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error
 	return members, nil
 }
 
-// empty reports a tier without VMs. One whose VMs are all left out by exclude is no open promise.
+// empty adds a note about a tier without VMs. It distinguishes a tier whose VMs are all excluded.
 func (r *Review) empty(t *Tiers, one tier, found inventoryfile.Inventory) {
 	note := "The tier " + one.name + " matches no VM."
 	excluded := slices.ContainsFunc(found.VMs, func(vm inventoryfile.VM) bool {
@@ -185,7 +184,7 @@ func (r *Review) off(one tier, members []sized) {
 	}
 }
 
-// vmsAre counts VMs with a verb, in the singular for one: "1 VM is", "2 VMs are".
+// vmsAre returns a number of VMs with a verb in the singular or plural: "1 VM is", "2 VMs are".
 func vmsAre(n int, one, several string) string {
 	if n == 1 {
 		return "1 VM " + one
@@ -193,10 +192,10 @@ func vmsAre(n int, one, several string) string {
 	return plan.Count(float64(n), "VM") + " " + several
 }
 
-// maxNamed is how many VMs a note names.
+// maxNamed is the maximum number of VM names in a note.
 const maxNamed = 10
 
-// sizeOf returns the size of a VM by one of sizes, and false where the file does not have it.
+// sizeOf returns the size of a VM by one of sizes. It returns false if the file does not contain it.
 func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	bytes := map[string]*int64{
 		"used_gib": &vm.UsedBytes, "provisioned_gib": vm.ProvisionedBytes, "guest_used_gib": vm.GuestUsedBytes,
@@ -208,8 +207,7 @@ func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	return *bytes, true
 }
 
-// computePlan adds the plan of the promises. Needs, growth and remedies of a large estate are left out, because a
-// review should not take minutes.
+// computePlan adds the SLA plan. It skips needs, growth and remedies for a large estate to keep the review fast.
 func (r *Review) computePlan(ctx context.Context, t *Tiers, found inventoryfile.Inventory) (promise.Plan, error) {
 	var err error
 	if r.Plan, err = t.Arguments(found); err != nil {
@@ -251,7 +249,7 @@ func (r *Review) add(ctx context.Context, c *calculator.Calculator, name string,
 
 func join(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }
 
-// Clusters returns the names of an inventory's clusters with the number of their VMs, the largest first.
+// Clusters returns the clusters of an inventory, the one with the most VMs first.
 func Clusters(found inventoryfile.Inventory) []Cluster {
 	counts := map[string]*Cluster{}
 	for _, vm := range found.VMs {
@@ -273,14 +271,14 @@ func Clusters(found inventoryfile.Inventory) []Cluster {
 	return clusters
 }
 
-// Cluster is a cluster with its VMs added up.
+// Cluster is a cluster with the number and total size of its VMs.
 type Cluster struct {
 	Name      string
 	VMs       int
 	UsedBytes int64
 }
 
-// inTier returns where an input of a tier is in the file: in the tier, in the defaults or at the top.
+// inTier returns the position of a tier's input in the file: in the tier, in the defaults or at the top level.
 func (t *Tiers) inTier(index int, p plan.Path) plan.Path {
 	own := plan.Attr(keyTiers).Index(index)
 	for _, at := range []plan.Path{own, plan.Attr(keyDefaults), nil} {

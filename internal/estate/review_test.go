@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// vms are eight VMs of 1, 2, 4 ... 128 GiB in use.
+// vms is an inventory of eight VMs with 1, 2, 4 ... 128 GiB in use.
 const vms = `VM,Powerstate,Memory,In Use MiB,Folder,Cluster,Datacenter,Host,VM ID,Tier
 db-1,poweredOn,8192,1024,/prod/db,C0,D0,h1,vm-1,x
 db-2,poweredOn,8192,2048,/prod/db,C0,D0,h1,vm-2,gold
@@ -58,7 +58,7 @@ func sizesOf(r *estate.Review, tier string) []float64 {
 	return sizes
 }
 
-// TestNewReview_tiers checks that a VM is in the first tier whose conditions all hold.
+// TestNewReview_tiers checks that a VM is in the first tier that it matches.
 func TestNewReview_tiers(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, `
@@ -75,7 +75,7 @@ tiers:
   - {name: cluster, match: {cluster: C1, folder: test}}
 `)
 	require.NoError(t, err)
-	// db-2; db-1; web-1; web-2; the file-1 in D1; the file-1 in D0: in GiB.
+	// Sizes of db-2, db-1, web-1, web-2, file-1 in D1 and file-1 in D0, in GiB.
 	want := map[string]float64{"column": 2, "name": 1, "folder": 4, "below": 8, "datacenter": 32, "cluster": 16}
 	for name, gib := range want {
 		assert.Equal(t, []float64{gib}, sizesOf(r, name), name)
@@ -92,8 +92,8 @@ tiers:
 	assert.Len(t, r.Results, 2)
 }
 
-// TestNewReview_inputs checks that what a tier sets replaces the defaults, of two inputs that exclude each other too.
-// The replicas of 255 GiB do not fit into 10 GiB.
+// TestNewReview_inputs checks that a tier's inputs replace the defaults, including defaults that they exclude. The
+// replicas of 255 GiB do not fit into 10 GiB.
 func TestNewReview_inputs(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, `
@@ -127,7 +127,7 @@ tiers:
 	assert.Contains(t, fmt.Sprint(one["reasons"]), "target_full")
 }
 
-// TestNewReview_link computes the throughput from the link: 10 % of 1,000 Mbit/s.
+// TestNewReview_link checks that the throughput is computed from the link: 10 % of 1,000 Mbit/s.
 func TestNewReview_link(t *testing.T) {
 	t.Parallel()
 	r, err := review(t,
@@ -138,8 +138,8 @@ func TestNewReview_link(t *testing.T) {
 	assert.True(t, one["mean_throughput_mbps"] == 100.0, "got %v Mbit/s, want 100", one["mean_throughput_mbps"])
 }
 
-// TestNewReview_moves checks that a migration has the usable part of its link, in each hour, times its share, and the
-// link's round trip, above 150 ms of which vSphere does not support it.
+// TestNewReview_moves checks that a migration uses its share of the link's usable throughput in each hour, and the
+// link's round trip time. vSphere does not support more than 150 ms.
 func TestNewReview_moves(t *testing.T) {
 	t.Parallel()
 	// 100 Mbit/s at 0:00, 200 at 1:00 and so on.
@@ -184,7 +184,8 @@ func TestNewReview_moves(t *testing.T) {
 	assert.Contains(t, err.Error(), several)
 }
 
-// TestNewReview_migration moves the VMs of one tier: cold if powered off, and two VMs have the same name.
+// TestNewReview_migration checks the moves of one tier: powered-off VMs move cold, and VMs with the same name are
+// distinguished.
 func TestNewReview_migration(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")
@@ -214,7 +215,7 @@ func TestNewReview_migration(t *testing.T) {
 	assert.True(t, plan["throughput_mbps"] == 500.0, "%v at %v Mbit/s", vm, plan["throughput_mbps"])
 }
 
-// TestNewReview_problems checks that a calculator's error is told at the place in the file that it is about.
+// TestNewReview_problems checks that errors of a calculator name the position in the file.
 func TestNewReview_problems(t *testing.T) {
 	t.Parallel()
 	in := func(old, replacement string) string { return strings.Replace(gold, old, replacement, 1) }
@@ -247,8 +248,8 @@ func TestNewReview_problems(t *testing.T) {
 	}
 }
 
-// TestWriteTiers checks that the file that --init writes is read and reviewed as it is, also for names that are markup
-// to YAML.
+// TestWriteTiers checks that the file written by --init can be reviewed unchanged, also with names that contain YAML
+// syntax.
 func TestWriteTiers(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{"C0", "", "a: b\n- c", `"quoted" # & *`} {
@@ -261,14 +262,14 @@ func TestWriteTiers(t *testing.T) {
 		require.NoError(t, estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found))
 		r, err := review(t, text.String())
 		require.NoError(t, err, "%v, %v", cluster, text.String())
-		// Without vCLS-1, two names have db in them.
+		// Two names contain db, vCLS-1 is excluded.
 		gold, bronze := len(sizesOf(r, "gold")), len(sizesOf(r, "bronze"))
 		require.Equal(t, 2, gold)
 		assert.Equal(t, 5, bronze)
 	}
 }
 
-// TestNewReview_columns checks that an inventory that was read without the columns of the tiers is an error.
+// TestNewReview_columns checks that an inventory read without the columns of the tiers causes an error.
 func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
@@ -282,7 +283,7 @@ func TestNewReview_columns(t *testing.T) {
 	assert.Contains(t, err.Error(), want)
 }
 
-// TestNewReview_units checks that values have the units that flags take.
+// TestNewReview_units checks that values may have the units that flags accept.
 func TestNewReview_units(t *testing.T) {
 	t.Parallel()
 	r, err := review(t, `
@@ -301,7 +302,7 @@ tiers:
 	}
 }
 
-// TestNewReview_noMemory checks that a memory that the file lacks is not known, instead of 0.
+// TestNewReview_noMemory checks that memory missing from the file is unknown, not 0.
 func TestNewReview_noMemory(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+"migration: {}\n"))

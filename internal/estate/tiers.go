@@ -1,4 +1,4 @@
-// The tiers file: which VMs are in which tier, and what each tier promises.
+// Tiers files: the assignment of VMs to tiers, and the promise of each tier.
 
 package estate
 
@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// The keys of a tiers file that are no inputs of a calculator.
+// Keys of a tiers file that are not inputs of a calculator.
 const (
 	keySize       = "size"
 	keyLink       = "link"
@@ -44,7 +44,7 @@ const (
 
 var sizes = []string{"used_gib", "guest_used_gib", "provisioned_gib", "disk_gib"}
 
-// Tiers is a tiers file.
+// Tiers is a parsed tiers file.
 type Tiers struct {
 	document *document
 	// size is an element of sizes.
@@ -53,7 +53,7 @@ type Tiers struct {
 	exclude   []match
 	schedule  map[string]any
 	migration *moves
-	// columns are the headers that tiers are matched by, sorted.
+	// columns contains the headers used in conditions, sorted.
 	columns []string
 }
 
@@ -61,23 +61,23 @@ type tier struct {
 	name   string
 	match  match
 	change change
-	// inputs are arguments of a tier of the plan.
+	// inputs contains the arguments of the plan's tier.
 	inputs map[string]any
-	// moves are how its VMs move.
+	// moves contains the migration settings of its VMs.
 	moves map[string]any
 }
 
-// moves are the migration plan: its inputs, the tiers that move and whether their disks do.
+// moves is the migration plan: its inputs, the tiers to migrate, and whether disks are migrated.
 type moves struct {
 	inputs      map[string]any
 	tiers       []string
 	withStorage bool
 }
 
-// Columns returns the headers of the inventory that the tiers are matched by.
+// Columns returns the headers of the inventory that conditions use.
 func (t *Tiers) Columns() []string { return t.columns }
 
-// ReadTiers reads a tiers file, and replaces values of it, each as KEY=VALUE. Its errors are *TiersError.
+// ReadTiers reads a tiers file and then applies the KEY=VALUE replacements. All errors are *TiersError.
 func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {
 	d, err := parse(file, r)
 	if err != nil {
@@ -129,11 +129,11 @@ func (t *Tiers) readSize() error {
 	return nil
 }
 
-// object returns a member that is a mapping, nil where it is not given.
+// object returns a member that must be a mapping, or nil if it is missing.
 func (d *document) object(values map[string]any, key string, at plan.Path) (map[string]any, error) {
 	v, ok := values[key]
 	if !ok || v == nil {
-		return nil, nil //nolint:nilnil // nothing is given
+		return nil, nil //nolint:nilnil // not given
 	}
 	members, ok := v.(map[string]any)
 	if !ok {
@@ -142,7 +142,7 @@ func (d *document) object(values map[string]any, key string, at plan.Path) (map[
 	return members, nil
 }
 
-// readLink reads the links and the schedule: either links, or the short form of a single one.
+// readLink reads the links and the schedule: either links, or the short form for a single link.
 func (t *Tiers) readLink() error {
 	d := t.document
 	one, err := d.object(d.values, keyLink, nil)
@@ -280,8 +280,7 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	return nil
 }
 
-// take takes a tier's own inputs over those of the defaults. Of two inputs that exclude each other, its own
-// replaces the other.
+// take merges a tier's own inputs into those of the defaults. Its own input also replaces a default that excludes it.
 func (one *tier) take(values map[string]any) {
 	for _, pair := range [][2]string{{keyDaily, keyCurve}, {keyCurve, keyDaily}} {
 		if values[pair[0]] != nil {

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// gold is the least that a tiers file has.
+// gold is a minimal tiers file.
 const gold = `throughput_mbps: 1000
 tiers:
   - name: gold
@@ -31,7 +31,7 @@ func TestReadTiers(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestReadTiers_problems checks that each error names file, line, key and the expected value.
+// TestReadTiers_problems checks that each error names the file, line, key and the expected value.
 func TestReadTiers_problems(t *testing.T) {
 	t.Parallel()
 	with := func(text string) string { return gold + text }
@@ -90,7 +90,7 @@ func TestReadTiers_problems(t *testing.T) {
 	}
 }
 
-// FuzzReadTiers: any text is a tiers file or a problem of the file.
+// FuzzReadTiers checks that any text is either a valid tiers file or causes a *TiersError.
 func FuzzReadTiers(f *testing.F) {
 	f.Add(gold)
 	f.Add("throughput_mbps: .inf\ntiers:\n  - {name: a, match: {column: {A: b}}, change_curve: {15: 1}}\n")
@@ -133,7 +133,7 @@ func TestReadCompliance(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// TestReadCompliance_problems checks that each error names file, line and key.
+// TestReadCompliance_problems checks that each error names the file, line and key.
 func TestReadCompliance_problems(t *testing.T) {
 	t.Parallel()
 	in := func(old, replacement string) string { return strings.Replace(promises, old, replacement, 1) }
@@ -162,7 +162,7 @@ func TestReadCompliance_problems(t *testing.T) {
 	}
 }
 
-// TestReadCompliance_firstProblem checks that of several problems the one of the first key is reported, every time.
+// TestReadCompliance_firstProblem checks that the problem of the first key is always reported if there are several.
 func TestReadCompliance_firstProblem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -201,15 +201,15 @@ tiers:
      ranges: {daily_change_percent: {low: 1, high: 4}}}
 `
 
-// inventory has 100, 50 and 30 GiB.
+// inventory contains VMs of 100, 50 and 30 GiB.
 const inventory = `VM,Powerstate,In Use MiB,Change
 db-1,poweredOn,102400,5
 db-2,poweredOn,51200,
 web,poweredOn,30720,3
 `
 
-// TestTiers_Plan_arguments checks that a file in which VMs take the place of match has the arguments of the data
-// source, and every number of both answers is the same.
+// TestTiers_Plan_arguments checks that a tiers file has the arguments of the data source, with VMs instead of match,
+// and that both compute the same result.
 func TestTiers_Plan_arguments(t *testing.T) {
 	t.Parallel()
 	got, err := planOf(t, sites)
@@ -267,8 +267,8 @@ func plainOf(v any) any {
 	return v
 }
 
-// TestTiers_Plan_short checks that the short form is one link, and a column has the change of each VM: 5 GiB of 100 are
-// 5 %, an empty cell leaves that of the tier.
+// TestTiers_Plan_short checks that the short form defines one link, and that a column sets the change rate of each VM:
+// 5 of 100 GiB are 5 %, and an empty cell uses the tier's rate.
 func TestTiers_Plan_short(t *testing.T) {
 	t.Parallel()
 	p, err := planOf(t, `
@@ -294,7 +294,7 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 	assert.Nil(t, gold.VirtualMachines["db-2"].DailyChangePercent)
 }
 
-// TestTiers_Plan_problems checks that errors are at line and key.
+// TestTiers_Plan_problems checks that errors name the line and the key.
 func TestTiers_Plan_problems(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ from, to, want string }{
@@ -312,7 +312,7 @@ func TestTiers_Plan_problems(t *testing.T) {
 	}
 }
 
-// TestTiers_Plan_moves checks that a migration over a link takes its share in the hours of its windows, from 23:00 to
+// TestTiers_Plan_moves checks that a migration over a link uses its share in the hours of its windows, from 23:00 to
 // 1:00.
 func TestTiers_Plan_moves(t *testing.T) {
 	t.Parallel()
@@ -334,7 +334,7 @@ func TestTiers_Plan_moves(t *testing.T) {
 	}
 }
 
-// TestNewReview_poweredOff checks that the downtime of a plan is that of VMs that run: "old" is powered off, and its
+// TestNewReview_poweredOff checks that the promised downtime applies to running VMs only. "old" is powered off, and its
 // 1,024 GiB need 1,024 * 2^33 bit / 1,000 Mbit/s = 8,796 s, more than the promised 10 minutes.
 func TestNewReview_poweredOff(t *testing.T) {
 	t.Parallel()

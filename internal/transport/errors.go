@@ -42,9 +42,9 @@ var (
 	ErrAmbiguous = errors.New("the name is not unique")
 )
 
-// NameError reports a name that no object or more than one object has.
+// NameError reports a name that matches no object, or more than one.
 type NameError struct {
-	// What is the kind of object, for example "category".
+	// What is the type of the object, for example "category".
 	What, Name string
 	// Names lists the existing names; nil if they were not read.
 	Names []string
@@ -115,10 +115,10 @@ func (k Kinds) NoAnswer(ctx, bounded context.Context, op string, limit time.Dura
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", op, ctx.Err())
 	case bounded.Err() != nil:
-		// Uncertain is not retried: a retry would hit the same time limit.
+		// Uncertain is not retried, because a retry would reach the same time limit.
 		return fmt.Errorf("%s: no response within %s: %w", op, limit, k.Uncertain)
 	case redirected(err), errors.Is(err, ErrTooLarge):
-		return fmt.Errorf("%s: %w", op, err) // without a kind, so that it is not retried
+		return fmt.Errorf("%s: %w", op, err) // without a kind, so it is not retried
 	case CertificateRefused(err):
 		return fmt.Errorf("%s: %w: %w", op, k.Certificate, err)
 	case UnknownHost(err):
@@ -219,8 +219,8 @@ func hexByte(text string, at int) (string, bool) {
 	return string([]byte{byte(code)}), true
 }
 
-// PatientTime limits the delays of one change beyond those of Attempts: a restart of vCenter's services takes one to
-// three minutes, and a change that fails in the middle of an apply is worse than one that waits.
+// PatientTime limits the additional delays of one change after its Attempts. A restart of vCenter's services takes one
+// to three minutes, and waiting is better than a failure in the middle of an apply.
 const PatientTime = 3 * time.Minute
 
 type patienceKey struct{}
@@ -230,7 +230,7 @@ type patience struct {
 	left time.Duration
 }
 
-// Patient returns a context for a change, whose requests wait PatientTime in all for a service that is starting.
+// Patient returns a context for a change. Its requests wait up to PatientTime in total for a service that is starting.
 func Patient(ctx context.Context) context.Context {
 	return context.WithValue(ctx, patienceKey{}, &patience{left: PatientTime})
 }
@@ -245,15 +245,15 @@ func (p *patience) spend(d time.Duration) bool {
 	return true
 }
 
-// startup lets one change at a time probe a service that is starting. All other changes wait for its response.
+// startup lets one change at a time probe a service that is starting. All other changes wait for its result.
 type startup struct {
 	mu      sync.Mutex
 	prober  *patience
 	settled chan struct{} // closed when the prober is done
 }
 
-// wait waits for d, or until the prober is done, and reports whether the request should be sent. Without Patient there
-// is no wait.
+// wait waits for d or until the prober is done, and reports whether to send the request. Without Patient it returns
+// false immediately.
 func (s *startup) wait(ctx context.Context, sleep func(context.Context, time.Duration) error, d time.Duration) bool {
 	p, ok := ctx.Value(patienceKey{}).(*patience)
 	if !ok {
@@ -286,8 +286,8 @@ func (s *startup) wait(ctx context.Context, sleep func(context.Context, time.Dur
 	return false
 }
 
-// join makes p the prober if there is none. It returns nil for the prober, and otherwise the channel that its end
-// closes.
+// join makes p the prober if there is none. It returns nil for the prober, and otherwise a channel that is closed when
+// the prober is done.
 func (s *startup) join(p *patience) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -33,7 +33,7 @@ type Service struct {
 type Request struct {
 	Event
 
-	// Name identifies the request in messages. Messages contain nothing else of the request.
+	// Name identifies the request in messages. They contain no other part of the request.
 	Name string
 	// Path is appended to the path of the service's address.
 	Path  string
@@ -113,8 +113,8 @@ func (s *Service) Decode(name string, body []byte, out any) error {
 	return nil
 }
 
-// Expand replaces the placeholders of a path template with ids in order. It rejects ids that are empty or dots,
-// because the path would address another operation.
+// Expand replaces the placeholders of a path template with ids in order. It rejects ids that are empty or dots, because
+// the path would then be another operation.
 func (k Kinds) Expand(name, template string, ids []string) (string, error) {
 	var b strings.Builder
 	for rest := template; ; {
@@ -165,9 +165,9 @@ type APIError struct {
 	OperationID string
 	// Status is the HTTP status.
 	Status int
-	// Type is the service's own type or code of the error. The response of a proxy has none.
+	// Type is the service's type or code of the error. It is empty in a proxy's response.
 	Type string
-	// Messages are the service's own. They may be empty.
+	// Messages are the service's messages. They may be empty.
 	Messages []string
 	// MessageIDs are the ids of the messages, if the service has any.
 	MessageIDs []string
@@ -197,7 +197,7 @@ func (e *APIError) Unwrap() error { return e.Kind }
 // Answer returns the unsuccessful response that an error wraps.
 func Answer(err error) (*APIError, bool) { return errors.AsType[*APIError](err) }
 
-// starting reports whether a proxy responds that the service behind it does not run: 503 without an error of the
+// starting reports whether a proxy responded instead of a service that is not running: 503 without an error of the
 // service.
 func starting(err error) bool {
 	if e, ok := Answer(err); ok {
@@ -233,9 +233,9 @@ type Event struct {
 	RetryAfter time.Duration
 }
 
-// Again reports whether a request should be retried, after waiting: with exponential backoff if there was no usable
-// response, and immediately if the service throttled it, because the client's pace delays it. Other errors are final.
-// With Patient, a service that is starting is waited for beyond Attempts. The settings must be complete.
+// Again waits and reports whether to retry a request: with exponential backoff if there was no usable response, or
+// immediately if the service throttled it, because Pace delays it. Other errors are final. With Patient, it continues
+// to wait beyond Attempts for a service that is starting. The settings must be complete.
 func (s *Settings) Again(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	switch {
 	case attempt >= Attempts:
@@ -248,7 +248,7 @@ func (s *Settings) Again(ctx context.Context, err error, after time.Duration, at
 	return false
 }
 
-// Done ends the probe of a caller that Again let wait for a service that is starting. Callers of Again defer it.
+// Done ends the probe of a caller that waited for a service in Again. Callers of Again defer it.
 func (s *Settings) Done(ctx context.Context) { s.startup.done(ctx) }
 
 // Delay returns the delay after the given attempt, counted from 1.
@@ -256,8 +256,8 @@ func Delay(attempt int) time.Duration {
 	return time.Duration(float64(min(firstDelay<<(attempt-1), maxDelay)) * jitter())
 }
 
-// RetryAfter returns the delay of the Retry-After header in seconds, limited to a minute, or 0 without the header. It
-// ignores the date form, because it would need a clock and neither vCenter nor vSphere Replication documents it.
+// RetryAfter returns the delay of the Retry-After header in seconds, at most a minute, or 0 without the header. It
+// ignores the date form, because that requires a clock and neither vCenter nor vSphere Replication documents it.
 func RetryAfter(h http.Header) time.Duration {
 	s, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || s <= 0 {
@@ -278,14 +278,14 @@ func Wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// jitter returns a random fraction in [0.5, 1), so that clients throttled together do not retry together.
+// jitter returns a random fraction in [0.5, 1) to spread the retries of clients throttled together.
 func jitter() float64 {
 	var b [8]byte
-	_, _ = rand.Read(b[:]) // documented never to fail
+	_, _ = rand.Read(b[:]) // never fails, according to its documentation
 	return 0.5 + float64(binary.BigEndian.Uint32(b[:4]))/(1<<33)
 }
 
-// GraceTime limits how long a change may continue after cancellation: enough for a request and its retry, but
+// GraceTime limits how long a change may continue after cancellation: long enough for a request and its retry, but
 // acceptable after Ctrl-C.
 const GraceTime = 30 * time.Second
 

@@ -15,10 +15,10 @@ import (
 
 const (
 	removed = "(removed)"
-	// leastSecret is the length of the shortest removed value in bytes. Removing shorter values would garble messages,
-	// and the gaps would reveal the value.
+	// leastSecret is the minimum length of a removed value in bytes. Removing shorter values would make messages
+	// unreadable and reveal the values.
 	leastSecret = 4
-	// longestText limits the length of a scrubbed text in bytes.
+	// longestText is the maximum length of a scrubbed text in bytes.
 	longestText = 1 << 20
 )
 
@@ -79,7 +79,7 @@ func formsOf(secret string) []string {
 }
 
 // base64Forms returns the base64 encoding of a secret, alone and at each of the three byte offsets within a longer
-// text. The latter omit the characters that also depend on neighboring bytes.
+// text. At an offset, it omits the characters that also depend on neighboring bytes.
 func base64Forms(encoding *base64.Encoding, secret string) []string {
 	forms := []string{encoding.EncodeToString([]byte(secret))}
 	for before := range 3 {
@@ -119,7 +119,7 @@ func (s *Scrubber) Text(text string) string {
 	if len(text) > longestText {
 		text = text[:longestText] + " (cut)"
 	}
-	hidden := make([]bool, len(text)) // one per byte
+	hidden := make([]bool, len(text)) // one element per byte
 	found := false
 	for layer, view := 0, plain(text); layer <= deepest; layer++ {
 		found = s.mark(hidden, view) || found
@@ -188,7 +188,7 @@ func (e *RedirectError) Error() string {
 	return fmt.Sprintf("%s redirects to %s, which is not followed: it would be sent the credentials", e.From, e.To)
 }
 
-// Advice returns a remedy for the user.
+// Advice returns a hint for the user.
 func (*RedirectError) Advice() string {
 	return "The server redirects to another address, and redirects are not followed. Set the server's own address, " +
 		"and check proxies and load balancers in front of it."

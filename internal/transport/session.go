@@ -40,14 +40,14 @@ func NewCredentials() *Credentials {
 	return &Credentials{turn: semaphore.NewWeighted(1), refusal: new(refusal)}
 }
 
-// Nested returns the same credentials for use within a login with them: both share a refusal, but neither waits for
-// the other.
+// Nested returns the same credentials for a login that runs within another login. Both share a refusal, but do not wait
+// for each other.
 func (c *Credentials) Nested() *Credentials {
 	return &Credentials{turn: semaphore.NewWeighted(1), refusal: c.refusal}
 }
 
-// Session is the result of a login. The zero value of S means that there is no session. Sessions of different
-// protocols may share credentials.
+// Session is the result of a login. The zero value of S means no session. Sessions of different protocols may share
+// credentials.
 type Session[S comparable] struct {
 	credentials *Credentials
 
@@ -55,7 +55,7 @@ type Session[S comparable] struct {
 	current S
 }
 
-// NewSession returns a session that is not open yet.
+// NewSession returns a session that is not open.
 func NewSession[S comparable](c *Credentials) *Session[S] { return &Session[S]{credentials: c} }
 
 // Open returns the current session, or logs in. Concurrent callers share one login. Callers do not block if a session
@@ -123,8 +123,8 @@ func (s *Session[S]) Drop(stale S) bool {
 	return true
 }
 
-// open logs in. The caller must hold the semaphore. A login continues after cancellation, because Close needs the id
-// of a session that the server may have created.
+// open logs in. The caller must hold the semaphore. A login continues after cancellation, because Close needs the id of
+// the session that the server may have created.
 func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, error)) (S, error) {
 	var none S
 	if refused := s.credentials.get(); refused != nil {
@@ -157,13 +157,13 @@ type PaceConfig struct {
 	Burst     int
 	// Pause is the delay after a throttled request without a Retry-After header.
 	Pause time.Duration
-	// Fallback is the rate after the first throttled request, in requests per second. Each further one halves it, down
-	// to Slowest. 0 disables the reduction.
+	// Fallback is the rate after the first throttled request, in requests per second. Every further one halves the
+	// rate, down to Slowest. 0 disables the reduction.
 	Fallback, Slowest float64
 }
 
-// Pace delays the requests of one client by a token bucket and by a pause after the service has throttled a request.
-// The rate is never raised again, because a client lives only as long as one Terraform run.
+// Pace delays the requests of one client by a token bucket, and by a pause after the service throttled a request. The
+// rate is never increased again, because a client exists for one Terraform run only.
 type Pace struct {
 	config PaceConfig
 	// delayed counts the waiting requests.
@@ -184,9 +184,9 @@ func NewPace(config PaceConfig) *Pace {
 	return &Pace{config: config, limiter: rate.NewLimiter(limit, config.Burst)}
 }
 
-// Wait delays a request until it may be sent, and returns the delay. The pause precedes the token bucket, so that
-// requests released by its end are sent at the limited rate. A pause that begins in the meantime delays the request,
-// too.
+// Wait delays a request until it may be sent, and returns the delay. The pause precedes the token bucket, so requests
+// delayed by a pause are sent at the limited rate afterwards. A pause that begins in the meantime also delays the
+// request.
 func (p *Pace) Wait(ctx context.Context) (delayed time.Duration, err error) {
 	sleep := func(d time.Duration) error {
 		if d <= 0 {
@@ -213,8 +213,8 @@ func (p *Pace) Wait(ctx context.Context) (delayed time.Duration, err error) {
 	}
 }
 
-// Yield waits up to the given number of times for d while other requests are delayed, so that a caller can batch
-// requests.
+// Yield waits for d, up to the given number of times, while other requests are delayed. This lets a caller collect
+// requests into batches.
 func (p *Pace) Yield(ctx context.Context, d time.Duration, times int) {
 	for range times {
 		if p.delayed.Load() == 0 || p.config.Sleep(ctx, d) != nil {
@@ -236,7 +236,7 @@ func (p *Pace) Refused(after time.Duration) {
 		p.resume = until
 	}
 	if p.config.Fallback == 0 || (!p.slowed.IsZero() && now.Before(p.slowed.Add(p.config.Pause))) {
-		return // no limit configured, or the request was sent before the last reduction
+		return // no rate reduction, or the request was sent before the last reduction
 	}
 	p.slowed = now
 	slower := max(rate.Limit(p.config.Slowest), min(rate.Limit(p.config.Fallback), p.limiter.Limit()/2))

@@ -61,7 +61,7 @@ func TestSession_renewAndClose(t *testing.T) {
 	if got, err := s.Renew(t.Context(), 1, l.open); got != 2 || err != nil {
 		t.Errorf("renewed: session %d, %v", got, err)
 	}
-	// Another caller also failed with session 1 and gets the replacement.
+	// Another caller also failed with session 1 and receives the replacement.
 	if got, err := s.Renew(t.Context(), 1, l.open); got != 2 || err != nil {
 		t.Errorf("renewed by another caller: session %d, %v", got, err)
 	}
@@ -240,7 +240,8 @@ func TestPace_pauseBeginsMeanwhile(t *testing.T) {
 	c, p := newPace(func(c *transport.PaceConfig) { c.PerSecond, c.Burst = 0.5, 1 })
 	wantDelay(t, p, 0)
 	c.during = func() { p.Refused(9 * time.Second) }
-	// 2 s for the bucket; after 1 s the service asks for 9 s, 8 s of which remain; by then the bucket is full.
+	// The bucket requires 2 s. After 1 s, the service requests a pause of 9 s, of which 8 s remain; the bucket is full
+	// at its end.
 	wantDelay(t, p, 10*time.Second)
 }
 
@@ -273,7 +274,7 @@ func TestPace_yield(t *testing.T) {
 	t.Parallel()
 	c, p := newPace(func(*transport.PaceConfig) {})
 	begin := c.now
-	p.Yield(t.Context(), time.Second, 3) // nothing is waiting
+	p.Yield(t.Context(), time.Second, 3) // no request is waiting
 	assert.True(t, c.now.Equal(begin), "waited for %s although no request is delayed", c.now.Sub(begin))
 	p.Refused(time.Minute)
 	var took time.Duration
@@ -295,11 +296,11 @@ func TestPace_cancelled(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestAgain_oneProbe verifies that ten changes send one request every 8 seconds in all while a service starts for two
-// minutes, that all go on after its first response, and that five go on although the other five are cancelled.
+// TestAgain_oneProbe verifies that ten changes together send one request every 8 seconds while a service starts for two
+// minutes, that all continue after its first response, and that five continue even if the other five are canceled.
 //
-// Each change makes 5 attempts in 3.75 to 7.5 s. The probes follow at intervals of 8 s: at most 116.25 / 8 = 14 fail
-// and the next succeeds, then the other nine changes repeat theirs: 50 + 15 + 9 = 74 requests, instead of 200.
+// Each change makes 5 attempts in 3.75 to 7.5 s. The probes follow every 8 s: at most 116.25 / 8 = 14 fail and the next
+// succeeds, then the other nine changes retry: 50 + 15 + 9 = 74 requests instead of 200.
 func TestAgain_oneProbe(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

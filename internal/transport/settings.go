@@ -25,7 +25,7 @@ type Settings struct {
 	CAFile string
 	// Timeout limits a single request. Zero means DefaultTimeout.
 	Timeout time.Duration
-	// UserAgent identifies the client.
+	// UserAgent is the User-Agent header.
 	UserAgent string
 	// Observe, if set, is called after each JSON request.
 	Observe func(context.Context, Event)
@@ -130,7 +130,7 @@ var ErrPlain = errors.New(
 	"http:// would send the password in clear text; use https:// (http is accepted for loopback addresses only)",
 )
 
-// CheckScheme rejects http URLs except for loopback addresses.
+// CheckScheme rejects http URLs, except for loopback addresses.
 func CheckScheme(u *url.URL) error {
 	if u.Scheme != "http" || u.Hostname() == "localhost" {
 		return nil
@@ -143,7 +143,7 @@ func CheckScheme(u *url.URL) error {
 
 // Roots reads a PEM bundle of root certificates.
 func Roots(file string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(file) //nolint:gosec // the file that the user names
+	pem, err := os.ReadFile(file) //nolint:gosec // the user chooses the file
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the CA file: %w", err)
 	}

@@ -232,7 +232,7 @@ func TestAgain(t *testing.T) {
 	assert.False(t, settings.Again(ended, k.Unavailable, 0, 1), "repeated after the end of the context")
 }
 
-// TestScrubber verifies that a secret is removed in each form in which a server may quote it.
+// TestScrubber verifies that a secret is removed in every form that a server may return.
 func TestScrubber(t *testing.T) {
 	t.Parallel()
 	const secret = `S3cr<et&"w\ord`

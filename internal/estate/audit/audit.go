@@ -1,5 +1,5 @@
-// Package audit reads the tags of tiers, the VMs and their replications, for the data source vsla_sla_compliance and
-// the command compliance. It is read-only; internal/plan/compliance compares them.
+// Package audit reads the tags of tiers, the VMs and their replications for the data source vsla_sla_compliance and the
+// compliance command. It is read-only. internal/plan/compliance evaluates the results.
 package audit
 
 import (

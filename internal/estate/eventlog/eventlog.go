@@ -48,7 +48,7 @@ type TooLongError struct {
 	Most    time.Duration
 }
 
-// Error returns the limit and by what the log exceeds it.
+// Error returns the limit and the duration that exceeds it.
 func (e *TooLongError) Error() string {
 	if e.Outlook.Elapsed > e.Most {
 		return fmt.Sprintf("reading takes longer than %s, and the limit is "+
@@ -90,7 +90,7 @@ func Read(ctx context.Context, c *vsphere.Client, of Reading, add func(vmID stri
 
 // Retention is vCenter's retention of events.
 type Retention struct {
-	// Days is 0 if events are kept for ever or the setting cannot be read.
+	// Days is 0 if events are kept forever or the setting cannot be read.
 	Days float64
 	text string
 }

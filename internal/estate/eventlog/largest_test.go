@@ -47,7 +47,7 @@ func (c computed) Event(i int) vcsim.Event {
 	}
 }
 
-// The parameters of TestRead_largest.
+// Parameters of TestRead_largest.
 const (
 	largestVMs, smallVMs, largestHours = 25_000, 2_500, 7 * 24
 	// labVariable makes the test binary run the lab of TestRead_largest in a separate process with its own memory.

@@ -131,8 +131,8 @@ func violated(r gateway.Replication, from, to time.Time) float64 {
 	return sum
 }
 
-// TestMonth checks 20 VMs with an RPO of an hour over 30 days. The link fails for three hours on the tenth day, and
-// on the 15th a VM changes faster for six hours than the link can send.
+// TestMonth checks 20 VMs with an RPO of an hour over 30 days. The link fails for three hours on the tenth day, and on
+// the 15th a VM changes faster than the link can send for six hours.
 func TestMonth(t *testing.T) {
 	t.Parallel()
 	const (
@@ -179,7 +179,7 @@ func TestMonth(t *testing.T) {
 	require.Equal(t, 5, slices)
 	assert.LessOrEqual(t, requests, events/1000+3*slices)
 
-	// A lost day is unknown, and at most an RPO on each side.
+	// A lost day is unknown, plus at most one RPO before and after it.
 	lost := vcsim.Epoch.Add(20 * 24 * time.Hour)
 	s.vc.Events().Lose(lost, lost.Add(24*time.Hour))
 	gap := s.measure(t, days*24)
@@ -225,9 +225,9 @@ func published(rpo time.Duration, measured []time.Duration, _ float64) time.Dura
 	return max(0, rpo-time.Duration(1.2*float64(sum)/float64(len(measured))))
 }
 
-// TestReplay checks that a schedule with the measured change reaches the measured compliance within half a point,
-// although VMs change faster than the link for some hours of each day. VMs configured at the same time stay in step,
-// so the schedule needs to know that; by default it spreads them.
+// TestReplay checks that a schedule with the measured change rates reproduces the measured compliance within half a
+// point, although VMs change faster than the link for some hours of each day. VMs configured at the same time sync in
+// step, which the schedule must be told, because it spreads them by default.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]replayed{

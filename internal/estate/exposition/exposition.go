@@ -42,8 +42,8 @@ func New(scope audit.Scope, r audit.Reading) Snapshot {
 	return Snapshot{Scope: scope, Result: r.Judge(), Uncovered: r.Uncovered, LastSyncs: r.LastSyncs()}
 }
 
-// Broken reports whether a promise is broken or unknown, or no VM has a tier, because an estate without tags would
-// break no promise.
+// Broken reports whether a promise is broken or unknown, or no VM has a tier. An estate without tags must not pass the
+// check.
 func (s Snapshot) Broken() bool { return !s.kept() || s.vmCount() == 0 }
 
 func (s Snapshot) kept() bool { return s.Result.Compliant && s.Uncovered.Unproven == "" }
@@ -68,7 +68,7 @@ type tier struct {
 	oldestSync time.Time
 }
 
-// The faults are named like the lists of the data source.
+// The faults have the names of the data source's lists.
 const (
 	faultUnprotected = "unprotected"
 	faultWeaker      = "weaker_than_promised"
@@ -129,7 +129,7 @@ func (s Snapshot) vms() []compliance.Verdict {
 	return list
 }
 
-// named is the number of VMs that the text names per line.
+// named is the maximum number of VM names per line of text.
 const named = 10
 
 type document struct {

@@ -14,14 +14,14 @@ import (
 
 const secondsPerMinute = 60
 
-// family is a metric with its samples. Only gauges without timestamps are used, which node_exporter's textfile
-// collector can read, too.
+// family is a metric with its samples. It contains only gauges without timestamps, the format that node_exporter's
+// textfile collector also supports.
 type family struct {
 	name, help, unit string
 	samples          []*dto.Metric
 }
 
-// add adds a sample; labels alternates names and values.
+// add adds a sample. labels alternates names and values.
 func (f *family) add(value float64, labels ...string) {
 	m := &dto.Metric{Gauge: &dto.Gauge{Value: &value}}
 	for i := 0; i+1 < len(labels); i += 2 {

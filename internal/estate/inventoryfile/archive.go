@@ -1,5 +1,5 @@
-// The archive of a workbook. It is checked before the Excel library sees it, which keeps whole cells, rows and tables
-// of texts in memory, and takes XML that is damaged for the end of a sheet.
+// Workbook archives. An archive is checked before the Excel library opens it, because the library loads whole cells,
+// rows and string tables into memory and treats damaged XML as the end of a sheet.
 
 package inventoryfile
 
@@ -21,7 +21,7 @@ import (
 
 const (
 	maxUnpackedBytes = 1 << 30
-	// Parts other than sheets and the table of texts are small.
+	// Maximum size of the parts other than sheets and the string table.
 	maxOtherBytes = 4 << 20
 	maxRowBytes   = 4 << 20
 	maxTexts      = 600_000
@@ -42,15 +42,15 @@ func contentOf(r, head io.Reader) (content, error) {
 
 type archive struct {
 	zip *zip.Reader
-	// order are the names of the sheets, and parts the parts of the archive by it.
+	// order contains the sheet names, parts the name of each sheet's part.
 	order []string
 	parts map[string]string
-	// lastRow is the number of the last row by the name of a sheet that was checked.
+	// lastRow contains the last row number of each checked sheet.
 	lastRow  map[string]int
 	unpacked uint64
 }
 
-// The parts of a workbook that are always needed, in lower case.
+// Parts required in every workbook, in lower case.
 const (
 	bookPart      = "xl/workbook.xml"
 	relationsPart = "xl/_rels/workbook.xml.rels"
@@ -129,7 +129,7 @@ func (a *archive) decode(name string, into any) error {
 	}
 	r, err := part.Open()
 	if err == nil {
-		defer func() { _ = r.Close() }() // reading returns its error
+		defer func() { _ = r.Close() }() // read errors are returned
 		err = xml.NewDecoder(r).Decode(into)
 	}
 	if err != nil {
@@ -148,7 +148,7 @@ func (a *archive) find(names []string) string {
 	return a.order[i]
 }
 
-// only returns the archive with nothing but some sheets. Its parts have been checked.
+// only returns an archive with only the given sheets, after checking its parts.
 func (a *archive) only(sheets []string) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -188,8 +188,7 @@ func (a *archive) only(sheets []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// scan reads a part from tag to tag. It fails where a part is larger than it may be, or holds an element above its
-// limit.
+// scan reads a part tag by tag. It returns an error if the part or one of its elements exceeds its size limit.
 func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte, length int) error) error {
 	if a.unpacked += part.UncompressedSize64; a.unpacked > maxUnpackedBytes || part.UncompressedSize64 > most {
 		return fileError("the Excel file unpacks to more than it may: %s, of %d MiB", quote(part.Name),
@@ -199,7 +198,7 @@ func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte,
 	if err != nil {
 		return fileError("the Excel file is damaged: %s: %v", quote(part.Name), err)
 	}
-	defer func() { _ = r.Close() }() // reading returns its error
+	defer func() { _ = r.Close() }() // read errors are returned
 	tags := bufio.NewReaderSize(r, headBytes)
 	var ends ending
 	for {
@@ -317,11 +316,11 @@ func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error)
 
 var numbered = regexp.MustCompile(`\sr\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 
-// rowNumber returns the number in the attributes of a row, or the one after the last without any; 0 if it is none.
+// rowNumber returns the row number in the attributes, or last + 1 if there is none. It returns 0 for an invalid number.
 func rowNumber(attributes []byte, last int) int {
 	attributes, _, ended := bytes.Cut(attributes, []byte(">"))
 	if !ended {
-		return 0 // it may come later
+		return 0 // the attribute may follow later
 	}
 	found := numbered.FindSubmatch(attributes)
 	if found == nil {

@@ -15,13 +15,13 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// part is a part of an archive: text that begins it, repeats, and ends it.
+// part is a part of an archive: a beginning, a repeated text, and an end.
 type part struct {
 	name          string
 	begin, repeat string
 	times         int
 	end           string
-	// claims is the size that the archive states, where it is not the real one.
+	// claims is the size that the archive states, if it differs from the real one.
 	claims uint64
 }
 
@@ -68,7 +68,7 @@ func archiveOf(t *testing.T, parts ...part) []byte {
 
 type counter struct{ n uint64 }
 
-// Write counts.
+// Write counts the bytes.
 func (c *counter) Write(p []byte) (int, error) {
 	c.n += uint64(len(p))
 	return len(p), nil
@@ -111,8 +111,8 @@ func sheet(repeat string, times int, end string) part {
 	}
 }
 
-// TestRead_archive reads a workbook that is written by hand, and refuses those that would take too much memory or are
-// not what they claim to be.
+// TestRead_archive checks a handwritten workbook, and that workbooks that would use too much memory or state wrong
+// sizes are refused.
 func TestRead_archive(t *testing.T) {
 	t.Parallel()
 	texts := func(p part) part {

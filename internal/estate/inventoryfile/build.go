@@ -1,4 +1,5 @@
-// From rows to VMs. One number can decide how all others are read, so both readings are kept until the end.
+// Conversion of rows to VMs. A single number can decide the decimal separator of the whole file, so both
+// interpretations are kept until the end.
 
 package inventoryfile
 
@@ -15,28 +16,29 @@ type builder struct {
 	headers map[string][]string
 	layout  layout
 	kept    []column
-	// widest is the number of cells of the longest row that could have been one of headers.
+	// widest is the number of cells in the longest row that may be a header row.
 	widest int
 
-	// matched and existing are, for each of Options.filters, whether it matched and else what VMs have.
+	// matched reports for each of Options.filters whether it matched a VM. existing contains the VMs' values until it
+	// does.
 	matched  [4]bool
 	existing [4]map[string]struct{}
 
 	rows chunks
-	// others are the rows that are no VM of the result.
+	// others contains the rows that are not in the result.
 	others  []owner
 	skipped []Skipped
 	numbers decimals
-	// errs are the first errors of both readings.
+	// errs contains the first error of each interpretation.
 	errs [readings]error
-	// long are the long texts of the result, which have longBytes together.
+	// long contains the long strings of the result, longBytes their total size.
 	long      map[unique.Handle[string]]struct{}
 	longBytes int
-	// seen are the instance UUIDs that were found with an id.
+	// seen contains the instance UUIDs found for each id.
 	seen map[owner][]string
 }
 
-// numeric are the fields with numbers; a row has them in this order.
+// numeric contains the numeric fields in the order of a row's numbers.
 var numeric = [...]string{fieldCPU, fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
 func (b *builder) add(cells []string, number int) error {
@@ -80,7 +82,7 @@ func (b *builder) add(cells []string, number int) error {
 	return nil
 }
 
-// repeats reports whether a row has headers: a file of the same or of another version was appended.
+// repeats reports whether a row is a header row, because files of the same or another version were appended.
 func (b *builder) repeats(cells []string) (bool, error) {
 	if b.layout.repeats(cells) {
 		return true, nil
@@ -131,7 +133,7 @@ func (b *builder) read(cells []string, number int) (r row, reason string, err er
 	return r, reason, err
 }
 
-// bound fails when the long texts that differ take more memory than a file may use.
+// bound returns an error if the distinct long strings exceed the memory limit.
 func (b *builder) bound(r *row, number int) error {
 	vm := &r.vm
 	texts := append([]string{
@@ -203,7 +205,7 @@ func (b *builder) convert(r *row, cells []string, number int) error {
 		if field == fieldCPU {
 			parse = count
 		}
-		// vCenter has memory in whole MiB; another CSV may have been computed.
+		// vCenter reports memory in whole MiB; another CSV may contain computed values.
 		b.numbers.observe(c, field == fieldCPU || field == fieldMemory && b.format != CSV)
 		values, errs := both(c, column.unit, parse)
 		if err := b.fail(errs); err != nil {
@@ -219,7 +221,7 @@ func (b *builder) convert(r *row, cells []string, number int) error {
 	return nil
 }
 
-// fail keeps the first error of each reading, and returns an error that does not depend on it.
+// fail stores the first error of each interpretation. It returns an error only if both failed.
 func (b *builder) fail(errs [readings]error) error {
 	for i, err := range errs {
 		if b.errs[i] == nil {
@@ -232,7 +234,7 @@ func (b *builder) fail(errs [readings]error) error {
 	return nil
 }
 
-// duplicate reports whether the VM was there before: the same id of the same vCenter, unless the instance UUIDs differ.
+// duplicate reports whether the VM was already read: same id and vCenter, unless the instance UUIDs differ.
 func (b *builder) duplicate(r *row) bool {
 	key := owner{serverUUID: r.serverUUID, id: r.vm.ID}
 	if key.serverUUID == "" {
@@ -256,7 +258,8 @@ func (b *builder) duplicate(r *row) bool {
 	return false
 }
 
-// finish decides how numbers are read, and adds up. Capacities and file systems are those of separate sheets.
+// finish chooses the interpretation of the numbers and builds the result. Capacities and file systems are read from
+// separate sheets.
 func (b *builder) finish(disks, fileSystems *parts) (Inventory, error) {
 	reading, err := b.numbers.reading()
 	if err != nil {

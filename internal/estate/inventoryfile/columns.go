@@ -1,4 +1,4 @@
-// Which column is which: the headers of the known exports, and those that the user maps.
+// Column mapping: the headers of known exports, and mappings by the user.
 
 package inventoryfile
 
@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// The fields of a row.
+// Fields of a row.
 const (
 	fieldName         = "name"
 	fieldID           = "id"
@@ -43,7 +43,7 @@ const (
 	gb  = int64(1e9)
 )
 
-// sizes are the fields that have a unit; in Columns their names end in it.
+// sizes contains the fields with a unit. In Columns, their names end in the unit.
 var sizes = []string{fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
 var suffixes = map[string]int64{"_mib": mib, "_gib": gib, "_gb": gb}
@@ -53,7 +53,7 @@ var plain = []string{
 	fieldTracking, fieldDatacenter, fieldCluster, fieldHost, fieldFolder, fieldServer,
 }
 
-// Fields are the keys of Options.Columns, sorted: name, used_gib, used_mib and so on.
+// Fields returns the valid keys of Options.Columns, sorted: name, used_gib, used_mib and so on.
 func Fields() []string {
 	names := slices.Clone(plain)
 	for _, size := range sizes {
@@ -65,8 +65,8 @@ func Fields() []string {
 	return names
 }
 
-// rvtoolsHeaders are the headers of vInfo by field, the preferred one first: those of the user interface in versions 4
-// and 3, and those of the command line export.
+// rvtoolsHeaders contains the headers of vInfo by field, in order of preference: of the user interface in versions 4
+// and 3, and of the command line export.
 var rvtoolsHeaders = map[string][]string{
 	fieldName:         {"VM", "vInfoVMName", "vInfoName"},
 	fieldID:           {"VM ID", "Object ID", "vInfoObjectID"},
@@ -90,8 +90,8 @@ var rvtoolsHeaders = map[string][]string{
 	fieldDisk:         {"Total disk capacity MiB", "Total disk capacity MB", "vInfoTotalDiskCapacityMiB"},
 }
 
-// liveOpticsHeaders are the headers of its sheet VMs. Its column "vCenter" is a version and identifies no vCenter: VMs
-// of several vCenters differ by their instance UUID.
+// liveOpticsHeaders contains the headers of the sheet VMs. Its column "vCenter" contains a version, so VMs of several
+// vCenters are distinguished by their instance UUID.
 var liveOpticsHeaders = map[string][]string{
 	fieldName:         {"VM Name"},
 	fieldID:           {"MOB ID", "MOB_ID"},
@@ -114,12 +114,12 @@ var liveOpticsHeaders = map[string][]string{
 type column struct {
 	index  int
 	header string
-	// unit is how many bytes 1 is; 0 for a field without a unit.
+	// unit is the number of bytes per unit; 0 for a field without a unit.
 	unit int64
 }
 
-// layout is the columns of a sheet by field, the preferred one first: files of several versions that were merged have
-// both "In Use MiB" and "In Use MB", and each row fills one of them.
+// layout contains the columns of a sheet by field, in order of preference. Merged files of several versions have both
+// "In Use MiB" and "In Use MB", and each row uses one of them.
 type layout map[string][]column
 
 var needed = []string{fieldName, fieldUsed}
@@ -128,8 +128,8 @@ func fold(header string) string {
 	return strings.ToLower(strings.Join(strings.Fields(strings.Trim(header, "\ufeff\"")), " "))
 }
 
-// known finds the columns of a known export in a row of headers. The second result is nil where the row has the columns
-// that are needed, and names the missing ones otherwise.
+// known maps a header row to the columns of a known export. It also returns the missing required columns, or nil if
+// there are none.
 func known(row []string, headers map[string][]string) (layout, []string) {
 	at := map[string]int{}
 	for i, cell := range row {
@@ -160,7 +160,7 @@ func known(row []string, headers map[string][]string) (layout, []string) {
 	return found, missing
 }
 
-// repeats reports whether a row repeats the headers, as in files that were appended to each other.
+// repeats reports whether a row repeats the headers, as in appended files.
 func (l layout) repeats(row []string) bool {
 	for _, field := range needed {
 		if c := l[field][0]; c.index >= len(row) || fold(row[c.index]) != fold(c.header) {
@@ -170,7 +170,7 @@ func (l layout) repeats(row []string) bool {
 	return true
 }
 
-// hasHeader reports whether a cell is one of the headers. It is called for each row.
+// hasHeader reports whether a cell equals one of the headers. It is called for every row.
 func hasHeader(row, headers []string) bool {
 	for _, cell := range row {
 		for _, header := range headers {
@@ -211,7 +211,7 @@ func mapped(row []string, columns map[string]string) (layout, error) {
 	return found, nil
 }
 
-// ownFields maps the headers that are names of fields to themselves: nil without a name and a used storage.
+// ownFields maps headers that are field names to themselves. It returns nil if the name or the used storage is missing.
 func ownFields(header []string) map[string]string {
 	own := map[string]string{}
 	for _, text := range headersOf(header) {
@@ -279,8 +279,8 @@ func only(row []string, header string) (int, error) {
 	return found, nil
 }
 
-// fits reports whether a header leaves it possible that its column is in a unit. "GB" can be 10^9 or 2^30 bytes, and
-// the key of the column decides; but it cannot be 2^20 bytes.
+// fits reports whether a header is compatible with a unit. "GB" may mean 10^9 or 2^30 bytes, and the column's key
+// decides; it cannot mean 2^20 bytes.
 func fits(header string, unit int64) bool {
 	words := strings.FieldsFunc(fold(header), func(r rune) bool { return r == ' ' || r == '(' || r == ')' || r == '_' })
 	for _, word := range words {

@@ -1,4 +1,4 @@
-// The encodings of text files.
+// Encodings of text files.
 
 package inventoryfile
 
@@ -15,11 +15,11 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Windows1252 is the encoding that Excel gives to a CSV in most of Europe and America.
+// Windows1252 is the default CSV encoding of Excel in most of Europe and America.
 const Windows1252 = "Windows-1252"
 
-// decoded returns the text in UTF-8, by its byte order mark or, without one, by the zero bytes of UTF-16. Bytes that
-// are not UTF-8 are read as Windows-1252, which encoding returns after the text has been read.
+// decoded returns the text in UTF-8. It detects UTF-16 by the byte order mark or by zero bytes. Text that is not valid
+// UTF-8 is read as Windows-1252; encoding returns this after the text was read.
 func decoded(r *bufio.Reader) (text *bufio.Reader, encoding func() string, err error) {
 	head, err := r.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
@@ -46,12 +46,12 @@ func decoded(r *bufio.Reader) (text *bufio.Reader, encoding func() string, err e
 			}
 		}
 	}
-	// A file that was appended to another one begins with a mark too.
+	// An appended file may begin with another byte order mark.
 	marks := runes.Remove(runes.Predicate(func(r rune) bool { return r == '\ufeff' }))
 	return bufio.NewReaderSize(transform.NewReader(r, transform.Chain(decoder, marks)), headBytes), eight.encoding, nil
 }
 
-// eightBits decodes UTF-8, or from the first byte on that is not UTF-8 Windows-1252, if all bytes before are ASCII.
+// eightBits decodes UTF-8. If all bytes before the first invalid one are ASCII, it decodes the rest as Windows-1252.
 type eightBits struct {
 	transform.NopResetter
 
@@ -73,7 +73,7 @@ func (e *eightBits) Transform(dst, src []byte, atEOF bool) (written, read int, e
 	for read < len(src) {
 		r, size := utf8.DecodeRune(src[read:])
 		switch {
-		case size == 1 && r != utf8.RuneError: // ASCII in both
+		case size == 1 && r != utf8.RuneError: // ASCII in both encodings
 		case e.isWindows:
 			r, size = charmap.Windows1252.DecodeByte(src[read]), 1
 			if r == utf8.RuneError {
@@ -98,7 +98,7 @@ func (e *eightBits) Transform(dst, src []byte, atEOF bool) (written, read int, e
 	return written, read, nil
 }
 
-// zeros counts zero bytes at even (0) or odd (1) positions.
+// zeros counts the zero bytes at even (0) or odd (1) positions.
 func zeros(head []byte, odd int) int {
 	n := 0
 	for i := odd; i < len(head); i += 2 {

@@ -19,7 +19,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// TestRead_hostile checks that files that are not what they seem end with an error that names the defect.
+// TestRead_hostile checks that malformed files cause an error that names the defect.
 func TestRead_hostile(t *testing.T) {
 	t.Parallel()
 	good := book(t, map[string][][]any{"vInfo": {version4, vm("a", "vm-1", 1, 1, 1)}})
@@ -121,7 +121,7 @@ func TestRead_hostile(t *testing.T) {
 	}
 }
 
-// TestRead_beyondExcel checks that positions and texts beyond Excel's limits are refused before they take memory.
+// TestRead_beyondExcel checks that positions and strings beyond Excel's limits are refused before memory is allocated.
 func TestRead_beyondExcel(t *testing.T) {
 	t.Parallel()
 	const cell = `<c t="inlineStr"><is><t>a</t></is></c>`
@@ -143,7 +143,7 @@ func TestRead_beyondExcel(t *testing.T) {
 	}
 }
 
-// TestRead_formula takes what Excel stored and evaluates nothing.
+// TestRead_formula checks that the stored result of a formula is used and nothing is evaluated.
 func TestRead_formula(t *testing.T) {
 	t.Parallel()
 	row := vm("a", "vm-1", 1, 1, 1)
@@ -157,7 +157,7 @@ func TestRead_formula(t *testing.T) {
 	assert.Equal(t, inventoryfile.SkippedNoSize, got.Skipped[0].Reason)
 }
 
-// TestRead_broken hands on the error of a reader.
+// TestRead_broken checks that an error of the reader is returned.
 func TestRead_broken(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
@@ -172,13 +172,13 @@ func (f *failing) Read([]byte) (int, error) { return 0, f.err }
 
 const (
 	mutations = 200
-	// mostAllocated is the most memory that reading one file allocates in all, in bytes: a loop over the rows that a
-	// number claims allocates gigabytes.
+	// mostAllocated is the maximum number of bytes allocated in total for one file. A loop up to a stated row number
+	// would allocate gigabytes.
 	mostAllocated = 16 << 20
 )
 
-// TestRead_mutations checks that four files that took minutes or gigabytes, and 200 mutations of each, are read with
-// bounded work. A refusal names the place.
+// TestRead_mutations checks that four files that once took minutes or gigabytes, and 200 mutations of each, are read
+// with bounded memory, and that errors name the position.
 //
 //nolint:paralleltest // the allocations of other tests would count
 func TestRead_mutations(t *testing.T) {
@@ -207,7 +207,8 @@ func TestRead_mutations(t *testing.T) {
 	}
 }
 
-// TestRead_damaged checks that 200 mutations of the archive itself are refused in a line that names its part, or read.
+// TestRead_damaged checks that 200 mutations of the archive itself are read, or refused with an error that names the
+// part.
 func TestRead_damaged(t *testing.T) {
 	t.Parallel()
 	good := archiveOf(t, append(frame(), sheet(vmRow, 3, sheetEnd))...)
@@ -223,17 +224,18 @@ func TestRead_damaged(t *testing.T) {
 	}
 }
 
-// named are errors of a part, and of a file without parts.
+// named matches errors about a part or about the whole file.
 var named = regexp.MustCompile(`\.(?:xml|rels)\b|sheet |damaged or cut off: |neither an Excel file nor text`)
 
-// places are the forms in which an error names where the file is wrong.
+// places contains the words that name a position in an error.
 var places = []string{"row ", "column ", "sheet ", "line ", "workbook", "archive", "texts", "part "}
 
 func names(text string) bool {
 	return len(text) < 1000 && slices.ContainsFunc(places, func(p string) bool { return strings.Contains(text, p) })
 }
 
-// bounded reads a workbook with these rows, whose table of texts has one of 1 MB, and checks the allocated memory.
+// bounded reads a workbook with the given rows and a string of 1 MB in its string table, and checks the allocated
+// memory.
 func bounded(t *testing.T, rows []byte) error {
 	t.Helper()
 	texts := part{
@@ -278,7 +280,7 @@ func mutate(random *rand.Rand, text []byte) []byte {
 	return text
 }
 
-// consistent fails unless an inventory is sound: unique keys in order, and sums that are those of its VMs.
+// consistent checks that an inventory has unique sorted keys and correct sums.
 func consistent(t *testing.T, found inventoryfile.Inventory) {
 	t.Helper()
 	var used int64

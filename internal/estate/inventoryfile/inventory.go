@@ -1,12 +1,12 @@
-// Package inventoryfile reads an inventory of VMs from a file: RVTools (xlsx and CSV), Live Optics (xlsx) and any other
-// CSV by a map of its columns. It knows neither Terraform nor vCenter.
+// Package inventoryfile reads VM inventories from files: RVTools (xlsx and CSV), Live Optics (xlsx) and any other CSV
+// with a column mapping. It depends on neither Terraform nor vCenter.
 //
-// A file is untrusted. Its size, its number of rows and the size of a cell are limited; formulas are not evaluated, and
-// links are not followed. Text that can be read as two different numbers or units is refused, never guessed.
+// Files are untrusted. The size of a file and of its cells and the number of rows are limited, formulas are not
+// evaluated, and links are not followed. Ambiguous numbers and units are errors.
 //
-// Sizes. Older versions of RVTools write "In Use MB", newer ones "In Use MiB", and both mean MiB (2^20 bytes): vCenter
-// reports storage in bytes and memory in units of 2^20 bytes that its API calls MB, and RVTools divides by 2^20. Only
-// the name of the column changed. Live Optics renamed its columns in the same way.
+// Sizes: older versions of RVTools write "In Use MB" and newer ones "In Use MiB", and both mean MiB (2^20 bytes).
+// vCenter reports storage in bytes and memory in units of 2^20 bytes, called MB in its API, and RVTools divides by
+// 2^20. Only the column names changed. Live Optics renamed its columns in the same way.
 package inventoryfile
 
 import (
@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 )
 
-// The formats of a file.
+// File formats.
 const (
 	Auto       = "auto"
 	RVTools    = "rvtools"
@@ -27,7 +27,7 @@ const (
 	CSV        = "csv"
 )
 
-// The reasons for which a row is no VM of the result.
+// Reasons for skipping a row.
 const (
 	SkippedTemplate     = "template"
 	SkippedPlaceholder  = "placeholder"
@@ -37,28 +37,28 @@ const (
 	SkippedNoSize       = "no_size"
 )
 
-// Options select a format and VMs.
+// Options select a format and filter the VMs.
 type Options struct {
-	// Format is one of the formats; empty is Auto.
+	// Format is one of the formats; empty means Auto.
 	Format string
-	// Columns are the headers of another CSV by field: see Fields.
+	// Columns maps the fields of another CSV to its headers: see Fields.
 	Columns map[string]string
-	// Name, PowerState, Cluster, Datacenter and Folder are filters; an empty one does not apply.
+	// Name, PowerState, Cluster, Datacenter and Folder are filters. Empty filters are ignored.
 	Name       *regexp.Regexp
 	PowerState string
 	Cluster    string
 	Datacenter string
 	Folder     string
-	// Templates and Placeholders include VMs that are skipped by default.
+	// Templates and Placeholders include rows that are skipped by default.
 	Templates    bool
 	Placeholders bool
-	// Keep are headers whose cells VM.Kept returns, in this order.
+	// Keep lists the headers of the cells to return in VM.Kept, in this order.
 	Keep []string
 }
 
 // VM is a row of the file. Sizes are in bytes.
 type VM struct {
-	// Key is the VM's id, or its name where the file has no ids, with a counter where it repeats.
+	// Key is the VM's id, or its name if the file has no ids. A counter makes duplicate keys unique.
 	Key          string
 	ID           string
 	Name         string
@@ -69,48 +69,48 @@ type VM struct {
 	Host         string
 	Folder       string
 	CPUCount     int64
-	// Tracking is whether changed-block tracking is on; nil where the file does not say.
+	// Tracking reports whether changed block tracking is enabled; nil if unknown.
 	Tracking *bool
 
 	UsedBytes int64
-	// DiskBytes is the capacity of the disks, GuestUsedBytes what the guest's file systems use. They, memory and
-	// provisioned storage are nil where the file does not have them.
+	// DiskBytes is the capacity of the disks, GuestUsedBytes the size used by the guest's file systems. These four
+	// sizes are nil if the file does not contain them.
 	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
 
-	// Kept are the cells of Options.Keep.
+	// Kept contains the cells of Options.Keep.
 	Kept []string
 }
 
-// Skipped is a row that is no VM of the result.
+// Skipped is a row that is not in the result.
 type Skipped struct {
 	Sheet string
-	// Row is the row of a sheet, or the line of a CSV in which the row begins, from 1.
+	// Row is the row of a sheet, or the first line of the row in a CSV, from 1.
 	Row    int
 	ID     string
 	Name   string
 	Reason string
 }
 
-// Inventory is the content of a file, VMs in the order of their keys.
+// Inventory contains the VMs of a file, sorted by key.
 type Inventory struct {
 	Format string
-	// Encoding is Windows1252 for a text that is not UTF-8 or UTF-16.
+	// Encoding is Windows1252, or empty for UTF-8 and UTF-16.
 	Encoding string
 
 	VMs     []VM
 	Skipped []Skipped
-	// Kept are the headers of VM.Kept: Options.Keep.
+	// Kept contains the headers of VM.Kept: Options.Keep.
 	Kept []string
-	// Unmatched is a *FilterError where a filter matches no VM of the file.
+	// Unmatched is a *FilterError if a filter matches no VM of the file.
 	Unmatched error
 
 	UsedBytes int64
-	// The other sums are nil unless they are known of every VM.
+	// These sums are nil unless the value of every VM is known.
 	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
 }
 
-// The limits of a file. A vCenter has at most 45,000 VMs, so that rows leave space for merged files. Together they keep
-// memory below 256 MiB.
+// Limits of a file. A vCenter has at most 45,000 VMs, so maxRows leaves space for merged files. Together, the limits
+// keep memory below 256 MiB.
 const (
 	maxTextBytes      = 128 << 20
 	maxWorkbookBytes  = 64 << 20
@@ -124,7 +124,7 @@ const (
 	maxLongBytes = 16 << 20
 )
 
-// Read reads an inventory. Errors about content are a *CellError or a *FileError.
+// Read reads an inventory. Content errors are *CellError or *FileError.
 func Read(r io.Reader, o Options) (Inventory, error) {
 	head := bufio.NewReader(r)
 	magic, err := head.Peek(8)
@@ -149,7 +149,7 @@ type sizeLimit struct {
 	left int
 }
 
-// Read reads up to the limit.
+// Read implements io.Reader.
 func (l *sizeLimit) Read(p []byte) (int, error) {
 	if l.left < 0 {
 		return 0, fileError("the file is larger than %d MiB", maxTextBytes>>20)
@@ -159,35 +159,35 @@ func (l *sizeLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// FileError is a file that cannot be read as a whole.
+// FileError is an error about a whole file.
 type FileError struct {
 	Detail string
-	// Columns are, for a CSV without known headers, the fields that are needed with the headers that seem to be theirs;
-	// a field without one has an empty header.
+	// Columns proposes headers for the required fields of a CSV without known headers. The header is empty if none
+	// seems to fit.
 	Columns map[string]string
 }
 
-// Error returns the defect, and what to do.
+// Error returns the problem and the remedy.
 func (e *FileError) Error() string { return e.Detail }
 
 func fileError(format string, args ...any) error {
 	return &FileError{Detail: fmt.Sprintf(format, args...)}
 }
 
-// FilterError is a filter whose value no VM of the file has.
+// FilterError is returned if no VM of the file matches a filter.
 type FilterError struct {
 	What, Name string
-	// Names are the values that VMs have.
+	// Names contains the values in the file.
 	Names []string
 }
 
 // Error names the filter.
 func (e *FilterError) Error() string { return fmt.Sprintf("no VM has the %s %q", e.What, e.Name) }
 
-// Existing returns the value, and those that VMs have.
+// Existing returns the filter's value and the values in the file.
 func (e *FilterError) Existing() (name string, names []string) { return e.Name, e.Names }
 
-// CellError is a cell that cannot be read.
+// CellError is an error about a cell.
 type CellError struct {
 	Sheet  string
 	Row    int
@@ -195,7 +195,7 @@ type CellError struct {
 	Detail string
 }
 
-// Error returns the place of the cell and its defect.
+// Error returns the position and the problem of the cell.
 func (e *CellError) Error() string {
 	at := fmt.Sprintf("row %d, column %q", e.Row, e.Column)
 	if e.Sheet != "" {

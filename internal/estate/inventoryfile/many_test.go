@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// manyRows writes i = 1 .. n with i * 1,024 MiB of memory, i * 20 MiB provisioned and i * 10.5 MiB in use, in a
-// locale.
+// manyRows returns the rows i = 1 .. n with i * 1,024 MiB of memory, i * 20 MiB provisioned and i * 10.5 MiB in use, in
+// a locale.
 func manyRows(n int, format func(mib float64) any) [][]any {
 	rows := make([][]any, 0, n)
 	for i := range n {
@@ -34,7 +34,7 @@ func locale(thousands, decimal string) func(float64) any {
 	}
 }
 
-// manyFiles are files with the same VMs: the headers of versions 3 and 4, xlsx and CSV, US and German text, and
+// manyFiles returns files with the same VMs: headers of versions 3 and 4, xlsx and CSV, US and German text, and
 // numbers.
 func manyFiles(tb testing.TB, n int) map[string][]byte {
 	tb.Helper()
@@ -54,7 +54,7 @@ func manyFiles(tb testing.TB, n int) map[string][]byte {
 	return files
 }
 
-// TestRead_many compares sums to the last digit: 1 + 2 + ... + 2,000 = 2,001,000.
+// TestRead_many checks that the sums are exact: 1 + 2 + ... + 2,000 = 2,001,000.
 func TestRead_many(t *testing.T) {
 	t.Parallel()
 	const many, sum, mib = 2000, int64(2_001_000), int64(1) << 20
@@ -70,7 +70,7 @@ func TestRead_many(t *testing.T) {
 	}
 }
 
-// BenchmarkRead reads a file of 10,000 VMs; the goal is 2 s each.
+// BenchmarkRead reads files of 10,000 VMs. The goal is 2 s per file.
 func BenchmarkRead(b *testing.B) {
 	files := manyFiles(b, 10_000)
 	for _, name := range []string{"version 4 xlsx US", "version 3 xlsx DE", "version 4 CSV US", "version 3 CSV DE"} {
@@ -82,8 +82,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestRead_mergedVersions reads files of versions 3 and 4 in one sheet with the columns of both, and one after the
-// other: 1, 2 and 4 MiB.
+// TestRead_mergedVersions checks files of versions 3 and 4 merged into one sheet with the columns of both, and appended
+// to each other. The VMs have 1, 2 and 4 MiB.
 func TestRead_mergedVersions(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string][]byte{
@@ -103,8 +103,8 @@ func TestRead_mergedVersions(t *testing.T) {
 	}
 }
 
-// TestRead_mergedCenters checks that VMs of several vCenters may have the same id and are no duplicates. Live Optics
-// does not name the vCenter: its column of that name has the version, and the VM's instance UUID distinguishes them.
+// TestRead_mergedCenters checks that VMs of several vCenters with the same id are not duplicates. The column vCenter of
+// Live Optics contains a version, so the instance UUID distinguishes the VMs.
 func TestRead_mergedCenters(t *testing.T) {
 	t.Parallel()
 	for name, rows := range map[string][][]any{
@@ -140,8 +140,8 @@ func TestRead_mergedCenters(t *testing.T) {
 	}
 }
 
-// TestRead_thousands reads a CSV of version 3 whose only separators are those of thousands: memory is in whole MiB, so
-// that neither 16,384 nor 189,440 MiB in use is a fraction.
+// TestRead_thousands checks a CSV of version 3 whose only separators separate thousands. Memory is in whole MiB, so
+// neither 16,384 nor 189,440 MiB is a fraction.
 func TestRead_thousands(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -159,7 +159,7 @@ func TestRead_thousands(t *testing.T) {
 	assert.Contains(t, err.Error(), `row 2, column "Memory": "16.384" is ambiguous`)
 }
 
-// TestRead_guest adds up vPartition: 1 + 2 GiB for a, nothing for a powered-off VM.
+// TestRead_guest checks the sums of vPartition: 1 + 2 GiB for a, and none for a powered-off VM.
 func TestRead_guest(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{
@@ -193,8 +193,7 @@ func TestRead_guest(t *testing.T) {
 	assert.Contains(t, err.Error(), `sheet "vPartition", row 2, column "Consumed MiB": must be a number`)
 }
 
-// TestRead_shared checks that a template that is left out has the name of a VM, so that disks by name belong to neither
-// of them.
+// TestRead_shared checks that disks are assigned by name to neither a VM nor a skipped template with the same name.
 func TestRead_shared(t *testing.T) {
 	t.Parallel()
 	content := book(t, map[string][][]any{
@@ -206,7 +205,7 @@ func TestRead_shared(t *testing.T) {
 	assert.Nil(t, got.VMs[0].DiskBytes)
 }
 
-// TestRead_keep returns other columns, of known exports and of other CSV.
+// TestRead_keep checks that additional columns are returned for known exports and other CSV files.
 func TestRead_keep(t *testing.T) {
 	t.Parallel()
 	keep := inventoryfile.Options{Keep: []string{"tier", "Owner"}}

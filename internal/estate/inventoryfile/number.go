@@ -1,4 +1,4 @@
-// Numbers as text: which of point and comma is the decimal separator is decided for a file as a whole.
+// Number parsing. The decimal separator, point or comma, is determined once for the whole file.
 
 package inventoryfile
 
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// maxBytes is the largest size of a VM that is believed: 4 PiB. It keeps every product exact.
+// maxBytes is the maximum size of a VM, 4 PiB. It keeps all products exact.
 const maxBytes = 1 << 52
 
 type cell struct {
@@ -26,13 +26,13 @@ func (c cell) errorf(format string, args ...any) error {
 }
 
 type decimals struct {
-	// point and comma are the first cells that show one of them to be the decimal separator.
+	// point and comma are the first cells that prove the decimal separator.
 	point, comma *cell
-	// open is the first cell that can be read both ways.
+	// open is the first ambiguous cell.
 	open *cell
 }
 
-// strip removes what groups digits in any locale: spaces and apostrophes.
+// strip removes the digit separators that are unambiguous: spaces and apostrophes.
 func strip(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
@@ -43,8 +43,8 @@ func strip(text string) string {
 	}, text)
 }
 
-// observe takes a number into account. Where the number is known to be whole, a separator that could be either is one
-// of thousands: exports of RVTools often have no other evidence than memory such as 16,384 MiB.
+// observe evaluates a number. In a whole number, an ambiguous separator separates thousands. Exports of RVTools often
+// have no other evidence than memory such as 16,384 MiB.
 func (d *decimals) observe(c cell, whole bool) {
 	text := strings.TrimLeft(strip(c.text), "+-")
 	points, commas := strings.Count(text, "."), strings.Count(text, ",")
@@ -76,7 +76,7 @@ func (d *decimals) decide(c cell, point bool) {
 	}
 }
 
-// grouped reports whether the only separator can be one of thousands: 1.234, but not 0.234, 12.34 or 1234.567.
+// grouped reports whether the only separator may separate thousands: in 1.234, but not in 0.234, 12.34 or 1234.567.
 func grouped(text string) bool {
 	whole, rest, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
 	return len(rest) == 3 && digits(rest) && len(whole) > 0 && len(whole) <= 3 && whole[0] != '0'
@@ -86,7 +86,7 @@ func digits(text string) bool {
 	return strings.Trim(text, "0123456789") == ""
 }
 
-// The readings of a number, and their decimal separators.
+// Interpretations of a number, by decimal separator.
 const (
 	point = iota
 	comma
@@ -137,7 +137,7 @@ func number(c cell, separator string) (float64, error) {
 	if fraction {
 		whole += "." + rest
 	}
-	// Only what people write: no hexadecimal numbers, underscores or infinity.
+	// Reject hexadecimal numbers, underscores and infinity.
 	if strings.Trim(whole, "0123456789.eE+-") != "" {
 		return 0, c.noNumber()
 	}
@@ -199,7 +199,7 @@ func both(c cell, unit int64, parse func(cell, string, int64) (int64, error)) (
 	return values, errs
 }
 
-// What the file as a whole has: filters, keys and sums.
+// Filters, keys and sums of the whole file.
 
 type filter struct {
 	name, wanted, has string
@@ -215,7 +215,7 @@ func (o *Options) filters(vm *VM) [4]filter {
 	}
 }
 
-// match applies the filters, and keeps what VMs have where a filter has not matched yet.
+// match applies the filters. It also records the VMs' values for filters that have not matched yet.
 func (b *builder) match(vm *VM) bool {
 	all := b.options.Name == nil || b.options.Name.MatchString(vm.Name)
 	for i, f := range b.options.filters(vm) {
@@ -236,7 +236,7 @@ func (b *builder) match(vm *VM) bool {
 	return all
 }
 
-// unmatched returns an error about the first filter that matches no VM of the file; nil without one.
+// unmatched returns an error for the first filter that matches no VM of the file, or nil.
 func (b *builder) unmatched() error {
 	for i, f := range b.options.filters(&VM{}) {
 		if f.wanted != "" && !b.matched[i] {
@@ -247,13 +247,13 @@ func (b *builder) unmatched() error {
 	return nil
 }
 
-// Below reports whether a folder is another one or in it.
+// Below reports whether a folder equals the other folder or is below it.
 func Below(folder, other string) bool {
 	folder, other = strings.Trim(folder, "/"), strings.Trim(other, "/")
 	return folder == other || strings.HasPrefix(folder, other+"/")
 }
 
-// name sorts VMs and makes their keys unique: the second "web" is "web#2".
+// name sorts the VMs and makes their keys unique: the second "web" becomes "web#2".
 func name(vms []VM) {
 	for i := range vms {
 		vms[i].Key = vms[i].ID
@@ -288,7 +288,7 @@ func name(vms []VM) {
 	slices.SortFunc(vms, func(a, b VM) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// total adds up in bytes, so that sums do not depend on the order of the rows.
+// total computes the sums in bytes, which do not depend on the order of the rows.
 func (i *Inventory) total() error {
 	used, err := sumOf(i.VMs, func(vm *VM) *int64 { return &vm.UsedBytes })
 	if err != nil {
@@ -308,13 +308,13 @@ func (i *Inventory) total() error {
 	return nil
 }
 
-// sumOf adds up what every VM has; nil where one does not have it.
+// sumOf sums a value of all VMs. It returns nil if a VM lacks the value.
 func sumOf(vms []VM, of func(vm *VM) *int64) (*int64, error) {
 	var sum int64
 	for i := range vms {
 		bytes := of(&vms[i])
 		if bytes == nil {
-			return nil, nil //nolint:nilnil // the sum is not known
+			return nil, nil //nolint:nilnil // unknown sum
 		}
 		if sum > math.MaxInt64-*bytes {
 			return nil, fileError("the sizes of the file add up to more than 8 EiB")

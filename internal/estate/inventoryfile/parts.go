@@ -1,4 +1,4 @@
-// The disks and file systems of VMs, from separate sheets.
+// Disks and file systems of VMs, from separate sheets.
 
 package inventoryfile
 
@@ -12,9 +12,10 @@ import (
 
 type owner struct{ server, serverUUID, id, uuid, name string }
 
-// parts are the sums of a VM's disks or file systems, both readings, by the identity that the sheet has.
+// parts contains the sizes of each VM's disks or file systems in both interpretations, by the identity available in the
+// sheet.
 type parts struct {
-	// layout is that of the sheet, and shared the fields that the sheet of VMs has as well.
+	// layout is the layout of the sheet. shared contains the fields of the VM sheet.
 	layout layout
 	shared layout
 	sums   map[owner][readings]int64
@@ -23,7 +24,7 @@ type parts struct {
 	counts map[owner]int
 }
 
-// partHeaders are the headers of vDisk (capacity) and vPartition (what the guest's file systems use).
+// partHeaders returns the headers of vDisk (capacity) or vPartition (used size of the guest's file systems).
 func partHeaders(sheet, size string) map[string][]string {
 	return map[string][]string{
 		fieldName:       {"VM", sheet + "VMName"},
@@ -55,7 +56,7 @@ func (p *parts) key(o owner) owner {
 	return key
 }
 
-// of returns the sums of a VM. An identity that several VMs have identifies none of them.
+// of returns the sums of a VM. An identity shared by several VMs matches none of them.
 func (p *parts) of(vm owner) ([readings]int64, bool) {
 	if p == nil {
 		return [readings]int64{}, false
@@ -87,7 +88,7 @@ func (p *parts) err(reading int) error {
 	return p.errs[reading]
 }
 
-// readParts reads a sheet of disks or file systems, where RVTools wrote it: nil otherwise.
+// readParts reads a sheet of disks or file systems. It returns nil if the workbook lacks the sheet.
 func (b *builder) readParts(a *archive, book *excelize.File, sheet, what, size string) (*parts, error) {
 	if sheet == "" {
 		return nil, nil
@@ -148,12 +149,12 @@ func (p *parts) add(b *builder, row []string, sheet string, number int) error {
 
 type row struct {
 	vm VM
-	// server, serverUUID and uuid identify the VM for other sheets.
+	// server, serverUUID and uuid identify the VM in other sheets.
 	server, serverUUID, uuid string
-	// numbers are those with a decimal point, and comma those with a decimal comma where they differ.
+	// numbers contains the values with a decimal point, comma the values with a decimal comma if they differ.
 	numbers [len(numeric)]int64
 	comma   *[len(numeric)]int64
-	// has is whether the row has a number.
+	// has reports which numbers the row contains.
 	has [len(numeric)]bool
 }
 
@@ -168,7 +169,7 @@ func (r *row) read(reading int) [len(numeric)]int64 {
 	return r.numbers
 }
 
-// chunks are rows in pieces: a slice that grows is copied, and needs twice the memory.
+// chunks stores rows in fixed-size pieces, because a growing slice is copied and needs twice the memory.
 type chunks struct {
 	all   [][]row
 	count int
@@ -232,7 +233,7 @@ func (l layout) sound(row []string, sheet string, number int) error {
 	return nil
 }
 
-// boolean reads a flag in English or German. An empty cell is false.
+// boolean parses a flag in English or German. An empty cell is false.
 func boolean(c cell) (bool, error) {
 	switch strings.ToLower(c.text) {
 	case "true", "wahr", "yes", "ja", "1":

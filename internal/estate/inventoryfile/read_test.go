@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// book writes a workbook: sheets by name, each a list of rows.
+// book returns a workbook with the given rows by sheet name.
 func book(tb testing.TB, sheets map[string][][]any) []byte {
 	tb.Helper()
 	f := excelize.NewFile()
@@ -48,7 +48,7 @@ func read(tb testing.TB, content []byte, o inventoryfile.Options) inventoryfile.
 	return found
 }
 
-// The headers of vInfo that matter, in the three spellings.
+// Relevant headers of vInfo in the three versions.
 var (
 	version4 = []any{
 		"VM", "Powerstate", "Template", "SRM Placeholder", "CPUs", "Memory", "Provisioned MiB", "In Use MiB", "Folder",
@@ -92,7 +92,8 @@ func utf16(t *testing.T, text string, order unicode.Endianness, mark unicode.BOM
 	return content
 }
 
-// TestRead_same reads the same two VMs from every layout: 16 GiB, 100 GiB and 40.5 GiB, and half of that.
+// TestRead_same checks that every layout returns the same two VMs: one with 16 GiB, 100 GiB and 40.5 GiB, and one with
+// half of that.
 func TestRead_same(t *testing.T) {
 	t.Parallel()
 	plain := [][]any{vm("a", "vm-1", 16384, 102400, 41472), vm("b", "vm-2", 8192, 51200, 20736)}
@@ -135,7 +136,7 @@ func TestRead_same(t *testing.T) {
 	}
 }
 
-// TestRead_skipped skips rows without a VM to plan with, and reports why.
+// TestRead_skipped checks that rows without a usable VM are skipped, with the reason.
 func TestRead_skipped(t *testing.T) {
 	t.Parallel()
 	change := func(row []any, at int, value any) []any {
@@ -150,7 +151,7 @@ func TestRead_skipped(t *testing.T) {
 		vm("a", "vm-1", 1, 1, 1),
 		vm("", "vm-4", 1, 1, 1),
 		vm("blank", "vm-5", 1, 1, ""),
-		change(vm("a", "vm-1", 1, 1, 1), 13, "vc-2"), // the id of another vCenter
+		change(vm("a", "vm-1", 1, 1, 1), 13, "vc-2"), // the same id in another vCenter
 	}})
 	got := read(t, content, inventoryfile.Options{})
 	var skipped []string
@@ -168,7 +169,7 @@ func TestRead_skipped(t *testing.T) {
 	assert.Len(t, all.VMs, 4)
 }
 
-// TestRead_filters applies each filter to three VMs.
+// TestRead_filters checks each filter with three VMs.
 func TestRead_filters(t *testing.T) {
 	t.Parallel()
 	other := []any{
@@ -193,7 +194,7 @@ func TestRead_filters(t *testing.T) {
 	}
 }
 
-// TestRead_disks adds up vDisk by id, and by name only where the name is unique.
+// TestRead_disks checks that disks are assigned by id, or by name if the name is unique.
 func TestRead_disks(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{version4, vm("a", "vm-1", 1, 1, 1), vm("b", "vm-2", 1, 1, 1), vm("b", "vm-3", 1, 1, 1)}
@@ -217,7 +218,7 @@ func TestRead_disks(t *testing.T) {
 	}
 }
 
-// TestRead_columns reads another CSV by a map of its columns.
+// TestRead_columns checks another CSV with a column mapping.
 func TestRead_columns(t *testing.T) {
 	t.Parallel()
 	content := "Server;RAM;Belegt (GB);Gruppe\nweb;16;40,5;x\nweb;8;20,25;y\n"
@@ -249,8 +250,8 @@ func TestRead_columns(t *testing.T) {
 	assert.Contains(t, err.Error(), "ambiguous")
 }
 
-// TestRead_columnsOfWorkbook reads the first sheet of a workbook that has the columns, with a title above them. 40 GB
-// are 40,000,000,000 bytes.
+// TestRead_columnsOfWorkbook checks that the first sheet with the mapped columns is read, below a title. 40 GB are
+// 40,000,000,000 bytes.
 func TestRead_columnsOfWorkbook(t *testing.T) {
 	t.Parallel()
 	content := book(t, map[string][][]any{"Servers": {
@@ -268,7 +269,7 @@ func TestRead_columnsOfWorkbook(t *testing.T) {
 	assert.Contains(t, err.Error(), want)
 }
 
-// TestRead_lines reads cells with several lines, as annotations have them.
+// TestRead_lines checks cells with several lines, as in annotations.
 func TestRead_lines(t *testing.T) {
 	t.Parallel()
 	for name, rows := range map[string]string{
@@ -284,8 +285,8 @@ func TestRead_lines(t *testing.T) {
 	}
 }
 
-// TestRead_windows1252 checks that the CSV of a German Excel is read with a note, whatever the size of the reads and
-// wherever the first umlaut is.
+// TestRead_windows1252 checks that a CSV of a German Excel is read and its encoding reported, independent of the read
+// size and the position of the first umlaut.
 func TestRead_windows1252(t *testing.T) {
 	t.Parallel()
 	early := "VM;In Use MiB\nB\xfcro \x80;1.024,0\n"
@@ -304,8 +305,8 @@ func TestRead_windows1252(t *testing.T) {
 	assert.Equal(t, "", read(t, []byte("VM;In Use MiB\nBüro;1\n"), inventoryfile.Options{}).Encoding)
 }
 
-// TestRead_ownFields checks that a CSV with the names of the fields needs no columns, and the error about another one
-// has the headers that seem to be needed.
+// TestRead_ownFields checks that a CSV with field names as headers needs no mapping, and that the error for another CSV
+// proposes headers.
 func TestRead_ownFields(t *testing.T) {
 	t.Parallel()
 	got := read(t, []byte("name,Used_GiB,cluster,owner\na,2,C0,me\n"), inventoryfile.Options{})

@@ -1,5 +1,4 @@
-// Excel workbooks, read row by row. Values are the raw ones: formulas are not evaluated, and what Excel stored of their
-// result counts.
+// Excel workbooks, read row by row. Formulas are not evaluated; the stored results are used.
 
 package inventoryfile
 
@@ -18,14 +17,14 @@ import (
 )
 
 const (
-	// Larger sheets go to a temporary file.
+	// Larger sheets are unpacked to a temporary file.
 	inMemoryBytes = 8 << 20
-	// Some exports have a title above the headers.
+	// Some exports have a title above the header row.
 	maxHeaderRow = 10
 )
 
-// sheets are the names of sheets with VMs by format; RVTools names its CSV files tabvInfo, and scripts that collect
-// them name sheets by that.
+// sheets contains the names of the VM sheet by format. RVTools names its CSV files tabvInfo, and scripts use that name
+// for sheets.
 var sheets = []struct {
 	format  string
 	names   []string
@@ -35,13 +34,13 @@ var sheets = []struct {
 	{LiveOptics, []string{"VMs"}, liveOpticsHeaders},
 }
 
-// The sheets of RVTools with a VM's parts.
+// RVTools sheets with disks and file systems.
 var (
 	diskSheets       = []string{"vDisk", "tabvDisk"}
 	fileSystemSheets = []string{"vPartition", "tabvPartition"}
 )
 
-// readWorkbook reads a workbook; r is the file and head the same from its beginning.
+// readWorkbook reads a workbook. r is the file, head the same file from its beginning.
 func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
 	if o.Format == CSV && len(o.Columns) == 0 {
 		return Inventory{}, fileError("format %q needs columns, which maps fields to headers of the file", CSV)
@@ -125,7 +124,7 @@ func (b *builder) readArchive(a *archive) (inventory Inventory, err error) {
 	return b.finish(diskParts, fileSystemParts)
 }
 
-// eachRow reads a sheet from its headers on. The first row for which header returns true is the one with the headers.
+// eachRow reads the rows of a sheet after the header row, the first row for which header returns true.
 func (a *archive) eachRow(book *excelize.File, sheet string, header func(row []string, number int) (bool, error),
 	visit func(row []string, number int) error,
 ) (err error) {
@@ -219,7 +218,7 @@ func sameName(names []string, name string) bool {
 
 // CSV: encodings, delimiters and limits.
 
-// maxRecordBytes limits a record: an open quotation mark would otherwise make one of the rest of the file.
+// maxRecordBytes limits a record, because a missing quotation mark would otherwise include the rest of the file.
 const maxRecordBytes = 4 << 20
 
 func readText(r *bufio.Reader, o Options) (Inventory, error) {

@@ -1,5 +1,5 @@
-// Package reading caches results and shares concurrent reads between callers: Terraform refreshes many objects at a
-// time, and most of them need the same lists.
+// Package reading caches results and shares concurrent reads between callers, because Terraform refreshes many objects
+// at a time that need the same lists.
 package reading
 
 import (
@@ -8,7 +8,7 @@ import (
 )
 
 // Shared caches the result of a read by key until it is dropped. Concurrent callers share one read. Errors are not
-// cached. The zero value is ready for use.
+// cached. The zero value is ready to use.
 type Shared[T any] struct {
 	mu       sync.Mutex
 	readings map[string]*one[T]
@@ -58,8 +58,8 @@ func (s *Shared[T]) GetIf(
 		if r.err == nil && serves(r.value) {
 			return r.value, nil
 		}
-		// The value was rejected or the other caller's read failed, maybe because of its cancellation: read again,
-		// unless another caller has already started to.
+		// The value was rejected or the other caller's read failed, possibly because it was canceled. Read again,
+		// unless another caller already does.
 		s.forget(key, r)
 	}
 }
@@ -73,7 +73,7 @@ func (s *Shared[T]) forget(key string, r *one[T]) {
 	}
 }
 
-// Replace drops a cached value if same reports true for it.
+// Replace drops a cached value if same returns true for it.
 func (s *Shared[T]) Replace(key string, same func(T) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,12 +97,12 @@ func (s *Shared[T]) Drop() {
 	clear(s.readings)
 }
 
-// Batches collects keys requested while a request is in flight into the next request. The zero value is ready for use.
+// Batches collects the keys requested during a request into the next request. The zero value is ready to use.
 type Batches[K comparable, V any] struct {
-	// Hold, if set, waits before each request so that more keys can join it.
+	// Hold, if set, waits before each request to let more keys join it.
 	Hold func(context.Context)
-	// Background returns the context for the requests, which do not inherit the values of any single caller. It
-	// defaults to context.Background.
+	// Background returns the context of the requests, which must not depend on a single caller. It defaults to
+	// context.Background.
 	Background func() context.Context
 
 	mu      sync.Mutex
@@ -117,10 +117,10 @@ type batchAnswer[V any] struct {
 }
 
 // Get returns the value that read returns for the key, or the zero value if it returns none. The request is canceled
-// when all of its callers have given up.
+// when all of its callers have stopped waiting.
 func (b *Batches[K, V]) Get(ctx context.Context, key K, read func(context.Context, []K) (map[K]V, error)) (V, error) {
 	mine := make(chan batchAnswer[V], 1)
-	b.join(key, mine, read) //nolint:contextcheck // the requests belong to all of their callers
+	b.join(key, mine, read) //nolint:contextcheck // the requests are shared by all callers
 	defer b.leave()
 	select {
 	case a := <-mine:

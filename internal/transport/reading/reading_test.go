@@ -143,7 +143,7 @@ func TestBatches_join(t *testing.T) {
 		for k := range 99 {
 			ask(k)
 		}
-		ask(98) // a duplicate key
+		ask(98) // duplicate key
 		synctest.Wait()
 		close(open)
 		group.Wait()
