@@ -62,7 +62,7 @@ func (p Program) adopt() *cobra.Command {
 	flags.StringVar(&o.name, "name", "", "Only VMs whose name this `REGEX` matches.")
 	flags.StringVar(&o.scope.TierCategory, "tier-category", "",
 		"The tag category of this `NAME` has the tiers. Default: the only one whose tags replicated VMs carry.")
-	// The only error is that the flag has not been added.
+	// Ignore the error, because the flag exists.
 	_ = flags.SetAnnotation("output", requiredAnnotation, []string{"true"})
 	return cmd
 }

@@ -1,7 +1,7 @@
-// Package cli is the command line vsla: the calculators and the capacity review without Terraform.
+// Package cli implements the command line vsla: the calculators and the capacity review without Terraform.
 //
-// It defines no arithmetic and no names: commands, flags, units, ranges and results come from the descriptions
-// of the calculators. Standard output carries the result and nothing else.
+// Commands, flags, units, ranges and results are derived from the descriptions of the calculators. Standard output
+// contains only the result.
 package cli
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit codes. ExitMiss follows a successful calculation with the verdict misses.
+// Exit codes. ExitMiss means a successful calculation with the verdict misses.
 const (
 	ExitOK    = 0
 	ExitError = 1
@@ -32,17 +32,17 @@ type Program struct {
 
 	In       io.Reader
 	Out, Err io.Writer
-	// Columns is the width of the terminal that Out writes to, 0 when Out is not a terminal.
+	// Columns is the width of the terminal, or 0 if Out is not a terminal.
 	Columns int
-	// After is the clock of the progress on Err. Without it there is none.
+	// After is the clock of the progress on Err. If it is nil, no progress is shown.
 	After func(time.Duration) <-chan time.Time
-	// Lines prints progress as lines that stay, for an Err that is not a terminal.
+	// Lines prints progress as separate lines, for an Err that is not a terminal.
 	Lines bool
-	// Getenv reads the environment; nil means that it is empty.
+	// Getenv reads the environment. If it is nil, the environment is empty.
 	Getenv func(string) string
-	// Sleep waits between the attempts of a request; nil means real time.
+	// Sleep waits between the attempts of a request. It defaults to real time.
 	Sleep func(context.Context, time.Duration) error
-	// Now is the time of a reading; nil means real time.
+	// Now returns the current time. It defaults to real time.
 	Now func() time.Time
 }
 
@@ -53,7 +53,7 @@ func (p Program) getenv(name string) string {
 	return p.Getenv(name)
 }
 
-// failure is an error with a specific exit code. Every other error is one of usage.
+// failure is an error with an exit code. All other errors are usage errors.
 type failure struct {
 	code int
 	err  error
@@ -65,13 +65,13 @@ func (f *failure) Error() string { return f.err.Error() }
 // Unwrap returns the cause.
 func (f *failure) Unwrap() error { return f.err }
 
-// errMiss ends a command whose result was printed.
+// errMiss is returned by a command that has printed a result with a miss.
 var errMiss = &failure{code: ExitMiss, err: errors.New("the verdict is a miss")}
 
-// errHelped ends a command that printed its help because an argument is missing.
+// errHelped is returned by a command that has printed its help, because an argument is missing.
 var errHelped = &failure{code: ExitUsage, err: errors.New("an argument is missing")}
 
-// IsPlugin reports whether Terraform started the binary, or a developer with -debug.
+// IsPlugin reports whether Terraform has started the binary, or a developer has started it with -debug.
 func IsPlugin(args []string, getenv func(string) string) bool {
 	if len(args) == 0 {
 		return getenv(MagicCookie) != ""
@@ -83,10 +83,10 @@ func IsPlugin(args []string, getenv func(string) string) bool {
 // MagicCookie is the environment variable that Terraform sets for a plugin.
 const MagicCookie = "TF_PLUGIN_MAGIC_COOKIE"
 
-// Run runs a command line without the program's name and returns the exit code.
+// Run runs a command line and returns its exit code. args do not include the program name.
 func (p Program) Run(ctx context.Context, args []string) int {
 	root := p.root() //nolint:contextcheck // cobra hands the context to the commands
-	// Terraform's commands accept -help. SetArgs(nil) would use the arguments of the process.
+	// Accept -help like Terraform. SetArgs(nil) would use the arguments of the process.
 	root.SetArgs(append([]string{}, replace(args, "-help", "--help")...))
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
@@ -197,7 +197,7 @@ func helped(cmd *cobra.Command) error {
 	return errHelped
 }
 
-// known rejects arguments; names of subcommands never reach it.
+// known rejects all arguments. It is not called for names of subcommands.
 func known(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -215,7 +215,7 @@ func unknown(cmd *cobra.Command, what, name string) error {
 	return fmt.Errorf("unknown %s %q; did you mean %s?", what, name, strings.Join(near, " or "))
 }
 
-// suggestions returns commands with similar names at any depth below cmd.
+// suggestions returns commands below cmd with similar names.
 func suggestions(cmd *cobra.Command, name string) []string {
 	cmd.SuggestionsMinimumDistance = suggestionDistance
 	var near []string

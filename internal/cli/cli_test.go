@@ -21,7 +21,7 @@ func run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr s
 	return start(t, cli.Program{In: strings.NewReader(stdin)}, args...)
 }
 
-// start runs a program of one version, and returns what it prints.
+// start runs a program with a fixed version and returns its exit code and output.
 func start(t *testing.T, p cli.Program, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder
@@ -30,12 +30,12 @@ func start(t *testing.T, p cli.Program, args ...string) (code int, stdout, stder
 	return code, out.String(), errs.String()
 }
 
-// environment reads variables of a map.
+// environment returns a function that reads variables from a map.
 func environment(env map[string]string) func(string) string {
 	return func(name string) string { return env[name] }
 }
 
-// command is a command line and how it ends. Output that is not named must be empty.
+// command is a command line with its expected exit code and output. An empty text means no output.
 type command struct {
 	args      string
 	stdin     string
@@ -53,7 +53,7 @@ func (c command) check(t *testing.T) {
 	}
 }
 
-// checkAll checks commands side by side.
+// checkAll runs commands as parallel subtests.
 func checkAll(t *testing.T, all map[string]command) {
 	t.Helper()
 	for name, c := range all {
@@ -116,7 +116,7 @@ func TestRun_commands(t *testing.T) {
 	})
 }
 
-// TestRun_noSuggestion checks that a name that is near nothing has no suggestion.
+// TestRun_noSuggestion verifies that there is no suggestion for a name without a similar command.
 func TestRun_noSuggestion(t *testing.T) {
 	t.Parallel()
 	_, _, errs := run(t, "", "weatherforecast")
@@ -138,13 +138,13 @@ func TestCompletion(t *testing.T) {
 	})
 }
 
-// full is a writer without space.
+// full is a writer that always fails.
 type full struct{}
 
-// Write fails.
+// Write returns an error.
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestRun_outputLost checks that a result that could not be written is an error, in every format.
+// TestRun_outputLost verifies that failing to write the output is an error in every format.
 func TestRun_outputLost(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
@@ -159,7 +159,7 @@ func TestRun_outputLost(t *testing.T) {
 	}
 }
 
-// TestReadme_shellExample runs the commands of the README.
+// TestReadme_shellExample runs the commands in the README.
 func TestReadme_shellExample(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
@@ -178,7 +178,7 @@ const (
 	uncolored          = "\x1b[0m"
 )
 
-// TestRun_color checks that the verdict has a color on a terminal only; NO_COLOR and TERM=dumb turn it off.
+// TestRun_color verifies that the verdict is colored only on a terminal, and not with NO_COLOR or TERM=dumb.
 func TestRun_color(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -234,7 +234,7 @@ func fileOf(t *testing.T, name, text string) string {
 	return file
 }
 
-// TestFirstCommands checks that what a first try gets wrong is answered with the command to run.
+// TestFirstCommands verifies that errors of common mistakes contain the correct command.
 func TestFirstCommands(t *testing.T) {
 	t.Parallel()
 	unknown := fileOf(t, "v m.csv", "Server;Size (GB);Site\na;1;x\n")
@@ -271,7 +271,7 @@ func TestFirstCommands(t *testing.T) {
 	assert.Contains(t, string(text), want)
 }
 
-// TestInventory_notes checks that the summary counts VMs that are off, and names an encoding that was guessed.
+// TestInventory_notes verifies that the summary contains the number of VMs that are off and a guessed encoding.
 func TestInventory_notes(t *testing.T) {
 	t.Parallel()
 	file := fileOf(t, "vms.csv", "VM;In Use MiB;Powerstate\nB\xfcro;1024;poweredOff\nb;1024;poweredOn\n")
@@ -287,7 +287,7 @@ func TestInventory_notes(t *testing.T) {
 	}
 }
 
-// TestEstimate_utf16 checks that standard input may be UTF-16, as PowerShell writes it.
+// TestEstimate_utf16 verifies that standard input may be UTF-16, which PowerShell writes.
 func TestEstimate_utf16(t *testing.T) {
 	t.Parallel()
 	object := `{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "throughput_mbps": 1000, "rpo_minutes": 60}`

@@ -82,7 +82,7 @@ func (p Program) compliance() *cobra.Command {
 		"Exit with 3 from this `LEVEL` on: broken, when a promise is broken or no VM has a tier; uncovered, also when a "+
 			"powered-on VM has neither tier nor replication, or may have neither.")
 	flags.DurationVar(&o.limit, "timeout", defaultReadLimit, "Give up after this `DURATION`, such as 10m.")
-	// The only errors are that the flags have not been added.
+	// Ignore the errors, because the flags exist.
 	_ = flags.SetAnnotation("config", requiredAnnotation, []string{"true"})
 	for flag, values := range map[string][]string{
 		"format": slices.Sorted(maps.Keys(complianceFormats)), "fail-on": {failBroken, failUncovered},
@@ -210,7 +210,8 @@ func blame(file string, err error) error {
 
 const logoutLimit = 10 * time.Second
 
-// settings returns the connection of the environment. vSphere Replication is needed if its server is set.
+// settings returns the connection settings of the environment. The settings of vSphere Replication are required if
+// replication is true or its server is set.
 func (p Program) settings(replication bool) (connect.Settings, error) {
 	s, errs := connect.Read(p.getenv)
 	missing := s.Missing()
@@ -223,8 +224,8 @@ func (p Program) settings(replication bool) (connect.Settings, error) {
 	return s, errors.Join(errs...)
 }
 
-// connect returns the clients and a function that closes their sessions. It opens no connection. The client of vSphere
-// Replication is nil without a server, which is an error if replication is required.
+// connect returns clients and a function that closes their sessions. The clients connect on first use. The client of
+// vSphere Replication is nil if its server is not set. If replication is true, the server is required.
 func (p Program) connect(replication bool) (audit.Reader, func(context.Context), error) {
 	s, err := p.settings(replication)
 	if err != nil {
@@ -243,7 +244,7 @@ func (p Program) connect(replication bool) (audit.Reader, func(context.Context),
 	return r, func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logoutLimit)
 		defer cancel()
-		// A session that is not closed now expires.
+		// Ignore errors, because the sessions expire.
 		_ = r.VSphere.Close(ctx)
 		if r.Replication != nil {
 			_ = r.Replication.Close(ctx)

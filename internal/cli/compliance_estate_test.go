@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// watched is two sites and what the command compliance needs to read them.
+// watched is two sites with the settings of the command compliance.
 type watched struct {
 	*gateway.Gateway
 	protected *vcsim.VCenter
@@ -37,8 +37,9 @@ tiers:
   - {name: silver, tag: second, rpo_minutes: 60}
 `
 
-// watch starts sites with ten VMs that are on. VMs 0 to 2 are gold and 3 is silver; 0, 1 and 3 are replicated and
-// synced, and the replication of 1 is paused. Of the others, 7 is replicated elsewhere and 8 without a tier.
+// watch starts sites with ten VMs that are on. VMs 0 to 2 are gold, and VM 3 is silver. VMs 0, 1 and 3 are replicated
+// and synced, and the replication of VM 1 is paused. VM 7 is replicated elsewhere, and VM 8 is replicated without a
+// tier.
 func watch(t *testing.T) *watched {
 	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {
@@ -101,7 +102,7 @@ func (w *watched) tag(t *testing.T, tag string, n int) {
 	require.NoError(t, w.protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: w.id(n)}))
 }
 
-// run runs the command with the environment, in the time of the lab.
+// run runs the command with the environment and the clock of the lab.
 func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	p := cli.Program{
@@ -114,7 +115,7 @@ func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr st
 	return start(t, p, append([]string{"compliance", "--config", w.config}, args...)...)
 }
 
-// series returns the samples of a text by metric and labels, as the textfile collector of node_exporter reads them.
+// series parses metrics like the textfile collector of node_exporter. It returns the samples by metric and labels.
 func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string]float64) {
 	t.Helper()
 	parser := expfmt.NewTextParser(model.LegacyValidation)
@@ -134,7 +135,7 @@ func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string
 	return families, samples
 }
 
-// oldest is the end of the newest sync of the VMs, of the one whose is the oldest.
+// oldest returns the end of the latest sync of each VM, and of these the earliest.
 func (w *watched) oldest(numbers ...int) float64 {
 	var oldest time.Time
 	for _, r := range w.Replications() {

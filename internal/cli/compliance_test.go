@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 )
 
-// checkMetrics has promtool check metrics, where make test-metrics has built it.
+// checkMetrics checks metrics with promtool if VSLA_TEST_PROMTOOL is set.
 func checkMetrics(t *testing.T, metrics string) {
 	t.Helper()
 	promtool := os.Getenv("VSLA_TEST_PROMTOOL")
@@ -32,7 +32,8 @@ func checkMetrics(t *testing.T, metrics string) {
 	assert.Empty(t, said)
 }
 
-// TestCompliance_openmetrics checks every number of an estate, all of it gauges with help and unit, and an end.
+// TestCompliance_openmetrics verifies each sample of an estate, and that all metrics are gauges with a help text and a
+// unit.
 func TestCompliance_openmetrics(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -75,7 +76,8 @@ func TestCompliance_openmetrics(t *testing.T) {
 		require.True(t, ok, "%s is %v (%v), want %v", name, v, ok, value)
 		assert.Equal(t, value, v, name)
 	}
-	// 14 verdicts, 4 faults, RPO and oldest sync of 2 tiers, and 10 of the whole: without regard to the number of VMs.
+	// The two tiers have 14 verdicts, 4 faults, an RPO and an oldest sync each. 10 samples are global. The number does
+	// not depend on the number of VMs.
 	assert.Len(t, got, 2*(14+4+2)+10)
 	for n := 4; n < 7; n++ {
 		w.tag(t, w.gold, n)
@@ -91,7 +93,7 @@ func TestCompliance_openmetrics(t *testing.T) {
 	assert.Equal(t, 1.0, each[verdict])
 }
 
-// TestCompliance_json has the names of the data source.
+// TestCompliance_json verifies the JSON format, which has the names of the data source.
 func TestCompliance_json(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -122,7 +124,7 @@ func TestCompliance_json(t *testing.T) {
 		"unprotected %v, want %v; %v", got.Unprotected, unprotected, got.VMs[w.id(1)])
 }
 
-// TestCompliance_text is the default.
+// TestCompliance_text verifies the text format, which is the default.
 func TestCompliance_text(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -142,7 +144,7 @@ func TestCompliance_text(t *testing.T) {
 		"on a terminal: got\n%s\nwant a red summary", out)
 }
 
-// TestCompliance_reads checks that only reads are sent, and no session stays open.
+// TestCompliance_reads verifies that the command sends only read requests and closes its sessions.
 func TestCompliance_reads(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -157,7 +159,8 @@ func TestCompliance_reads(t *testing.T) {
 	assert.Equal(t, 0, w.Sessions()+rest+soap)
 }
 
-// TestCompliance_exitCodes checks the failures, their messages, and that a broken promise fails only on request.
+// TestCompliance_exitCodes verifies the exit codes and messages of failures, and that a broken promise is a failure
+// only with --fail-on.
 func TestCompliance_exitCodes(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -208,14 +211,14 @@ func TestCompliance_exitCodes(t *testing.T) {
 	}
 }
 
-// with returns the same sites with another file.
+// with returns the sites with another configuration file.
 func with(w *watched, config string) *watched {
 	other := *w
 	other.config = config
 	return &other
 }
 
-// TestCompliance_file checks that a file is replaced as a whole, and a failure leaves it as it was.
+// TestCompliance_file verifies that the file is replaced atomically and that a failure does not change it.
 func TestCompliance_file(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -245,7 +248,7 @@ func TestCompliance_file(t *testing.T) {
 	assert.Len(t, left, 1)
 }
 
-// TestCompliance_secrets checks that neither passwords nor sessions are in the output, even if a login fails.
+// TestCompliance_secrets verifies that the output contains no passwords and session ids, even after a failed login.
 func TestCompliance_secrets(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -275,8 +278,8 @@ func TestCompliance_secrets(t *testing.T) {
 	}
 }
 
-// TestConfidence_flags checks that a range is three numbers with commas between them, with or without units, and the
-// result is that of the JSON object.
+// TestConfidence_flags verifies that a flag accepts a range of three numbers with or without units, and returns the
+// same result as the JSON object.
 func TestConfidence_flags(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", "estimate", "confidence", "--vm-count", "15", "--daily-change-percent", "3,5,8",

@@ -13,17 +13,17 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Configuration is the configuration that imports a reading.
+// Configuration is a Terraform configuration that imports a reading.
 type Configuration struct {
-	// TierCategory is the category with the tiers; empty for none.
+	// TierCategory is the category of the tiers. It may be empty.
 	TierCategory string
 	Tiers        []Tier
-	// Disagreements are replications with another RPO than their tier, and VMs in several tiers.
+	// Disagreements lists replications whose RPO differs from their tier, and replicated VMs in several tiers.
 	Disagreements []Disagreement
 
 	vcenter    string
 	categories []vsphere.Category
-	// tags are the descriptions by category and tag.
+	// tags contains descriptions by category and tag.
 	tags         map[string]map[string]string
 	vms          map[string]*vm
 	others       []otherObjects
@@ -36,12 +36,12 @@ type Configuration struct {
 // Tier is a tag of the tier category.
 type Tier struct {
 	Name, Description string
-	// RPOMinutes is the most frequent RPO of its replications; 0 without any.
+	// RPOMinutes is the most frequent RPO of the tier's replications, or 0 if it has none.
 	RPOMinutes                 int64
 	VMs, Replications, WithRPO int
 }
 
-// Disagreement is a VM whose tags and replication disagree.
+// Disagreement is a VM whose replication and tags disagree.
 type Disagreement struct {
 	VM, Tags       string
 	RPOMinutes     int64
@@ -56,7 +56,7 @@ type vm struct {
 	Replication settings            `json:"replication,omitzero"`
 }
 
-// otherObjects are tagged objects of other types.
+// otherObjects are tagged objects of one type other than VMs.
 type otherObjects struct {
 	Category string   `json:"category"`
 	Tag      string   `json:"tag"`
@@ -64,7 +64,7 @@ type otherObjects struct {
 	IDs      []string `json:"ids"`
 }
 
-// Configure derives the configuration.
+// Configure creates the configuration.
 func (r *Reading) Configure() Configuration {
 	c := Configuration{
 		TierCategory: r.tierCategory,
@@ -85,7 +85,7 @@ func (r *Reading) Configure() Configuration {
 	c.associate(r)
 	c.setTiers()
 	c.replicate(r)
-	// Filtering keeps VMs without tag and replication.
+	// Remove VMs without tags and replication.
 	maps.DeleteFunc(c.vms, func(_ string, v *vm) bool { return len(v.Tags) == 0 && v.Tier == "" && v.Replication == nil })
 	c.nameVMs(r)
 	return c
@@ -138,7 +138,8 @@ func (c *Configuration) associateVMs(r *Reading, tag vsphere.NamedTag, carriers 
 	}
 	c.associations[tag.Path()] = tag.ID + "/" + vmType
 	if rest := len(carriers) - len(own); rest > 0 {
-		// Without ids the import would manage all tagged objects, and the plan would detach unlisted ones.
+		// List the ids, because the import would otherwise manage all tagged objects and the plan would detach the tag
+		// from the others.
 		c.associations[tag.Path()] += "/" + strings.Join(own, ",")
 		reason := "tags on VMs that this user cannot see, which keep them"
 		if r.scope.ofVMs() {
@@ -148,7 +149,7 @@ func (c *Configuration) associateVMs(r *Reading, tag vsphere.NamedTag, carriers 
 	}
 }
 
-// setTiers moves the tag of the tier category to the VM's tier if there is only one.
+// setTiers sets the tier of each VM with exactly one tag of the tier category.
 func (c *Configuration) setTiers() {
 	for name, description := range c.tags[c.TierCategory] {
 		c.Tiers = append(c.Tiers, Tier{Name: name, Description: description})
@@ -171,7 +172,7 @@ func (c *Configuration) tier(name string) *Tier {
 	return &c.Tiers[i]
 }
 
-// replicate sets the settings of each VM that differ from its tier and from most VMs.
+// replicate sets the RPO of each tier, the common settings, and the settings of VMs that differ from both.
 func (c *Configuration) replicate(r *Reading) {
 	all := make([]settings, 0, len(r.replications))
 	rpos := make(map[string]map[int64]int)
@@ -188,7 +189,7 @@ func (c *Configuration) replicate(r *Reading) {
 		for _, rpo := range slices.Sorted(maps.Keys(rpos[t.Name])) {
 			n := rpos[t.Name][rpo]
 			t.Replications += n
-			if n > t.WithRPO { // of two that are as frequent the shorter one
+			if n > t.WithRPO { // the shorter RPO wins a tie
 				t.RPOMinutes, t.WithRPO = rpo, n
 			}
 		}
@@ -215,7 +216,7 @@ func (c *Configuration) disagree(r *Reading, one replication, d Disagreement) {
 	c.Disagreements = append(c.Disagreements, d)
 }
 
-// nameVMs keys VMs by name, and by name and id if several share the name.
+// nameVMs changes the keys of VMs from ids to names. If VMs share a name, the key also contains the id.
 func (c *Configuration) nameVMs(r *Reading) {
 	count := make(map[string]int)
 	for id := range c.vms {
@@ -246,7 +247,7 @@ const (
 
 type settings map[string]any
 
-// settingsOf returns all arguments but VM and RPO.
+// settingsOf returns all arguments of a replication except the VM and the RPO.
 func settingsOf(r replication) settings {
 	s := settings{
 		"pairing_id":               r.pairing,
@@ -294,8 +295,8 @@ func optional(s string) any {
 	return s
 }
 
-// most returns the most frequent value of each setting, on a tie the first as text. Disks differ between VMs and have
-// none.
+// most returns the most frequent value of each setting. In a tie, it returns the first value in the order of their JSON
+// texts. It omits disks, because they differ between VMs.
 func most(all []settings) settings {
 	common := settings{}
 	if len(all) == 0 {
@@ -321,7 +322,7 @@ func most(all []settings) settings {
 	return common
 }
 
-// without returns the settings that differ from common ones.
+// without returns the settings that differ from the common ones.
 func (s settings) without(common settings) settings {
 	own := settings{}
 	for name, value := range s {
@@ -332,7 +333,7 @@ func (s settings) without(common settings) settings {
 	return own
 }
 
-// textOf returns a value as JSON on one line, with invisible characters escaped.
+// textOf returns a value as JSON in one line. It escapes invisible characters.
 func textOf(value any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

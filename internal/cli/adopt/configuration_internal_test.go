@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// small is a reading of a tier category with three tags and no replication; gold is on two VMs.
+// small returns a reading with a tier category with two tags and no replications. Two VMs have the tag gold.
 func small(visible ...string) Reading {
 	r := Reading{
 		categories: []vsphere.Category{{ID: "c", Name: "sla"}}, tierCategory: "sla", leftOut: make(leftOut),
@@ -30,7 +30,7 @@ func small(visible ...string) Reading {
 	return r
 }
 
-// TestConfigure_oneHidden checks that the import lists the ids even if one carrier is left out, which keeps its tag.
+// TestConfigure_oneHidden verifies that the import lists ids if a tagged VM is not visible. That VM keeps its tag.
 func TestConfigure_oneHidden(t *testing.T) {
 	t.Parallel()
 	for want, visible := range map[string][]string{
@@ -42,7 +42,8 @@ func TestConfigure_oneHidden(t *testing.T) {
 	}
 }
 
-// TestTiersFile_withoutReplications checks that such a tier has a comment in place of its RPO, and its name is no code.
+// TestTiersFile_withoutReplications verifies that a tier without replications has a comment instead of an RPO, and that
+// its name is escaped.
 func TestTiersFile_withoutReplications(t *testing.T) {
 	t.Parallel()
 	r := small("vm-1", "vm-2")
@@ -59,7 +60,7 @@ func TestTiersFile_withoutReplications(t *testing.T) {
 	assert.Contains(t, string(got), want)
 }
 
-// TestSettings_complete checks that every argument of vsla_replication is adopted.
+// TestSettings_complete verifies that adopt covers every argument of vsla_replication.
 func TestSettings_complete(t *testing.T) {
 	t.Parallel()
 	var schema resource.SchemaResponse
@@ -82,7 +83,7 @@ func TestSettings_complete(t *testing.T) {
 	}
 }
 
-// TestTextOf checks that a name cannot read as another in a pull request, and stays the name that it is.
+// TestTextOf verifies that misleading characters in a name are escaped.
 func TestTextOf(t *testing.T) {
 	t.Parallel()
 	got, want := textOf("a\u202egold\u2028\u009b<é>"), `"a\u202egold\u2028\u009b<é>"`

@@ -20,18 +20,18 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Names come from vCenter, so they are in JSON or in tokens of hclwrite, never in a template.
+// configuration contains the constant files. Names from vCenter are written as JSON or as tokens of hclwrite.
 //
 //go:embed configuration
 var configuration embed.FS
 
-// File is a file of the folder.
+// File is a file of the configuration.
 type File struct {
 	Name    string
 	Content []byte
 }
 
-// Files returns all files, sorted by name and reproducible.
+// Files returns all files, sorted by name. The same configuration results in the same files.
 func (c *Configuration) Files() ([]File, error) {
 	var files []File
 	add := func(name string, content []byte) { files = append(files, File{name, content}) }
@@ -62,7 +62,7 @@ func (c *Configuration) Files() ([]File, error) {
 	return files, nil
 }
 
-// tiersFile is the file that users edit: tiers and common settings.
+// tiersFile returns the file for users to edit, with the tiers and the common settings.
 func (c *Configuration) tiersFile() ([]byte, error) {
 	file := hclwrite.NewEmptyFile()
 	body := file.Body().AppendNewBlock("locals", nil).Body()
@@ -114,7 +114,7 @@ func comment(text string) hclwrite.Tokens {
 	return hclwrite.Tokens{{Type: hclsyntax.TokenComment, Bytes: []byte("# " + text + "\n")}}
 }
 
-// tierTokens is the object of the tiers. The RPO of a tier without replications is a comment.
+// tierTokens returns the tiers as an HCL object. A tier without replications has a comment instead of an RPO.
 func (c *Configuration) tierTokens() hclwrite.Tokens {
 	tiers := make([]hclwrite.ObjectAttrTokens, 0, len(c.Tiers))
 	for _, t := range c.Tiers {
@@ -145,7 +145,7 @@ func orObject(v cty.Value) cty.Value {
 	return v
 }
 
-// category is an entry of categories.json. Tags of the tier category are in tiers.tf.
+// category is an entry of categories.json. The tags of the tier category are in tiers.tf.
 type category struct {
 	Description     string            `json:"description"`
 	Cardinality     string            `json:"cardinality"`
@@ -165,7 +165,7 @@ func (c *Configuration) categoryEntries() map[string]category {
 	return entries
 }
 
-// sorted returns the types of a category in a reproducible order.
+// sorted returns the types of a category in sorted order.
 func sorted(c vsphere.Category) []string {
 	return slices.Sorted(slices.Values(c.AssociableTypes))
 }
@@ -206,10 +206,10 @@ func list[V any](elements []V) []byte {
 	return b.Bytes()
 }
 
-// listedRows limits the disagreements in the summary; ADOPTED.md has all.
+// listedRows is the maximum number of disagreements in the summary. ADOPTED.md lists all.
 const listedRows = 20
 
-// document is ADOPTED.md.
+// document returns the content of ADOPTED.md.
 func (c *Configuration) document() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Adopted\n\n`terraform apply` imports what is listed here and changes nothing. After it, delete " +
@@ -218,7 +218,7 @@ func (c *Configuration) document() []byte {
 	return b.Bytes()
 }
 
-// WriteSummary writes tiers, disagreements and omitted objects with their reasons.
+// WriteSummary writes the tiers, the disagreements, and the omitted objects with the reasons.
 func (c *Configuration) WriteSummary(w io.Writer) error {
 	var b bytes.Buffer
 	c.write(&b, listedRows, few)
@@ -297,7 +297,7 @@ func writeTable(b *bytes.Buffer, rows [][]string) {
 	}
 }
 
-// leftOut has the names of omitted objects by reason.
+// leftOut maps reasons to names of omitted objects.
 type leftOut map[string][]string
 
 func (l leftOut) add(reason string, names ...string) { l[reason] = append(l[reason], names...) }
@@ -319,7 +319,7 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more", every(names[:listedNames]), len(names)-listedNames)
 }
 
-// every joins names with control characters replaced.
+// every joins names. It replaces control characters.
 func every(names []string) string { return strings.Join(plain(names), ", ") }
 
 func plain(names []string) []string {

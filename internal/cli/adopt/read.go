@@ -26,25 +26,26 @@ const (
 	vmType = "VirtualMachine"
 	// concurrency limits concurrent reads of replicas.
 	concurrency = 10
-	// listedNames limits the names in an error or line.
+	// listedNames is the maximum number of names in an error or a line.
 	listedNames = 10
 )
 
-// Scope selects objects to adopt. Empty fields select all.
+// Scope selects the objects to adopt. Empty fields select all objects.
 type Scope struct {
-	// Categories are the tag categories by name.
+	// Categories are names of tag categories.
 	Categories []string
 	// Folders and Clusters are inventory paths or unique names.
 	Folders, Clusters []string
-	// Name matches names of VMs.
+	// Name matches the names of VMs.
 	Name *regexp.Regexp
-	// TierCategory is the category with the tiers. Empty selects the only category on replicated VMs.
+	// TierCategory is the category of the tiers. If it is empty, the only category with tags on replicated VMs is
+	// selected.
 	TierCategory string
 }
 
 func (s Scope) ofVMs() bool { return len(s.Folders)+len(s.Clusters) > 0 || s.Name != nil }
 
-// ScopeError is returned for a scope that selects nothing or not a single tier category.
+// ScopeError is the error of a scope that selects nothing or no unique tier category.
 type ScopeError struct{ Err error }
 
 // Error returns the cause.
@@ -53,15 +54,15 @@ func (e *ScopeError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *ScopeError) Unwrap() error { return e.Err }
 
-// Reader has the clients. Replication is nil without an appliance.
+// Reader reads with two clients. Replication is nil without an appliance.
 type Reader struct {
 	VSphere     *vsphere.Client
 	Replication *vr.Client
-	// Count is called after each replica that was read.
+	// Count is called after each replica.
 	Count func(done, all int)
 }
 
-// replication is a replication with its replica.
+// replication is a replication with the placement of its replica.
 type replication struct {
 	vr.Replication
 
@@ -71,23 +72,24 @@ type replication struct {
 
 func (r replication) moid() string { return vr.MOIDOf(r.VMID) }
 
-// Reading has the tags, VMs and replications of a scope.
+// Reading contains the tags, VMs and replications of a scope.
 type Reading struct {
 	scope      Scope
 	vcenter    string
 	categories []vsphere.Category
 	tags       []vsphere.NamedTag
-	// objects are the tagged objects by tag id.
+	// objects contains tagged objects by tag id.
 	objects map[string][]vsphere.Object
-	// vms are the names of the VMs by id.
+	// vms contains the names of VMs by id.
 	vms          map[string]string
 	replications []replication
-	// tierCategory is the category with the tiers; empty for none.
+	// tierCategory is the category of the tiers. It may be empty.
 	tierCategory string
 	leftOut      leftOut
 }
 
-// Read reads the scope. Replicas come last because each takes a request. The error is a *ScopeError for a wrong scope.
+// Read reads the scope. It reads replicas last, because each takes a request. It returns a *ScopeError for an invalid
+// scope.
 func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 	got := Reading{scope: scope, leftOut: make(leftOut)}
 	if err := r.readTags(ctx, &got); err != nil {
@@ -191,7 +193,7 @@ func (r Reader) listReplications(ctx context.Context, got *Reading) error {
 	return nil
 }
 
-// keeps reports whether a replication can be adopted, and records the reason otherwise.
+// keeps reports whether a replication can be adopted. Otherwise, it records the reason.
 func (r *Reading) keeps(one vr.Replication) bool {
 	name := one.Name + " (" + one.ID + ")"
 	switch {
@@ -233,7 +235,7 @@ func (r Reader) readVMs(ctx context.Context, got *Reading) error {
 	return nil
 }
 
-// orAny returns names, or one empty name for none.
+// orAny returns names, or a list with one empty name if there are none.
 func orAny(names []string) []string {
 	if len(names) == 0 {
 		return []string{""}
@@ -257,7 +259,7 @@ func (r *Reading) mentioned() []string {
 	return slices.AppendSeq(make([]string, 0, len(ids)), maps.Keys(ids))
 }
 
-// dropOthers drops replications of VMs outside the scope.
+// dropOthers removes replications of VMs outside the scope.
 func (r *Reading) dropOthers() {
 	r.replications = slices.DeleteFunc(r.replications, func(one replication) bool {
 		_, ok := r.vms[one.moid()]

@@ -17,20 +17,21 @@ type replicating struct {
 
 	client       *vr.Client
 	replications []vr.Replication
-	// capable counts VMs whose capabilities were read.
+	// capable is the number of VMs whose capabilities were read.
 	capable int
-	// remoteRefused: the remote site refused the user. Further attempts could lock the account.
+	// remoteRefused is true if the remote site has refused the user. Further attempts could lock the account.
 	remoteRefused bool
 }
 
 const (
-	// sampledVMs is the number of replicated VMs whose capabilities are read.
+	// sampledVMs is the maximum number of replicated VMs whose capabilities are read.
 	sampledVMs = 3
-	// sampledPairings is the number of pairings that are read: an appliance accepts 50 requests a minute.
+	// sampledPairings is the maximum number of pairings that are read, because an appliance accepts 50 requests per
+	// minute.
 	sampledPairings = 5
 )
 
-// statuses are the known statuses, without the suffix of a violated RPO.
+// statuses are the known statuses without the suffix _RPO_VIOLATION.
 var statuses = []string{
 	"OK", "SYNC", "FULL_SYNC", "INITIAL_FULL_SYNC", "PAUSED", "RPO_VIOLATION", "MOVING", "ERROR", "CONFIGURING",
 	"NOT_ACTIVE", "UNKNOWN", "RECOVERING", "RECOVERED", "DISK_RESIZING", "RECONFIGURING",
@@ -104,7 +105,7 @@ func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
 	}
 }
 
-// worse returns the status of a site that is not OK.
+// worse returns the status of the local site unless it is OK, otherwise the status of the remote site.
 func worse(p vr.Pairing) string {
 	if p.Local.Status != "OK" {
 		return p.Local.Status
@@ -119,7 +120,7 @@ func yes(b bool) string {
 	return "no"
 }
 
-// applianceChecks are in order. Published reports quote the ids, so they never change.
+// applianceChecks are run in this order. Their ids never change, because published reports contain them.
 var applianceChecks = []struct {
 	id  string
 	run func(*replicating) (Result, string)
@@ -163,7 +164,7 @@ func (a *replicating) totals() (Result, string) {
 	}
 }
 
-// count returns how many replications match, and how many there are.
+// count returns the number of matching replications and of all replications.
 func (a *replicating) count(matches func(vr.Replication) bool) (n, all int) {
 	for _, r := range a.replications {
 		if matches(r) {
@@ -215,13 +216,14 @@ func (a *replicating) statusWords() (Result, string) {
 	}
 }
 
-// shownSyncs limits the listed syncs. comparedWithin is the maximum distance of the two times of a sync.
+// shownSyncs is the maximum number of listed syncs. comparedWithin is the maximum difference between the times of the
+// same sync.
 const (
 	shownSyncs     = 5
 	comparedWithin = 5 * time.Minute
 )
 
-// syncBytes compares the sizes of newest syncs in the event log with those of the appliance.
+// syncBytes compares the size of the latest syncs in the event log and at the appliance.
 func (a *replicating) syncBytes() (Result, string) {
 	same, differ, other := 0, 0, 0
 	for _, r := range a.replications {

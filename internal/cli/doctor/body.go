@@ -25,7 +25,7 @@ const (
 	ellipsis = "..."
 )
 
-// fieldList has the names of fields that both APIs document, elementList those of elements of the SOAP calls.
+// fieldList contains the field names that both APIs document, and elementList the element names of the SOAP calls.
 //
 //go:embed fields.txt
 var fieldList string
@@ -45,7 +45,7 @@ func setOf(list string) map[string]bool {
 
 func isXML(header http.Header) bool { return strings.HasPrefix(header.Get("Content-Type"), "text/xml") }
 
-// namesOf returns the listed field names in a body, sorted, and the number of others, which may be names of objects.
+// namesOf returns the sorted known field names of a body and the number of other names, which may be names of objects.
 func namesOf(header http.Header, body []byte) string {
 	if len(body) == 0 {
 		return ""
@@ -91,7 +91,7 @@ func keysIn(value any) []string {
 	return keys
 }
 
-// elementsIn returns the element names in the body of a SOAP message.
+// elementsIn returns the element names in the Body of a SOAP message.
 func elementsIn(body []byte) []string {
 	decoder := xml.NewDecoder(bytes.NewReader(body))
 	var names []string
@@ -155,7 +155,7 @@ var messageIDs = []string{
 	"vapi.method.input.invalid.method", "vapi.method.input.invalid.interface", "vapi.method.authentication.required",
 }
 
-// errorOf returns the type of an error and the ids of its messages if they are listed.
+// errorOf returns the type of an error and the ids of its messages. It replaces unknown ones by placeholders.
 func errorOf(body []byte) string {
 	type content struct {
 		ErrorType string `json:"error_type"`
@@ -185,7 +185,7 @@ func errorOf(body []byte) string {
 	return strings.Join(slices.Compact(parts), " ")
 }
 
-// reasons are kinds of errors, narrower ones first.
+// reasons maps kinds of errors to texts. Specific kinds come first.
 var reasons = []struct {
 	kind error
 	text string

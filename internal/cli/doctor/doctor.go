@@ -1,8 +1,8 @@
-// Package doctor examines a vCenter and its appliances: release and protocol, the user's privileges, readable limits
-// and assumptions of vsla. It only reads, except with Options.Write.
+// Package doctor examines a vCenter and its appliances: the release and the protocol, the privileges of the user,
+// readable limits, and assumptions of vsla. It only reads, except with Options.Write.
 //
-// Its report can be published: sentences are constants with numbers, and quoted requests contain only listed methods,
-// path templates, field names and types.
+// The report can be published. Its sentences are constants with numbers, and the quoted requests contain only known
+// methods, path templates, field names and types.
 package doctor
 
 import (
@@ -24,24 +24,25 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// Options are the clock and optional actions.
+// Options are the settings of a run.
 type Options struct {
 	// Version and Commit identify the build of vsla.
 	Version, Commit string
-	// Write runs the life cycle of a tag. Names of the tag and its category begin with Prefix. VM is the managed object
-	// id of a VM to tag; empty for none.
+	// Write runs the life cycle of a tag. The names of the tag and its category start with Prefix. VM is the managed
+	// object id of a VM to tag. It may be empty.
 	Write      bool
 	Prefix, VM string
-	// Build publishes exact build numbers.
+	// Build includes exact build numbers in the report.
 	Build bool
-	// Now is the clock; nil is the system's. Sleep waits between attempts; nil is real time.
+	// Now returns the current time, and Sleep waits between attempts. Both default to real time.
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
-	// Count is called after each step with the number of completed and of all steps; nil for none.
+	// Count is called after each step with the number of completed steps and of all steps. It may be nil.
 	Count func(done, all int)
 }
 
-// closing limits the logout, cleaning the removal of created objects. Both run after an interruption as well.
+// closing limits the time of the logout, and cleaning the removal of created objects. Both also run after an
+// interruption.
 const (
 	closing  = 30 * time.Second
 	cleaning = 2 * time.Minute
@@ -52,7 +53,7 @@ type session struct {
 	options  Options
 	record   *record
 	report   *Report
-	// newest is the newest sync event of each VM.
+	// newest contains the latest sync event of each VM.
 	newest map[string]vsphere.ReplicationEvent
 	done   int
 }
@@ -65,7 +66,7 @@ func (s *session) step() {
 	}
 }
 
-// Run examines the systems. Its error is about the settings; other errors are in the report.
+// Run examines the systems. It returns an error if the settings are invalid. Other errors are in the report.
 func Run(ctx context.Context, settings connect.Settings, options Options) (*Report, error) {
 	if options.Now == nil {
 		options.Now = time.Now //nolint:forbidigo // the default of an injected clock
@@ -121,8 +122,8 @@ func (s *session) close(ctx context.Context, client interface{ Close(context.Con
 	}
 }
 
-// reachable says why an appliance is not examined. It skips a user that vCenter has refused, because accounts are
-// locked.
+// reachable reports whether an appliance can be examined, and adds the reason if not. It skips a user whom vCenter has
+// refused, because the account could be locked.
 func (s *session) reachable(ctx context.Context, about *section, variable string, isSet bool, user string) bool {
 	switch {
 	case !isSet:
@@ -141,14 +142,14 @@ type vcenter struct {
 	*session
 
 	client     *vsphere.Client
-	release    int // 80 for 8.0; 0 when not known
+	release    int // 80 for 8.0; 0 if unknown
 	categories []string
-	// types are the event ids to read. replicated is a replicated VM, empty for none.
+	// types are the ids of the events to read. replicated is the id of a replicated VM. It may be empty.
 	types      []string
 	replicated string
 }
 
-// examineVCenter runs all checks unless the connection fails.
+// examineVCenter runs all checks. It stops if the connection fails.
 func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 	v := &vcenter{session: s, client: client}
 	if err := v.connect(ctx); err != nil {
@@ -179,7 +180,7 @@ func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 	}
 }
 
-// connect logs in over SOAP and REST. It never repeats a refused login, because accounts are locked.
+// connect logs in with SOAP and REST. It does not repeat a refused login, because the account could be locked.
 func (v *vcenter) connect(ctx context.Context) error {
 	about, err := v.client.About(ctx)
 	if err != nil {
@@ -205,7 +206,8 @@ var (
 	build   = regexp.MustCompile(`\d{6,}`)
 )
 
-// version returns a version. Builds, which show missing patches, are published on request only, other texts never.
+// version returns a version for the report. It replaces build numbers, which reveal missing patches, unless
+// Options.Build is set. It replaces other texts.
 func (s *session) version(text string) string {
 	switch {
 	case !version.MatchString(text):
@@ -216,7 +218,7 @@ func (s *session) version(text string) string {
 	return build.ReplaceAllString(text, "{build}")
 }
 
-// releaseOf returns 91 for "9.1.0", and 0 for an unknown version.
+// releaseOf returns 91 for "9.1.0", or 0 for an unknown version.
 func releaseOf(s string) int {
 	major, rest, _ := strings.Cut(s, ".")
 	minor, _, _ := strings.Cut(rest, ".")
@@ -228,8 +230,8 @@ func releaseOf(s string) int {
 	return 10*a + b
 }
 
-// permissions lists the privileges on the root folder, which include global permissions, and checks that the release
-// has those in vsla's messages.
+// permissions reports the privileges on the root folder, including global permissions. It checks that the release has
+// all privileges in vsla's messages.
 func (v *vcenter) permissions(ctx context.Context) {
 	var all []string
 	for _, need := range privilege.Needs() {
@@ -270,7 +272,7 @@ func (v *vcenter) permissions(ctx context.Context) {
 	}
 }
 
-// limit reports a setting of vCenter that is a number or a boolean.
+// limit reports a numeric or boolean setting of vCenter.
 func (v *vcenter) limit(ctx context.Context, name string) {
 	value, set, err := v.client.Setting(ctx, name)
 	switch {

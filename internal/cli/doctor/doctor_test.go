@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// fill creates a category and 25 tags: more than a page of 20.
+// fill creates a category with 25 tags, more than a page of 20.
 func fill(t *testing.T, store *tagging.Store) {
 	t.Helper()
 	category, err := store.AddCategory(tagging.Category{Name: "tier", Cardinality: "SINGLE"})
@@ -29,7 +29,7 @@ func fill(t *testing.T, store *tagging.Store) {
 	}
 }
 
-// TestRun_releases checks that no check differs on a lab of any release, and what cannot be seen there is unknown.
+// TestRun_releases verifies that no check differs on a lab of each release, and that checks without data are unknown.
 func TestRun_releases(t *testing.T) {
 	t.Parallel()
 	const ok, unknown = doctor.OK, doctor.Unknown
@@ -40,7 +40,7 @@ func TestRun_releases(t *testing.T) {
 		"stale-marker": ok, "names-look-up": ok, "ended-session": ok,
 		"event-types": ok, "event-order": unknown, "event-vm": unknown, "violation-repeats": unknown,
 	}
-	// Listings with names are of 9.0; 7.0 before Update 2 does not report linked vCenters.
+	// Listings with names exist since 9.0. 7.0 before Update 2 does not report linked vCenters.
 	unlisted := []string{"default-page", "largest-page", "stale-marker", "names-look-up"}
 	for release, differences := range map[tagging.Release][]string{
 		tagging.Release70: append([]string{"linked-vcenters"}, unlisted...),
@@ -80,7 +80,8 @@ func TestRun_releases(t *testing.T) {
 	}
 }
 
-// TestRun_login checks that a refused login is sent once, by either protocol, because accounts are locked.
+// TestRun_login verifies that a refused login is not repeated with either protocol, because the account could be
+// locked.
 func TestRun_login(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -94,7 +95,7 @@ func TestRun_login(t *testing.T) {
 		"got %q and %v", report.Failed, report.Checks)
 }
 
-// TestRun_certificate checks that a certificate that is not trusted ends the run before anything is sent.
+// TestRun_certificate verifies that the run stops before any request if the certificate is not trusted.
 func TestRun_certificate(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -110,7 +111,8 @@ func TestRun_certificate(t *testing.T) {
 	}
 }
 
-// TestRun_noPrivileges checks that a user without privileges learns which are missing, and the run does not fail.
+// TestRun_noPrivileges verifies that the report of a user without privileges lists all missing ones, and that the run
+// succeeds.
 func TestRun_noPrivileges(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{Release: tagging.Release91})
@@ -119,11 +121,11 @@ func TestRun_noPrivileges(t *testing.T) {
 	report, text := l.run(t.Context(), t)
 	require.Empty(t, report.Failed)
 	rows := regexp.MustCompile(`(?m)^\| [^|]+ \| - \| \w[^|]+ \| - \|$`).FindAllString(text, -1)
-	assert.Len(t, rows, 7) // has nothing, lacks something, and everything is reported
+	assert.Len(t, rows, 7) // rows without granted privileges
 	assert.Contains(t, text, "permission denied (HTTP 403 UNAUTHORIZED)")
 }
 
-// TestRun_somePrivileges checks that each need lists what the user has and lacks of it.
+// TestRun_somePrivileges verifies that the report lists granted and missing privileges for each need.
 func TestRun_somePrivileges(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{MaxQueryMetrics: 64})
@@ -140,7 +142,7 @@ func TestRun_somePrivileges(t *testing.T) {
 	}
 }
 
-// TestRun_differences checks that behaviour of a vCenter that differs from vsla's assumptions is found.
+// TestRun_differences verifies that behavior that differs from vsla's assumptions is reported.
 func TestRun_differences(t *testing.T) {
 	t.Parallel()
 	for id, change := range map[string]func(*lab){
@@ -181,7 +183,7 @@ func TestRun_differences(t *testing.T) {
 	}
 }
 
-// TestRun_recognises checks that forms of answers that vsla knows do not count as differences.
+// TestRun_recognises verifies that known variants of responses are not reported as differences.
 func TestRun_recognises(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -196,14 +198,14 @@ func TestRun_recognises(t *testing.T) {
 	}
 }
 
-// TestRun_count checks that every step is counted.
+// TestRun_count verifies that each step is counted.
 func TestRun_count(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
 	var counts []int
 	l.options.Count = func(done, all int) {
 		counts = append(counts, done)
-		assert.Equal(t, 21, all) // 15 checks, 4 questions about replication, 2 appliances
+		assert.Equal(t, 21, all) // 15 checks, 4 questions about replication and 2 appliances
 	}
 	l.run(t.Context(), t)
 	require.Len(t, counts, 21)
@@ -221,7 +223,7 @@ func applianceResults(t *testing.T, report *doctor.Report) map[string]doctor.Res
 	return all
 }
 
-// TestAppliance checks that pairings, replications and capabilities are read, and assumptions checked.
+// TestAppliance verifies the results of the checks for different replications and switches.
 func TestAppliance(t *testing.T) {
 	t.Parallel()
 	const ok, differs, unknown = doctor.OK, doctor.Differs, doctor.Unknown
@@ -271,7 +273,7 @@ func TestAppliance(t *testing.T) {
 	}
 }
 
-// TestAppliance_totals checks that a list without a whole number as total, and without links, differs.
+// TestAppliance_totals verifies that a list without an integer total and without links is reported as a difference.
 func TestAppliance_totals(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -298,7 +300,7 @@ func TestAppliance_totals(t *testing.T) {
 	}
 }
 
-// TestAppliance_login checks that a user whom vCenter refused is not tried at the appliance.
+// TestAppliance_login verifies that no login is sent to the appliance if vCenter has refused the user.
 func TestAppliance_login(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -314,7 +316,8 @@ func TestAppliance_login(t *testing.T) {
 	assert.Equal(t, 1, g.Traffic().Total())
 }
 
-// TestAppliance_remote checks that without a user the other site is not examined, and a wrong user is tried once.
+// TestAppliance_remote verifies that the remote site is not read without a user, and that a refused login is not
+// repeated.
 func TestAppliance_remote(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -330,7 +333,7 @@ func TestAppliance_remote(t *testing.T) {
 	assert.Contains(t, text, "the remote site refused the user or password")
 }
 
-// TestAppliance_remoteOnce checks that after the remote site has refused the user, no other pairing is tried.
+// TestAppliance_remoteOnce verifies that no other pairing is read after the remote site has refused the user.
 func TestAppliance_remoteOnce(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -350,7 +353,8 @@ func TestAppliance_remoteOnce(t *testing.T) {
 	assert.Contains(t, text, "Another pairing was not read, because the remote user was refused.")
 }
 
-// TestAppliance_manyPairings checks that at most five pairings are read: an appliance accepts 50 requests a minute.
+// TestAppliance_manyPairings verifies that at most five pairings are read, because an appliance accepts 50 requests per
+// minute.
 func TestAppliance_manyPairings(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -363,7 +367,7 @@ func TestAppliance_manyPairings(t *testing.T) {
 		}
 		answer["list"], answer["_meta"] = list, map[string]any{"total": 8}
 	})
-	// 8 pairings, of which 5 are read: 3 are left out.
+	// 5 of 8 pairings are read, so 3 are left out.
 	_, text := l.run(t.Context(), t)
 	require.Contains(t, text, "- 3 pairings were left out.\n")
 	assert.Equal(t, 5, strings.Count(text, "- A pairing of "))

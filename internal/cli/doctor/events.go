@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// eventList has the ids of events that releases from 6.7 to 8.0 describe.
+// eventList contains the ids of the events of releases 6.7 to 8.0.
 //
 //go:embed eventtypes.txt
 var eventList string
@@ -34,7 +34,7 @@ func wordsOf(ids []string) map[string]bool {
 	return words
 }
 
-// eventText returns an id whose words are all known.
+// eventText returns an event id if all of its words are known. Otherwise, it returns a placeholder.
 func eventText(id string) string {
 	prefix, name := "", ""
 	for _, p := range vsphere.EventPrefixes {
@@ -85,7 +85,7 @@ func (v *vcenter) eventTypes(ctx context.Context) error {
 	return nil
 }
 
-// countedList joins texts, repeated ones once with their number.
+// countedList joins texts. It lists repeated texts once, with their number.
 func countedList(texts []string) string {
 	count := make(map[string]int)
 	for _, text := range texts {
@@ -101,7 +101,8 @@ func countedList(texts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// events reports the number of events and the sequence of one VM, and checks their order and their field of the VM.
+// events reports the number of events and the sequence of events of one VM. It also checks their order and their VM
+// field.
 func (v *vcenter) events(ctx context.Context) error {
 	now, err := v.client.Time(ctx)
 	if err != nil {
@@ -135,7 +136,7 @@ func (v *vcenter) events(ctx context.Context) error {
 	return err
 }
 
-// noteSyncs keeps the newest sync of each VM for a comparison with the appliance.
+// noteSyncs records the latest sync of each VM, to compare it with the appliance.
 func (s *session) noteSyncs(events []vsphere.SampledEvent) {
 	for _, e := range events {
 		if isSync(e.Type) && !e.At.Before(s.newest[e.VMID].At) {
@@ -182,12 +183,12 @@ func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
 
 func hours(d time.Duration) string { return fmt.Sprintf("%.1f hours", d.Hours()) }
 
-// isSync reports whether an event ends a sync. Its argument is the size.
+// isSync reports whether an event id marks the end of a sync. Its events contain the size.
 func isSync(id string) bool {
 	return strings.HasPrefix(id, vsphere.EventPrefixes[0]) && strings.HasSuffix(id, "CompletedEvent")
 }
 
-// sequence reports runs of events of one type of one VM, and durations of violations.
+// sequence reports the runs of equal events of one VM, and the durations of violations.
 func (v *vcenter) sequence(events []vsphere.SampledEvent) {
 	if len(events) == 0 {
 		v.report.Replication.add("The VM that was chosen has no event in seven days.")
@@ -242,7 +243,7 @@ type run struct {
 	id                  string
 	count               int
 	before, least, most time.Duration
-	minutes             []int64 // that violations are reported to have lasted
+	minutes             []int64 // the durations of violations in the events
 }
 
 func (r *run) extend(gap time.Duration) {
@@ -254,7 +255,7 @@ func (r *run) extend(gap time.Duration) {
 
 const shownMinutes = 12
 
-// String returns for example "+14 3 times `hbr.primary.DeltaCompletedEvent` every 14 to 16".
+// String formats a run, for example "+14 3 times `hbr.primary.DeltaCompletedEvent` every 14 to 16".
 func (r *run) String() string {
 	s := fmt.Sprintf("+%.0f ", r.before.Minutes())
 	if r.count > 1 {

@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// clock is the time of one run: to wait moves it on, and each request takes a millisecond.
+// clock is the virtual time of a run. Waiting advances it, and each request takes a millisecond.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -40,15 +40,15 @@ func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// lab is a vCenter with the settings for it. At its end no session, tag or category may be left.
+// lab is a vCenter with its settings.
 type lab struct {
 	*vcsim.VCenter
 	settings connect.Settings
 	options  doctor.Options
 }
 
-// start runs a vCenter whose tagging requests and answers are checked against the vendor's contract, but for the one
-// operation that must not exist.
+// start starts a vCenter and verifies at the end that no session is open. Tagging requests and responses must match the
+// vendor's contract, except for the operation that must not exist.
 func start(t *testing.T, config vcsim.Config) *lab {
 	t.Helper()
 	contract := tagcontract.Load(t)
@@ -80,7 +80,7 @@ func start(t *testing.T, config vcsim.Config) *lab {
 	}
 }
 
-// run examines the lab and returns the report and its text.
+// run examines the lab and returns the report and its Markdown.
 func (l *lab) run(ctx context.Context, t *testing.T) (*doctor.Report, string) {
 	t.Helper()
 	report, err := doctor.Run(ctx, l.settings, l.options)
@@ -92,13 +92,13 @@ func (l *lab) run(ctx context.Context, t *testing.T) (*doctor.Report, string) {
 	return report, text.String()
 }
 
-// empty fails the test when a tag or category is left.
+// empty verifies that no tag or category remains.
 func (l *lab) empty(t *testing.T) {
 	t.Helper()
 	assert.Empty(t, l.Tags().Leftovers())
 }
 
-// results returns what became of each check; one that ran twice fails the test.
+// results returns the results by check. It verifies that no check ran twice.
 func results(t *testing.T, r *doctor.Report) map[string]doctor.Result {
 	t.Helper()
 	all := make(map[string]doctor.Result)
@@ -111,7 +111,7 @@ func results(t *testing.T, r *doctor.Report) map[string]doctor.Result {
 	return all
 }
 
-// withAppliance adds an appliance between this vCenter and another.
+// withAppliance starts an appliance that connects this vCenter to a second one.
 func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Gateway {
 	t.Helper()
 	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})
@@ -131,7 +131,7 @@ func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Ga
 	return g
 }
 
-// trust adds a certificate to those that are trusted.
+// trust adds a certificate to the trusted ones.
 func (l *lab) trust(t *testing.T, pem []byte) {
 	t.Helper()
 	known, err := os.ReadFile(l.settings.CAFile)

@@ -47,11 +47,11 @@ type lifeCycle struct {
 	category, tag string
 }
 
-// errUnexpected is returned if an answer succeeds with unexpected content.
+// errUnexpected is returned for a successful response with unexpected content.
 var errUnexpected = errors.New("unexpected content")
 
-// lifeCycle creates, changes, lists, attaches, detaches and deletes a category and a tag. It removes both after a
-// failure or an interruption.
+// lifeCycle creates, changes, lists, attaches, detaches and deletes a tag with its category. It also removes both after
+// a failure or an interruption.
 func (v *vcenter) lifeCycle(ctx context.Context) {
 	l := &lifeCycle{vcenter: v, name: v.options.Prefix + "-doctor-" + uuid.NewString()[:8]}
 	v.report.Written = true
@@ -95,7 +95,7 @@ func (l *lifeCycle) createCategory(ctx context.Context) error {
 		Name: l.name, Description: "vsla doctor", Cardinality: vsphere.Single, AssociableTypes: []string{"VirtualMachine"},
 	}
 	id, err := l.client.CreateCategory(ctx, wanted)
-	l.category = id // also with an error: the category may exist
+	l.category = id // also after an error, because the category may exist
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (l *lifeCycle) list(ctx context.Context) error {
 	return l.carried(ctx, false)
 }
 
-// carried checks from both sides that the VM has the tag, or lacks it.
+// carried verifies in both directions that the VM has the tag, or that it does not.
 func (l *lifeCycle) carried(ctx context.Context, wanted bool) error {
 	objects, err := l.client.ObjectsWithTag(ctx, l.tag)
 	if err != nil {
@@ -239,7 +239,7 @@ func (l *lifeCycle) categoryGone(ctx context.Context) error {
 	return gone(err)
 }
 
-// gone returns an error unless the object was not found.
+// gone returns nil if the object was not found, and an error otherwise.
 func gone(read error) error {
 	switch {
 	case read == nil:
@@ -251,11 +251,11 @@ func gone(read error) error {
 	}
 }
 
-// cleanUp removes the remaining objects with a context of its own, twice if needed, because an interrupted create may
-// succeed after the first delete. Reads, not results of deletes, decide what is left.
+// cleanUp removes the remaining objects, even after a cancellation. It tries twice, because an interrupted create may
+// succeed after the first delete. It reads the objects instead of relying on the results of the deletes.
 func (l *lifeCycle) cleanUp(ctx context.Context) {
 	if l.category == "" {
-		return // then there is no tag either
+		return // without a category, there is no tag
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaning)
 	defer cancel()
@@ -270,7 +270,7 @@ func (l *lifeCycle) cleanUp(ctx context.Context) {
 	))
 }
 
-// removeAll deletes the tag, which detaches it, and the category, and names what is left.
+// removeAll deletes the tag and the category, and returns the names of remaining objects.
 func (l *lifeCycle) removeAll(ctx context.Context) (left []string) {
 	if l.tag != "" {
 		_ = l.client.DeleteTag(ctx, l.tag)
@@ -280,7 +280,7 @@ func (l *lifeCycle) removeAll(ctx context.Context) (left []string) {
 	}
 	_ = l.client.DeleteCategory(ctx, l.category)
 	if l.categoryGone(ctx) == nil {
-		return nil // a tag is deleted with its category
+		return nil // the tag was deleted with its category
 	}
 	return append(left, "the tag category "+l.name)
 }

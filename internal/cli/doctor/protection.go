@@ -12,7 +12,7 @@ import (
 
 const sampledClusters = 3
 
-// Documented words; others are replaced by placeholders.
+// Documented words. All other words are replaced by placeholders.
 var (
 	groupStates = []string{
 		"ACTIVE", "ACTIVE_PARTIAL_RECOVERY", "ACTIVE_RANSOMWARE_RECOVERY", "DEMOTED", "DORMANT",
@@ -32,7 +32,7 @@ type protecting struct {
 	client *snapservice.Client
 }
 
-// examineProtection reads release, operations, words and units of the service.
+// examineProtection reads the release, the operations, the words and the units of the service.
 func (s *session) examineProtection(ctx context.Context, client *snapservice.Client) {
 	p := &protecting{s, client}
 	release, err := client.Release(ctx)
@@ -108,7 +108,7 @@ func (p *protecting) cluster(ctx context.Context, cluster string) {
 		words = append(words, pair.Status)
 	}
 	p.words("States of a cluster's pairs", words, []string{"OK", "WARNING", "ERROR"}, err)
-	if len(pairs) > 0 { // the peer's licence decides
+	if len(pairs) > 0 { // the license of the peer matters
 		modes, err := p.client.LicenceModes(ctx, pairs[0].Peer.SiteID)
 		p.words("Licence modes of the peer", modes, []string{"OPERATIONAL", "DEGRADED", "SUSPENDED"}, err)
 	}

@@ -17,17 +17,17 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// exchange is a request with its response and the number of equal ones. It contains no values of the system.
+// exchange is a request with its response and the number of equal exchanges. It contains no values of the system.
 type exchange struct {
-	// request is the method and path template; asked and answered are the field names of the bodies.
+	// request is the method and the path template. asked and answered are the field names of the bodies.
 	request, asked, answered string
-	// outcome is the type of an error, or the reason for a missing response.
+	// outcome is the type of an error, or the reason if there is no response.
 	status  int
 	outcome string
 
 	count       int
 	least, most time.Duration
-	bytes       int // of the largest response
+	bytes       int // size of the largest response
 	total       total
 }
 
@@ -45,7 +45,7 @@ func newRecord(now func() time.Time) *record {
 	return &record{now: now, byKey: make(map[string]*exchange)}
 }
 
-// add counts exchanges that differ only in size and time once.
+// add records an exchange. It counts exchanges that differ only in size and time as one.
 func (r *record) add(e exchange, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,7 +63,7 @@ func (r *record) add(e exchange, took time.Duration) {
 	known.bytes = max(known.bytes, e.bytes)
 }
 
-// all returns the exchanges in the order of their first occurrence, and the number of requests.
+// all returns the exchanges in order of first occurrence, and the number of requests.
 func (r *record) all() (list []exchange, requests int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +73,7 @@ func (r *record) all() (list []exchange, requests int) {
 	return list, r.requests
 }
 
-// statuses counts matching responses with a status.
+// statuses returns the number of matching responses with a status.
 func (r *record) statuses(status int, matches func(exchange) bool) int {
 	list, _ := r.all()
 	n := 0
@@ -90,7 +90,7 @@ type names struct {
 	paths   []string
 }
 
-// of returns a wrapper of transports that records the requests of a service.
+// of returns a function that wraps a transport and records the requests of a service.
 func (r *record) of(n names) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper { return &recorder{next: next, names: n, record: r} }
 }
@@ -101,7 +101,7 @@ type recorder struct {
 	record *record
 }
 
-// RoundTrip sends and records a request.
+// RoundTrip sends a request and records it.
 func (t *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	req, asked, err := withBody(req)
 	if err != nil {
@@ -121,14 +121,14 @@ func (t *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// CloseIdleConnections closes those of the transport.
+// CloseIdleConnections closes idle connections of the wrapped transport.
 func (t *recorder) CloseIdleConnections() {
 	if closer, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		closer.CloseIdleConnections()
 	}
 }
 
-// withBody returns the request's body and a copy of the request.
+// withBody reads the body of a request and returns a copy of the request.
 func withBody(req *http.Request) (*http.Request, []byte, error) {
 	if req.Body == nil {
 		return req, nil, nil
@@ -142,7 +142,7 @@ func withBody(req *http.Request) (*http.Request, []byte, error) {
 	return again, body, nil
 }
 
-// drain returns the body of a response and restores it.
+// drain reads the body of a response and restores it.
 func drain(answer *http.Response) ([]byte, error) {
 	if err := transport.Limit(answer); err != nil {
 		return nil, errors.Join(err, answer.Body.Close())
@@ -155,7 +155,7 @@ func drain(answer *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// describe returns the publishable parts of an exchange.
+// describe returns the parts of an exchange that can be published.
 func (n names) describe(req *http.Request, asked []byte, answer *http.Response, content []byte, err error) exchange {
 	e := exchange{request: n.service + " " + n.request(req, asked), asked: namesOf(req.Header, asked)}
 	if err != nil || answer == nil {
@@ -222,7 +222,7 @@ var (
 	}}
 )
 
-// request returns method, path template and query.
+// request returns the method, the path template and the query.
 func (n names) request(req *http.Request, body []byte) string {
 	if isXML(req.Header) {
 		return req.Method + " SOAP " + operationOf(body)
@@ -238,7 +238,7 @@ var methods = []string{
 	http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete, http.MethodHead,
 }
 
-// known returns a listed word, or the placeholder.
+// known returns a listed word, or the placeholder for other words.
 func known(list []string, word, placeholder string) string {
 	if slices.Contains(list, word) {
 		return word
@@ -246,7 +246,7 @@ func known(list []string, word, placeholder string) string {
 	return placeholder
 }
 
-// template returns the template of a path, which may have a prefix.
+// template returns the template of a path. The path may have a prefix.
 func template(paths []string, escaped string) string {
 	segments := strings.Split(strings.Trim(escaped, "/"), "/")
 	for start := range segments {
@@ -265,7 +265,7 @@ func fits(template, segments []string) bool {
 	})
 }
 
-// parameters are those whose names are published, with the values that are: listed ones, or numbers without a list.
+// parameters maps the names of published parameters to their published values. nil permits any number.
 var parameters = map[string][]string{
 	"action": actions, "~action": actions,
 	"page_size": nil, "limit": nil,
@@ -301,7 +301,7 @@ func queryOf(query url.Values) string {
 	return strings.Join(slices.Compact(parts), "&")
 }
 
-// isNumber reports whether a text has one to six digits only.
+// isNumber reports whether a text consists of one to six digits.
 func isNumber(s string) bool {
 	const most = 6
 	return s != "" && len(s) <= most && strings.Trim(s, "0123456789") == ""
