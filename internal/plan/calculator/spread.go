@@ -43,7 +43,7 @@ func (s Spread) checkOrder(at plan.Path) plan.InputErrors {
 // Set assigns a number to a numeric input.
 func (row Input[I]) Set(in *I, v float64) { _ = row.decode(in, v, nil, fromUser) }
 
-// Of lifts an input of one calculator into another one, whose input type contains the first one's.
+// Of lifts an input of one calculator into another calculator, if the latter's input type contains the former's.
 func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	lifted := Input[O]{
 		Field: row.Field,
@@ -67,8 +67,8 @@ func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	return lifted
 }
 
-// SpreadOf lifts a numeric input into another calculator and accepts a Spread as well. The field then holds the
-// likely value, and spreads holds the Spread by the name of the input.
+// SpreadOf lifts a numeric input into another calculator and also accepts a Spread. The field then contains the likely
+// value, and spreads contains the Spread under the name of the input.
 func SpreadOf[O, I any](row Input[I], at func(*O) *I, spreads func(*O) *map[string]Spread) Input[O] {
 	lifted := Of(row, at)
 	lifted.Kind = NumberOrSpread
@@ -118,8 +118,9 @@ var endRows = Inputs[Ends]{
 		WithExample(10.0).Either("the worse end depends on the input"),
 }
 
-// Ranges is a map of the bounds of uncertain numeric inputs, by name. Only inputs with a direction are accepted,
-// because it determines the worse bound. The input itself is the likely value, between the bounds.
+// Ranges returns a map input with the bounds of uncertain numeric inputs, by name. It accepts only inputs with a
+// direction, because the direction determines the worse bound. The input itself is the likely value between the
+// bounds.
 func Ranges[I any](rows Inputs[I], at func(*I) *map[string]Ends) Input[I] {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row Input[I]) bool {
 		return row.number == nil || (row.Direction != Lower && row.Direction != Higher)
@@ -178,8 +179,8 @@ func (row Input[I]) Worse(e Ends) float64 {
 	return e.Low
 }
 
-// number converts a number or a numeric text to float64. Numbers beyond the range of float64 become infinite, which
-// no input range allows.
+// number converts a number or a numeric text to float64. Numbers too large for float64 become infinite and are
+// rejected by every input range.
 func number(v any) (float64, error) {
 	switch v := v.(type) {
 	case float64:

@@ -12,21 +12,22 @@ import (
 )
 
 const (
-	// maxCatchUps limits a series that hardly shrinks, beyond any realistic initial sync.
+	// maxCatchUps limits the length of a series that hardly shrinks. Realistic initial syncs need far fewer steps.
 	maxCatchUps = 10000
 	maxBatches  = 10000
 )
 
 // catchUp sets the time until all VMs are in sync, and the results for the deadline.
 //
-// With linear change that uses the share u of the rate, an initial sync I takes I / (1 - u), null from 1. With a
-// curve U, the change during T(k) takes T(k+1) = VMCount * U(T(k)) / rate; the series is summed up until a sync is
-// within half the RPO, and is null if it stops shrinking.
+// With linear change that uses the share u of the rate, an initial sync of duration I takes I / (1 - u) with the
+// changes during it, or forever if u is at least 1. With a change curve U, the changes during T(k) take T(k+1) =
+// VMCount * U(T(k)) / rate. The series is summed up until a sync takes at most half the RPO. The result is null if the
+// series stops shrinking.
 //
 // Of n VMs, b are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D, so b is n * D / (I + u *
-// D), rounded down; with a curve it is the largest number that the series has in sync. Batches run one after another
-// while the VMs of earlier batches keep sending changes: with done VMs, including its own, a batch takes I * b / n /
-// (1 - u * done / n).
+// D), rounded down. With a curve, b is the largest number for which the series is within D. Batches run one after
+// another while the VMs of earlier batches keep sending changes: if done VMs are in sync after a batch, it takes I * b
+// / n / (1 - u * done / n).
 func (in Input) catchUp(r *Result) {
 	caughtUp, ok := in.caughtUp()
 	if ok {
@@ -51,7 +52,7 @@ func (in Input) catchUp(r *Result) {
 }
 
 // batchesHours returns the total duration of all batches. For more than maxBatches it returns the integral, which
-// differs by less than 1 / maxBatches of the last batch's rate.
+// differs by less than initial / maxBatches / (1 - use).
 func batchesHours(n, batch, initial, use float64) float64 {
 	full := math.Floor(n / batch)
 	switch {
@@ -124,8 +125,8 @@ func (in Input) monthsUntil(limit float64, holds bool) *float64 {
 	return MonthsOfGrowth(data, limit-in.OverheadSeconds, *in.GrowthPercentPerYear, in.HorizonMonths)
 }
 
-// grow sets the months until the target is full. Growth multiplies the data of each VM and its change, so every term
-// of the space.
+// grow sets the months until the target is full. Growth multiplies the data and the change of each VM, and with them
+// every term of the space.
 func (in StorageInput) grow(r *StorageResult) {
 	switch {
 	case in.GrowthPercentPerYear == nil || r.Fits == nil:
@@ -136,8 +137,8 @@ func (in StorageInput) grow(r *StorageResult) {
 	}
 }
 
-// MonthsOfGrowth returns the months until an amount reaches a limit; nil if beyond the horizon. The amount must not
-// exceed the limit.
+// MonthsOfGrowth returns the months until an amount reaches a limit, or nil if they exceed the horizon. The amount
+// must not exceed the limit.
 func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
 	growth := math.Log1p(percentPerYear / quantity.Percent)
 	if amount <= 0 || growth == 0 {
@@ -150,8 +151,8 @@ func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
 	return &months
 }
 
-// OngoingAfter returns the time to send the changes of one cycle after some months of growth, in seconds; without
-// growth that of today.
+// OngoingAfter returns the time in seconds to send the changes of one cycle after some months of growth. Without
+// growth it returns today's time.
 func (in Input) OngoingAfter(months float64) float64 {
 	if in.GrowthPercentPerYear == nil {
 		return in.ongoing()
@@ -160,8 +161,8 @@ func (in Input) OngoingAfter(months float64) float64 {
 	return in.OverheadSeconds + (in.ongoing()-in.OverheadSeconds)*factor
 }
 
-// checkCurve returns errors for points that are not a change curve: it needs a point, must not decrease, and must not
-// grow faster than proportionally.
+// checkCurve returns errors for invalid points of a change curve. A curve needs at least one point, must not decrease,
+// and must not grow faster than proportionally.
 func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
 	if points == nil {
 		return nil
@@ -186,8 +187,9 @@ func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
 	return errs
 }
 
-// Peak returns the largest mean of hourly weights within an RPO (minutes) relative to their mean: the peak factor of
-// an estimate. It also returns the minutes of the day at which such times begin; none without weights.
+// Peak returns the peak factor of an estimate: the largest mean of the hourly weights within an RPO (in minutes),
+// divided by their overall mean. It also returns the minutes of the day at which these busiest times begin, or none
+// without weights.
 func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 	const day = quantity.MinutesPerDay
 	total := 0.0
@@ -197,7 +199,7 @@ func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 	if total == 0 || !(rpo > 0) || rpo > day {
 		return 0, nil
 	}
-	// until returns the weight from midnight to a minute of this day or the next.
+	// until returns the weight from midnight to a minute of this day or the next day.
 	until := func(minute float64) float64 {
 		sum := 0.0
 		for h := 0; float64(h)*quantity.MinutesPerHour < minute; h++ {
@@ -205,7 +207,7 @@ func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 		}
 		return sum
 	}
-	// The weight within an RPO is linear between starts at which it begins or ends with an hour.
+	// The weight within an RPO is linear in its start, except where the RPO begins or ends with an hour.
 	const rounding = 1e-9
 	for h := range hoursPerDay {
 		begins := float64(h) * quantity.MinutesPerHour

@@ -26,7 +26,7 @@ const (
 type ConfidenceInput struct {
 	// Likely holds the exact inputs, and the likely values of ranges.
 	Likely Input
-	// Spreads are the uncertain inputs by name: triangular and independent.
+	// Spreads are the triangular, independent distributions of uncertain inputs, by name.
 	Spreads map[string]calculator.Spread
 }
 
@@ -37,12 +37,12 @@ type ConfidenceResult struct {
 	// Percentiles by nearest rank.
 	P50InitialSyncSeconds, P95InitialSyncSeconds float64
 	P50OngoingSyncSeconds, P95OngoingSyncSeconds float64
-	// ThroughputConfidentMbps is the smallest throughput that is violation-free in 95 % of the samples; nil if none
-	// in RangeThroughputMbps is.
+	// ThroughputConfidentMbps is the smallest throughput that is violation-free in 95 % of the samples; nil if no
+	// throughput in RangeThroughputMbps is.
 	ThroughputConfidentMbps *float64
 	// Verdict is VerdictMeets if 95 % of the samples are violation-free, VerdictMisses if none meets the RPO.
 	Verdict string
-	// Drivers are Spearman's rank correlations of each range with the duration of a cycle.
+	// Drivers holds Spearman's rank correlation of each range with the duration of a cycle.
 	Drivers map[string]float64
 	calculator.Explanation
 }
@@ -91,7 +91,8 @@ func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 	return r, nil
 }
 
-// draws returns the inputs of the samples, a single one without ranges, and the ranks of the samples of each range.
+// draws returns the inputs of the samples and, for each range, the ranks of its values. Without ranges it returns a
+// single input.
 func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err error) {
 	errs := confidenceInputs.Check(&in, nil)
 	errs = append(errs, checkCurve(in.Likely.ChangeCurve, plan.Attr("change_curve"))...)
@@ -117,7 +118,7 @@ func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err 
 				values[i] = math.Round(values[i])
 			}
 		}
-		// Use the same permutation for both.
+		// Permute ranks and values in the same way.
 		rank := ranksOfSorted(values)
 		draw.Shuffle(draw.New(row.Name), rank)
 		draw.Shuffle(draw.New(row.Name), values)
@@ -130,7 +131,7 @@ func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err 
 }
 
 // throughputViolationFree returns the smallest ThroughputMbps for which a cycle fits into half the RPO: its data
-// divided by the time left by the overhead. It is infinite if no throughput suffices.
+// divided by the time that remains after the overhead. It is infinite if no throughput suffices.
 func (in Input) throughputViolationFree() float64 {
 	bits, left := in.changedGiB()*quantity.BitsPerGiB, in.RPOMinutes*quantity.SecondsPerMinute/2-in.OverheadSeconds
 	if left >= 0 && bits == 0 {
@@ -149,8 +150,8 @@ func nearestRank(sorted []float64, p float64) float64 {
 	return sorted[max(1, int(math.Ceil(p/quantity.Percent*float64(len(sorted)))))-1]
 }
 
-// confident returns the smallest throughput of six significant digits, from mbps on, that is violation-free in 95 %
-// of the samples, which it modifies.
+// confident returns the smallest throughput with six significant digits, searched from mbps upwards, that is
+// violation-free in 95 % of the samples. It modifies the samples.
 func confident(all []Input, mbps float64) float64 {
 	step := plan.Pow(10, math.Floor(math.Log10(mbps))-digits+1)
 	for next := math.Floor(mbps / step); ; next++ {
@@ -168,7 +169,7 @@ func confident(all []Input, mbps float64) float64 {
 }
 
 func rounded(v float64) float64 {
-	// formatted numbers are valid
+	// a formatted number is always valid
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	return r
 }
@@ -202,7 +203,7 @@ func ranks(values []float64) []float64 {
 	return r
 }
 
-// ranksOfSorted returns the rank of each value; equal values get their mean rank.
+// ranksOfSorted returns the rank of each value. Equal values get their mean rank.
 func ranksOfSorted(sorted []float64) []float64 {
 	r := make([]float64, len(sorted))
 	for from := 0; from < len(sorted); {
@@ -218,7 +219,7 @@ func ranksOfSorted(sorted []float64) []float64 {
 	return r
 }
 
-// correlation returns Pearson's correlation of two lists of ranks, 0 if one is constant.
+// correlation returns Pearson's correlation of two lists of ranks, or 0 if one list is constant.
 func correlation(a, b []float64) float64 {
 	mean := float64(len(a)-1) / 2
 	var ab, aa, bb float64
@@ -235,8 +236,8 @@ func correlation(a, b []float64) float64 {
 // Cycle is the distribution of a cycle's duration at a throughput, in seconds.
 type Cycle struct{ ThroughputMbps, P5, P50, P95 float64 }
 
-// Cycles returns the percentiles of a cycle at each throughput, with samples of the other inputs. The error is a
-// plan.InputErrors.
+// Cycles returns the percentiles of the cycle duration at each throughput, with samples of the other inputs. The error
+// is a plan.InputErrors.
 func Cycles(in ConfidenceInput, throughputs []float64) ([]Cycle, error) {
 	all, _, err := in.draws()
 	if err != nil {
@@ -350,8 +351,7 @@ var confidenceVerdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "when the RPO is met in no sample"},
 }
 
-// confidenceInputs are the inputs of an estimate that affect a confidence; numbers may be ranges, except for the
-// promise.
+// confidenceInputs are the inputs of an estimate that affect the confidence. Numbers except the promise may be ranges.
 var confidenceInputs = func() calculator.Inputs[ConfidenceInput] {
 	likely := func(in *ConfidenceInput) *Input { return &in.Likely }
 	rows := make(calculator.Inputs[ConfidenceInput], 0, len(inputs))

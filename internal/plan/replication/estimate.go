@@ -3,7 +3,7 @@
 //
 // Two tests are reported. The published test requires that the changes of one cycle can be sent within the RPO.
 // vSphere Replication's scheduling rule requires half the RPO: a recovery point is as old as the start of its sync,
-// so data is up to twice the sync's duration old when the next recovery point arrives.
+// and data is up to twice the sync's duration old when the next recovery point arrives.
 //
 // Sources: the published example is from VMware's performance blog on vSphere Replication 6.0; the scheduling rule
 // from the vSphere Replication documentation, "How the Recovery Point Objective Affects Replication Scheduling" (5.5
@@ -28,7 +28,7 @@ const (
 	maxRPOMinutes = 1440
 )
 
-// Input describes identical VMs on one link. Zero values are documented where allowed.
+// Input describes identical VMs on one link.
 type Input struct {
 	// VMCount is the number of VMs: a whole number in RangeVMCount.
 	VMCount float64
@@ -36,23 +36,24 @@ type Input struct {
 	VMSizeGiB float64
 	// DailyChangePercent is the daily change of that data; unused with a ChangeCurve.
 	DailyChangePercent float64
-	// ChangeCurve maps minutes to the GiB of one VM that change in them; nil selects DailyChangePercent.
+	// ChangeCurve maps an interval in minutes to the GiB of one VM that change in it. If it is nil, DailyChangePercent
+	// is used.
 	ChangeCurve map[float64]float64
 	// ThroughputMbps is the sustained replication throughput, in 10^6 bit/s.
 	ThroughputMbps float64
 	// RPOMinutes is the maximum age of the newest recovery point.
 	RPOMinutes float64
-	// PeakFactor is the change of the busiest cycle relative to the daily mean; 1 is even. Nil is the worst case, and
-	// the published method: the daily change occurs in one cycle.
+	// PeakFactor is the change of the busiest cycle relative to the daily mean; 1 for even change. Nil selects the
+	// worst case and the published method: the whole daily change in one cycle.
 	PeakFactor *float64
 	// EfficiencyPercent is the usable share of ThroughputMbps: 100 for a measured throughput; 70 is a common planning
 	// value for the nominal rate of a link.
 	EfficiencyPercent float64
-	// CompressionRatio is original size divided by size on the wire; 1 is no compression.
+	// CompressionRatio is the original size divided by the size on the wire; 1 without compression.
 	CompressionRatio float64
 	// SeededPercent is the share of the data that is already at the target before the initial sync.
 	SeededPercent float64
-	// OverheadSeconds is the fixed duration of each sync: snapshots, control traffic.
+	// OverheadSeconds is the fixed duration of each sync for snapshots and control traffic.
 	OverheadSeconds float64
 	// GrowthPercentPerYear is the annual growth of data and change; nil for none.
 	GrowthPercentPerYear *float64
@@ -83,7 +84,7 @@ func Defaults() Input {
 	}
 }
 
-// Result is the estimate. Pointers are nil if there is no number.
+// Result is the estimate. Pointers are nil if a value does not exist.
 type Result struct {
 	// TotalGiB is the data of all VMs.
 	TotalGiB float64
@@ -103,37 +104,39 @@ type Result struct {
 	ChangeAssumption string
 	// LimitedBy is the limiting resource: LimitedByLink, LimitedBySourceRead or LimitedByTargetWrite.
 	LimitedBy string
-	// InitialSyncCaughtUpSeconds is the initial sync with the changes during it; nil if it never catches up.
+	// InitialSyncCaughtUpSeconds is the duration of the initial sync including the changes during it; nil if it never
+	// catches up.
 	InitialSyncCaughtUpSeconds *float64
-	// DeadlineMet reports whether all VMs, started together, are in sync within DeadlineHours; nil without a
+	// DeadlineMet reports whether all VMs are in sync within DeadlineHours if started together; nil without a
 	// deadline.
 	DeadlineMet *bool
-	// BatchVMCount is the number of VMs that, started together, are in sync within DeadlineHours: 0 if not even one
-	// is, nil without a deadline.
+	// BatchVMCount is the largest number of VMs that are in sync within DeadlineHours if started together: 0 if a
+	// single VM is not, nil without a deadline.
 	BatchVMCount *int64
-	// BatchesHours is the total time of consecutive batches of BatchVMCount; nil without a deadline or a batch, and
-	// if the last batch never catches up with the changes of all VMs.
+	// BatchesHours is the total time of consecutive batches of BatchVMCount; nil without a deadline, if BatchVMCount
+	// is 0, or if the last batch never catches up with the changes of all VMs.
 	BatchesHours *float64
-	// The bands: durations that 4 of 5, and 9 of 10, comparable transfers did not exceed. Nil if unknown for the
-	// ThroughputBasis, with a ChangeCurve, and if storage is the limit.
+	// The bands are durations that 4 of 5, and 9 of 10, comparable transfers did not exceed. They are nil if they are
+	// unknown for the ThroughputBasis, with a ChangeCurve, and if storage is the limit.
 	InitialSyncSeconds80, InitialSyncSeconds90, OngoingSyncSeconds80, OngoingSyncSeconds90 *float64
 	// Verdict is one of VerdictMeets, VerdictAtRisk and VerdictMisses.
 	Verdict string
 	// MinRPOMinutes is the smallest violation-free RPO in whole minutes, from 5, or from 1 if the RPO is below 5, up
-	// to 1,440; nil if there is none. With a peak factor p and no curve only RPOs up to 1,440 / p are considered:
-	// longer cycles contain the change of a whole day.
+	// to 1,440; nil if there is none. With a peak factor p and no curve, only RPOs up to 1,440 / p are considered,
+	// because longer cycles contain the change of a whole day.
 	MinRPOMinutes *int64
 	// ThroughputForRPOMbps and ThroughputViolationFreeMbps are the smallest ThroughputMbps that pass each test: delta
-	// / compression / efficiency divided by the RPO, or RPO / 2, minus the overhead. They are nil if none in
-	// RangeThroughputMbps passes, and its lower bound if there is nothing to send.
+	// / compression / efficiency divided by the RPO, or RPO / 2, minus the overhead. They are nil if no throughput in
+	// RangeThroughputMbps passes, and the lower bound of that range if there is nothing to send.
 	ThroughputForRPOMbps, ThroughputViolationFreeMbps *float64
-	// MaxVMCount is the largest violation-free number of VMs, 0 if not even one is; nil if all of RangeVMCount are.
+	// MaxVMCount is the largest violation-free number of VMs: 0 if a single VM is not violation-free, nil if every
+	// number in RangeVMCount is.
 	MaxVMCount *int64
-	// MaxDailyChangePercent is the largest violation-free daily change in RangeDailyChangePercent; nil if the
-	// overhead alone is too long, and with a ChangeCurve.
+	// MaxDailyChangePercent is the largest violation-free daily change in RangeDailyChangePercent; nil with a
+	// ChangeCurve, or if the overhead alone is too long.
 	MaxDailyChangePercent *float64
 	// MonthsUntilAtRisk and MonthsUntilMiss are the months until growth breaks ViolationFree and MeetsRPO: 0 if the
-	// test fails today, nil without growth and if it holds up to the horizon.
+	// test fails today, nil without growth or if the test passes up to the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *float64
 	// DailyLinkUsePercent is the daily change on the wire in percent of the link's daily capacity.
 	DailyLinkUsePercent float64
@@ -214,7 +217,7 @@ func (in Input) transfer(gib float64) float64 {
 	return gib * quantity.BitsPerGiB / rate
 }
 
-// initial returns the seconds of the initial sync: the longer of transfer and comparison.
+// initial returns the duration of the initial sync in seconds: the longer of transfer and comparison.
 func (in Input) initial() float64 {
 	seeded := in.totalGiB() * in.SeededPercent / quantity.Percent
 	sent := in.transfer(in.totalGiB() * (quantity.Percent - in.SeededPercent) / quantity.Percent)
@@ -234,7 +237,7 @@ func (in Input) assumption() string {
 	return AssumeWholeDay
 }
 
-// curve returns the change curve of one VM; linear without a ChangeCurve.
+// curve returns the change curve of one VM. It is linear without a ChangeCurve.
 func (in Input) curve() changerate.Curve {
 	if in.ChangeCurve == nil {
 		return changerate.Linear(in.DailyChangePercent, in.VMSizeGiB, math.Inf(1))
@@ -242,10 +245,10 @@ func (in Input) curve() changerate.Curve {
 	return changerate.NewCurve(in.ChangeCurve, in.VMSizeGiB)
 }
 
-// ChangedPerVM returns the GiB of one VM that change in some minutes.
+// ChangedPerVM returns the GiB of one VM that change in the given minutes.
 func (in Input) ChangedPerVM(minutes float64) float64 { return in.curve().At(minutes) }
 
-// BusiestMinutes returns the minutes of mean change in the busiest cycle.
+// BusiestMinutes returns the minutes in which the mean change equals that of the busiest cycle.
 func (in Input) BusiestMinutes() float64 {
 	switch {
 	case in.PeakFactor != nil:
@@ -288,9 +291,9 @@ func (in Input) band(r *Result) {
 	}
 }
 
-// invert sets the limits of each input, found with the forward calculation. Its tests are monotone: more throughput
-// never lengthens a cycle, more VMs or change never shorten one. With a peak factor the delta grows with the RPO, but
-// at most proportionally.
+// invert sets the limits of each input by searching with the forward calculation. Its tests are monotone: more
+// throughput never lengthens a cycle, more VMs or change never shorten it. With a peak factor the delta grows with the
+// RPO, but at most proportionally.
 func (in Input) invert(r *Result) {
 	if least, longest := in.rangeOfRPO(); least <= longest {
 		if v, ok := plan.SmallestInt(least, longest, func(minutes int64) bool {

@@ -29,7 +29,7 @@ var (
 
 // The values of change_assumption.
 const (
-	// AssumeWholeDay puts the daily change into one cycle, the worst case and the published method.
+	// AssumeWholeDay assumes the daily change in one cycle: the worst case and the published method.
 	AssumeWholeDay = "whole_day"
 	// AssumePeakFactor multiplies the daily mean by PeakFactor.
 	AssumePeakFactor = "peak_factor"
@@ -55,10 +55,10 @@ const (
 
 // The verdicts on an RPO.
 const (
-	// VerdictMeets means that a cycle fits into half the RPO, so the schedule never violates it.
+	// VerdictMeets means that a cycle fits into half the RPO, so the schedule never violates the RPO.
 	VerdictMeets = "meets"
-	// VerdictAtRisk means that a cycle fits into the RPO, but not into half of it, so each cycle violates it for a
-	// while. With a peak factor only some cycles do, because earlier syncs send less.
+	// VerdictAtRisk means that a cycle fits into the RPO, but not into half of it, so each cycle violates the RPO for
+	// a while. With a peak factor only some cycles do, because earlier syncs send less.
 	VerdictAtRisk = "at_risk"
 	// VerdictMisses means that a cycle does not fit into the RPO.
 	VerdictMisses = "misses"
@@ -70,7 +70,7 @@ var verdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and when `deadline_hours` is missed"},
 }
 
-// The reasons. A missed RPO has both of the first two.
+// The reasons. The first two both apply to a missed RPO.
 var (
 	reasonCycleExceedsRPO = calculator.Reason{
 		Code:     "cycle_exceeds_rpo",
@@ -91,7 +91,7 @@ var (
 	}
 )
 
-// Reasons about the deadline and the smallest RPO.
+// The reasons about the deadline and the smallest RPO.
 var (
 	reasonDeadlineMissed = calculator.Reason{
 		Code:     "deadline_missed",
@@ -104,7 +104,7 @@ var (
 	}
 )
 
-// Reasons that do not depend on the verdict.
+// The reasons that do not depend on the verdict.
 var (
 	reasonSeedCheckNotCounted = calculator.Reason{
 		Code: "seed_check_not_counted",

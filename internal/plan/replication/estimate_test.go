@@ -50,7 +50,7 @@ func nearBy(t failer, what string, got, want, tolerance float64) {
 	}
 }
 
-// TestEstimate_publishedExample checks the published numbers, for both readings of "102,400 MB".
+// TestEstimate_publishedExample checks the published numbers for both readings of "102,400 MB".
 //
 // 15 * 102,400e6 * 8 bit = 12.288e12 bit; at 901e6 bit/s 13,638.2 s, 5 % of it 681.9 s (11.4 min); at 440e6 bit/s
 // 27,927.3 s and 1,396.4 s (23.3 min). 15 * 100 * 2^33 bit = 12,884,901,888,000 bit; at 901e6 bit/s 14,300.7 s and
@@ -105,7 +105,7 @@ func TestEstimate_scheduling(t *testing.T) {
 		require.Equal(t, test.verdict, r.Verdict)
 		assert.Equal(t, test.reasons, plan.Codes(r.Findings))
 	}
-	// T = 10: the violation of each cycle is 2 T - x = 5 minutes.
+	// With T = 10 minutes each cycle violates the RPO x = 15 minutes for 2 T - x = 5 minutes.
 	in := published(100, 901)
 	in.DailyChangePercent, in.OverheadSeconds = 0, 600
 	assert.Contains(t, estimate(t, in).Summary, "such a cycle violates it for 5m 0s")
@@ -139,7 +139,7 @@ func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
 
 func TestEstimate_noNumberExists(t *testing.T) {
 	t.Parallel()
-	// The overhead alone exceeds half the RPO: no throughput, VM count or change helps.
+	// The overhead alone exceeds half the RPO, so no throughput, VM count or change is violation-free.
 	in := published(100, 901)
 	in.OverheadSeconds = 451
 	r := estimate(t, in)
@@ -151,7 +151,7 @@ func TestEstimate_noNumberExists(t *testing.T) {
 	if !strings.HasSuffix(r.Summary, "holds for steady change is 39 minutes.") { // 2 * (451 + 715.0) s = 38.9 min
 		t.Errorf("summary: %s", r.Summary)
 	}
-	// Without change any throughput and any number of VMs will do.
+	// Without change any throughput and any number of VMs suffice.
 	in = published(100, 901)
 	in.DailyChangePercent = 0
 	r = estimate(t, in)
@@ -198,8 +198,8 @@ func ExampleEstimate() {
 	// Output: initial sync 14300.7 s, delta 715.0 s: at_risk
 }
 
-// TestEstimate_mechanism checks that only vSphere Replication needs enhanced replication below 5 minutes, that
-// protection groups have a reason of their own, and that neither changes the verdict.
+// TestEstimate_mechanism checks that only vSphere Replication requires enhanced replication below 5 minutes, that
+// protection groups have a different reason, and that neither reason changes the verdict.
 func TestEstimate_mechanism(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -18,7 +18,7 @@ const nearlyFull = 0.95
 // componentsPerObject is the number of vSAN components of an object that is mirrored once: two copies and a witness.
 const componentsPerObject = 3
 
-// PointInTime is the number of instances kept per day, and for how many days.
+// PointInTime is the number of instances kept per day and the number of days.
 type PointInTime struct{ InstancesPerDay, Days float64 }
 
 // StorageInput describes identical VMs and the datastore of their replicas.
@@ -29,9 +29,10 @@ type StorageInput struct {
 	UsedGiB float64
 	// DailyChangePercent is the daily change of that data; unused with a ChangeCurve.
 	DailyChangePercent float64
-	// ChangeCurve maps minutes to the GiB of one VM that change in them; nil selects DailyChangePercent.
+	// ChangeCurve maps an interval in minutes to the GiB of one VM that change in it. If it is nil, DailyChangePercent
+	// is used.
 	ChangeCurve map[float64]float64
-	// RPOMinutes is the promise; a sync sends the change of that time.
+	// RPOMinutes is the promised RPO. A sync sends the change of that time.
 	RPOMinutes float64
 	// PointInTime is nil if only the newest recovery point is kept.
 	PointInTime *PointInTime
@@ -49,20 +50,20 @@ type StorageInput struct {
 type StorageResult struct {
 	// Instances is the number of point-in-time instances per VM.
 	Instances int64
-	// VSANComponents is the number of components that the instances take on a vSAN datastore: of each disk and instance
-	// two copies and a witness; nil without the number of disks.
+	// VSANComponents is the number of components of the instances on a vSAN datastore, two copies and a witness for
+	// each disk and instance; nil if the number of disks is unknown.
 	VSANComponents *int64
 	// TargetGiB is the space of all replicas.
 	TargetGiB float64
 	// Fits reports whether TargetGiB is at most the free space; nil if unknown.
 	Fits *bool
-	// MonthsUntilFull is the time until growth has used the free space; nil without free space or growth, and beyond
-	// the horizon.
+	// MonthsUntilFull is the number of months until growth fills the free space; nil without free space or growth, or
+	// beyond the horizon.
 	MonthsUntilFull *float64
 	calculator.Explanation
 }
 
-// ReplicaStorage computes, with the change U of one VM, which is never more than its data:
+// ReplicaStorage computes the space of the replicas. U is the change of one VM, at most the VM's data:
 //
 //	target = VMCount * (UsedGiB + instances * U(1440 / InstancesPerDay) + U(RPOMinutes))
 //
@@ -156,7 +157,7 @@ func ends(c changerate.Curve) []any {
 	return []any{minutesText(first), minutesText(last)}
 }
 
-// The ranges of the inputs that an estimate lacks.
+// The ranges of the inputs without a range in an estimate.
 var (
 	RangeInstances = plan.Range{Min: 1, Max: MaxInstances, Whole: true}
 	RangeDisks     = plan.Range{Min: 1, Max: 256, Whole: true, Unit: "disks"}
@@ -217,7 +218,7 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 	Compute: ReplicaStorage,
 }
 
-// PointInTimeInputs are the inputs of PointInTime.
+// PointInTimeInputs describes the inputs of PointInTime.
 var PointInTimeInputs = calculator.Inputs[PointInTime]{
 	calculator.Required("instances_per_day", RangeInstances,
 		"Instances that are kept of each day. At most one for each RPO of a day.",

@@ -16,21 +16,21 @@ const hoursPerDay = calculator.HoursPerDay
 
 // Group is a group of VMs with one promise.
 type Group struct {
-	// VMCount VMs have VMSizeGiB each (GiB, 2^30 bytes) and change by DailyChangePercent a day.
+	// VMCount is the number of VMs, VMSizeGiB the size of each (GiB, 2^30 bytes), DailyChangePercent its daily change.
 	VMCount, VMSizeGiB, DailyChangePercent float64
-	// VMSizesGiB are the sizes of different VMs, instead of VMCount and VMSizeGiB; nil if they are identical.
+	// VMSizesGiB are the sizes of different VMs. They replace VMCount and VMSizeGiB and are nil for identical VMs.
 	VMSizesGiB []float64
-	// ChangeCurve maps minutes to the GiB of one VM that change in them; nil selects DailyChangePercent.
+	// ChangeCurve maps an interval in minutes to the GiB of one VM that change in it. If it is nil, DailyChangePercent
+	// is used.
 	ChangeCurve map[float64]float64
-	// RPOMinutes is the promise.
+	// RPOMinutes is the promised RPO.
 	RPOMinutes float64
-	// HourlyWeights distributes the daily change over 24 hours from midnight. Instead, PeakFactor concentrates the
-	// change: PeakFactor times the mean rate from PeakStartHour until the daily change is complete, then nothing. By
-	// default the change is even.
+	// HourlyWeights distributes the daily change over 24 hours from midnight. Alternatively, the change occurs at
+	// PeakFactor times its mean rate, from PeakStartHour until the daily change is complete. By default it is even.
 	HourlyWeights []float64
 	PeakFactor    *float64
 	PeakStartHour float64
-	// CompressionRatio is original size divided by size on the wire.
+	// CompressionRatio is the original size divided by the size on the wire.
 	CompressionRatio float64
 	// OverheadSeconds and QuiesceSeconds are the fixed duration of each sync except the initial one, before data is
 	// sent.
@@ -47,7 +47,7 @@ type ScheduleInput struct {
 	// Days is the simulated time; nil chooses it by the number of syncs.
 	Days *float64
 	// ThroughputMbps is the link's throughput, in 10^6 bit/s; nil if HourlyThroughputMbps has 24 numbers, from
-	// midnight. EfficiencyPercent of it is usable.
+	// midnight. EfficiencyPercent is the usable share.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	EfficiencyPercent    float64
@@ -59,22 +59,23 @@ type ScheduleInput struct {
 	TargetWriteFactor               float64
 	// ChecksumMbps is the rate at which seeds are compared, for all VMs together; nil ignores the comparison.
 	ChecksumMbps *float64
-	// MaxConcurrentSyncs is the number of concurrent syncs; nil for no limit. Other syncs wait, the nearest deadline
-	// first.
+	// MaxConcurrentSyncs is the largest number of concurrent syncs; nil for no limit. Other syncs wait in the order of
+	// their deadlines.
 	MaxConcurrentSyncs *float64
-	// StartInSync starts with a recovery point of every VM. Otherwise the run starts with initial syncs, and VMs are
-	// in violation until theirs is complete.
+	// StartInSync starts the run with a recovery point of every VM. Otherwise the run starts with initial syncs, and
+	// each VM is in violation until its initial sync is complete.
 	StartInSync bool
 	// StartTogether starts the first syncs of a group at the same time instead of spread evenly over the RPO.
 	StartTogether bool
 	// TargetCompliancePercent is the promised share of time within the RPO for each VM; nil selects
 	// simulation.MeetsPercent and simulation.MissesPercent.
 	TargetCompliancePercent *float64
-	// OutageMinutes is the duration of an outage of the link, OutageStartHours after the start; nil for none.
+	// OutageMinutes is the duration of a link outage, or nil for none. It begins OutageStartHours after the start of
+	// the run.
 	OutageMinutes    *float64
 	OutageStartHours float64
-	// Runs is the number of simulations, with starts that vary by up to JitterPercent of the RPO; nil chooses it by
-	// the number of syncs.
+	// Runs is the number of simulations; nil chooses it by the number of syncs. Start times vary by up to
+	// JitterPercent of the RPO.
 	Runs          *float64
 	JitterPercent float64
 	// DeadlineHours is the time from a cold start until all VMs must be in sync; nil for no deadline.
@@ -90,8 +91,8 @@ type ScheduleInput struct {
 // GroupDefaults returns the default group.
 func GroupDefaults() Group { return Group{CompressionRatio: 1, PeakStartHour: 8} }
 
-// ScheduleDefaults returns the default input: all VMs in sync. The jitter is the smallest for which a change of the
-// throughput by 10^-9 does not change compliance noticeably (docs/adr/0010-schedule-jitter.md).
+// ScheduleDefaults returns the default input, which starts with all VMs in sync. The jitter is the smallest for which
+// a change of the throughput by 10^-9 does not change compliance noticeably (docs/adr/0010-schedule-jitter.md).
 func ScheduleDefaults() ScheduleInput {
 	return ScheduleInput{
 		StartInSync: true, EfficiencyPercent: quantity.Percent, OutageStartHours: 12, JitterPercent: 10,
@@ -101,13 +102,13 @@ func ScheduleDefaults() ScheduleInput {
 
 // Totals are the results of one group, or of all groups.
 type Totals struct {
-	// CompliancePercent is the share of VM-time with the newest recovery point within the RPO, AllWithinRPOPercent
-	// the share of time in which this applies to every VM.
+	// CompliancePercent is the share of VM-time with the newest recovery point within the RPO. AllWithinRPOPercent is
+	// the share of time in which every VM is within its RPO.
 	CompliancePercent, AllWithinRPOPercent float64
 	// MeanCompliancePercent, P5CompliancePercent and P95CompliancePercent summarize CompliancePercent over the runs.
 	MeanCompliancePercent, P5CompliancePercent, P95CompliancePercent float64
-	// Violations counts violations of more than a second, ViolationMinutes adds them up over VMs, and Alarms counts
-	// violations of a minute or longer.
+	// Violations counts violations of more than a second, ViolationMinutes sums them up over all VMs, and Alarms
+	// counts violations of a minute or longer.
 	Violations, Alarms int64
 	ViolationMinutes   float64
 	// WorstRecoveryPointMinutes is the largest age of a newest recovery point.
@@ -116,17 +117,17 @@ type Totals struct {
 	P95SyncSeconds *float64
 	// TransferredGiB is the data sent by the end of the run, in GiB on the wire.
 	TransferredGiB float64
-	// WithinRPOPercent is the smallest share of time within the RPO of a VM, over the runs and their second halves;
-	// DecidedBy is its VM, run and half. After a cold start it counts from InSyncAfterMinutes.
+	// WithinRPOPercent is the share of time within the RPO of the worst VM, over all runs and their second halves.
+	// DecidedBy names this VM, run and half. After a cold start the share counts from InSyncAfterMinutes.
 	WithinRPOPercent float64
 	DecidedBy        string
 	// LateVMCount is the number of VMs below their promised share.
 	LateVMCount int64
 	// DaysPerAlarm is the mean number of days between two alarms of a VM over the runs; nil without alarms.
 	DaysPerAlarm *float64
-	// VMLinkSharePercent is the mean change of the largest VM of a group in percent of the rate that it may use
-	// alone. AloneRecoveryPointMinutes is the resulting age of its recovery points, RPO * (1 + c) / (1 + 1.2 * c)
-	// with this share c; nil with an overhead, a curve or uneven change.
+	// VMLinkSharePercent is the mean change of the group's largest VM in percent of the rate available to one VM.
+	// AloneRecoveryPointMinutes is the resulting age of its recovery points, RPO * (1 + c) / (1 + 1.2 * c) with this
+	// share c; nil with an overhead, a curve or uneven change.
 	VMLinkSharePercent        float64
 	AloneRecoveryPointMinutes *float64
 	// Verdict is VerdictMeets if WithinRPOPercent reaches the target, the run has converged, and there are enough
@@ -144,39 +145,40 @@ type Hour struct {
 	ViolationMinutes float64
 }
 
-// ScheduleResult is the result of the simulation. Everything except shares and verdicts is from the first run.
+// ScheduleResult is the result of the simulation. Everything except shares and verdicts is taken from the first run.
 type ScheduleResult struct {
 	Groups map[string]Totals
 	Totals
-	// DaysSimulated is the length of a run, RunsSimulated their number. Converged reports that the halves of the
-	// first run agree, so a longer run has the same result.
+	// DaysSimulated is the length of a run, RunsSimulated the number of runs. Converged reports whether the halves of
+	// the first run agree, which means that a longer run has the same result.
 	DaysSimulated, RunsSimulated int64
 	Converged                    bool
-	// LinkUsePercent is the used share of the link's capacity, PeakHourLinkUsePercent that of the busiest hour.
+	// LinkUsePercent is the used share of the link's capacity, PeakHourLinkUsePercent the share in the busiest hour.
 	LinkUsePercent, PeakHourLinkUsePercent float64
 	// Hours lists all hours of the run, from midnight of the first day.
 	Hours []Hour
 	// RecoveredAfterMinutes is the time from the end of the outage until every VM is within its RPO,
-	// InSyncAfterMinutes the time from a cold start. They are nil without the event and if the run ends before.
+	// InSyncAfterMinutes the time from a cold start until all VMs are in sync. They are nil without an outage or a
+	// cold start, or if the run ends earlier.
 	RecoveredAfterMinutes, InSyncAfterMinutes *float64
-	// DeadlineMet reports whether all VMs are in sync by the deadline; nil without one.
+	// DeadlineMet reports whether all VMs are in sync by the deadline; nil without a deadline.
 	DeadlineMet *bool
 	// CompliancePercent80 and InSyncAfterMinutes80 are the results on the slowest of 4 in 5 links with this
-	// ThroughputBasis, the fields with 90 those of 9 in 10; nil if unknown.
+	// ThroughputBasis, CompliancePercent90 and InSyncAfterMinutes90 on the slowest of 9 in 10; nil if unknown.
 	CompliancePercent80, CompliancePercent90   *float64
 	InSyncAfterMinutes80, InSyncAfterMinutes90 *float64
-	// MonthsUntilAtRisk and MonthsUntilMiss are the first months in which growth makes the verdict at_risk or worse,
-	// and misses; nil without growth and beyond the horizon.
+	// MonthsUntilAtRisk is the first month in which growth makes the verdict at_risk or worse, MonthsUntilMiss the
+	// first with the verdict misses; nil without growth or beyond the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
-	// ThroughputForTargetMbps is the smallest throughput for which every group meets, within 1 %: not above the given
-	// one if they meet, otherwise above it. For hourly throughputs it is the mean of the scaled profile. Nil if no
-	// throughput in RangeThroughputMbps suffices.
+	// ThroughputForTargetMbps is the smallest throughput for which every group meets, to within 1 %. It is at most the
+	// given throughput if all groups meet, otherwise higher. For hourly throughputs it is the mean of the scaled
+	// profile. It is nil if no throughput in RangeThroughputMbps suffices.
 	ThroughputForTargetMbps *float64
 	calculator.Explanation
 }
 
-// Schedule simulates vSphere Replication's scheduling with package simulation, and searches the smallest throughput.
-// The error is a plan.InputErrors, or that of ctx if it is cancelled.
+// Schedule simulates vSphere Replication's scheduling with package simulation, and searches for the smallest
+// throughput. The error is a plan.InputErrors, or the error of ctx if it is cancelled.
 func Schedule(ctx context.Context, in ScheduleInput) (ScheduleResult, error) {
 	r, holds, err := in.simulate(ctx)
 	if err != nil {
@@ -192,8 +194,8 @@ func Schedule(ctx context.Context, in ScheduleInput) (ScheduleResult, error) {
 	return r, nil
 }
 
-// Simulate is Schedule without the results that need more simulations: growth, bands and the smallest throughput are
-// nil. The error is a plan.InputErrors.
+// Simulate computes a schedule without the results that need more simulations: growth, bands and the smallest
+// throughput are nil. The error is a plan.InputErrors.
 func Simulate(in ScheduleInput) (ScheduleResult, error) {
 	r, _, err := in.simulate(context.Background())
 	if err != nil {
@@ -294,7 +296,7 @@ func (in ScheduleInput) checkRuns() plan.InputErrors {
 	return append(errs, in.checkOutage(days)...)
 }
 
-// checkOutage checks that the outage is within the run, and that a deadline has a cold start.
+// checkOutage checks that the outage is within the run, and that a deadline is only given with a cold start.
 func (in ScheduleInput) checkOutage(days int) plan.InputErrors {
 	var errs plan.InputErrors
 	if in.OutageMinutes == nil && in.OutageStartHours != ScheduleDefaults().OutageStartHours {
@@ -337,7 +339,7 @@ func GroupInput(name string) calculator.Input[Group] {
 	return groupInputs[i]
 }
 
-// CheckCurve returns the errors of a change curve.
+// CheckCurve returns errors for an invalid change curve.
 func CheckCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
 	return checkCurve(points, at)
 }

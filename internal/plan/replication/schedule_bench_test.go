@@ -8,8 +8,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// many returns VMs of 50 GiB with a daily change of 5 %: 4,000 with an RPO of 5 minutes are the size to plan for,
-// 1.15 million syncs a day.
+// many returns VMs of 50 GiB with a daily change of 5 %. The largest supported size is 4,000 VMs with an RPO of 5
+// minutes, 1.15 million syncs a day.
 func many(vms, rpo, mbps float64) replication.ScheduleInput {
 	in := alike(vms, 5, rpo, mbps)
 	return with(in, func(g *replication.Group) { g.VMSizeGiB = 50 })
@@ -33,7 +33,7 @@ func oneDay(in replication.ScheduleInput) replication.ScheduleInput {
 	return in
 }
 
-// BenchmarkPlanningSchedule measures schedules with the search for the throughput, and verdicts without it.
+// BenchmarkPlanningSchedule measures schedules with and without the search for the throughput.
 func BenchmarkPlanningSchedule(b *testing.B) {
 	jittered := func(in replication.ScheduleInput) replication.ScheduleInput {
 		in.JitterPercent = 10

@@ -9,8 +9,8 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// The ranges of the inputs that an estimate lacks. VMCount is narrower, because the VMs of all groups share one event
-// queue.
+// The ranges of the inputs without a range in an estimate. RangeScheduleVMCount is narrower than RangeVMCount, because
+// the VMs of all groups share one event queue.
 var (
 	RangeDays                    = plan.Range{Min: 1, Max: 31, Whole: true, Unit: "days"}
 	RangeHourlyWeight            = plan.Range{Min: 0, Max: 1e6}

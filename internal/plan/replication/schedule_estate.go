@@ -167,7 +167,8 @@ func totals(f simulation.Figures, of []float64) Totals {
 	}
 }
 
-// decided returns the VM, run and half that decided; empty if every VM is always within its RPO.
+// decided names the VM, run and half with the smallest share, or returns an empty string if every VM is always within
+// its RPO.
 func (g Group) decided(t *simulation.TierAnswer) string {
 	if t.WithinRPOPercent == quantity.Percent {
 		return ""
@@ -179,8 +180,8 @@ func (g Group) decided(t *simulation.TierAnswer) string {
 	return vm + ", " + t.DecidedBy.String()
 }
 
-// alone returns the share of the link that the largest VM of a group uses, and the age of its recovery points if it
-// is alone.
+// alone returns the share of the link that the largest VM of a group uses, and the age of its recovery points if no
+// other VM uses the link.
 func (in ScheduleInput) alone(g Group) (percent float64, minutes *float64) {
 	rate := in.link().Mean()
 	if in.PerSyncMbps != nil {
@@ -227,7 +228,8 @@ func explain(in Input, r *Result) {
 	r.Summary = summary(in, r, rpo)
 }
 
-// deadline returns the arguments of the deadline's finding: the time of all VMs, the deadline, and the remedies.
+// deadline returns the arguments of the finding on a missed deadline: the time until all VMs are in sync, the deadline
+// and the remedies.
 func (in Input) deadline(r *Result) []any {
 	takes := "never catch up with their changes"
 	if r.InitialSyncCaughtUpSeconds != nil {

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// find adds the reasons of a group's verdict, and a finding if its curve was extrapolated.
+// find adds the reasons for a group's verdict, and a finding if its curve was extrapolated.
 func (in ScheduleInput) find(r *ScheduleResult, name string, t *simulation.TierAnswer) {
 	find := func(f plan.Finding) {
 		if !slices.Contains(plan.Codes(r.Findings), f.Code) {
@@ -118,20 +118,20 @@ func (in ScheduleInput) warnings() []plan.Finding {
 const (
 	// most5MinuteVMs is the supported number of VMs with an RPO of 5 minutes (vSphere Replication 9.0).
 	most5MinuteVMs = 500
-	// singleSyncPart is the share of the mean link for a sync without per_sync_mbps, to test whether that input
-	// matters. An assumption of this project.
+	// singleSyncPart is the assumed share of the mean link rate per sync, used to test whether per_sync_mbps matters.
+	// An assumption of this project.
 	singleSyncPart = 0.1
 )
 
-// needsWholeLink reports whether a sync at a tenth of the mean link takes longer than half the RPO.
+// needsWholeLink reports whether a sync at a tenth of the mean link rate takes longer than half the RPO.
 func (in ScheduleInput) needsWholeLink(g Group) bool {
 	share, _ := in.alone(g)
 	return (g.OverheadSeconds+g.QuiesceSeconds)/(g.RPOMinutes*quantity.SecondsPerMinute)+
 		share/quantity.Percent/singleSyncPart > 0.5
 }
 
-// longestLate returns the longest stretch in minutes in which a VM was late, in the first run: the age of a recovery
-// point grows by a minute a minute from the RPO to its greatest.
+// longestLate returns the longest time in minutes that a VM was late in the first run. A recovery point ages by a
+// minute per minute, so this is its largest age minus the RPO.
 func (in ScheduleInput) longestLate(r *ScheduleResult) float64 {
 	late := 0.0
 	for name, g := range r.Groups {
@@ -239,11 +239,12 @@ func (in ScheduleInput) meanMbps() float64 {
 	return simulation.Mean(in.HourlyThroughputMbps)
 }
 
-// search sets the smallest throughput for which every group meets, on the slower link if there is one.
+// search sets the smallest throughput for which every group meets. If the band is known, they must meet on the slower
+// link.
 func (in ScheduleInput) search(ctx context.Context, r *ScheduleResult, holds bool) {
 	mean := in.meanMbps()
 	least := in.estate().MeanChange(0) / quantity.BitsPerMbit * quantity.Percent / in.EfficiencyPercent
-	mbps, found, _ := simulation.Need{ // only the context could fail
+	mbps, found, _ := simulation.Need{ // fails only if ctx is cancelled
 		At: func(mbps float64) simulation.Estate {
 			at := in
 			if in.ThroughputMbps == nil {
@@ -261,8 +262,8 @@ func (in ScheduleInput) search(ctx context.Context, r *ScheduleResult, holds boo
 	}
 }
 
-// worseEnd returns the input with the rates that 4 of 5 links reach; unchanged if these are unknown, such as for
-// change curves.
+// worseEnd returns the input with the rates that 4 of 5 links reach. It returns the input unchanged if these are
+// unknown, for example with change curves.
 func (in ScheduleInput) worseEnd() ScheduleInput {
 	by, _ := in.bands()
 	if by == 0 {
@@ -293,8 +294,8 @@ func (in ScheduleInput) slowed(by float64) ScheduleInput {
 	return in
 }
 
-// band sets the results on slower links, in runs of the same length, and lowers the verdict of groups that meet only
-// at the given rate. It reports whether the groups meet on the slower link.
+// band sets the results on slower links, in runs of the same length. It lowers the verdict of groups that meet only at
+// the given rate, and reports whether all groups meet on the slower link.
 func (in ScheduleInput) band(ctx context.Context, r *ScheduleResult) bool {
 	fourOfFive, nineOfTen := in.bands()
 	o, holds := simulation.Options{Days: int(r.DaysSimulated), Runs: int(r.RunsSimulated)}, true
@@ -312,7 +313,7 @@ func (in ScheduleInput) band(ctx context.Context, r *ScheduleResult) bool {
 	return holds
 }
 
-// lower sets the verdict of groups that do not meet on a slower link to at risk.
+// lower sets the verdict of groups that do not meet on a slower link to at_risk.
 func (in ScheduleInput) lower(r *ScheduleResult, slower *simulation.Answer) {
 	for i, name := range in.names() {
 		g := r.Groups[name]

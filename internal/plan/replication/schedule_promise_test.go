@@ -18,9 +18,9 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestSchedule_bigVM checks that the largest VM decides: 99 VMs of 10 GiB and one of 10 TiB, 10 % a day at twice the
-// mean. The big one changes at 10,240 * 10 % * 2 * 2^33 / 86,400 s = 203.6 Mbit/s in its peak, but has 150. As 100
-// VMs of their mean, 112.3 GiB, all hold.
+// TestSchedule_bigVM checks that the largest VM decides. 99 VMs have 10 GiB and one has 10 TiB, with a change of 10 %
+// a day and a peak factor of 2. The large VM changes at 10,240 * 10 % * 2 * 2^33 / 86,400 s = 203.6 Mbit/s in its
+// peak, but a sync is limited to 150 Mbit/s. 100 VMs of the mean size, 112.3 GiB, would all meet.
 func TestSchedule_bigVM(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -41,8 +41,8 @@ func TestSchedule_bigVM(t *testing.T) {
 	}
 }
 
-// TestSchedule_sourceRead checks a slow source: 2,000 and 3,200 GiB, 5 % a day at three times the mean, are 260 GiB *
-// 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source reads 50; the link of 500 suffices.
+// TestSchedule_sourceRead checks a slow source. 2,000 and 3,200 GiB with a change of 5 % a day and a peak factor of 3
+// need 260 GiB * 3 * 2^33 / 86,400 s = 77.5 Mbit/s. The source reads 50 Mbit/s, although the link has 500.
 func TestSchedule_sourceRead(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -64,8 +64,8 @@ func TestSchedule_sourceRead(t *testing.T) {
 	assert.Nil(t, r.ThroughputForTargetMbps)
 }
 
-// TestSchedule_deadlineOfAll checks that 2,000 and 3,200 GiB at 500 Mbit/s need 5,200 * 2^33 / 5e8 = 24.8 h, although
-// each alone needs less than 20 h.
+// TestSchedule_deadlineOfAll checks that 2,000 and 3,200 GiB at 500 Mbit/s together need 5,200 * 2^33 / 5e8 = 24.8 h,
+// although each alone needs less than 20 h.
 func TestSchedule_deadlineOfAll(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -85,15 +85,16 @@ func TestSchedule_deadlineOfAll(t *testing.T) {
 		r := simulate(t, in)
 		assert.Equal(t, test.verdict, r.Verdict,
 			"%s: %s, in sync after %v h, %v %%", name, r.Verdict, *r.InSyncAfterMinutes/60, r.WithinRPOPercent)
-		// With the changes of that day it takes 26.17 h by hand; the share counts from then on.
+		// With the changes of that day it takes 26.17 h by hand. The share is counted from then on.
 		hours := *r.InSyncAfterMinutes / 60
 		assert.False(t, name == "both" && (hours < 24.8 || hours > 26.5 || r.WithinRPOPercent < 99.9),
 			"both: in sync after %v h, then %v %%; want 24.8 to 26.5 h, 99.9 %%", hours, r.WithinRPOPercent)
 	}
 }
 
-// TestSchedule_oneDraw checks that a single run without an alarm is not enough: 6 VMs of 500 GiB, 2 % a day, RPO 5,
-// overhead 90 s, change at 5.966 Mbit/s. One run required 10.42 for 99 % of VM-time, and 20 runs are far below.
+// TestSchedule_oneDraw checks that one run without an alarm is not enough. 6 VMs of 500 GiB with a change of 2 % a day
+// (5.966 Mbit/s), an RPO of 5 minutes and an overhead of 90 s needed 10.42 Mbit/s for 99 % of VM-time in one run. In
+// 20 runs compliance is far lower.
 func TestSchedule_oneDraw(t *testing.T) {
 	t.Parallel()
 	in := with(alike(6, 2, 5, 10.42), func(g *replication.Group) { g.VMSizeGiB, g.OverheadSeconds = 500, 90 })
@@ -108,8 +109,9 @@ func TestSchedule_oneDraw(t *testing.T) {
 	}
 }
 
-// TestSchedule_bandMisses checks that a link that meets, but not if divided by 1.14, is at risk and needs more. Nine
-// tenths of the need still meet, because half of the permitted lateness is unused.
+// TestSchedule_bandMisses checks that a group is at risk and needs more if it meets on the given link, but not on a
+// link slower by the factor 1.14. 90 % of the needed throughput still meets, because the search leaves half of the
+// permitted lateness unused.
 func TestSchedule_bandMisses(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 5, 15, 1)
@@ -123,8 +125,8 @@ func TestSchedule_bandMisses(t *testing.T) {
 	}
 }
 
-// TestSchedule_aloneByHand checks that 5 % of 100 GiB a day are 0.49710 Mbit/s, half of 0.99421: RPO * 1.5 / 1.6 =
-// 14.0625 minutes.
+// TestSchedule_aloneByHand checks that 5 % of 100 GiB a day, 0.49710 Mbit/s, are half of 0.99421 Mbit/s, and that
+// recovery points are RPO * 1.5 / 1.6 = 14.0625 minutes old.
 func TestSchedule_aloneByHand(t *testing.T) {
 	t.Parallel()
 	g := simulate(t, alike(1, 5, 15, 0.9942053925925927)).Groups["a"]
@@ -133,7 +135,7 @@ func TestSchedule_aloneByHand(t *testing.T) {
 	rounds(t, "simulated", g.WorstRecoveryPointMinutes, 14.0625, 6)
 }
 
-// proofs returns the number of generated schedules: a few, or VSLA_PROVE_SCHEDULES.
+// proofs returns the number of generated schedules: the value of VSLA_PROVE_SCHEDULES, or a few by default.
 func proofs(t *testing.T) int {
 	t.Helper()
 	n := 12
@@ -181,7 +183,7 @@ func drawSchedule(i int) replication.ScheduleInput {
 	return in
 }
 
-// further returns a schedule with other random numbers, by renaming its groups, in 20 runs.
+// further returns the schedule with 20 runs and renamed groups, which changes its random numbers.
 func further(in replication.ScheduleInput) replication.ScheduleInput {
 	groups := map[string]replication.Group{}
 	for name, g := range in.Groups {
@@ -191,11 +193,12 @@ func further(in replication.ScheduleInput) replication.ScheduleInput {
 	return in
 }
 
-// firstProof skips the schedules from 0 to 59, which were used to choose the reserve of a printed throughput.
+// firstProof is the number of the first schedule. Schedules 0 to 59 were used to choose the reserve of a printed
+// throughput.
 const firstProof = 1000
 
-// TestSchedule_proof checks that at most 5 % of the printed throughputs miss the promised share in 20 additional
-// runs. Of 195 throughputs for 200 schedules, 3 missed.
+// TestSchedule_proof checks that at most 5 % of the printed throughputs miss the promised share in 20 additional runs.
+// With 200 schedules, 3 of 195 printed throughputs missed it.
 func TestSchedule_proof(t *testing.T) {
 	t.Parallel()
 	n := proofs(t)

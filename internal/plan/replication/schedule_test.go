@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// office returns a day of VMs with different promises on one link.
+// office returns two groups of VMs with different promises on one link.
 func office(mbps float64) replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
 	in.ThroughputMbps, in.JitterPercent = &mbps, 0
@@ -63,16 +63,16 @@ func TestSchedule_ample(t *testing.T) {
 		r.ViolationMinutes != 0 {
 		t.Errorf("%+v", r)
 	}
-	// All changes are sent: 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, except at the ends of the run.
+	// All changes are sent, 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, except at the ends of the run.
 	nearBy(t, "transferred", r.TransferredGiB, 8*196, 0.02)
 	nearBy(t, "gold", r.Groups["gold"].TransferredGiB, 8*100, 0.02)
-	// 196 * 2^33 bit of 1e9 * 86,400 are 1.949 %.
+	// 196 * 2^33 bit are 1.949 % of 1e9 * 86,400 bit.
 	nearBy(t, "link use", r.LinkUsePercent, 1.949, 0.02)
 	require.LessOrEqual(t, r.WorstRecoveryPointMinutes, 61.0)
 	assert.LessOrEqual(t, r.Groups["gold"].WorstRecoveryPointMinutes, 16.0)
 }
 
-// TestSchedule_overloaded checks a change of three times the link's throughput.
+// TestSchedule_overloaded checks changes of three times the link's throughput.
 func TestSchedule_overloaded(t *testing.T) {
 	t.Parallel()
 	in := office(196 * 8.589934592 * 1000 / 86400 / 3)
@@ -86,7 +86,7 @@ func TestSchedule_overloaded(t *testing.T) {
 	nearBy(t, "link use", r.LinkUsePercent, 100, 0.01)
 }
 
-// TestSchedule_nightLink checks that nothing is sent without link, and every promise breaks.
+// TestSchedule_nightLink checks that nothing is sent while the link is down, and that the verdict is misses.
 func TestSchedule_nightLink(t *testing.T) {
 	t.Parallel()
 	in := office(0)
@@ -110,10 +110,10 @@ func TestSchedule_weights(t *testing.T) {
 	in := office(300)
 	g := in.Groups["gold"]
 	g.HourlyWeights = make([]float64, 24)
-	g.HourlyWeights[12] = 1 // all of the day's 100 GiB change from 12:00 to 13:00: 238 Mbit/s
+	g.HourlyWeights[12] = 1 // all 100 GiB of the day change from 12:00 to 13:00: 238 Mbit/s
 	in.Groups["gold"] = g
 	r := schedule(t, in)
-	// The link is busy in that hour, but not over the day: 196 GiB of 300 Mbit/s are 6.5 %.
+	// The link is busy in that hour, but not on average: 196 GiB a day are 6.5 % of 300 Mbit/s.
 	require.GreaterOrEqual(t, r.PeakHourLinkUsePercent, 70.0,
 		"peak %v %%, mean %v %%", r.PeakHourLinkUsePercent, r.LinkUsePercent)
 	assert.LessOrEqual(t, r.LinkUsePercent, 8.0, "peak %v %%, mean %v %%", r.PeakHourLinkUsePercent, r.LinkUsePercent)
@@ -127,8 +127,8 @@ func TestSchedule_concurrencyAndInitialSync(t *testing.T) {
 	assert.Equal(t, replication.VerdictMeets, schedule(t, in).Verdict)
 	in.MaxConcurrentSyncs, in.StartInSync = nil, false
 	r := schedule(t, in)
-	// 5,200 GiB of initial syncs need 44,667 s at 1 Gbit/s; with the day's changes, more than that is sent. Only a
-	// deadline judges the start.
+	// 5,200 GiB of initial syncs need 44,667 s at 1 Gbit/s. More is sent because of the day's changes. Without a
+	// deadline the cold start does not count.
 	assert.True(t, r.TransferredGiB >= 5200 && r.WithinRPOPercent == 100 && r.WorstRecoveryPointMinutes >= 44667/60*0.9,
 		"initial syncs: %v GiB, %s, worst %v min", r.TransferredGiB, r.Verdict, r.WorstRecoveryPointMinutes)
 }
@@ -167,8 +167,7 @@ func TestSchedule_properties(t *testing.T) {
 		} {
 			assert.True(t, v >= 0 && v <= 100+1e-6, "%s is %v %%", name, v)
 		}
-		// According to the estimate, evenly spread change that uses less than a third of the link never breaks a
-		// promise.
+		// As in the estimate, a VM with even change and a link use below a third never violates its RPO.
 		assert.False(t, r.LinkUsePercent < 33 && in.Groups["a"].VMCount == 1 && r.Violations > 0,
 			"%d violations at %v %%", r.Violations, r.LinkUsePercent)
 		// The sent data is limited by the link and by the change.
@@ -256,7 +255,8 @@ func ExampleSchedule() {
 	// Output: meets
 }
 
-// TestSimulate_hours checks that the hours add up to the run, and that the search affects nothing else.
+// TestSimulate_hours checks that the hours add up to the totals, and that the search for the throughput does not
+// affect other results.
 func TestSimulate_hours(t *testing.T) {
 	t.Parallel()
 	in := office(0)
@@ -282,7 +282,7 @@ func TestSimulate_hours(t *testing.T) {
 	}
 	nearBy(t, "minutes in violation", late, r.ViolationMinutes, 1e-9*r.ViolationMinutes)
 	nearBy(t, "peak", peak, r.PeakHourLinkUsePercent, 0)
-	// Data in flight at the end was sent, whether it arrives or not.
+	// Data in flight at the end of the run counts as sent.
 	nearBy(t, "sent in the hours", sent, r.TransferredGiB, 1e-6)
 	// The link is down until 8:00: every VM is late for the whole hour from 4:00, and none at noon.
 	machines := 0.0

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// steady returns VMs of 100 GiB without jitter, for some days; 0 chooses the length.
+// steady returns VMs of 100 GiB without jitter for a number of days. For 0 the simulation chooses the length.
 func steady(vms, change, rpo, mbps float64, days float64) replication.ScheduleInput {
 	in := alike(vms, change, rpo, mbps)
 	in.JitterPercent = 0
@@ -39,7 +39,7 @@ func rounds(t failer, what string, got, want float64, digits int) {
 	}
 }
 
-// TestSchedule_shortLateness checks that lateness below a minute counts.
+// TestSchedule_shortLateness checks that violations shorter than a minute lower the compliance and the verdict.
 func TestSchedule_shortLateness(t *testing.T) {
 	t.Parallel()
 	overhead := func(seconds float64) func(*replication.Group) {
@@ -57,8 +57,8 @@ func TestSchedule_shortLateness(t *testing.T) {
 	assert.Equal(t, replication.VerdictMisses, r.Verdict)
 }
 
-// TestSchedule_stretchesBelowAMinute checks that 7,028 short violations in 8 days of the documented example are no
-// alarms. Changing the throughput by 10^-15 changes that number by 20, because the link is nearly full in the busy
+// TestSchedule_stretchesBelowAMinute checks that 7,028 short violations in 8 days of the documented example raise no
+// alarms. Changing the throughput by 10^-15 changes their number by 20, because the link is nearly full in the busy
 // hours.
 func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	t.Parallel()
@@ -72,8 +72,8 @@ func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	}
 }
 
-// TestSchedule_length checks 200 VMs that fill 96 Mbit/s and get worse from week to week. After 31 days, changing the
-// throughput by 10^-15 changes compliance by 0.05 points. With jitter it is 99.5 %.
+// TestSchedule_length checks 200 VMs that fill 96 Mbit/s and get worse every week. After 31 days, changing the
+// throughput by 10^-15 changes compliance by 0.05 points. With jitter compliance is 99.5 %.
 func TestSchedule_length(t *testing.T) {
 	t.Parallel()
 	jittered := steady(200, 3, 240, 96, 31)
@@ -98,8 +98,9 @@ func TestSchedule_length(t *testing.T) {
 	}
 }
 
-// TestSchedule_secondHalf checks targets around the deciding share: the second half of those 31 days has 96.695 % of
-// all VM-time, the whole run 96.827 %, and the deciding VM less than both.
+// TestSchedule_secondHalf checks targets just above and at the share of the deciding VM in the second half of the 31
+// days of TestSchedule_length. Compliance is 96.695 % in the second half and 96.827 % in the whole run, the share of
+// the deciding VM is lower than both.
 func TestSchedule_secondHalf(t *testing.T) {
 	t.Parallel()
 	in := steady(200, 3, 240, 96, 31)
@@ -115,7 +116,7 @@ func TestSchedule_secondHalf(t *testing.T) {
 	}
 }
 
-// TestSchedule_peak checks 20 VMs whose daily change occurs within 3 hours, at 8 times its mean.
+// TestSchedule_peak checks 20 VMs with a peak factor of 8, a daily change within 3 hours.
 func TestSchedule_peak(t *testing.T) {
 	t.Parallel()
 	peak := 8.0
@@ -142,8 +143,9 @@ func TestSchedule_peak(t *testing.T) {
 	}
 }
 
-// TestEstimate_peak checks the same 20 VMs with the estimate: 100 GiB a day at 30 Mbit/s are 28,633.1 s, of which the
-// busiest hour has 8 / 24, 9,544.37 s; 100 * 8 / 24 GiB in half an hour are 159.073 Mbit/s, and in an hour 79.536.
+// TestEstimate_peak checks the VMs of TestSchedule_peak with the estimate. 100 GiB a day at 30 Mbit/s are 28,633.1 s,
+// of which 8 / 24, 9,544.37 s, are in the busiest hour. 100 * 8 / 24 GiB need 159.073 Mbit/s in half an hour and
+// 79.536 in an hour.
 func TestEstimate_peak(t *testing.T) {
 	t.Parallel()
 	ask := func(mbps float64) replication.Result {
@@ -160,7 +162,7 @@ func TestEstimate_peak(t *testing.T) {
 }
 
 // TestSchedule_batch checks that a cold start of 17 VMs of 200 GiB, the batch of TestEstimate_deadline, is in sync
-// within 12 hours, and one of 18 is not.
+// within 12 hours, but not one of 18 VMs.
 func TestSchedule_batch(t *testing.T) {
 	t.Parallel()
 	for vms, hours := range map[float64]float64{17: 11.93, 18: 12.65} {
@@ -173,8 +175,7 @@ func TestSchedule_batch(t *testing.T) {
 	}
 }
 
-// TestSchedule_growth checks a VM whose syncs just fit when its change has doubled, 12 ln 2 / ln 1.3 = 31.7 months
-// from now.
+// TestSchedule_growth checks a VM that meets until its change has doubled, in 12 ln 2 / ln 1.3 = 31.7 months.
 func TestSchedule_growth(t *testing.T) {
 	t.Parallel()
 	in, growth := steady(1, 5, 15, 0.994205, 0), 30.0
@@ -184,8 +185,8 @@ func TestSchedule_growth(t *testing.T) {
 		"%s, misses after %v months, want at_risk by a single run, and 32", r.Verdict, r.MonthsUntilMiss)
 }
 
-// TestSchedule_afterAnEvent checks that the days of a cold start or an outage are excluded from convergence, but the
-// first half needs a day after it.
+// TestSchedule_afterAnEvent checks that convergence ignores the days of a cold start or an outage, but requires a full
+// day after them in the first half.
 func TestSchedule_afterAnEvent(t *testing.T) {
 	t.Parallel()
 	cold := steady(1, 5, 60, 1000, 8)
@@ -225,7 +226,7 @@ func TestSchedule_deadline(t *testing.T) {
 	}
 }
 
-// TestSchedule_basis checks that 100 GiB at 1,000 Mbit/s need 14.3166 minutes, and proportionally longer on slower
+// TestSchedule_basis checks that 100 GiB need 14.3166 minutes at 1,000 Mbit/s, and proportionally longer on slower
 // links.
 func TestSchedule_basis(t *testing.T) {
 	t.Parallel()
@@ -264,8 +265,8 @@ func TestSchedule_basis(t *testing.T) {
 	assert.Nil(t, schedule(t, in).CompliancePercent80)
 }
 
-// TestSchedule_warnings checks warnings, which change no verdict. 5 % of 100 GiB a day are 0.49710 Mbit/s, so a sync
-// at a tenth of the link needs half the RPO at 9.942 Mbit/s.
+// TestSchedule_warnings checks warnings that do not change the verdict. 5 % of 100 GiB a day are 0.49710 Mbit/s, so a
+// sync at a tenth of the link takes half the RPO at 9.942 Mbit/s.
 func TestSchedule_warnings(t *testing.T) {
 	t.Parallel()
 	limited := alike(1, 5, 60, 9.94)

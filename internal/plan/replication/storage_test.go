@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestEstimate_storage checks an iSCSI target of 112 MB/s, 896 Mbit/s, that writes each byte twice: 448 Mbit/s, half
-// of the 901 measured on the wire. 10 GiB are 85,899,345,920 bit.
+// TestEstimate_storage checks an iSCSI target of 112 MB/s, 896 Mbit/s, that writes each byte twice: 448 Mbit/s, about
+// half of the 901 Mbit/s of the link. 10 GiB are 85,899,345,920 bit.
 func TestEstimate_storage(t *testing.T) {
 	t.Parallel()
 	write, slow, ten := 896.0, 100.0, 10.0
@@ -27,10 +27,11 @@ func TestEstimate_storage(t *testing.T) {
 	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps, in.SourceReadMbps = &write, &slow })
 	within(t, "initial sync at the source", r.InitialSyncSeconds, 858.9934592, 1e-6)
 	assert.Equal(t, replication.LimitedBySourceRead, r.LimitedBy)
-	// Compression helps the link, not the storage: 901 * 10 is more than 448.
+	// Compression speeds up the link, not the storage: 901 * 10 is more than 448.
 	r = office20(t, func(in *replication.Input) { base(in); in.CompressionRatio, in.TargetWriteMbps = 10, &write })
 	within(t, "compressed", r.InitialSyncSeconds, 85899.34592/448, 1e-6)
-	// No throughput makes a target write faster: 1 GiB a cycle needs 8,589.9 / 5 = 1,718 s there, more than 900.
+	// A higher throughput does not speed up the target: 1 GiB per cycle takes 8,589.9 / 5 = 1,718 s there, more than
+	// 900 s.
 	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = &ten })
 	for name, got := range map[string]*float64{
 		"RPO": r.ThroughputForRPOMbps, "violation-free": r.ThroughputViolationFreeMbps,
@@ -41,8 +42,8 @@ func TestEstimate_storage(t *testing.T) {
 	assert.Equal(t, replication.LimitedByLink, r.LimitedBy)
 }
 
-// TestEstimate_seeds checks that half of 1,500 GiB is sent at 901 Mbit/s in 7,150.3 s; the other half,
-// 6,442,450,944,000 bit, is compared at 500 Mbit/s in 12,884.9 s, and at 1,000 in 6,442.5.
+// TestEstimate_seeds checks that half of 1,500 GiB is sent at 901 Mbit/s in 7,150.3 s. The other half,
+// 6,442,450,944,000 bit, is compared in 12,884.9 s at 500 Mbit/s, and in 6,442.5 s at 1,000 Mbit/s.
 func TestEstimate_seeds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -58,10 +59,10 @@ func TestEstimate_seeds(t *testing.T) {
 	assert.Contains(t, plan.Codes(r.Findings), "seed_check_not_counted")
 }
 
-// TestEstimate_caughtUp checks catching up by hand: 100 VMs of 100 GiB are 85,899,345,920,000 bit, 9.94 days at 100
-// Mbit/s; 5 % a day use 49.7 % of the link, so they are in sync after 9.94 / (1 - 0.497) = 19.77 days. At 50 Mbit/s
-// they use 99.4 %. A deadline of 72 hours allows 100 * 72 / (9.94 * 24 + 0.497 * 72) = 26 VMs at a time, and above
-// 100 % of the link there is a batch, too.
+// TestEstimate_caughtUp checks catching up by hand. 100 VMs of 100 GiB are 85,899,345,920,000 bit, 9.94 days at 100
+// Mbit/s. A change of 5 % a day uses 49.7 % of the link, so the VMs are in sync after 9.94 / (1 - 0.497) = 19.77 days.
+// At 50 Mbit/s it uses 99.4 %. Within 72 hours 100 * 72 / (9.94 * 24 + 0.497 * 72) = 26 VMs are in sync. A batch also
+// exists if all VMs together use more than 100 % of the link.
 func TestEstimate_caughtUp(t *testing.T) {
 	t.Parallel()
 	const day = 86400
@@ -78,7 +79,7 @@ func TestEstimate_caughtUp(t *testing.T) {
 	r = estate(50)
 	within(t, "initial sync", r.InitialSyncSeconds/day, 19.88, 0.005)
 	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds/day, 3431, 1)
-	// 100 * 72 / (20.29 * 24 + 1.0145 * 72) = 12.86.
+	// The batch is 100 * 72 / (20.29 * 24 + 1.0145 * 72) = 12.86, rounded down.
 	if r = estate(49); r.InitialSyncCaughtUpSeconds != nil || *r.BatchVMCount != 12 || r.BatchesHours != nil ||
 		*r.DeadlineMet {
 		t.Errorf("got in sync after %v, batches of %d, %v hours, deadline met %v; want never, 12, never, false",
@@ -89,9 +90,9 @@ func TestEstimate_caughtUp(t *testing.T) {
 	assert.True(t, *r.DeadlineMet, "got batches of %d, deadline met %v; want 100, true", *r.BatchVMCount, *r.DeadlineMet)
 }
 
-// TestEstimate_caughtUpByCurve sums up the series by hand: one VM of 100 GiB at 859 Mbit/s needs 1,000 s; with a
-// proportional curve of 6 GiB an hour 1,000 s cause 1.6667 GiB, 16.667 s, which is within half of an RPO of 15
-// minutes.
+// TestEstimate_caughtUpByCurve sums up the series by hand. One VM of 100 GiB needs 1,000 s at 859 Mbit/s. With a
+// proportional curve of 6 GiB an hour, 1.6667 GiB change in 1,000 s. They are sent in 16.667 s, within half of the RPO
+// of 15 minutes.
 func TestEstimate_caughtUpByCurve(t *testing.T) {
 	t.Parallel()
 	curve := map[float64]float64{60: 6}
@@ -99,14 +100,15 @@ func TestEstimate_caughtUpByCurve(t *testing.T) {
 		in.VMCount, in.ThroughputMbps, in.ChangeCurve = 1, 858.9934592, curve
 	})
 	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds, 1016.6667, 1e-3)
-	// At 8.59 Mbit/s the 6 GiB of an hour need 6,000 s: it never catches up.
+	// At 8.59 Mbit/s the 6 GiB of an hour take 6,000 s, so the sync never catches up.
 	r = office20(t, func(in *replication.Input) {
 		in.VMCount, in.ThroughputMbps, in.ChangeCurve = 1, 8.589934592, curve
 	})
 	assert.Nil(t, r.InitialSyncCaughtUpSeconds)
 }
 
-// storage is a VM with 100 GiB, the change curve of the office VMs, an RPO of 15 minutes and 6 instances on 4 days.
+// storage returns a VM with 100 GiB, the change curve of TestEstimate_curvePoints, an RPO of 15 minutes, and 6
+// instances a day for 4 days.
 func storage() replication.StorageInput {
 	return replication.StorageInput{
 		VMCount: 1, UsedGiB: 100, ChangeCurve: map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}, RPOMinutes: 15,
@@ -130,7 +132,7 @@ func TestReplicaStorage(t *testing.T) {
 			"1 VM of 100 GiB takes 168.8 GiB at the target, with 24 point-in-time instances each and the sync that is " +
 				"arriving: 1.69 times the data.",
 		},
-		// 7 % of 100 GiB a day: U(240) = 7 / 6 and U(15) = 7 / 96; 100 + 24 * 7 / 6 + 7 / 96 = 128.0729.
+		// With 7 % of 100 GiB a day, U(240) = 7 / 6 and U(15) = 7 / 96: 100 + 24 * 7 / 6 + 7 / 96 = 128.0729.
 		"percent": {
 			func(in *replication.StorageInput) { in.ChangeCurve, in.DailyChangePercent = nil, 7 }, 24,
 			100 + 28 + 7.0/96,
@@ -143,18 +145,18 @@ func TestReplicaStorage(t *testing.T) {
 			[]string{},
 			"20 VMs of 100 GiB take 2,032 GiB at the target, with no point-in-time instances and",
 		},
-		// U(240) is at most the 2 GiB that there are, and so is 1.6: 2 + 24 * 2 + 1.6.
+		// U(240) is capped at the 2 GiB of data, U(15) is 1.6: 2 + 24 * 2 + 1.6.
 		"never more than the data": {
 			func(in *replication.StorageInput) { in.UsedGiB = 2 }, 24, 51.6, []string{}, "1 VM of 2 GiB takes 51.6 GiB",
 		},
-		// 1,000 % of 10 GiB a day are 50 GiB in half a day, of which 10 remain: 10 + 2 * 10 + 10 * 10 * 60 / 1440.
+		// 1,000 % of 10 GiB a day are 50 GiB in half a day, capped at 10: 10 + 2 * 10 + 10 * 10 * 60 / 1440.
 		"rewritten": {
 			func(in *replication.StorageInput) {
 				in.ChangeCurve, in.DailyChangePercent, in.UsedGiB, in.RPOMinutes = nil, 1000, 10, 60
 				in.PointInTime = &replication.PointInTime{InstancesPerDay: 2, Days: 1}
 			}, 2, 30 + 100.0/24, []string{}, "1 VM of 10 GiB takes 34.2 GiB",
 		},
-		// Below the first point in proportion: 100 + 1.6 * 4 / 15.
+		// The curve is proportional below the first point: 100 + 1.6 * 4 / 15.
 		"outside the points": {
 			func(in *replication.StorageInput) { in.RPOMinutes, in.PointInTime = 4, nil }, 0, 100 + 6.4/15,
 			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"},
@@ -173,7 +175,7 @@ func TestReplicaStorage(t *testing.T) {
 	}
 }
 
-// TestReplicaStorage_fits: 168.8 GiB are 95.4 % of 177 GiB, 94.8 % of 178 GiB.
+// TestReplicaStorage_fits checks the limit of 95 %: 168.8 GiB are 95.4 % of 177 GiB and 94.8 % of 178 GiB.
 func TestReplicaStorage_fits(t *testing.T) {
 	t.Parallel()
 	for free, want := range map[float64]string{
