@@ -29,7 +29,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// examination runs doctor with an environment, without waiting between attempts.
+// examination runs doctor with an environment. Retries do not wait.
 func examination(t *testing.T, env map[string]string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	return start(t, cli.Program{Getenv: environment(env), Sleep: atOnce}, append([]string{"doctor"}, args...)...)
@@ -37,7 +37,7 @@ func examination(t *testing.T, env map[string]string, args ...string) (code int,
 
 func atOnce(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-// vcenter starts a vCenter, at whose end no session may be open, and returns the environment for it.
+// vcenter starts a vCenter and returns its environment. It verifies at the end that no session is open.
 func vcenter(t *testing.T, config vcsim.Config) (*vcsim.VCenter, map[string]string) {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), config)
@@ -112,7 +112,7 @@ func TestDoctor_exitCodes(t *testing.T) {
 	}
 }
 
-// TestDoctor_usage checks that missing and wrong settings are named before anything is sent.
+// TestDoctor_usage verifies that missing and invalid settings are reported before any request.
 func TestDoctor_usage(t *testing.T) {
 	t.Parallel()
 	full := map[string]string{"VSPHERE_SERVER": "vcenter.example.com", "VSPHERE_USER": "u", "VSPHERE_PASSWORD": "secret"}
@@ -148,16 +148,16 @@ func TestDoctor_usage(t *testing.T) {
 	}
 }
 
-// mark is in each name below, and in nothing that doctor writes.
+// mark is part of each hostile name and must not appear in any output.
 const mark = "zqx"
 
-// forms are forms of names; each is filled with a mark and a number.
+// forms are formats of hostile names. The argument is a mark with a number.
 var forms = append([]string{
 	`%s "quoted" 'twice' ` + "`thrice`", "%s line\nbreak\ttab", `%s.*[a-z]+(\d{2})$^|\`, `/api/cis/tagging/tag/%s`,
 	`../../%s/..%%2f`, `{"name": "%s", "id": [1]}`, `urn:vmomi:InventoryServiceTag:%s:GLOBAL`, `vm-%s`,
 }, corpus()...)
 
-// corpus returns the names that are hostile to what shows them, between two marks.
+// corpus returns formats of the hostile names between two marks.
 func corpus() []string {
 	names := hostile.Names()
 	for i, name := range names {
@@ -166,14 +166,15 @@ func corpus() []string {
 	return names
 }
 
-// nameOf returns the nth hostile name; no two are alike.
+// nameOf returns the nth hostile name. All names are different.
 func nameOf(n int) string { return fmt.Sprintf(forms[n%len(forms)], fmt.Sprintf("%s%d", mark, n)) }
 
-// identifying are forms of ids and addresses. The version of a product has four parts at most; an address has them all.
+// identifying matches ids and addresses. It matches only the start of an address, because versions have up to four
+// parts as well.
 var identifying = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-|127\.0\.0|\b(?:vm|host|datastore|group)-[a-z]?\d|` +
 	`urn:vmomi:|\.lab\b|vsphere\.local|Authorization:|Basic `)
 
-// reveals fails the test when an output contains a name, an id, an address or a secret.
+// reveals fails if an output contains a name, an id, an address or a secret.
 func reveals(t *testing.T, what, output string, secrets []string) {
 	t.Helper()
 	assert.Less(t, strings.Index(output, mark), 0, what)
@@ -183,7 +184,7 @@ func reveals(t *testing.T, what, output string, secrets []string) {
 	}
 }
 
-// rename renames VMs, folders, datastores and the datacenter to hostile names.
+// rename gives VMs, folders, datastores and the datacenter hostile names.
 func rename(t *testing.T, v *vcsim.VCenter) {
 	t.Helper()
 	u, err := soap.ParseURL(v.URL())
@@ -210,7 +211,7 @@ func rename(t *testing.T, v *vcsim.VCenter) {
 	require.NoError(t, client.Logout(ctx))
 }
 
-// fillHostile creates categories and tags with hostile names, and attaches them to a VM.
+// fillHostile creates categories and tags with hostile names and attaches the tags to a VM.
 func fillHostile(t *testing.T, v *vcsim.VCenter) {
 	t.Helper()
 	for n := range forms {
@@ -224,7 +225,7 @@ func fillHostile(t *testing.T, v *vcsim.VCenter) {
 	}
 }
 
-// hostileKeys answers with fields that no contract has, and with errors whose texts and types are names.
+// hostileKeys makes responses contain unknown fields, and errors with names as texts and types.
 func hostileKeys(v *vcsim.VCenter, g *gateway.Gateway) {
 	key := `"` + mark + `key": {"` + mark + `inner": ["` + mark + `"]}`
 	v.Traffic().Break(fault.Rule{
@@ -246,7 +247,8 @@ func hostileKeys(v *vcsim.VCenter, g *gateway.Gateway) {
 	g.Spoil("getVrPairings", 0, func(answer map[string]any) { answer[mark] = map[string]any{mark: mark} })
 }
 
-// TestDoctor_secrets checks that no name, id, address or secret is in anything that doctor writes, whatever happens.
+// TestDoctor_secrets verifies that no output of doctor contains a name, an id, an address or a secret, even after
+// failures.
 func TestDoctor_secrets(t *testing.T) {
 	t.Parallel()
 	const user, password = mark + "user\"'\\.*{}@", mark + "pass \"'`\\.*[x]{\"a\":1}/../\n|$"
@@ -255,7 +257,7 @@ func TestDoctor_secrets(t *testing.T) {
 		change  func(*vcsim.VCenter, *gateway.Gateway, map[string]string)
 		write   bool
 		code    int
-		// written is in standard error, or else in the report.
+		// written is expected in standard error or in the report.
 		written string
 	}{
 		"7.0":  {release: tagging.Release70, write: true, code: cli.ExitOK, written: "nothing of it is left"},
@@ -325,7 +327,7 @@ func TestDoctor_secrets(t *testing.T) {
 
 func hostileKeysOnly(v *vcsim.VCenter, g *gateway.Gateway, _ map[string]string) { hostileKeys(v, g) }
 
-// appliance starts an appliance with a hostile account and a replication, and adds it to the environment.
+// appliance starts an appliance with a hostile account and one replication, and adds its settings to the environment.
 func appliance(t *testing.T, v *vcsim.VCenter, env map[string]string, password string) *gateway.Gateway {
 	t.Helper()
 	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})

@@ -17,18 +17,19 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestDoctor_signal checks that Ctrl-C ends the life cycle of a tag, removes what it created, and closes the sessions.
+// TestDoctor_signal verifies that Ctrl-C stops the life cycle of a tag, removes the created objects and closes the
+// sessions.
 //
 //nolint:paralleltest // the signal would end the examinations of other tests
 func TestDoctor_signal(t *testing.T) {
 	v, env := vcenter(t, vcsim.Config{})
 	struck := false
 	v.Traffic().Break(fault.Rule{
-		Kind: "GET tag/{id}", Skip: 1, Times: 1, // the first asks for a tag that does not exist, this one reads back
+		Kind: "GET tag/{id}", Skip: 1, Times: 1, // skip the check for a missing tag; the second read follows the create
 		Before: func(r *http.Request) {
 			struck = len(v.Tags().Tags()) == 1
 			assert.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
-			<-r.Context().Done() // the client has given up
+			<-r.Context().Done() // wait until the client is canceled
 		},
 	})
 	code, out, errs := examination(t, env, "--write", "--prefix", "test")

@@ -27,7 +27,7 @@ tiers:
   - {name: rest, match: {}, rpo_minutes: 60}
 `
 
-// estateFiles writes an inventory and a tiers file.
+// estateFiles writes an inventory file and a tiers file.
 func estateFiles(t *testing.T, tiers string) (inventory, tiersFile string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -38,7 +38,8 @@ func estateFiles(t *testing.T, tiers string) (inventory, tiersFile string) {
 	return inventory, tiersFile
 }
 
-// TestReview_weekends checks that VMs of 9 and 11 GiB take 35.8 and 43.7 hours at 0.6 Mbit/s, a weekend each.
+// TestReview_weekends verifies that two VMs take one weekend each. At 0.6 Mbit/s, 9 and 11 GiB take 35.8 and 43.7
+// hours.
 func TestReview_weekends(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText+`migration:
@@ -54,9 +55,10 @@ func TestReview_weekends(t *testing.T) {
 	}
 }
 
-// TestReview_waves checks that 0.3 % of 1,000 Mbit/s are 3 Mbit/s. Of the 3 GiB of web-1 5 % change in a day, 107.4
-// Mbit in two hours, which are sent while it is off and db-1 is copied, at half the rate: 71.6 s, and 10 minutes to
-// switch it. db-1 of gold, 1 GiB, is off for 2,863.3 s and the 35.8 s that these changes take of the link.
+// TestReview_waves verifies the list of moves with 0.3 % of 1,000 Mbit/s, 3 Mbit/s. 5 % of the 3 GiB of web-1 change
+// per day, 107.4 Mbit in two hours. They are sent during its downtime at half the rate, because db-1 is copied at the
+// same time: 71.6 s, and the switchover takes 10 minutes. db-1 of gold, 1 GiB, is off for 2,863.3 s and another 35.8 s
+// during which the link sends these changes.
 func TestReview_waves(t *testing.T) {
 	t.Parallel()
 	tiers := strings.NewReplacer(
@@ -81,14 +83,14 @@ func TestReview_waves(t *testing.T) {
 		require.EqualValues(t, cli.ExitError, code, change)
 		assert.Contains(t, errs, want, change)
 	}
-	// Without a plan there is no list.
+	// Without a migration plan, --waves fails.
 	inventory, file = estateFiles(t, tiersText)
 	code, _, errs = run(t, "", "review", "--inventory", inventory, "--tiers", file, "--waves", list)
 	require.EqualValues(t, cli.ExitError, code)
 	assert.Contains(t, errs, "there is no migration plan")
 }
 
-// TestInventory prints the sums of a file, and what no terminal may get is not printed.
+// TestInventory verifies the totals of a file, and that control characters are not printed.
 func TestInventory(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
@@ -118,8 +120,8 @@ func TestInventory(t *testing.T) {
 	assert.Contains(t, out, "1 VM with 3 GiB in use (csv)")
 }
 
-// TestInventory_unmatched checks that a filter that matches no VM names what VMs have, the closest first, and no VM has
-// no sizes.
+// TestInventory_unmatched verifies that a filter without a match lists the existing values, the most similar first, and
+// that the summary without VMs contains no sizes.
 func TestInventory_unmatched(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
@@ -138,7 +140,7 @@ func TestInventory_unmatched(t *testing.T) {
 	}
 }
 
-// TestFileReview_usage checks that wrong flags and files end with the exit codes of the help.
+// TestFileReview_usage verifies that invalid flags and files result in the exit codes of the help.
 func TestFileReview_usage(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText)
@@ -170,7 +172,7 @@ func TestFileReview_usage(t *testing.T) {
 	}
 }
 
-// TestFileReview writes the same review as that of a plan: 4 GiB at 1,000 Mbit/s, and the parts of both tiers.
+// TestFileReview verifies the review of an inventory file with 4 GiB in two tiers at 1,000 Mbit/s.
 func TestFileReview(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText)
@@ -193,7 +195,7 @@ func TestFileReview(t *testing.T) {
 	}
 }
 
-// TestFileReview_init writes a tiers file once, which is reviewed as it is.
+// TestFileReview_init verifies that --init writes a tiers file once, and that it can be reviewed without changes.
 func TestFileReview_init(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
@@ -221,8 +223,8 @@ func TestFileReview_init(t *testing.T) {
 	assert.Contains(t, out, "| bronze | RPO 4 h, 1 VM | ✓ holds |", errs)
 }
 
-// TestFileReview_size checks that the page of 3,200 VMs in three tiers, with a migration in nightly windows, is below
-// 200 KB and has no address of Terraform's.
+// TestFileReview_size verifies that the page of 3,200 VMs in three tiers, with a migration in nightly windows, is
+// smaller than 200 KB and contains no Terraform addresses.
 func TestFileReview_size(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -259,8 +261,9 @@ migration: {window_hours: 8, window_start_hour: 22}
 	}
 }
 
-// TestFileReview_compare: 20 VMs of 100 GiB change by 5 % a day, 100 GiB, which are 100 * 8.59 Gbit / 86,400 s = 9.94
-// Mbit/s: 1,000 Mbit/s carry them, 5 do not.
+// TestFileReview_compare verifies comparisons of tiers files. 20 VMs of 100 GiB with a change rate of 5 % per day
+// change 100 GiB per day, which are 100 * 8.59 Gbit / 86,400 s = 9.94 Mbit/s. A link of 1,000 Mbit/s is sufficient, and
+// one of 5 Mbit/s is not.
 func TestFileReview_compare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -322,7 +325,7 @@ func TestFileReview_compare(t *testing.T) {
 	}
 }
 
-// estateOf is an inventory of VMs of a size, by tier.
+// estateOf returns an inventory with a number of VMs of the same size per tier.
 func estateOf(gib int, counts map[string]int) string {
 	var b strings.Builder
 	b.WriteString("VM,Powerstate,Template,Memory,In Use MiB,Cluster,VM ID,Tier\n")

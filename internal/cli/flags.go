@@ -23,23 +23,23 @@ import (
 	"terraform-provider-vsla/internal/report/difference"
 )
 
-// inputFlag sets an input of a calculator.
+// inputFlag is a flag for an input of a calculator.
 type inputFlag struct {
 	name  string
 	field calculator.Field
 	// kind is the placeholder of the value in the help.
 	kind  string
 	usage string
-	// example has values with a unit, which the flag requires; empty if it accepts plain numbers.
+	// example contains values with a unit if the flag requires one. Otherwise it is empty.
 	example string
 	text    string
 	given   bool
 }
 
-// String returns the text that was given.
+// String returns the text of the flag.
 func (f *inputFlag) String() string { return f.text }
 
-// Set stores the text. It is parsed after all flags.
+// Set stores the text. It is parsed after all flags are set.
 func (f *inputFlag) Set(text string) error {
 	f.text, f.given = text, true
 	return nil
@@ -48,13 +48,13 @@ func (f *inputFlag) Set(text string) error {
 // Type returns the placeholder of the value in the help.
 func (f *inputFlag) Type() string { return f.kind }
 
-// withUnits are the units whose inputs have a second flag for a value with a unit; its name lacks the suffix.
+// withUnits are the units whose inputs have a second flag without the suffix. It accepts a value with a unit.
 var withUnits = map[calculator.Unit]struct{ kind, examples string }{
 	calculator.Mbps: {"RATE", "1Gbps or 125MB/s"},
 	calculator.GiB:  {"SIZE", "100GB or 1.5TiB"},
 }
 
-// simple reports whether a flag can carry the input.
+// simple reports whether the input has a flag.
 func simple(f calculator.Field) bool {
 	return f.Kind == calculator.Number || f.Kind == calculator.Text || f.Kind == calculator.Bool ||
 		f.Kind == calculator.NumberOrSpread || f.Kind == calculator.Texts
@@ -105,7 +105,7 @@ func kindOf(f calculator.Field) string {
 
 var quoted = regexp.MustCompile("`([^`]*)`")
 
-// withFlags replaces names of inputs in Markdown by names of flags.
+// withFlags replaces names of inputs in a Markdown text by names of flags.
 func withFlags(c *calculator.Calculator, doc string) string {
 	return quoted.ReplaceAllStringFunc(doc, func(name string) string {
 		name = strings.Trim(name, "`")
@@ -126,7 +126,7 @@ func (f *inputFlag) addTo(cmd *cobra.Command) {
 		values = []string{"true", "false"}
 	}
 	complete := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
-	// The only error is that the flag has not been added.
+	// Ignore the error, because the flag exists.
 	_ = cmd.RegisterFlagCompletionFunc(f.name, complete)
 }
 
@@ -136,7 +136,7 @@ type fileReviewOptions struct {
 	file      string
 	tiers     string
 	write     bool
-	// set replaces values of the tiers file; former is the tiers file to compare with.
+	// set contains replacements of values in the tiers file. former is the tiers file to compare with.
 	set    []string
 	former string
 }
@@ -179,7 +179,7 @@ func (p Program) fileReview() *cobra.Command {
 			"gold.rpo_minutes=30 for the tier gold.")
 	flags.StringVar(&o.former, "baseline-tiers", "",
 		"Compare with this tiers `FILE`, as it is without --set. Without it, --baseline is reviewed with --tiers.")
-	// The only error is that the flag has not been added.
+	// Ignore the error, because the flag exists.
 	_ = flags.SetAnnotation("inventory", requiredAnnotation, []string{"true"})
 	o.report.addTo(cmd)
 	o.report.addBaseline(cmd, "an earlier inventory, or the same one with --baseline-tiers or --set")
@@ -237,7 +237,7 @@ func (o fileReviewOptions) read(ctx context.Context) (*estate.Review, error) {
 	return computed, err
 }
 
-// reviewOf also returns the difference to the baseline, nil without one, and the migration plans.
+// reviewOf returns the review, the difference to the baseline or nil, and the migration plans.
 func reviewOf(
 	ctx context.Context, o fileReviewOptions, cover report.Cover,
 ) (*report.Review, *difference.Difference, []waves.Plan, error) {
@@ -288,7 +288,7 @@ func (o fileReviewOptions) document(ctx context.Context) (*document.Document, er
 	return d, nil
 }
 
-// filesOf returns files with their digests.
+// filesOf returns the files with their digests.
 func filesOf(names ...string) ([]assess.File, error) {
 	files := make([]assess.File, 0, len(names))
 	for _, name := range names {

@@ -27,7 +27,8 @@ const (
 	minColumns     = 40
 	maxColumns     = 120
 	indent         = 2
-	// minText is the narrowest column of text; with less space the text is on the next line, indented by textIndent.
+	// minText is the minimum width of a text column. If there is less space, the text is printed on the next line,
+	// indented by textIndent.
 	minText, textIndent = 32, 10
 )
 
@@ -38,7 +39,7 @@ func (p Program) columns() int {
 	return min(max(p.Columns, minColumns), maxColumns)
 }
 
-// wrap breaks a text into lines that begin with an indentation.
+// wrap breaks a text into indented lines.
 func wrap(text string, columns, indentation int) string {
 	margin := strings.Repeat(" ", indentation)
 	var lines []string
@@ -146,7 +147,7 @@ func flagLists(cmd *cobra.Command, columns int) string {
 	return "\nRequired flags:\n" + flagList(required, columns) + "\nOptional flags:\n" + flagList(optional, columns)
 }
 
-// flagList lists flags like pflag and wraps them.
+// flagList lists flags in pflag's format and wraps the texts.
 func flagList(flags *pflag.FlagSet, columns int) string {
 	longest := 0
 	var names, usages []string
@@ -167,7 +168,7 @@ func flagList(flags *pflag.FlagSet, columns int) string {
 	return b.String()
 }
 
-// entry is a name with a text next to it, or below it in a narrow terminal.
+// entry returns a name with its text. On a narrow terminal, the text is below the name.
 func entry(name, text string, longest, columns int) string {
 	margin := indent + longest + indent
 	text = strings.TrimSpace(text)
@@ -177,7 +178,7 @@ func entry(name, text string, longest, columns int) string {
 	return fmt.Sprintf("  %-*s  %s\n", longest, name, strings.TrimLeft(wrap(text, columns, margin), " "))
 }
 
-// composedInputs lists inputs that need a JSON object.
+// composedInputs lists the inputs without a flag.
 func composedInputs(c *calculator.Calculator, columns int) string {
 	var b strings.Builder
 	for _, in := range c.Inputs() {
@@ -212,8 +213,8 @@ var composedKinds = map[calculator.Kind]string{
 	calculator.Object: "object", calculator.Objects: "map of objects",
 }
 
-// exampleOf returns an input that the calculator accepts, from required inputs and inputs with an example; nil if that
-// needs more than one further optional input.
+// exampleOf returns a valid example of required inputs, inputs with an example, and at most one more optional input. It
+// returns nil if there is none.
 func exampleOf(c *calculator.Calculator) map[string]any {
 	example := exampleMembers(c.Inputs())
 	if accepts(c, example) {
@@ -247,7 +248,7 @@ func exampleMembers(fields []calculator.Field) map[string]any {
 	return members
 }
 
-// typical are round numbers for inputs without an example, by unit.
+// typical contains round numbers by unit, for inputs without an example.
 var typical = map[calculator.Unit]float64{
 	calculator.Mbps: 1000, calculator.GiB: 100, calculator.Percent: 5, calculator.Minutes: 60, calculator.Hours: 8,
 	calculator.Millis: 10, calculator.Seconds: 10, calculator.KiB: 64,
@@ -292,7 +293,7 @@ func exampleNumber(f calculator.Field) float64 {
 	return min(max(v, f.Range.Min), f.Range.Max)
 }
 
-// exampleText is a command with flags, or with JSON if flags cannot carry the example.
+// exampleText returns an example command with flags, or with JSON if an input has no flag.
 func exampleText(c *calculator.Calculator, columns int) string {
 	example := exampleOf(c)
 	if example == nil {
@@ -319,7 +320,7 @@ func exampleText(c *calculator.Calculator, columns int) string {
 	return "\nExample:\n" + text + line + "\n"
 }
 
-// indented returns JSON indented below the command. Examples always encode.
+// indented returns indented JSON. Encoding an example cannot fail.
 func indented(v any) string {
 	text, err := json.MarshalIndent(v, "  ", "  ")
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file of the help")
 
-// TestHelp_golden compares the help of the calculator that has every kind of input.
+// TestHelp_golden compares the help of a calculator with all kinds of inputs with a golden file.
 func TestHelp_golden(t *testing.T) {
 	t.Parallel()
 	golden := filepath.Join("testdata", "schedule-help.txt")
@@ -39,7 +39,7 @@ func TestHelp_golden(t *testing.T) {
 		"exits with %d, prints %q and\n%s\nwant\n%s", code, errs, out, want)
 }
 
-// everyCommand is each command line that has a help page.
+// everyCommand returns all command lines with a help page.
 func everyCommand() []string {
 	all := []string{
 		"", "estimate", "report", "what-if", "doctor", "compliance", "version", "help", "completion", "completion bash",
@@ -54,7 +54,7 @@ func everyCommand() []string {
 // example matches the lines of an example.
 var example = regexp.MustCompile(`^  (vsla |  --)`)
 
-// TestHelp_width checks that help stays within the terminal, and within 80 columns without one.
+// TestHelp_width verifies that help fits into the width of the terminal, or into 80 columns without one.
 func TestHelp_width(t *testing.T) {
 	t.Parallel()
 	for columns, limit := range map[int]int{0: 80, 60: 60, 100: 100, 500: 120} {
@@ -64,7 +64,7 @@ func TestHelp_width(t *testing.T) {
 			assert.EqualValues(t, cli.ExitOK, p.Run(t.Context(), append(strings.Fields(command), "--help")), command)
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimRight(line, "\n")
-				// A command, a path or a number cannot be broken.
+				// Commands, paths and numbers are not wrapped.
 				unbreakable := example.MatchString(line) || !strings.Contains(strings.TrimSpace(line), " ")
 				got := utf8.RuneCountInString(line)
 				assert.False(t, got > limit && !unbreakable, "%s at %d columns: %d characters: %q", command, columns, got, line)
@@ -73,7 +73,7 @@ func TestHelp_width(t *testing.T) {
 	}
 }
 
-// TestHelp_inputs checks that the help of each calculator names every input.
+// TestHelp_inputs verifies that the help of each calculator contains every input.
 func TestHelp_inputs(t *testing.T) {
 	t.Parallel()
 	for _, c := range registry.Calculators() {
@@ -121,8 +121,8 @@ func TestHelp_examples(t *testing.T) {
 	}
 }
 
-// TestDoctor_progress ticks the clock in the third of 21 steps, which begins after 2 steps in 10 s: the other 19 need
-// 95 s at that rate.
+// TestDoctor_progress ticks the clock in the third of 21 steps. After 2 steps in 10 s, the other 19 steps take about 95
+// s.
 func TestDoctor_progress(t *testing.T) {
 	t.Parallel()
 	v, env := vcenter(t, vcsim.Config{})
@@ -130,7 +130,7 @@ func TestDoctor_progress(t *testing.T) {
 	v.Traffic().Break(fault.Rule{Kind: "GET /api/vcenter/topology/nodes", Times: 1, Before: func(*http.Request) {
 		<-waits
 		ticks <- time.Time{}
-		<-waits // the line is printed
+		<-waits // wait until the line is printed
 	}})
 	p := cli.Program{
 		Lines: true, Getenv: environment(env), Sleep: atOnce,

@@ -104,7 +104,8 @@ func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err
 	return found, nil
 }
 
-// withColumns returns the command with flags for the columns of an unknown CSV; empty for another error.
+// withColumns returns the command with flags for the columns of an unknown CSV. It returns an empty text for other
+// errors.
 func (o *inventoryOptions) withColumns(err error) string {
 	file, ok := errors.AsType[*inventoryfile.FileError](err)
 	if !ok || file.Columns == nil {
@@ -117,7 +118,7 @@ func (o *inventoryOptions) withColumns(err error) string {
 	return strings.Join(words, " ")
 }
 
-// given returns the command with its arguments and given flags, except some.
+// given returns the command with its arguments and flags, without the excluded flags.
 func given(cmd *cobra.Command, without ...string) string {
 	words := []string{cmd.CommandPath()}
 	for _, arg := range cmd.Flags().Args() {
@@ -258,7 +259,7 @@ func sums(rows io.Writer, found inventoryfile.Inventory) {
 	}
 }
 
-// printable replaces characters that would move the cursor or end a column.
+// printable replaces control characters.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -268,7 +269,7 @@ func printable(name string) string {
 	}, name)
 }
 
-// object reads a single JSON object. Errors name the member.
+// object reads a single JSON object. Errors contain the path of the member.
 func object(r io.Reader) (map[string]any, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -341,7 +342,7 @@ func (o objectReader) members(at plan.Path) (map[string]any, error) {
 	return members, o.problem(at, err)
 }
 
-// noNumber matches numbers that JSON does not have.
+// noNumber matches numbers that JSON does not support.
 var noNumber = regexp.MustCompile(`^[\s,:]*([-+]?(?:NaN|nan|Infinity|Inf|inf))\b`)
 
 func (o objectReader) problem(at plan.Path, err error) error {

@@ -20,7 +20,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// table prints verdict, summary, explanations and the other values. Terminals get wrapped lines and colors.
+// table prints the verdict, the summary, the explanations and all other values. On a terminal, it wraps lines and
+// colors the verdict.
 func (p Program) table(c *calculator.Calculator, result map[string]any) error {
 	level, _ := c.Judge(result)
 	judged := ""
@@ -48,7 +49,7 @@ func (p Program) table(c *calculator.Calculator, result map[string]any) error {
 	return rows.Flush()
 }
 
-// flagOf returns the result that is the verdict of a calculator without verdicts.
+// flagOf returns the name of the bool result that serves as the verdict, or an empty text.
 func flagOf(c *calculator.Calculator) string {
 	if c.Flag == nil {
 		return ""
@@ -56,7 +57,7 @@ func flagOf(c *calculator.Calculator) string {
 	return c.Flag.Name
 }
 
-// sentence wraps a text on a terminal.
+// sentence wraps a text if the output is a terminal.
 func (p Program) sentence(text string, indentation int) string {
 	if !p.onTerminal() {
 		return text
@@ -98,7 +99,7 @@ func cell(name string, v any) string {
 	return fmt.Sprint(v)
 }
 
-// maxNumbers is the number of map entries that are printed in one line.
+// maxNumbers is the maximum number of map entries in one line.
 const maxNumbers = 6
 
 func numbers(m map[string]any) string {
@@ -125,7 +126,7 @@ var levelColors = map[wording.Level]color.Attribute{
 	wording.Misses:  color.FgRed,
 }
 
-// colored colors the text of a verdict on a terminal that shows colors, unless the user wants none (no-color.org).
+// colored colors a verdict on a terminal, unless NO_COLOR is set (no-color.org) or TERM is dumb.
 func (p Program) colored(terminal bool, level wording.Level, text string) string {
 	attribute, ok := levelColors[level]
 	if !ok || !terminal || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
@@ -140,8 +141,8 @@ func (p Program) onTerminal() bool { return p.Columns > 0 }
 
 const newFileMode = 0o644
 
-// write passes standard output to content for an empty name or "-". Otherwise it replaces the file atomically if
-// content succeeds. Devices and named pipes are written directly.
+// write calls content with standard output if name is empty or "-". Otherwise, it replaces the file atomically if
+// content succeeds. It writes directly to devices and named pipes.
 func (p Program) write(name string, content func(io.Writer) error) (err error) {
 	if name == "" || name == "-" {
 		return content(p.Out)
@@ -162,7 +163,7 @@ func (p Program) write(name string, content func(io.Writer) error) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(file.Name()) // the first error counts
+			_ = os.Remove(file.Name()) // keep the first error
 		}
 	}()
 	if err = errors.Join(content(file), file.Chmod(mode), file.Close()); err != nil {
@@ -189,16 +190,16 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// input is the input of a calculator with the origin of its values.
+// input contains the values of a calculator and their origin.
 type input struct {
 	calculator *calculator.Calculator
 	values     map[string]any
-	// flags are the given flags by input.
+	// flags contains the given flags by input.
 	flags    map[string]*inputFlag
 	fromJSON bool
 }
 
-// read reads flags, and a JSON object from standard input for a -. Flags take precedence.
+// read reads flags and, for the argument -, a JSON object from standard input. Flags take precedence.
 func read(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.Reader) (*input, error) {
 	in := &input{calculator: c, values: make(map[string]any), flags: make(map[string]*inputFlag)}
 	for _, arg := range args {
@@ -242,7 +243,7 @@ func (in *input) take(f *inputFlag) error {
 	return nil
 }
 
-// value parses a value, or a range LOW,LIKELY,HIGH.
+// value parses a value or a range LOW,LIKELY,HIGH.
 func (f *inputFlag) value() (any, error) {
 	if f.field.Kind == calculator.Texts {
 		var list []any
@@ -284,7 +285,7 @@ func (f *inputFlag) single(text string) (any, error) {
 // inputName matches names of inputs in error messages.
 var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
 
-// asEntered returns the errors of a calculator with names of flags, or paths in the JSON object.
+// asEntered converts errors of a calculator. It replaces names of inputs by flags or paths in the JSON object.
 func (in *input) asEntered(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok {

@@ -21,19 +21,19 @@ import (
 	"terraform-provider-vsla/internal/cli"
 )
 
-// step is one step of a GitHub Action or a GitLab component: a script in a shell, with variables.
+// step is a shell script with variables, from a GitHub Action or a GitLab component.
 type step struct {
 	shell, script string
 	variables     map[string]string
 }
 
-// input is one of an action or a component.
+// input is an input of an action or a component.
 type input struct {
 	Required bool
 	Default  string
 }
 
-// action returns the step of the GitHub Action for these inputs.
+// action returns the step of the GitHub Action with inputs.
 func action(t *testing.T, given map[string]string) step {
 	t.Helper()
 	var file struct {
@@ -56,7 +56,7 @@ func action(t *testing.T, given map[string]string) step {
 	return step{run.Shell, run.Run, run.Env}
 }
 
-// component returns the job of the GitLab component for these inputs.
+// component returns the job of the GitLab component with inputs.
 func component(t *testing.T, given map[string]string) step {
 	t.Helper()
 	head, body, ok := strings.Cut(read(t, "../../examples/gitlab-component/templates/report.yml"), "\n---\n")
@@ -78,7 +78,7 @@ func component(t *testing.T, given map[string]string) step {
 	return step{"sh", strings.Join(job.Script, "\n"), job.Variables}
 }
 
-// filled replaces the inputs in a text by their values or defaults. An input that is not declared fails the test.
+// filled replaces inputs in a text by their values or defaults. It fails if an input is not declared.
 func filled(t *testing.T, text, form string, inputs map[string]input, given map[string]string) string {
 	t.Helper()
 	pattern := regexp.MustCompile(form)
@@ -102,13 +102,13 @@ func read(t *testing.T, file string) string {
 	return string(text)
 }
 
-// recorder is a script that records its arguments, one to a line, in a file named like itself.
+// recorder is a script that writes its arguments, one per line, to a file with its own name and the suffix .args.
 const recorder = `#!/bin/sh
 printf '%s\n' "$@" > "$0.args"
 `
 
-// TestPipelineFiles checks that the GitHub Action and the GitLab component call commands of this program, and post the
-// comment with gh and glab, also if --fail-on fails, but not if the program fails.
+// TestPipelineFiles verifies that the GitHub Action and the GitLab component call existing commands. They post the
+// comment with gh and glab even if --fail-on fails, but not if the program fails.
 func TestPipelineFiles(t *testing.T) {
 	t.Parallel()
 	file := baselines(t)
@@ -117,7 +117,7 @@ func TestPipelineFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(gate, []byte(`[{"successes": 1}]`), 0o600))
 	for name, test := range map[string]struct {
 		load   func(*testing.T, map[string]string) step
-		failOn string // its input
+		failOn string // name of the input
 		poster string
 		env    []string
 		posted func(dir string) string
@@ -178,7 +178,7 @@ exit ` + strconv.Itoa(run.exits) + "\n",
 			got := strings.Join(strings.Split(strings.TrimSpace(string(posted)), "\n"), " ")
 			want := test.posted(dir)
 			assert.False(t, run.wantPosted && got != want, "%s: posts with %q, want %q", name, got, want)
-			// The program takes the arguments, here with the comment in the folder of the test.
+			// The program accepts the arguments. The comment is written to the folder of the test.
 			args := strings.Split(strings.TrimSpace(read(t, given["program"]+".args")), "\n")
 			p := cli.Program{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
 			comment := &args[slices.Index(args, "--comment")+1]

@@ -24,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// formats are writers of a review by file extension.
+// formats maps file extensions to writers of a review.
 var formats = map[string]func(*report.Review, io.Writer) error{
 	"html": (*report.Review).WriteHTML,
 	"md":   (*report.Review).WriteMarkdown,
@@ -36,13 +36,13 @@ var failLevels = []string{string(wording.Misses), string(wording.AtRisk), string
 type reportOptions struct {
 	in, out, format, failOn       string
 	title, author, date, decision string
-	// baseline is the plan or state to compare with; empty for none.
+	// baseline is the plan or state to compare with. It may be empty.
 	baseline string
-	// comment is the file for the pull request comment; empty for none.
+	// comment is the file for the pull request comment. It may be empty.
 	comment string
-	// gate is the file with the result of the gate; empty for none.
+	// gate is the file with the result of the gate. It may be empty.
 	gate string
-	// waves is the file for the moves of migration plans; empty for none.
+	// waves is the file for the moves of migration plans. It may be empty.
 	waves string
 }
 
@@ -113,7 +113,7 @@ func (o *reportOptions) addTo(cmd *cobra.Command) {
 	fixed := func(values []string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
-	// The only error is that the flag has not been added.
+	// Ignore the errors, because the flags exist.
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(slices.Sorted(maps.Keys(formats))))
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed(failLevels))
 }
@@ -145,7 +145,7 @@ func (o *reportOptions) complete() error {
 }
 
 func (p Program) cover(o reportOptions) report.Cover {
-	// complete has checked the date; without one it is zero.
+	// complete has validated the date. An empty date is zero.
 	date, _ := time.Parse(time.DateOnly, o.date)
 	return report.Cover{Title: o.title, Author: o.author, Date: date, Version: p.Version, Decision: o.decision}
 }
@@ -213,7 +213,7 @@ func (p Program) finish(review *report.Review, d *difference.Difference, moves [
 func readGate(name string) (*difference.Gate, error) {
 	file, err := os.Open(name) //nolint:gosec // the file that the user names
 	if errors.Is(err, fs.ErrNotExist) {
-		return &difference.Gate{Silent: true}, nil // the gate stopped before it judged
+		return &difference.Gate{Silent: true}, nil // the gate stopped before its decision
 	}
 	if err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func readDocument(name string, stdin io.Reader) (*document.Document, error) {
 	return read, nil
 }
 
-// commentBytes is the longest comment that GitHub accepts, and GitLab as well.
+// commentBytes is the maximum length of a comment on GitHub and GitLab.
 const commentBytes = 65536
 
 const failWorse = "worse"
@@ -284,7 +284,7 @@ func (o *reportOptions) checkBaseline() error {
 	return nil
 }
 
-// readReview also returns the difference to the baseline, nil without one.
+// readReview returns the review, the difference to the baseline or nil, and the migration plans.
 func readReview(
 	o reportOptions, stdin io.Reader, cover report.Cover,
 ) (*report.Review, *difference.Difference, []waves.Plan, error) {

@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/whatif"
 )
 
-// reviewed is a state with one estimate and a verdict to fill in.
+// reviewed is a state with one estimate and a placeholder for its verdict.
 const reviewed = `{"format_version":"1.0","terraform_version":"1.11.4","values":{"root_module":{"resources":[
 {"address":"data.vsla_replication_estimate.gold","mode":"data","type":"vsla_replication_estimate","name":"gold",
 "provider_name":"registry.terraform.io/vsla/vsla","schema_version":0,"sensitive_values":{},
@@ -88,7 +88,7 @@ func TestReport_exitCodes(t *testing.T) {
 	})
 }
 
-// TestReport_files checks that the ending of the file selects the format.
+// TestReport_files verifies that the file extension selects the format.
 func TestReport_files(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -109,7 +109,8 @@ func TestReport_files(t *testing.T) {
 
 const fromAFile = "../../examples/from-a-file/"
 
-// TestWhatIf_tiersFile checks that a tiers file that a page wrote has the answers of the page, and its comments.
+// TestWhatIf_tiersFile verifies that a tiers file written by the page has the same results as the page, and keeps
+// comments.
 func TestWhatIf_tiersFile(t *testing.T) {
 	t.Parallel()
 	short, err := os.ReadFile(fromAFile + "tiers.yaml")
@@ -171,7 +172,7 @@ tiers: # the owners' wish
 	assert.Contains(t, text, want)
 }
 
-// pageOf returns the page of the example's inventory with tiers.
+// pageOf returns the page for the example inventory and a tiers file.
 func pageOf(t *testing.T, text []byte) *whatif.Page {
 	t.Helper()
 	tiers, err := estate.ReadTiers("tiers.yaml", bytes.NewReader(text))
@@ -192,7 +193,7 @@ func pageOf(t *testing.T, text []byte) *whatif.Page {
 	return p
 }
 
-// TestWhatIf_errors checks the exit codes. A test is built without the page.
+// TestWhatIf_errors verifies the exit codes. Tests are built without the page.
 func TestWhatIf_errors(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "what-if.html")
@@ -213,8 +214,8 @@ func TestWhatIf_errors(t *testing.T) {
 	assert.Error(t, err, "got a page, want none")
 }
 
-// TestOutput_replaced checks that a file is replaced in one step. Whoever has the old one open, here by a hard link,
-// keeps all of it; a symbolic link is followed, the mode stays, and no temporary file remains.
+// TestOutput_replaced verifies that a file is replaced atomically. A hard link keeps the old content, a symbolic link
+// is followed, the mode is kept, and no temporary file remains.
 func TestOutput_replaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

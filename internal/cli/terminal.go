@@ -18,10 +18,10 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// sizelessColumns is the width of a terminal that reports none.
+// sizelessColumns is the width assumed for a terminal without a size.
 const sizelessColumns = 80
 
-// Standard returns the command line on the standard streams of the process.
+// Standard returns the command line with the standard streams of the process.
 func Standard(version, commit string) Program {
 	p := Program{Version: version, Commit: commit, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
 	if fd := int(os.Stdout.Fd()); term.IsTerminal(fd) {
@@ -34,7 +34,7 @@ func Standard(version, commit string) Program {
 
 var errInterrupted = &failure{code: ExitError, err: errors.New("interrupted; nothing was written")}
 
-// interruptible runs work with progress and abandons it on an interrupt, so work must not write.
+// interruptible runs work with progress. An interrupt abandons work, so work must not write files.
 func (p Program) interruptible(ctx context.Context, what string, work func(context.Context)) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -55,12 +55,12 @@ func (p Program) interruptible(ctx context.Context, what string, work func(conte
 	return nil
 }
 
-// progress runs work and shows the elapsed seconds, every ten seconds on a pipe.
+// progress runs work and shows the elapsed seconds. Without a terminal, it prints a line every ten seconds.
 func (p Program) progress(what string, work func()) {
 	p.counted(what, func(func(int, int)) { work() })
 }
 
-// counted is progress of work that counts its parts.
+// counted is like progress, but also shows the number of completed parts.
 func (p Program) counted(what string, work func(count func(done, all int))) {
 	if p.After == nil {
 		work(func(int, int) {})
@@ -79,7 +79,7 @@ func (p Program) counted(what string, work func(count func(done, all int))) {
 	showUntil(done, p.Err, what, parts.Load, p.After)
 }
 
-// lineSeconds is the time between two lines of progress on a pipe.
+// lineSeconds is the interval of progress lines without a terminal.
 const lineSeconds = 10
 
 func printUntil(
@@ -95,7 +95,7 @@ func printUntil(
 	}
 }
 
-// sofar returns "12 s", or "37 of 500, about 12 min left".
+// sofar returns a text such as "12 s" or "37 of 500, about 12 min left".
 func sofar(parts *[2]int, seconds int) string {
 	if parts == nil || parts[0] == 0 || parts[0] == parts[1] {
 		return fmt.Sprintf("%d s", seconds)

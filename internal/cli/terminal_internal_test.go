@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
-// clock ticks on the test's demand.
+// clock ticks when the test requests it.
 type clock struct {
 	ticks  chan time.Time
 	waited []time.Duration
@@ -27,7 +27,8 @@ func (c *clock) after(d time.Duration) <-chan time.Time {
 	return c.ticks
 }
 
-// TestShowUntil checks that nothing is shown in the first second, then a line a second, and no trace at the end.
+// TestShowUntil verifies that nothing is shown in the first second, then a line each second, and that the line is
+// cleared at the end.
 func TestShowUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -46,7 +47,7 @@ func TestShowUntil(t *testing.T) {
 	}
 }
 
-// TestPrintUntil checks that on a pipe there is a line every ten seconds, with the parts that are done.
+// TestPrintUntil verifies a line every ten seconds without a terminal, with the completed parts.
 func TestPrintUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -69,7 +70,7 @@ func TestPrintUntil(t *testing.T) {
 	}
 }
 
-// TestProgress_quick checks that work that ends within a second leaves no line, and progress waits for it.
+// TestProgress_quick verifies that work of less than a second prints no line, and that progress waits for the work.
 func TestProgress_quick(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]func(time.Duration) <-chan time.Time{
@@ -84,7 +85,7 @@ func TestProgress_quick(t *testing.T) {
 	}
 }
 
-// TestSofar checks that 37 of 500 in 58 s leave 463 for 726 s, 12.1 minutes.
+// TestSofar verifies the remaining time. After 37 of 500 parts in 58 s, 463 parts take 726 s, 12.1 minutes.
 func TestSofar(t *testing.T) {
 	t.Parallel()
 	for want, parts := range map[string]*[2]int{
@@ -94,7 +95,7 @@ func TestSofar(t *testing.T) {
 	}
 }
 
-// TestInterruptible checks that work is left when the user interrupts.
+// TestInterruptible verifies that an interrupt abandons the work.
 func TestInterruptible(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -108,7 +109,7 @@ func TestInterruptible(t *testing.T) {
 	assert.NoError(t, p.interruptible(t.Context(), "Computing", func(context.Context) {}))
 }
 
-// TestInterruptible_progress checks that 37 of 500 in 10 s leave 463 for 125 s.
+// TestInterruptible_progress verifies the remaining time. After 37 of 500 parts in 10 s, 463 parts take 125 s.
 func TestInterruptible_progress(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -121,12 +122,12 @@ func TestInterruptible_progress(t *testing.T) {
 		simulation.ProgressOf(ctx)(37, 500)
 		<-waits
 		ticks <- time.Time{}
-		<-waits // the line is printed
+		<-waits // wait until the line is printed
 	}))
 	assert.Equal(t, "Computing: 37 of 500, about 2 min left\n", out.String())
 }
 
-// TestAdopt_interrupted checks that the reading ends with the context, and nothing is written.
+// TestAdopt_interrupted verifies that an interrupted adopt stops reading and writes nothing.
 func TestAdopt_interrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -141,8 +142,8 @@ func TestAdopt_interrupted(t *testing.T) {
 		"got exit code %d, %q and %v, want %d, %q and no folder", code, errs.String(), err, ExitError, errInterrupted)
 }
 
-// TestRun_progress checks that every command that may take long watches the clock of a terminal. Those that read a file
-// or a server fail here, after the clock has started.
+// TestRun_progress verifies that all potentially slow commands show progress. Commands that read a file or a server
+// fail here after the progress has started.
 func TestRun_progress(t *testing.T) {
 	t.Parallel()
 	commands := map[string]int{

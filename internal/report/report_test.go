@@ -281,8 +281,8 @@ func TestBuild_deep(t *testing.T) {
 	assert.Contains(t, build(t, []byte(text)).Notes, want)
 }
 
-// TestBuild_deepMutations checks that 200 mutations of a file with a deep output end with bounded work, in a review or
-// in an error that names the place: line and column, or a field.
+// TestBuild_deepMutations verifies that reading 200 mutations of a file with a deep output allocates bounded memory. It
+// results in a review, or in an error with the position: line and column, or a field.
 //
 //nolint:paralleltest // the allocations of other tests would count
 func TestBuild_deepMutations(t *testing.T) {

@@ -16,7 +16,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
-// TestFields checks that the list has the names of the contracts' fields, and those that wrap them below /rest.
+// TestFields verifies that the list contains exactly the field names of the contracts and the names that wrap them
+// below /rest.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	want := map[string]bool{"value": true, "type": true, "create_spec": true, "update_spec": true}
@@ -57,7 +58,7 @@ func TestTemplate(t *testing.T) {
 	assert.Equal(t, replications, template(applianceNames.paths, "/api/rest/vr/v2/pairings/pairings/replications"))
 }
 
-// TestRequest checks that values of parameters are published only where they are on a list.
+// TestRequest verifies that only listed parameter values are published.
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{
@@ -74,7 +75,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestNames checks that names on the list are shown, and the others replaced by a number.
+// TestNames verifies that listed names are shown and all other names are only counted.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	xml := func(body string) string {
@@ -114,7 +115,8 @@ func TestErrorOf(t *testing.T) {
 	}
 }
 
-// TestWriteMarkdown_cut checks that a report of any number of requests fits into an issue, and lists the omitted parts.
+// TestWriteMarkdown_cut verifies that a report with many requests fits into an issue and contains the number of omitted
+// ones.
 func TestWriteMarkdown_cut(t *testing.T) {
 	t.Parallel()
 	r := &Report{Version: "1.2.3"}
@@ -139,7 +141,7 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	assert.Contains(t, text, "  200, 2 times, 1 ms to 3 ms, 1,500 bytes\n")
 }
 
-// TestRecord checks that exchanges that are alike are counted together.
+// TestRecord verifies that equal exchanges are counted together.
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	r := newRecord(nil)
@@ -170,7 +172,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestEventText checks that an id is shown if the vendor's ids have all of its words.
+// TestEventText verifies that an event id is shown only if all of its words are in the vendor's ids.
 func TestEventText(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
@@ -186,7 +188,7 @@ func TestEventText(t *testing.T) {
 	}
 }
 
-// TestGuide checks that the guide lists every check, and no other.
+// TestGuide verifies that the guide lists exactly the existing checks.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/report-a-real-system.md")

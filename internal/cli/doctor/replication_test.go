@@ -21,11 +21,11 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// hour is the beginning of the events of these tests.
+// hour is the time of the first event.
 var hour = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
-// TestReplication checks that the report has the types, the counts, the order and the sequence of events, the settings
-// that keep them, and the traces of replication and the files of VMs.
+// TestReplication verifies that the report contains the types, counts, order and sequence of events, the retention
+// settings, the traces of replication, and the files of VMs.
 func TestReplication(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{VMs: 4, StatisticsLevel: 2})
@@ -51,9 +51,9 @@ func TestReplication(t *testing.T) {
 	for _, id := range []string{"event-types", "event-order", "event-vm", "violation-repeats"} {
 		assert.Equal(t, doctor.OK, got[id])
 	}
-	// VM 0 has 2 GiB of memory, which is its swap file, and a disk of 20 GiB, of which 30 % are used: 6 GiB. VM 1 has
-	// 4 GiB of memory and disks of 30 and 40 GiB, of which 35 % are 24.5 GiB. VM 2 has 6 GiB and 40 % of 40, 50 and 60
-	// GiB are 60 GiB; VM 3 has 8 GiB and 45 % of 50 GiB are 22.5 GiB: 20 and 113 GiB.
+	// VM 0 has a swap file of 2 GiB and uses 30 % of a disk of 20 GiB (6 GiB). VM 1 has 4 GiB and uses 35 % of 30 and
+	// 40 GiB (24.5 GiB). VM 2 has 6 GiB and uses 40 % of 40, 50 and 60 GiB (60 GiB). VM 3 has 8 GiB and uses 45 % of 50
+	// GiB (22.5 GiB). The totals are 20 and 113 GiB.
 	for _, sentence := range []string{
 		"vCenter describes 14 events of vSphere Replication: ", "`hbr.primary.DeltaStartedEvent`",
 		"The events of one VM in seven days, each run with the minutes since the one before: +0 3 times " +
@@ -79,7 +79,7 @@ func TestReplication(t *testing.T) {
 	}
 }
 
-// TestReplication_unread checks that a refused read is reported with its reason, and the others are made.
+// TestReplication_unread verifies that a denied read is reported with its reason and that all other reads are made.
 func TestReplication_unread(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -108,11 +108,11 @@ func TestReplication_unread(t *testing.T) {
 	}
 }
 
-// TestSyncBytes checks that the newest event of a sync is compared with the last sync that the appliance reports.
+// TestSyncBytes verifies that the latest sync event is compared with the last sync of the appliance.
 func TestSyncBytes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		bytes int64 // that the newest event has more
+		bytes int64 // additional bytes in the latest event; -1 for no event
 		later time.Duration
 		want  doctor.Result
 	}{
@@ -144,7 +144,7 @@ func TestSyncBytes(t *testing.T) {
 	}
 }
 
-// TestReplication_absentFields checks that fields that replications lack are counted, without naming their VMs.
+// TestReplication_absentFields verifies that missing fields of replications are counted without naming the VMs.
 func TestReplication_absentFields(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{VMs: 3})
@@ -162,7 +162,8 @@ func TestReplication_absentFields(t *testing.T) {
 	assert.NotContains(t, text, l.VMs()[0].Name)
 }
 
-// TestProtection checks that the open questions about vSAN Data Protection are answered by reading.
+// TestProtection verifies that the report describes a vSAN Data Protection appliance without names, and that doctor
+// only reads.
 func TestProtection(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -203,7 +204,7 @@ func TestProtection(t *testing.T) {
 	assert.Equal(t, 0, open)
 }
 
-// TestProtection_refused checks that a user whom vCenter refused is not tried again.
+// TestProtection_refused verifies that no login is sent for a user whom vCenter has refused.
 func TestProtection_refused(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -217,7 +218,7 @@ func (l *lab) write(vm string) {
 	l.options.Write, l.options.Prefix, l.options.VM = true, "test", vm
 }
 
-// TestWrite checks that the life cycle runs on every release, and leaves nothing.
+// TestWrite verifies that the life cycle of a tag succeeds on each release and leaves no objects.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{
@@ -246,19 +247,20 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// steps are the requests of the life cycle that change something.
+// steps are the write requests of the life cycle.
 var steps = []string{
 	"POST category", "POST tag", "PATCH tag/{id}", "POST tag-association:attach-tag-to-multiple-objects",
 	"POST tag-association:detach-tag-from-multiple-objects", "PATCH /api/vcenter/tagging/associations",
 	"DELETE tag/{id}", "DELETE category/{id}",
 }
 
-// TestWrite_failures checks that whatever step fails, and however, nothing is left, and the report has the failed step.
+// TestWrite_failures verifies that no object remains after a failure of any step, and that the report contains the
+// failed step.
 func TestWrite_failures(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
 		"refused":     {Times: 1, Status: http.StatusForbidden},
-		"broken":      {Times: 5, Status: http.StatusInternalServerError}, // a request is sent five times at most
+		"broken":      {Times: 5, Status: http.StatusInternalServerError}, // a request is sent at most five times
 		"cut":         {Times: 5, Cut: true},
 		"answer lost": {Times: 5, Cut: true, Done: true},
 	} {
@@ -280,7 +282,7 @@ func TestWrite_failures(t *testing.T) {
 	}
 }
 
-// TestWrite_interrupted checks that Ctrl-C at any step of the life cycle leaves nothing.
+// TestWrite_interrupted verifies that no object remains after Ctrl-C in any step.
 func TestWrite_interrupted(t *testing.T) {
 	t.Parallel()
 	for _, kind := range steps {
@@ -305,7 +307,7 @@ func TestWrite_interrupted(t *testing.T) {
 	}
 }
 
-// TestWrite_createdLate checks that an interrupted create, carried out after the first delete, leaves nothing.
+// TestWrite_createdLate verifies that no object remains if an interrupted create succeeds after the first delete.
 func TestWrite_createdLate(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{Release: tagging.Release91})
@@ -326,7 +328,7 @@ func TestWrite_createdLate(t *testing.T) {
 	assert.Empty(t, report.Left)
 }
 
-// TestWrite_left checks that what cannot be removed is named for the user, and counted in the report.
+// TestWrite_left verifies that objects that cannot be deleted are named for the user, and only counted in the report.
 func TestWrite_left(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -345,7 +347,7 @@ func TestWrite_left(t *testing.T) {
 	assert.Contains(t, text, "2 objects that it created are left.")
 }
 
-// TestCheckWrite checks what --write needs.
+// TestCheckWrite verifies the validation of the options for --write.
 func TestCheckWrite(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -15,39 +15,40 @@ import (
 // Result is the result of a check.
 type Result string
 
-// Results: the system behaves as vsla assumes, behaves differently, or could not be checked.
+// Results: the system behaves as vsla assumes, it behaves differently, or the check could not be made.
 const (
 	OK      Result = "ok"
 	Differs Result = "differs"
 	Unknown Result = "unknown"
 )
 
-// Check is an assumption of vsla with its result.
+// Check is the result of a check of one assumption.
 type Check struct {
 	ID     string
 	Result Result
-	// Meaning is one sentence.
+	// Meaning explains the result in one sentence.
 	Meaning string
 }
 
-// section has sentences of the report.
+// section contains the sentences of a section of the report.
 type section []string
 
 func (s *section) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(format, args...)) }
 
-// Report is the result of a run. Only Left contains names.
+// Report is the result of a run. Only Left contains names of objects.
 type Report struct {
 	Version, Commit string
-	// Failed has a sentence for each examination that ended early.
+	// Failed contains a sentence for each examination that stopped early.
 	Failed section
-	// VCenter describes vCenter, Replication replication in it, Appliance and Protection the appliances of vSphere
-	// Replication and vSAN Data Protection.
+	// VCenter describes vCenter, Replication describes replication in vCenter, and Appliance and Protection describe
+	// the appliances of vSphere Replication and vSAN Data Protection.
 	VCenter, Replication, Appliance, Protection section
 	Checks                                      []Check
-	// Written reports whether the life cycle of a tag ran. Left names created objects that were not removed.
+	// Written is true if the life cycle of a tag was run. Left contains the names of created objects that were not
+	// removed.
 	Written bool
 	Left    []string
-	// Unclosed counts sessions that were not closed. Interrupted reports an interruption by the user.
+	// Unclosed is the number of sessions that were not closed. Interrupted is true if the user interrupted the run.
 	Unclosed    int
 	Interrupted bool
 
@@ -70,7 +71,7 @@ func (r *Report) Count(result Result) int {
 	return n
 }
 
-// WriteFailed reports whether a step of the life cycle failed or left an object behind.
+// WriteFailed reports whether a step of the life cycle failed or objects remain.
 func (r *Report) WriteFailed() bool {
 	return len(r.Left) > 0 || slices.ContainsFunc(r.Checks, func(c Check) bool {
 		return slices.Contains(lifeCycleIDs, c.ID) && c.Result == Differs
@@ -81,14 +82,15 @@ func (r *Report) check(id string, result Result, meaning string) {
 	r.Checks = append(r.Checks, Check{ID: id, Result: result, Meaning: meaning})
 }
 
-// MaxReport is the maximum length in characters: an issue on GitHub has 65,536, including the questions of the form.
+// MaxReport is the maximum length in characters. An issue on GitHub is limited to 65,536, including the questions of
+// the form.
 const MaxReport = 60_000
 
 const preface = "This report is made to be published. Names, ids, addresses, users, passwords and session ids are " +
 	"not in it: requests are shown with templates of their paths and with the names of the fields that the products " +
 	"document; everything else is a placeholder in braces. Please read it nevertheless.\n"
 
-// WriteMarkdown writes the report and as much of its transcript as MaxReport permits.
+// WriteMarkdown writes the report. It omits requests at the end if the report would exceed MaxReport.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# vsla doctor\n\n%s\nvsla %s (commit %s). %s\n\n",
@@ -112,10 +114,10 @@ func (r *Report) changes() string {
 	}
 }
 
-// ownBuild matches versions and commits of released builds.
+// ownBuild matches versions and commits of builds of this repository.
 var ownBuild = regexp.MustCompile(`^(dev|unknown|\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]{1,64})?|[0-9a-f]{7,40}(-dirty)?)$`)
 
-// buildOf returns a version or commit, or a placeholder for the texts of a modified build.
+// buildOf returns a version or commit, or a placeholder for the text of another build.
 func buildOf(s string) string {
 	if ownBuild.MatchString(s) {
 		return s
@@ -148,7 +150,7 @@ func (r *Report) sections(b *strings.Builder) {
 	table(b, "Checks", r.Summary(), rows, "check", "result", "meaning")
 }
 
-// table writes a section with a table that has rows.
+// table writes a section with a table. It writes nothing if there are no rows.
 func table(b *strings.Builder, title, text string, rows [][]string, columns ...string) {
 	if len(rows) > 0 {
 		fmt.Fprintf(b, "## %s\n\n%s\n\n", title, text)
@@ -156,7 +158,7 @@ func table(b *strings.Builder, title, text string, rows [][]string, columns ...s
 	}
 }
 
-// Summary returns for example "12 checks ok, 1 differs, 5 unknown.".
+// Summary returns a sentence such as "12 checks ok, 1 differs, 5 unknown.".
 func (r *Report) Summary() string {
 	return fmt.Sprintf("%s ok, %s, %d unknown.",
 		counted(r.Count(OK), "check", "checks"), counted(r.Count(Differs), "differs", "differ"), r.Count(Unknown))
@@ -185,7 +187,7 @@ const cutNote = "(%s of %s left out, so that the report fits into an issue)\n"
 func (r *Report) transcript(b *strings.Builder) {
 	fmt.Fprintf(b, "## Requests\n\n%s, those that are alike together. After a status follow the type of an error, how "+
 		"often, the time, and the size of the largest answer.\n\n```text\n", counted(r.requests, "request", "requests"))
-	const reserve = 120 // for the note and the end of the block
+	const reserve = 120 // space for the note and the end of the block
 	for i, e := range r.exchanges {
 		text := e.text()
 		if b.Len()+len(text)+reserve > MaxReport {

@@ -1,4 +1,4 @@
-// Package waves writes migration plans as the list that people work from: a CSV file with a row for each VM.
+// Package waves writes migration plans as a CSV file with a row for each VM.
 package waves
 
 import (
@@ -16,13 +16,13 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// DataSource is the type of the results that are migration plans.
+// DataSource is the type of migration plans.
 const DataSource = "vsla_migration_plan"
 
-// Moves are a migration plan.
+// Moves is a migration plan with its inputs and results.
 type Moves = calculator.Answer[migration.PlanInput, migration.PlanResult]
 
-// Plan is a migration plan with its name.
+// Plan is a named migration plan.
 type Plan struct {
 	Name  string
 	Moves Moves
@@ -32,16 +32,16 @@ var columns = []string{
 	"window", "window_opens", "wave", "start", "off_from", "end", "virtual_machine", "method", "downtime_seconds", "note",
 }
 
-// Write writes the plans, with their names in front if there are several. VMs are in the order in which they arrive,
-// the ones that are not planned last. Moments have a date if the first day is known, and else count from the start.
-// The error is that of the writer.
+// Write writes the plans. Rows contain the plan's name if there are several plans. VMs are sorted by arrival, and
+// unplanned VMs come last. Times are dates if the first day is known, otherwise durations since the start. It returns
+// the error of the writer.
 func Write(w io.Writer, plans []Plan) error {
 	out := csv.NewWriter(w)
 	header := columns
 	if len(plans) > 1 {
 		header = append([]string{"plan"}, columns...)
 	}
-	_ = out.Write(header) // Error has the first error of all writes
+	_ = out.Write(header) // out.Error returns the first error
 	for _, p := range plans {
 		for _, row := range p.rows() {
 			if len(plans) > 1 {

@@ -13,9 +13,9 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// moves is a plan of weekends from 5 December 2026: a cold VM of 100 GiB at 100 Mbit/s takes 8,589.94 s, and one of
-// 10,000 GiB 858,993 s, 238.61 hours and with 10 % in reserve 265.13, which no weekend has. What a replicated one
-// changes is not known; its 1 GiB has waited for 8,590 s, and takes 85.9 s.
+// moves is a plan of weekends from 5 December 2026. At 100 Mbit/s, a cold VM of 100 GiB takes 8,589.94 s. One of 10,000
+// GiB takes 858,993 s, 238.61 hours, and 265.13 hours with a reserve of 10 %, longer than any weekend. The changes of
+// the replicated VM are not known. Its 1 GiB waits for 8,590 s and takes 85.9 s.
 func moves(t *testing.T, firstDay any) waves.Moves {
 	t.Helper()
 	values := map[string]any{
@@ -52,7 +52,8 @@ func TestWrite(t *testing.T) {
 	assert.Equal(t, want, text.String())
 }
 
-// TestWrite_several checks that rows have the names of their plans. Without a first day moments count from the start.
+// TestWrite_several verifies that rows contain the names of several plans, and that times are durations without a first
+// day.
 func TestWrite_several(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -70,7 +71,7 @@ var errFull = errors.New("no space left")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// TestWrite_fails checks that a file that cannot be written is an error.
+// TestWrite_fails verifies that a write error is returned.
 func TestWrite_fails(t *testing.T) {
 	t.Parallel()
 	assert.ErrorIs(t, waves.Write(full{}, []waves.Plan{{"all", moves(t, nil)}}), errFull)
