@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// stsTimes matches the times of a token request. A request for a bearer token is not signed, so they may be changed.
+// stsTimes matches the times in a token request. A request for a bearer token is not signed, so they can be changed.
 var stsTimes = regexp.MustCompile(`(Created|Expires)([^<>]*)>(\d{4}-\d\d-\d\dT[\d:.]+Z)<`)
 
-// serverClock sends a token request by the clock of vCenter, because the STS refuses times that are more than ten
-// minutes away from it.
+// serverClock sends token requests with the time of vCenter's clock, because the STS refuses times that differ by more
+// than ten minutes.
 type serverClock struct {
 	next http.RoundTripper
-	// shift is added to the times of a request.
+	// shift is added to the times in a request.
 	shift time.Duration
-	// ahead is the lead of the server's clock by the Date header of the last response; 0 without one.
+	// ahead is the lead of the server's clock, from the Date header of the last response; 0 without one.
 	ahead time.Duration
 }
 

@@ -35,8 +35,8 @@ type Options struct {
 	SessionHeader string
 	// Tighten corrects gaps and errors in the vendor's description. Unknown properties are forbidden afterwards.
 	Tighten func(*openapi3.T)
-	// Canonical converts a request to the form of the contract; false skips the check. By default requests are
-	// checked unchanged.
+	// Canonical converts a request to the form of the contract. It returns false to skip the check. By default requests
+	// are checked unchanged.
 	Canonical func(r *http.Request, body []byte) (Canonical, bool)
 }
 
@@ -45,7 +45,7 @@ type Canonical struct {
 	Method string
 	URL    *url.URL
 	Body   []byte
-	// Answer converts a response to the form of the contract; success is the declared status of success.
+	// Answer converts a response to the form of the contract. success is the declared success status.
 	Answer func(status int, body []byte, success int) (int, []byte, error)
 }
 
@@ -79,7 +79,7 @@ func Define(text []byte, options Options) (*Definition, error) {
 	if err := doc.Validate(openapi3.NewLoader().Context); err != nil {
 		return nil, fmt.Errorf("the contract is not valid: %w", err)
 	}
-	// This router rejects trailing slashes and empty segments, so that an empty ID does not match a listing.
+	// This router rejects trailing slashes and empty segments, so an empty ID does not match a listing.
 	router, err := gorillamux.NewRouter(doc)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func Loader(name string, text []byte, options Options) func(testing.TB) *Definit
 	}
 }
 
-// flatten merges properties inherited by allOf, so that unknown properties can be forbidden.
+// flatten merges properties inherited by allOf to allow forbidding unknown properties.
 func flatten(s *openapi3.Schema) {
 	for _, part := range s.AllOf {
 		flatten(part.Value)
@@ -160,7 +160,7 @@ func (d *Definition) Fields(name string) []string {
 func (d *Definition) validation() *openapi3filter.Options {
 	return &openapi3filter.Options{
 		IncludeResponseStatus: true,
-		// Otherwise the validator adds defaults to the query that the client did not send.
+		// Otherwise the validator adds defaults to the query.
 		SkipSettingDefaults: true,
 		AuthenticationFunc:  d.authenticate,
 		SchemaValidationOptions: []openapi3.SchemaValidationOption{

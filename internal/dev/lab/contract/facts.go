@@ -27,11 +27,11 @@ type Operation struct {
 	Call string `json:"call"`
 	// Auth lists alternative authentication schemes.
 	Auth []string `json:"auth"`
-	// Path and Query hold the parameters by name.
+	// Path and Query contain the parameters by name.
 	Path  map[string]string `json:"path,omitempty"`
 	Query map[string]string `json:"query,omitempty"`
 	Body  string            `json:"body,omitempty"`
-	// Answers holds the body by status, empty for none.
+	// Answers contains the body type by status, or empty for no body.
 	Answers map[string]string `json:"answers"`
 }
 

@@ -18,7 +18,7 @@ func TestCheck_refused(t *testing.T) {
 	}
 }
 
-// TestFacts_Document has each part of the notation whose loss would make a contract laxer.
+// TestFacts_Document checks the parts of the notation that make a contract strict.
 func TestFacts_Document(t *testing.T) {
 	t.Parallel()
 	f, err := contract.ParseFacts([]byte(`{

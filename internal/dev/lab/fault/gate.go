@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Gate holds the requests of a rule until a test opens it: use Hold as the rule's Before.
+// Gate blocks the requests of a rule until a test opens it. Use Hold as the rule's Before.
 type Gate struct {
 	arrived chan struct{}
 	open    chan struct{}
@@ -34,7 +34,7 @@ func (g *Gate) Hold(r *http.Request) {
 // Arrived returns a channel that is closed when the first request waits.
 func (g *Gate) Arrived() <-chan struct{} { return g.arrived }
 
-// Open lets all requests pass, now and later.
+// Open unblocks all requests.
 func (g *Gate) Open() { g.release.Do(func() { close(g.open) }) }
 
 func echo(r *http.Request) string {

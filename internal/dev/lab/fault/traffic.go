@@ -1,5 +1,5 @@
-// Package fault simulates network and load in front of a simulated service: it counts requests by kind,
-// and breaks requests selected by rules.
+// Package fault simulates network faults and load in front of a simulated service. It counts requests by kind and
+// breaks the requests selected by rules.
 //
 // It works on HTTP for both SOAP and REST, and stores no headers, credentials, session IDs or bodies.
 package fault
@@ -27,7 +27,7 @@ type Traffic struct {
 	inFlight int
 	peak     int
 
-	limit   int // requests per second; 0 is no limit
+	limit   int // requests per second; 0 means no limit
 	now     func() time.Time
 	window  time.Time
 	passed  int
@@ -38,7 +38,7 @@ type Traffic struct {
 type Rule struct {
 	// Kind is the kind of request, such as "POST tag" or "soap:Login"; empty matches all.
 	Kind string
-	// Skip is the number of matching requests that pass first.
+	// Skip is the number of matching requests to let through first.
 	Skip int
 	// Times is the number of requests to break; 0 breaks all.
 	Times int
@@ -47,15 +47,15 @@ type Rule struct {
 	Before func(*http.Request)
 	// After is called after the request was handled, before the response ends.
 	After func(*http.Request)
-	// Status and Body replace the response of the handler.
+	// Status and Body replace the response.
 	Status int
 	Body   string
 	// Echo replaces Body by an error message that quotes the request, as text and in base64.
 	Echo bool
 	// Header is added to the response.
 	Header map[string]string
-	// Done handles the request before the response is replaced or the connection cut, so that the client does not
-	// know about its effect.
+	// Done handles the request before the response is replaced or the connection is closed, so the client does not see
+	// the result.
 	Done bool
 	// Cut closes the connection without a response.
 	Cut bool
@@ -85,7 +85,7 @@ func (t *Traffic) Refused() int {
 	return t.refused
 }
 
-// full counts a request against the limit; the caller holds mu.
+// full counts a request and reports whether the limit is exceeded. The caller must hold mu.
 func (t *Traffic) full() bool {
 	if t.limit == 0 {
 		return false
@@ -246,8 +246,8 @@ func (t *Traffic) note(kind string, status int) {
 	}
 }
 
-// Kind names the operation of a request, the same for /rest and /api: "soap:Login", "POST tag", "GET tag/{id}", "POST
-// tag-association:attach-tag-to-multiple-objects", or method and path.
+// Kind returns the name of a request's operation, which is the same for /rest and /api: "soap:Login", "POST tag", "GET
+// tag/{id}", "POST tag-association:attach-tag-to-multiple-objects", or method and path.
 func Kind(r *http.Request) string {
 	if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/sdk") {
 		return "soap:" + soapOperation(r)

@@ -16,11 +16,11 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 )
 
-// ControlPath is where Control answers.
+// ControlPath is the path of Control.
 const ControlPath = "/_control/"
 
-// Control is the handler for a shell: GET now, counts, access-log, replications, help; POST what changes something,
-// with its arguments in the query. Answers are JSON.
+// Control returns a handler to control the lab from a shell: GET now, counts, access-log, replications and help; POST
+// changes, with arguments in the query. Responses are JSON.
 func (g *Gateway) Control() http.Handler {
 	mux := http.NewServeMux()
 	look := func(name string, f func() any) {
@@ -141,34 +141,34 @@ func reply(w http.ResponseWriter, v any, err error) {
 		v = map[string]string{"error": err.Error()}
 	}
 	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false) // it is for a terminal
-	_ = encoder.Encode(v)        //nolint:errchkjson // the client went away
+	encoder.SetEscapeHTML(false) // the output is for terminals
+	_ = encoder.Encode(v)        //nolint:errchkjson // fails only if the client disconnected
 }
 
-// Replicated are the settings of a replication that another client configures.
+// Replicated contains the settings of a replication configured by another client.
 type Replicated struct {
-	// VM is its full id or moid.
+	// VM is the full id or moid.
 	VM         string
 	RPOMinutes int64
 
 	Compression, Encryption, Quiesce, DataSets, KeepsNewDisksOut bool
-	// Instances and Days are the point in time instances; none without Instances.
+	// Instances and Days configure point in time instances; 0 Instances means none.
 	Instances, Days int32
-	// Datastore and Policy are positions among those of the target; Policy 0 stands for none.
+	// Datastore and Policy are indexes into those of the target. Policy 0 means none.
 	Datastore, Policy int
-	// LastDisk changes the last disk of the VM.
+	// LastDisk overrides the settings of the VM's last disk.
 	LastDisk Other
 }
 
-// Other is how a disk differs from the others of its VM.
+// Other contains the settings of a disk that differs from the VM's other disks.
 type Other struct {
 	LeftOut bool
-	// Datastore is a position among those of the target; 0 stands for that of the replication.
+	// Datastore is an index into those of the target; 0 means the replication's datastore.
 	Datastore int
 }
 
-// AddReplications configures the replications of VMs, by their full ids or moids, to the first datastore of the target,
-// as another client would. The configurations are finished when time has passed.
+// AddReplications configures replications of VMs, given by full id or moid, to the target's first datastore, as another
+// client would. The configuration takes virtual time.
 func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -181,8 +181,7 @@ func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
 	return nil
 }
 
-// AddReplication configures one replication, as another client would. The configuration is finished when time has
-// passed.
+// AddReplication configures one replication, as another client would. The configuration takes virtual time.
 func (g *Gateway) AddReplication(r Replicated) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -223,7 +222,7 @@ func (g *Gateway) add(r Replicated) error {
 	return nil
 }
 
-// ChangeDisk reconfigures a disk of a replication by its device key, as another client would.
+// ChangeDisk reconfigures a disk of a replication, given by its device key, as another client would.
 func (g *Gateway) ChangeDisk(vm string, key int32, other Other) bool {
 	return g.on(vm, func(r *replication) {
 		spec := r.spec
@@ -243,7 +242,7 @@ func (g *Gateway) ChangeDisk(vm string, key int32, other Other) bool {
 	})
 }
 
-// Now is the virtual time.
+// Now returns the virtual time.
 func (g *Gateway) Now() time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -251,7 +250,7 @@ func (g *Gateway) Now() time.Time {
 	return Epoch.Add(g.engine.Now())
 }
 
-// Advance lets virtual time pass. What vCenter shows now, such as power states, holds from now on.
+// Advance advances the virtual time. Changes in vCenter, such as power states, apply afterwards.
 func (g *Gateway) Advance(d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -260,8 +259,7 @@ func (g *Gateway) Advance(d time.Duration) {
 	g.notice()
 }
 
-// StepPerPoll advances the clock before each poll of a task is answered, so that clients that wait for a task need not
-// sleep.
+// StepPerPoll advances the clock at each poll of a task, so clients that wait for a task need not sleep.
 func (g *Gateway) StepPerPoll(d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

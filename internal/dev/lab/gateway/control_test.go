@@ -39,12 +39,12 @@ func TestControl(t *testing.T) {
 	require.Equal(t, http.StatusOK, login())
 	vm := sites[0].VMs()[0].ID
 	require.NoError(t, sites[0].SetPower(vm, "poweredOn"))
-	// 1e9 B are half of that on the link, which carries 12.5e6 B/s: 40 s, from the eighth second on.
+	// On the link of 12.5e6 B/s, 1e9 B compress to half and take 40 s, starting at second 8.
 	require.NoError(t, g.AddReplication(gateway.Replicated{VM: vm, RPOMinutes: 15, Compression: true}))
 	for _, test := range []struct {
 		method, path string
 		status       int
-		want         string // in the answer
+		want         string // part of the response
 	}{
 		{http.MethodPost, "used?vm=" + vm + "&bytes=1e9", 200, "2024-01-01T00:00:00Z"},
 		{http.MethodPost, "advance?seconds=47.5", 200, "2024-01-01T00:00:47.5Z"},

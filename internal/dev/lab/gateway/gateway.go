@@ -1,10 +1,10 @@
-// Package gateway simulates a vSphere Replication appliance: the REST API v2 through which clients configure the
-// replication of one vCenter's VMs to another. The vCenters are those of internal/dev/lab/vcsim, time is virtual, and
-// data moves by the arithmetic of internal/dev/lab/gateway/replica.
+// Package gateway simulates a vSphere Replication appliance with its REST API v2, which replicates VMs of one vCenter
+// to another. The vCenters are those of internal/dev/lab/vcsim, time is virtual, and internal/dev/lab/gateway/replica
+// computes the transfers.
 //
-// The API's description leaves much open; each open question is one of the Switches. The package has JSON types of its
-// own: it shares nothing with the client that it tests. Whether bodies have the form of the description is checked by
-// package vrcontract, around client and appliance; operations that no client of this project uses are left out.
+// Undocumented behavior of the API is configurable with Switches. The package has its own JSON types and shares none
+// with the client under test. Package vrcontract validates the bodies. Operations that no client of this project uses
+// are not implemented.
 package gateway
 
 import (
@@ -25,7 +25,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// The accounts of every gateway, unless its Config names others.
+// Default accounts of a gateway.
 const (
 	DefaultUser           = "administrator@vsphere.local"
 	DefaultPassword       = "lab-only-password"
@@ -33,29 +33,30 @@ const (
 	DefaultRemotePassword = "lab-only-remote-password"
 )
 
-// DefaultLink is the link of a pairing: 100 Mbit/s, in bytes a second.
+// DefaultLink is the default bandwidth between the sites: 100 Mbit/s, in bytes per second.
 const DefaultLink = 12.5e6
 
-// Epoch is the time at which every appliance starts.
+// Epoch is the start time of every appliance.
 var Epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Config describes an appliance.
 type Config struct {
-	// Protected is the site of the gateway. Recovery is the other; nil pairs the site with itself.
+	// Protected is the gateway's site, Recovery the other site. If Recovery is nil, the site is paired with itself.
 	Protected, Recovery *vcsim.VCenter
-	// User and Password are the account of the local site, the others that of the remote one.
+	// User and Password are the account of the local site, RemoteUser and RemotePassword the account of the remote
+	// site.
 	User, Password, RemoteUser, RemotePassword string
-	// Link is the bytes that the link between the sites carries in a second, default DefaultLink.
+	// Link is the bandwidth between the sites in bytes per second, default DefaultLink.
 	Link     float64
 	Switches Switches
-	// Plain serves without TLS.
+	// Plain disables TLS.
 	Plain bool
-	// Scale lets virtual time pass so many times faster than Real; with 0 only Advance and StepPerPoll do.
+	// Scale is the speed of the virtual time relative to Real. With 0, only Advance and StepPerPoll advance it.
 	Scale float64
 	Real  func() time.Time
-	// Log gets a line for each request: virtual time, operation and status.
+	// Log receives a line per request: virtual time, operation and status.
 	Log io.Writer
-	// Wrap is put around the handler, inside the traffic control: the place for a validator.
+	// Wrap wraps the handler inside the traffic control, for a validator.
 	Wrap func(http.Handler) http.Handler
 }
 
@@ -73,14 +74,14 @@ type Gateway struct {
 	random       *rand.Rand
 	engine       *replica.Engine
 	realStart    time.Time
-	scaled       time.Duration // of the virtual time, what Real has given
+	scaled       time.Duration // part of the virtual time that passed due to Scale
 	step         time.Duration
 	local        *site
-	remote       *site // == local in a pairing with itself
+	remote       *site // equals local in a pairing with itself
 	pairing      string
 	selfPairing  string
 	remoteDown   bool
-	apart        bool // until the pairing is reconnected
+	apart        bool // disconnected until the pairing is reconnected
 	reconnecting bool
 	sessions     sessions
 	limiter      limiter
@@ -92,8 +93,8 @@ type Gateway struct {
 	capabilities map[string]Capability
 	rates        map[string]float64          // by VM
 	used         map[string]int64            // by VM
-	stores       map[string]func(*datastore) // by datastore
-	files        map[string]map[string]bool  // disks at the target, by datastore and path
+	stores       map[string]func(*datastore) // overrides by datastore
+	files        map[string]map[string]bool  // disk files at the target, by datastore and path
 }
 
 type site struct {
@@ -107,7 +108,7 @@ type site struct {
 	policies []storagePolicy
 }
 
-// Start serves until Close; ctx bounds the start only.
+// Start starts an appliance, which runs until Close; ctx applies to the start only.
 func Start(ctx context.Context, config Config) (*Gateway, error) {
 	g, err := newGateway(config)
 	if err != nil {
@@ -133,7 +134,7 @@ func Start(ctx context.Context, config Config) (*Gateway, error) {
 	g.server = &http.Server{
 		Handler:           g.Handler(),
 		ReadHeaderTimeout: time.Minute,
-		ErrorLog:          log.New(io.Discard, "", 0), // connections that a rule cuts are no news
+		ErrorLog:          log.New(io.Discard, "", 0), // ignore connections cut by a rule
 	}
 	go func() { _ = g.server.Serve(listener) }() // ends with Close
 	return g, nil
@@ -147,7 +148,7 @@ func newGateway(config Config) (*Gateway, error) {
 	g := &Gateway{
 		config:       config,
 		engine:       replica.New(config.Link),
-		random:       rand.New(rand.NewPCG(0, 1)), //nolint:gosec // ids that repeat are what a test wants
+		random:       rand.New(rand.NewPCG(0, 1)), //nolint:gosec // reproducible ids
 		denied:       map[string]bool{},
 		capabilities: map[string]Capability{},
 		rates:        map[string]float64{},
@@ -205,10 +206,10 @@ func (g *Gateway) newSite(vc *vcsim.VCenter, name string) *site {
 	return s
 }
 
-// Close ends the appliance.
+// Close stops the appliance.
 func (g *Gateway) Close() { _ = g.server.Close() }
 
-// URL is the address, without the API's base path.
+// URL returns the address without the API's base path.
 func (g *Gateway) URL() string {
 	if g.config.Plain {
 		return "http://" + g.address
@@ -216,29 +217,29 @@ func (g *Gateway) URL() string {
 	return "https://" + g.address
 }
 
-// CAPEM is the certificate to trust; none with Plain.
+// CAPEM returns the CA certificate; nil with Plain.
 func (g *Gateway) CAPEM() []byte { return g.ca }
 
-// User is the local account's name.
+// User returns the user name of the local account.
 func (g *Gateway) User() string { return g.config.User }
 
-// Password is the local account's.
+// Password returns the password of the local account.
 func (g *Gateway) Password() string { return g.config.Password }
 
-// RemoteUser is the remote account's name.
+// RemoteUser returns the user name of the remote account.
 func (g *Gateway) RemoteUser() string { return g.config.RemoteUser }
 
-// RemotePassword is the remote account's.
+// RemotePassword returns the password of the remote account.
 func (g *Gateway) RemotePassword() string { return g.config.RemotePassword }
 
-// PairingID is the id of the pairing of the two sites.
+// PairingID returns the id of the pairing of the two sites.
 func (g *Gateway) PairingID() string { return g.pairing }
 
-// LocalVCenterID is the instance UUID of the protected site's vCenter.
+// LocalVCenterID returns the instance UUID of the protected site's vCenter.
 func (g *Gateway) LocalVCenterID() string { return g.local.vcID }
 
-// RemoteVCenterID is the instance UUID of the recovery site's vCenter.
+// RemoteVCenterID returns the instance UUID of the recovery site's vCenter.
 func (g *Gateway) RemoteVCenterID() string { return g.remote.vcID }
 
-// Traffic counts and breaks requests; kinds are operationIds.
+// Traffic returns the traffic control. The kinds are operationIds.
 func (g *Gateway) Traffic() *fault.Traffic { return g.traffic }

@@ -11,19 +11,19 @@ import (
 type Replication struct {
 	ID, VM, Name string
 	RPOMinutes   int64
-	// The settings, by their meaning.
+	// Settings of the replication.
 	Quiesce, Compression, Encryption, AutoReplicate, MPIT, DataSets, Enhanced bool
 	MPITInstances, MPITDays                                                   int32
-	// ServerID is the server that it uses; AskedServerID the one that was asked for, empty for none.
+	// ServerID is the server in use, AskedServerID the requested one; empty means none.
 	ServerID, AskedServerID string
 	Disks                   []Disk
 	Status                  string
 	RPOViolation            bool
 	Paused                  bool
 	ConfigurationState      string
-	// Configured counts the configurations that ended well, the first included.
+	// Configured counts the successful configurations, including the first.
 	Configured int
-	// Syncs are the newest syncs, the newest last; SyncCount is how many there were.
+	// Syncs contains the latest syncs, newest last. SyncCount is the total number.
 	Syncs      []Sync
 	SyncCount  int
 	Violations []Violation
@@ -34,21 +34,21 @@ type Disk struct {
 	Key                           int32
 	Home, Replicated, Seeded      bool
 	DatastoreID, PolicyID, Format string
-	// Path is its place at the target.
+	// Path is its path at the target.
 	Path string
 }
 
-// Sync is a sync that ended.
+// Sync is a completed sync.
 type Sync struct {
 	Start, End time.Time
 	Bytes      int64
 	Initial    bool
 }
 
-// Violation is a time of violation; End is zero while it lasts.
+// Violation is a period of RPO violation. End is zero while it lasts.
 type Violation struct{ Start, End time.Time }
 
-// Replications returns all replications, in the order in which they were configured.
+// Replications returns all replications in the order of their configuration.
 func (g *Gateway) Replications() []Replication {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -131,13 +131,13 @@ func (g *Gateway) on(vm string, f func(*replication)) bool {
 	return r != nil
 }
 
-// RemoveReplication ends the replication of a VM, by its full id or moid, as another client would. It reports whether
-// there was one.
+// RemoveReplication removes the replication of a VM, given by full id or moid, as another client would. It reports
+// whether there was one.
 func (g *Gateway) RemoveReplication(vm string) bool {
 	return g.on(vm, func(r *replication) { g.clean(r); g.drop(r) })
 }
 
-// PauseReplication pauses, or with false resumes, as another client would.
+// PauseReplication pauses or resumes a replication, as another client would.
 func (g *Gateway) PauseReplication(vm string, paused bool) bool {
 	return g.on(vm, func(r *replication) {
 		if paused {
@@ -158,7 +158,7 @@ func (g *Gateway) ChangeRPO(vm string, minutes int64) bool {
 	})
 }
 
-// SetRecoverySolution sets the solution that manages the recovery of a VM: empty for none.
+// SetRecoverySolution sets the solution that manages the recovery of a VM; empty means none.
 func (g *Gateway) SetRecoverySolution(vm, solution string) bool {
 	return g.on(vm, func(r *replication) {
 		r.solution = nil
@@ -168,17 +168,17 @@ func (g *Gateway) SetRecoverySolution(vm, solution string) bool {
 	})
 }
 
-// SetRecoveryState sets recovery_state: NOT_STARTED, IN_PROGRESS, ERROR, OK or UNKNOWN.
+// SetRecoveryState sets recovery_state to NOT_STARTED, IN_PROGRESS, ERROR, OK or UNKNOWN.
 func (g *Gateway) SetRecoveryState(vm, state string) bool {
 	return g.on(vm, func(r *replication) { r.recoveryState = state })
 }
 
-// SetStatus makes a replication report a status, of this API or not; empty ends that.
+// SetStatus overrides the reported status of a replication with any value. An empty status removes the override.
 func (g *Gateway) SetStatus(vm, status string) bool {
 	return g.on(vm, func(r *replication) { r.forced = status })
 }
 
-// FailReplication stops a replication with an error; an empty message ends that.
+// FailReplication stops a replication with an error. An empty message clears the error.
 func (g *Gateway) FailReplication(vm, message, details string) bool {
 	return g.on(vm, func(r *replication) {
 		if message == "" {
@@ -196,7 +196,7 @@ func (g *Gateway) full(vm string) string {
 	return vmID(g.local, vm)
 }
 
-// SetChangeRate sets the change rate of a VM from now on, in bytes per second, by its full id or moid.
+// SetChangeRate sets the change rate of a VM, given by full id or moid, in bytes per second.
 func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -207,7 +207,7 @@ func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
 	}
 }
 
-// SetUsed sets the used bytes of a VM's disks: the size of its initial sync, if that has not begun.
+// SetUsed sets the used bytes of a VM's disks: the size of the initial sync, unless it has started.
 func (g *Gateway) SetUsed(vm string, bytes int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -218,35 +218,36 @@ func (g *Gateway) SetUsed(vm string, bytes int64) {
 	}
 }
 
-// SetCapability sets the capability of a VM's replication, by the VM's full id or moid.
+// SetCapability sets the replication capability of a VM, given by full id or moid.
 func (g *Gateway) SetCapability(vm string, k Capability) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.capabilities[g.full(vm)] = k
 }
 
-// SetDatastore makes a datastore, by its full id, inaccessible, red or nearly full; free is in bytes.
+// SetDatastore overrides the accessibility, status and free bytes of a datastore, given by its full id.
 func (g *Gateway) SetDatastore(id string, accessible bool, status string, free int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.stores[id] = func(d *datastore) { d.Accessible, d.OverallStatus, d.FreeSpace = accessible, status, free }
 }
 
-// AddFile puts a disk's file on a datastore of the target: a seed, or something in the way. path is "folder/file.vmdk".
+// AddFile adds a disk file to a datastore of the target, as a seed or as an obstacle. path is "folder/file.vmdk".
 func (g *Gateway) AddFile(datastoreID, path string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.filesAt(datastoreID)[path] = true
 }
 
-// Files are the disks' files on a datastore of the target, in order.
+// Files returns the sorted disk files on a datastore of the target.
 func (g *Gateway) Files(datastoreID string) []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.filesOn(datastoreID)
 }
 
-// RemoteDown cuts the remote site off: nothing moves, and what needs it fails.
+// RemoteDown disconnects or reconnects the remote site. While it is down, no data is sent and requests that need the
+// site fail.
 func (g *Gateway) RemoteDown(down bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -255,7 +256,7 @@ func (g *Gateway) RemoteDown(down bool) {
 	g.setLink()
 }
 
-// Restart restarts the appliance: all sessions and tasks are gone, replications stay.
+// Restart restarts the appliance. It ends all sessions and tasks and keeps the replications.
 func (g *Gateway) Restart() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -263,7 +264,7 @@ func (g *Gateway) Restart() {
 	g.tasks.list = nil
 }
 
-// Deny answers 403 to these operationIds.
+// Deny makes the given operationIds return 403.
 func (g *Gateway) Deny(operations ...string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -272,22 +273,22 @@ func (g *Gateway) Deny(operations ...string) {
 	}
 }
 
-// Allow takes every Deny back.
+// Allow reverts all calls of Deny.
 func (g *Gateway) Allow() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	clear(g.denied)
 }
 
-// AccessLog returns a line for each request that was answered.
+// AccessLog returns a line for each answered request.
 func (g *Gateway) AccessLog() []Access {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.log)
 }
 
-// RemotePolicies are the ids of the remote site's storage policies: the datastore's default, one that every datastore
-// complies with, and one that none does.
+// RemotePolicies returns the ids of the remote site's storage policies: the datastore's default, one that matches every
+// datastore, and one that matches none.
 func (g *Gateway) RemotePolicies() []string {
 	var list []string
 	for _, p := range g.remote.policies {

@@ -10,7 +10,7 @@ import (
 
 const defaultPolicy = "dsbrowser.defaultStoragePolicy"
 
-// Capability lists the features that a VM's replication supports.
+// Capability contains the replication features that a VM supports.
 type Capability struct {
 	Status                                             string
 	Quiescing, Compression, MPIT, Encryption           bool
@@ -20,7 +20,7 @@ type Capability struct {
 	Reasons                                            []string
 }
 
-// DefaultCapability can do everything, down to the least RPO of 5 minutes.
+// DefaultCapability supports all features and an RPO of at least 5 minutes.
 func DefaultCapability() Capability {
 	return Capability{
 		Status: "OK", Quiescing: true, Compression: true, MPIT: true, Encryption: true, AutoReplicate: true,

@@ -153,7 +153,7 @@ func arrange[T any](items []T, l listQuery, contains bool) ([]T, error) {
 	return items, nil
 }
 
-// property returns how to read a property of an item by its JSON name; null is empty.
+// property returns a function that reads a property by its JSON name. A null value is empty.
 func property[T any](name string) (value func(T) string, known bool) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {

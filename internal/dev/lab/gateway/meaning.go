@@ -14,7 +14,7 @@ func found(code, format string, args ...any) *finding {
 	return &finding{code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// rejected answers a finding, if there is one: with 400, or with a task that fails.
+// rejected reports whether there is a finding. It answers with a 400, or with a task that fails.
 func (g *Gateway) rejected(c *call, entity, name string, f *finding) bool {
 	switch {
 	case f == nil:
@@ -98,7 +98,7 @@ func judgeInstances(spec replicationSpec, k Capability) *finding {
 		return found("MPIT_NOT_SUPPORTED", "Point in time instances are not supported.")
 	case spec.MPITInstances < 1 || spec.MPITDays < 0:
 		return found("MPIT_INVALID", "Point in time instances need at least one instance, and no negative days.")
-	// Without days a number of instances is kept, otherwise a number for each day.
+	// Without days, the number of instances is kept in total, otherwise per day.
 	case int64(spec.MPITInstances)*int64(max(1, spec.MPITDays)) > mostInstances:
 		return found("MPIT_INVALID", "There are at most %d point in time instances.", mostInstances)
 	}

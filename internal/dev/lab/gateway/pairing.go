@@ -206,8 +206,8 @@ func (g *Gateway) setLink() {
 	g.engine.SetLink(link)
 }
 
-// BreakPairing separates the sites, as a new certificate of the remote one does: nothing moves, and what needs the
-// remote site fails until the pairing is reconnected.
+// BreakPairing disconnects the sites, as a new certificate of the remote site does. No data is sent, and requests that
+// need the remote site fail until the pairing is reconnected.
 func (g *Gateway) BreakPairing() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -216,21 +216,21 @@ func (g *Gateway) BreakPairing() {
 	g.setLink()
 }
 
-// PairAgain gives the pairing another id, as pairing the sites again does. Replications stay.
+// PairAgain changes the id of the pairing, as pairing the sites again does. The replications remain.
 func (g *Gateway) PairAgain(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.pairing = id
 }
 
-// Apart reports whether the sites are separated.
+// Apart reports whether the sites are disconnected.
 func (g *Gateway) Apart() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.apart
 }
 
-// StartReconnect reconnects the pairing as another client would. It is done when time has passed.
+// StartReconnect reconnects the pairing, as another client would. This takes virtual time.
 func (g *Gateway) StartReconnect() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -238,5 +238,5 @@ func (g *Gateway) StartReconnect() {
 	g.reconnection(g.pairing)
 }
 
-// RemoteThumbprint is the thumbprint of the remote vCenter's certificate.
+// RemoteThumbprint returns the thumbprint of the remote vCenter's certificate.
 func (g *Gateway) RemoteThumbprint() string { return g.remote.certificate(g.remote.vcName).Thumbprint }

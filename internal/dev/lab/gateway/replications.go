@@ -16,24 +16,24 @@ type replication struct {
 	server         *replicationServer
 	engine         *replica.Replica
 
-	number        int // how many there were before
+	number        int // number of earlier replications
 	created       time.Duration
-	settled       time.Duration // when the last configuration ended
-	busy, gone    bool          // being configured; deleted
+	settled       time.Duration // end of the last configuration
+	busy, gone    bool          // configuration in progress; deleted
 	configured    int
 	configState   string
 	configError   *errorInfo
 	solution      *string
 	recoveryState string
-	forced        string // a status that was set from outside
-	vanished      bool   // its VM is not in vCenter any more
+	forced        string // status set by SetStatus
+	vanished      bool   // the VM no longer exists in vCenter
 }
 
 type disk struct {
 	source vmDisk
 	spec   diskSpec
 	seeded bool
-	// path is the disk's place at the target, without the datastore.
+	// path is the disk's path at the target, without the datastore.
 	path string
 }
 
@@ -102,7 +102,7 @@ func (r *replication) status() replicationStatus {
 			base += "_RPO_VIOLATION"
 		case replica.OK:
 			base = "RPO_VIOLATION"
-		case replica.Configuring, replica.InitialSync, replica.Moving, replica.Paused: // keep their names
+		case replica.Configuring, replica.InitialSync, replica.Moving, replica.Paused: // these states keep their names
 		}
 	}
 	return replicationStatus{Status: base, RPOViolation: violated}

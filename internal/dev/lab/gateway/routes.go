@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Base is where the API is served.
+// Base is the base path of the API.
 const Base = "/api/rest/vr/v2"
 
 type need int
 
 const (
 	noNeed    need = iota
-	isPartial      // answers without what only the other side knows
-	isError        // fails
-	bySide         // fails if the request is about the remote side
+	isPartial      // the answer omits data of the other site
+	isError        // the request fails
+	bySide         // the request fails if it is about the remote site
 )
 
 type operation struct {
 	method, id, path string
-	// login is the behaviour without a remote session, up that without a remote site.
+	// login is the behavior without a remote session, up the behavior while the remote site is down.
 	login, up need
 	answer    func(*call)
 }
@@ -207,7 +207,7 @@ func (g *Gateway) whoAmIThere(c *call) {
 	g.write(c, http.StatusOK, map[string]string{"username": user})
 }
 
-// Sessions is the number of sessions that live.
+// Sessions returns the number of active sessions.
 func (g *Gateway) Sessions() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -220,7 +220,7 @@ func (g *Gateway) Sessions() int {
 	return n
 }
 
-// SessionIDs returns the id of every session that there ever was, for tests that check that none leaks.
+// SessionIDs returns the ids of all sessions ever opened, for tests that search for leaks.
 func (g *Gateway) SessionIDs() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -234,7 +234,7 @@ func (g *Gateway) ExpireSessions() {
 	clear(g.sessions.live)
 }
 
-// ExpireRemoteSessions ends the sessions with remote sites and leaves the local ones.
+// ExpireRemoteSessions ends the remote sessions but not the local ones.
 func (g *Gateway) ExpireRemoteSessions() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

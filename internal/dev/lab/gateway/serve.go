@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Access is a line of the access log.
+// Access is an entry of the access log.
 type Access struct {
 	At        time.Time
 	Operation string
@@ -24,13 +24,13 @@ type call struct {
 	op      *operation
 	body    []byte
 	session *session
-	// missing reports that the answer has to do without the remote side.
+	// missing reports that the answer omits data of the remote site.
 	missing bool
 }
 
 const maxBody = 1 << 20
 
-// Handler is the whole appliance: log, traffic control, spoiled answers, API.
+// Handler returns the complete handler: access log, traffic control, changed answers and API.
 func (g *Gateway) Handler() http.Handler {
 	var api http.Handler = http.HandlerFunc(g.find)
 	if g.config.Wrap != nil {
@@ -52,13 +52,13 @@ type statusWriter struct {
 	status int
 }
 
-// WriteHeader notes the status.
+// WriteHeader records the status.
 func (w *statusWriter) WriteHeader(status int) {
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// serve answers one request. All of them are answered one after the other: the state has one lock.
+// serve answers one request. Requests are serialized, because the state has one lock.
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	g.mu.Lock()
@@ -174,7 +174,7 @@ func (g *Gateway) empty(c *call, status int) { c.w.WriteHeader(status) }
 func (g *Gateway) write(c *call, status int, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // types of this package marshal
+		panic(err) // types of this package always marshal
 	}
 	c.w.Header().Set("Content-Type", "application/json;charset=UTF-8")
 	c.w.WriteHeader(status)

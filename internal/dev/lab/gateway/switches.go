@@ -12,80 +12,80 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
 )
 
-// Switches select undocumented behaviour. A duration of 0 selects the default.
+// Switches configure undocumented behavior. A duration of 0 selects the default.
 type Switches struct {
-	// SessionTTL and SessionIdle end sessions, local and remote, by the virtual clock: default 5 minutes, negative for
-	// never.
+	// SessionTTL and SessionIdle end local and remote sessions by the virtual clock, default 5 minutes; a negative
+	// value means never.
 	SessionTTL, SessionIdle time.Duration
-	// RemoteStatus answers calls that lack the remote session: default 401, which has no body.
+	// RemoteStatus is the status of calls without the required remote session. The default 401 has no body.
 	RemoteStatus int
-	// PartialSilent leaves _meta.errors empty where data is missing; PartialDropsRows leaves replications out.
+	// PartialSilent leaves _meta.errors empty if data is missing. PartialDropsRows omits replications.
 	PartialSilent, PartialDropsRows bool
-	// DownStatus answers calls that need a remote site which is down: default 500.
+	// DownStatus is the status of calls that need a remote site which is down, default 500.
 	DownStatus int
 
-	// FailInTask turns a refusal into a task that fails; by default it is a 400.
+	// FailInTask reports an invalid request as a failed task instead of a 400.
 	FailInTask bool
 	// StrictState rejects pausing a paused replication, resuming a running one, and syncing in a state without sync.
 	StrictState bool
-	// SyncTaskWaits ends the sync task with the data; by default it ends when the sync has begun.
+	// SyncTaskWaits ends the task of a sync with the sync instead of at its start.
 	SyncTaskWaits bool
-	// Enhanced lowers the RPO's floor to 1 minute and knows the field enhanced_replication.
+	// Enhanced lowers the minimum RPO to 1 minute and supports the field enhanced_replication.
 	Enhanced bool
-	// BusyFor refuses to reconfigure a replication for so long after its last configuration ended.
+	// BusyFor is the time after a configuration in which reconfiguring the replication is refused.
 	BusyFor time.Duration
-	// NullServerMoves moves a replication to another server when a reconfiguration names none ("In case of null, the
-	// server will be automatically determined"); by default it stays.
+	// NullServerMoves moves a replication to another server if a reconfiguration names none ("In case of null, the
+	// server will be automatically determined"). By default it keeps its server.
 	NullServerMoves bool
-	// NeedThumbprint refuses to reconnect a separated pairing unless the thumbprint of the certificate is sent.
+	// NeedThumbprint refuses to reconnect a disconnected pairing without the thumbprint of the certificate.
 	NeedThumbprint bool
-	// HideFor keeps a new replication out of lists for so long after it was configured.
+	// HideFor is the time for which lists omit a new replication.
 	HideFor time.Duration
 
-	// FilterContains lets filters match parts of a value.
+	// FilterContains lets filters match substrings.
 	FilterContains bool
-	// FilterByNameOnly answers 400 to a filter_property other than name.
+	// FilterByNameOnly returns 400 for a filter_property other than name.
 	FilterByNameOnly bool
-	// SortByNameOnly answers 400 to a sort_by other than name.
+	// SortByNameOnly returns 400 for a sort_by other than name.
 	SortByNameOnly bool
-	// PageCap is the largest page of a list, 0 for no limit.
+	// PageCap is the maximum page size of a list; 0 means no limit.
 	PageCap int
 
-	// RequireContentType answers 415 to every request without "Content-Type: application/json", those without a body
-	// included.
+	// RequireContentType returns 415 for every request without "Content-Type: application/json", even without a body.
 	RequireContentType bool
 	// SelfPairing adds a pairing of the site with itself to the list.
 	SelfPairing bool
-	// Rule decides when the next sync of a replication starts: default replica.NextStart.
+	// Rule determines the start of a replication's next sync, default replica.NextStart.
 	Rule replica.Rule
 
-	// UsedFromInventory sends the used bytes that vCenter reports; by default, and for disks unknown to it, the capacity.
+	// UsedFromInventory uses the used bytes reported by vCenter for the initial sync. The default, also for disks
+	// unknown to vCenter, is the capacity.
 	UsedFromInventory bool
 	// ChangeRate is the default change rate of a running VM, in bytes per second; SetChangeRate overrides it.
 	ChangeRate float64
 
-	// Limits are the request limits; the zero value has none. DefaultLimits are the documented ones.
+	// Limits are the request limits. The zero value has none. See DefaultLimits for the documented ones.
 	Limits Limits
 }
 
-// Limits are the requests in a window, for each of the three tiers; 0 is no limit.
+// Limits are the numbers of requests per window for each of the three tiers; 0 means no limit.
 type Limits struct {
 	IP, Service, Session int
-	// Window is 60 s by default, on the virtual clock.
+	// Window is a duration of the virtual clock, default 60 s.
 	Window time.Duration
-	// Status is the answer, default 429; RetryAfter adds the header.
+	// Status is the response status, default 429. RetryAfter adds the header.
 	Status     int
 	RetryAfter bool
 }
 
-// DefaultLimits are the limits of a fresh appliance: 100 requests a minute from one address, 1,000 in all, 50 in one
+// DefaultLimits are the limits of a new appliance: 100 requests per minute from one address, 1,000 in total, 50 in one
 // session.
 func DefaultLimits() Limits { return Limits{IP: 100, Service: 1000, Session: 50, RetryAfter: true} }
 
 const (
-	// moveRate and checksumRate are how fast replicas are moved and seeds compared: bytes a second.
+	// moveRate and checksumRate are the speeds of moving replicas and comparing seeds in bytes per second.
 	moveRate, checksumRate = 100e6, 100e6
-	// compression is the part that is left of compressed traffic, seedDelta that of a seed that differs and is sent.
+	// compression is the relative size of compressed traffic, seedDelta the part of a seed that differs and is sent.
 	compression, seedDelta = 0.5, 0.1
 )
 
@@ -107,8 +107,8 @@ type spoiler struct {
 	change    func(map[string]any)
 }
 
-// Spoil changes the next answers of an operation, as JSON, before they are sent but outside of Config.Wrap; times 0
-// means all that follow. change runs while the appliance is locked, so it may not call it.
+// Spoil changes the next answers of an operation as JSON, outside of Config.Wrap. times 0 changes all of them. change
+// must not call the appliance, which is locked.
 func (g *Gateway) Spoil(operationID string, times int, change func(answer map[string]any)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -118,7 +118,7 @@ func (g *Gateway) Spoil(operationID string, times int, change func(answer map[st
 	g.spoilers = append(g.spoilers, &spoiler{operation: operationID, times: times, change: change})
 }
 
-// MendAnswers takes every Spoil back.
+// MendAnswers reverts all calls of Spoil.
 func (g *Gateway) MendAnswers() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -149,7 +149,7 @@ func (g *Gateway) spoil(operationID string, answer []byte) []byte {
 		s.times--
 		var v map[string]any
 		if err := json.Unmarshal(answer, &v); err != nil {
-			panic(err) // written by this package
+			panic(err) // the JSON is written by this package
 		}
 		s.change(v)
 		changed, err := json.Marshal(v)
@@ -170,7 +170,7 @@ func metaOf(answer map[string]any) map[string]any {
 	return meta
 }
 
-// Rows are the rows of a list, or the answer itself.
+// Rows returns the rows of a list, or the answer itself.
 func Rows(answer map[string]any) []map[string]any {
 	list, ok := answer["list"].([]any)
 	if !ok {
@@ -185,17 +185,17 @@ func Rows(answer map[string]any) []map[string]any {
 	return rows
 }
 
-// MetaError announces that a field of the answer could not be read; field is a JSONPath.
+// MetaError adds an error for a field that could not be read. field is a JSONPath.
 func MetaError(field string) func(map[string]any) {
 	return func(answer map[string]any) {
 		metaOf(answer)["errors"] = []any{map[string]any{"code": missingCode, "message": missingMessage, "field": field}}
 	}
 }
 
-// NullMeta makes _meta null.
+// NullMeta sets _meta to null.
 func NullMeta(answer map[string]any) { answer["_meta"] = nil }
 
-// UnknownValue writes a value that the API does not know into a field of every row.
+// UnknownValue sets a field of every row to a value that the API does not define.
 func UnknownValue(name string) func(map[string]any) {
 	return func(answer map[string]any) {
 		for _, row := range Rows(answer) {
@@ -208,7 +208,7 @@ func UnknownValue(name string) func(map[string]any) {
 	}
 }
 
-// ExtraFields adds fields that the API does not know.
+// ExtraFields adds fields that the API does not define.
 func ExtraFields(answer map[string]any) {
 	for _, row := range append(Rows(answer), answer) {
 		row["a_later_field"] = map[string]any{"nested": []any{1, "two", nil}}
@@ -224,12 +224,12 @@ func WrongTotal(n float64) func(map[string]any) {
 	}
 }
 
-// NullLinks makes the links of a list null.
+// NullLinks sets the links of a list to null.
 func NullLinks(answer map[string]any) {
 	metaOf(answer)["links"] = map[string]any{"self": nil, "next": nil, "previous": nil}
 }
 
-// DuplicateRow lists the first row twice.
+// DuplicateRow duplicates the first row.
 func DuplicateRow(answer map[string]any) {
 	if list, ok := answer["list"].([]any); ok && len(list) > 0 {
 		answer["list"] = append([]any{list[0]}, list...)

@@ -21,21 +21,21 @@ var taskTimes = map[string][2]time.Duration{
 	"reconnectVrPairing":     {time.Second, 4 * time.Second},
 }
 
-// TaskRule changes how tasks end. The zero value of each field means "no condition" or "no effect".
+// TaskRule changes the result of tasks. Zero fields have no effect.
 type TaskRule struct {
-	// Operation is the operationId, empty for all; VM is the VM's full id or its moid, empty for all.
+	// Operation is the operationId; empty matches all. VM is the full id or moid of the VM; empty matches all.
 	Operation, VM string
 	// Times limits the number of changed tasks; 0 means no limit.
 	Times int
-	// Fail lets the task end in ERROR with this message and these details, and do nothing.
+	// Fail ends the task in ERROR with this message and Details, without any change.
 	Fail, Details string
-	// Cancel lets it end CANCELLED and do nothing.
+	// Cancel ends the task as CANCELLED, without any change.
 	Cancel bool
-	// Stuck lets it stay at 99 percent for ever.
+	// Stuck keeps the task at 99 percent forever.
 	Stuck bool
-	// Slow multiplies its times.
+	// Slow multiplies the duration of the task.
 	Slow float64
-	// ConfigurationError ends the configuration in this error although the task succeeds.
+	// ConfigurationError makes the configuration fail with this error, although the task succeeds.
 	ConfigurationError string
 
 	used int
@@ -52,10 +52,10 @@ type task struct {
 	queued, start, end time.Duration
 	fail               *errorInfo
 	cancel, stuck      bool
-	open               bool // waits for something else than the clock
+	open               bool // does not end by the clock
 }
 
-// BreakTasks adds a rule for the tasks that are made from now on. The first that fits decides.
+// BreakTasks adds a rule for new tasks. The first matching rule applies.
 func (g *Gateway) BreakTasks(rule TaskRule) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -69,7 +69,7 @@ func (g *Gateway) MendTasks() {
 	g.tasks.rules = nil
 }
 
-// LoseTasks forgets all tasks: questions after them answer 404, and what they were to do is done all the same.
+// LoseTasks forgets all tasks. Requests for them return 404, but their changes are still made.
 func (g *Gateway) LoseTasks() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -276,8 +276,8 @@ func (g *Gateway) destroy(c *call) {
 	g.act(c, func(*replication) *finding { return nil }, func(r *replication, _ *task) { g.drop(r) })
 }
 
-// report makes a replication post its events. The lab assumes that bytes are counted before compression, and that a
-// violation's event has the time of its beginning.
+// report makes a replication post its events. The lab assumes that event sizes are bytes before compression, and that
+// the event of a violation has the time of its start.
 func (g *Gateway) report(r *replication, spec *replica.Spec) {
 	post := func(at time.Duration, kind string, bytes int64) {
 		g.local.vc.Events().Post(vcsim.Event{At: Epoch.Add(at), Type: kind, VMID: moid(r.vmID), Bytes: bytes})
@@ -328,5 +328,5 @@ func (g *Gateway) mark(r *replication) {
 		settings["hbr_filter.netEncryption"] = strconv.FormatBool(r.spec.Encryption)
 		settings["hbr_filter.pause"] = strconv.FormatBool(r.engine.Paused())
 	}
-	_ = g.local.vc.SetExtraConfig(moid(r.vmID), settings) // the VM may be gone
+	_ = g.local.vc.SetExtraConfig(moid(r.vmID), settings) // ignore deleted VMs
 }

@@ -1,5 +1,5 @@
-// Package order has the order in which the simulated services list: no API documents one, so that it is neither that of
-// names nor of ids, but the same at each call and for each page.
+// Package order defines the order of the simulated services' lists. No API documents an order, so it is neither by name
+// nor by id, but the same for each call and page.
 package order
 
 import (
@@ -13,7 +13,7 @@ func Compare(a, b string) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), cmp
 
 func hash(id string) uint64 {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(id))     // a hash takes everything
+	_, _ = h.Write([]byte(id))     // never fails
 	const odd = 0x9e3779b97f4a7c15 // spreads the last byte, which FNV leaves in the low bits
 	return h.Sum64() * odd
 }

@@ -1,5 +1,5 @@
-// Package snapcontract is the contract of the parts of vSAN Data Protection 9.1 that vsla uses: types and errors from
-// the vendor's SDK, parameters and statuses from the vendor's OpenAPI document. Only tests import it.
+// Package snapcontract contains the contract of the parts of vSAN Data Protection 9.1 that vsla uses. Types and errors
+// are from the vendor's SDK, parameters and statuses from the vendor's OpenAPI document. Only tests import it.
 package snapcontract
 
 import (
@@ -54,7 +54,7 @@ func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	return c, true
 }
 
-// statuses are the statuses of the error types; all others are 400.
+// statuses maps error types to statuses. All others are 400.
 var statuses = map[string]int{
 	"UNAUTHENTICATED":       http.StatusUnauthorized,
 	"UNAUTHORIZED":          http.StatusForbidden,

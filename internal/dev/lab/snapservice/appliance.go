@@ -1,7 +1,7 @@
-// Package snapservice simulates an appliance of vSAN Data Protection next to a simulated vCenter: sessions,
-// protection groups, tasks, previews and the replication state of each VM, on a virtual clock.
+// Package snapservice simulates an appliance of vSAN Data Protection next to a simulated vCenter: sessions, protection
+// groups, tasks, previews and the replication state of each VM, on a virtual clock.
 //
-// It is written from the API's description and shares no types with the client under test. Undocumented behaviour is
+// It is written from the API's description and shares no types with the client under test. Undocumented behavior is
 // configurable with Switches.
 package snapservice
 
@@ -22,7 +22,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// Switches configure undocumented behaviour. The zero value is one plausible appliance.
+// Switches configure undocumented behavior. The zero value is a plausible appliance.
 type Switches struct {
 	// Release defaults to 9.1.0.0; 9.0.0.0 lacks the features of 9.1.
 	Release string
@@ -46,7 +46,8 @@ type Switches struct {
 
 // Config describes the appliance.
 type Config struct {
-	// VCenter is the vCenter of the local site; required. Other is returned as the local one by the sites, if set.
+	// VCenter is the vCenter of the local site; required. If Other is set, the list of sites contains it as the local
+	// vCenter.
 	VCenter, Other *vcsim.VCenter
 	Switches       Switches
 	// Wrap wraps the handler, for a validator.
@@ -79,7 +80,7 @@ type Appliance struct {
 
 const taskTime = 3 * time.Second
 
-// PeerCluster and PeerSite are the remote cluster and site; pairPrefix is the prefix of the pair of each local
+// PeerCluster and PeerSite are the remote cluster and site. pairPrefix is the prefix of the pair ID of each local
 // cluster.
 const (
 	PeerCluster = "dr-cluster"
@@ -133,7 +134,7 @@ func (a *Appliance) CAPEM() []byte { return a.ca }
 // Traffic returns the traffic control, with kinds such as "create" or "list".
 func (a *Appliance) Traffic() *fault.Traffic { return a.traffic }
 
-// route is an operation. Operations with a task respond with 202 and its ID.
+// route is an operation. Operations with a task return 202 and the task ID.
 type route struct {
 	kind, pattern, action string
 	serve                 func(a *Appliance, r *http.Request) (any, error)
@@ -238,7 +239,7 @@ func (a *Appliance) serve(o route, w http.ResponseWriter, r *http.Request) {
 
 func (a *Appliance) is90() bool { return strings.HasPrefix(a.config.Switches.Release, "9.0") }
 
-// id returns a sequential ID, so that runs are reproducible.
+// id returns a sequential ID to keep runs reproducible.
 func (a *Appliance) id(kind string) string {
 	a.next++
 	return fmt.Sprintf("%s-%04d", kind, a.next)

@@ -28,7 +28,7 @@ func (a *Appliance) Groups() []Group {
 	return list
 }
 
-// Named returns the group with a name that is not marked for deletion; its ID is empty if there is none.
+// Named returns the group with the name that is not marked for deletion. Its ID is empty if there is none.
 func (a *Appliance) Named(name string) Group {
 	for _, g := range a.Groups() {
 		if g.Info.Name == name && g.Info.Status != "MARKED_FOR_DELETE" {
@@ -38,7 +38,7 @@ func (a *Appliance) Named(name string) Group {
 	return Group{}
 }
 
-// Edit changes a group outside Terraform.
+// Edit changes a group outside of Terraform.
 func (a *Appliance) Edit(id string, edit func(*Group)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -50,7 +50,7 @@ func (a *Appliance) Edit(id string, edit func(*Group)) {
 	}
 }
 
-// Add creates a group outside Terraform and returns its ID.
+// Add creates a group outside of Terraform and returns its ID.
 func (a *Appliance) Add(cluster string, info Info) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -65,7 +65,7 @@ func (a *Appliance) Add(cluster string, info Info) string {
 	return g.ID
 }
 
-// Remove deletes a group at once outside Terraform.
+// Remove deletes a group immediately outside of Terraform.
 func (a *Appliance) Remove(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -86,7 +86,7 @@ func (a *Appliance) CutLink() {
 	a.linkDown = a.now
 }
 
-// FailCreates makes creates fail after the group is created, or ends it.
+// FailCreates sets whether creates fail after the group is created.
 func (a *Appliance) FailCreates(fail bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -107,7 +107,7 @@ func (a *Appliance) FailSnapshots(n int64) {
 	a.failed = n
 }
 
-// Hide hides the given VMs from the account, and no others.
+// Hide hides exactly the given VMs from the account.
 func (a *Appliance) Hide(ids ...string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -166,7 +166,7 @@ func (a *Appliance) accepts(header string) bool {
 	return err == nil && strings.Contains(string(token), "Assertion")
 }
 
-// Sessions returns the number of open sessions and of all sessions so far.
+// Sessions returns the number of open sessions and the total number of sessions so far.
 func (a *Appliance) Sessions() (open, ever int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -204,7 +204,7 @@ func (r *refusal) Error() string { return r.Type }
 
 func refuse(kind, text string) error { return &refusal{kind, texts(text)} }
 
-// statuses are the statuses of the error types; all others are 400.
+// statuses maps error types to statuses. All others are 400.
 var statuses = map[string]int{
 	"UNAUTHENTICATED": http.StatusUnauthorized, "NOT_FOUND": http.StatusNotFound,
 	"OPERATION_NOT_FOUND": http.StatusNotFound,
@@ -238,7 +238,7 @@ func items[T any](list []T) any {
 		list = []T{}
 	}
 	order.By(list, func(item T) string {
-		text, _ := json.Marshal(item) // maps and texts always marshal
+		text, _ := json.Marshal(item) // maps and strings always marshal
 		return string(text)
 	})
 	return map[string]any{"items": list}

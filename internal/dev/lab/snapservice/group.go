@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Period is a length of time.
+// Period is a duration with its unit.
 type Period struct {
 	Unit     string `json:"unit"`
 	Duration int64  `json:"duration"`
@@ -342,7 +342,7 @@ func (a *Appliance) snapshot(r *http.Request) (any, error) {
 	}), nil
 }
 
-// length converts a period; a month has 30 days.
+// length converts a period. A month has 30 days.
 func length(p Period) time.Duration {
 	hours := map[string]int64{"HOUR": 1, "DAY": 24, "WEEK": 168, "MONTH": 720, "YEAR": 8760}
 	return time.Duration(hours[p.Unit]*p.Duration) * time.Hour

@@ -1,5 +1,5 @@
-// Package tagcontract is the contract of vCenter's tagging, sessions and topology: /api as in the vendor's SDK, /rest
-// by the vendor's mapping. Only tests import it.
+// Package tagcontract contains the contract of vCenter's tagging, sessions and topology: /api from the vendor's SDK,
+// /rest from the vendor's mapping. Only tests import it.
 package tagcontract
 
 import (
@@ -51,7 +51,7 @@ func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	return c, true
 }
 
-// fromREST converts a request from /rest to /api: it removes the prefix "id:" of IDs, and the wrapper of create and
+// fromREST converts a request from /rest to /api. It removes the prefix "id:" of IDs and the wrapper of create and
 // update bodies.
 func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []byte) {
 	action := r.URL.Query().Get("~action")
@@ -66,7 +66,7 @@ func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []by
 	if action == "list-tags-for-category" {
 		text, err := json.Marshal(map[string]string{"category_id": id})
 		if err != nil {
-			panic(err) // strings marshal
+			panic(err) // strings always marshal
 		}
 		return path, r.Method, text
 	}
@@ -86,7 +86,7 @@ func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []by
 			return path, r.Method, inner
 		}
 	}
-	// A spec without wrapper is valid below /api only: it must not pass.
+	// A spec without wrapper is valid below /api only and must be rejected here.
 	return path, r.Method, []byte("null")
 }
 

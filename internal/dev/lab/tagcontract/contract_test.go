@@ -44,7 +44,7 @@ func TestStrict(t *testing.T) {
 		name, method, path, body string
 		status                   int
 		answer                   string
-		fails                    string // part of the failure, empty for none
+		fails                    string // part of the failure, or empty
 	}{
 		{"api: a tag", "GET", api + "tag/t", "", 200, model, ""},
 		{"api: a tag in an envelope", "GET", api + "tag/t", "", 200, `{"value":` + model + `}`, "value"},

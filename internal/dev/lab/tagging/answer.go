@@ -15,11 +15,12 @@ import (
 // Protocol is the format of requests and responses.
 type Protocol int
 
-// The protocols.
+// Protocols.
 const (
-	// REST is the older one, below /rest: responses are wrapped in "value", errors have "type".
+	// REST is the older protocol below /rest: responses are wrapped in "value", errors contain "type".
 	REST Protocol = iota
-	// API is the newer one, below /api: bare responses, 201 and 204, "error_type" at the top of errors.
+	// API is the newer protocol below /api: responses are not wrapped, statuses include 201 and 204, errors contain
+	// "error_type".
 	API
 )
 
@@ -95,7 +96,7 @@ func Unauthenticated(w http.ResponseWriter, p Protocol) {
 		"Authentication required.", nil).write(w, p)
 }
 
-// Answer writes a value with a status. Below /rest all successful responses have 200.
+// Answer writes a value with a status. Below /rest all successful responses have status 200.
 func Answer(w http.ResponseWriter, p Protocol, status int, v any) {
 	switch {
 	case p == REST:
@@ -118,15 +119,15 @@ func (f *fault) write(w http.ResponseWriter, p Protocol) {
 func write(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) //nolint:errchkjson // the types are fixed; only a disconnected client fails
+	_ = json.NewEncoder(w).Encode(body) //nolint:errchkjson // fails only if the client disconnected
 }
 
-// NoSuchOperation rejects a path that the release does not have.
+// NoSuchOperation rejects a path that the release lacks.
 func NoSuchOperation(w http.ResponseWriter, r *http.Request) {
 	noSuchOperation(r.URL.Path).write(w, ProtocolOf(r))
 }
 
-// WrappedUnauthenticated rejects a request of an expired session like services that wrap the reason.
+// WrappedUnauthenticated rejects a request of an expired session with a wrapped reason, like some services.
 func WrappedUnauthenticated(w http.ResponseWriter, p Protocol) {
 	invalid("vapi.method.authentication", "Invocation failed: com.vmware.vapi.std.errors.unauthenticated",
 		"com.vmware.vapi.std.errors.unauthenticated").write(w, p)
@@ -140,7 +141,7 @@ func TooManySessions(w http.ResponseWriter, p Protocol, user string, limit int) 
 		[]string{strconv.Itoa(limit), strconv.Itoa(limit), user}).write(w, p)
 }
 
-// Release is a release of vCenter. Releases are compared as text.
+// Release is a release of vCenter. Releases are compared as strings.
 type Release string
 
 // Releases with different tagging APIs. Release70 is 7.0 before Update 2.
@@ -148,11 +149,11 @@ const (
 	Release67 Release = "6.7" // /rest only
 	Release70 Release = "7.0" // GET /api/vcenter/tagging/associations
 	Release80 Release = "8.0" // all operations of /rest below /api, and sessions
-	Release90 Release = "9.0" // paged listings of tags and categories, with look-up by names
+	Release90 Release = "9.0" // paged listings of tags and categories, with look-up by name
 	Release91 Release = "9.1" // PATCH /api/vcenter/tagging/associations
 )
 
-// The first releases with parts of /api.
+// First releases with parts of /api.
 const (
 	sinceAssociations = Release70
 	sinceAPI          = Release80
@@ -179,7 +180,7 @@ func (s *Store) Has(r Release) bool {
 func (s *Store) HasAPI() bool { return s.Has(sinceAPI) }
 
 const (
-	// defaultPage is the page size without page_size, maxPage the largest.
+	// defaultPage is the page size without page_size, maxPage the maximum.
 	defaultPage = 20
 	maxPage     = 1000
 )
@@ -211,8 +212,8 @@ func pageCategories(s *Store, c request) (any, *fault) {
 	})
 }
 
-// page returns a page of a listing, or the objects with given names; the marker contains the last ID of the previous
-// page. The caller holds the lock.
+// page returns a page of a listing, or the objects with the given names. The marker contains the last ID of the
+// previous page. The caller must hold the lock.
 func page[T any](
 	s *Store, c request, all map[string]*T, name func(*T) string, item func(*T) map[string]any,
 ) (any, *fault) {

@@ -14,7 +14,7 @@ const AssociationsPath = VCenterPrefix + "associations"
 
 const pageSize = 2000
 
-// Association is one tag on one object.
+// Association is a tag on an object.
 type Association struct {
 	Tag    string `json:"tag"`
 	Object Object `json:"object"`
@@ -35,7 +35,7 @@ func (s *Store) Associations() []Association {
 	return list
 }
 
-// listAssociations lists all associations in pages; the marker contains the offset and the generation of markers.
+// listAssociations lists all associations in pages. The marker contains the offset and the marker generation.
 func listAssociations(s *Store, c request) (any, *fault) {
 	from, generation := 0, s.generation()
 	if marker := c.query.Get("marker"); marker != "" {
@@ -114,7 +114,7 @@ func updateAssociations(s *Store, c request) (any, *fault) {
 		done   []changed
 		errors []message
 	)
-	// Detach first: the cardinality SINGLE allows only one tag.
+	// Detach first, because the cardinality SINGLE allows only one tag.
 	for _, want := range []string{"DETACH", "ATTACH"} {
 		for _, one := range c.patch.Tags {
 			if one.Operation != want {
@@ -135,7 +135,7 @@ func updateAssociations(s *Store, c request) (any, *fault) {
 	return map[string]any{"success": true, "results": nonNil(done)}, nil
 }
 
-// apply applies one part of a patch; the caller holds the lock.
+// apply applies one part of a patch. The caller must hold the lock.
 func (s *Store) apply(one tagSet, o Object) (changed, *fault) {
 	id := one.TagID
 	if one.Names != nil {
@@ -163,7 +163,7 @@ func (s *Store) apply(one tagSet, o Object) (changed, *fault) {
 	return changed{one.Operation, id, tagNames{Category: s.categories[t.CategoryID].Name, Tag: t.Name}}, nil
 }
 
-// lookUp returns the ID of the tag with the names. Duplicates, which linked vCenters can have, are an error.
+// lookUp returns the ID of the tag with the names. Duplicates, possible with linked vCenters, are an error.
 func (s *Store) lookUp(names tagNames) (string, *fault) {
 	ids := s.tagIDs(func(t *Tag) bool {
 		return t.Name == names.Tag && s.categories[t.CategoryID].Name == names.Category
@@ -187,7 +187,7 @@ func (s *Store) restore(o Object, before map[string]bool) {
 	}
 }
 
-// attach attaches a tag to an object; the caller holds the lock. It is idempotent.
+// attach attaches a tag to an object. It is idempotent. The caller must hold the lock.
 func (s *Store) attach(tagID string, o Object) *fault {
 	t := s.tags[tagID]
 	if t == nil {
@@ -216,7 +216,7 @@ func (s *Store) attach(tagID string, o Object) *fault {
 	return nil
 }
 
-// attachable checks associable types and cardinality; the caller holds the lock.
+// attachable checks associable types and cardinality. The caller must hold the lock.
 func (s *Store) attachable(t *Tag, o Object) *fault {
 	c := s.categories[t.CategoryID]
 	if len(c.AssociableTypes) > 0 && !slices.Contains(c.AssociableTypes, o.Type) {
@@ -240,7 +240,7 @@ func (s *Store) attachable(t *Tag, o Object) *fault {
 	return nil
 }
 
-// detach detaches a tag from an object; the caller holds the lock. It is idempotent.
+// detach detaches a tag from an object. It is idempotent. The caller must hold the lock.
 func (s *Store) detach(tagID string, o Object) *fault {
 	if s.tags[tagID] == nil {
 		return notFound(tagID)
@@ -270,8 +270,8 @@ func (s *Store) isSettling(o Object) bool {
 	return true
 }
 
-// pairs runs attach or detach for a batch and collects the failures. If the path names a tag, a missing tag fails the
-// whole call.
+// pairs runs attach or detach for a batch and collects the failures. If the path contains the tag, a missing tag fails
+// the whole call.
 func (s *Store) pairs(one func(string, Object) *fault, named bool, tagIDs []string, objects []Object) (batch, *fault) {
 	if len(tagIDs) > MaxBatch || len(objects) > MaxBatch {
 		return batch{}, tooMany()
@@ -309,7 +309,7 @@ func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
 	return objects, nil
 }
 
-// tagsOf lists the tags of an object; none if it does not exist, unless ForbidGone is set.
+// tagsOf lists the tags of an object. A missing object has none, unless ForbidGone is set.
 func (s *Store) tagsOf(o Object) ([]string, *fault) {
 	defer s.lock()()
 	switch {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The paths of the service.
+// Paths of the service.
 const (
 	RESTPrefix = "/rest/com/vmware/cis/tagging/"
 	APIPrefix  = "/api/cis/tagging/"
@@ -24,7 +24,7 @@ func Serves(path string) bool {
 }
 
 type request struct {
-	// operation is method and resource, as in "POST tag-association/{id}?attach".
+	// operation consists of method and resource, for example "POST tag-association/{id}?attach".
 	operation string
 	id        string
 	query     url.Values
@@ -33,12 +33,12 @@ type request struct {
 	object  *Object
 	objects []Object
 	tagIDs  []string
-	// categoryID selects the category for a listing of tags.
+	// categoryID selects a category when listing tags.
 	categoryID string
 	patch      patch
 }
 
-// fields are the members of a body. Below /rest specs are members, too.
+// fields contains the members of a body. Below /rest it includes the specs.
 type fields struct {
 	Create   *spec     `json:"create_spec"`
 	Update   *spec     `json:"update_spec"`
@@ -135,7 +135,7 @@ func parse(r *http.Request, p Protocol) (request, *fault) {
 	return c, c.decode(body, p)
 }
 
-// decode parses a body. It rejects text that is not a JSON object and fields of wrong types.
+// decode parses a body. It rejects non-objects and fields of wrong types.
 func (c *request) decode(body []byte, p Protocol) *fault {
 	var (
 		f   fields

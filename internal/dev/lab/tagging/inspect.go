@@ -19,42 +19,42 @@ func (f *fault) err() error {
 	return errors.Join(errRefused, errors.New(f.kind+": "+f.messages[0].Default))
 }
 
-// AddCategory creates a category outside Terraform.
+// AddCategory creates a category outside of Terraform.
 func (s *Store) AddCategory(c Category) (string, error) {
 	id, f := s.createCategory(c)
 	return id, f.err()
 }
 
-// AddTag creates a tag outside Terraform.
+// AddTag creates a tag outside of Terraform.
 func (s *Store) AddTag(t Tag) (string, error) {
 	id, f := s.createTag(t)
 	return id, f.err()
 }
 
-// Attach attaches a tag outside Terraform.
+// Attach attaches a tag outside of Terraform.
 func (s *Store) Attach(tagID string, o Object) error {
 	defer s.lock()()
 	return s.attach(tagID, o).err()
 }
 
-// Detach detaches a tag outside Terraform.
+// Detach detaches a tag outside of Terraform.
 func (s *Store) Detach(tagID string, o Object) error {
 	defer s.lock()()
 	return s.detach(tagID, o).err()
 }
 
-// RemoveTag deletes a tag outside Terraform.
+// RemoveTag deletes a tag outside of Terraform.
 func (s *Store) RemoveTag(id string) error { return s.deleteTag(id).err() }
 
-// RemoveCategory deletes a category outside Terraform.
+// RemoveCategory deletes a category outside of Terraform.
 func (s *Store) RemoveCategory(id string) error { return s.deleteCategory(id).err() }
 
-// Describe sets a tag's description outside Terraform.
+// Describe sets a tag's description outside of Terraform.
 func (s *Store) Describe(tagID, description string) error {
 	return s.updateTag(tagID, change{Description: &description}).err()
 }
 
-// Rename changes the name of a tag outside Terraform.
+// Rename changes the name of a tag outside of Terraform.
 func (s *Store) Rename(tagID, name string) error {
 	return s.updateTag(tagID, change{Name: &name}).err()
 }
@@ -83,7 +83,7 @@ func (s *Store) Tags() []Tag {
 	return list
 }
 
-// Objects lists the IDs of the objects with a tag, sorted; none if the tag does not exist.
+// Objects lists the sorted IDs of the objects with a tag. A missing tag has none.
 func (s *Store) Objects(tagID string) []string {
 	ids := make(map[string]bool)
 	objects, f := s.objectsOf(tagID)
@@ -110,17 +110,17 @@ func (s *Store) Leftovers() []string {
 	return names
 }
 
-// DefaultAnswerLimit is the largest response of vCenter's endpoint: 7 MB.
+// DefaultAnswerLimit is the response size limit of vCenter's endpoint: 7 MB.
 const DefaultAnswerLimit = 7_000_000
 
-// RefuseAttach makes attaching a tag to an object fail, or any tag if tagID is empty. False ends it.
+// RefuseAttach sets whether attaching a tag to an object fails. An empty tagID means any tag.
 func (s *Store) RefuseAttach(tagID, objectID string, refuse bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unattached[[2]string{tagID, objectID}] = refuse
 }
 
-// Refuse makes every attach and detach of an object fail; a batch continues with the other objects. False ends it.
+// Refuse sets whether every attach and detach of an object fails. A batch continues with the other objects.
 func (s *Store) Refuse(objectID string, refuse bool) {
 	defer s.lock()()
 	s.refused[objectID] = refuse
@@ -143,15 +143,14 @@ func (s *Store) isDenied(op Operation) bool {
 	return s.denied[op]
 }
 
-// ForbidGone rejects reads of the tags of missing objects with 403, like vCenter; otherwise such objects have no
-// tags.
+// ForbidGone sets whether reading the tags of missing objects returns 403, like vCenter. Otherwise they have no tags.
 func (s *Store) ForbidGone(forbid bool) {
 	defer s.lock()()
 	s.forbidGone = forbid
 }
 
-// Hide omits objects from listings of attached objects, as vCenter does without read privilege ("Only those objects
-// for which you have the read privilege will be returned"), and rejects calls that name them.
+// Hide omits objects from listings of attached objects, as vCenter does without read privilege ("Only those objects for
+// which you have the read privilege will be returned"), and rejects calls with their IDs.
 func (s *Store) Hide(objectIDs ...string) {
 	defer s.lock()()
 	s.hidden = make(map[string]bool, len(objectIDs))
@@ -160,7 +159,7 @@ func (s *Store) Hide(objectIDs ...string) {
 	}
 }
 
-// SetAnswerLimit sets the largest response in bytes, default DefaultAnswerLimit; 0 is no limit.
+// SetAnswerLimit sets the maximum response size in bytes, default DefaultAnswerLimit; 0 means no limit.
 func (s *Store) SetAnswerLimit(bytes int) {
 	defer s.lock()()
 	s.limit = bytes
@@ -171,10 +170,10 @@ func (s *Store) answerLimit() int {
 	return s.limit
 }
 
-// Missing is a 404 response that does not mean that an object is missing.
+// Missing is a 404 response that does not mean a missing object.
 type Missing int
 
-// The responses of SetMissing; NotMissing disables them.
+// Responses of SetMissing. NotMissing disables them.
 const (
 	NotMissing Missing = iota
 	// MissingURL is the response of a release without the operation.
@@ -223,7 +222,7 @@ type link struct {
 	partners []*Store
 
 	mu sync.Mutex
-	// inbox holds changes of partners that have not arrived yet, oldest first.
+	// inbox contains changes of partners that have not arrived yet, oldest first.
 	inbox []arrival
 }
 
@@ -232,7 +231,7 @@ type arrival struct {
 	apply func(*Store)
 }
 
-// Link connects two services. Existing categories and tags are copied at once, later changes after a delay.
+// Link links two services. Existing categories and tags are copied immediately, later changes after a delay.
 // Associations are not shared.
 func (s *Store) Link(partner *Store, now func() time.Time, delay time.Duration) {
 	for _, pair := range [][2]*Store{{s, partner}, {partner, s}} {
@@ -275,7 +274,7 @@ func (l *link) due() []arrival {
 	return arrived
 }
 
-// publish sends a change to all partners; the caller holds the lock.
+// publish sends a change to all partners. The caller must hold the lock.
 func (s *Store) publish(apply func(*Store)) {
 	for _, p := range s.link.partners {
 		p.link.mu.Lock()
@@ -284,7 +283,7 @@ func (s *Store) publish(apply func(*Store)) {
 	}
 }
 
-// putCategory creates or replaces a category, regardless of its name; the caller holds the lock.
+// putCategory creates or replaces a category, regardless of its name. The caller must hold the lock.
 func (s *Store) putCategory(c Category) {
 	if old := s.categories[c.ID]; old != nil {
 		s.names.drop("", old.Name)
@@ -293,10 +292,10 @@ func (s *Store) putCategory(c Category) {
 	s.categories[c.ID] = &c
 }
 
-// putTag creates or replaces a tag, regardless of its name; the caller holds the lock.
+// putTag creates or replaces a tag, regardless of its name. The caller must hold the lock.
 func (s *Store) putTag(t Tag) {
 	if s.categories[t.CategoryID] == nil {
-		return // the category was deleted meanwhile
+		return // the category was deleted in the meantime
 	}
 	if old := s.tags[t.ID]; old != nil {
 		s.names.drop(old.CategoryID, old.Name)

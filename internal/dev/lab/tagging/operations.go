@@ -9,7 +9,7 @@ import (
 
 type operation struct {
 	privilege Operation
-	status    int // of success, below /api
+	status    int // success status below /api
 	since     Release
 	run       func(*Store, request) (any, *fault)
 }
@@ -124,7 +124,7 @@ func listTagsOfCategory(s *Store, c request) (any, *fault) {
 	return s.tagIDs(func(t *Tag) bool { return t.CategoryID == c.categoryID }), nil
 }
 
-// tagIDs returns the IDs of matching tags; the caller holds the lock.
+// tagIDs returns the IDs of matching tags. The caller must hold the lock.
 func (s *Store) tagIDs(match func(*Tag) bool) []string {
 	ids := []string{}
 	for id, t := range s.tags {
@@ -167,7 +167,7 @@ func getTag(s *Store, r request) (any, *fault) {
 
 func tooMany() *fault { return invalid("cis.tagging.batch", "A call may carry 2,000 ids at most.") }
 
-// Association calls check privileges together with the object.
+// Association calls check the privilege together with the object.
 
 func attachOne(s *Store, c request) (any, *fault) { return s.one(c, s.attach) }
 

@@ -1,8 +1,8 @@
 // Package tagging implements vCenter's tagging service in memory: categories, tags and associations with rules that
 // govmomi's simulator lacks (cardinality, associable types, unknown objects, batch results).
 //
-// It is written from the API's description and shares no code with the client under test.
-// docs/adr/0004-lab-fidelity.md lists known and assumed behaviour.
+// It is written from the API's description and shares no code with the client under test. docs/adr/0004-lab-fidelity.md
+// lists known and assumed behavior.
 package tagging
 
 import (
@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// The limits of the service.
+// Limits of the service.
 const (
-	// MaxBatch is the largest number of IDs in a bulk call.
+	// MaxBatch is the maximum number of IDs in a bulk call.
 	MaxBatch = 2000
-	// maxName is the longest name, in characters.
+	// maxName is the maximum length of a name in characters.
 	maxName = 256
 )
 
@@ -39,7 +39,7 @@ type Tag struct {
 // Operation is a group of calls with the same privilege.
 type Operation string
 
-// The operations for Deny.
+// Operations for Deny.
 const (
 	Read   Operation = "read"
 	Create Operation = "create"
@@ -74,7 +74,7 @@ type Store struct {
 	missing    Missing
 }
 
-// New returns an empty service of release 8.0 for a vCenter with the given instance UUID; exists reports whether an
+// New returns an empty service of release 8.0 for a vCenter with the given instance UUID. exists reports whether an
 // object exists.
 func New(guid string, exists func(Object) bool) *Store {
 	return &Store{
@@ -86,8 +86,8 @@ func New(guid string, exists func(Object) bool) *Store {
 	}
 }
 
-// newID returns a sequential ID in the format of vCenter, so that runs are reproducible. The instance UUID makes the
-// IDs of linked vCenters unique.
+// newID returns a sequential ID in vCenter's format to keep runs reproducible. The instance UUID makes the IDs of
+// linked vCenters unique.
 func (s *Store) newID(kind string) string {
 	s.next++
 	site := "00000000"
@@ -187,7 +187,7 @@ func (s *Store) updateTag(id string, u change) *fault {
 	return nil
 }
 
-// checkRename reports whether a name can be changed; the caller holds the lock.
+// checkRename checks whether a name can be changed. The caller must hold the lock.
 func (s *Store) checkRename(scope, old string, name *string, kind string) *fault {
 	if name == nil || *name == old {
 		return nil
@@ -211,7 +211,7 @@ func (s *Store) deleteCategory(id string) *fault {
 	return nil
 }
 
-// dropCategory removes a category and its tags, if it exists; the caller holds the lock.
+// dropCategory removes a category and its tags, if it exists. The caller must hold the lock.
 func (s *Store) dropCategory(id string) {
 	c := s.categories[id]
 	if c == nil {
@@ -236,7 +236,7 @@ func (s *Store) deleteTag(id string) *fault {
 	return nil
 }
 
-// dropTag removes a tag and its associations, if it exists; the caller holds the lock.
+// dropTag removes a tag and its associations, if it exists. The caller must hold the lock.
 func (s *Store) dropTag(id string) {
 	t := s.tags[id]
 	if t == nil {
@@ -250,7 +250,7 @@ func (s *Store) dropTag(id string) {
 	delete(s.tags, id)
 }
 
-// narrows reports whether a type would be removed; an empty list allows all types.
+// narrows reports whether wanted lacks a known type. An empty list allows all types.
 func narrows(known, wanted []string) bool {
 	if len(wanted) == 0 {
 		return false

@@ -24,7 +24,7 @@ const (
 	maxEventCollectors = 32
 )
 
-// serveEvents replaces the event log and the time of the simulator. The event manager needs a new ID, because the
+// serveEvents replaces the event log and the clock of the simulator. The event manager needs a new ID, because the
 // simulator looks up its own by ID.
 func (v *VCenter) serveEvents() error {
 	v.events = newEvents(v.clock.now)
@@ -37,7 +37,7 @@ func (v *VCenter) serveEvents() error {
 	if !isInstance || !isManager {
 		return errors.New("the model has no event manager")
 	}
-	theirs.Description.EventInfo = slices.Clone(theirs.Description.EventInfo) // a package variable
+	theirs.Description.EventInfo = slices.Clone(theirs.Description.EventInfo) // copy the package variable
 	for _, id := range registered {
 		theirs.Description.EventInfo = append(theirs.Description.EventInfo, types.EventDescriptionEventDetail{
 			Key: "EventEx", Category: "info", FullFormat: id + "|Replication of {vm.name}",
@@ -129,8 +129,8 @@ func (l *eventLog) CreateCollectorForEvents(ctx *simulator.Context, req *types.C
 	return body
 }
 
-// eventCollector is an open event history collector, as in the vSphere Web Services API: a filtered view of the log
-// with a position, initially before the oldest event.
+// eventCollector is an open event history collector of the vSphere Web Services API: a filtered view of the log with a
+// position, initially before the oldest event.
 type eventCollector struct {
 	self     types.ManagedObjectReference
 	number   int
@@ -138,9 +138,9 @@ type eventCollector struct {
 	events   *Events
 	log      EventSource
 	kinds    []string
-	vmID     string // empty for any
-	from, to int    // the indexes of the log within the time filter
-	position int    // the index of the next event
+	vmID     string // empty for all VMs
+	from, to int    // indexes of the log within the time filter
+	position int    // index of the next event
 	pages    int
 	messages bool
 }
@@ -202,7 +202,7 @@ func (c *eventCollector) next(count int) []byte {
 
 func (c *eventCollector) Reference() types.ManagedObjectReference { return c.self }
 
-// ReadNextEvents returns the next newer events; none at the end.
+// ReadNextEvents returns the next events, or none at the end.
 func (c *eventCollector) ReadNextEvents(_ *simulator.Context, req *types.ReadNextEvents) soap.HasFault {
 	c.events.mu.Lock()
 	defer c.events.mu.Unlock()
@@ -227,8 +227,8 @@ func (e *Events) end() {
 	clear(e.collectors)
 }
 
-// eventsPage is a page of encoded events. The simulator's encoder needs 0.1 ms per event, which is minutes for
-// millions.
+// eventsPage is a page of encoded events. The simulator's encoder takes 0.1 ms per event, which is minutes for millions
+// of events.
 type eventsPage struct {
 	Inner []byte `xml:",innerxml"`
 }
@@ -239,8 +239,8 @@ type nextEventsBody struct {
 
 func (*nextEventsBody) Fault() *soap.Fault { return nil }
 
-// append encodes an event in the order of the schema. The name of the argument is unknown; clients must not depend on
-// it.
+// append encodes an event in the order of the schema. The name of the argument is unknown, so clients must not depend
+// on it.
 func (c *eventCollector) append(page []byte, place int, event Event) []byte {
 	key := strconv.Itoa(cmp.Or(event.key, place))
 	page = append(page, `<returnval xsi:type="EventEx"><key>`...)
@@ -251,7 +251,7 @@ func (c *eventCollector) append(page []byte, place int, event Event) []byte {
 	page = event.At.UTC().AppendFormat(page, "2006-01-02T15:04:05.000Z")
 	page = append(page, `</createdTime><userName></userName><datacenter><name>DC0</name>`...)
 	page = append(page, `<datacenter type="Datacenter">datacenter-2</datacenter></datacenter><vm><name>`...)
-	page = append(page, c.events.names[event.VMID]...) // has no character to escape
+	page = append(page, c.events.names[event.VMID]...) // contains no character to escape
 	page = append(page, `</name><vm type="VirtualMachine">`...)
 	page = append(page, event.VMID...)
 	page = append(page, `</vm></vm>`...)

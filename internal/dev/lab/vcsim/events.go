@@ -11,7 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// The event types of vSphere Replication, known from community scripts instead of a vendor reference.
+// Event types of vSphere Replication, known from community scripts, not from a vendor reference.
 const (
 	EventDelta         = "hbr.primary.DeltaCompletedEvent"
 	EventAppDelta      = "hbr.primary.AppQuiescedDeltaCompletedEvent"
@@ -31,7 +31,7 @@ type Event struct {
 	At   time.Time
 	Type string
 	VMID string
-	// Bytes is the size of a sync; other events have none.
+	// Bytes is the size of a sync; 0 for other events.
 	Bytes int64
 	// Minutes is the duration of a violation so far; 0 omits it.
 	Minutes int64
@@ -51,20 +51,20 @@ func (p posted) Len() int { return len(p) }
 
 func (p posted) Event(i int) Event { return p[i] }
 
-// Events is the log of vSphere Replication events of a vCenter. It is safe for concurrent use. The simulator's own
-// log keeps the last 1,000 events, by the wall clock.
+// Events is a vCenter's log of vSphere Replication events. It is safe for concurrent use. The simulator's own log keeps
+// only 1,000 events, by the wall clock.
 type Events struct {
 	mu        sync.Mutex
 	now       func() time.Time
 	posted    posted
-	count     int // events posted so far
+	count     int // total number of posted events
 	unsorted  bool
 	source    EventSource
 	reached   time.Time
 	kept      time.Duration
 	behaviour Behaviour
 	lost      []span
-	// collectors are the open collectors by the number in their ID.
+	// collectors contains the open collectors by the number in their ID.
 	collectors map[int]*eventCollector
 	created    int
 	names      map[string]string // VM names by ID
@@ -81,7 +81,7 @@ func newEvents(now func() time.Time) *Events {
 // Events returns the event log.
 func (v *VCenter) Events() *Events { return v.events }
 
-// Post adds events, which must not be newer than the vCenter's time.
+// Post adds events. They must not be newer than the vCenter's time.
 func (e *Events) Post(events ...Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -110,7 +110,7 @@ func (e *Events) prune() {
 	e.posted = slices.Grow(kept, len(kept)+1)
 }
 
-// Serve replaces the posted events by a computed log.
+// Serve replaces the posted events with a computed log.
 func (e *Events) Serve(source EventSource) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -133,8 +133,8 @@ func (e *Events) reach(t time.Time) {
 	}
 }
 
-// RetainEvents sets the retention in days, as the settings event.maxAge and event.maxAgeEnabled; 0 keeps events for
-// ever.
+// RetainEvents sets the retention in days, as the settings event.maxAge and event.maxAgeEnabled; 0 keeps events
+// forever.
 func (v *VCenter) RetainEvents(days int) error {
 	ctx := v.model.Service.Context
 	settings, ok := ctx.Map.Get(*v.model.ServiceContent.Setting).(*simulator.OptionManager)
@@ -142,9 +142,9 @@ func (v *VCenter) RetainEvents(days int) error {
 		return errors.New("the model has no option manager")
 	}
 	ctx.WithLock(settings, func() {
-		// The simulator's settings are a package variable.
+		// Copy the simulator's settings, which are a package variable.
 		settings.Setting = append(slices.Clone(settings.Setting),
-			&types.OptionValue{Key: "event.maxAge", Value: int32(days)}, //nolint:gosec // a test's
+			&types.OptionValue{Key: "event.maxAge", Value: int32(days)}, //nolint:gosec // small test values
 			&types.OptionValue{Key: "event.maxAgeEnabled", Value: days > 0})
 	})
 	if days == 0 {
@@ -156,7 +156,7 @@ func (v *VCenter) RetainEvents(days int) error {
 	return nil
 }
 
-// Lose drops all events of a time span, both ends included, like a vCenter that failed to write them.
+// Lose drops all events of a period, including both ends, like a vCenter that failed to write them.
 func (e *Events) Lose(from, to time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

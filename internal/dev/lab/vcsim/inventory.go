@@ -22,8 +22,8 @@ import (
 
 var unreachable = []string{"disconnected", "inaccessible", "orphaned", "invalid"}
 
-// populate replaces the model's VMs by copies, followed by templates and inaccessible VMs. The simulator needs 42 ms
-// to create a VM, but none to keep a copy.
+// populate replaces the model's VMs with copies and adds templates and inaccessible VMs. Creating a VM in the simulator
+// takes 42 ms, registering a copy none.
 func (v *VCenter) populate(count, templates, inaccessible int) error {
 	ctx := v.model.Service.Context
 	protos := vmsOf(ctx)
@@ -49,7 +49,7 @@ func (v *VCenter) populate(count, templates, inaccessible int) error {
 		parents["/DC0/vm/"+name] = folder
 	}
 	hosts := all[*simulator.HostSystem](ctx, "HostSystem")
-	// The registry is unordered; the lab must be deterministic.
+	// Sort the hosts, because the registry is unordered and the lab must be deterministic.
 	slices.SortFunc(hosts, func(a, b *simulator.HostSystem) int { return strings.Compare(a.Name, b.Name) })
 	for i := range count + templates + inaccessible {
 		truth := vmAt(i)
@@ -80,7 +80,7 @@ func (v *VCenter) populate(count, templates, inaccessible int) error {
 	return nil
 }
 
-// all returns the objects of a type in no order.
+// all returns the objects of a type, unsorted.
 func all[T mo.Entity](ctx *simulator.Context, kind string) []T {
 	var list []T
 	for _, e := range ctx.Map.All(kind) {
@@ -103,7 +103,7 @@ func (v *VCenter) add(
 	host *simulator.HostSystem,
 ) (*simulator.VirtualMachine, error) {
 	vm := &simulator.VirtualMachine{VirtualMachine: proto.VirtualMachine}
-	vm.Self = types.ManagedObjectReference{} // the registry assigns one
+	vm.Self = types.ManagedObjectReference{} // the registry assigns a reference
 	vm.Name = truth.Name
 	vm.Datastore = slices.Clone(proto.Datastore)
 
@@ -112,13 +112,13 @@ func (v *VCenter) add(
 	config.Template = truth.Template
 	config.ChangeTrackingEnabled = new(truth.ChangedBlockTracking)
 	config.Hardware.NumCPU = truth.CPUCount
-	config.Hardware.MemoryMB = int32(truth.MemoryBytes / mib) //nolint:gosec // at most 16,384 by the arithmetic of VM
+	config.Hardware.MemoryMB = int32(truth.MemoryBytes / mib) //nolint:gosec // at most 16,384, see vmAt
 	config.Hardware.Device = devices(proto, truth)
 	config.Files.VmPathName = strings.Replace(proto.Config.Files.VmPathName, proto.Name, truth.Name, 2)
 	vm.Config = &config
 	vm.LayoutEx = layout(truth)
 	if truth.ConnectionState != "connected" && truth.ConnectionState != "disconnected" {
-		vm.Config = nil // its configuration file cannot be read
+		vm.Config = nil // the configuration file cannot be read
 	}
 
 	power := types.VirtualMachinePowerState(truth.PowerState)
@@ -227,7 +227,7 @@ func (v *VCenter) Clusters() []Cluster {
 	return list
 }
 
-// The faults, the default address and the tolerance of the STS.
+// Path and fault format of the STS, and its clock tolerance.
 const (
 	stsPath     = "/sts/STSService"
 	faultFormat = `<?xml version="1.0" encoding="UTF-8"?>
@@ -270,14 +270,14 @@ func (v *VCenter) serveSTS(w http.ResponseWriter, r *http.Request) {
 		refuse("FailedAuthentication", "Invalid credentials")
 		return
 	}
-	r.URL.Path = sts.SystemPath // the path in the simulator
+	r.URL.Path = sts.SystemPath // the simulator's path
 	v.model.Service.ServeMux.ServeHTTP(w, r)
 }
 
 const libraryPath = "/api/content/library"
 
-// Library returns the only content library. A role on the root folder does not apply to it: use Tags().Hide to hide
-// it from listings of attached objects.
+// Library returns the only content library. Roles on the root folder do not apply to it. Use Tags().Hide to hide it
+// from listings of attached objects.
 func (*VCenter) Library() tagging.Object {
 	return tagging.Object{Type: "com.vmware.content.Library", ID: "40000000-0000-4000-8000-000000000001"}
 }

@@ -31,23 +31,23 @@ type authorization struct {
 	root    types.ManagedObjectReference
 }
 
-// Access describes on which objects the user has a role.
+// Access describes the objects on which the user has a role.
 type Access int
 
-// The accesses. By default the role propagates to all objects.
+// Values of Access. By default the role propagates to all objects.
 const (
 	AccessPropagates Access = iota
 	// AccessRoot is a role on the root folder only.
 	AccessRoot
 	// AccessBelow is a role on a folder, but not on the root folder.
 	AccessBelow
-	// AccessByGroup is a role on the root folder that does not propagate, and one on each object below it.
+	// AccessByGroup is a role on the root folder that does not propagate, and a role on each object below it.
 	AccessByGroup
 	// AccessUnlisted is a role that propagates, with a permission that the user may not read.
 	AccessUnlisted
 )
 
-// LimitAccess sets the user's access and hides VMs, from listings of attached objects and from the inventory.
+// LimitAccess sets the user's access and hides VMs from listings of attached objects and from the inventory.
 func (v *VCenter) LimitAccess(access Access, hiddenVMs ...string) {
 	v.authorization.mu.Lock()
 	v.authorization.access = access
@@ -110,14 +110,14 @@ func (v *VCenter) servePrivileges() error {
 	if !ok {
 		return errors.New("the model has no option manager")
 	}
-	// The simulator's settings are a package variable.
+	// Copy the simulator's settings, which are a package variable.
 	settings.Setting = append(slices.Clone(settings.Setting), &types.OptionValue{
-		Key: "config.vpxd.stats.maxQueryMetrics", Value: int32(v.config.MaxQueryMetrics), //nolint:gosec // a test's
+		Key: "config.vpxd.stats.maxQueryMetrics", Value: int32(v.config.MaxQueryMetrics), //nolint:gosec // small test values
 	})
 	return nil
 }
 
-// HasPrivilegeOnEntities checks the access. Like vCenter it rejects unknown privileges.
+// HasPrivilegeOnEntities evaluates the configured access. Like vCenter it rejects unknown privileges.
 func (a *authorization) HasPrivilegeOnEntities(req *types.HasPrivilegeOnEntities) soap.HasFault {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -139,7 +139,7 @@ func (a *authorization) HasPrivilegeOnEntities(req *types.HasPrivilegeOnEntities
 	return &methods.HasPrivilegeOnEntitiesBody{Res: &types.HasPrivilegeOnEntitiesResponse{Returnval: answer}}
 }
 
-// LackPrivileges revokes privileges in SOAP, or all without IDs. Use tagging.Store.Deny for the tagging service.
+// LackPrivileges revokes the given privileges in SOAP, or all of them. Use tagging.Store.Deny for the tagging service.
 func (v *VCenter) LackPrivileges(ids ...string) {
 	v.authorization.mu.Lock()
 	defer v.authorization.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
-// reading configures the property collectors. It is stored in the simulator's registry, because the simulator creates
-// a property collector per session.
+// reading configures the property collectors. The simulator creates one per session, so the configuration is stored in
+// the simulator's registry.
 type reading struct {
 	Self types.ManagedObjectReference
 
@@ -35,7 +35,7 @@ func (r *reading) Reference() types.ManagedObjectReference { return r.Self }
 func (v *VCenter) serveProperties() {
 	ctx := v.model.Service.Context
 	v.reading = &reading{
-		Self: readingReference, page: int32(v.config.Page), missing: map[string]missing{}, //nolint:gosec // a test's
+		Self: readingReference, page: int32(v.config.Page), missing: map[string]missing{}, //nolint:gosec // small test values
 	}
 	ctx.Map.Put(v.reading)
 	mine := new(propertyCollector)
@@ -43,7 +43,7 @@ func (v *VCenter) serveProperties() {
 	ctx.Map.Put(mine)
 }
 
-// LoseProperty makes a property of a VM unreadable: responses contain the fault instead.
+// LoseProperty makes a property of a VM unreadable. Responses contain the fault instead.
 func (v *VCenter) LoseProperty(vmID, property string, fault types.BaseMethodFault) {
 	v.reading.mu.Lock()
 	defer v.reading.mu.Unlock()

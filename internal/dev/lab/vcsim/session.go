@@ -114,7 +114,7 @@ func (s *sessions) logIn(w http.ResponseWriter, r *http.Request, p tagging.Proto
 		return
 	}
 	var random [16]byte
-	_, _ = rand.Read(random[:]) // documented never to fail
+	_, _ = rand.Read(random[:]) // never fails, according to its documentation
 	id := hex.EncodeToString(random[:])
 	s.mu.Lock()
 	full := len(s.rest) >= s.maxSessions
@@ -130,7 +130,7 @@ func (s *sessions) logIn(w http.ResponseWriter, r *http.Request, p tagging.Proto
 	tagging.Answer(w, p, http.StatusCreated, id)
 }
 
-// Faults of vCenter that the simulator lacks.
+// vCenter faults that the simulator lacks.
 const (
 	faultEnvelope = `<?xml version="1.0" encoding="UTF-8"?>
 <soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"
@@ -161,7 +161,7 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 	open := s.soap[id]
 	s.mu.Unlock()
 	if !open {
-		// The simulator rejects a login with a session that it still knows.
+		// The simulator rejects a login that contains a known session.
 		r.Header.Del("Cookie")
 		if operation != "Login" && operation != "RetrieveServiceContent" {
 			writeFault(w, notAuthenticated)

@@ -20,7 +20,7 @@ const (
 	diskWrite        = "disk.write.average"
 
 	realTimeSeconds = 20
-	realTimeKept    = 180 // samples of one hour
+	realTimeKept    = 180 // one hour of samples
 )
 
 // Special values of a series.
@@ -55,11 +55,11 @@ func (vm VM) WrittenKBps(j, back int) int64 {
 	return kbps
 }
 
-// statistics replaces the simulator's performance manager, whose series are random, complete and the same for every
+// statistics replaces the simulator's performance manager, whose samples are random, complete and the same for every
 // VM.
 type statistics struct {
 	simulator.PerformanceManager
-	// vms are the VMs by ID, constant after the start.
+	// vms contains the VMs by ID and does not change after the start.
 	vms map[string]VM
 	// maxMetrics is vCenter's setting vpxd.stats.maxQueryMetrics.
 	maxMetrics int
@@ -78,7 +78,7 @@ func (v *VCenter) serveStatistics() error {
 		maxMetrics:         v.config.MaxQueryMetrics,
 		names:              make(map[int32]string),
 	}
-	// The simulator's intervals are a package variable.
+	// Copy the simulator's intervals, which are a package variable.
 	s.HistoricalInterval = slices.Clone(s.HistoricalInterval)
 	for i := range s.HistoricalInterval {
 		s.HistoricalInterval[i].Level = int32(v.config.StatisticsLevel) //nolint:gosec // 1 to 4
@@ -93,7 +93,7 @@ func (v *VCenter) serveStatistics() error {
 	return nil
 }
 
-// QueryPerf answers in the CSV format only. It skips VMs that do not exist, like vCenter.
+// QueryPerf returns statistics in CSV format only. Like vCenter it skips VMs that do not exist.
 func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.HasFault {
 	body := &methods.QueryPerfBody{Res: &types.QueryPerfResponse{}}
 	metrics := 0
@@ -193,7 +193,7 @@ func (s *statistics) window(spec types.PerfQuerySpec) (newest time.Time, count i
 	return time.Time{}, 0
 }
 
-// collected reports whether the statistics level includes a metric. Real-time statistics include all.
+// collected reports whether the statistics level includes a metric. Real-time statistics include all metrics.
 func (s *statistics) collected(metric types.PerfMetricId, interval int32) bool {
 	if interval == realTimeSeconds {
 		return true

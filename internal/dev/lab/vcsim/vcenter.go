@@ -1,7 +1,7 @@
-// Package vcsim starts simulated vCenters on loopback with TLS: the inventory of govmomi's simulator, the lab's
-// tagging service, and traffic control in front of both.
+// Package vcsim starts simulated vCenters on loopback with TLS: the inventory of govmomi's simulator and the lab's
+// tagging service behind traffic control.
 //
-// It is for tests, the demo and manual use; packages of the provider must not import it.
+// It is for tests, the demo and manual use. Packages of the provider must not import it.
 package vcsim
 
 import (
@@ -36,7 +36,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// The default credentials of a lab.
+// Default credentials of a lab.
 const (
 	DefaultUser     = "administrator@vsphere.local"
 	DefaultPassword = "lab-only-password"
@@ -46,25 +46,25 @@ const (
 type Config struct {
 	// Hosts (default 2) are distributed over Clusters (default 2), VMs (default 8, negative for none) over the hosts.
 	Hosts, Clusters, VMs int
-	// Templates are added after the VMs, then Inaccessible VMs, with the states of unreachable VMs in rotation.
+	// Templates are added after the VMs, then Inaccessible VMs with alternating states.
 	Templates, Inaccessible int
-	// Datastores (default 1) are shared by all hosts; all VMs are on the first one.
+	// Datastores (default 1) are shared by all hosts. All VMs are on the first one.
 	Datastores int
-	// Site numbers vCenters in the same test, from 0, which makes their instance UUIDs unique.
+	// Site numbers the vCenters of a test from 0 to make their instance UUIDs unique.
 	Site int
 	// StatisticsLevel is the level of the historical intervals, 1 to 4; default 1 as in vCenter.
 	StatisticsLevel int
-	// MaxQueryMetrics is the largest number of historical series per query; default 256 as in vCenter.
+	// MaxQueryMetrics is the maximum number of historical series per query; default 256 as in vCenter.
 	MaxQueryMetrics int
-	// Page is the largest page of properties, regardless of the request; 0 is no limit.
+	// Page is the maximum page size for properties, regardless of the request; 0 means no limit.
 	Page           int
 	User, Password string
 	// Release is the release of vCenter, default 8.0. It determines the operations below /api.
 	Release tagging.Release
 	// MaxSessions is the limit of REST sessions per user, default DefaultMaxSessions.
 	MaxSessions int
-	// LinkedTo is a vCenter in Enhanced Linked Mode with this one. They share the clock, and categories and tags
-	// after a minute.
+	// LinkedTo is a vCenter in Enhanced Linked Mode with this one. They share the clock, and exchange categories and
+	// tags within a minute.
 	LinkedTo *VCenter
 	// Wrap wraps the handler inside the traffic control, for a validator.
 	Wrap func(http.Handler) http.Handler
@@ -159,7 +159,7 @@ func (v *VCenter) build() error {
 	m := v.model
 	m.Host, m.Cluster = 0, cmp.Or(v.config.Clusters, 2)
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
-	// Without a distributed switch the start saves a task per host and two more, of at least 20 ms each.
+	// Without a distributed switch the start avoids a task per host and two more, of at least 20 ms each.
 	m.Machine, m.Autostart, m.Portgroup = 1, false, 0
 	m.Datastore = max(1, v.config.Datastores)
 	about := &m.ServiceContent.About
@@ -170,7 +170,7 @@ func (v *VCenter) build() error {
 	}
 	m.Service.RegisterEndpoints = true
 	m.Service.Listen = &url.URL{Host: "127.0.0.1:0", User: url.UserPassword(v.config.User, v.config.Password)}
-	// NewServer creates the handlers; the lab serves them behind its traffic control.
+	// NewServer creates the handlers, which the lab serves behind its traffic control.
 	m.Service.NewServer().Server.Close()
 	if err := v.populate(v.config.VMs, v.config.Templates, v.config.Inaccessible); err != nil {
 		return err
@@ -228,13 +228,13 @@ func (v *VCenter) CAPEM() []byte { return v.ca }
 // InstanceUUID returns the instance UUID.
 func (v *VCenter) InstanceUUID() string { return v.model.ServiceContent.About.InstanceUuid }
 
-// Tags returns the tagging service, which is unused with Plain.
+// Tags returns the tagging service, unused with Plain.
 func (v *VCenter) Tags() *tagging.Store { return v.tags }
 
 // Traffic returns the traffic control.
 func (v *VCenter) Traffic() *fault.Traffic { return v.traffic }
 
-// VMs returns the expected properties of the VMs in order of creation, then templates, then inaccessible VMs.
+// VMs returns the expected properties of the VMs in order of creation, followed by templates and inaccessible VMs.
 func (v *VCenter) VMs() []VM { return v.vms }
 
 // Sessions returns the number of open sessions by protocol.
@@ -249,7 +249,7 @@ func (v *VCenter) ExpireSessions() {
 	v.events.end()
 }
 
-// WrapSessionEnds makes REST calls of expired sessions fail with 400 and a message with the reason, like some
+// WrapSessionEnds sets whether REST calls of expired sessions fail with 400 and a message with the reason, like some
 // services of vCenter, instead of 401.
 func (v *VCenter) WrapSessionEnds(wrap bool) {
 	v.sessions.mu.Lock()
@@ -257,7 +257,7 @@ func (v *VCenter) WrapSessionEnds(wrap bool) {
 	v.sessions.wrapped = wrap
 }
 
-// DestroyVM deletes a VM outside Terraform.
+// DestroyVM deletes a VM outside of Terraform.
 func (v *VCenter) DestroyVM(id string) error {
 	vm, ok := find(v.model.Service.Context, id)
 	if !ok {
@@ -317,7 +317,7 @@ func (c *clock) now() time.Time {
 	return Epoch.Add(c.passed)
 }
 
-// Now returns the time of the vCenter, which applies to lockouts and linked vCenters.
+// Now returns the time of the vCenter, used for lockouts and linked vCenters.
 func (v *VCenter) Now() time.Time { return v.clock.now() }
 
 // Advance advances the time, also of linked vCenters.

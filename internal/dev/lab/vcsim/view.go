@@ -19,13 +19,13 @@ import (
 // VMState is the current state of a VM.
 type VMState struct {
 	ID, Name string
-	// PowerState and ConnectionState are vSphere's values, such as poweredOn and connected.
+	// PowerState and ConnectionState are values of vSphere, such as poweredOn and connected.
 	PowerState, ConnectionState string
 	Template                    bool
 	// DatastoreID and Folder locate the VM's own files.
 	DatastoreID, DatastoreName, Folder string
 	Disks                              []Disk
-	// UsedBytes is the space of all disks.
+	// UsedBytes is the total used size of all disks.
 	UsedBytes int64
 }
 
@@ -104,7 +104,7 @@ func (v *VCenter) Datastores() []Datastore {
 	return list
 }
 
-// SetPower sets the power state of a VM outside Terraform: poweredOn, poweredOff or suspended.
+// SetPower sets the power state of a VM outside of Terraform: poweredOn, poweredOff or suspended.
 func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) error {
 	return v.edit(id, func(vm *simulator.VirtualMachine) {
 		vm.Runtime.PowerState, vm.Summary.Runtime.PowerState = state, state
@@ -121,7 +121,7 @@ func (v *VCenter) edit(id string, change func(*simulator.VirtualMachine)) error 
 	return nil
 }
 
-// SetExtraConfig sets keys of a VM's extra configuration; empty values remove them.
+// SetExtraConfig sets keys of a VM's extra configuration. Empty values remove keys.
 func (v *VCenter) SetExtraConfig(id string, settings map[string]string) error {
 	return v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
 		config.ExtraConfig = slices.DeleteFunc(config.ExtraConfig, func(o types.BaseOptionValue) bool {
@@ -141,7 +141,7 @@ func find(ctx *simulator.Context, id string) (*simulator.VirtualMachine, bool) {
 	return vm, ok
 }
 
-// reader returns a new context, because the simulator's locks belong to contexts.
+// reader returns a new context, because the simulator's locks are bound to contexts.
 func (v *VCenter) reader() *simulator.Context {
 	ctx := *v.model.Service.Context
 	return &ctx
@@ -233,29 +233,29 @@ func compareIDs(a, b string) int {
 	return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b))
 }
 
-// Behaviour configures how a vCenter reports replication events, where real releases are unknown. The zero value is
-// the simplest.
+// Behaviour configures how a vCenter reports replication events, because the behavior of real releases is unknown. The
+// zero value is the simplest.
 type Behaviour struct {
-	// RepeatViolations is the interval in which the event of a violation is repeated, with its duration in minutes; 0
-	// reports it once, without minutes.
+	// RepeatViolations is the interval for repeating the event of a violation, with its duration in minutes. With 0, it
+	// is reported once without minutes.
 	RepeatViolations time.Duration
 	// Unquiesced reports every nth delta as not quiesced; 0 reports none.
 	Unquiesced int
 	// Hidden lists VMs that the user may not read. Their events are dropped after paging, so pages may be short or
 	// empty (govmomi issue 3450).
 	Hidden []string
-	// EmptyPages leaves every nth page empty, although more events follow; 0 disables it.
+	// EmptyPages makes every nth page empty although more events follow; 0 disables it.
 	EmptyPages int
 }
 
-// Behave configures collectors opened from now on. Kinds and times of a computed log are unchanged.
+// Behave configures collectors opened later. Types and times of a computed log do not change.
 func (e *Events) Behave(b Behaviour) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.behaviour = b
 }
 
-// apply returns the events reported until now. Their keys are their indexes.
+// apply returns the events reported by now. Their keys are their indexes.
 func (b Behaviour) apply(log posted, now time.Time) posted {
 	if b.RepeatViolations == 0 && b.Unquiesced == 0 {
 		return log

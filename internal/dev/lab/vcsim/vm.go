@@ -8,24 +8,24 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// VM holds the expected properties of a VM. Sizes are in bytes.
+// VM contains the expected properties of a VM. Sizes are in bytes.
 type VM struct {
-	// Position is i in the arithmetic of vmAt.
+	// Position is the argument i of vmAt.
 	Position                           int
 	ID, Name, InstanceUUID, PowerState string
-	// Folder is the inventory path of the VM's folder, Path that of the VM.
+	// Folder is the inventory path of the VM's folder, Path the path of the VM.
 	Folder, Path, Cluster string
 	HostID                string
 	DatastoreIDs          []string
 	CPUCount              int32
 	MemoryBytes           int64
-	// Disks are the capacities, DiskUse the used space of each disk.
+	// Disks contains the capacities, DiskUse the used size of each disk.
 	Disks, DiskUse              []int64
 	DiskBytes                   int64 // sum of Disks
 	UsedBytes, ProvisionedBytes int64
 	ChangedBlockTracking        bool
 	Template                    bool
-	// ConnectionState is "connected", or why the VM is inaccessible.
+	// ConnectionState is "connected", or the reason why the VM is inaccessible.
 	ConnectionState string
 }
 
@@ -115,12 +115,12 @@ func layout(truth VM) *types.VirtualMachineFileLayoutEx {
 	return l
 }
 
-// SetLayout replaces the files of a VM's disks outside Terraform; nil removes them, as in releases without them.
+// SetLayout replaces the disk files of a VM outside of Terraform. nil removes them, as in releases without them.
 func (v *VCenter) SetLayout(id string, l *types.VirtualMachineFileLayoutEx) error {
 	return v.edit(id, func(vm *simulator.VirtualMachine) { vm.LayoutEx = l })
 }
 
-// ReplicationID returns the ID of a VM's replication, in its settings and in its extra configuration.
+// ReplicationID returns the ID of a VM's replication in its settings and its extra configuration.
 func ReplicationID(vmID string) string { return "GID-" + vmID }
 
 // CloneSettings copies the extra configuration of a VM to another one, including replication settings, like a clone.
@@ -132,8 +132,8 @@ func (v *VCenter) CloneSettings(from, to string) error {
 	return v.Reconfigure(to, func(config *types.VirtualMachineConfigInfo) { config.ExtraConfig = settings })
 }
 
-// SetReplicated records the replicated disks of a VM by device key, like its host; none ends the replication. Unknown
-// VMs are ignored.
+// SetReplicated sets the replicated disks of a VM by device key, like its host. Without keys it ends the replication.
+// It ignores unknown VMs.
 func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 	_ = v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
 		config.RepConfig = nil
@@ -152,9 +152,9 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 
 const sparseSwap = 36 * mib
 
-// StoreOnVSAN converts every datastore to vSAN with a number of copies, as in vCenter 8.0.3: each disk is one
-// descriptor file with the size of its object without copies, the swap file has the size of the memory but uses
-// little space, and committed storage includes all copies.
+// StoreOnVSAN converts every datastore to vSAN with the given number of copies, as in vCenter 8.0.3: each disk is one
+// descriptor file with the size of its object without copies, the swap file has the size of the memory but uses little
+// space, and committed storage includes all copies.
 func (v *VCenter) StoreOnVSAN(copies int64) {
 	ctx := v.reader()
 	for _, ds := range all[*simulator.Datastore](ctx, "Datastore") {
@@ -190,7 +190,7 @@ func (v *VCenter) StoreOnVSAN(copies int64) {
 	}
 }
 
-// AddFiles adds log files to every VM: VMs of a real vCenter have 10 to 15 files apart from their disks.
+// AddFiles adds log files to every VM, because VMs of a real vCenter have 10 to 15 files besides their disks.
 func (v *VCenter) AddFiles(count int) {
 	ctx := v.reader()
 	for _, vm := range vmsOf(ctx) {
@@ -208,7 +208,7 @@ func (v *VCenter) AddFiles(count int) {
 	}
 }
 
-// Reconfigure changes the configuration of a VM outside Terraform.
+// Reconfigure changes the configuration of a VM outside of Terraform.
 func (v *VCenter) Reconfigure(id string, change func(*types.VirtualMachineConfigInfo)) error {
 	return v.edit(id, func(vm *simulator.VirtualMachine) {
 		if vm.Config == nil {
@@ -222,7 +222,7 @@ func (v *VCenter) Reconfigure(id string, change func(*types.VirtualMachineConfig
 	})
 }
 
-// AddDisk adds a disk with the size of the last one to a VM, and returns its key.
+// AddDisk adds a disk to a VM with the size of its last one, and returns the new key.
 func (v *VCenter) AddDisk(id string) (key int32, err error) {
 	err = v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
 		for _, device := range slices.Backward(config.Hardware.Device) {
@@ -238,12 +238,12 @@ func (v *VCenter) AddDisk(id string) (key int32, err error) {
 	return key, err
 }
 
-// Rename sets the name of a VM as in SOAP: /, \ and % must be escaped.
+// Rename sets the name of a VM as in SOAP, with /, \ and % escaped.
 func (v *VCenter) Rename(id, name string) {
 	_ = v.edit(id, func(vm *simulator.VirtualMachine) { vm.Name = name })
 }
 
-// RenameFolder is Rename of a folder of VMs.
+// RenameFolder renames a VM folder, like Rename.
 func (v *VCenter) RenameFolder(from, to string) {
 	ctx := v.reader()
 	for _, folder := range all[*simulator.Folder](ctx, "Folder") {

@@ -1,4 +1,4 @@
-// Package vrcontract is the contract of the REST API v2 of vSphere Replication.
+// Package vrcontract contains the contract of the REST API v2 of vSphere Replication.
 package vrcontract
 
 import (
@@ -16,7 +16,7 @@ import (
 //go:embed contract.json
 var contractJSON []byte
 
-// Load returns the contract, LoadEnhanced that of a release that knows enhanced replication.
+// Load returns the contract, LoadEnhanced the contract of a release with enhanced replication.
 var (
 	Load         = load(tighten)
 	LoadEnhanced = load(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
@@ -42,18 +42,18 @@ func enhance(doc *openapi3.T) {
 func tighten(doc *openapi3.T) {
 	for _, item := range doc.Paths.Map() {
 		for _, op := range item.Operations() {
-			// Rate limits, proxies and conflicts answer with their usual statuses.
+			// Rate limits, proxies and conflicts return their usual statuses.
 			contract.Declare(op, http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable)
 			switch op.OperationID {
 			case "login", "getCurrentSession":
 				contract.Declare(op, http.StatusUnauthorized)
 			case "getAllVrDetailsInPairing":
 				contract.Declare(op, http.StatusNotFound)
-			case "createRemoteSession": // listed as alternatives; both are needed
+			case "createRemoteSession": // documented as alternatives, but both are needed
 				op.Security = &openapi3.SecurityRequirements{{"SessionHeader": {}, "RemoteLoginBasicAuth": {}}}
 			case "configureReplication", "reconfigureReplication", "browseDatastore":
 				op.RequestBody.Value.Required = true
-			case "registerVrServerInPairing": // its sibling answers 202
+			case "registerVrServerInPairing": // like its counterpart, it returns 202
 				op.Responses.Set("202", op.Responses.Value("200"))
 			}
 		}
@@ -61,7 +61,7 @@ func tighten(doc *openapi3.T) {
 	for _, name := range []string{"ConfigureReplicationSpec", "ReconfigureReplicationSpec"} {
 		doc.Components.Schemas[name].Value.Properties["disks"].Value.MinItems = 1
 	}
-	// Servers send null for the page before the first and after the last.
+	// Servers return null for the page before the first and after the last.
 	if ref := doc.Components.Schemas["HrefDrData"]; ref != nil {
 		ref.Value.Nullable = true
 	}

@@ -50,7 +50,7 @@ func spec(rpo string) string {
 		`"lwd_encryption_enabled":false,"mpit_enabled":false,"disks":[` + disk + `]}]`
 }
 
-// TestStrict has answers that keep the contract and answers that break it, one row for each way of tightening.
+// TestStrict checks answers that follow or break the contract, one row for each restriction.
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	const (
@@ -67,7 +67,7 @@ func TestStrict(t *testing.T) {
 		name, method, path, body string
 		status                   int
 		answer                   string
-		fails                    string // part of the failure, empty for none
+		fails                    string // part of the failure, or empty
 	}{
 		{"a list", "GET", "/tasks", "", 200, list(`{"id":"t","status":"QUEUED","result":null}`, page), ""},
 		{"an unknown status", "GET", "/tasks", "", 200, list(`{"id":"t","status":"WAITING"}`, `{}`), "WAITING"},

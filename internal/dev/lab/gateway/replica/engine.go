@@ -1,8 +1,7 @@
-// Package replica is the arithmetic of replication in the lab: VMs whose changes go over one link, on a virtual
-// clock. There is no goroutine, timer or random number in it: the state at a moment follows from the earlier calls and
-// their times, and time passes only in Advance, from event to event.
+// Package replica computes the replication of VMs over a shared link on a virtual clock. It uses no goroutines, timers
+// or random numbers, so the state depends only on the calls and their times. Time passes only in Advance.
 //
-// The link is shared equally by the transfers that run. It is not safe for concurrent use.
+// All running transfers share the link equally. The package is not safe for concurrent use.
 package replica
 
 import (
@@ -13,45 +12,45 @@ import (
 	"time"
 )
 
-// together is the time within which transfers end as one. Without it a rounding error of a nanosecond would set VMs
-// apart that are alike in all, and would grow: who starts a little later has less of the link to itself, so it measures
-// other durations and plans other starts.
+// together is the time within which transfers end simultaneously. Without it, a rounding error of a nanosecond would
+// separate identical VMs, and the difference would grow: the later one has more bandwidth, measures other durations and
+// schedules other starts.
 const together = time.Microsecond
 
-// Engine is the clock and the link.
+// Engine contains the clock and the link.
 type Engine struct {
 	now     time.Duration
 	link    float64
-	service float64     // bytes that each transfer which ran all the time would have got
-	running []*transfer // by their ends
-	timed   []event     // by their times
+	service float64     // bytes that a transfer running all the time would have sent
+	running []*transfer // sorted by end
+	timed   []event     // sorted by time
 }
 
-// New makes an engine at time 0 whose link carries so many bytes in a second.
+// New returns an engine at time 0 with the bandwidth of the link in bytes per second.
 func New(link float64) *Engine { return &Engine{link: link} }
 
-// Now is the time since the epoch.
+// Now returns the time since the epoch.
 func (e *Engine) Now() time.Duration { return e.now }
 
-// SetLink changes the link's bytes in a second from now on; 0 stops it.
+// SetLink changes the bandwidth of the link in bytes per second; 0 stops all transfers.
 func (e *Engine) SetLink(link float64) { e.link = max(0, link) }
 
-// Running is the number of transfers that share the link now.
+// Running returns the number of transfers that share the link.
 func (e *Engine) Running() int { return len(e.running) }
 
-// At runs f when the clock reaches t, or at the next Advance when that is past. Functions due at the same time run in
-// the order of the calls to At.
+// At runs f when the clock reaches t, or at the next Advance if t has passed. Functions due at the same time run in the
+// order of the calls to At.
 func (e *Engine) At(t time.Duration, f func()) {
 	due := event{at: max(t, e.now), run: f}
 	e.timed = slices.Insert(e.timed, behind(e.timed, due.at, func(other event) time.Duration { return other.at }), due)
 }
 
-// behind returns the place in a sorted list behind all elements whose key is up to key.
+// behind returns the position after the last element of a sorted list with a key of at most key.
 func behind[E any, K cmp.Ordered](list []E, key K, of func(E) K) int {
 	return sort.Search(len(list), func(i int) bool { return of(list[i]) > key })
 }
 
-// Advance lets time pass until t and does what falls due, t included. Time does not go back.
+// Advance advances the clock to t and processes all events up to and including t. It never moves the clock back.
 func (e *Engine) Advance(t time.Duration) {
 	for {
 		end, transferred := e.firstEnd()
@@ -88,7 +87,7 @@ func (e *Engine) firstEnd() (time.Duration, bool) {
 	return e.now + time.Duration(ns), true
 }
 
-// pass lets the clock run to t, before which nothing ends.
+// pass advances the clock to t. No transfer may end before t.
 func (e *Engine) pass(t time.Duration) {
 	if n := len(e.running); n > 0 {
 		e.service += e.link * (t - e.now).Seconds() / float64(n)
@@ -98,7 +97,7 @@ func (e *Engine) pass(t time.Duration) {
 
 func (e *Engine) start(bytes float64, done func()) *transfer {
 	if len(e.running) == 0 {
-		e.service = 0 // keeps the sum small and so exact
+		e.service = 0 // keeps the sum small and therefore exact
 	}
 	tr := &transfer{bytes: bytes, target: e.service + bytes, done: done}
 	at := behind(e.running, tr.target, func(other *transfer) float64 { return other.target })
@@ -106,7 +105,7 @@ func (e *Engine) start(bytes float64, done func()) *transfer {
 	return tr
 }
 
-// left is what a transfer that is on the link still has to send.
+// left returns the bytes that a running transfer still has to send.
 func (e *Engine) left(tr *transfer) float64 { return min(tr.bytes, max(0, tr.target-e.service)) }
 
 func (e *Engine) cancel(tr *transfer) {
@@ -123,10 +122,10 @@ type transfer struct {
 	done          func()
 }
 
-// State is the base of a status, without the RPO.
+// State is the state of a replication, without the RPO.
 type State string
 
-// The states that a replication reaches by itself; more can be reported by those who hold it.
+// States that a replication can reach. The gateway may report others.
 const (
 	Configuring State = "CONFIGURING"
 	NotActive   State = "NOT_ACTIVE"
@@ -139,7 +138,7 @@ const (
 	Moving      State = "MOVING"
 )
 
-// State is the state now.
+// State returns the current state.
 func (r *Replica) State() State {
 	switch {
 	case !r.active:
@@ -165,13 +164,13 @@ func (r *Replica) State() State {
 	}
 }
 
-// Progress is how far the sync that runs has come. Sizes are bytes of data, before compression.
+// Progress is the progress of the running sync. Sizes are bytes before compression.
 type Progress struct {
 	Percent                                                  int32
 	ChecksumDone, ChecksumTotal, TransferDone, TransferTotal int64
 }
 
-// Progress returns false when no sync runs. 100 percent is reached only in the last instant.
+// Progress returns the progress of the running sync, or false if there is none. It reaches 100 percent only at the end.
 func (r *Replica) Progress() (Progress, bool) {
 	s := r.current
 	if s == nil {
@@ -197,10 +196,10 @@ func (r *Replica) Progress() (Progress, bool) {
 	return p, true
 }
 
-// Syncs returns the newest syncs, the newest last.
+// Syncs returns the latest syncs, newest last.
 func (r *Replica) Syncs() []Sync { return slices.Clone(r.syncs) }
 
-// LastSync returns the newest sync.
+// LastSync returns the latest sync.
 func (r *Replica) LastSync() (Sync, bool) {
 	if r.count == 0 {
 		return Sync{}, false
@@ -208,27 +207,27 @@ func (r *Replica) LastSync() (Sync, bool) {
 	return r.syncs[len(r.syncs)-1], true
 }
 
-// Count is the number of syncs that ended.
+// Count returns the number of completed syncs.
 func (r *Replica) Count() int { return r.count }
 
 const unknownLoad = 1
 
-// remembered is how many durations a Rule is told of, lookedAt of how many NextStart takes the longest.
+// remembered is the number of durations passed to a Rule, lookedAt the number of durations that NextStart evaluates.
 const (
 	remembered = 15
 	lookedAt   = 3
 )
 
-// Rule returns the latest start of the next sync that keeps the RPO, counted from the start of the last one. It is
-// told the durations of the last syncs of changes, the newest last, and load, the time that the last one took for
-// each second of changes.
+// Rule returns the latest start of the next sync that meets the RPO, measured from the start of the last one. measured
+// contains the durations of the last delta syncs, newest last. load is the duration of the last one per second of
+// changes.
 type Rule func(rpo time.Duration, measured []time.Duration, load float64) time.Duration
 
-// Resolution is the shortest violation: the API reports time in milliseconds.
+// Resolution is the shortest violation, because the API reports time in milliseconds.
 const Resolution = time.Millisecond
 
-// NextStart is the Rule of the lab: the next sync has to end within the RPO, and takes as long as the longest of the
-// last three, or load for each second of changes that it carries, whichever is more.
+// NextStart is the default Rule. The next sync must end within the RPO. Its expected duration is the longest of the
+// last three, or load per second of its changes, whichever is longer.
 func NextStart(rpo time.Duration, measured []time.Duration, load float64) time.Duration {
 	longest := time.Duration(0)
 	if n := len(measured); n > 0 {
@@ -258,7 +257,7 @@ func (r *Replica) deadline() (time.Duration, bool) {
 	return r.syncs[len(r.syncs)-1].Start + r.spec.RPO, true
 }
 
-// Overdue is how long the deadline has passed, 0 if it has not.
+// Overdue returns the time since the deadline, or 0 before it.
 func (r *Replica) Overdue() time.Duration {
 	deadline, ok := r.deadline()
 	if over := r.engine.now - deadline; ok && over >= Resolution {
@@ -295,10 +294,10 @@ func (r *Replica) violating() bool {
 	return len(r.violations) > 0 && r.violations[len(r.violations)-1].End == 0
 }
 
-// Notice notices a violation that has begun.
+// Notice records a violation that has started.
 func (r *Replica) Notice() { r.violate() }
 
-// Violations returns all times of violation.
+// Violations returns all violations.
 func (r *Replica) Violations() []Violation {
 	r.violate()
 	return slices.Clone(r.violations)

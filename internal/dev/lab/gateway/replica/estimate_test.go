@@ -16,32 +16,34 @@ import (
 )
 
 const (
-	// agreement is how far prediction and simulation may be apart, as a part of the prediction: rounding to bytes and
-	// little else.
+	// agreement is the maximum relative difference between prediction and simulation. It allows little more than
+	// rounding to bytes.
 	agreement = 0.001
 	scenarios = 20
-	// settling is how many RPOs the schedule is given to learn how long syncs take, before violations count.
+	// settling is the number of RPOs in which the schedule learns the duration of syncs, before violations count.
 	settling = 20
 	watched  = 5 * 24 * time.Hour
 	groupMax = 40
 )
 
-// scenario is a group of VMs on a link. The link follows from use, so that verdicts come in equal parts.
+// scenario is a group of VMs on a link. The bandwidth is computed from the use of the link, so all verdicts occur
+// equally often.
 type scenario struct {
 	in replication.Input
-	// even is the wanted use of the link by changes that are evenly spread: the delta of an RPO's changes against the RPO.
-	// whole is the same for a day's change in each cycle. The estimate calls up to 0.5 "meets", up to 1 "at_risk".
+	// even is the target use of the link by evenly spread changes: the duration of an RPO's delta relative to the RPO.
+	// whole is the same with a day's changes in each cycle. The estimate returns "meets" up to 0.5 and "at_risk" up to
+	// 1.
 	even, whole float64
 }
 
-// drawScenario draws sizes, rates and the rest. The bands of use stay off the verdicts' bounds at 0.5 and 1, where
-// rounding would decide, and where violations just begin.
+// drawScenario draws sizes, rates and other inputs. The use stays away from the verdicts' limits at 0.5 and 1, where
+// rounding would decide.
 func drawScenario(verdict string) *rapid.Generator[scenario] {
 	return rapid.Custom(func(t *rapid.T) scenario {
 		in := replication.Defaults()
 		fewest := 1
 		if verdict == replication.VerdictAtRisk {
-			fewest = 6 // who shares the link with few others is hardly ever in their way
+			fewest = 6 // a few VMs that share a link rarely delay each other
 		}
 		in.VMCount = float64(rapid.IntRange(fewest, groupMax).Draw(t, "VMs"))
 		in.VMSizeGiB = rapid.Float64Range(1, 2000).Draw(t, "GiB")
@@ -73,7 +75,7 @@ func (s scenario) evenly() replication.Input {
 	return in
 }
 
-// worst is the input of the published method: each cycle has to send what changes in a day.
+// worst returns the input for the published method, in which each cycle sends a day's changes.
 func (s scenario) worst() replication.Input {
 	in := s.in
 	in.ThroughputMbps = s.wireBits() / (in.RPOMinutes * 60) / 1e6 / s.whole / (in.EfficiencyPercent / 100)
@@ -84,7 +86,7 @@ func (s scenario) wireBits() float64 {
 	return s.in.VMCount * s.in.VMSizeGiB * (1 << 33) * s.in.DailyChangePercent / 100 / s.in.CompressionRatio
 }
 
-// TestEstimate plays 20 generated groups, each with evenly spread changes and with the published worst case.
+// TestEstimate simulates 20 generated groups, each with evenly spread changes and with the published worst case.
 func TestEstimate(t *testing.T) {
 	t.Parallel()
 	verdicts := []string{replication.VerdictMeets, replication.VerdictAtRisk, replication.VerdictMisses}
@@ -99,16 +101,15 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// playEvenly lets the VMs be quiet during the initial sync, of which the estimate counts no changes, then lets an RPO's
-// worth of changes gather and sends that, which is the cycle that the estimate describes, and then leaves the VMs to
-// the schedule.
+// playEvenly simulates the cycle of the estimate: an initial sync without changes, then an RPO's worth of changes and
+// their sync. Afterwards it continues with the schedule.
 func playEvenly(t *testing.T, in replication.Input, verdict string) {
 	t.Helper()
 	want := estimated(t, in, verdict)
 	g := startGroup(in, 0)
 	g.first(t, want.InitialSyncSeconds)
 
-	// Bytes of one VM in a second.
+	// Bytes per second of one VM.
 	rate := in.VMSizeGiB * (1 << 30) * in.DailyChangePercent / 100 / 86400
 	for _, r := range g.vms {
 		r.Pause()
@@ -133,12 +134,12 @@ func playEvenly(t *testing.T, in replication.Input, verdict string) {
 	g.inTurn(t, verdict)
 }
 
-// inStep continues with VMs that do the same at the same time, and so take as long as the estimate's group: one block.
+// inStep continues with VMs that sync simultaneously, so they take as long as the estimate's group.
 //
-// With use u of the link a sync of s seconds of changes takes u * s. The schedule starts the next one u * s before
-// the RPO x ends, so s + u * s = x: syncs are x / (1 + u) apart and take u * x / (1 + u), which ends before the next
-// has to start as long as u <= 1. The estimate's delta is that of the changes of all of x, which is why it is (1 + u)
-// times as long, and why its "at_risk" is no violation here. It is one as soon as VMs do not go in step: see inTurn.
+// With use u of the link, a sync of s seconds of changes takes u * s. The schedule starts the next one u * s before the
+// RPO x ends, so s + u * s = x: syncs are x / (1 + u) apart and take u * x / (1 + u), which ends before the next start
+// while u <= 1. The estimate's delta contains the changes of the whole x, so it is (1 + u) times as long, and "at_risk"
+// causes no violation here. It does if the VMs do not sync simultaneously: see inTurn.
 func (g group) inStep(t *testing.T, in replication.Input, want replication.Result) {
 	t.Helper()
 	use := want.DailyLinkUsePercent / 100
@@ -158,10 +159,9 @@ func (g group) inStep(t *testing.T, in replication.Input, want replication.Resul
 	}
 }
 
-// inTurn spreads the starts over the RPO, as they are without a schedule, and judges the verdict. A sync now
-// has the link to itself or shares it with some others, so that the last durations say little of the next. Up to half
-// of the RPO that does no harm, and beyond it does, again and again: the documentation's rule, though no sync takes
-// so long.
+// inTurn spreads the starts over the RPO, as without a schedule, and checks the verdict. A sync shares the link with
+// none or some others, so earlier durations do not predict the next one. Up to half of the RPO this causes no
+// violation, beyond it repeated ones, as in the documentation's rule, although no sync takes that long.
 func (g group) inTurn(t *testing.T, verdict string) {
 	t.Helper()
 	for _, r := range g.vms {
@@ -184,8 +184,8 @@ func (g group) inTurn(t *testing.T, verdict string) {
 	}
 }
 
-// playWorst lets each sync have a day's change to send, whatever the time since the last one: the published method,
-// and the documentation's rule in its pure form, for a sync then takes the same time T in each cycle.
+// playWorst lets each sync send a day's changes, whatever the time since the last one, as in the published method. Each
+// sync then takes the same time T, as in the documentation's rule.
 func playWorst(t *testing.T, in replication.Input, verdict string) {
 	t.Helper()
 	want := estimated(t, in, verdict)
@@ -200,15 +200,15 @@ func playWorst(t *testing.T, in replication.Input, verdict string) {
 		case replication.VerdictMeets:
 			assert.Empty(t, seen)
 		case replication.VerdictAtRisk:
-			// T is more than x / 2, so the next sync has to start before the last one has ended, and starts when it has. A
-			// recovery point is 2 T old when the next lands, and in violation for 2 T - x: in each cycle of T.
+			// T is more than x / 2, so the next sync should start before the last one ends, and starts at its end. A
+			// recovery point is 2 T old when the next one arrives, and in violation for 2 T - x in each cycle of T.
 			assert.GreaterOrEqual(t, len(seen), int(watched.Seconds()/want.OngoingSyncSeconds)-1)
 			for n, v := range seen[:max(0, len(seen)-1)] {
 				agree(t, "cycle of violations", (seen[n+1].Start - v.Start).Seconds(), want.OngoingSyncSeconds)
 				agree(t, "age of a recovery point", (v.End - v.Start + g.rpo).Seconds(), 2*want.OngoingSyncSeconds)
 			}
 		default:
-			// A recovery point is older than the RPO when it lands: there is no end.
+			// A recovery point is older than the RPO when it arrives, so the violation never ends.
 			assert.True(t, lasts(seen), "the RPO is kept in the end: %v", seen)
 		}
 	}
@@ -239,7 +239,7 @@ func (g group) pass(d time.Duration) { g.Advance(g.Now() + d) }
 func (g group) first(t *testing.T, want float64) {
 	t.Helper()
 	g.pass(seconds(want * (1 - agreement)))
-	// Step by step, because syncs of nothing follow and only the newest are remembered.
+	// Advance step by step, because empty syncs follow and only the latest ones are stored.
 	for latest := seconds(want * (1 + agreement)); g.vms[0].Count() == 0 && g.Now() < latest; {
 		g.pass(g.rpo)
 	}
@@ -251,7 +251,7 @@ func (g group) first(t *testing.T, want float64) {
 	}
 }
 
-// watch returns the violations of each VM that are not over before the time that is watched.
+// watch returns the violations of each VM during the watched time.
 func (g group) watch() [][]replica.Violation {
 	g.pass(settling * g.rpo)
 	from := g.Now()

@@ -8,71 +8,72 @@ import (
 // Kind is a kind of sync.
 type Kind int
 
-// The kinds of sync.
+// Kinds of sync.
 const (
 	None    Kind = iota
-	Initial      // the first, of everything
-	Delta        // of what changed
-	Full         // of everything again, or of a disk that is new
+	Initial      // the first sync, of all data
+	Delta        // changed data
+	Full         // all data again, or a new disk
 )
 
-// Sync is a finished sync. Its instance stands for the VM at Start.
+// Sync is a completed sync. Its instance contains the state of the VM at Start.
 type Sync struct {
 	Kind       Kind
 	Start, End time.Duration
 	Bytes      int64
 }
 
-// Violation is a time in which the newest instance was older than the RPO; End is 0 while it lasts.
+// Violation is a period in which the newest instance was older than the RPO. End is 0 while it lasts.
 type Violation struct{ Start, End time.Duration }
 
-// Fault is why a replication stands still.
+// Fault is the error that stopped a replication.
 type Fault struct{ Message, Details string }
 
-// Spec is the initial state of a replication. Sizes are bytes, rates bytes in a second.
+// Spec is the initial state of a replication. Sizes are bytes, rates bytes per second.
 type Spec struct {
 	RPO time.Duration
 	// Full is the size of the initial sync.
 	Full int64
-	// Checksum is compared with seeds before, at ChecksumRate, without the link.
+	// Checksum is the amount of data to compare with seeds before the transfer, at ChecksumRate and without using the
+	// link.
 	Checksum     int64
 	ChecksumRate float64
-	// Factor is the bytes on the link for each byte of data: 1 without compression.
+	// Factor is the number of bytes on the link per byte of data; 1 without compression.
 	Factor float64
-	// ChangeRate is how fast a running VM changes; Least is added to each sync of changes.
+	// ChangeRate is the change rate of a running VM. Least is added to each delta sync.
 	ChangeRate float64
 	Least      int64
 	Powered    bool
-	// Rule decides when the next sync starts: default NextStart.
+	// Rule determines the start of the next sync, default NextStart.
 	Rule Rule
-	// Synced is called when a sync has ended, Violated with the time from which the RPO is not kept, and Restored with
-	// the time at which it is kept again. A violation is noticed with the next change or question, later than it begins.
+	// Synced is called at the end of a sync, Violated with the start of an RPO violation, and Restored with its end. A
+	// violation is detected at the next change or query, after it started.
 	Synced             func(Sync)
 	Violated, Restored func(at time.Duration)
 }
 
 const kept = 16
 
-// Replica is one replication. It stands still until Activate.
+// Replica is one replication. It is inactive until Activate.
 type Replica struct {
 	engine *Engine
 	spec   Spec
 
 	active, paused, powered bool
 	fault                   *Fault
-	moving                  time.Duration // until then; 0 for not moving
+	moving                  time.Duration // end of the move; 0 if not moving
 
-	// dirty is what had changed at dirtyAt since the newest instance was taken.
+	// dirty is the amount of changes at dirtyAt since the newest instance.
 	dirty   float64
 	dirtyAt time.Duration
-	// full and checksum are the remaining parts of a full sync that waits or was broken off.
+	// full and checksum are the remaining parts of a pending or interrupted full sync.
 	full, checksum float64
 	current        *run
-	plan           uint64 // number of the newest schedule; older ones are void
+	plan           uint64 // number of the latest schedule; earlier ones are ignored
 
 	syncs      []Sync
 	count      int
-	load       float64 // time that a sync takes for each second of changes, by the last one
+	load       float64 // duration of the last sync per second of changes
 	measured   []time.Duration
 	violations []Violation
 	waiting    []func()
@@ -81,7 +82,7 @@ type Replica struct {
 type run struct {
 	kind            Kind
 	start           time.Duration
-	full, delta     float64 // bytes
+	full, delta     float64 // in bytes
 	checksum        float64
 	checksumStart   time.Duration
 	checksumEnd     time.Duration
@@ -89,7 +90,7 @@ type run struct {
 	transferPlanned float64
 }
 
-// Add makes a replication.
+// Add adds a replication.
 func (e *Engine) Add(spec Spec) *Replica {
 	if spec.Factor == 0 {
 		spec.Factor = 1
@@ -112,26 +113,26 @@ func (e *Engine) Add(spec Spec) *Replica {
 	}
 }
 
-// Activate lets the replication run, after its configuration.
+// Activate starts the replication after its configuration.
 func (r *Replica) Activate() { r.active = true; r.decide() }
 
-// Remove stops it for good.
+// Remove stops the replication permanently.
 func (r *Replica) Remove() { r.active = false; r.decide() }
 
-// Pause stops it until Resume.
+// Pause stops the replication until Resume.
 func (r *Replica) Pause() { r.paused = true; r.decide() }
 
-// Resume starts a sync of the changes since the pause.
+// Resume ends a pause and starts a sync of the changes since then.
 func (r *Replica) Resume() {
 	r.paused = false
 	r.decide()
 	r.SyncNow()
 }
 
-// Paused reports whether it is paused.
+// Paused reports whether the replication is paused.
 func (r *Replica) Paused() bool { return r.paused }
 
-// SetPower reports whether the VM runs. One that does not is not replicated, and does not change.
+// SetPower sets the power state of the VM. A VM that is powered off does not change and is not replicated.
 func (r *Replica) SetPower(on bool) {
 	if r.powered == on {
 		return
@@ -144,10 +145,10 @@ func (r *Replica) SetPower(on bool) {
 	}
 }
 
-// Fail stops it with an error, until Clear.
+// Fail stops the replication with an error until Clear.
 func (r *Replica) Fail(f Fault) { r.fault = &f; r.decide() }
 
-// Clear takes the error away.
+// Clear removes the error.
 func (r *Replica) Clear() {
 	if r.fault != nil {
 		r.fault = nil
@@ -155,26 +156,26 @@ func (r *Replica) Clear() {
 	}
 }
 
-// Fault is the error, or nil.
+// Fault returns the error, or nil.
 func (r *Replica) Fault() *Fault { return r.fault }
 
-// SetChangeRate changes how fast the VM changes, from now on.
+// SetChangeRate changes the VM's change rate.
 func (r *Replica) SetChangeRate(bytesPerSecond float64) {
 	r.touch()
 	r.spec.ChangeRate = bytesPerSecond
 }
 
-// SetFactor changes the compression, from the next sync on.
+// SetFactor changes the compression of later syncs.
 func (r *Replica) SetFactor(factor float64) { r.spec.Factor = factor }
 
-// SetFull changes what the initial sync sends, if it has not begun.
+// SetFull changes the size of the initial sync, unless it has started.
 func (r *Replica) SetFull(bytes int64) {
 	if r.count == 0 && r.current == nil {
 		r.full = float64(bytes)
 	}
 }
 
-// SetRPO changes the RPO, and with it what the next sync has to keep.
+// SetRPO changes the RPO and the schedule of the next sync.
 func (r *Replica) SetRPO(rpo time.Duration) {
 	r.judge(func() { r.spec.RPO = rpo })
 	if r.current == nil {
@@ -182,14 +183,14 @@ func (r *Replica) SetRPO(rpo time.Duration) {
 	}
 }
 
-// AddFull makes so many bytes part of the next sync, which starts at once.
+// AddFull adds bytes to the next sync and starts it immediately.
 func (r *Replica) AddFull(bytes int64) {
 	r.stop()
 	r.full += float64(bytes)
 	r.decide()
 }
 
-// Move copies the replica for so long, during which no sync runs.
+// Move moves the replica for the given time, in which no sync runs.
 func (r *Replica) Move(d time.Duration) {
 	r.moving = r.engine.now + d
 	r.decide()
@@ -201,7 +202,7 @@ func (r *Replica) Move(d time.Duration) {
 	})
 }
 
-// SyncNow starts a sync if none runs and nothing stands against it. It reports whether one runs now.
+// SyncNow starts a sync if possible and none is running. It reports whether a sync is running.
 func (r *Replica) SyncNow() bool {
 	if r.ready() && r.current == nil {
 		r.begin()
@@ -250,7 +251,7 @@ func (r *Replica) begin() {
 	r.touch()
 	s := &run{kind: Delta, start: r.engine.now, full: r.full, checksum: r.checksum, delta: r.dirty + float64(r.spec.Least)}
 	switch {
-	case r.count == 0: // a first sync reads the VM as it is: changes are in it
+	case r.count == 0: // the initial sync includes the changes so far
 		s.kind, s.delta = Initial, 0
 	case s.full > 0 || s.checksum > 0:
 		s.kind = Full
@@ -324,7 +325,7 @@ func (r *Replica) finish(s *run) {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// WhenIdle runs f once when no sync runs any more: the next end or breaking off of one.
+// WhenIdle runs f once at the end or interruption of the running sync, or immediately if there is none.
 func (r *Replica) WhenIdle(f func()) {
 	if r.current == nil {
 		f()

@@ -46,13 +46,13 @@ func TestLink_stopped(t *testing.T) {
 	assert.EqualValues(t, 40, p.Percent)
 	e.SetLink(2 * link)
 	e.Advance(1100 * time.Second)
-	near(t, last(t, r).End, 1030) // 60 s of the link are left, at twice the rate
+	near(t, last(t, r).End, 1030) // the remaining 60 s of the link take half as long at twice the bandwidth
 }
 
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
-	// Comparing 10 GB at 100 MB/s takes 100 s and not the link; then a tenth goes over it, for 80 s.
+	// Comparing 10 GB at 100 MB/s takes 100 s without using the link, then a tenth is sent in 80 s.
 	r := running(e, replica.Spec{RPO: time.Hour, Full: 80 * link, Checksum: 10e9, ChecksumRate: 100e6})
 	e.Advance(50 * time.Second)
 	// 5e9 of 10e9 + 1e9 bytes are done: 45.45 %.
@@ -76,11 +76,11 @@ func TestPower(t *testing.T) {
 	e.Advance(time.Hour + 200*time.Second)
 	r.SetPower(false)
 	e.Advance(3 * time.Hour)
-	// The instance stands for 1:00, so its deadline was 2:00; no sync runs while the VM is off.
+	// The newest instance is of 1:00, so the deadline was 2:00. No sync runs while the VM is off.
 	require.Equal(t, replica.NotActive, r.State())
 	assert.Equal(t, time.Hour, r.Overdue())
 	r.SetPower(true)
-	// What does not run does not change: 200 s at a tenth of the link.
+	// A powered-off VM does not change, so there are 200 s of changes at a tenth of the link.
 	p, ok := r.Progress()
 	require.True(t, ok, "on again: %+v", p)
 	assert.EqualValues(t, 20*link, p.TransferTotal)
@@ -108,7 +108,7 @@ func TestAddFull(t *testing.T) {
 	r := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 10 * link, ChangeRate: link / 100})
 	e.Advance(100 * time.Second)
 	r.AddFull(50 * link)
-	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link { // and 100 s of changes
+	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link { // plus 100 s of changes
 		t.Errorf("got %s, %+v, want a full sync of 51 s of the link", r.State(), p)
 	}
 	e.Advance(200 * time.Second)
@@ -154,29 +154,29 @@ func TestEngine_order(t *testing.T) {
 	}
 	e.At(-time.Second, func() { got = append(got, 6) })
 	e.Advance(2 * time.Second)
-	e.Advance(time.Second) // does not go back
+	e.Advance(time.Second) // must not move back
 	require.Equal(t, []int{6, 1, 3, 5, 2}, got)
 	assert.Equal(t, 2*time.Second, e.Now())
 }
 
-// TestPause_delta checks that changes whose sync is broken off are sent again.
+// TestPause_delta checks that the changes of an interrupted sync are sent again.
 func TestPause_delta(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
 	r := running(e, replica.Spec{RPO: 24 * time.Hour, ChangeRate: link / 10, Least: 1000})
 	e.Advance(600 * time.Second)
-	r.SyncNow() // 600 s of changes: 60 s of the link
+	r.SyncNow() // 600 s of changes take 60 s of the link
 	e.Advance(630 * time.Second)
 	r.Pause()
 	e.Advance(700 * time.Second)
 	r.Resume()
-	// 700 s of changes since the instance of the beginning, and 1000 B once.
+	// 700 s of changes since the first instance, and Least (1000 B) once.
 	p, ok := r.Progress()
 	require.True(t, ok, "got %+v, want 70 s of the link and 1,000 B", p)
 	assert.EqualValues(t, 70*link+1000, p.TransferTotal)
 }
 
-// clock counts minutes from 12:00, as the examples of the product's documentation do.
+// clock returns a time relative to 12:00, as in the examples of the product's documentation.
 func clock(hour, minute int) time.Duration {
 	return time.Duration(hour-12)*time.Hour + time.Duration(minute)*time.Minute
 }
@@ -191,12 +191,14 @@ func TestNextStart(t *testing.T) {
 		load     float64
 		want     time.Duration
 	}{
-		// The documentation's example: RPO 15, a sync from 12:00 to 12:05; the next has to start by 12:10.
+		// Example in the documentation: with an RPO of 15 minutes and a sync from 12:00 to 12:05, the next one must
+		// start by 12:10.
 		{"five of fifteen minutes", 15 * m, []time.Duration{5 * m}, 1.0 / 3, 10 * m},
-		// Ten minutes for each of ten: 15 - 10 = 5 minutes behind the start, which is before the sync has ended.
+		// A load of 1 and a duration of ten minutes: 15 - 10 = 5 minutes after the start, which is before the end of
+		// the sync.
 		{"ten of fifteen minutes", 15 * m, []time.Duration{10 * m}, 1, 5 * m},
 		{"the longest counts", 15 * m, []time.Duration{2 * m, 9 * m, 3 * m}, 0.1, 6 * m},
-		// 15 / (1 + 0.5): ten minutes of changes take five.
+		// 15 / (1 + 0.5): ten minutes of changes take five minutes.
 		{"the load counts", 15 * m, []time.Duration{m}, 0.5, 10 * m},
 		{"nothing is known", 60 * m, nil, 1, 30 * m},
 		{"it cannot be kept", 15 * m, []time.Duration{20 * m}, 2, 0},
@@ -205,16 +207,16 @@ func TestNextStart(t *testing.T) {
 	}
 }
 
-// TestRPO_overrun checks that a sync that is itself older than the RPO when it ends does not end the violation.
+// TestRPO_overrun checks that a sync does not end a violation if its instance is already older than the RPO.
 func TestRPO_overrun(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
-	r := running(e, replica.Spec{RPO: 15 * time.Minute, Full: 20 * 60 * link}) // 12:00 to 12:20
+	r := running(e, replica.Spec{RPO: 15 * time.Minute, Full: 20 * 60 * link}) // from 12:00 to 12:20
 	e.Advance(clock(12, 19))
 	require.EqualValues(t, 0, r.Overdue(), "a violation before the first instance")
 	assert.Empty(t, r.Violations(), "a violation before the first instance")
 	e.Advance(clock(12, 20))
-	// The instance of 12:00 was 5 minutes too old when it came. The next has nothing to send and ends the violation.
+	// The instance of 12:00 was 5 minutes too old when it arrived. The next sync is empty and ends the violation.
 	want := []replica.Violation{{Start: clock(12, 20), End: clock(12, 20)}}
 	require.Equal(t, want, r.Violations())
 	assert.Equal(t, 2, r.Count())
@@ -241,7 +243,7 @@ func TestRPO_changed(t *testing.T) {
 	assert.Equal(t, clock(14, 5), r.Violations()[1].End)
 }
 
-// TestRPO_resolution checks that the API counts milliseconds, so a shorter excess is no violation.
+// TestRPO_resolution checks that an excess below a millisecond is no violation.
 func TestRPO_resolution(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
