@@ -1,5 +1,5 @@
-// Package simulation simulates the syncs of vSphere Replication in virtual time, decides whether each VM meets its
-// RPO promise, and searches the smallest throughput for which it does.
+// Package simulation simulates the syncs of vSphere Replication in virtual time, decides whether each VM meets its RPO
+// promise, and searches for the smallest throughput that suffices.
 //
 //   - A sync sends all changes between the start of the previous sync and its own start; the age of its recovery point
 //     counts from its start.
@@ -27,7 +27,7 @@ import (
 // HoursPerDay is the number of hourly rates of a link.
 const HoursPerDay = 24
 
-// Limits of an estate.
+// The limits of an estate.
 const (
 	// MaxVMs limits the memory of a run, MaxSyncs the work of a run and MaxRunSyncs the work of all runs.
 	MaxVMs      = 200_000
@@ -40,16 +40,16 @@ type Estate struct {
 	// Links has at least one link. Targets are the storages of the replicas.
 	Links   []Link
 	Targets []Target
-	// Tiers are the VMs by promise. Simultaneous syncs are ordered by RPO, then by tier.
+	// Tiers are groups of VMs with the same promise. Simultaneous syncs are ordered by RPO, then by tier.
 	Tiers []Tier
 	// SourceRead is the rate at which all syncs together read uncompressed data, 0 for no limit. Checksum is the rate
-	// at which seeded data is compared, 0 to ignore the comparison.
+	// at which seeded data is compared; 0 ignores the comparison.
 	SourceRead, Checksum float64
-	// ColdStart begins with the initial sync of every VM; otherwise each has a recovery point. StartTogether starts
-	// the first syncs of a tier at the same time instead of spread evenly over the RPO.
+	// ColdStart starts with the initial sync of every VM. Otherwise each VM starts with a recovery point.
+	// StartTogether starts the first syncs of a tier at the same time instead of spread evenly over the RPO.
 	ColdStart, StartTogether bool
-	// JitterPercent is the largest random shift of a start in percent of the RPO: the first one is later, all others
-	// are earlier.
+	// JitterPercent is the largest random shift of a start in percent of the RPO. The first start is shifted later,
+	// all others earlier.
 	JitterPercent float64
 	// DeadlineHours is the time from a cold start until all VMs must be in sync; 0 for no deadline.
 	DeadlineHours float64
@@ -61,7 +61,7 @@ type Link struct {
 	Hourly [HoursPerDay]float64
 	// OutageFrom and OutageTo are the start and end of an outage in seconds; equal for no outage.
 	OutageFrom, OutageTo float64
-	// MaxSyncs is the number of concurrent syncs; 0 for no limit. Other syncs wait, the nearest deadline first.
+	// MaxSyncs is the number of concurrent syncs; 0 for no limit. Other syncs wait in the order of their deadlines.
 	MaxSyncs int
 }
 
@@ -79,21 +79,22 @@ type Tier struct {
 	// Link is the index of the tier's link, Target the index of its target; nil for none.
 	Link   int
 	Target *int
-	// RPOMinutes is the promise. TargetPercent is the promised share of time within the RPO for each VM; nil selects
-	// MeetsPercent and MissesPercent.
+	// RPOMinutes is the promised RPO. TargetPercent is the promised share of time within the RPO for each VM; nil
+	// selects MeetsPercent and MissesPercent.
 	RPOMinutes    float64
 	TargetPercent *float64
 	// OverheadSeconds is the fixed duration of each sync except the initial one, before data is sent.
 	OverheadSeconds float64
-	// CompressionRatio is original size divided by size on the wire.
+	// CompressionRatio is the original size divided by the size on the wire.
 	CompressionRatio float64
 	// PerSync is the largest rate of one sync on the wire; 0 for no limit.
 	PerSync float64
-	// Curve maps minutes to the GiB of one VM that change in them; nil selects the daily change of each VM.
+	// Curve maps an interval in minutes to the GiB of one VM that change in it. If it is nil, the daily change of each
+	// VM is used.
 	Curve map[float64]float64
-	// HourlyWeights distributes the daily change over 24 hours from midnight, by proportion. Instead, PeakFactor
-	// concentrates the change: PeakFactor times the mean rate from PeakStartHour until the daily change is complete,
-	// then nothing. If both are unset, the change is even.
+	// HourlyWeights distributes the daily change proportionally over 24 hours from midnight. Alternatively, the change
+	// occurs at PeakFactor times its mean rate, from PeakStartHour until the daily change is complete. If both are
+	// unset, the change is even.
 	HourlyWeights             []float64
 	PeakFactor, PeakStartHour float64
 	// VMs are simulated individually.
@@ -102,8 +103,8 @@ type Tier struct {
 
 // VM describes one VM, or several identical ones.
 type VM struct {
-	// SizeGiB is the size of the data, DailyChangePercent its daily change, SeededPercent the share that is already
-	// at the target before the initial sync.
+	// SizeGiB is the size of the data, DailyChangePercent its daily change, SeededPercent the share that is already at
+	// the target before the initial sync.
 	SizeGiB, DailyChangePercent, SeededPercent float64
 	// Count is the number of identical VMs; 0 means one.
 	Count int
@@ -131,7 +132,7 @@ func (l Link) Scaled(factor float64) Link {
 	return l
 }
 
-// Grown returns the estate after some months: data and change multiplied by (1 + growth)^(months / 12).
+// Grown returns the estate after some months of growth. Data and change are multiplied by (1 + growth)^(months / 12).
 func (e Estate) Grown(percentPerYear float64, months int64) Estate {
 	factor := plan.Pow(1+percentPerYear/quantity.Percent, float64(months)/quantity.MonthsPerYear)
 	e.Tiers = slices.Clone(e.Tiers)
@@ -153,8 +154,8 @@ func (e Estate) Grown(percentPerYear float64, months int64) Estate {
 	return e
 }
 
-// MeanChange returns the mean change rate of the tiers on a link, on the wire. With a curve it is the rate of one
-// sync per RPO, the smallest possible.
+// MeanChange returns the mean change rate of the tiers on a link, on the wire. With a curve it is the rate for one
+// sync per RPO, the smallest possible rate.
 func (e Estate) MeanChange(link int) float64 {
 	bits := 0.0
 	for _, t := range e.Tiers {
@@ -190,7 +191,7 @@ func (e Estate) hasEvent() bool {
 
 func (l Link) fails() bool { return l.OutageTo > l.OutageFrom }
 
-// Overloaded reports for each tier whether the mean change exceeds its link, its target or the source.
+// Overloaded reports for each tier whether the mean change on its link, its target or the source exceeds the rate.
 func (e Estate) Overloaded() []bool {
 	links, targets, source := make([]float64, len(e.Links)), make([]float64, len(e.Targets)), 0.0
 	for _, t := range e.Tiers {
@@ -235,8 +236,8 @@ func (e Estate) parts() []int {
 	return part
 }
 
-// FirstMonth returns the first failing month; nil if the horizon does not fail. Verdicts are not strictly monotone,
-// so it bisects, and then checks the three months before.
+// FirstMonth returns the first failing month, or nil if the horizon does not fail. It bisects, and then checks the
+// three months before, because verdicts are not strictly monotone.
 func FirstMonth(horizon int64, fails func(month int64) bool) *int64 {
 	const before = 3
 	holding, failing := int64(0), horizon

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// TestFirstMonth checks that one of the three months before the bisected one is returned if it fails.
+// TestFirstMonth checks that a failing month among the three months before the bisected one is returned.
 func TestFirstMonth(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -19,7 +19,7 @@ func TestFirstMonth(t *testing.T) {
 	}{
 		"today": {[]int64{0, 1, 2, 3, 4, 5, 6, 7, 8}, 0},
 		"later": {[]int64{5, 6, 7, 8}, 5},
-		// 0 and 8, 4 holds, 6 holds, 7 fails; of 6, 5 and 4 the fifth fails.
+		// The bisection tests 0, 8, 4, 6 and 7 and returns 7. Of the months 6, 5 and 4, only 5 fails.
 		"not one after the other": {[]int64{5, 7, 8}, 5},
 		"too far before":          {[]int64{2, 7, 8}, 7},
 		"beyond the horizon":      {[]int64{5, 7}, -1},

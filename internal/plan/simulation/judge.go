@@ -26,16 +26,16 @@ func Worse(a, b string) string {
 
 // Assumptions of this project.
 const (
-	// MeetsPercent and MissesPercent are the limits for tiers without TargetPercent: 45 minutes and 7.4 hours of
-	// violation in 31 days.
+	// MeetsPercent and MissesPercent are the limits for tiers without TargetPercent. They permit 45 minutes and 7.4
+	// hours of violation in 31 days.
 	MeetsPercent  = 99.9
 	MissesPercent = 99
-	// EnoughRuns or EnoughVMs on a link are required for a tier to meet its promise.
+	// EnoughRuns or EnoughVMs on a link are required for the verdict Meets.
 	EnoughRuns = 5
 	EnoughVMs  = 500
-	// statesPoints is the distance to the median from which a run counts as a different state.
+	// statesPoints is the distance from the median, in points, at which a run counts as a different state.
 	statesPoints = 5
-	// p5Runs is the number of runs up to which the worst one decides; with more runs the 5th percentile decides.
+	// p5Runs is the number of runs up to which the worst run decides. With more runs the 5th percentile decides.
 	p5Runs = 20
 )
 
@@ -55,19 +55,20 @@ const (
 type Answer struct {
 	// Figures sums up all VMs.
 	Figures
-	// Days is the length of a run, Runs their number. Converged reports whether the halves of the first run agree.
+	// Days is the length of a run, Runs the number of runs. Converged reports whether the halves of the first run
+	// agree.
 	Days, Runs int
 	Converged  bool
 	// Verdict is the worst verdict of the tiers.
 	Verdict string
-	// CompliancePercents are the compliances of all VM-time by run, in ascending order.
+	// CompliancePercents are the shares of VM-time without violation by run, in ascending order.
 	CompliancePercents []float64
-	// Tiers, Links and Targets are indexed like the estate.
+	// Tiers, Links and Targets have the indexes of the estate.
 	Tiers   []TierAnswer
 	Links   []LinkUse
 	Targets []TargetUse
-	// InSyncAfterMinutes is the time from a cold start until every VM is within its RPO; nil without cold start or if
-	// the run ends before. DeadlineMet is nil without a deadline.
+	// InSyncAfterMinutes is the time from a cold start until every VM is within its RPO; nil without a cold start or
+	// if the run ends earlier. DeadlineMet is nil without a deadline.
 	InSyncAfterMinutes *float64
 	DeadlineMet        *bool
 }
@@ -75,10 +76,10 @@ type Answer struct {
 // TierAnswer is the result of a tier.
 type TierAnswer struct {
 	Figures
-	// CompliancePercents are the compliances of VM-time by run, in ascending order.
+	// CompliancePercents are the shares of VM-time without violation by run, in ascending order.
 	CompliancePercents []float64
-	// WithinRPOPercent is the smallest share of time within the RPO of a VM, over runs and second halves; with more
-	// than 20 runs, its 5th percentile over the runs. After a cold start it counts from InSyncAfterMinutes.
+	// WithinRPOPercent is the share of time within the RPO of the worst VM, over runs and second halves. With more
+	// than 20 runs it is the 5th percentile over the runs. After a cold start it counts from InSyncAfterMinutes.
 	WithinRPOPercent float64
 	// DecidedBy identifies the VM, run and half with this share.
 	DecidedBy Decider
@@ -89,19 +90,20 @@ type TierAnswer struct {
 	Verdict      string
 	// Reasons are the sorted reasons of the verdict.
 	Reasons []string
-	// Converged reports whether the halves of the first run agree, also for the tiers that share resources.
+	// Converged reports whether the halves of the first run agree for this tier and the tiers that share its
+	// resources.
 	Converged bool
-	// InSyncAfterMinutes is the time from a cold start until every VM of the tier is within its RPO; nil as in
-	// Answer.
+	// InSyncAfterMinutes is the time from a cold start until every VM of the tier is within its RPO; nil without a
+	// cold start or if the run ends earlier.
 	InSyncAfterMinutes *float64
-	// CurveFromMinutes and CurveToMinutes bound the minutes at which the change curve was evaluated; 0 without a
-	// curve.
+	// CurveFromMinutes and CurveToMinutes are the smallest and largest interval for which the change curve was
+	// evaluated; 0 without a curve.
 	CurveFromMinutes, CurveToMinutes float64
 }
 
 // Decider identifies the VM, run and half that determine a verdict.
 type Decider struct {
-	// Run is the number of the run, from 1. VM is the index of the VM in its tier; 0 if all VMs have 100 %.
+	// Run is the number of the run, from 1. VM is the index of the VM in its tier, or 0 if all VMs have 100 %.
 	Run, VM    int
 	SecondHalf bool
 }
@@ -116,15 +118,15 @@ func (d Decider) String() string {
 
 // LateVM is a VM below its promised share.
 type LateVM struct {
-	// VM is its index in the tier.
+	// VM is the index of the VM in the tier.
 	VM int
-	// WithinRPOPercent is its smallest share of time within the RPO, over runs and second halves.
+	// WithinRPOPercent is the smallest share of time within the RPO of the VM, over runs and second halves.
 	WithinRPOPercent float64
-	// OldestRecoveryPointMinutes is the largest age of its newest recovery point.
+	// OldestRecoveryPointMinutes is the largest age of the VM's newest recovery point.
 	OldestRecoveryPointMinutes float64
 }
 
-// Shares returns the shares from which a tier meets, and below which it misses its promise.
+// Shares returns the share from which a tier meets its promise, and the share below which it misses.
 func (t Tier) Shares() (meets, misses float64) {
 	if t.TargetPercent != nil {
 		return *t.TargetPercent, *t.TargetPercent
@@ -205,13 +207,13 @@ func (e Estate) judge(t *TierAnswer, i int, records []record) {
 	slices.Sort(t.Reasons)
 }
 
-// exposed reports whether there are enough runs or VMs for a positive verdict on a tier.
+// exposed reports whether there are enough runs or VMs for the verdict Meets on a tier.
 func (e Estate) exposed(i, runs int) bool {
 	return runs >= EnoughRuns || e.vmsOn(e.Tiers[i].Link) >= EnoughVMs
 }
 
-// decisive returns the runs that determine the verdict on a tier, worst first: with more than p5Runs, from the 5th
-// percentile.
+// decisive returns the runs that determine the verdict on a tier, worst first. With more than p5Runs it starts at the
+// 5th percentile.
 func decisive(i int, records []record) []record {
 	sorted := slices.SortedStableFunc(slices.Values(records), func(a, b record) int {
 		return cmp.Compare(a.tiers[i].share, b.tiers[i].share)
@@ -219,7 +221,7 @@ func decisive(i int, records []record) []record {
 	return sorted[max(1, int(math.Ceil(float64(len(sorted))/p5Runs)))-1:]
 }
 
-// lateVMs returns the VMs of a tier that are below a share in a run, worst first.
+// lateVMs returns the VMs of a tier with less than the given share in any run, worst first.
 func lateVMs(i int, records []record, percent float64) []LateVM {
 	byVM := map[int]LateVM{}
 	for _, r := range records {
@@ -248,7 +250,7 @@ func Rank(of []float64, share float64) float64 {
 	return of[max(1, int(math.Ceil(share*float64(len(of)))))-1]
 }
 
-// Judge returns the verdicts by tier, like Play, without figures.
+// Judge returns the verdicts by tier like Play, but no figures.
 func Judge(ctx context.Context, e Estate, o Options) ([]string, error) {
 	_, records := e.play(ctx, o, false, nil)
 	if err := ctx.Err(); err != nil {
@@ -263,7 +265,8 @@ func Judge(ctx context.Context, e Estate, o Options) ([]string, error) {
 	return found, nil
 }
 
-// Enough reports whether the tiers, nil for all, meet their promises or would with more runs and VMs or a longer run.
+// Enough reports whether the tiers meet their promises, or would do so with more runs and VMs or a longer run. Without
+// tiers it checks all of them.
 func (e Estate) Enough(a *Answer, tiers ...int) bool {
 	for _, i := range e.some(tiers) {
 		if !e.enough(&a.Tiers[i], i, a.Days) {
@@ -290,21 +293,21 @@ func (e Estate) some(tiers []int) []int {
 	return all
 }
 
-// Holds reports whether the tiers, nil for all, have at least a verdict. It stops as soon as one cannot have it,
-// which makes it faster than Judge.
+// Holds reports whether the tiers have the given verdict or a better one. If tiers is nil, it checks all of them. It
+// stops as soon as a tier cannot reach the verdict, which makes it faster than Judge.
 func Holds(ctx context.Context, e Estate, o Options, tiers []int, verdict string) (bool, error) {
 	has := func(t *TierAnswer, _, _ int) bool { return Worse(t.Verdict, verdict) == verdict }
 	return e.reach(ctx, o, tiers, verdict, has)
 }
 
-// reach simulates runs as long as the tiers may reach a verdict, and reports whether they pass a test.
+// reach simulates runs until a tier cannot reach the verdict, and reports whether all tiers pass the test holds.
 func (e Estate) reach(
 	ctx context.Context, o Options, tiers []int, verdict string, holds func(t *TierAnswer, i, days int) bool,
 ) (bool, error) {
 	tiers = e.some(tiers)
 	g := e.goal(tiers, verdict)
 	if o.Runs > p5Runs {
-		g = nil // a run may be below
+		g = nil // some runs may be below the goal
 	}
 	_, records := e.play(ctx, o, false, g)
 	if err := ctx.Err(); err != nil {
@@ -341,7 +344,7 @@ func (e Estate) goal(tiers []int, verdict string) goal {
 }
 
 // InitialSync returns, by tier, the minutes from a cold start of all tiers until each VM of the tier is within its
-// RPO; nil if more than 31 days.
+// RPO; nil if it takes more than 31 days.
 func InitialSync(ctx context.Context, e Estate) ([]*float64, error) {
 	e.ColdStart = true
 	s := newSimulation(e, maxDays, 1, false)

@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// runsOf returns runs of one tier whose worst VMs have these shares.
+// runsOf returns one run of a tier for each share. The worst VM of a run has that share.
 func runsOf(converged bool, shares ...float64) []record {
 	records := make([]record, 0, len(shares))
 	for i, share := range shares {
@@ -26,11 +26,12 @@ func runsOf(converged bool, shares ...float64) []record {
 	return records
 }
 
-// TestJudge checks the limits: 99.9 and 99 without a target, 5 runs or 500 VMs on the link, and convergence.
+// TestJudge checks the limits of verdicts: 99.9 and 99 without a target, 5 runs or 500 VMs on the link, and
+// convergence.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	five := func(least float64) []float64 { return []float64{100, 100, least, 99.95, 100} }
-	// Of 40 runs the 5th percentile is the second one: a single bad run does not decide.
+	// In 40 runs the 5th percentile is the second-worst run, so a single bad run does not decide.
 	forty := append(slices.Repeat([]float64{100}, 38), 99.95, 50)
 	for name, test := range map[string]struct {
 		records []record
@@ -67,7 +68,7 @@ func TestJudge(t *testing.T) {
 	assert.Equal(t, []LateVM{late}, got.LateVMs)
 }
 
-// TestPlay_oneByOne checks that listed VMs and a count have identical results.
+// TestPlay_oneByOne checks that VMs listed individually and a count of VMs yield identical results.
 func TestPlay_oneByOne(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(70)
@@ -83,9 +84,9 @@ func TestPlay_oneByOne(t *testing.T) {
 	}
 }
 
-// TestPlay_coldStart checks initial syncs: without change 2 VMs of 100 GiB at 1,000 Mbit/s need 2 * 100 * 2^33 / 1e9
-// = 1,717.99 s, 28.633 minutes, and are within their RPO from then on. A third VM on a separate link with half of the
-// target's writes needs 100 * 2^33 / 500e6 = 1,717.99 s, too.
+// TestPlay_coldStart checks initial syncs. Without change, 2 VMs of 100 GiB at 1,000 Mbit/s need 2 * 100 * 2^33 / 1e9
+// = 1,717.99 s, 28.633 minutes, and are within their RPO from then on. A third VM on a separate link writes at half
+// the rate of the target and also needs 100 * 2^33 / 500e6 = 1,717.99 s.
 func TestPlay_coldStart(t *testing.T) {
 	t.Parallel()
 	e := Estate{
@@ -118,7 +119,7 @@ func TestPlay_coldStart(t *testing.T) {
 func TestPlay_apart(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(600)
-	e.Links = append(e.Links, steadyLink(30)) // of 60
+	e.Links = append(e.Links, steadyLink(30)) // half of the needed 60
 	other := e.Tiers[0]
 	other.Name, other.Link = "b", 1
 	e.Tiers = append(e.Tiers, other)
@@ -141,15 +142,15 @@ func TestPlay_cancelled(t *testing.T) {
 	assert.Error(t, err, "a cancelled initial sync has an answer")
 }
 
-// TestSimulation_lateness checks the example of the documentation, back-to-back syncs of ten minutes: each cycle is
-// late for 20 minutes minus the RPO. Lateness above one second counts in full, from a minute it is an alarm. The first
-// of six cycles per hour starts in the steady state, with a recovery point ten minutes old.
+// TestSimulation_lateness checks the example of the documentation, back-to-back syncs of ten minutes. Each cycle is
+// late for 20 minutes minus the RPO. Lateness above one second counts in full, and raises an alarm from a minute on.
+// The first of six cycles per hour starts in the steady state, with a recovery point ten minutes old.
 func TestSimulation_lateness(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		rpo                float64 // minutes
+		rpo                float64 // in minutes
 		violations, alarms int64
-		late               float64 // seconds
+		late               float64 // in seconds
 	}{{15, 6, 6, 300}, {18.5, 6, 6, 90}, {19.1, 6, 0, 54}, {19.98, 6, 0, 1.2}, {19.99, 0, 0, 0}, {20.1, 0, 0, 0}} {
 		s := newSimulation(oneVM(), 1, 1, true)
 		r := &s.replicas[0]
@@ -173,14 +174,14 @@ func TestSimulation_lateness(t *testing.T) {
 	}
 }
 
-// TestSpans checks intervals added in the order of their ends.
+// TestSpans checks the union of intervals added in the order of their ends.
 func TestSpans(t *testing.T) {
 	t.Parallel()
 	var u spans
 	for _, s := range []span{{0, 60}, {100, 160}, {120, 200}, {100, 220}, {50, 230}, {300, 360}} {
 		u = u.with(s)
 	}
-	// 0 to 230 and 300 to 360.
+	// The union is 0 to 230 and 300 to 360.
 	require.Equal(t, 290.0, u.seconds())
 	assert.Len(t, u, 2)
 	for at, want := range map[float64]float64{0: 230, 229: 230, 230: 230, 250: 250, 300: 360, 400: 400} {
@@ -204,7 +205,7 @@ func TestP95(t *testing.T) {
 	})
 }
 
-// TestTimetable checks the order of events, also if some are added in between or the calendar wraps around.
+// TestTimetable checks the order of events, including events added in between and a calendar that wraps around.
 func TestTimetable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -241,8 +242,8 @@ func TestTimetable(t *testing.T) {
 	})
 }
 
-// TestSimulation_jitter checks that the first start of VM 1 of two is later by the first number of "3/a/1", up to
-// half of an RPO of 900 seconds, and the next start earlier by the second number.
+// TestSimulation_jitter checks the random shifts of VM 1 of two. The first number of "3/a/1" delays its first start by
+// up to half of an RPO of 900 seconds, the second number makes the next start earlier.
 func TestSimulation_jitter(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
@@ -267,7 +268,7 @@ func TestSimulation_jitter(t *testing.T) {
 	t.Error("no start is due")
 }
 
-// TestFlow_minutes checks weighted minutes: with all weight from 12:00 to 13:00 the 1,440 minutes of a day pass in
+// TestFlow_minutes checks weighted minutes. If all weight is from 12:00 to 13:00, the 1,440 minutes of a day pass in
 // that hour, also on days before the first.
 func TestFlow_minutes(t *testing.T) {
 	t.Parallel()
@@ -279,7 +280,7 @@ func TestFlow_minutes(t *testing.T) {
 	for hours, want := range map[float64]float64{0: 0, 12: 0, 12.5: 720, 13: 1440, 24: 1440, 36.25: 1800, -11.5: -720} {
 		assert.InDelta(t, want, f.minutes(hours*quantity.SecondsPerHour), 1e-9, hours)
 	}
-	// 2.8 GiB of 240 minutes are 1.4 GiB on the wire; the VM's 10 GiB limit the change to 5 on the wire.
+	// The 2.8 GiB of 240 minutes are 1.4 GiB on the wire. The change is capped at the VM's 10 GiB, 5 GiB on the wire.
 	for minutes, gib := range map[float64]float64{0: 0, 7.5: 0.4, 15: 0.8, 240: 1.4, 1440: 3.5, 1e6: 5} {
 		assert.InDelta(t, gib, f.kinds[0].changed(minutes)/quantity.BitsPerGiB, 1e-9, minutes)
 	}

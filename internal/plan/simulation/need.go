@@ -13,45 +13,46 @@ import (
 )
 
 const (
-	// needStep is the ratio of neighbouring throughputs, needDigits the number of their significant digits.
+	// needStep is the ratio of consecutive candidates, needDigits the number of their significant digits.
 	needStep   = 1.01
 	needDigits = 4
-	// searchedRuns is the number of runs for the search; the result is confirmed with all runs.
+	// searchedRuns is the number of runs per step of the search. The result is confirmed with all runs.
 	searchedRuns = 2
 	// needLatePart is the share of the permitted lateness that the result may use. A throughput that just meets
-	// depends on the luck of its runs: of 40, 13 fail in 20 additional runs. An assumption of this project.
+	// depends on the random numbers of its runs: of 40 such throughputs, 13 fail in 20 additional runs. An assumption
+	// of this project.
 	needLatePart = 0.5
 )
 
 // Need describes a search for the smallest throughput of one link for which the tiers meet their promises.
 //
-// Candidates are Least * 1.01^k, rounded up to four digits. The search starts from the result of a run of the
-// shortest length and moves by 1, 2, 4 and so on, up from a failing and down from a passing candidate, then bisects,
-// with the first two runs. The result is confirmed with all runs, and k is increased while a run fails. A candidate
-// must leave half of the permitted lateness unused. Verdicts are not monotone in throughput, so the result depends on
-// the path, but not on the given throughput.
+// Candidates are Least * 1.01^k, rounded up to four digits. The search uses the first two runs and starts from the
+// result of a run of the shortest length. It moves up from a failing candidate, or down from a passing one, by 1, 2, 4
+// and so on, and then bisects. The result is confirmed with all runs, and k is increased while a run fails. A
+// candidate must leave half of the permitted lateness unused. The verdict is not monotone in the throughput, so the
+// result depends on the path of the search, but not on the given throughput.
 type Need struct {
 	// At returns the estate with a different throughput of the link, in Mbit/s.
 	At func(mbps float64) Estate
 	// Tiers are the indexes of the tiers that must meet; nil for all.
 	Tiers []int
-	// Least is the throughput for k = 0, the mean change; Most is the end of the range; Given is the current
-	// throughput. All are in Mbit/s.
+	// Least is the throughput for k = 0, the mean change. Most is the end of the range, Given the current throughput.
+	// All are in Mbit/s.
 	Least, Given, Most float64
-	// Holds reports that the tiers meet with Given, according to Enough. Then the result is Given or, with Below, the
-	// smallest throughput below it; otherwise it is above Given.
+	// Holds reports whether the tiers meet with Given, according to Enough. If they do, the result is Given or, with
+	// Below, the smallest throughput up to Given. Otherwise it is above Given.
 	Holds, Below bool
-	// Easier returns more estates at a throughput in which the tiers must meet, and usually do if they meet in the
-	// estate of At. They confirm the result; nil for none.
+	// Easier returns more estates with a throughput, or is nil. The tiers must meet in them as well, and usually do if
+	// they meet in the estate of At.
 	Easier func(mbps float64) []Estate
-	// Also is an additional condition; nil for none.
+	// Also is an additional condition, or nil.
 	Also func(ctx context.Context, mbps float64) (bool, error)
-	// Options of the runs. Progress is not called.
+	// Options are the options of the runs. Progress is not called.
 	Options
 }
 
-// Search returns the smallest throughput, and whether there is one. It ignores missing runs, missing VMs and the
-// convergence of runs that are too short for it. The error is that of ctx or of Also.
+// Search returns the smallest throughput, and false if there is none. It ignores that runs or VMs are too few, and
+// convergence if the runs are too short for it. The error is that of ctx or of Also.
 func (n Need) Search(ctx context.Context) (mbps float64, found bool, err error) {
 	if n.Holds && !n.Below {
 		return n.Given, true, nil
@@ -81,7 +82,8 @@ func (n Need) Search(ctx context.Context) (mbps float64, found bool, err error) 
 	return n.confirm(ctx, p.holds, p.most, runs > searchedRuns)
 }
 
-// confirm returns the first throughput from k that passes all runs; with Holds the given one if none below it does.
+// confirm returns the first throughput from k upwards that passes all runs. With Holds it returns the given throughput
+// if no lower one passes.
 func (n Need) confirm(ctx context.Context, k, most int, more bool) (float64, bool, error) {
 	test := n.test(ctx, n.Options)
 	for ; k <= most; k++ {
@@ -115,7 +117,7 @@ func (n Need) easier(ctx context.Context, mbps float64) (bool, error) {
 	return true, nil
 }
 
-// mbps returns the throughput of a candidate. Few significant digits make the printed value exact.
+// mbps returns the throughput of a candidate. It has few significant digits, so that the printed value is exact.
 func (n Need) mbps(k int) float64 { return ceiling(n.Least*plan.Pow(needStep, float64(k)), needDigits) }
 
 func (n Need) above() int {
@@ -163,16 +165,17 @@ func ceiling(v float64, digits int) float64 {
 }
 
 type path struct {
-	// fails and holds are the bounds of k, initially -1 and noneYet. k is the next candidate, origin the first one.
+	// fails is the largest failing k found, initially -1 or a lower bound, holds the smallest passing k, initially
+	// noneYet. k is the next candidate, origin the first one.
 	fails, holds, origin, k, most int
-	// failed and held report whether a candidate failed or passed.
+	// failed and held report whether any candidate has failed or passed.
 	failed, held bool
 }
 
 // noneYet is larger than every k.
 const noneYet = 1 << 30
 
-// follow runs the search; holds is noneYet if no k up to most passes.
+// follow runs the search. holds is noneYet afterwards if no k up to most passes.
 func (p *path) follow(test func(k int) (bool, error)) error {
 	for p.origin = p.k; p.k <= p.most && p.holds-p.fails > 1; {
 		holds, err := test(p.k)
@@ -199,9 +202,9 @@ func (p *path) learn(holds bool) {
 }
 
 const (
-	// toleratedSeconds is the longest violation that is ignored. An assumption of this project.
+	// toleratedSeconds is the longest violation that does not count. An assumption of this project.
 	toleratedSeconds = 1
-	// alarmSeconds is the shortest violation that counts as an alarm; vSphere Replication reports minutes.
+	// alarmSeconds is the shortest violation that counts as an alarm, because vSphere Replication reports minutes.
 	alarmSeconds = 60
 )
 
@@ -247,8 +250,8 @@ func union(of ...spans) spans {
 	return u
 }
 
-// lateness is the time in violation of one VM in seconds, for the run and its second half, and the largest age of its
-// newest recovery point during violations.
+// lateness is the time in violation of one VM in seconds, in the run and in its second half, and the largest age of
+// its newest recovery point in these violations.
 type lateness struct{ run, half, oldest float64 }
 
 func (s *simulation) miss(r *replica, id int, from float64) {
@@ -269,10 +272,10 @@ func (s *simulation) miss(r *replica, id int, from float64) {
 	}
 }
 
-// onTime means that no violation is open.
+// onTime is the value of replica.since without an open violation.
 const onTime = -1
 
-// accrue counts the new part of an open violation. From toleratedSeconds on, a violation counts in full.
+// accrue counts the new part of an open violation. A violation longer than toleratedSeconds counts in full.
 func (s *simulation) accrue(r *replica, id int) {
 	f := r.flow
 	if r.since == onTime {
@@ -294,15 +297,15 @@ func (s *simulation) accrue(r *replica, id int) {
 	from := r.since + r.counted
 	r.counted = length
 	s.miss(r, id, from)
-	if midnight := float64(s.day) * quantity.SecondsPerDay; from < midnight { // too short to count until then
+	if midnight := float64(s.day) * quantity.SecondsPerDay; from < midnight { // too short to count before midnight
 		f.days[s.day-1].late += midnight - from
 		from = midnight
 	}
 	f.days[s.day].late += s.now - from
 }
 
-// settle counts the violation of a VM when a recovery point arrives, and closes it unless that point is too old as
-// well.
+// settle counts the violation of a VM when a recovery point arrives. It closes the violation unless the new recovery
+// point is too old as well.
 func (s *simulation) settle(r *replica, id int) {
 	s.accrue(r, id)
 	if r.since == onTime || s.now > r.begun+r.flow.rpo {
@@ -341,7 +344,7 @@ func (s *simulation) open(f *flow) spans {
 	return union(late)
 }
 
-// within returns the first moment from t at which no VM of the tiers is late, and whether it has passed.
+// within returns the first time from t on at which no VM of the tiers is late, and whether this time has passed.
 func (s *simulation) within(t float64, flows ...*flow) (float64, bool) {
 	var late []spans
 	for _, f := range flows {
@@ -351,7 +354,8 @@ func (s *simulation) within(t float64, flows ...*flow) (float64, bool) {
 	return t, t < s.now
 }
 
-// inSync returns the time when all VMs of the tiers are within their RPO after a cold start, and whether they are.
+// inSync returns the time when all VMs of the tiers are within their RPO after a cold start, and false if they are not
+// yet.
 func (s *simulation) inSync(flows ...*flow) (float64, bool) {
 	last := 0.0
 	for _, f := range flows {

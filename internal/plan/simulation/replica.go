@@ -11,18 +11,18 @@ import (
 
 // The scheduling rule of vSphere Replication.
 const (
-	// PredictionFactor and PredictionSyncs: vSphere Replication predicts the duration of a sync as 1.2 times the mean
-	// of the last 15 (VMware vSphere blog, June 2014).
+	// PredictionFactor and PredictionSyncs define the predicted duration of a sync: 1.2 times the mean of the last 15
+	// durations (VMware vSphere blog, June 2014).
 	PredictionFactor = 1.2
 	PredictionSyncs  = 15
 )
 
-// kind holds the data of identical VMs of a tier; amounts are bits on the wire.
+// kind holds the data of identical VMs of a tier. Amounts are bits on the wire.
 type kind struct {
 	count int
-	// initialBits are sent by the initial sync of one VM, seedBits are compared, uncompressed.
+	// initialBits is the amount sent by the initial sync of one VM, seedBits the uncompressed amount that is compared.
 	initialBits, seedBits float64
-	// perMinute is the change of one VM in bits per minute, without a curve.
+	// perMinute is the change of one VM in bits per minute, used without a curve.
 	perMinute float64
 	curve     *changerate.Curve
 	// bitsPerGiB is the number of bits on the wire per GiB of the curve.
@@ -52,7 +52,7 @@ func (k *kind) changed(minutes float64) float64 {
 	return k.curve.At(minutes) * k.bitsPerGiB
 }
 
-// flow is a tier; amounts are bits on the wire, times are seconds.
+// flow holds the state of a tier. Amounts are bits on the wire, times are seconds.
 type flow struct {
 	name     string
 	link     int
@@ -65,25 +65,25 @@ type flow struct {
 	first, vms int
 	kinds      []kind
 
-	// before[h] is the share of the daily change before hour h; unused if the change is even.
+	// before[h] is the share of the daily change before hour h. It is not used if the change is even.
 	before [HoursPerDay + 1]float64
 	even   bool
-	// peak is the multiple of the mean change per minute from minute peakStart of the day until the daily change is
+	// peak is the change rate as a multiple of the mean, from minute peakStart of the day until the daily change is
 	// complete; 0 without a peak.
 	peak, peakStart float64
 
 	violations, alarms int64
 	days               []day
-	oldest             float64 // recovery point of this day
+	oldest             float64 // age of the day's oldest recovery point
 	sent               float64
 	durations          []float64
 	spans              spans
-	// tolerated is the permitted lateness of each VM in the run and in its second half; the run ends when a VM
-	// exceeds it.
+	// tolerated and toleratedHalf are the permitted lateness of each VM in the run and in its second half. The run
+	// ends when a VM exceeds one of them.
 	tolerated, toleratedHalf float64
 	unsynced                 int     // VMs without an initial sync
 	lastInitial              float64 // arrival of the last initial sync
-	// shortest and longest bound the minutes at which the curve was evaluated.
+	// shortest and longest are the smallest and largest interval in minutes for which the curve was evaluated.
 	shortest, longest float64
 }
 
@@ -131,10 +131,11 @@ func (f *flow) sum(of func(*kind) float64) float64 {
 	return sum
 }
 
-// minutes returns the weighted minutes since midnight of the first day, or since a peak on the day before, weighted
-// by the change relative to the mean. It is linear within an hour and within a peak, and extends to negative times.
+// minutes returns the minutes since midnight of the first day, weighted by the change relative to the mean. With a
+// peak the count starts at the peak of the previous day. The function is linear within an hour and within a peak, and
+// is also defined for negative times.
 func (f *flow) minutes(t float64) float64 {
-	if f.even { // inlined
+	if f.even { // inlined for speed
 		return t / quantity.SecondsPerMinute
 	}
 	return f.weighted(t)
@@ -152,25 +153,25 @@ func (f *flow) weighted(t float64) float64 {
 	return quantity.MinutesPerDay * (day + f.before[h] + (f.before[h+1]-f.before[h])*(hours-float64(h)))
 }
 
-// replica is the replication of one VM. The fields needed by most events come first, in one cache line of 64 bytes;
-// the struct has three.
+// replica is the replication of one VM. The fields needed by most events are first, in one cache line of 64 bytes. The
+// struct has three cache lines.
 type replica struct {
 	flow *flow
-	// point is the start of the sync of the newest recovery point; -Inf without one.
+	// point is the start of the sync of the newest recovery point; -Inf without a recovery point.
 	point float64
 	// begun is the start of the current sync, bits its size, mark the weighted minutes at the newest start.
 	begun, bits, mark float64
-	// since is the start of the open violation, onTime without one; counted is the part already counted.
+	// since is the start of the open violation, or onTime. counted is the part of it that is already counted.
 	since, counted float64
-	// kept is the number of recorded durations, next the index of the next one.
+	// kept is the number of recorded durations, next the index for the next duration.
 	kept, next uint8
-	// parts is the number of transfers that the sync waits for: the link, and the comparison of seeds.
+	// parts is the number of transfers for which the sync waits: the data, and the comparison of seeds.
 	parts uint8
-	// opening reports that the pending event is the end of a sync's overhead instead of its start.
+	// opening reports whether the pending event is the end of a sync's overhead instead of its start.
 	opening bool
 	// kind is the index of the VM's kind.
 	kind uint32
-	// history is a ring of the last durations; unused ones are 0.
+	// history is a ring of the last durations. Unused entries are 0.
 	history [PredictionSyncs]float64
 	jitter  draw.Source
 }
@@ -204,7 +205,7 @@ func (r *replica) moved() float64 {
 	return r.jitter.Float64() * r.flow.jitter
 }
 
-// age returns the age of the newest recovery point; without one, the time since the start of the run.
+// age returns the age of the newest recovery point. Without one it returns the time since the start of the run.
 func (r *replica) age(at float64) float64 {
 	if r.initial() {
 		return at
@@ -212,8 +213,8 @@ func (r *replica) age(at float64) float64 {
 	return at - r.point
 }
 
-// newReplicas appends the VMs of a tier and schedules their first starts. If they are in sync, each starts in the
-// steady state of a single VM at rate bit/s. run is the number of the run, from 1.
+// newReplicas appends the VMs of a tier and schedules their first starts. VMs that are in sync start in the steady
+// state of a single VM with the given rate, in bit/s. run is the number of the run, from 1.
 func (s *simulation) newReplicas(f *flow, rate float64, run int) {
 	f.first = len(s.replicas)
 	seed := strconv.Itoa(run) + "/" + f.name + "/"
@@ -244,8 +245,8 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int) {
 	}
 }
 
-// steadySpacing returns the interval s of starts of a single VM: s + 1.2 (overhead + U(s) / rate) = RPO; 0 if the
-// overhead is too long.
+// steadySpacing returns the interval s between the starts of a single VM: s + 1.2 (overhead + U(s) / rate) = RPO. It
+// returns 0 if the overhead is too long.
 func (f *flow) steadySpacing(k *kind, rate float64) float64 {
 	if k.curve == nil {
 		use := k.perMinute / quantity.SecondsPerMinute / rate

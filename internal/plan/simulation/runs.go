@@ -15,7 +15,7 @@ type workers chan struct{}
 
 func newWorkers() workers { return make(workers, runtime.GOMAXPROCS(0)) }
 
-// each calls do with 0 to n - 1, starting in this order, and waits for all calls.
+// each calls do concurrently with 0 to n - 1, started in this order, and waits for all calls.
 func (w workers) each(n int, do func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
@@ -28,7 +28,8 @@ func (w workers) each(n int, do func(i int)) {
 	all.Wait()
 }
 
-// goal is the share that each VM must reach, by tier. A run stops if one cannot reach it; may be nil.
+// goal is the share that each VM must reach, by tier. A run stops as soon as a VM cannot reach it. A nil goal never
+// stops a run.
 type goal []float64
 
 func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed bool, g goal) *simulation {
@@ -39,7 +40,7 @@ func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed b
 	}
 	s.aim(g, len(lengths) == 1)
 	for i, days := range lengths {
-		if i > 0 { // lengths double, or nearly so: a second half begins here
+		if i > 0 { // the second half starts here, because lengths are about doubled
 			for v := range s.lates {
 				s.lates[v].half = 0
 			}
@@ -55,10 +56,10 @@ func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed b
 	return s
 }
 
-// aim sets the permitted lateness of each VM. The second half of a run is known beforehand if there is only one
+// aim sets the permitted lateness of each VM. The start of the second half is only known in advance if there is one
 // length.
 func (s *simulation) aim(g goal, one bool) {
-	const rounding = 1e-6 // seconds
+	const rounding = 1e-6 // in seconds
 	for i, percent := range g {
 		part := 1 - percent/quantity.Percent
 		s.flows[i].tolerated = part*(s.end-s.counting) + rounding
@@ -68,12 +69,12 @@ func (s *simulation) aim(g goal, one bool) {
 	}
 }
 
-// synced returns the time when all VMs of a run are within their RPO after a cold start; 0 if the run ends before.
+// synced returns the time when all VMs of a run are within their RPO after a cold start, or 0 if the run ends earlier.
 func (e Estate) synced(ctx context.Context, days, run int) float64 {
 	s := newSimulation(e, days, run, false)
 	for day := 1; day <= days && !s.over; day++ {
 		s.run(ctx, day)
-		// Violations that have begun since may count later.
+		// Violations that began in the last second may still count later.
 		if t, in := s.inSync(s.flows...); in && t < s.now-toleratedSeconds {
 			return t
 		}
@@ -84,21 +85,21 @@ func (e Estate) synced(ctx context.Context, days, run int) float64 {
 type record struct {
 	days       int
 	agreed     []bool
-	inSync     *float64 // minutes, of all VMs
-	compliance float64  // of all VM-time
+	inSync     *float64 // in minutes, for all VMs
+	compliance float64  // share of all VM-time
 	tiers      []tierRecord
 	over       bool
 }
 
 type tierRecord struct {
-	compliance float64 // of VM-time
+	compliance float64 // share of VM-time
 	alarms     int64
 	vms        []LateVM // VMs below 100 %
 	worst      Decider
-	share      float64 // of the worst VM
+	share      float64 // share of the worst VM
 }
 
-// record returns the result of a completed run, by its number from 1.
+// record returns the result of a completed run. run is its number, from 1.
 func (s *simulation) record(run int) record {
 	r := record{days: s.day, agreed: s.agreed, inSync: s.inSyncMinutes(s.flows...), over: s.over}
 	all := s.together()
@@ -132,8 +133,8 @@ func (s *simulation) record(run int) record {
 	return r
 }
 
-// play performs the runs and returns their results, and the first simulation, which ignores the goal if detailed. It
-// stops as soon as a run misses the goal.
+// play performs the runs. It returns their results and the first simulation, which ignores the goal if detailed is
+// set. It stops as soon as a run misses the goal.
 func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*simulation, []record) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -154,7 +155,7 @@ func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*si
 		if i == 0 {
 			first = s
 		} else {
-			s.replicas = nil // frees most of its memory
+			s.replicas = nil // frees most of the memory
 		}
 		progress.Lock()
 		defer progress.Unlock()
@@ -179,8 +180,8 @@ func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*si
 	return first, records
 }
 
-// newSimulation prepares a run of up to a number of days; run is its number, from 1. Detailed runs record durations,
-// hours and amounts.
+// newSimulation prepares a run with the given number, from 1, of at most the given number of days. Detailed runs
+// record durations, hours and amounts.
 func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 	s := &simulation{
 		in: e, end: float64(days) * quantity.SecondsPerDay, detailed: detailed, checking: e.Checksum,
@@ -200,7 +201,7 @@ func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 	for _, t := range e.Tiers {
 		f := newFlow(t, e)
 		f.days = make([]day, days)
-		if detailed { // Most syncs are a little less than an RPO apart.
+		if detailed { // most syncs are slightly less than an RPO apart
 			f.durations = make([]float64, 0, int(1.1*quantity.SecondsPerDay/f.rpo)*f.vms*min(days, LeastComparedDays))
 		}
 		f.line = &s.lines[t.Link]
@@ -228,9 +229,9 @@ func (s *simulation) fill(run int) {
 		of.bitsPerSecond += f.sum(func(k *kind) float64 { return k.changed(f.rpo / quantity.SecondsPerMinute) }) / f.rpo
 	}
 	s.replicas, s.lates = make([]replica, 0, vms), make([]lateness, vms)
-	// Lists a quarter of the mean interval wide mostly have at most one start.
+	// With a quarter of the mean interval as width, most lists have at most one start.
 	s.due = newTimetable(make([]event, vms), 0.25/perSecond, longest, s.end)
-	events := make([]event, vms) // each VM is in one class
+	events := make([]event, vms) // shared, because each VM is in one class
 	for i := range s.classes {
 		c := &s.classes[i]
 		best := s.in.Links[c.link].best()

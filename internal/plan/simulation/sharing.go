@@ -2,28 +2,28 @@ package simulation
 
 import "math"
 
-// resource is shared equally by its users, in virtual time: the amount that each has received since the start of the
-// run.
+// resource is shared equally by its users. Its virtual time is the amount that each user has received since the start
+// of the run.
 type resource struct {
-	users   *timetable // by the virtual time at which each is complete
-	virtual float64    // bits
-	most    float64    // bit/s of one user
-	share   float64    // bit/s of each user
+	users   *timetable // by the virtual time of completion
+	virtual float64    // in bits
+	most    float64    // in bit/s, for one user
+	share   float64    // in bit/s, for each user
 }
 
-// listsPerSync is the number of lists per mean sync in virtual time; up to this many concurrent syncs are in separate
+// listsPerSync is the number of lists per mean sync in virtual time. Up to this many concurrent syncs are in separate
 // lists.
 const listsPerSync = 2048
 
-// newResource returns a resource for VMs that need a mean number of bits at a largest rate most. total is the largest
-// amount per run.
+// newResource returns a resource for syncs with a mean size of bits, each with a rate of at most most. total is the
+// largest amount per run.
 func newResource(events []event, bits, most, total float64) resource {
 	const exact = 1 << 52 // list numbers must stay exact
 	width := max(bits/listsPerSync, total/exact, 1e-9)
 	return resource{users: newTimetable(events, width, 4*listsPerSync*width, math.Inf(1)), most: most}
 }
 
-// equal sets the share of each user. It is called for every event and avoids min and max for speed.
+// equal sets the share of each user. It is called for every event and does not use min and max, which are slower.
 func (u *resource) equal(rate float64) {
 	if u.share = rate / float64(u.users.n); u.share > u.most {
 		u.share = u.most
@@ -51,14 +51,14 @@ func (u *resource) ready(now float64) float64 {
 
 type class struct {
 	resource
-	link, target int // target is nobody without a target
+	link, target int // target is nobody if there is none
 	// uses are the capacities used by the class.
 	uses []use
-	// perSecond is the steady-state number of syncs, bitsPerSecond their data.
+	// perSecond is the number of syncs per second in the steady state, bitsPerSecond their data.
 	perSecond, bitsPerSecond float64
 }
 
-// use is the amount of a capacity that a transfer needs per bit on the wire.
+// use is the amount of a capacity that a transfer uses per bit on the wire.
 type use struct {
 	capacity int
 	weight   float64
@@ -69,10 +69,10 @@ type capacity struct {
 	rate float64
 	// left is the unassigned rate, wanted the rate needed to raise all unsettled transfers by one bit/s.
 	left, wanted float64
-	sent         []float64 // bits by hour, in a detailed run
+	sent         []float64 // bits by hour, in detailed runs
 }
 
-// classify creates capacities and classes. The capacities are the links, the targets and the source's storage.
+// classify creates the capacities and the classes. The capacities are the links, the targets and the source's storage.
 func (s *simulation) classify() {
 	e := s.in
 	s.capacities = make([]capacity, len(e.Links)+len(e.Targets)+1)
@@ -157,7 +157,7 @@ func (s *simulation) divide(part *segment) {
 	}
 }
 
-// The states of a class: not settled yet, or limited by a full capacity.
+// The states of a class: not settled yet, or about to be settled because a capacity or its limit is full.
 const (
 	unsettled = -1
 	settling  = -2

@@ -8,7 +8,7 @@ import (
 
 type segment struct {
 	end   float64
-	rates []float64 // bit/s by link
+	rates []float64 // in bit/s, by link
 	hour  int
 }
 
@@ -18,38 +18,38 @@ type line struct {
 	late          []float64 // VM-seconds in violation by hour
 }
 
-// simulation is one run: an event queue with processor sharing in virtual time.
+// simulation is one run, an event queue with processor sharing in virtual time.
 type simulation struct {
 	in       Estate
-	end      float64 // of the longest run
+	end      float64 // end of the longest run
 	segments []segment
 	flows    []*flow   // by tier
 	replicas []replica // by RPO, tier and index
 	detailed bool
-	spanned  bool    // violations are recorded
-	checking float64 // bit/s
+	spanned  bool    // whether violations are recorded
+	checking float64 // in bit/s
 
 	now        float64
-	at         int // segment
-	day        int // from 0
+	at         int // index of the segment
+	day        int // number of the day, from 0
 	lines      []line
 	capacities []capacity
 	classes    []class
-	one        *class // the only class, if it shares nothing except a link
-	divided    bool   // the rates of the classes are current
+	one        *class // the only class if it uses only a link, otherwise nil
+	divided    bool   // whether the rates of the classes are current
 	seeds      resource
-	due        *timetable // starts of syncs, and ends of their overhead
+	due        *timetable // starts of syncs and ends of their overhead
 
-	// counting is the time at which the lateness of single VMs starts to count, half the start of the second half.
+	// counting is the time from which the lateness of each VM counts, half the start of the second half.
 	counting, half float64
 	lates          []lateness
-	// over reports that a VM exceeded its permitted lateness, or that the run was stopped.
+	// over reports whether a VM exceeded its permitted lateness or the run was stopped.
 	over bool
-	// agreed reports the tiers whose halves agree, after the end of the run.
+	// agreed reports, by tier, whether the halves agree. It is set at the end of the run.
 	agreed []bool
 }
 
-// run simulates until the end of a day, by its number from 1, or until the run is over.
+// run simulates until the end of the given day, counted from 1, or until the run is over.
 func (s *simulation) run(ctx context.Context, days int) {
 	for s.day < days && !s.over {
 		part := &s.segments[s.at]
@@ -81,12 +81,12 @@ func (s *simulation) midnight() {
 	s.day++
 }
 
-// The kinds of events, in their order at the same moment.
+// The kinds of events, in the order in which simultaneous events are processed.
 const (
-	arrived = iota // a sync was sent
+	arrived = iota // the data of a sync was sent
 	compared
 	timed
-	changes // the link changes
+	changes // the rates of the links change
 )
 
 func (s *simulation) step(part *segment) bool {
@@ -129,7 +129,8 @@ func (s *simulation) step(part *segment) bool {
 	return what != changes
 }
 
-// nextArrival returns the first transfer of several classes that ends before the links change, if any.
+// nextArrival returns the next completed transfer if there are several classes, or the next change of the links if
+// that is earlier.
 func (s *simulation) nextArrival(part *segment) (at float64, what int, of *class) {
 	if !s.divided {
 		s.divide(part)
@@ -191,7 +192,7 @@ func (s *simulation) start(id int) {
 	s.admit(r, id)
 }
 
-// admit begins a sync if the limit allows it; otherwise the sync waits. Initial syncs are due since the start of the
+// admit begins a sync if the limit allows it, otherwise the sync waits. Initial syncs are due since the start of the
 // run.
 func (s *simulation) admit(r *replica, id int) {
 	l := r.flow.line
@@ -214,7 +215,7 @@ func (s *simulation) beginNext(l *line) {
 	s.begin(&s.replicas[id], id)
 }
 
-// begin starts a sync: the initial one with all data, others with the changes since the previous start.
+// begin starts a sync. An initial sync sends all data, other syncs send the changes since the previous start.
 func (s *simulation) begin(r *replica, id int) {
 	f, k := r.flow, r.data()
 	f.line.active++
@@ -265,15 +266,15 @@ func (s *simulation) part(id int) {
 	s.admit(r, id)
 }
 
-// complete stores a recovery point and returns the start of the next sync: at once after an initial sync, whose
-// duration is not representative.
+// complete stores a recovery point and returns the start of the next sync. After an initial sync the next one starts
+// immediately, because the duration of an initial sync is not representative.
 func (s *simulation) complete(r *replica, id int) float64 {
 	f := r.flow
 	age := r.age(s.now)
 	if age > f.oldest {
 		f.oldest = age
 	}
-	if r.since != onTime || age > f.rpo { // otherwise there is nothing to settle
+	if r.since != onTime || age > f.rpo { // otherwise no violation is open
 		s.settle(r, id)
 	}
 	duration := s.now - r.begun

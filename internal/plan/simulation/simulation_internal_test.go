@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// oneVM returns a VM whose changes need as long to send as to arise (c = 1), with an RPO of 15 minutes: 100 Mbit/s
-// are 8.64e12 bit per day, which is its daily change.
+// oneVM returns a VM with an RPO of 15 minutes whose changes take as long to send as to occur (c = 1). Its daily
+// change is 8.64e12 bit, which is 100 Mbit/s.
 func oneVM() Estate {
 	return Estate{Links: []Link{steadyLink(100)}, Tiers: []Tier{{
 		Name: "a", RPOMinutes: 15, CompressionRatio: 1,
@@ -19,10 +19,11 @@ func oneVM() Estate {
 	}}}
 }
 
-// TestLengths checks run lengths at the limits of syncs. 60 VMs with an RPO of 15 minutes have 5,760 syncs per day
-// and 178,560 in 31 days, below 500,000, and 2.5 million / 178,560 = 14.0 runs; 400 have 38,400 and 307,200 in 8
-// days, 8.1 runs. 1,000 have 768,000 in 8 days: until the halves agree, in 3 runs. 4,000 with 5 minutes have 9.216
-// million of 10 million in 8 days, 8,000 in 4 days. One with a day has at most 20 runs.
+// TestLengths checks run lengths at the limits of syncs. 60 VMs with an RPO of 15 minutes have 5,760 syncs per day and
+// 178,560 in 31 days, below 500,000, and 2.5 million / 178,560 = 14.0 runs. 400 VMs have 38,400 per day and 307,200 in
+// 8 days, 8.1 runs. 1,000 VMs have 768,000 in 8 days and run until the halves agree, in 3 runs. 4,000 VMs with an RPO
+// of 5 minutes have 9.216 million of 10 million in 8 days, 8,000 VMs in 4 days. One VM with an RPO of a day has at
+// most 20 runs.
 func TestLengths(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -50,8 +51,8 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestSimulation_steadyState checks that syncs of a single VM with c < 1 are RPO / (1 + 1.2 c) apart, need c of that,
-// and always meet the RPO.
+// TestSimulation_steadyState checks that syncs of a single VM with c < 1 start every RPO / (1 + 1.2 c), take c times
+// that interval, and always meet the RPO.
 func TestSimulation_steadyState(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,7 +67,7 @@ func TestSimulation_steadyState(t *testing.T) {
 		assert.Equal(t, 100.0, r.CompliancePercent)
 		assert.InDelta(t, 86400/interval, float64(len(s.flows[0].durations)), 2)
 		assert.InDelta(t, c*interval, *r.P95SyncSeconds, 1e-3)
-		// The largest age of a recovery point is the interval plus the sync.
+		// The largest age of a recovery point is the interval plus the duration of the sync.
 		assert.InDelta(t, interval*(1+c)/60, r.WorstRecoveryPointMinutes, 1e-3)
 		want := c * 100
 		assert.InDelta(t, want, r.Links[0].UsePercent, 2, "link use %v %%, want %v", r.Links[0].UsePercent, want)
@@ -128,8 +129,8 @@ func naive(in Estate) (late, sent float64) {
 	return late, sent
 }
 
-// TestSimulation_syncsLongerThanTheRPO checks VMs that are always late, because the link is very slow until 8:00:
-// their lateness is one violation and not longer than the time.
+// TestSimulation_syncsLongerThanTheRPO checks VMs that are late for hours because the link is very slow until 8:00.
+// Their lateness is one violation and never exceeds the elapsed time.
 func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
@@ -155,7 +156,7 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	assert.True(t, f.violations <= 3, "%d violations", f.violations)
 }
 
-// TestSimulation_agreesWithNaive compares the engine with a much simpler one on random scenarios.
+// TestSimulation_agreesWithNaive compares the simulation with a much simpler one in random scenarios.
 func TestSimulation_agreesWithNaive(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -191,14 +192,14 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		for _, f := range s.flows {
 			gotSent += f.sent
 		}
-		// The naive simulation is off by up to a step at each start and end, and a sync near the end of the day may
-		// end on the other side.
+		// The naive simulation is off by up to one step at each start and end, and a sync near the end of the day may
+		// end on the next day.
 		lastSyncs := 0.0
 		for i := range s.replicas {
 			f, k := s.replicas[i].flow, s.replicas[i].data()
 			lastSyncs += max(k.changed(f.minutes(s.end)-f.minutes(s.end-2*f.rpo)), s.replicas[i].bits)
 		}
-		// If changes just fill the link, the errors of the steps accumulate.
+		// If the changes just fill the link, the errors of the steps add up.
 		got, total := late(s.together().days), s.end*float64(len(s.replicas))
 		require.InDelta(t, wantLate, got, 0.02*total+0.1*got)
 		assert.InDelta(t, sent, gotSent, 0.01*sent+lastSyncs)

@@ -5,22 +5,23 @@ import (
 	"math/bits"
 )
 
-// timetable is a calendar queue with at most one event per VM, by a key that never decreases. Neighbouring keys share
-// a list, and only the current list is sorted, so that the cost of an event does not depend on their number.
+// timetable is a calendar queue with at most one event per VM. The keys of events taken from it never decrease.
+// Neighbouring keys share a list, and only the current list is sorted, so the cost of an event does not depend on the
+// number of events.
 type timetable struct {
-	// first is the first event, or nothing.
+	// first is the first event, or nothing if there is none.
 	first entry
 	n     int
 
 	end      float64 // later events are dropped
-	perWidth float64 // 1 / width of each list
-	// heads are the first VM of each list plus one, 0 for none; list i holds the numbers i, i + len(heads) and so on.
+	perWidth float64 // 1 / width of a list
+	// heads contains the first VM of each list plus one, or 0. List i holds the numbers i, i + len(heads) and so on.
 	// filled has a bit for each list.
 	heads  []int32
 	filled []uint64
-	events []event // by VM, of events in lists
+	events []event // by VM, for events in lists
 	later  int     // number of events in lists
-	// due are the other events up to list number current.
+	// due contains the other events up to list number current.
 	due     queue
 	current uint
 }
@@ -36,15 +37,15 @@ type event struct {
 }
 
 const (
-	// minLists is a word of bits, maxLists limits the memory.
+	// minLists is the number of bits in a word, maxLists limits the memory.
 	minLists = 64
 	maxLists = 1 << 17
-	// few events are sorted instead of using lists.
+	// few is the number of events up to which they are sorted instead of stored in lists.
 	few = 8
 )
 
-// newTimetable returns a timetable for keys mostly up to span ahead and width apart. Timetables may share events if
-// no VM is in two of them.
+// newTimetable returns a timetable with lists of the given width, for keys that are mostly at most span ahead.
+// Timetables may share events if no VM is in two of them.
 func newTimetable(events []event, width, span, end float64) *timetable {
 	lists := minLists
 	if wanted := span / width; wanted > minLists {
@@ -101,7 +102,7 @@ func (t *timetable) file(number uint, e entry) {
 	t.filled[list/minLists] |= 1 << (list % minLists)
 }
 
-// refill opens the next list with an event of its round. There must be one.
+// refill opens the next list that has an event of its round. There must be such an event.
 func (t *timetable) refill() {
 	for from := t.current; t.first.id == nobody; t.open() {
 		t.current = t.nextFilled()
@@ -131,7 +132,7 @@ func (t *timetable) earliest() uint {
 	return t.number(first)
 }
 
-// open moves the events of the current number out of their list, without those of later rounds.
+// open moves the events with the current number out of their list. Events of later rounds stay in the list.
 func (t *timetable) open() {
 	list := t.current & uint(len(t.heads)-1)
 	next := t.heads[list]

@@ -9,14 +9,14 @@ import (
 
 // Figures are the results of VMs in the first run.
 type Figures struct {
-	// CompliancePercent is the share of VM-time with the newest recovery point within the RPO, AllWithinRPOPercent
-	// the share of time in which this applies to every VM.
+	// CompliancePercent is the share of VM-time with the newest recovery point within the RPO. AllWithinRPOPercent is
+	// the share of time in which every VM is within its RPO.
 	CompliancePercent, AllWithinRPOPercent float64
-	// Violations counts violations of more than a second, ViolationMinutes adds them up over VMs, and Alarms counts
-	// violations of a minute or longer.
+	// Violations counts violations of more than a second, ViolationMinutes sums them up over all VMs, and Alarms
+	// counts violations of a minute or longer.
 	Violations, Alarms int64
 	ViolationMinutes   float64
-	// WorstRecoveryPointMinutes is the largest age of a newest recovery point in any run that decides.
+	// WorstRecoveryPointMinutes is the largest age of a newest recovery point in the runs that determine the verdict.
 	WorstRecoveryPointMinutes float64
 	// P95SyncSeconds is the 95th percentile of sync durations; nil without syncs.
 	P95SyncSeconds *float64
@@ -26,7 +26,7 @@ type Figures struct {
 
 // Hour is one hour of the run on a link.
 type Hour struct {
-	// TransferredGiB is the data sent, in GiB on the wire; UsePercent is its share of the capacity, 0 without
+	// TransferredGiB is the data sent, in GiB on the wire. UsePercent is its share of the capacity, or 0 without
 	// capacity.
 	TransferredGiB, UsePercent float64
 	// ViolationMinutes is the time in violation, summed up over VMs.
@@ -35,12 +35,12 @@ type Hour struct {
 
 // LinkUse is the use of a link in the first run.
 type LinkUse struct {
-	// UsePercent is the used share of the capacity, BusiestHourPercent that of the busiest hour.
+	// UsePercent is the used share of the capacity, BusiestHourPercent the share in the busiest hour.
 	UsePercent, BusiestHourPercent float64
 	// Hours lists all hours of the run, from midnight of the first day.
 	Hours []Hour
 	// RecoveredAfterMinutes is the time from the end of the outage until every VM on the link is within its RPO; nil
-	// without an outage or if the run ends before.
+	// without an outage or if the run ends earlier.
 	RecoveredAfterMinutes *float64
 }
 
@@ -66,7 +66,7 @@ func (s *simulation) result() Answer {
 		all.sent += f.sent
 		durations = append(durations, f.durations)
 	}
-	// The figures of a single tier are those of all VMs.
+	// With a single tier, its figures are also those of all VMs.
 	if a.Figures = a.Tiers[0].Figures; len(s.flows) > 1 {
 		a.Figures = all.figures(all.days, durations...)
 	}
@@ -181,8 +181,8 @@ func (f *flow) figures(days []day, durations ...[]float64) Figures {
 	}
 }
 
-// p95 returns the nearest-rank 95th percentile of non-negative values, nil without values. It selects by the bits of
-// the values, 16 at a time from the highest, which sort like the numbers.
+// p95 returns the nearest-rank 95th percentile of non-negative values, or nil without values. It compares the values
+// by their bits, which sort like the numbers, and selects 16 bits at a time from the highest.
 func p95(lists ...[]float64) *float64 {
 	const digit = 16
 	n := 0
