@@ -104,7 +104,7 @@ const (
 	ProfileHCXBulk    = "hcx_bulk"
 )
 
-// Limits of HCX as published by VMware.
+// The limits of HCX as published by VMware.
 const (
 	hcxVMotionMbps   = 100
 	hcxMigrationMbps = 1000
@@ -160,7 +160,8 @@ type filling struct {
 	errs    plan.InputErrors
 }
 
-// number returns the value of an omitted input. If maximum is set, a given input must not exceed the value.
+// number returns the value of an omitted input. If maximum is set, it records an error if a given input exceeds the
+// value.
 func (f *filling) number(name string, given *float64, value float64, maximum bool, source string) *float64 {
 	switch {
 	case given == nil:
@@ -177,7 +178,8 @@ func (f *filling) assume(source, format string, args ...any) {
 	f.assumed = append(f.assumed, fmt.Sprintf(format, args...)+" ("+source+")")
 }
 
-// withProfile applies the rates and limits of the profile; methods is the number of VMs with its method.
+// withProfile applies the rates and limits of the profile. methods is the number of VMs that move with the method of
+// the profile.
 func (in PlanInput) withProfile(methods int) (PlanInput, filling) {
 	f := filling{profile: in.Profile}
 	switch in.Profile {
@@ -204,7 +206,8 @@ func (in PlanInput) withProfile(methods int) (PlanInput, filling) {
 	return in, f
 }
 
-// overAppliance limits the link to the throughput of one interconnect appliance, and reports whether that changed it.
+// overAppliance limits the link to the throughput of one interconnect appliance, and reports whether this lowered a
+// rate.
 func overAppliance(in *PlanInput) bool {
 	over := func(mbps float64) bool { return mbps > hcxApplianceMbps }
 	lowered := slices.ContainsFunc(in.HourlyThroughputMbps, over)

@@ -9,18 +9,18 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// tolerance is the relative error ignored when times are compared.
+// tolerance is the relative error that comparisons of times ignore.
 const tolerance = 1e-12
 
-// clock provides the link and the windows of a plan over time, in seconds from the start of the first window.
+// clock provides the link and the windows of a plan over time. Times are seconds from the start of the first window.
 type clock struct {
-	link   []float64 // bit/s, one rate or one for each hour of the day
+	link   []float64 // in bit/s, one rate or one for each hour of the day
 	start  float64   // hour of the day at which the plan starts
-	window float64   // usable seconds of the longest window; infinite without windows
+	window float64   // usable seconds of the longest window, infinite without windows
 	period float64   // seconds between the starts of two windows
-	usable float64   // the share of a window before its reserve, 0 to 1
-	week   week      // the windows of a week; nil if all days are alike
-	dirty  []float64 // weights of the dirty rate by hour of the day; nil if all hours are alike
+	usable float64   // share of a window before its reserve, 0 to 1
+	week   week      // windows of a week, nil if all days have the same window
+	dirty  []float64 // weights of the dirty rate by hour of the day, nil if all hours are equal
 }
 
 func (in PlanInput) clock() clock {
@@ -57,7 +57,7 @@ func (in PlanInput) clock() clock {
 func (c clock) hourly() bool { return c.varies() || c.dirty != nil }
 func (c clock) varies() bool { return len(c.link) > 1 }
 
-// weight returns the dirty rate at a moment relative to the mean.
+// weight returns the dirty rate at a time relative to the mean.
 func (c clock) weight(now float64) float64 {
 	if c.dirty == nil {
 		return 1
@@ -113,7 +113,7 @@ func (c clock) closes(now float64) (float64, bool) {
 	return end, now < end*(1-tolerance)
 }
 
-// number returns the number of the window in which something ends, from 1.
+// number returns the number, from 1, of the window that contains an end.
 func (c clock) number(end float64) int64 {
 	if c.week != nil {
 		return c.week.at(end).number
@@ -136,7 +136,7 @@ func (c clock) opensNth(number int) float64 {
 	return w.opens
 }
 
-// next returns the first moment after now at which the rate may change or a window opens or closes.
+// next returns the first time after now at which the rate may change or a window opens or closes.
 func (c clock) next(now float64) float64 {
 	next := math.Inf(1)
 	if c.hourly() {
@@ -154,7 +154,7 @@ func (c clock) next(now float64) float64 {
 	return min(next, c.opened(now)+c.period)
 }
 
-// capacity returns the time in which the link can send some bits from the start of the plan, in seconds.
+// capacity returns the seconds from the start of the plan in which the link can send the given bits.
 func (c clock) capacity(bits float64) float64 {
 	if !c.varies() {
 		return bits / c.link[0]
@@ -180,7 +180,7 @@ func (c clock) capacity(bits float64) float64 {
 	return seconds
 }
 
-// slotsFit rejects units that need more slots than there are. Errors name the input to change.
+// slotsFit returns errors for units that need more slots than there are. The errors name the input to change.
 func (s *scheduler) slotsFit() error {
 	var errs plan.InputErrors
 	for i, u := range s.units {
@@ -218,7 +218,8 @@ func (s *scheduler) tooMany(i int, split string) error {
 	return nil
 }
 
-// neededWindow returns the window that a unit needs alone, in hours including the reserve, rounded up to hundredths.
+// neededWindow returns the length of the window that a unit needs if it moves alone, in hours including the reserve,
+// rounded up to hundredths.
 func (s *scheduler) neededWindow(u unit) float64 {
 	endless := s.clock
 	endless.window, endless.period, endless.week = math.Inf(1), math.Inf(1), nil
@@ -241,7 +242,7 @@ func (s *scheduler) neededWindow(u unit) float64 {
 	return math.Ceil(seconds/s.usable/quantity.SecondsPerHour*cents*(1-tolerance)) / cents
 }
 
-// inWindow returns the longest time for which a replicated VM needs a window, at a rate in bit/s.
+// inWindow returns the longest time in seconds that a replicated VM needs in a window, at a rate in bit/s.
 func (m *migration) inWindow(rate float64) float64 {
 	rate = m.best(rate)
 	before, last := m.deltas(math.Inf(1), rate)
@@ -251,7 +252,8 @@ func (m *migration) inWindow(rate float64) float64 {
 	return (before+last)/rate + m.switchover
 }
 
-// fitsWindow reports whether a unit with the whole link ends in a window, started at its beginning or on the hour.
+// fitsWindow reports whether a unit with the whole link can end in a window, if it starts with the window or on a full
+// hour.
 func (s *scheduler) fitsWindow(u unit) bool {
 	if math.IsInf(s.window, 1) {
 		return true
@@ -269,8 +271,8 @@ func (s *scheduler) fitsWindow(u unit) bool {
 	})
 }
 
-// anyStart reports whether the beginning of a window, or an hour in it, passes a test together with the end of the
-// window. Without windows it tries the hours of a day.
+// anyStart reports whether a start passes a test that also gets the end of the window. It tries the start of each
+// window and the hours in it, or the hours of a day without windows.
 func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
 	for opens := 0.0; ; {
 		end, _ := s.closes(opens)
@@ -295,8 +297,8 @@ func (s *scheduler) supported() bool {
 	return !s.distant && s.slowest >= s.leastRate*(1-tolerance)
 }
 
-// shortest returns the shortest supported plan with 1, 2, 4 and so on concurrent migrations; of equal plans the one
-// with fewer. If none is supported, it returns the one with the fewest.
+// shortest returns the shortest supported plan with 1, 2, 4 and so on concurrent migrations. Of equal plans it returns
+// the one with fewer concurrent migrations. If none is supported, it returns the one with the fewest.
 func (s *scheduler) shortest(most int) *scheduler {
 	concurrent, largest := 1, 0
 	for _, u := range s.units {

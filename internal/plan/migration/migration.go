@@ -10,8 +10,8 @@ import (
 // vMotion Unified Data Transport, checked 2026-11-23).
 const nfcMbps = 1300
 
-// vCenter's resource costs (vSphere 6.7 documentation, limits on simultaneous migrations): the slots of each resource
-// that a migration uses.
+// vCenter's resource costs (vSphere 6.7 documentation, limits on simultaneous migrations) are the slots of each
+// resource that a migration uses.
 const (
 	hostCost, hostCostStorage           = 1, 4
 	datastoreCost, datastoreCostStorage = 1, 16
@@ -47,19 +47,19 @@ type migration struct {
 	path         path
 	// limit is the largest rate, in bit/s.
 	limit float64
-	// Sizes of disks and memory in bits, the dirty rate of the guest in bit/s, fixed times in seconds.
+	// The sizes of disks and memory are in bits, the dirty rate of the guest is in bit/s, fixed times are in seconds.
 	disk, memory, dirty float64
 	setup, switchover   float64
-	// change is the change rate of a replicated VM until it is powered off, in bit/s; interval is the longest time
+	// change is the change rate of a replicated VM until it is powered off, in bit/s. interval is the longest time
 	// between two syncs, in seconds. online adds a sync before the power-off.
 	change, interval float64
 	online           bool
-	// noDowntime reports that the VM is powered off, or that its change rate is unknown.
+	// noDowntime reports whether the VM is powered off or its change rate is unknown.
 	noDowntime bool
 	end        stop
 	needs      []need
-	// bits and alone are the data and the duration with the whole link: the minimum. copied is the time for which it
-	// counts for max_concurrent and uses slots.
+	// bits and alone are the minimum data and duration, with the whole link. copied is the part of the duration in
+	// which the migration uses slots and counts for max_concurrent.
 	bits, alone, copied float64
 }
 
@@ -109,13 +109,13 @@ func (in PlanInput) newMigration(name string, v VM, l limits, end stop) *migrati
 	m.need(LimitedByDatastore, store, v.Datastore, v.TargetDatastore)
 	m.need(LimitedByNetwork, network, v.Host, v.TargetHost)
 	if network > 0 && v.Host == "" {
-		// VMs with an unknown host share one adapter.
+		// VMs with an unknown host share one network adapter.
 		m.needs = append(m.needs, need{resource{LimitedByNetwork, ""}, network})
 	}
 	return m
 }
 
-// need adds slots at both ends; only once if they are the same.
+// need adds slots at both ends, but only once if both are the same.
 func (m *migration) need(kind string, slots int, source, target string) {
 	if source == target {
 		target = ""
@@ -127,7 +127,7 @@ func (m *migration) need(kind string, slots int, source, target string) {
 	}
 }
 
-// atRate sets the data and the duration at a constant rate and a dirty rate, in bit/s.
+// atRate sets the data and the duration for a constant rate and dirty rate, in bit/s.
 func (m *migration) atRate(rate, dirty float64) {
 	m.bits = m.disk
 	left := m.memory
@@ -147,8 +147,8 @@ func (m *migration) atRate(rate, dirty float64) {
 	m.copied = m.alone - m.switchover - deltas/rate
 }
 
-// deltas returns the bits that a replicated VM sends between its copy and its power-off, and while it is off, some
-// seconds after its start, at a rate in bit/s.
+// deltas returns the bits that a replicated VM sends after its copy: before its power-off, and while it is off. since
+// is the time since the start of the migration in seconds, rate is in bit/s.
 func (m *migration) deltas(since, rate float64) (before, last float64) {
 	last = min(m.change*min(m.interval, since), m.disk)
 	if !m.online {
@@ -157,7 +157,7 @@ func (m *migration) deltas(since, rate float64) (before, last float64) {
 	return last, min(m.change*last/rate, m.disk)
 }
 
-// off returns the longest downtime of a replicated VM with a rate in bit/s, in seconds.
+// off returns the longest downtime of a replicated VM in seconds, at a rate in bit/s.
 func (m *migration) off(rate float64) float64 {
 	_, last := m.deltas(math.Inf(1), rate)
 	return last/rate + m.switchover
@@ -171,14 +171,14 @@ type phase int
 
 const (
 	settingUp phase = iota
-	copying         // disks
-	round           // memory, while the guest runs
-	rest            // memory, while the guest is stopped
-	resuming        // the guest is stopped, and nothing is sent
-	waiting         // waiting for a window to switch in
-	syncing         // changes of a replicated VM
-	lastSync        // the same, while it is off
-	switching       // nothing is sent, and the VM is off
+	copying         // sends disks
+	round           // sends memory while the guest runs
+	rest            // sends memory while the guest is stopped
+	resuming        // the guest is stopped and nothing is sent
+	waiting         // waits for a window for the switchover
+	syncing         // sends changes of a replicated VM
+	lastSync        // sends changes while the VM is off
+	switching       // the VM is off and nothing is sent
 	arrived
 )
 
@@ -186,14 +186,14 @@ type runner struct {
 	*migration
 
 	phase phase
-	// left is the rest of the phase, in bits while it sends and in seconds otherwise. dirtied is the size of the next
+	// left is the remaining part of the phase: bits while it sends, otherwise seconds. dirtied is the size of the next
 	// round.
 	left, dirtied float64
 	wave          int
-	// start is the start of the migration, stopped the stop of its guest.
+	// start is the start of the migration, stopped the time at which its guest stopped.
 	start, stopped float64
-	// fits reports that it could send faster than it dirtied at its start, freed that its slots are free again.
-	// refused is the scheduler.stamp at which it was last refused a switchover.
+	// fits reports whether its rate can exceed its dirty rate at the start, freed whether its slots are free again.
+	// refused is the scheduler.stamp of the last refused switchover.
 	fits, freed bool
 	refused     int
 }
@@ -206,7 +206,7 @@ func (r *runner) counts() bool { return r.phase < waiting }
 
 func (r *runner) needsWindow() bool { return r.method != MethodReplication || r.phase > waiting }
 
-// decides reports whether the next phase depends on the rate: the guest stops, or another round follows.
+// decides reports whether the rate determines the next phase, the stop of the guest or another round.
 func (r *runner) decides() bool {
 	return r.method == MethodVMotion && (r.phase == copying || r.phase == round)
 }
@@ -227,7 +227,7 @@ func (r *runner) seconds(rate float64) float64 {
 	return r.left
 }
 
-// advance advances the time within a phase; weight is the relative dirty rate.
+// advance advances the time within a phase. weight is the relative dirty rate.
 func (r *runner) advance(seconds, rate, weight float64) {
 	if !r.sends() {
 		r.left -= seconds

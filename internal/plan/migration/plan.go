@@ -24,7 +24,7 @@ const (
 	MethodReplication = "replication"
 )
 
-// The protocols for powered-off VMs: Network File Copy, and Unified Data Transport from vSphere 8.
+// The protocols for powered-off VMs: Network File Copy, and Unified Data Transport since vSphere 8.
 const (
 	TransportNFC = "nfc"
 	TransportUDT = "udt"
@@ -32,69 +32,69 @@ const (
 
 // VM is a VM to move.
 type VM struct {
-	// MemoryGiB and DiskGiB are the sizes to send, in GiB (2^30 bytes); memory is dirtied at MemoryDirtyMbps and sent
+	// MemoryGiB and DiskGiB are the sizes to send, in GiB (2^30 bytes). Memory is dirtied at MemoryDirtyMbps and sent
 	// again.
 	MemoryGiB, MemoryDirtyMbps, DiskGiB float64
-	// Host and Datastore are the source, TargetHost and TargetDatastore the destination; empty for none.
+	// Host and Datastore are the source, TargetHost and TargetDatastore the destination; empty if unknown or
+	// unchanged.
 	Host, Datastore, TargetHost, TargetDatastore string
-	// MoveGroup names VMs that start together.
+	// MoveGroup is the name of a group of VMs that start together.
 	MoveGroup string
-	// Method is the method of the move, by default MethodVMotion or that of the profile. Transport copies a
-	// powered-off VM, by default the plan's ColdTransport. SwitchoverMinutes is the downtime after its data has
+	// Method is the method of the move, by default MethodVMotion or the method of the profile. Transport copies a
+	// powered-off VM, by default the plan's ColdTransport. SwitchoverMinutes is the downtime after the data has
 	// arrived.
 	Method, Transport string
 	SwitchoverMinutes float64
-	// DailyChangePercent is the daily change of a replicated VM's disks, which is sent until the switchover; nil if
-	// unknown.
+	// DailyChangePercent is the daily change of a replicated VM's disks, sent until the switchover; nil if unknown.
 	DailyChangePercent *float64
-	// MaxDowntimeMinutes is the promised downtime; nil selects that of the plan.
+	// MaxDowntimeMinutes is the promised downtime; nil selects the plan's MaxDowntimeMinutes.
 	MaxDowntimeMinutes *float64
-	// PoweredOff is a VM without a downtime; its default method is MethodCold.
+	// PoweredOff marks a VM that has no downtime. Its default method is MethodCold.
 	PoweredOff bool
 }
 
 // PlanInput describes the VMs to move, the link and the windows.
 type PlanInput struct {
 	VMs map[string]VM
-	// ThroughputMbps is the link's throughput, or HourlyThroughputMbps for each hour of the day; PerMigrationMbps is
-	// the largest rate of one migration, nil for no limit.
+	// ThroughputMbps is the link's throughput. HourlyThroughputMbps replaces it with a rate for each hour of the day.
+	// PerMigrationMbps is the largest rate of one migration; nil for no limit.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	PerMigrationMbps     *float64
 	// ThreadsMbps is the largest rate of the threads of one vMotion; nil if unknown.
 	ThreadsMbps *float64
-	// RTTMs, SwitchoverGoalMs and ResumeSeconds are as in VMotionInput, and so is SetupSeconds; nil if unknown.
+	// RTTMs, SwitchoverGoalMs and ResumeSeconds are as in VMotionInput. SetupSeconds is as well, but nil if unknown.
 	RTTMs, SwitchoverGoalMs, ResumeSeconds float64
 	SetupSeconds                           *float64
 	// Profile sets omitted inputs; empty for none.
 	Profile string
-	// ColdTransport copies powered-off VMs.
+	// ColdTransport is the default transport of powered-off VMs.
 	ColdTransport string
-	// SyncIntervalMinutes is the longest time between two syncs of a replicated VM; nil is 120. OnlineSyncFirst adds
-	// a sync before the power-off.
+	// SyncIntervalMinutes is the longest time between two syncs of a replicated VM; nil selects 120. OnlineSyncFirst
+	// adds a sync before the power-off.
 	SyncIntervalMinutes *float64
 	OnlineSyncFirst     bool
-	// HourlyDirtyWeights weight MemoryDirtyMbps in each hour of the day; nil if all hours are alike.
+	// HourlyDirtyWeights are weights of MemoryDirtyMbps by hour of the day; nil for equal hours.
 	HourlyDirtyWeights []float64
 	// DeadlineHours and MaxWindows limit the arrival of the last VM, MaxDowntimeMinutes the downtime of each VM; nil
-	// for no promise.
+	// without a promise.
 	DeadlineHours, MaxWindows, MaxDowntimeMinutes *float64
-	// MaxMovesPerWindow is the number of VMs that people can move or switch per window; nil for no limit.
+	// MaxMovesPerWindow is the largest number of VMs that people can move or switch over per window; nil for no limit.
 	MaxMovesPerWindow *float64
 	// FirstDay is the first date of the plan, YYYY-MM-DD; empty if unknown.
 	FirstDay string
-	// MaxConcurrent is the number of concurrent migrations; nil tries 1, 2, 4 and so on.
+	// MaxConcurrent is the largest number of concurrent migrations; nil tries 1, 2, 4 and so on.
 	MaxConcurrent *float64
 	// NICMbps is the speed of each host's vMotion network adapter. HostSlots, NetworkSlots and DatastoreSlots are the
-	// slots of each host, adapter and datastore; nil selects vCenter's.
+	// slots of each host, adapter and datastore; nil selects the slots of vCenter.
 	NICMbps                                 float64
 	HostSlots, NetworkSlots, DatastoreSlots *float64
-	// WindowHours is the length of a maintenance window; nil for none. Migrations end in the window in which they
-	// start. WindowStartHour is the hour at which it opens; without it, windows follow each other.
+	// WindowHours is the length of a maintenance window; nil without windows. A migration must end in the window in
+	// which it starts. WindowStartHour is the hour at which the window opens. Without it, windows follow each other.
 	WindowHours, WindowStartHour *float64
-	// WindowWeekdays are the days with a window, beginning with the first day of the plan; nil selects every day.
+	// WindowWeekdays are the days with a window, starting with the first day of the plan; nil selects every day.
 	WindowWeekdays []string
-	// WindowReservePercent is the share of a window kept free at its end.
+	// WindowReservePercent is the share of a window that is not used at its end.
 	WindowReservePercent float64
 }
 
@@ -109,41 +109,41 @@ func PlanDefaults() PlanInput {
 // Wave is a group of VMs that start together.
 type Wave struct {
 	Number int64
-	// VMs are sorted.
+	// VMs contains the names, sorted.
 	VMs []string
-	// StartSeconds counts from the start of the first window. DurationSeconds is the time until the last VM of the
-	// wave has arrived.
+	// StartSeconds is the time from the start of the first window. DurationSeconds is the time until the last VM of
+	// the wave has arrived.
 	StartSeconds, DurationSeconds float64
 }
 
-// Move is the move of a VM, in seconds from the start of the first window; nil if it does not move. Window is the one
-// in which it arrives.
+// Move is the move of a VM. Times are seconds from the start of the first window, and nil if the VM does not move.
+// Window is the window in which it arrives.
 type Move struct {
 	StartSeconds, EndSeconds *float64
 	Window                   *int64
-	// DowntimeSeconds is the downtime; nil if unknown, and if the VM is powered off.
+	// DowntimeSeconds is the downtime; nil if it is unknown or the VM is powered off.
 	DowntimeSeconds *float64
 	// Method is the method of the move.
 	Method string
-	// NeededWindowHours is the window that the VM needs if it fits in none.
+	// NeededWindowHours is the length of the window that the VM needs; nil if it fits in a window.
 	NeededWindowHours *float64
 }
 
 // PlanResult is the plan.
 type PlanResult struct {
-	// Moves contains every VM; Unplanned lists the VMs that do not move, sorted.
+	// Moves contains every VM. Unplanned lists the VMs that do not move, sorted.
 	Moves           map[string]Move
 	Unplanned       []string
 	Waves           []Wave
 	DurationSeconds float64
 	// WindowsNeeded is nil without windows.
 	WindowsNeeded *int64
-	// LowerBoundSeconds is a lower bound of every plan: the longest single migration, the work on each resource
-	// divided by its slots, and all data on the link; nil if VMs are not planned. LimitedBy names the largest of
-	// them, or the window if it prolongs the plan.
+	// LowerBoundSeconds is a lower bound for all plans: the maximum of the longest single migration, the work on each
+	// resource divided by its slots, and all data on the link; nil if some VMs are not planned. LimitedBy names the
+	// largest of them, or the window if it prolongs the plan.
 	LowerBoundSeconds *float64
 	LimitedBy         string
-	// WorstDowntimeSeconds is the longest downtime, nil if none is known, and WorstDowntimeVM its VM.
+	// WorstDowntimeSeconds is the longest downtime, WorstDowntimeVM its VM; nil if no downtime is known.
 	WorstDowntimeSeconds *float64
 	WorstDowntimeVM      string
 	Remedies
@@ -156,10 +156,10 @@ type PlanResult struct {
 	concurrent int
 }
 
-// Plan schedules the units, longest first: each starts as soon as all its resources have slots. Without MaxConcurrent
-// it returns the shortest supported plan with 1, 2, 4 and so on concurrent migrations, or the one with the fewest if
-// none is supported. VMs that fit in no window are omitted. The error is a plan.InputErrors, also for a group that
-// needs more slots than there are.
+// Plan schedules the units, longest first. Each unit starts as soon as all its resources have slots. Without
+// MaxConcurrent it returns the shortest supported plan with 1, 2, 4 and so on concurrent migrations, or the one with
+// the fewest if none is supported. VMs that fit in no window are omitted. The error is a plan.InputErrors, also for a
+// group that needs more slots than there are.
 func Plan(given PlanInput) (PlanResult, error) {
 	in, assumed, err := given.filled()
 	if err != nil {
@@ -251,14 +251,15 @@ func (in PlanInput) throughputPath() plan.Path {
 
 type unit struct {
 	members []*migration
-	longest float64 // seconds, alone
-	total   float64 // seconds, of all members
-	least   float64 // bits, of all members that are not replicated
+	longest float64 // in seconds, with the whole link
+	total   float64 // in seconds, over all members
+	least   float64 // in bits, over all members that are not replicated
 	copies  bool    // all members are replicated, so the unit may start outside windows
-	moved   int     // members that are not replicated, which move when it starts
+	moved   int     // number of members that are not replicated, which move when the unit starts
 }
 
-// units returns the units, longest first; of equal ones the one with more work, then by the name of the first VM.
+// units returns the units, longest first. Units of equal length are ordered by their total work, then by the name of
+// the first VM.
 func (in PlanInput) units(c clock) []unit {
 	groups := make(map[string]*unit)
 	var order []*unit

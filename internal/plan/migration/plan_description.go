@@ -42,13 +42,13 @@ var limitNames = []string{
 	LimitedByNFC, LimitedByPeople, LimitedByWindow,
 }
 
-// The codes of promises that are missed.
+// The codes of missed promises.
 const (
 	DeadlineMissed   = "deadline_missed"
 	DowntimeExceeded = "downtime_exceeded"
 )
 
-// The reasons that only plans have.
+// The reasons used only by plans.
 var (
 	reasonChangeNotCounted = calculator.Reason{
 		Code: "change_not_counted",
@@ -104,8 +104,8 @@ var planVerdicts = []calculator.Verdict{
 	},
 }
 
-// planReasons returns the reasons of a plan: one for each value of limited_by, the common ones with a vMotion, and
-// its own.
+// planReasons returns the reasons of a plan: one for each value of limited_by, those shared with a vMotion, and those
+// used only by plans.
 func planReasons() []calculator.Reason {
 	reasons := []calculator.Reason{
 		reasonBelow250Mbps, reasonBelow100Mbps, reasonRTTAbove150, reasonOneThread, reasonChangeNotCounted,

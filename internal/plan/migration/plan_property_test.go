@@ -17,8 +17,8 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestPlan_oneVMIsAVMotion checks that a single VM takes as long as in vsla_vmotion_estimate, which is the lower
-// bound, and stops for as long.
+// TestPlan_oneVMIsAVMotion checks that the duration and the stop of a single VM are those of vsla_vmotion_estimate,
+// and that the duration is the lower bound.
 func TestPlan_oneVMIsAVMotion(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -117,7 +117,7 @@ func TestPlan_rules(t *testing.T) {
 }
 
 func checkWindow(t *rapid.T, in migration.PlanInput, name string, m migration.Move) {
-	if in.WindowHours == nil || in.WindowStartHour != nil && *in.WindowHours == 24 { // windows without a gap
+	if in.WindowHours == nil || in.WindowStartHour != nil && *in.WindowHours == 24 { // windows without gaps
 		return
 	}
 	length, period := *in.WindowHours*3600, *in.WindowHours*3600
@@ -133,7 +133,7 @@ func checkWindow(t *rapid.T, in migration.PlanInput, name string, m migration.Mo
 	assert.LessOrEqual(t, *m.EndSeconds, opens+length+1e-3, name)
 }
 
-// checkSlots sums up the slots in use just after a moment, by the table in vCenter's documentation.
+// checkSlots checks the slots in use just after a time against the table in vCenter's documentation.
 func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at float64) {
 	used := map[string]int{}
 	add := func(kind string, slots int, a, b string) {
@@ -173,9 +173,9 @@ func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at f
 	assert.False(t, in.MaxConcurrent != nil && running > int(*in.MaxConcurrent), "at %v s %d run", at, running)
 }
 
-// TestPlan_worseInput checks that no worse input improves the verdict on a VM. With several VMs another order may, as
-// in all list scheduling. Inputs whose absence is a risk of its own are given, and the promised downtime exceeds the
-// stop of a vMotion.
+// TestPlan_worseInput checks that a worse input never improves the verdict on a single VM. With several VMs it may,
+// because their order changes, as in all list scheduling. Inputs whose absence is a risk are given, and the promised
+// downtime exceeds the stop of a vMotion.
 func TestPlan_worseInput(t *testing.T) {
 	t.Parallel()
 	c := migration.PlanDefinition.Calculator()
@@ -211,8 +211,8 @@ func TestPlan_worseInput(t *testing.T) {
 	assert.Positive(t, worsened)
 }
 
-// windowed returns a realistic plan: n VMs with memory and disks, 24 on a host and its datastore, in windows of 8
-// hours each night. Every third VM is off.
+// windowed returns a realistic plan for n VMs with memory and disks, 24 per host and datastore, in windows of 8 hours
+// each night. Every third VM is powered off.
 func windowed(n int) migration.PlanInput {
 	in, length, opens := onLink(10000), 8.0, 22.0
 	in.WindowHours, in.WindowStartHour = &length, &opens

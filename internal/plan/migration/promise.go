@@ -213,7 +213,7 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 	return len(r.Findings) > before
 }
 
-// instead describes a VM whose copy never ends, with its downtime as a cold migration unless that is longer.
+// instead describes a VM whose copy never ends. It adds the downtime of a cold migration unless that is longer.
 func (in PlanInput) instead(name string) string {
 	v, c, l := in.VMs[name], in.clock(), in.limits()
 	m := in.newMigration(name, v, l, stop{})
@@ -237,13 +237,13 @@ func (in PlanInput) unknownChanges() int {
 }
 
 // assumedSetupSeconds is the fixed cost assumed for plans without setup_seconds, fixedCostShare the tolerated effect
-// on the duration. Assumptions of this project.
+// on the duration. Both are assumptions of this project.
 const (
 	assumedSetupSeconds = 30
 	fixedCostShare      = 0.1
 )
 
-// withSetup returns the relative effect of the assumed fixed cost; 0 if it is given or has no effect.
+// withSetup returns the relative effect of the assumed fixed cost, or 0 if the cost is given or has no effect.
 func (in PlanInput) withSetup(r *PlanResult, s *scheduler) float64 {
 	if in.SetupSeconds != nil || len(s.moves) == 0 {
 		return 0
@@ -304,7 +304,8 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	r.Summary = in.summary(r)
 }
 
-// beyondOneThread reports whether a rate in bit/s exceeds the known rate of one thread.
+// beyondOneThread reports whether a rate in bit/s exceeds the known rate of one thread and the rate of the threads is
+// not given.
 func (in VMotionInput) beyondOneThread(rate float64) bool {
 	return in.ThreadsMbps == nil && rate > oneThreadMbps*quantity.BitsPerMbit*(1+equal)
 }

@@ -35,7 +35,7 @@ func promised(t *rapid.T) migration.PlanInput {
 	return in
 }
 
-// TestPlan_remediesHold checks that printed remedies hold when entered.
+// TestPlan_remediesHold checks that the returned remedies fix the missed promise if they are applied.
 func TestPlan_remediesHold(t *testing.T) {
 	t.Parallel()
 	tried := map[string]int{}
@@ -101,7 +101,7 @@ func checkMethods(t *rapid.T, in migration.PlanInput, r migration.PlanResult) {
 	}
 }
 
-// TestPlan_peopleInWindows checks that no window has more moves and switchovers than allowed, and all VMs move.
+// TestPlan_peopleInWindows checks that no window has more moves and switchovers than allowed, and that all VMs move.
 func TestPlan_peopleInWindows(t *testing.T) {
 	t.Parallel()
 	in := of(1000, 6, off(10))
@@ -119,10 +119,10 @@ func TestPlan_peopleInWindows(t *testing.T) {
 	assert.Equal(t, map[int64]int{1: 4, 2: 4, 3: 3}, count)
 }
 
-// TestPlan_busyGuestsWait checks a guest that dirties 800 Mbit/s on average, and four times as much from 8 to 18
-// o'clock as at night: 24 / (10 * 4 + 14) = 0.444 of the mean at night, 356 Mbit/s, and 1,422 by day. On 1 Gbit/s it
-// waits from 17 o'clock, when the plan starts, until 18, and then has the link alone. Half of it, 500 Mbit/s, would
-// suffice.
+// TestPlan_busyGuestsWait checks a guest that dirties 800 Mbit/s on average, and four times as much from 8:00 to 18:00
+// as at night. At night it dirties 24 / (10 * 4 + 14) = 0.444 of the mean, 356 Mbit/s, by day 1,422. The plan starts
+// at 17:00 on a link of 1 Gbit/s. The guest waits until 18:00 and then has the whole link, although half of it, 500
+// Mbit/s, would suffice.
 func TestPlan_busyGuestsWait(t *testing.T) {
 	t.Parallel()
 	in := of(1000, 0, migration.VM{})
@@ -136,10 +136,11 @@ func TestPlan_busyGuestsWait(t *testing.T) {
 	r := planned(t, in)
 	near(t, "busy starts", *r.Moves["busy"].StartSeconds, 3600, 1e-6)
 	near(t, "calm starts", *r.Moves["calm"].StartSeconds, 0, 0)
-	// Equally busy in each hour of a window, it starts at once: no hour is better.
+	// If the guest is equally busy in all hours of a window, it starts at once, because no hour is better.
 	in.WindowStartHour, in.WindowHours = new(9.0), new(2.0)
 	near(t, "busy all day", *planned(t, in).Moves["busy"].StartSeconds, 0, 100)
-	// Next to a long move it would have 500 of the 1,000 Mbit/s, less than 600: it waits until the other one ends.
+	// Together with a long move the guest would have 500 of the 1,000 Mbit/s, less than its 600. It waits until the
+	// other move ends.
 	in.HourlyDirtyWeights = slices.Repeat([]float64{1}, 24)
 	in.MaxConcurrent = new(2.0)
 	in.VMs["busy"] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: 600}
@@ -150,14 +151,14 @@ func TestPlan_busyGuestsWait(t *testing.T) {
 	near(t, "without weights", *planned(t, in).Moves["busy"].StartSeconds, 0, 0)
 }
 
-// TestPlan_profiles checks that a profile sets omitted inputs, and lists them with their sources.
+// TestPlan_profiles checks that a profile sets omitted inputs and lists them with their sources.
 func TestPlan_profiles(t *testing.T) {
 	t.Parallel()
 	vm := migration.VM{MemoryGiB: 8, DiskGiB: 100, DailyChangePercent: new(1.0)}
 	in := of(5000, 4, vm)
 	in.Profile = migration.ProfileHCXBulk
 	r := planned(t, in)
-	// 400 GiB on one appliance of 1,600 Mbit/s need 2,147.5 s, and each VM has at most 1,000.
+	// 400 GiB on one appliance of 1,600 Mbit/s take 2,147.5 s. Each VM has at most 1,000 Mbit/s.
 	require.GreaterOrEqual(t, *r.LowerBoundSeconds, float64(400*gibAt1000/1.6))
 	assert.Equal(t, migration.MethodReplication, r.Moves["vm-00"].Method)
 	said := strings.Join(r.Assumed, "\n")
@@ -177,8 +178,8 @@ func TestPlan_profiles(t *testing.T) {
 	assert.Contains(t, plan.Codes(r.Findings), "below_100_mbps_per_migration")
 }
 
-// TestWindows_openHours checks SAT and SUN from 22 o'clock for 3.5 hours: 22, 23, 0 and half of 1 o'clock, the last
-// of SUN on Monday.
+// TestWindows_openHours checks windows on SAT and SUN from 22:00 for 3.5 hours: the hours 22, 23, 0 and half of hour
+// 1. The window of SUN ends on Monday.
 func TestWindows_openHours(t *testing.T) {
 	t.Parallel()
 	w := migration.Windows{Hours: 3.5, StartHour: new(22.0), Weekdays: []string{"SAT", "SUN"}}
@@ -191,7 +192,8 @@ func TestWindows_openHours(t *testing.T) {
 	assert.Equal(t, want, w.OpenHours())
 }
 
-// TestWindows_dates checks that the second window of weekends from Saturday, 5 December 2026, opens a week later.
+// TestWindows_dates checks that the second window of the weekends from Saturday, 5 December 2026, opens a week after
+// the first.
 func TestWindows_dates(t *testing.T) {
 	t.Parallel()
 	w := migration.Windows{
@@ -200,7 +202,7 @@ func TestWindows_dates(t *testing.T) {
 	got, want := w.Opening(2), "SAT 2026-12-12 00:00"
 	assert.Equal(t, want, got)
 	in := weekend("SAT", "SUN")
-	// 42 hours from Saturday are one window of 48.
+	// 42 hours from Saturday fit in one window of 48 hours.
 	in.FirstDay, in.VMs["a"] = "2026-12-05", at1000(42*hour)
 	if got, want := planned(t, in).Summary, "It takes 1 window of 48 hours."; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)

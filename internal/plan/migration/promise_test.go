@@ -42,15 +42,15 @@ func with(in migration.PlanInput, change func(*migration.PlanInput)) migration.P
 	return in
 }
 
-// nightly sets windows of some hours each night from 22 o'clock.
+// nightly sets windows of the given hours each night from 22:00.
 func nightly(hours float64) func(*migration.PlanInput) {
 	return func(in *migration.PlanInput) { in.WindowHours, in.WindowStartHour = &hours, new(22.0) }
 }
 
-// missedForGood are the reasons of a deadline that no throughput meets.
+// missedForGood lists the reasons for a deadline that no throughput meets.
 const missedForGood = "deadline_missed,no_throughput_meets_deadline"
 
-// want holds the expected results; zero numbers are not compared.
+// want holds the expected results. Numbers that are 0 are not compared.
 type want struct {
 	verdict        string
 	seconds, worst float64
@@ -60,7 +60,7 @@ type want struct {
 	needs          float64
 	mbps           float64
 	concurrent     int64
-	method         string // of the only VM with too long a downtime
+	method         string // method for the only VM with too long a downtime
 }
 
 // TestPlan_promises checks plans by hand: 1,000 GiB are 8,589.93 Gbit.
@@ -73,12 +73,13 @@ func TestPlan_promises(t *testing.T) {
 		in   migration.PlanInput
 		want want
 	}{
-		// NFC and UDT: 8,589.93 / 1.3 = 6,607.6 s, and 859 s at 10 Gbit/s. Ten at 1.3 Gbit/s need 13, but share 10.
+		// 8,589.93 Gbit take 6,607.6 s by NFC at 1.3 Gbit/s and 859 s by UDT at 10 Gbit/s. Ten VMs by NFC need 13
+		// Gbit/s, but share 10.
 		"one by NFC":  {of(10000, 1, off(1000)), want{verdict: "no_promise", seconds: 6607.6, worst: 6607.6, limitedBy: "nfc"}},
 		"one by UDT":  {with(of(10000, 1, off(1000)), func(in *migration.PlanInput) { in.ColdTransport = "udt" }), want{verdict: "no_promise", seconds: 859.0, worst: 859.0, limitedBy: "link"}},
 		"ten by NFC":  {of(10000, 10, off(1000)), want{verdict: "no_promise", seconds: 8589.9, worst: 8589.9, limitedBy: "link"}},
 		"NFC, 1 Gbit": {of(1000, 1, off(1000)), want{verdict: "no_promise", seconds: 8589.9, limitedBy: "link"}},
-		// One with NFC has its 1.3 Gbit/s, the one with UDT the other 8.7: 987.35 s.
+		// The VM with NFC has its 1.3 Gbit/s. The VM with UDT has the other 8.7 and takes 987.35 s.
 		"both": {with(of(10000, 1, off(1000)), func(in *migration.PlanInput) {
 			v := off(1000)
 			v.Transport, in.MaxConcurrent = migration.TransportUDT, new(2.0)
@@ -87,27 +88,28 @@ func TestPlan_promises(t *testing.T) {
 		// 10^6 GiB at 60 Mbit/s are 143,165,577 s, 1,657 days.
 		"1,657 days": {of(60, 1, off(1e6)), want{verdict: "no_promise", seconds: 143165576.5, limitedBy: "link"}},
 
-		// Last deltas: 143.17 s and 600 s; after an online sync 143.17 s of changes, 2.847 Gbit; ten share the link.
+		// The last delta of 143.17 s and the switchover of 600 s are the downtime. An online sync first leaves the
+		// changes of 143.17 s, 2.847 Gbit. The deltas of ten VMs share the link.
 		"last delta":        {of(1000, 1, replicated()), want{verdict: "no_promise", worst: 743.2}},
 		"online first":      {with(of(1000, 1, replicated()), func(in *migration.PlanInput) { in.OnlineSyncFirst = true }), want{verdict: "no_promise", worst: 602.8}},
 		"ten deltas":        {with(of(1000, 10, replicated()), func(in *migration.PlanInput) { in.MaxConcurrent = new(10.0) }), want{verdict: "no_promise", worst: 2031.7}},
 		"RPO of 15 minutes": {with(of(1000, 1, replicated()), func(in *migration.PlanInput) { in.SyncIntervalMinutes = new(15.0) }), want{verdict: "no_promise", worst: 617.9}},
-		// A copy of 8.59 s at 1 Gbit/s with a daily change of 20 % has changed for 8.6 s, not for two hours: 0.17
+		// A copy of 8.59 s at 1 Gbit/s with a daily change of 20 % has the changes of 8.6 s instead of two hours: 0.17
 		// Mbit.
 		"copied at once": {with(of(1000, 1, replicated()), func(in *migration.PlanInput) {
 			v := replicated()
 			v.DiskGiB = 1
 			in.VMs["vm-00"] = v
 		}), want{verdict: "no_promise", seconds: 608.6, worst: 600.0}},
-		// Copies at 100 - 19.88 Mbit/s each need 29.8 hours, until the third night. Ten deltas need 1,431.7 s and 600
-		// s, more than 0.5 hours: eight are switched, while two continue to change: 1,145.3 / (1 - 2 * 0.01988) + 600
-		// = 1,792.8 s.
+		// Copies at 100 - 19.88 Mbit/s each take 29.8 hours, until the third night. Ten deltas take 1,431.7 s and 600
+		// s, more than 0.5 hours. Eight VMs are switched over while two continue to change: 1,145.3 / (1 - 2 *
+		// 0.01988) + 600 = 1,792.8 s.
 		"deltas share a window": {with(of(1000, 10, replicated()), func(in *migration.PlanInput) {
 			nightly(0.5)(in)
 			in.MaxConcurrent = new(10.0)
 		}), want{verdict: "no_promise", worst: 1792.8, windows: 4}},
-		// 1,000 % a day of 1,000 GiB are 994 Mbit/s, more than 900: the copy never ends. Changes of two hours are
-		// 7,158 Gbit, 7,953 s at 900 Mbit/s; the whole disk needs 9,544 s.
+		// 1,000 % a day of 1,000 GiB are 994 Mbit/s, more than 900, so the copy never ends. The changes of two hours
+		// are 7,158 Gbit and take 7,953 s at 900 Mbit/s. The whole disk takes 9,544 s.
 		"does not converge": {with(of(900, 1, replicated()), func(in *migration.PlanInput) {
 			v := replicated()
 			v.DailyChangePercent = new(1000.0)
@@ -119,7 +121,7 @@ func TestPlan_promises(t *testing.T) {
 			in.VMs["vm-00"] = v
 		}), want{verdict: "at_risk", reasons: "change_not_counted"}},
 
-		// Deadlines: ten cold VMs of 100 GiB at 1 Gbit/s need 8,589.9 s, 2.39 hours.
+		// Ten cold VMs of 100 GiB at 1 Gbit/s take 8,589.9 s, 2.39 hours, against their deadline.
 		"met":    {with(of(1000, 10, off(100)), deadline(2.4)), want{verdict: "meets", seconds: 8589.9}},
 		"missed": {with(of(1000, 10, off(100)), deadline(2)), want{verdict: "misses", reasons: "deadline_missed", mbps: 1200}},
 		"missed, by the hour": {with(of(1000, 10, off(100)), func(in *migration.PlanInput) {
@@ -131,20 +133,20 @@ func TestPlan_promises(t *testing.T) {
 			with(of(10000, 10, off(100)), func(in *migration.PlanInput) {
 				in.MaxConcurrent, in.DeadlineHours = new(1.0), new(1.0)
 			}),
-			// One at a time has 1.3 Gbit/s, 6,607.6 s for ten; all ten at a time fill the link.
+			// One VM at a time has 1.3 Gbit/s, 6,607.6 s for ten. All ten at a time fill the link.
 			want{verdict: "misses", seconds: 6607.6, reasons: missedForGood, concurrent: 16},
 		},
-		// A window of 2 hours has room for two of 3,000 s; ten need five nights.
+		// A window of 2 hours has room for two VMs of 3,000 s, so ten VMs need five nights.
 		"five windows": {
 			with(of(1000, 10, off(3000/gibAt1000)), func(in *migration.PlanInput) { nightly(2)(in); in.MaxWindows = new(5.0) }),
 			want{verdict: "meets", windows: 5},
 		},
-		// In four windows of 7,200 s three must fit into one: 3 * 2,900 / 7,200 = 1.208 times the link.
+		// Four windows of 7,200 s must each fit up to three VMs: 3 * 2,900 / 7,200 = 1.208 times the throughput.
 		"four windows": {
 			with(of(1000, 10, off(2900/gibAt1000)), func(in *migration.PlanInput) { nightly(2)(in); in.MaxWindows = new(4.0) }),
 			want{verdict: "misses", windows: 5, reasons: "deadline_missed", mbps: 1210},
 		},
-		// People: five of ten VMs per night.
+		// People can move five of the ten VMs per night.
 		"people": {with(of(1000, 10, off(10)), func(in *migration.PlanInput) {
 			nightly(2)(in)
 			in.MaxMovesPerWindow, in.MaxWindows = new(5.0), new(2.0)
@@ -154,7 +156,7 @@ func TestPlan_promises(t *testing.T) {
 			in.MaxMovesPerWindow, in.MaxWindows = new(5.0), new(1.0)
 		}), want{verdict: "misses", windows: 2, limitedBy: "people", reasons: missedForGood}},
 
-		// Downtime of one VM of 50: 49 of 1 GiB and one of 100 GiB, which alone needs 859 s.
+		// 49 VMs have 1 GiB, and one has 100 GiB, which takes 859 s.
 		"one of 50": {with(of(1000, 49, off(1)), func(in *migration.PlanInput) {
 			v := off(100)
 			v.MemoryGiB, in.MaxConcurrent, in.MaxDowntimeMinutes = 4, new(1.0), new(5.0)
@@ -165,12 +167,12 @@ func TestPlan_promises(t *testing.T) {
 			v.MaxDowntimeMinutes, in.MaxConcurrent = new(15.0), new(1.0)
 			in.VMs["vm-00"] = v
 		}), want{verdict: "meets", worst: 859.0}},
-		// 1,000 GiB at 10 Gbit/s are off for 6,607.6 s with NFC, for 859 s with UDT.
+		// 1,000 GiB at 10 Gbit/s are off for 6,607.6 s with NFC and for 859 s with UDT.
 		"udt holds": {
 			with(of(10000, 1, off(1000)), func(in *migration.PlanInput) { in.MaxDowntimeMinutes = new(30.0) }),
 			want{verdict: "misses", worst: 6607.6, reasons: "downtime_exceeded", method: "udt"},
 		},
-		// 12 TiB at 1 Gbit/s are 105,553 s: 29.33 hours, with a window of 8.
+		// 12 TiB at 1 Gbit/s take 105,553 s, 29.33 hours. The window has 8 hours.
 		"fits in no window": {with(of(1000, 5, off(100)), func(in *migration.PlanInput) {
 			nightly(8)(in)
 			in.VMs["files"] = off(12288)
@@ -182,7 +184,7 @@ func TestPlan_promises(t *testing.T) {
 			verdict: "misses", windows: 1, reasons: "deadline_missed,fits_no_window,no_throughput_meets_deadline",
 			left: "files", needs: 29.33,
 		}},
-		// 100 of 1 GiB at 10 Gbit/s are 85.9 s.
+		// 100 VMs of 1 GiB at 10 Gbit/s take 85.9 s.
 		"fixed cost": {
 			with(of(10000, 100, off(1)), func(in *migration.PlanInput) {
 				in.SetupSeconds, in.MaxDowntimeMinutes = nil, new(60.0)
@@ -244,7 +246,7 @@ func deref(v *float64) any {
 	return *v
 }
 
-// TestPlan_copiesFollow checks that copies one at a time follow each other immediately, also outside windows.
+// TestPlan_copiesFollow checks that copies one at a time follow each other without a gap, also outside windows.
 func TestPlan_copiesFollow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

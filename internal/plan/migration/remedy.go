@@ -10,14 +10,14 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Remedies are changes of one input that fix a missed promise; nil or empty if there is none.
+// Remedies are changes of a single input that fix a missed promise. They are nil or empty if there is none.
 type Remedies struct {
-	// ThroughputForDeadlineMbps is a throughput that meets the deadline, the mean of the scaled profile with
-	// HourlyThroughputMbps. MaxConcurrentForDeadline is a number of concurrent migrations that meets it.
+	// ThroughputForDeadlineMbps is a throughput that meets the deadline. With HourlyThroughputMbps it is the mean of
+	// the scaled profile. MaxConcurrentForDeadline is a number of concurrent migrations that meets the deadline.
 	ThroughputForDeadlineMbps *float64
 	MaxConcurrentForDeadline  *int64
-	// MethodsForDowntime are the methods by VM that meet the promised downtimes if all are changed; TransportUDT is
-	// the transport of a cold migration.
+	// MethodsForDowntime are methods by VM that meet the promised downtimes if all of them are changed. TransportUDT
+	// changes only the transport of a cold migration.
 	MethodsForDowntime map[string]string
 }
 
@@ -52,10 +52,10 @@ func (in PlanInput) concurrentInTime() (int64, bool) {
 	return int64(r.concurrent), ok
 }
 
-// significant is the precision of the throughput search.
+// significant is the ratio at which the throughput search stops.
 const significant = 1.005
 
-// WithThroughput returns the plan with a different throughput in Mbit/s; hourly throughputs are scaled to this mean.
+// WithThroughput returns the plan with a different throughput in Mbit/s. Hourly throughputs are scaled to this mean.
 func (in PlanInput) WithThroughput(mbps float64) PlanInput {
 	if in.HourlyThroughputMbps == nil {
 		in.ThroughputMbps = &mbps
@@ -86,7 +86,7 @@ func (in PlanInput) throughputInTime() (float64, string) {
 	given := in.meanMbps()
 	with := func(mbps float64) (PlanResult, bool) { return in.WithThroughput(mbps).attempt() }
 	most := RangeThroughputMbps.Max
-	if in.HourlyThroughputMbps != nil { // no hour beyond the range
+	if in.HourlyThroughputMbps != nil { // keep all hours within the range
 		most *= given / slices.Max(in.HourlyThroughputMbps)
 	}
 	if in.Profile == ProfileHCXBulk {
@@ -119,7 +119,7 @@ func (in PlanInput) throughputInTime() (float64, string) {
 		}
 		_, ok = with(rounded)
 	}
-	// One step too far, and the bisection may have stopped above the minimum.
+	// The last step was one too many, and the bisection may have stopped above the minimum.
 	for rounded -= 2 * step; rounded > given; rounded -= step {
 		if _, ok := with(rounded); !ok {
 			break
@@ -145,8 +145,8 @@ func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 			chosen[name] = method
 		}
 	}
-	// With all methods changed, keep the original method of VMs that still fail, which changes the plan of the others
-	// again.
+	// Change all chosen methods, restore the method of VMs that still fail, and repeat, because this changes the plan
+	// of the other VMs again.
 	for len(chosen) > 0 {
 		changed := in
 		changed.VMs = maps.Clone(in.VMs)
@@ -221,7 +221,7 @@ var remedySentences = map[string]string{
 	LimitedByNFC:        "NFC limits it, which the transport udt does not",
 }
 
-// Stop formats a downtime: below ten seconds with two decimals.
+// Stop formats a downtime. Below ten seconds it has two decimals.
 func Stop(seconds float64) string {
 	const short = 10
 	if seconds < short {

@@ -8,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// The slots of vCenter. A network adapter has 2 below 1 Gbit/s, 4 below 10 Gbit/s, otherwise 8.
+// vCenter's slots. A network adapter has 2 slots below 1 Gbit/s, 4 below 10 Gbit/s, otherwise 8.
 const (
 	DefaultHostSlots      = 8
 	DefaultDatastoreSlots = 128
@@ -17,7 +17,7 @@ const (
 	fastNetworkSlots      = 8
 	slowNICMbps           = 1000
 	fastNICMbps           = 10000
-	// maxTicks limits the hours and windows of a plan.
+	// maxTicks limits the number of hours and windows of a plan.
 	maxTicks = 200000
 )
 
@@ -30,28 +30,28 @@ type scheduler struct {
 	ids        map[resource]int
 	slots      []int     // slots by resource
 	used       []int     // slots in use by resource
-	charges    [][]int   // for each unit pairs of a resource and slots
-	classes    [][]int   // units that need the same slots, each in the order of the units
-	least      []float64 // for each class the smallest data of its units, in bits
+	charges    [][]int   // pairs of a resource and its slots, by unit
+	classes    [][]int   // units that need the same slots, each class in the order of the units
+	least      []float64 // smallest data of a unit in bits, by class
 	pending    int       // units that have not started
-	moves      []arrival // in the order of arrival
+	moves      []arrival // in the order of their arrival
 	waves      []Wave
-	slowest    float64 // the lowest rate of a vMotion, in bit/s
-	fastest    float64 // the highest one
+	slowest    float64 // lowest rate of a vMotion, in bit/s
+	fastest    float64 // highest rate of a vMotion, in bit/s
 	ticks      int
 	endless    bool
 	full       bool // max_concurrent delayed a unit
 	distant    bool // a vMotion exceeds the supported round-trip time
-	// people is the largest number of VMs moved or switched per window, busy their number by window, and crowded
-	// reports whether that delayed a VM.
+	// people is the largest number of VMs that people move or switch over per window, busy the number so far by
+	// window. crowded reports whether this limit delayed a VM.
 	people  int
 	busy    map[int64]int
 	crowded bool
-	// leastRate is the required rate of each vMotion, in bit/s.
+	// leastRate is the rate that each vMotion requires, in bit/s.
 	leastRate float64
 	// stuckVMs are replicated VMs whose copies are not faster than their changes.
 	stuckVMs []*migration
-	// fitting caches, for each unit, whether its guests fit in some hour of a window.
+	// fitting caches the results of hasFitting by unit.
 	fitting map[int]bool
 }
 
@@ -135,7 +135,8 @@ func (in PlanInput) slots() map[string]int {
 	return slots
 }
 
-// take changes the slots in use by sign times the need of a unit, and reports whether there are enough.
+// take adds the slots that a unit needs to the slots in use, or subtracts them if sign is -1. It reports whether there
+// are enough.
 func (s *scheduler) take(charge []int, sign int) bool {
 	ok := true
 	for i := 0; i < len(charge); i += 2 {
@@ -187,7 +188,7 @@ func (s *scheduler) schedule() {
 	}
 }
 
-// stuck reports whether nothing ends: no copy is faster than the changes of its VM.
+// stuck reports whether no running migration ever ends, because no copy is faster than the changes of its VM.
 func (s *scheduler) stuck(tick float64) bool {
 	share := s.share()
 	return math.IsInf(tick, 1) && !slices.ContainsFunc(s.running, func(r runner) bool {

@@ -21,7 +21,7 @@ func (s *simulation) clone() simulation {
 	return c
 }
 
-// share returns the rate of each sending migration without a lower limit, in bit/s.
+// share returns the rate of each sending migration in bit/s, before its own limit.
 func (s *simulation) share() float64 {
 	var sending [paths]int
 	left := s.rate(s.now)
@@ -36,7 +36,8 @@ func (s *simulation) share() float64 {
 	return s.limits.share(sending, max(left, 0))
 }
 
-// share raises all migrations together; migrations at their limit leave the rest to the others.
+// share returns the rate of all migrations that are not at their limit. Migrations at their limit leave the rest of
+// the link to the others.
 func (l limits) share(sending [paths]int, left float64) float64 {
 	for {
 		n, limited, least := 0, 0, math.Inf(1)
@@ -54,8 +55,8 @@ func (l limits) share(sending [paths]int, left float64) float64 {
 	}
 }
 
-// settle begins the next phases. Phases independent of the rate come first, so that guests stop depending on the
-// final rate of their last round.
+// settle starts the next phases. Phases that do not depend on the rate are started first, because the final rate of
+// its last round decides whether a guest stops.
 func (s *simulation) settle() {
 	for s.pass(false) || s.pass(true) {
 	}
@@ -100,7 +101,7 @@ func (s *simulation) step(until float64) {
 	s.now = at
 }
 
-// endsBy reports whether all migrations that must end in the window do so without additions.
+// endsBy reports whether all migrations that must end in the window do so if no other migration starts.
 func (s *simulation) endsBy(end float64) bool {
 	bound := end * (1 + tolerance)
 	for steps := 1; s.now <= bound; steps++ {
@@ -119,17 +120,17 @@ func (s *simulation) endsBy(end float64) bool {
 	return false
 }
 
-// outlookMargin is the relative distance from a bound within which only the simulation decides. It exceeds tolerance
-// and rounding errors by far.
+// outlookMargin is the relative distance from a bound within which only the simulation decides. It is much larger than
+// tolerance and rounding errors.
 const outlookMargin = 1e-9
 
-// outlookSteps is the number of simulation steps between two checks of the bounds.
+// outlookSteps is the number of simulation steps between two calls of outlook.
 const outlookSteps = 4
 
 type load struct {
-	least, most float64 // bits, at the best rate and at the worst
-	idle        float64 // the longest time that one of them leaves the link partly unused, in seconds
-	copies      bool    // copies share the link, but are not counted here
+	least, most float64 // in bits, at the best and at the worst rate
+	idle        float64 // longest time in seconds in which a migration does not use its whole share
+	copies      bool    // copies share the link, but least and most do not include them
 }
 
 func (l *load) add(r *runner, seconds, weight float64) {
@@ -159,7 +160,7 @@ func (l *load) plus(other load) load {
 	return load{l.least + other.least, l.most + other.most, max(l.idle, other.idle), l.copies || other.copies}
 }
 
-// load returns the load of the runners; empty without windows.
+// load returns the load of the given migrations. It is empty without windows.
 func (s *simulation) load(running []runner, end float64) load {
 	var l load
 	if math.IsInf(end, 1) {
@@ -171,7 +172,8 @@ func (s *simulation) load(running []runner, end float64) load {
 	return l
 }
 
-// bounds returns the smallest and the largest number of bits that a migration still has to send within some seconds.
+// bounds returns the smallest and the largest number of bits that a migration still has to send within the given
+// seconds.
 func (r *runner) bounds(seconds, weight float64) (float64, float64) {
 	switch r.phase {
 	case settingUp:
@@ -190,15 +192,15 @@ func (r *runner) bounds(seconds, weight float64) (float64, float64) {
 	}
 }
 
-// dirtiedAgain returns the most bits sent by rounds that begin with some bits: each dirties a share of its size,
-// limited by the dirty rate of the guest.
+// dirtiedAgain returns the largest number of bits sent by all rounds that begin with the given bits. Each round
+// dirties a share of its size, limited by the dirty rate of the guest.
 func (r *runner) dirtiedAgain(bits, seconds float64) float64 {
 	return min(bits/(1-sdpsDirtyShare), bits+r.dirty*seconds)
 }
 
-// outlook reports whether a load is sent by the end, and whether that is certain.
+// outlook reports whether a load is sent by the end of a window, and whether that is certain.
 //
-// No plan sends more than the link allows. While a migration runs, the link is full, except while that migration is
+// No plan sends more than the link allows. While a migration runs, the link is full, except while this migration is
 // set up or resumed, or is limited by its own rate.
 func (s *simulation) outlook(l load, end float64) (bool, bool) {
 	if math.IsInf(end, 1) {
@@ -211,7 +213,7 @@ func (s *simulation) outlook(l load, end float64) (bool, bool) {
 	return true, !l.copies && l.most+l.idle*s.peak() < carried-margin
 }
 
-// carries returns the capacity of the link between two moments, in bits.
+// carries returns the bits that the link can send between two times.
 func (c clock) carries(from, to float64) float64 {
 	if !c.varies() {
 		return c.link[0] * (to - from)

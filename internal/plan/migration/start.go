@@ -32,7 +32,7 @@ func (s *scheduler) start() {
 			heap.Pop(&queue)
 			continue
 		case !s.take(s.charges[h.unit], 1):
-			// The rest of the class has the same needs.
+			// The other units of the class need the same slots.
 			s.take(s.charges[h.unit], -1)
 			heap.Pop(&queue)
 			continue
@@ -70,7 +70,8 @@ func (s *scheduler) keeps(index int, open bool, running load, end float64) bool 
 	return s.slows(index) || open && (!s.roomFor(u.moved) || !s.ends(u, running, end))
 }
 
-// isFull reports whether nothing can start because of max_concurrent or, with look, because of slots and the window.
+// isFull reports whether nothing can start because of max_concurrent or, if look is set, because of the slots and the
+// window.
 func (s *scheduler) isFull(counted int, look bool, queue heads, running load, end float64) bool {
 	if counted >= s.concurrent {
 		s.full = true
@@ -106,7 +107,7 @@ func (s *scheduler) begin(index int) {
 
 func (s *scheduler) remove(h head) []int {
 	units := s.classes[h.class]
-	// Copy unless it is the first unit, because other plans share the list.
+	// Copy the list unless the first unit is removed, because other plans share it.
 	if h.at > 0 {
 		units = slices.Concat(units[:h.at], units[h.at+1:])
 	} else {
@@ -116,8 +117,8 @@ func (s *scheduler) remove(h head) []int {
 	return units
 }
 
-// hopeless reports whether no unit of a queue can start: its class has no slots, or its smallest unit exceeds the
-// capacity of the window. It records whether max_concurrent would have delayed a unit, too.
+// hopeless reports whether no unit of the queue can start, because its class has no slots or its smallest unit exceeds
+// the capacity of the window. It also records whether max_concurrent would have delayed a unit.
 func (s *scheduler) hopeless(queue heads, running load, counted int, end float64) bool {
 	full := false
 	for _, h := range queue {
@@ -142,7 +143,7 @@ func (s *scheduler) leastOf(units []int) float64 {
 	return least
 }
 
-// ends reports whether a unit that starts now, and all running migrations, end in the window.
+// ends reports whether a unit that starts now and all running migrations end in the window.
 func (s *scheduler) ends(u unit, running load, end float64) bool {
 	if !u.copies && s.now+u.longest > end*(1+tolerance) {
 		return false
@@ -257,7 +258,8 @@ func (s *scheduler) switchOver() bool {
 	return began
 }
 
-// canSwitch reports whether a VM switched now is back within the window, and running migrations still end in it.
+// canSwitch reports whether a VM that is switched over now is back within the window, and all running migrations still
+// end in it.
 func (s *scheduler) canSwitch(i int, running load, end float64) bool {
 	if math.IsInf(end, 1) {
 		return true
@@ -295,7 +297,7 @@ func (s *scheduler) occupy(n int) {
 	}
 }
 
-// slows reports whether a start leaves a guest less than its dirty rate, although a different hour or the whole link
+// slows reports whether a start leaves a guest a rate below its dirty rate, although another hour or the whole link
 // would suffice. Without weights no guest waits.
 func (s *scheduler) slows(index int) bool {
 	if s.dirty == nil {
@@ -329,8 +331,8 @@ func (u unit) dirties(weight, share float64) bool {
 	return slices.ContainsFunc(u.members, func(m *migration) bool { return m.dirty*weight > min(share, m.limit) })
 }
 
-// hasFitting reports whether a unit alone fits its guests' dirty rates at its start in some hour, and ends in the
-// window.
+// hasFitting reports whether there is an hour in which a unit can start alone, with a rate above the dirty rates of
+// its guests, and end in the window.
 func (s *scheduler) hasFitting(index int) bool {
 	fits, known := s.fitting[index]
 	if known {

@@ -1,8 +1,8 @@
 // Package migration calculates VM migrations: the duration of a vMotion and of the guest's stop, and the waves in
 // which many VMs can move.
 //
-// The model is pre-copy: memory is sent while the guest runs, then the pages dirtied meanwhile, and so on until the
-// rest is small enough to stop the guest. Sources: vSphere 6.5 documentation, vMotion networking requirements, and
+// The model is pre-copy: memory is sent while the guest runs, then the pages dirtied in the meantime, and so on until
+// the rest is small enough to stop the guest. Sources: vSphere 6.5 documentation, vMotion networking requirements, and
 // Broadcom KB 2106949 for the bounds; VMware performance blog for the measured migrations.
 package migration
 
@@ -17,10 +17,10 @@ const (
 	// minMbpsPerMigration and maxRTTMs are vSphere's requirements for a vMotion network (vSphere 6.5 documentation).
 	minMbpsPerMigration = 250
 	maxRTTMs            = 150
-	// maxSwitchoverSeconds is the longest stop that keeps client connections.
+	// maxSwitchoverSeconds is the longest stop that does not break client connections.
 	maxSwitchoverSeconds = 1
-	// sdpsDirtyShare is the dirty rate, relative to the sending rate, to which stun during page send slows a guest.
-	// VMware publishes that such guests are slowed, but not how far. An assumption of this project.
+	// sdpsDirtyShare is the dirty rate, relative to the sending rate, down to which SDPS (stun during page send) slows
+	// a guest. VMware publishes that such guests are slowed, but not how far. An assumption of this project.
 	sdpsDirtyShare = 0.8
 	// oneThreadMbps is the lower published rate of one vMotion thread (Broadcom KB 323379, checked 2026-11-23: 18
 	// Gbit/s; VMware, How to Tune vMotion for Lower Migration Times: 15 Gbit/s).
@@ -33,7 +33,7 @@ type VMotionInput struct {
 	MemoryGiB float64
 	// MemoryDirtyMbps is the dirty rate of the guest, in 10^6 bit/s.
 	MemoryDirtyMbps float64
-	// WorkingSetGiB limits the dirty memory; nil means all memory.
+	// WorkingSetGiB limits the dirty memory; nil for all memory.
 	WorkingSetGiB *float64
 	// DiskGiB is the disk data to move; 0 for shared storage. DiskWriteMbps is the write rate of the guest, which
 	// uses the same link if the disk moves.
@@ -45,16 +45,16 @@ type VMotionInput struct {
 	ThroughputBasis string
 	// RTTMs is the round-trip time.
 	RTTMs float64
-	// ConcurrentMigrations share the link evenly.
+	// ConcurrentMigrations is the number of migrations that share the link evenly.
 	ConcurrentMigrations float64
-	// SwitchoverGoalMs is the permitted stop for the rest of the memory.
+	// SwitchoverGoalMs is the largest permitted stop.
 	SwitchoverGoalMs float64
-	// SetupSeconds is the fixed cost before data moves. ResumeSeconds is the part of the stop that the target needs
-	// to resume the guest.
+	// SetupSeconds is the fixed cost before data is sent. ResumeSeconds is the part of the stop in which the target
+	// resumes the guest.
 	SetupSeconds, ResumeSeconds float64
 }
 
-// VMotionDefaults returns the default input: one migration, a goal of 500 ms.
+// VMotionDefaults returns the default input: one migration, a switchover goal of 500 ms.
 func VMotionDefaults() VMotionInput {
 	return VMotionInput{ConcurrentMigrations: 1, SwitchoverGoalMs: 500}
 }
@@ -70,20 +70,22 @@ type Round struct {
 type VMotionResult struct {
 	// DurationSeconds includes setup, disks, memory and switchover.
 	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchoverSeconds *float64
-	// DurationSeconds80 and DurationSeconds90 are the durations that 4 of 5, and 9 of 10, comparable transfers did
-	// not exceed; nil if unknown for the basis.
+	// DurationSeconds80 and DurationSeconds90 are the durations that 4 of 5, and 9 of 10, comparable transfers did not
+	// exceed; nil if they are unknown for the basis.
 	DurationSeconds80, DurationSeconds90 *float64
 	// PrecopyRounds counts the passes over memory while the guest runs.
 	PrecopyRounds *int64
-	// Rounds are these passes, and the part sent while the guest is stopped; empty if the migration never ends.
+	// Rounds are the passes over memory, and the rest sent while the guest is stopped; empty if the migration never
+	// ends.
 	Rounds []Round
 	// TransferredGiB is all sent data, including mirrored disk writes.
 	TransferredGiB *float64
-	// SDPSExpected reports that the guest dirties memory at more than 80 % of the rate and will be slowed.
+	// SDPSExpected reports whether the guest dirties memory at more than 80 % of the rate and is slowed.
 	SDPSExpected bool
-	// GuestSpeedPercent is the speed of the guest during pre-copy, 100 if it is not slowed.
+	// GuestSpeedPercent is the speed of the guest during pre-copy; 100 if it is not slowed.
 	GuestSpeedPercent float64
-	// MeetsSwitchoverGoal reports that the stop is within the goal and one second, including round trip and resume.
+	// MeetsSwitchoverGoal reports whether the stop, including round trip and resume, is within the goal and one
+	// second.
 	MeetsSwitchoverGoal bool
 	// MinThroughputMbps is the smallest supported ThroughputMbps at which the rounds end without slowing the guest;
 	// nil if there is none in RangeThroughputMbps.
@@ -145,7 +147,7 @@ func (in VMotionInput) rate() float64 {
 	return rate
 }
 
-// band sets the durations of comparable transfers. A nominal rate is limited to its usable share.
+// band sets the durations of comparable transfers. A nominal rate is reduced to its usable share.
 func (in VMotionInput) band(r *VMotionResult) {
 	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
 	if in.ThroughputBasis == plan.BasisNominal {
@@ -170,7 +172,7 @@ func (in VMotionInput) workingSet() float64 {
 	return min(*in.WorkingSetGiB, in.MemoryGiB) * quantity.BitsPerGiB
 }
 
-// mirrored returns the rate of mirrored disk writes, in bit/s: 0 on shared storage.
+// mirrored returns the rate of mirrored disk writes in bit/s. It is 0 on shared storage.
 func (in VMotionInput) mirrored() float64 {
 	if in.DiskGiB == 0 {
 		return 0
@@ -199,8 +201,8 @@ func (in VMotionInput) RestGiB() float64 {
 	return in.RestSeconds() * in.memoryRate() / quantity.BitsPerGiB
 }
 
-// stop is the condition for stopping a guest: the permitted stop, and its part that does not depend on the rest of
-// the memory, in seconds.
+// stop is the condition for stopping a guest, in seconds: the permitted stop, and the part of it that does not depend
+// on the rest of the memory.
 type stop struct{ goal, fixed float64 }
 
 // equal is the relative tolerance for comparing a stop with the goal.
@@ -243,7 +245,7 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	}
 	r.Rounds = append(r.Rounds, Round{SentGiB: left / quantity.BitsPerGiB, Seconds: left / memoryRate})
 	switchover := end.seconds(left, memoryRate)
-	// The disks are sent once, and the guest's writes since then a second time, until it stops.
+	// The disks are sent once. The guest's writes from then until it stops are sent a second time.
 	sent += left + in.DiskGiB*quantity.BitsPerGiB + in.mirrored()*(disk+memory)
 	duration := in.SetupSeconds + disk + memory + switchover
 	transferred := sent / quantity.BitsPerGiB

@@ -102,7 +102,7 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 	Compute: VMotion,
 }
 
-// threadsDoc cites KB 323379 on one adapter of 40 Gbit/s, checked 2026-11-23.
+// threadsDoc cites KB 323379 for one adapter of 40 Gbit/s, checked 2026-11-23.
 const threadsDoc = "What the threads of one vMotion carry at most, in Mbit/s. Before vSphere 7.0 U2 there is one " +
 	"for each vMotion adapter: on 40 Gbit/s one carries 18,000, two 28,000 and three 36,000 (Broadcom KB 323379, " +
 	"checked 2026-11-23). Without it there is no limit, and above 15,000 Mbit/s the reason `one_thread`."

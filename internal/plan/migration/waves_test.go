@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// gibAt1000 is the number of seconds that a GiB needs at 1 Gbit/s: 2^33 bit.
+// gibAt1000 is the time in seconds to send a GiB, 2^33 bit, at 1 Gbit/s.
 const gibAt1000 = 8.589934592
 
 func planned(t failing, in migration.PlanInput) migration.PlanResult {
@@ -30,7 +30,7 @@ func onLink(mbps float64) migration.PlanInput {
 	return in
 }
 
-// estate returns n VMs of 10 GiB, spread over hosts, without disks.
+// estate returns n VMs of 10 GiB without disks, spread over hosts.
 func estate(n, hosts int) migration.PlanInput {
 	in := onLink(1000)
 	for i := range n {
@@ -45,7 +45,7 @@ func estate(n, hosts int) migration.PlanInput {
 }
 
 // TestPlan_oneByOne checks 50 VMs of 343.75 s each in sequence, 50 * 343.75 = 17,187.5 s. The summary names the limit
-// instead of 50 waves: the link or, if each migration has a quarter of it, the concurrency.
+// instead of 50 waves: the link or, if each migration is limited to a quarter of it, max_concurrent.
 func TestPlan_oneByOne(t *testing.T) {
 	t.Parallel()
 	const one = 1.0
@@ -68,7 +68,7 @@ func TestPlan_oneByOne(t *testing.T) {
 	}
 }
 
-// TestPlan_sharedLink checks four at a time on 1 Gbit/s; concurrency does not help on a full link.
+// TestPlan_sharedLink checks four migrations at a time on 1 Gbit/s. The plan is not shorter, because the link is full.
 func TestPlan_sharedLink(t *testing.T) {
 	t.Parallel()
 	in, four := estate(10, 4), 4.0
@@ -80,7 +80,7 @@ func TestPlan_sharedLink(t *testing.T) {
 		r.WindowsNeeded != nil {
 		t.Errorf("%+v", r)
 	}
-	// Three waves: four, four and two, each until its VMs have arrived.
+	// There are three waves of four, four and two VMs. Each lasts until its VMs have arrived.
 	if len(r.Waves) != 3 || len(r.Waves[0].VMs) != 4 || len(r.Waves[2].VMs) != 2 ||
 		math.Abs(r.Waves[1].StartSeconds-40*gibAt1000) > 1e-6 ||
 		math.Abs(r.Waves[2].DurationSeconds-20*gibAt1000) > 1e-6 || r.Waves[2].Number != 3 {
@@ -94,7 +94,7 @@ func TestPlan_costs(t *testing.T) {
 	fast := func(change func(*migration.VM)) migration.PlanInput {
 		in := estate(16, 1)
 		sixteen := 16.0
-		*in.ThroughputMbps, in.MaxConcurrent = 10000, &sixteen // eight slots in each network adapter
+		*in.ThroughputMbps, in.MaxConcurrent = 10000, &sixteen // fast enough for eight slots per network adapter
 		for name, m := range in.VMs {
 			change(&m)
 			in.VMs[name] = m
@@ -107,7 +107,7 @@ func TestPlan_costs(t *testing.T) {
 	}{
 		"vMotion":                    {func(*migration.VM) {}, 8},
 		"with storage":               {func(m *migration.VM) { m.DiskGiB = 10 }, 2},
-		"with storage, no host":      {func(m *migration.VM) { m.DiskGiB, m.Host = 10, "" }, 8}, // 8 * 16 of 128
+		"with storage, no host":      {func(m *migration.VM) { m.DiskGiB, m.Host = 10, "" }, 8}, // 8 * 16 of 128 datastore slots
 		"with storage, no datastore": {func(m *migration.VM) { m.DiskGiB, m.Host, m.Datastore = 10, "", "" }, 8},
 		"storage only, no host":      {func(m *migration.VM) { m.DiskGiB, m.MemoryGiB, m.Host, m.Datastore = 10, 0, "", "" }, 16},
 		"to one host":                {func(m *migration.VM) { m.Host, m.TargetHost = m.Host+"-"+strconv.Itoa(int(m.DiskGiB)), "target" }, 8},
@@ -129,8 +129,8 @@ func TestPlan_costs(t *testing.T) {
 	assert.Len(t, planned(t, in).Waves[0].VMs, 7)
 }
 
-// TestPlan_perMigration checks that with 1 Gbit/s each on a link of 10, two at a time on one host take four times as
-// long as eight.
+// TestPlan_perMigration checks that migrations limited to 1 Gbit/s on a link of 10 take four times as long if a host
+// has slots for two instead of eight.
 func TestPlan_perMigration(t *testing.T) {
 	t.Parallel()
 	in := estate(8, 1)
@@ -167,8 +167,8 @@ func TestPlan_groups(t *testing.T) {
 	assert.Equal(t, 1, together, "the group is torn: %+v", r.Waves)
 }
 
-// TestPlan_windows checks an evacuation in two weekends. 8 VMs of 100 GiB are 6,872 s at 1 Gbit/s; an hour has room
-// for four.
+// TestPlan_windows checks an evacuation in two windows. 8 VMs of 100 GiB take 6,872 s at 1 Gbit/s, and a window of an
+// hour has room for four.
 func TestPlan_windows(t *testing.T) {
 	t.Parallel()
 	in := estate(8, 4)
@@ -182,7 +182,8 @@ func TestPlan_windows(t *testing.T) {
 	assert.True(t, *r.WindowsNeeded == 2 && len(r.Waves) == 2 && math.Abs(r.Waves[1].StartSeconds-3600) <= 1e-6,
 		"%+v", r)
 	assert.Contains(t, r.Summary, "2 windows of 1 hour")
-	// Three VMs of 45 % of a window: two in the first, one in the second, so the windows prolong the plan.
+	// Of three VMs that each take 45 % of a window, two fit in the first window and one in the second, so the windows
+	// prolong the plan.
 	in = estate(3, 3)
 	for name, m := range in.VMs {
 		m.MemoryGiB = 3600 * 0.45 / gibAt1000

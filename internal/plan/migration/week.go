@@ -15,17 +15,17 @@ var Weekdays = []string{"MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"}
 
 const daysPerWeek = 7
 
-// week lists the windows of a week that begins with the first one, in seconds.
+// week lists the windows of a week that begins with the first window, in seconds.
 type week []opening
 
-// opening is the window of one day. gap reports whether the previous one closes earlier; otherwise both are one
-// window.
+// opening is the window of one day. gap reports whether the previous window closes before it opens. Otherwise both are
+// one window.
 type opening struct {
 	at, seconds float64
 	gap         bool
 }
 
-// weekly is a window: its start and length, its number from 1, and the start of the next one.
+// weekly is a window with its start and length, its number from 1, and the start of the next window.
 type weekly struct {
 	opens, seconds float64
 	number         int64
@@ -51,7 +51,7 @@ func newWeek(days []string, seconds float64) week {
 	return w
 }
 
-// opens returns the start of an opening by its index from 0, over all weeks.
+// opens returns the start of an opening. The index counts from 0 over all weeks.
 func (w week) opens(index int) float64 {
 	return float64(index/len(w))*daysPerWeek*quantity.SecondsPerDay + w[index%len(w)].at
 }
@@ -83,7 +83,7 @@ func (w week) at(now float64) weekly {
 	}
 }
 
-// Windows describe the maintenance windows of a plan.
+// Windows describes the maintenance windows of a plan.
 type Windows struct {
 	Hours float64
 	// StartHour is the hour at which a window opens each day, or on each of Weekdays; nil if windows follow each
@@ -94,7 +94,7 @@ type Windows struct {
 	FirstDay string
 }
 
-// Nth returns the start of a window, counted from 1, relative to the first one, and its length, in seconds.
+// Nth returns the start of a window relative to the first one, and its length, in seconds. number counts from 1.
 func (w Windows) Nth(number int) (opens, seconds float64) {
 	seconds = w.Hours * quantity.SecondsPerHour
 	switch {
@@ -120,8 +120,8 @@ func (in PlanInput) Windows() Windows {
 	return w
 }
 
-// days returns the days of a week on which a window opens; nil if windows follow each other, and if every day has a
-// separate window.
+// days returns the days of a week on which a window opens. It returns nil if windows follow each other or if every day
+// has the same separate window.
 func (w Windows) days() []string {
 	switch {
 	case len(w.Weekdays) > 0:
@@ -149,11 +149,11 @@ func (w Windows) lengths(windows int) string {
 	return hours(longest / quantity.SecondsPerHour)
 }
 
-// HoursPerWeek is the length of OpenHours.
+// HoursPerWeek is the number of values of OpenHours.
 const HoursPerWeek = daysPerWeek * hoursPerDay
 
-// OpenHours returns the share of each hour of a week, from Monday midnight, that is in a window, 0 to 1. Without a
-// clock all hours may be.
+// OpenHours returns the share of each hour of a week that is in a window, 0 to 1, from Monday midnight. Without
+// StartHour it returns 1 for all hours.
 func (w Windows) OpenHours() []float64 {
 	open := make([]float64, HoursPerWeek)
 	if w.StartHour == nil {
@@ -176,7 +176,8 @@ func (w Windows) OpenHours() []float64 {
 	return open
 }
 
-// Opening describes the start of a window: its day and time, or the time since the first one.
+// Opening describes the start of a window by its date and time, by weekday and week, or by the number of the day. It
+// is empty if windows follow each other.
 func (w Windows) Opening(number int) string {
 	opens, _ := w.Nth(number)
 	day := int(opens / quantity.SecondsPerDay)
@@ -192,8 +193,8 @@ func (w Windows) Opening(number int) string {
 	return ""
 }
 
-// At formats the date and time of a moment, some seconds after the start of the first window. It is empty if the
-// first day is unknown.
+// At formats the date and time that is the given seconds after the start of the first window. It returns an empty
+// string if the first day is unknown.
 func (w Windows) At(seconds float64) string {
 	first, err := time.Parse(time.DateOnly, w.FirstDay)
 	if err != nil || seconds > maxDateSeconds {
@@ -206,7 +207,7 @@ func (w Windows) At(seconds float64) string {
 	return weekdayOf(at) + at.Format(" 2006-01-02 15:04")
 }
 
-// maxDateSeconds limits formatted dates: 100 years.
+// maxDateSeconds is the latest date that is formatted: 100 years.
 const maxDateSeconds = 100 * 365 * quantity.SecondsPerDay
 
 func weekdayOf(day time.Time) string {
@@ -217,7 +218,7 @@ func (w week) number(index int) int64 {
 	n := int64(1)
 	for i := range w {
 		if w[i].gap {
-			// Openings of this day among the indexes from 1.
+			// Count the openings of this day among the indexes from 1 to index.
 			n += int64((index - i + len(w)) / len(w))
 			if i == 0 {
 				n--
@@ -230,7 +231,7 @@ func (w week) number(index int) int64 {
 // longest returns the length of the longest window, in seconds.
 func (w week) longest() float64 {
 	longest := 0.0
-	// All windows of two weeks: the first one of a plan may begin within a longer one.
+	// Check the windows of two weeks, because the first window of a plan may begin within a longer window.
 	for index := range 2 * len(w) {
 		longest = max(longest, w.at(w.opens(index)).seconds)
 	}
