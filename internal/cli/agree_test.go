@@ -58,7 +58,7 @@ func drawnEstate(seed uint64) map[string]any {
 	}
 }
 
-// hours returns the use of a link by moves: a percentage in two consecutive hours.
+// hours returns the hourly use of a link by moves: a percentage in two consecutive hours, and 0 in all others.
 func hours(from int, percent float64) []any {
 	all := make([]any, 24)
 	for h := range all {

@@ -37,9 +37,9 @@ tiers:
   - {name: silver, tag: second, rpo_minutes: 60}
 `
 
-// watch starts sites with ten VMs that are on. VMs 0 to 2 are gold, and VM 3 is silver. VMs 0, 1 and 3 are replicated
-// and synced, and the replication of VM 1 is paused. VM 7 is replicated elsewhere, and VM 8 is replicated without a
-// tier.
+// watch starts sites with ten VMs that are powered on. VMs 0 to 2 are gold, and VM 3 is silver. VMs 0, 1 and 3 are
+// replicated and synced, and the replication of VM 1 is paused. VM 7 is replicated to an unknown site, and VM 8 is
+// replicated without a tier.
 func watch(t *testing.T) *watched {
 	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {

@@ -23,7 +23,7 @@ type builder struct {
 	document *document.Document
 	date     time.Time
 	all      []*assess.Assessment
-	// detailed contains the results with their own part of the page, drawn those with charts.
+	// detailed contains the results with their own part of the page, and drawn contains the results with charts.
 	detailed, drawn map[*assess.Assessment]bool
 	// ids are the anchors in use, and anchors maps subjects to their anchors.
 	ids     map[string]bool

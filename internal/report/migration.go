@@ -255,7 +255,7 @@ type window struct {
 	// opens is the formatted opening time, and seconds is the length.
 	opens   string
 	seconds float64
-	// from is the start of the first VM and to the arrival of the last one, in seconds since the opening.
+	// from is the start of the first VM, and to is the arrival of the last VM, in seconds since the opening.
 	from, to float64
 	gib      float64
 	names    []string

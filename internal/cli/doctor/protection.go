@@ -108,7 +108,7 @@ func (p *protecting) cluster(ctx context.Context, cluster string) {
 		words = append(words, pair.Status)
 	}
 	p.words("States of a cluster's pairs", words, []string{"OK", "WARNING", "ERROR"}, err)
-	if len(pairs) > 0 { // the license of the peer matters
+	if len(pairs) > 0 { // read the license of the peer, not of the local site
 		modes, err := p.client.LicenceModes(ctx, pairs[0].Peer.SiteID)
 		p.words("Licence modes of the peer", modes, []string{"OPERATIONAL", "DEGRADED", "SUSPENDED"}, err)
 	}

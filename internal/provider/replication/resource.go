@@ -108,8 +108,8 @@ type causes struct{ sync.Map }
 // operations matches the operation ids in messages of the gateway. They are unique per request.
 var operations = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
-// unread adds an error for a failed read. Further reads with the same cause add only a warning, because one error fails
-// the run and Terraform groups warnings with the same summary. State does not change.
+// unread adds an error for a failed read. Further failures with the same cause add only a warning, because one error
+// fails the run and Terraform groups warnings with the same summary. State does not change.
 func (r *replicationResource) unread(state model, err error, diags *diag.Diagnostics) {
 	of, cause := failure("Read", state, err), operations.ReplaceAllString(err.Error(), "")
 	first, again := connection.State[causes](r.Clients).LoadOrStore(cause, state.Name.ValueString())

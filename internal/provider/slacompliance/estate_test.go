@@ -130,7 +130,7 @@ func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.
 func TestProtectionGroups(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string][]string{
-		// The even ones of the VMs 0 to 14 are in the listed cluster.
+		// The VMs with even numbers from 0 to 14 are in the listed cluster.
 		"9.1.0.0": {
 			"0 compliant", "1 unprotected", "2 weaker_than_promised", "4 in_violation", "6 initial_sync", "8 paused",
 			"10 recovered", "12 error", "14 unknown_status",

@@ -79,7 +79,7 @@ func match(before, after []*thing) []pair {
 	m.by(resourceID, resourceID)
 	m.by(stateAddress, stateAddress)
 	m.by(address, address)
-	// Match moves that the other document contains as done or does not contain.
+	// A move may be pending in only one of the documents.
 	m.by(address, stateAddress)
 	m.by(stateAddress, address)
 	m.by(address, movedModules(after))

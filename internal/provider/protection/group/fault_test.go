@@ -106,7 +106,7 @@ func TestCase19_changedByAnother(t *testing.T) {
 		step(gold(p, byID(p, 0), replicate(p, 60, ""))),
 		resource.TestStep{
 			PreConfig: func() {
-				p.Traffic().Break(fault.Rule{Kind: "get", Times: 1, Before: func(*http.Request) { // when the update reads the group
+				p.Traffic().Break(fault.Rule{Kind: "get", Times: 1, Before: func(*http.Request) { // before the read of the update
 					p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Replication[0].RPO.Duration = 240 })
 				}})
 			},

@@ -282,6 +282,6 @@ func snapshotsFrom(ctx context.Context, g snapservice.Group) (m types.Map, odd b
 }
 
 func objectOf(ctx context.Context, t basetypes.ObjectType, v any) types.Object {
-	o, _ := types.ObjectValueFrom(ctx, t.AttrTypes, v) // t matches v
+	o, _ := types.ObjectValueFrom(ctx, t.AttrTypes, v) // v has the attributes of t, so there are no diagnostics
 	return o
 }

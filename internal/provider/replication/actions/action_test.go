@@ -124,7 +124,7 @@ func check(t *testing.T, s *acctest.Sites, id string) {
 }
 
 // reconnects invokes the action and checks the progress messages, the error, the number of requests, and whether the
-// sites are apart. fails is empty if the action must succeed.
+// sites are disconnected. fails is empty if the action must succeed.
 func reconnects(
 	t *testing.T, s *acctest.Sites, what string, config map[string]any, says, fails string, requests int, apart bool,
 ) {

@@ -177,7 +177,7 @@ func mayEndRules(
 	return true
 }
 
-// Groups returns names and clusters of groups that match meant and have a rule with one of the tags.
+// Groups returns names and clusters of the groups with a rule that uses one of the tags. meant filters the groups.
 func Groups(all map[string][]snapservice.Group, tagIDs []string, meant func(snapservice.Group) bool) (names []string) {
 	for _, cluster := range slices.Sorted(maps.Keys(all)) {
 		for _, g := range all[cluster] {

@@ -207,7 +207,7 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 		resource.TestStep{
 			Config: config(lab, ids(lab, 0, vms)),
 			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, vms)), func(*terraform.State) error {
-				// This verifies that requests are counted.
+				// Verify that requests are counted at all.
 				if got := lab.Traffic().Count("POST tag"); got != 1 {
 					return fmt.Errorf("counted %d create requests for one tag", got)
 				}
@@ -233,8 +233,8 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 	assert.EqualValues(t, requests, lab.Traffic().Count(detach))
 }
 
-// TestAccTagAssociation_hundred verifies that a refresh of 100 associations lists all associations once. Before that,
-// it lists the objects of one tag in one request, and the objects of at most nine tags in shared requests.
+// TestAccTagAssociation_hundred verifies that a refresh of 100 associations sends one list request for a single tag, at
+// most nine for several tags, and one for all associations.
 func TestAccTagAssociation_hundred(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 5})

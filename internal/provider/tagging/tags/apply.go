@@ -301,7 +301,7 @@ func (f *failures) addTo(diags *diag.Diagnostics, all int) {
 	explain.AddAttributeError(diags, tags, f.summary, f.privilege, err)
 }
 
-// holdingTags returns the model with the tags in has only.
+// holdingTags returns the model with only the tags in has.
 func (m resourceModel) holdingTags(has map[string]vsphere.Tag) resourceModel {
 	descriptions := make(map[string]string, len(has))
 	for _, tag := range has {
