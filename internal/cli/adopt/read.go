@@ -45,7 +45,7 @@ type Scope struct {
 
 func (s Scope) ofVMs() bool { return len(s.Folders)+len(s.Clusters) > 0 || s.Name != nil }
 
-// ScopeError is the error of a scope that selects nothing or no unique tier category.
+// ScopeError reports a scope that selects nothing, or tiers whose category is ambiguous.
 type ScopeError struct{ Err error }
 
 // Error returns the cause.
