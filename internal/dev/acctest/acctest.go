@@ -1,4 +1,4 @@
-// Package acctest runs acceptance tests against the lab: each test has its own simulated vCenter and an in-process
+// Package acctest runs acceptance tests against the lab. Each test has its own simulated vCenter and an in-process
 // provider, and checks for leftovers at its end. Only tests import it.
 package acctest
 
@@ -44,9 +44,9 @@ type Lab struct {
 	sessions *connection.Sessions
 	clock    *clock
 	keep     bool
-	// Recovery is the other site of Replicate.
+	// Recovery is the recovery site started by Replicate.
 	Recovery   *vcsim.VCenter
-	appliances []string // their environment variables
+	appliances []string // environment variables of the appliances
 }
 
 // epoch is the start time of every test.
@@ -55,8 +55,8 @@ var epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 // Now returns the time of the provider's clock, which advances while the provider waits.
 func (l *Lab) Now() time.Time { return l.clock.time() }
 
-// Start starts a vCenter for the test. At its end, sessions must be closed and objects created through the provider
-// deleted; Keep disables the latter check. Tagging requests are checked against the vendor's contract.
+// Start starts a vCenter for the test. At the end of the test, sessions must be closed and objects created through the
+// provider deleted; Keep disables the latter check. Tagging requests are validated against the vendor's contract.
 func Start(t *testing.T, config vcsim.Config) *Lab {
 	t.Helper()
 	if !config.Plain {
@@ -121,13 +121,13 @@ func (l *Lab) Run(t *testing.T, steps ...resource.TestStep) {
 // Server returns a provider factory with the lab's clock, for RunBeside of another lab.
 func (l *Lab) Server() func() (tfprotov6.ProviderServer, error) { return paced(l.sessions, l.clock) }
 
-// RunFrom is Run with version checks; the test is skipped if the CLI does not pass them.
+// RunFrom is like Run with version checks. The test is skipped if the CLI does not pass them.
 func (l *Lab) RunFrom(t *testing.T, checks []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, paced(l.sessions, l.clock), resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
 }
 
-// RunBeside is Run with additional providers.
+// RunBeside is like Run with additional providers.
 func (l *Lab) RunBeside(
 	t *testing.T, providers map[string]func() (tfprotov6.ProviderServer, error), steps ...resource.TestStep,
 ) {
@@ -157,10 +157,10 @@ func run(t *testing.T, factory func() (tfprotov6.ProviderServer, error), test re
 	resource.UnitTest(t, test)
 }
 
-// OnWait sets a function that is called on each wait of the provider, such as to advance the vCenter's time.
+// OnWait sets a function that is called on each wait of the provider, for example to advance the vCenter's time.
 func (l *Lab) OnWait(then func(time.Duration)) { l.clock.then = then }
 
-// clock is the time of one provider; sleeping advances it.
+// clock is the clock of a provider. Sleeping advances it.
 type clock struct {
 	mu   sync.Mutex
 	now  time.Time
@@ -220,7 +220,7 @@ var findCLI = sync.OnceValue(func() error {
 	return nil
 })
 
-// needCLI fails the test if there is no Terraform: the testing library would try to download one and exit.
+// needCLI fails the test without Terraform, because the testing library would download one and exit.
 func needCLI(t *testing.T) {
 	t.Helper()
 	require.NoError(t, findCLI())
@@ -255,7 +255,7 @@ func Near(address, attribute string, want, part float64) resource.TestCheckFunc 
 	})
 }
 
-// Fails is a step that ends with an error that matches a pattern, as Says reads it.
+// Fails returns a step that must fail with an error matching a pattern, see Says.
 func Fails(config, pattern string) resource.TestStep {
 	return resource.TestStep{Config: config, ExpectError: Says(pattern)}
 }
@@ -271,21 +271,21 @@ func Says(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(re.String())
 }
 
-// withinDiagnostic matches up to the line that begins with "Error" or "Warning".
+// withinDiagnostic matches everything up to the next line that begins with "Error" or "Warning".
 const withinDiagnostic = `(?:[^\n]|\n+(?:[^EW\n]|E[^r\n]|W[^a\n]))*\n*`
 
 func narrow(re *syntax.Regexp) {
 	for i, sub := range re.Sub {
 		if (sub.Op == syntax.OpStar || sub.Op == syntax.OpPlus) && sub.Sub[0].Op == syntax.OpAnyChar {
-			re.Sub[i], _ = syntax.Parse(withinDiagnostic, syntax.Perl) // a constant
+			re.Sub[i], _ = syntax.Parse(withinDiagnostic, syntax.Perl) // a constant always parses
 			continue
 		}
 		narrow(sub)
 	}
 }
 
-// Workspace copies an example, by its path in the repository, and returns a CLI for it. The environment contains the
-// lab's connection, if there is a lab, and env.
+// Workspace copies an example, given by its path in the repository, and returns a CLI for it. The environment contains
+// the connection to the lab, if any, and env.
 func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	cli, err := buildOnce()
@@ -310,7 +310,7 @@ func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
 	}
 }
 
-// WorkspaceOf is Workspace with a given CLI.
+// WorkspaceOf is like Workspace with a given CLI.
 func WorkspaceOf(
 	t *testing.T, cli terraformcli.CLI, lab *Lab, example string, env ...string,
 ) (*terraformcli.Workspace, string) {
@@ -327,7 +327,7 @@ func WorkspaceOf(
 	return w, dir
 }
 
-// NeedTerraform skips the test unless the CLI is Terraform of this version or later.
+// NeedTerraform skips the test unless the CLI is Terraform of at least this version.
 func NeedTerraform(t *testing.T, version string) {
 	t.Helper()
 	cli, err := buildOnce()

@@ -43,7 +43,7 @@ type Protection struct {
 	warned []string
 }
 
-// StartProtection starts both for the test and checks at its end that all sessions are closed. Requests are checked
+// StartProtection starts both for the test and checks at its end that all sessions are closed. Requests are validated
 // against the contract of vSAN Data Protection unless loose is set, which tests of later releases need.
 func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Config, loose bool) *Protection {
 	t.Helper()
@@ -120,7 +120,7 @@ func (p *Protection) Tag(t *testing.T, category, cardinality, name string, vms .
 	return tag
 }
 
-// Attach attaches a tag to the nth VM outside Terraform.
+// Attach attaches a tag to the nth VM outside of Terraform.
 func (p *Protection) Attach(t *testing.T, tag string, n int) {
 	t.Helper()
 	require.NoError(t, p.VCenter.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: p.VM(n)}))
@@ -193,7 +193,7 @@ func (r recorded) ApplyResourceChange(
 }
 
 // Protect adds an appliance of vSAN Data Protection to the lab's vCenter and its connection to the lab's Environment.
-// Without a Wrap of the config its tasks complete before the first poll.
+// Unless config has a Wrap, tasks complete before the first poll.
 func (l *Lab) Protect(t *testing.T, config snapservice.Config) *snapservice.Appliance {
 	t.Helper()
 	var a *snapservice.Appliance
@@ -226,7 +226,7 @@ func (l *Lab) trust(t *testing.T, ca []byte) {
 	require.NoError(t, err)
 }
 
-// Configured returns a provider that is configured for the sites, without a CLI.
+// Configured returns a provider configured for the sites, without a CLI.
 func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
 	t.Helper()
 	return configured(t, s.Server(), map[string]any{
@@ -256,7 +256,7 @@ func configured(
 	return provider
 }
 
-// Object returns a value of a schema's type with the given attributes; all others are null.
+// Object returns a value of a schema's type with the given attributes. All others are null.
 func Object(t *testing.T, schema *tfprotov6.Schema, attributes map[string]any) *tfprotov6.DynamicValue {
 	t.Helper()
 	value := object(t, schema.ValueType(), attributes)
@@ -276,7 +276,7 @@ func object(t *testing.T, of tftypes.Type, attributes map[string]any) tftypes.Va
 	return tftypes.NewValue(of, all)
 }
 
-// valueOf converts a value; a map[string]any becomes an object or a map, depending on the type.
+// valueOf converts a value. A map[string]any becomes an object or a map, depending on the type.
 func valueOf(t *testing.T, of tftypes.Type, v any) tftypes.Value {
 	t.Helper()
 	members, nested := v.(map[string]any)
@@ -298,8 +298,8 @@ func valueOf(t *testing.T, of tftypes.Type, v any) tftypes.Value {
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Paced runs f in a testing/synctest bubble with the gateway on the bubble's clock and without a network. Time passes
-// only while all goroutines wait, so the number of requests is deterministic. Use Configured for providers; there is
-// no CLI.
+// only while all goroutines wait, so the number of requests is deterministic. Use Configured for providers, because
+// there is no CLI.
 func (s *Sites) Paced(t *testing.T, f func(*testing.T)) {
 	t.Helper()
 	handler, options := s.Handler(), s.options

@@ -33,18 +33,19 @@ type Sites struct {
 	sessions            *connection.Sessions
 	options             provider.Options
 	keep                bool
-	// real drives the gateway's clock in Paced; otherwise it stands still.
+	// real drives the gateway's clock in Paced. Otherwise it returns a constant time.
 	real atomic.Pointer[func() time.Time]
 }
 
-// StartSites starts the sites with a number of VMs at the protected one. At the end of the test, sessions must be
-// closed and replications removed; Keep disables the latter check. Requests are checked against the API's contract.
+// StartSites starts the sites with the given number of VMs at the protected site. At the end of the test, sessions must
+// be closed and replications removed; Keep disables the latter check. Requests are validated against the API's
+// contract.
 func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 	t.Helper()
 	return StartSitesOf(t, vcsim.Config{VMs: vms}, switches)
 }
 
-// StartSitesOf is StartSites with a given protected site.
+// StartSitesOf is like StartSites with a given protected site.
 func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switches) *Sites {
 	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {
@@ -85,7 +86,7 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	return s
 }
 
-// Replicate adds a gateway and a Recovery site to the lab's vCenter, which becomes the protected site, and the
+// Replicate adds a gateway and a Recovery site to the lab's vCenter, which becomes the protected site, and adds the
 // connection to the lab's Environment.
 func (l *Lab) Replicate(t *testing.T, config gateway.Config) *gateway.Gateway {
 	t.Helper()
@@ -136,7 +137,7 @@ func (s *Sites) Keep() { s.keep = true }
 // Sleep replaces the provider's sleep function.
 func (s *Sites) Sleep(sleep func(context.Context, time.Duration) error) { s.options.Sleep = sleep }
 
-// Provider returns the provider block with additional lines in its argument replication.
+// Provider returns the provider block with additional lines in its replication argument.
 func (s *Sites) Provider(extra ...string) string {
 	lines := append([]string{
 		`provider "vsla" {`,
@@ -151,7 +152,7 @@ func (s *Sites) Provider(extra ...string) string {
 	return strings.Join(append(lines, "  }", "}", ""), "\n")
 }
 
-// ProviderAt is Provider with a connection to one of the vCenters.
+// ProviderAt is like Provider with a connection to one of the vCenters.
 func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
 	vcenter := fmt.Sprintf("provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n", v.URL(), v.User(),
 		v.Password())

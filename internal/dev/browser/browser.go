@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit is the longest run of a browser, patience the time that it has to close.
+// limit is the maximum run time of a browser, patience the time that it has to close.
 const (
 	limit    = 3 * time.Minute
 	patience = 20 * time.Second
@@ -69,12 +69,12 @@ func New(t *testing.T) *Page {
 		"--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
 		"--disable-sync", "--remote-debugging-pipe", "--user-data-dir=" + t.TempDir(), "about:blank",
 	}
-	if os.Geteuid() == 0 { // the sandbox does not work as root
+	if os.Geteuid() == 0 { // the sandbox does not work for root
 		args = append([]string{"--no-sandbox"}, args...)
 	}
 	read, theirWrite := pipe(t)
 	theirRead, write := pipe(t)
-	// The test's context would kill it before its children release the profile folder.
+	// The test's context would kill the browser before its children release the profile folder.
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // one of the names above
 	cmd.ExtraFiles = []*os.File{theirRead, theirWrite}
@@ -202,7 +202,7 @@ const layout = `(() => {
   return problems.map(problem => at + problem);
 })()`
 
-// Layout returns overlapping, clipped and too small labels of drawings, and horizontal overflow of the page.
+// Layout returns overlapping, clipped and too small labels in drawings, and horizontal overflow of the page.
 func (p *Page) Layout() []string {
 	p.t.Helper()
 	var problems []string
@@ -210,7 +210,7 @@ func (p *Page) Layout() []string {
 	return problems
 }
 
-// Print shows the page as printed on A4 with margins of 15 mm.
+// Print renders the page for printing on A4 with margins of 15 mm.
 func (p *Page) Print() {
 	p.t.Helper()
 	p.View(680, "light")
@@ -228,10 +228,10 @@ func Wanted(t *testing.T) {
 	}
 }
 
-// Axe returns the findings of axe-core at two widths in both colour schemes, by WCAG 2.2 AA and best practices.
+// Axe returns the findings of axe-core for WCAG 2.2 AA and best practices, at two widths in both colour schemes.
 func (p *Page) Axe() []string {
 	p.t.Helper()
-	script, err := os.ReadFile(os.Getenv(axeFile)) //nolint:gosec // make test-page names it
+	script, err := os.ReadFile(os.Getenv(axeFile)) //nolint:gosec // set by make test-page
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func (p *Page) Eval(expression string, value any) {
 	}
 }
 
-// Wait waits until an expression is true; exceptions count as false.
+// Wait waits until an expression is true. Exceptions count as false.
 func (p *Page) Wait(condition string) {
 	p.t.Helper()
 	p.Eval(fmt.Sprintf(`new Promise((done, failed) => {

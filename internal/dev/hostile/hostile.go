@@ -1,4 +1,4 @@
-// Package hostile provides names of VMs, tags and results that are dangerous if shown unescaped: as markup, mentions,
+// Package hostile provides names of VMs, tags and results that are dangerous if shown unescaped: markup, mentions,
 // links, commands or templates.
 package hostile
 
@@ -18,10 +18,10 @@ func Names() []string { return strings.Split(strings.TrimSpace(names), "\n") }
 var effects = regexp.MustCompile(`(?i)(?:^|[^\\\w])@\w|[^\\]\]\(|!\[|<(?:script|img|svg|a |!--|https?:|mailto:)|` +
 	`\bhttps?://|\bwww\.evil|(?m:^/(?:close|assign))`)
 
-// Effect returns the first part of a Markdown text outside of code that has an effect; empty if none has.
+// Effect returns the first active element outside of code spans in a Markdown text, or "".
 func Effect(markdown string) string { return effects.FindString(outside(markdown)) }
 
-// outside removes code spans.
+// outside returns the text without code spans.
 func outside(text string) string {
 	var b strings.Builder
 	for text != "" {

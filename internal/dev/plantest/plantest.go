@@ -32,8 +32,8 @@ func Input(t *rapid.T, c *calculator.Calculator) map[string]any {
 	return (&drawing{t: t, keys: exampleKeys(c.Inputs())}).members("", c.Inputs())
 }
 
-// Corner is Input with numbers from the whole range of each field, including the bounds. It omits simulations;
-// calculators that always simulate get realistic numbers.
+// Corner is like Input with numbers from the whole range of each field, including the limits. It omits simulations;
+// calculators that always simulate receive realistic numbers.
 func Corner(t *rapid.T, c *calculator.Calculator) map[string]any {
 	fields := c.Inputs()
 	if Simulated(c, nil) {
@@ -185,7 +185,7 @@ func (d *drawing) numberMap(at string, f calculator.Field) map[string]any {
 	return curve
 }
 
-// number generates a number of a range, evenly over its decades and sometimes at its bounds.
+// number generates a number in a range, evenly over its decades and sometimes at its limits.
 func (d *drawing) number(at string, r plan.Range) float64 {
 	low, high := min(r.Max, max(r.Min, minNumber)), min(r.Max, maxNumber)
 	bound := rapid.IntRange(0, 9).Draw(d.t, at+" at its bound")
@@ -208,10 +208,10 @@ func (d *drawing) number(at string, r plan.Range) float64 {
 	return max(r.Min, min(r.Max, v))
 }
 
-// names are the named constants: the bits of a GiB and the seconds of a day.
+// names contains the named constants: the bits of a GiB and the seconds of a day.
 var names = map[string]float64{"GiB": 8 << 30, "day": 86400}
 
-// functions have one argument.
+// functions contains the functions with one argument.
 var functions = map[string]func(float64) float64{"sqrt": math.Sqrt, "ln": math.Log, "floor": math.Floor}
 
 var operators = map[token.Token]func(x, y float64) float64{
@@ -239,7 +239,7 @@ func Formula(text string, values map[string]float64) (float64, error) {
 	return scope(values).number(e)
 }
 
-// scope holds the values of additional names.
+// scope contains the values of additional names.
 type scope map[string]float64
 
 func (s scope) number(e ast.Expr) (float64, error) {

@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// Worse returns a copy of an input with one value changed for the worse, and the name of the field; false if no field
-// has a direction. The new value may be out of range.
+// Worse returns a copy of an input with one value changed for the worse, and the name of the field. It returns false if
+// no field has a direction. The new value may be out of range.
 func Worse(t *rapid.T, fields []calculator.Field, in map[string]any) (map[string]any, string, bool) {
 	var directed []string
 	for _, f := range fields {

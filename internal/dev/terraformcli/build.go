@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// release is a CLI that can be built, with its checksum in the checksum database.
+// release is a CLI to build, with its checksum in the checksum database.
 type release struct{ module, version, sum, program, command string }
 
 // opentofu is built if no CLI is found.
@@ -119,7 +119,7 @@ func (r release) build(ctx context.Context, out string, log io.Writer) error {
 // download returns the folder of the release in the module cache.
 func (r release) download(ctx context.Context, log io.Writer) (string, error) {
 	download := exec.CommandContext(ctx, "go", "mod", "download", "-json", r.module+"@"+r.version)
-	download.Dir = os.TempDir() // outside any module, so that this project's requirements do not apply
+	download.Dir = os.TempDir() // outside of any module, because this project's requirements must not apply
 	download.Stderr = log
 	answer, err := download.Output()
 	if err != nil {
@@ -150,7 +150,7 @@ func copyWritable(from, to string) error {
 		if entry.IsDir() {
 			return os.MkdirAll(filepath.Join(to, name), 0o700)
 		}
-		content, err := os.ReadFile(path) //nolint:gosec // a module of the read-only cache
+		content, err := os.ReadFile(path) //nolint:gosec // a module in the read-only cache
 		if err != nil {
 			return err
 		}
@@ -158,8 +158,8 @@ func copyWritable(from, to string) error {
 	})
 }
 
-// dropUnpublished removes modules that Terraform's go.mod replaces by folders of its repository, which the module
-// proxy does not have: remote state backends and old test code.
+// dropUnpublished removes modules that Terraform's go.mod replaces with folders of its repository and that the module
+// proxy lacks: remote state backends and old test code.
 func dropUnpublished(ctx context.Context, dir string) error {
 	edit := exec.CommandContext(ctx, "go", "mod", "edit", "-json")
 	edit.Dir = dir

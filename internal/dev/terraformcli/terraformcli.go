@@ -18,7 +18,7 @@ import (
 	"github.com/hashicorp/go-version"
 )
 
-// The oldest releases with provider-defined functions.
+// Oldest releases with provider-defined functions.
 const (
 	OldestTerraform = "1.8.0"
 	OldestOpenTofu  = "1.7.0"
@@ -66,7 +66,7 @@ func (c CLI) AtLeast(terraform string) bool {
 var ErrNone = errors.New("no terraform 1.8 or later and no tofu 1.7 or later on PATH")
 
 // Find returns the CLI named by TERRAFORM, a recent terraform or tofu on PATH, or the OpenTofu that FindOrBuild built
-// in dir, in this order; otherwise ErrNone. A named CLI that does not work is an error.
+// in dir, in this order. Errors: ErrNone, or an error if the named CLI does not work.
 func Find(ctx context.Context, dir string) (CLI, error) {
 	all, err := FindAll(ctx, dir)
 	if err != nil {
@@ -75,7 +75,7 @@ func Find(ctx context.Context, dir string) (CLI, error) {
 	return all[0], nil
 }
 
-// FindAll returns all CLIs that Find chooses the first of, or ErrNone.
+// FindAll returns all CLIs in the order of Find, or ErrNone.
 func FindAll(ctx context.Context, dir string) ([]CLI, error) {
 	if named := os.Getenv(Variable); named != "" {
 		cli, err := probe(ctx, named)
@@ -115,7 +115,7 @@ func probe(ctx context.Context, path string) (CLI, error) {
 }
 
 func parse(path string, out []byte) (CLI, error) {
-	// OpenTofu uses the same key; only the plain text of `version` and the program's name differ.
+	// OpenTofu uses the same key. Only the plain text of `version` and the program's name differ.
 	var answer struct {
 		Version string `json:"terraform_version"`
 	}
@@ -167,8 +167,8 @@ type Workspace struct {
 	env []string
 }
 
-// NewWorkspace prepares an existing folder for the provider in another folder. The CLI inherits the environment, such
-// as proxies and certificates, without variables that configure Terraform or vsla; env is added.
+// NewWorkspace prepares an existing folder for the provider in another folder. The CLI inherits the environment, for
+// example proxies and certificates, except variables that configure Terraform or vsla. env is added.
 func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, error) {
 	provider, err := filepath.Abs(provider)
 	if err != nil {

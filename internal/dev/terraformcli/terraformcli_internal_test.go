@@ -68,7 +68,7 @@ func TestFind(t *testing.T) {
 	script(t, filepath.Dir(opentofu.path(build)), filepath.Base(opentofu.path(build)), "1.12.6")
 	got, err := Find(t.Context(), build)
 	assert.True(t, err == nil && got.Path == opentofu.path(build) && got.OpenTofu, "built before: %+v, %v", got, err)
-	script(t, path, "terraform", "1.5.7") // too old to be used
+	script(t, path, "terraform", "1.5.7") // too old
 	script(t, path, "tofu", "1.9.0")
 	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.9.0" {
 		t.Errorf("tofu on PATH: %+v, %v", got, err)

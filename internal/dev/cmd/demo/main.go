@@ -1,6 +1,6 @@
-// Command demo runs vsla against two simulated vCenters and a simulated vSphere Replication appliance: it plans and
+// Command demo runs vsla against two simulated vCenters and a simulated vSphere Replication appliance. It plans and
 // applies examples/demo, shows the verdicts, plans again without changes, replicates a tier with examples/protect,
-// rejects a promise and destroys everything. It needs only Go; it builds OpenTofu if no CLI is found.
+// rejects a promise and destroys everything. It needs only Go and builds OpenTofu if no CLI is found.
 package main
 
 import (
@@ -174,8 +174,8 @@ func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 		"VSPHERE_USER="+d.lab.User(), "VSPHERE_PASSWORD="+d.lab.Password(), "VSLA_CA_FILE="+ca)...)
 }
 
-// expect runs the CLI, prints the output selected by show, and checks exit code and text. On a mismatch it prints all
-// output.
+// expect runs the CLI, prints the output selected by show, and checks the exit code and the text. On a mismatch it
+// prints all output.
 func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func(string) string, args ...string) error {
 	var printed strings.Builder
 	got, err := w.Run(d.ctx, &printed, args...)
@@ -212,7 +212,7 @@ func between(start, end string) func(string) string {
 	}
 }
 
-// lines selects the lines with any of the texts, because a plan lists hundreds of IDs.
+// lines selects the lines that contain any of the texts, because a plan lists hundreds of IDs.
 func lines(texts ...string) func(string) string {
 	return func(printed string) string {
 		var kept []string

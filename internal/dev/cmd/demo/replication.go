@@ -22,7 +22,7 @@ const (
 	link = 0.7 * 10e9 / 8
 	// change is the daily change assumed in examples/protect: 2 % of the data of a VM.
 	change = 0.02
-	// poll is how far a poll of a task advances the appliance's clock, long enough to complete the task.
+	// poll is the virtual time per poll of a task, long enough to complete the task.
 	poll = 10 * time.Second
 	// override disables the provider's request limit and keeps one tier of the example.
 	override = `provider "vsla" {
@@ -35,7 +35,7 @@ locals {
 `
 )
 
-// parallel runs all replications at once, which shortens the wait for their tasks.
+// parallel starts all replications at once to shorten the wait for their tasks.
 var parallel = []string{"-parallelism=20"}
 
 type sites struct {
@@ -43,7 +43,7 @@ type sites struct {
 	recovery *vcsim.VCenter
 }
 
-// startSites starts both. Every VM of the protected site runs and changes at the assumed rate.
+// startSites starts the sites. Every VM of the protected site is powered on and changes at the assumed rate.
 func startSites(ctx context.Context, protected *vcsim.VCenter) (*sites, error) {
 	for _, m := range protected.VMs() {
 		if err := protected.SetPower(m.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
@@ -95,7 +95,7 @@ func (s *sites) nothingLeft(out io.Writer) error {
 	return nil
 }
 
-// protect replicates tier gold, and plans after half of the predicted initial sync and after its end.
+// protect replicates tier gold, and plans again after half of the predicted initial sync and after its end.
 func (d demo) protect() error {
 	w, err := d.workspace("protect")
 	if err != nil {
@@ -137,7 +137,7 @@ func (d demo) protect() error {
 			return err
 		}
 	}
-	d.sites.Advance(time.Minute) // until the recovery point is younger than the duration of the initial sync
+	d.sites.Advance(time.Minute) // by then the newest recovery point is younger than the duration of the initial sync
 	before, since := d.sites.syncs(), d.sites.Now()
 	d.sites.Advance(24 * time.Hour)
 	step(d.out,

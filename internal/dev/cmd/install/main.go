@@ -1,6 +1,6 @@
-// Command install builds the program with the what-if engine and installs it as the command vsla and as the provider,
-// in a filesystem mirror for Terraform and OpenTofu, so that `init` installs it like a published provider. It prints
-// the CLI configuration for a mirror in a custom folder. Without a mirror it only builds the command.
+// Command install builds the program with the what-if engine and installs it as the vsla command and as the provider in
+// a filesystem mirror for Terraform and OpenTofu, so `init` installs it like a published provider. For a mirror in a
+// custom folder it prints the CLI configuration. Without a mirror it only builds the command.
 package main
 
 import (
@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	number := versionNumber(git(ctx, "describe", "--tags", "--always", "--dirty"), git(ctx, "rev-list", "--count", "HEAD"))
 	commit := git(ctx, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
 	// -v shows the progress of the first build, which takes minutes.
-	//nolint:gosec // the paths are made of the flags of the developer
+	//nolint:gosec // the paths are from the developer's flags
 	build := exec.CommandContext(ctx, "go", "build", "-v", "-trimpath", "-tags", "whatif",
 		"-ldflags", "-s -w -X main.version="+number+" -X main.commit="+commit, "-o", program, ".")
 	build.Stdout, build.Stderr = stderr, stderr
@@ -92,7 +92,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 }
 
 func git(ctx context.Context, args ...string) string {
-	//nolint:gosec // arguments of this program; an archive of the sources has no version
+	//nolint:gosec // arguments are constants; without git metadata there is no version
 	out, _ := exec.CommandContext(ctx, "git", args...).Output()
 	return strings.TrimSpace(string(out))
 }
@@ -126,10 +126,10 @@ func copyProgram(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil { //nolint:gosec // the mirror may be a share
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil { //nolint:gosec // the mirror may be shared
 		return err
 	}
-	if err := os.WriteFile(to+".new", content, 0o755); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(to+".new", content, 0o755); err != nil { //nolint:gosec // an executable
 		return err
 	}
 	return os.Rename(to+".new", to)
@@ -145,7 +145,7 @@ func impliedMirror() (string, error) {
 	return filepath.Join(home, ".terraform.d", "plugins"), err
 }
 
-// versionNumber returns the number of a release, or 0.0.N for the Nth commit: `init` ignores pre-releases.
+// versionNumber returns the number of a release, or 0.0.N for the Nth commit, because `init` ignores pre-releases.
 func versionNumber(described, commits string) string {
 	v, err := version.NewSemver(described)
 	if err != nil || v.Prerelease() != "" || !strings.HasPrefix(described, "v") {
@@ -196,8 +196,8 @@ provider_installation {
 // page is the package that embeds the engine with the build tag whatif.
 const page = "internal/whatif/page"
 
-// inlined lists the packages with inlined functions, which speed up the simulation. Disabling inlining in the others
-// saves 140 KB.
+// inlined lists the packages compiled with inlining, which speeds up the simulation. Disabling it in the others saves
+// 140 KB.
 var inlined = []string{
 	"terraform-provider-vsla/internal/plan/simulation", "terraform-provider-vsla/internal/plan/migration",
 	"container/heap", "math",
@@ -231,13 +231,13 @@ func buildEngine(ctx context.Context, log io.Writer) error {
 		compress(loader, filepath.Join(page, "wasm_exec.js.gz")))
 }
 
-// compress writes a compressed file without name and time, so that builds of a commit are identical.
+// compress writes a compressed file without name and time to keep builds of a commit identical.
 func compress(from, to string) error {
-	content, err := os.ReadFile(from) //nolint:gosec // named by this program
+	content, err := os.ReadFile(from) //nolint:gosec // constant path
 	if err != nil {
 		return err
 	}
-	file, err := os.Create(to) //nolint:gosec // named by this program
+	file, err := os.Create(to) //nolint:gosec // constant path
 	if err != nil {
 		return err
 	}

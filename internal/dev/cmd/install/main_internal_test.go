@@ -18,10 +18,10 @@ func TestVersionNumber(t *testing.T) {
 		described, want, commits string
 	}{
 		{"v1.2.3", "1.2.3", "900"},
-		{"v1.2.3-4-gabcdef0", "0.0.900", "900"}, // after a release
+		{"v1.2.3-4-gabcdef0", "0.0.900", "900"}, // commits after a release
 		{"v1.2.3-dirty", "0.0.900", "900"},
 		{"abcdef0", "0.0.900", "900"},
-		{"1234567", "0.0.900", "900"}, // a hash of digits only
+		{"1234567", "0.0.900", "900"}, // a hash with digits only
 		{"", "0.0.1", ""},
 	} {
 		assert.Equal(t, test.want, versionNumber(test.described, test.commits))
@@ -42,7 +42,7 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// TestCompress checks that the content survives, and that two runs write the same bytes.
+// TestCompress checks that the content is preserved and that two runs write identical files.
 func TestCompress(t *testing.T) {
 	t.Parallel()
 	dir, want := t.TempDir(), strings.Repeat("engine ", 1000)

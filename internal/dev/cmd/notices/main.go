@@ -21,10 +21,10 @@ import (
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// platforms are the operating systems of the release, because some modules are platform-specific.
+// platforms contains the operating systems of the release, because some modules are platform-specific.
 var platforms = []string{"darwin", "freebsd", "linux", "windows"}
 
-// licence matches file names that must be redistributed.
+// licence matches the names of files that must be redistributed.
 var licence = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([.-].*)?$`)
 
 type module struct {
@@ -121,7 +121,7 @@ func writeNotices(out *bytes.Buffer, modules []module) error {
 	return nil
 }
 
-// writeBOM writes the bill of materials, without time and serial number so that builds of a commit are identical.
+// writeBOM writes the bill of materials without time and serial number to keep builds of a commit identical.
 func writeBOM(out *bytes.Buffer, modules []module, version string) error {
 	bom := cyclonedx.NewBOM()
 	bom.Metadata = &cyclonedx.Metadata{Component: &cyclonedx.Component{

@@ -1,5 +1,5 @@
 // Command policykit generates the provider facts for the policies in examples/policy: inputs, results, defaults and
-// verdicts of the calculators, and the rules on weakening changes of resource arguments.
+// verdicts of the calculators, and the rules for weakening changes of resource arguments.
 package main
 
 import (
@@ -64,7 +64,7 @@ package vsla.calculators
 # value. One rule for each, because OPA builds the whole value of a rule.
 `
 
-// lineEnd matches the end of a line that opens no object or list.
+// lineEnd matches the end of a line that does not open an object or list.
 var lineEnd = regexp.MustCompile(`([^{\[,])\n`)
 
 // generate returns the file, formatted like opa fmt: JSON with trailing commas.
@@ -101,11 +101,11 @@ func generate(all []*calculator.Calculator) ([]byte, error) {
 
 func byName(a, b *calculator.Calculator) int { return strings.Compare(a.Name, b.Name) }
 
-// fields are indexed by name: inputs with their defaults (null for none), their directions, inputs whose absence is
+// fields contains fields by name: inputs with their defaults (null for none), their directions, inputs whose absence is
 // the worst case, and results.
 type fields struct{ inputs, better, worst, results map[string]any }
 
-// collect adds fields. The name of a map has the direction of the number of its elements.
+// collect adds fields. The name of a map has the direction of its number of elements.
 func (all fields) collect(list []calculator.Field, prefix string) {
 	for _, f := range list {
 		name := prefix + f.Name
@@ -122,7 +122,7 @@ func (all fields) collect(list []calculator.Field, prefix string) {
 			all.inputs[name+"."], all.better[name+"."] = nil, f.Direction
 		}
 		if f.Keys != nil {
-			all.better[name] = calculator.Either // points of a curve
+			all.better[name] = calculator.Either // points on a curve
 		}
 		if f.Kind == calculator.Object || f.Kind == calculator.Objects {
 			all.collect(f.Fields, name+".")
@@ -137,7 +137,7 @@ func object(r weaker.Rule) string {
 	return fmt.Sprintf(`{"worse": %q, "code": %q, "says": %q}`, r.Worse, r.Code, r.Says)
 }
 
-// schemas lists the arguments of resources and data sources; nested ones are named like "point_in_time.days".
+// schemas contains the arguments of resources and data sources. Nested ones have names like "point_in_time.days".
 type schemas struct{ resources, sources map[string][]string }
 
 func readSchemas(ctx context.Context) (schemas, error) {

@@ -1,6 +1,6 @@
-// Command releasecheck checks that a registry would accept the folder written by GoReleaser: archive names, program
-// and licences in each archive, the manifest with the protocol, and all checksums. It copies the release into a
-// second folder with the checksum file renamed to SHA256SUMS.
+// Command releasecheck checks that a registry would accept the folder written by GoReleaser: archive names, program and
+// licences in each archive, the manifest with the protocol version, and all checksums. It copies the release to a
+// second folder and renames the checksum file to SHA256SUMS.
 package main
 
 import (
@@ -25,7 +25,7 @@ const (
 	protocol = "6.0"
 )
 
-// extras are the additional files of a release: the suffix of the name, and the source.
+// extras contains the additional files of a release: the suffix of the name and the source.
 var extras = map[string]string{
 	manifest:          "terraform-registry-manifest.json",
 	"policies.tar.gz": "build/vsla-policies.tar.gz",
@@ -33,7 +33,7 @@ var extras = map[string]string{
 }
 
 // archive matches terraform-provider-NAME_VERSION_OS_ARCH.zip, the name in the registry protocol, and the archive of
-// the command line.
+// the command.
 var archive = regexp.MustCompile(`^(` + project + `|vsla)_([0-9]+\.[0-9]+\.[0-9]+[^_]*)_([a-z]+)_([a-z0-9]+)\.zip$`)
 
 func main() {
@@ -62,7 +62,7 @@ func checkFolder(dir, copies string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.RemoveAll(copies); err != nil { //nolint:gosec // the Makefile names it
+	if err := os.RemoveAll(copies); err != nil { //nolint:gosec // set by the Makefile
 		return nil, err
 	}
 	if err := os.MkdirAll(copies, 0o750); err != nil { //nolint:gosec // as above
@@ -76,13 +76,13 @@ func checkFolder(dir, copies string) ([]string, error) {
 	return found.platforms, nil
 }
 
-// release holds the files by name, and the platform of each archive.
+// release contains the files by name and the platform of each archive.
 type release struct {
 	files     map[string][]byte
 	platforms []string
 }
 
-// check returns the release in a folder, which must contain the extras.
+// check returns the release in a folder. The folder must contain the extras.
 func check(dir fs.FS, extras map[string][]byte) (release, error) {
 	found, err := fs.Glob(dir, project+"_*_SHA256SUMS")
 	if err != nil {
@@ -115,7 +115,7 @@ func check(dir fs.FS, extras map[string][]byte) (release, error) {
 	return r, r.addArchives(dir, version, sums)
 }
 
-// addArchives checks and adds the archives: for each platform one of the provider and one of the command.
+// addArchives checks and adds the archives: one of the provider and one of the command per platform.
 func (r *release) addArchives(dir fs.FS, version string, sums map[string]string) error {
 	zips, err := fs.Glob(dir, "*.zip")
 	if err != nil {

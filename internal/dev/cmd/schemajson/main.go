@@ -1,5 +1,5 @@
-// Command schemajson prints the provider's schemas like `terraform providers schema -json`, without a CLI, so that
-// the documentation includes features that the installed CLI is too old for.
+// Command schemajson prints the provider's schemas like `terraform providers schema -json`, without a CLI. The
+// documentation can then include features that the installed CLI does not support.
 package main
 
 import (
@@ -45,7 +45,7 @@ func run(ctx context.Context, stdout io.Writer) error {
 	doc := map[string]any{
 		"format_version": "1.0",
 		"provider_schemas": map[string]any{
-			// The documentation generator expects the bare name.
+			// The documentation generator expects the name without a registry.
 			"vsla": map[string]any{
 				"provider":            schema(answer.Provider),
 				"resource_schemas":    each(answer.ResourceSchemas, schema),
@@ -127,7 +127,7 @@ func signature(f *tfprotov6.Function) any {
 	return doc
 }
 
-// typeOf returns the JSON form of the protocol library, which Terraform prints.
+// typeOf returns the JSON form of a type as printed by Terraform.
 func typeOf(t tftypes.Type) json.RawMessage {
 	raw, err := t.MarshalJSON() //nolint:staticcheck // deprecated without a replacement
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command vslalab runs simulated vCenters in the foreground for manual tests, and prints the variables to export.
+// Command vslalab runs simulated vCenters in the foreground for manual tests and prints the variables to export.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// statisticsLevel enables write counters in historical intervals. The default level of vCenter, 1, lacks them.
+// statisticsLevel enables write counters in historical intervals. vCenter's default level 1 lacks them.
 const statisticsLevel = 2
 
 func main() {
@@ -83,7 +83,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	var (
 		labs   []*vcsim.VCenter
-		bundle []byte // of all servers, because the provider trusts one file
+		bundle []byte // certificates of all servers, because the provider trusts one file
 	)
 	for site := range sites {
 		lab, err := vcsim.Start(ctx,
@@ -124,7 +124,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// describe prints the variables of the first vCenter, and the login of the others.
+// describe prints the variables of the first vCenter and the logins of all vCenters.
 func describe(w io.Writer, labs []*vcsim.VCenter, ca string) {
 	for site, lab := range labs {
 		fmt.Fprintf(w, "# vCenter %d: %d VMs, instance UUID %s, at %s, user %s, password %s\n",
@@ -135,7 +135,7 @@ func describe(w io.Writer, labs []*vcsim.VCenter, ca string) {
 		labs[0].URL(), labs[0].User(), labs[0].Password(), ca)
 }
 
-// startProtection starts the appliance on real time until the context is cancelled.
+// startProtection starts the appliance with the real time until the context is cancelled.
 func startProtection(ctx context.Context, lab *vcsim.VCenter, log io.Writer) (*snapservice.Appliance, error) {
 	a, err := snapservice.Start(ctx, snapservice.Config{VCenter: lab})
 	if err != nil {
@@ -157,7 +157,7 @@ func startProtection(ctx context.Context, lab *vcsim.VCenter, log io.Writer) (*s
 	return a, nil
 }
 
-// step is the time for each poll of a task, with the clock step.
+// step is the virtual time per poll of a task in clock mode step.
 const step = 5 * time.Second
 
 // clocks lists the modes of virtual time.
@@ -200,10 +200,10 @@ func startReplication(
 	ctx context.Context, f replicationFlags, protected, recovery *vcsim.VCenter, log io.Writer,
 ) (*replication, error) {
 	config := gateway.Config{Protected: protected, Recovery: recovery, Link: f.link, Log: log}
-	config.Switches.UsedFromInventory = true // first syncs send what is used of disks, not their capacity
+	config.Switches.UsedFromInventory = true // initial syncs send the used size of disks, not their capacity
 	if f.clock == "scaled" {
-		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab's only use of real time, by request
-		// Sessions keep their real lifetime, otherwise they would expire at once.
+		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab uses real time only on request
+		// Scale the lifetime of sessions, which would otherwise expire immediately.
 		scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * f.scale) }
 		s := &config.Switches
 		s.SessionTTL, s.SessionIdle = scaled(5*time.Minute), scaled(5*time.Minute)

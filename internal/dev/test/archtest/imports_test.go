@@ -18,7 +18,7 @@ import (
 
 const module = "terraform-provider-vsla/"
 
-// rules list forbidden dependencies, direct or indirect, including subpackages.
+// rules lists forbidden dependencies, direct or indirect. They include subpackages.
 var rules = []struct {
 	packages string
 	never    []string
@@ -186,7 +186,7 @@ func list(t *testing.T, arguments ...string) []string {
 	return strings.Fields(string(out))
 }
 
-// longest is the longest line, in characters.
+// longest is the maximum line length in characters.
 const longest = 120
 
 func TestLines(t *testing.T) {
@@ -194,7 +194,7 @@ func TestLines(t *testing.T) {
 	checked := 0
 	eachFile(t, func(name, text string) {
 		checked++
-		quoted := false // output of a program, in Markdown
+		quoted := false // output of a program in Markdown
 		for n, line := range strings.Split(text, "\n") {
 			if strings.HasPrefix(line, "```") {
 				quoted = line == "```text"
@@ -214,7 +214,7 @@ func TestLines(t *testing.T) {
 // row matches a table row in Terraform's language.
 var row = regexp.MustCompile(`^[\w"][\w", -]* *= \{.*\}$`)
 
-// isRow reports whether a line may be long: a table row in Markdown, Go or Terraform, or a quoted XML document.
+// isRow reports whether a line may be longer: a table row in Markdown, Go or Terraform, or a quoted XML document.
 func isRow(name, line string) bool {
 	text := strings.TrimSpace(line)
 	switch {
@@ -225,11 +225,11 @@ func isRow(name, line string) bool {
 	case strings.HasSuffix(name, ".tf"), strings.HasSuffix(name, ".hcl"):
 		return row.MatchString(text)
 	default:
-		return strings.HasSuffix(name, ".html.tmpl") // white space is content
+		return strings.HasSuffix(name, ".html.tmpl") // white space is part of the content
 	}
 }
 
-// eachFile visits the files that are not generated.
+// eachFile visits all files that are not generated.
 func eachFile(t *testing.T, visit func(name, text string)) {
 	t.Helper()
 	const root = "../../../.."

@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// calculators is the common folder of all calculators, which the registry constructs.
+// calculators is the folder of all calculators, which the registry constructs.
 const calculators = "calc"
 
 // everyKind is a provider with all kinds of Terraform objects.
@@ -110,8 +110,8 @@ func namesOf(t *testing.T) []place {
 	return places
 }
 
-// fileOf returns the source file of a function, relative to internal/provider. Method values have no file, so their
-// package is used.
+// fileOf returns the source file of a function, relative to internal/provider. Method values have no file, so it
+// returns their package.
 func fileOf(t *testing.T, constructor any) string {
 	t.Helper()
 	const folder = "internal/provider/"

@@ -1,3 +1,2 @@
-// Package docstest holds the tests of the documentation: guides, README and examples are planned, applied and
-// recomputed as they stand.
+// Package docstest tests the documentation: guides, README and examples are planned, applied and recomputed unchanged.
 package docstest

@@ -19,14 +19,14 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// refused are the examples whose plan has to fail, with the message.
+// refused contains the examples whose plan must fail, with the message.
 var refused = map[string]string{"examples/precondition": "promises what this link cannot keep"}
 
-// quoting are the guides that quote the plan of an example.
+// quoting contains the guides that quote the plan of an example.
 var quoting = map[string]string{"examples/first-replication": "first-replication.md"}
 
-// TestExamples plans every example as it stands, with the real CLI, against a vCenter that has the category "sla" and
-// the tag "gold" on five VMs, and a gateway of vSphere Replication.
+// TestExamples plans every example unchanged with the real CLI, against a vCenter with the category "sla" and the tag
+// "gold" on five VMs, and a vSphere Replication gateway.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -50,7 +50,7 @@ func TestExamples(t *testing.T) {
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
 			if strings.HasPrefix(folder, "examples/actions/") {
-				acctest.NeedTerraform(t, "1.14.0") // to others an action is a syntax error
+				acctest.NeedTerraform(t, "1.14.0") // older CLIs report a syntax error for an action
 			}
 			w, dir := acctest.Workspace(t, lab, folder)
 			prepare(t, dir)
@@ -67,7 +67,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// checkQuotes compares the first block of text of a guide with the output that it quotes.
+// checkQuotes compares the first text block of a guide with the output.
 func checkQuotes(t *testing.T, guide []byte, out string) {
 	t.Helper()
 	_, after, _ := strings.Cut(string(guide), "```text\n")
@@ -97,11 +97,12 @@ func exampleFolders(t *testing.T, root string) []string {
 	return slices.Compact(folders)
 }
 
-// prepare returns an example that is only a fragment the block that a user's configuration has around it, and
-// replaces a connection that does not exist here.
+// prepare adds the missing blocks to an example that is a fragment, and replaces a connection that does not exist in
+// the test.
 func prepare(t *testing.T, dir string) {
 	t.Helper()
-	// Imports need objects that exist, and an identity is a syntax error to older CLIs: other tests cover them.
+	// Remove imports, which other tests cover: they need existing objects, and older CLIs report a syntax error for an
+	// identity.
 	imports, err := filepath.Glob(filepath.Join(dir, "import-by-*.tf"))
 	require.NoError(t, err)
 	for _, file := range imports {
@@ -124,7 +125,7 @@ func prepare(t *testing.T, dir string) {
 	}
 }
 
-// TestReadme checks that the example of the README is examples/readme.
+// TestReadme checks that the README contains examples/readme unchanged.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	readme := read(t, "README.md")

@@ -28,7 +28,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// TestReviewGuide follows the guide "A capacity review" line by line, to the result that it prints.
+// TestReviewGuide runs the guide "A capacity review" line by line and compares the result.
 func TestReviewGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "capacity-review.md")
@@ -51,14 +51,15 @@ func TestFromAFileGuide(t *testing.T) {
 		write(t, dir, name, string(read(t, "examples", "from-a-file", name)))
 	}
 	printed := follow(t, read(t, "templates", "guides", "from-a-file.md"), dir, nil, 9)
-	// The used MiB of the twelve VMs, one of which is off, are 3,436,544: 3,356 GiB.
+	// The twelve VMs, one powered off, use 3,436,544 MiB: 3,356 GiB.
 	assert.Contains(t, printed, "12 VMs, 1 of them off, with 3,356 GiB in use")
 	begin(t, dir, map[string]string{
 		"inventory.json": "{", "review.html": "<!DOCTYPE html>", "review.md": "# Capacity review",
 	})
 }
 
-// follow runs the commands of a guide in a folder, with their redirections and exit codes, and returns what they print.
+// follow runs the commands of a guide in a folder, checks their exit codes, applies their redirections and returns the
+// output.
 func follow(t *testing.T, guide []byte, dir string, w *terraformcli.Workspace, commands int) string {
 	t.Helper()
 	var printed strings.Builder
@@ -88,7 +89,7 @@ func follow(t *testing.T, guide []byte, dir string, w *terraformcli.Workspace, c
 	return printed.String()
 }
 
-// arguments splits a command as a shell does, with the names of files in a folder, and without the program.
+// arguments splits a command like a shell, without the program, and adds the folder to file names.
 func arguments(command, dir string) []string {
 	args := []string{}
 	for _, part := range regexp.MustCompile(`'[^']*'|\S+`).FindAllString(command, -1)[1:] {
@@ -101,7 +102,7 @@ func arguments(command, dir string) []string {
 	return args
 }
 
-// begin checks the first characters of files.
+// begin checks the beginning of files.
 func begin(t *testing.T, dir string, begins map[string]string) {
 	t.Helper()
 	for name, want := range begins {
@@ -111,7 +112,7 @@ func begin(t *testing.T, dir string, begins map[string]string) {
 	}
 }
 
-// TestChangeRatesGuide computes every number that the guide "Change rates" has, and finds it there.
+// TestChangeRatesGuide computes every number in the guide "Change rates" and checks that the guide contains it.
 func TestChangeRatesGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "change-rates.md")
@@ -140,9 +141,9 @@ func TestChangeRatesGuide(t *testing.T) {
 	factor := 6.0 / 10
 	says(fmt.Sprintf("give %.1f.", factor))
 	says(fmt.Sprintf("`coalescing_factor = %.1f` it is %.2f %%", factor, *rates(factor).DailyChangePercent))
-	// 2 GiB, four times an hour.
+	// 2 GiB per sync, four syncs per hour.
 	says(fmt.Sprintf("are %d GiB a day", 2*4*24))
-	// Twelve hours of 10 KBps, then twelve of 30.
+	// Twelve hours of 10 KBps, then twelve hours of 30 KBps.
 	day := changerate.Series{Instances: map[string][]int64{}}
 	for hour := range int64(24) {
 		day.Times = append(day.Times, (hour+1)*3600, hour*3600+1800)
@@ -156,7 +157,7 @@ func TestChangeRatesGuide(t *testing.T) {
 	require.NotNil(t, profile.Hours.Weights)
 	says(fmt.Sprintf("the weights are %.1f twelve times, then %.1f twelve times",
 		profile.Hours.Weights[0], profile.Hours.Weights[23]))
-	// The limit of a plausible sample, in KBps, and how long samples of each interval are kept.
+	// Limit of a plausible sample in KBps, and the retention of each interval.
 	says(fmt.Sprintf("above %.0f GiB/s", float64(changerate.MaxKBps)/(1<<20)))
 	kept := map[int64]string{20: "1 hour", 300: "1 day", 1800: "1 week", 7200: "30 days", 86400: "1 year"}
 	for interval, back := range kept {
@@ -166,8 +167,8 @@ func TestChangeRatesGuide(t *testing.T) {
 	}
 }
 
-// TestComplianceGuide plans the configurations of the guide "SLA compliance" while promises are kept and while one is
-// broken, and finds every verdict and number in the text.
+// TestComplianceGuide plans the configurations of the guide "SLA compliance" with met promises and with a broken one,
+// and checks every verdict and number in the text.
 func TestComplianceGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "sla-compliance.md")
@@ -220,7 +221,7 @@ func TestComplianceGuide(t *testing.T) {
 	out = acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 	assert.Contains(t, words, string(said[1]), out)
-	// The other condition allows what it names, and nothing else.
+	// The other condition allows only the statuses that it lists.
 	condition := strings.ReplaceAll(strings.TrimSpace(string(blocks[2][1])), "not_active", "paused")
 	own := regexp.MustCompile(`condition +=.*`).ReplaceAllString(string(blocks[1][1]), condition)
 	write(t, dir, "main.tf", own)
@@ -250,7 +251,7 @@ func TestFirstPlan(t *testing.T) {
 	}
 }
 
-// plannedVerdicts plans and returns an output of verdicts; one that is unknown is empty.
+// plannedVerdicts plans and returns an output with verdicts. Unknown verdicts are empty.
 func plannedVerdicts(t *testing.T, w *terraformcli.Workspace, output string) map[string]string {
 	t.Helper()
 	acctest.Terraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color")
@@ -272,7 +273,7 @@ func plannedVerdicts(t *testing.T, w *terraformcli.Workspace, output string) map
 	return verdicts
 }
 
-// TestLimitsPage checks that the page of vsla_configuration_limits lists the names of every product and version.
+// TestLimitsPage checks that the page of vsla_configuration_limits lists the limits of every product and version.
 func TestLimitsPage(t *testing.T) {
 	t.Parallel()
 	page := read(t, "templates", "data-sources", "configuration_limits.md.tmpl")
@@ -302,7 +303,7 @@ func TestMocksGuide(t *testing.T) {
 	})
 }
 
-// TestGuides_versions checks that programs that a guide or a pipeline installs have the version that the tests build.
+// TestGuides_versions checks that guides and pipelines install the program versions used in the tests.
 func TestGuides_versions(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()

@@ -48,7 +48,7 @@ type numbers struct {
 	results map[string]map[string]any
 }
 
-// TestNumbers computes every number that guides work out, and finds it there.
+// TestNumbers computes every number in the guides and checks that the guides contain it.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	n := numbers{
@@ -78,7 +78,7 @@ func TestNumbers(t *testing.T) {
 	assert.GreaterOrEqual(t, said, 80)
 }
 
-// ask computes a question and keeps its results.
+// ask computes a question and stores its results.
 func (n numbers) ask(name, question string) {
 	n.Helper()
 	of, text, _ := strings.Cut(question, " ")
@@ -102,7 +102,7 @@ func (n numbers) ask(name, question string) {
 	n.inputs[name], n.command[name], n.results[name] = inputs, command, result
 }
 
-// spreadOut makes of a VM named "160 on 16" as many, on as many hosts.
+// spreadOut replaces a VM named "160 on 16" with 160 VMs on 16 hosts.
 func spreadOut(inputs map[string]any) map[string]any {
 	vms, _ := inputs["virtual_machines"].(map[string]any)
 	var count, hosts int
@@ -128,7 +128,7 @@ var (
 	ofResult    = regexp.MustCompile(`[a-z]\w*(\.[a-z]\w*)+`)
 )
 
-// filled replaces the placeholders of a text.
+// filled returns the text with its placeholders replaced.
 func (n numbers) filled(text string) string {
 	n.Helper()
 	return placeholder.ReplaceAllStringFunc(text, func(part string) string {
@@ -152,7 +152,7 @@ func (n numbers) filled(text string) string {
 	})
 }
 
-// result writes a result by its path.
+// result returns a result, given by its path, as text.
 func (n numbers) result(path string) string {
 	n.Helper()
 	name, rest, _ := strings.Cut(path, ".")
@@ -171,7 +171,7 @@ func (n numbers) result(path string) string {
 	return ""
 }
 
-// tally counts the rows of the page on validation, by their groups in the order of the page, and the causes of misses.
+// tally counts the rows of the validation page by group, in the order of the page, and the causes of misses.
 func tally() map[string]any {
 	titles, hold, rows := validation.Tally()
 	counts := map[string]any{"all": 0.0, "misses": 0.0}
@@ -195,7 +195,7 @@ func tally() map[string]any {
 	return counts
 }
 
-// bands are the factors of each basis.
+// bands returns the factors of each basis.
 func bands() map[string]any {
 	factors := map[string]any{}
 	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {
@@ -207,10 +207,10 @@ func bands() map[string]any {
 
 const tiersExample = "examples/sla-tiers"
 
-// impatient is a request limit without waits, because the lab has none.
+// impatient raises the request limit to avoid waits, because the lab has no limit.
 const impatient = "provider \"vsla\" {\n  replication = {\n    requests_per_minute = 6000\n  }\n}\n"
 
-// tiersLab is a lab with two VMs for each tier of the example, and initial syncs that take next to no time.
+// tiersLab returns a lab with two VMs per tier of the example and very short initial syncs.
 func tiersLab(t *testing.T) (*acctest.Lab, *gateway.Gateway) {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 8})
@@ -222,7 +222,7 @@ func tiersLab(t *testing.T) (*acctest.Lab, *gateway.Gateway) {
 	return lab, g
 }
 
-// TestTiers_terraformTest runs the example's own tests, with every CLI.
+// TestTiers_terraformTest runs the example's own tests with every CLI.
 func TestTiers_terraformTest(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -238,7 +238,7 @@ func TestTiers_terraformTest(t *testing.T) {
 	})
 }
 
-// complianceOutput is the example's output.
+// complianceOutput is the output of the example.
 type complianceOutput struct {
 	Compliant             bool              `json:"compliant"`
 	Summary               string            `json:"summary"`
@@ -251,7 +251,7 @@ type complianceOutput struct {
 	Verdicts              map[string]string `json:"verdicts"`
 }
 
-// planned plans, and returns the output and the number of changes, or fails unless the plan ends with the code.
+// planned runs a plan, checks its exit code, and returns the output and the number of changes.
 func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutput, string) {
 	t.Helper()
 	said := acctest.Terraform(t, w, code, "plan", "-detailed-exitcode", "-out=tfplan", "-input=false", "-no-color")
@@ -272,8 +272,8 @@ func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutpu
 	return plan.Values.Outputs.Compliance.Value, said
 }
 
-// TestTiers_drift applies the example and lets other people at the lab: each thing that they do shows in the compliance
-// output of the next plan, before the apply that repairs what it can.
+// TestTiers_drift applies the example and changes the lab outside of Terraform. The compliance output of the next plan
+// must show each change, before an apply repairs what it can.
 func TestTiers_drift(t *testing.T) {
 	t.Parallel()
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
@@ -289,7 +289,7 @@ func TestTiers_drift(t *testing.T) {
 		db, app, other := id["db-0003"], id["app-0002"], id["web-0001"]
 		gold := tagID(t, lab, "gold")
 
-		// The plan after the apply is the first that reads everything; it changes the output, and nothing else.
+		// The first plan after the apply reads everything, so it changes only the output.
 		now, said := planned(t, w, 0)
 		if !now.Compliant || now.Count != 4 || len(now.Verdicts) > 0 ||
 			now.Summary != "All promises are met for 4 VMs." {
@@ -331,13 +331,13 @@ func TestTiers_drift(t *testing.T) {
 		} {
 			step.do()
 			step.expect()
-			got, said := planned(t, w, 2) // a change of the output at least
+			got, said := planned(t, w, 2) // at least the output changes
 			want.Summary = got.Summary
 			assert.Equal(t, want, got, step.what)
 			assert.NotEqual(t, want.Compliant, strings.Contains(said, "Check block assertion failed"),
 				"%v, %v", step.what, said)
 		}
-		// Tag and RPO are repaired; pausing and tagging by hand are not the module's to undo.
+		// The apply repairs the tag and the RPO. The module does not revert a manual pause or tag.
 		acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color")
 		got, _ := planned(t, w, 2)
 		want.Count, want.Weaker, want.UntaggedButReplicated = 5, []string{}, []string{}
@@ -361,7 +361,7 @@ func tagID(t *testing.T, lab *acctest.Lab, name string) string {
 	return ""
 }
 
-// read returns a file of the repository.
+// read returns the content of a file in the repository.
 func read(t *testing.T, path ...string) []byte {
 	t.Helper()
 	root, err := acctest.Root()

@@ -25,7 +25,7 @@ import (
 // odd is a name with template syntax.
 const odd = `odd "name" ${path.module} %{if} | back\slash` + "\x1b[31m\n"
 
-// brownfield is a vCenter that was tagged and replicated by other clients, and its environment.
+// brownfield is a vCenter tagged and replicated by other clients, with its environment.
 type brownfield struct {
 	*acctest.Lab
 	gateway *gateway.Gateway
@@ -33,7 +33,7 @@ type brownfield struct {
 	tags    map[string]string // ids by name
 }
 
-// tierRPOs are the tiers and the RPO of most of their replications.
+// tierRPOs contains the tiers with the RPO of most of their replications.
 var tierRPOs = []struct {
 	name string
 	rpo  int64
@@ -130,7 +130,7 @@ func (b *brownfield) run(t *testing.T, args ...string) (code int, out string) {
 	return code, printed.String()
 }
 
-// adopt runs the command adopt and returns the written files.
+// adopt runs the adopt command and returns the written files.
 func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files map[string]string, summary string) {
 	t.Helper()
 	code, summary := b.run(t, append([]string{"adopt", "--output", folder}, args...)...)
@@ -167,11 +167,11 @@ func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *ter
 func TestCLI_adoptTags(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 30, 0)
-	// Three categories, their tags, and five associations: three tiers, odd, and here on a host and on a VM.
+	// Three categories, their tags, and six associations: three tiers, odd, and here on a host and on a VM.
 	b.imported(t, 3+3+6)
 }
 
-// TestCLI_adopt imports tags and replications with mixed settings over several pages. Then 25 VMs move to another
+// TestCLI_adopt imports tags and replications with mixed settings over several pages. Then it moves 25 VMs to another
 // tier, which changes their RPO in place.
 func TestCLI_adopt(t *testing.T) {
 	t.Parallel()
@@ -180,7 +180,7 @@ func TestCLI_adopt(t *testing.T) {
 	before := b.gateway.Replications()
 	moved := move(t, filepath.Join(dir, "virtual_machines.json"), 25)
 	out := acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
-	if want := "Plan: 0 to add, 27 to change, 0 to destroy."; !strings.Contains(out, want) { // and two associations
+	if want := "Plan: 0 to add, 27 to change, 0 to destroy."; !strings.Contains(out, want) { // also two associations
 		t.Errorf("got a plan without %q:\n%s", want, out)
 	}
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "plan")
@@ -225,12 +225,12 @@ func move(t *testing.T, file string, n int) map[string]bool {
 	return moved
 }
 
-// TestCLI_adoptFiltered imports the tags and replications of some VMs; other VMs keep their tags.
+// TestCLI_adoptFiltered imports the tags and replications of some VMs. Other VMs keep their tags.
 func TestCLI_adoptFiltered(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 40, 24)
 	// One category with its tags, on VMs in three tiers. VM i is a web server if i mod 4 is 0 and an app server if it
-	// is 1: twelve of the first 24. "prod" has every third VM: 0, 9, 12 and 21.
+	// is 1: twelve of the first 24. "prod" contains every third VM: 0, 9, 12 and 21.
 	b.imported(t, 1+1+3+12, "--category", "sla", "--name", "^(web|app)-")
 	b.imported(t, 1+1+1+4, "--category", "sla", "--name", "^(web|app)-", "--folder", "prod",
 		"--cluster", "DC0_C0", "--cluster", "DC0_C1")
@@ -241,7 +241,7 @@ func TestCLI_adoptFiltered(t *testing.T) {
 	assert.Equal(t, len(b.VMs())-len(b.VMs())/10, carriers)
 }
 
-// TestAdopt_files checks that files are reproducible, contain no secrets and replace no files that differ.
+// TestAdopt_files checks that files are reproducible, contain no secrets and do not replace different files.
 func TestAdopt_files(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 60, 40)
@@ -298,8 +298,8 @@ func TestAdopt_scope(t *testing.T) {
 	}
 }
 
-// TestAdopt_requests counts the requests. Of 2,105 VMs, 1,895 have a tier and 30 others a tag of another category:
-// two pages of 1,000 IDs. 210 replications are three pages of 100 on the appliance, and each replica is read.
+// TestAdopt_requests checks the number of requests. Of 2,105 VMs, 1,895 have a tier and 30 others a tag of another
+// category: two pages of 1,000 IDs. 210 replications are three pages of 100 on the appliance, and each replica is read.
 func TestAdopt_requests(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 2100, 210)
@@ -318,7 +318,7 @@ func TestAdopt_requests(t *testing.T) {
 	for _, n := range counts {
 		total += n
 	}
-	// The rest are logins and completeness checks.
+	// The other requests are logins and completeness checks.
 	assert.True(t, counts["getAllReplications"] == 3 && counts["getReplicatedVmDisks"] == 210 && total <= 3+210+7,
 		"appliance: got %v, want 3 of getAllReplications, 210 of getReplicatedVmDisks and at most 7 others", counts)
 }

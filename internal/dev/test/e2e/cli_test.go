@@ -27,7 +27,7 @@ func TestCLI_interrupt(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: 40})
 	w, dir := acctest.Workspace(t, lab, "examples/demo")
 	gate := fault.NewGate()
-	// Hold only one attach: calls that start just after the interrupt are not cancelled.
+	// Block only one attach, because calls that start just after the interrupt are not cancelled.
 	lab.Traffic().
 		Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Times: 1, Before: gate.Hold})
 
@@ -52,7 +52,7 @@ func TestCLI_interrupt(t *testing.T) {
 		"the message does not explain the interrupt:\n%s", out.String())
 	rest, soap := lab.Sessions()
 	assert.LessOrEqual(t, rest+soap, 0)
-	// The state contains everything that may have been created, so the next runs can clean up.
+	// The state must contain everything that may have been created for the next runs to clean up.
 	_, err := os.Stat(filepath.Join(dir, "terraform.tfstate"))
 	require.NoError(t, err)
 	lab.Traffic().Mend()
@@ -62,7 +62,7 @@ func TestCLI_interrupt(t *testing.T) {
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
-// TestCLI_keepsSecrets searches all output and logs of a run for the password and every session ID.
+// TestCLI_keepsSecrets checks that all output and logs of a run contain neither the password nor a session ID.
 func TestCLI_keepsSecrets(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 40, Password: "p4ssw0rd-of-the-lab"})
@@ -85,7 +85,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 		written.Write(content)
 	}
 	text := written.String()
-	// Control: requests and framework messages were logged, which requires TF_LOG.
+	// Control: the log must contain requests and framework messages, which requires TF_LOG.
 	if !strings.Contains(text, "vCenter request") || !strings.Contains(text, "sdk.framework") ||
 		!strings.Contains(text, "attach-tag-to-multiple-objects") && !strings.Contains(text, "tag-association") {
 		t.Fatal("the log has no request, so the check is void")
@@ -100,7 +100,8 @@ func TestCLI_keepsSecrets(t *testing.T) {
 // TestCLI_warnsOfVMsLeftOut checks that both data sources name the VMs excluded from their sums.
 func TestCLI_warnsOfVMsLeftOut(t *testing.T) {
 	t.Parallel()
-	// Of 22 VMs two are off (i = 10 and 21); one template (22) and twelve inaccessible VMs (23 to 34) are added.
+	// Of 22 VMs two are powered off (i = 10 and 21). There are also one template (22) and twelve inaccessible VMs (23
+	// to 34).
 	lab := acctest.Start(t, vcsim.Config{VMs: 22, Templates: 1, Inaccessible: 12, StatisticsLevel: 2})
 	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
 	text := `
@@ -152,7 +153,7 @@ data "vsla_inventory_file" "all" {
 	assert.Regexp(t, acctest.Says("Inventory File Is Not UTF-8.*vms.csv was read as Windows-1252"), out)
 }
 
-// TestCLI_warnsOfLongCalculations checks that 100,000 VMs lead to a warning, and 4,000 do not.
+// TestCLI_warnsOfLongCalculations checks that 100,000 VMs cause a warning and 4,000 do not.
 func TestCLI_warnsOfLongCalculations(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 1})
@@ -178,8 +179,8 @@ data "vsla_replication_schedule" "all" {
 	}
 }
 
-// TestWhatIf_planned checks that a plan of the configuration that a page writes has the page's answers, and that the
-// page of that plan has them again.
+// TestWhatIf_planned checks that a plan of the configuration exported by a page has the page's results, and that the
+// page of that plan has them too.
 func TestWhatIf_planned(t *testing.T) {
 	t.Parallel()
 	model := page.Example()

@@ -66,7 +66,7 @@ func TestAdopted_everyday(t *testing.T) {
 	apply()
 	assert.Empty(t, b.Tags().Objects(b.tags["bronze"]))
 
-	// Drift of one VM is one changed line.
+	// Drift of one VM changes one line.
 	gold := b.Tags().Objects(b.tags["gold"])
 	require.NoError(t, b.Tags().Detach(b.tags["gold"], tagging.Object{Type: "VirtualMachine", ID: gold[len(gold)/2]}))
 	assert.Equal(t, 1, listed(plan("0 to add, 1 to change, 0 to destroy.")))
@@ -137,7 +137,7 @@ func replace(t *testing.T, file, from, to string) {
 }
 
 // taggedLab returns a vCenter whose VMs 0, 1 and 2 have the tag gold, an appliance, and the example of the guide
-// "Protection by tag". VM 1 is in a different cluster than the example.
+// "Protection by tag". VM 1 is in another cluster than the example's.
 func taggedLab(
 	t *testing.T, env ...string,
 ) (lab *acctest.Lab, a *snapservice.Appliance, w *terraformcli.Workspace, dir string) {
@@ -156,8 +156,8 @@ func taggedLab(
 	return lab, a, w, dir
 }
 
-// TestCLI_protectionByTag runs the example of the guide: from a tag to a verdict in one plan, a link that is too
-// slow, compliance after a day, and a destroy that keeps snapshots until they expire.
+// TestCLI_protectionByTag runs the example of the guide: a verdict from a tag in one plan, a link that is too slow,
+// compliance after a day, and a destroy that keeps snapshots until they expire.
 func TestCLI_protectionByTag(t *testing.T) {
 	t.Parallel()
 	lab, a, w, _ := taggedLab(t)
@@ -197,8 +197,8 @@ func TestCLI_protectionByTag(t *testing.T) {
 	assert.Empty(t, a.Groups())
 }
 
-// TestCLI_protectionKeepsSecrets searches all output and logs for the token, session IDs and the password, which the
-// STS and the appliance repeat in errors.
+// TestCLI_protectionKeepsSecrets checks that all output and logs contain neither the token, session IDs nor the
+// password, although the STS and the appliance repeat them in errors.
 func TestCLI_protectionKeepsSecrets(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "trace.log")
@@ -235,7 +235,7 @@ func TestCLI_protectionKeepsSecrets(t *testing.T) {
 		written.Write(content)
 	}
 	text := written.String()
-	// Control: requests were logged, and sessions opened.
+	// Control: requests must be logged and sessions opened.
 	require.Contains(t, text, "Data protection request")
 	require.GreaterOrEqual(t, len(secrets), 4)
 	for secret := range secrets {

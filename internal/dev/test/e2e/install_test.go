@@ -42,7 +42,7 @@ func TestInstall(t *testing.T) {
 	require.True(t, strings.HasPrefix(got, "vsla 0.0."),
 		"vsla version prints %q, want vsla 0.0.N (commit %s, go...)", got, hash)
 	assert.Contains(t, got, "(commit "+hash+", go")
-	// The default mirror in the home needs no configuration; a custom mirror needs the printed one.
+	// The default mirror in the home needs no configuration. A custom mirror needs the printed one.
 	mirror := filepath.Join(t.TempDir(), "mirror")
 	printed = command(t, clone, env, "make", "install", "MIRROR="+mirror)
 	_, config, ok := strings.Cut(printed, "\nprovider_installation {")
@@ -109,8 +109,8 @@ func TestDemo(t *testing.T) {
 		"Apply complete! Resources: 7 added",
 		"640 VMs were tagged with 3 attach requests.",
 		"No changes.",
-		// The initial syncs of 15 VMs are predicted to need 15m 40s: after half of that only small VMs are in sync,
-		// after all of it every VM is.
+		// The initial syncs of 15 VMs are predicted to take 15m 40s. After half of that time only small VMs are in
+		// sync, afterwards every VM is.
 		"Apply complete! Resources: 15 added",
 		`predicted_initial_sync = "15m 40s"`,
 		`"INITIAL_FULL_SYNC" = 15`,

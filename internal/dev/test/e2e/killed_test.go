@@ -18,8 +18,8 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// TestCLI_killed kills Terraform and the provider while tags are created, so that the state lacks them. The next
-// apply adopts them if allowed, and explains the import otherwise.
+// TestCLI_killed kills Terraform and the provider while tags are created, so the state lacks them. The next apply
+// adopts them if allowed, and explains the import otherwise.
 func TestCLI_killed(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -33,7 +33,7 @@ func TestCLI_killed(t *testing.T) {
 		for _, tag := range lab.Tags().Tags() {
 			ids[tag.Name] = tag.ID
 		}
-		// Ten requests run in parallel: up to nine of the first 100 may still be running when the next one arrives.
+		// Ten requests run in parallel, so up to nine of the first 100 may still be running when the next one arrives.
 		require.GreaterOrEqual(t, len(ids), 91)
 		assert.NotEqual(t, 300, len(ids))
 		return ids
@@ -64,8 +64,8 @@ func TestCLI_killed(t *testing.T) {
 	same(before)
 }
 
-// TestCLI_killedAndAdopted kills an apply while it creates a category, and another one while it creates tags. One
-// apply adopts all lost objects.
+// TestCLI_killedAndAdopted kills an apply while it creates a category, and another one while it creates tags. One apply
+// adopts all lost objects.
 func TestCLI_killedAndAdopted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})

@@ -67,13 +67,13 @@ func (l tierLab) apply(tiers map[string][]string, args ...string) {
 
 func (l tierLab) destroy() { l.run(0, "destroy", "-auto-approve", "-parallelism=1") }
 
-// tag returns the id of a tier's tag.
+// tag returns the ID of a tier's tag.
 func (l tierLab) tag(tier string) string {
 	tags := l.Tags().Tags()
 	return tags[slices.IndexFunc(tags, func(t tagging.Tag) bool { return t.Name == tier })].ID
 }
 
-// carry compares the tags in the lab with the tiers.
+// carry checks that the VMs in the lab have the tags of their tiers.
 func (l tierLab) carry(tiers map[string][]string) {
 	l.t.Helper()
 	tags := l.Tags().Tags()
@@ -83,8 +83,8 @@ func (l tierLab) carry(tiers map[string][]string) {
 	}
 }
 
-// TestCLI_tierMoves rotates all VMs over three tiers, then replaces a tier. One apply suffices each time, even with a
-// parallelism of 1.
+// TestCLI_tierMoves rotates all VMs over three tiers, then replaces a tier. One apply must suffice each time, even with
+// a parallelism of 1.
 func TestCLI_tierMoves(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -101,7 +101,7 @@ func TestCLI_tierMoves(t *testing.T) {
 	l.carry(nil)
 }
 
-// TestCLI_tierMovesTargeted checks that a targeted move shows the former tier and waits for no other resource.
+// TestCLI_tierMovesTargeted checks that a targeted move shows the former tier and does not wait for other resources.
 func TestCLI_tierMovesTargeted(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -149,7 +149,7 @@ func TestCLI_tierMovesPastAFailure(t *testing.T) {
 }
 
 // TestCLI_tierRetired checks a tier that is removed after a VM has left it. Terraform destroys the association with
-// that VM in its state, but the new tier of the VM is as planned.
+// that VM in its state, but the VM's new tier is as planned.
 func TestCLI_tierRetired(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -201,8 +201,8 @@ func words(out string) string {
 	return strings.Join(strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " ")
 }
 
-// TestCLI_replicasDeleted checks that the plan counts deleted replicas if each tier is a resource and VMs move
-// between tiers. Terraform shows the warnings about single replicas once.
+// TestCLI_replicasDeleted checks that the plan counts deleted replicas if each tier is a resource and VMs move between
+// tiers. Terraform shows the warnings about single replicas once.
 func TestCLI_replicasDeleted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 12})
@@ -231,7 +231,7 @@ func TestCLI_replicasDeleted(t *testing.T) {
 	require.Contains(t, words(out), want)
 	assert.NotContains(t, out, "similar warnings")
 
-	// One error for eleven replications that cannot be read.
+	// One error for eleven unreadable replications.
 	g.Deny("getAllReplications")
 	out = l.run(1, "plan")
 	if strings.Count(out, "Error: Unable to Read Replication") != 1 ||
@@ -269,7 +269,7 @@ resource "vsla_tag_association" "a" {
 `
 
 // BenchmarkTagging creates, changes and destroys an estate of 10,000 tags over 3,200 VMs with Terraform, once. It
-// reports the requests without logins, and the peak resident set of Terraform and the provider.
+// reports the number of requests without logins, and the peak resident set of Terraform and the provider.
 func BenchmarkTagging(b *testing.B) {
 	root, err := acctest.Root()
 	require.NoError(b, err)

@@ -84,8 +84,8 @@ func TestPythonSDK(t *testing.T) {
 	}
 }
 
-// TestPythonSDK_groups checks that the lab's responses match types and errors of the SDK. The SDK uses JSON-RPC, so
-// its program sends the calls over REST.
+// TestPythonSDK_groups checks that the lab's responses match types and errors of the SDK. The SDK uses JSON-RPC, so the
+// test program sends its calls over REST.
 func TestPythonSDK_groups(t *testing.T) {
 	t.Parallel()
 	python := sdk(t)

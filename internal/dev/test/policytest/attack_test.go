@@ -1,4 +1,4 @@
-// Code of a pull request that runs during plan.
+// Code of a pull request that runs during the plan.
 
 package policytest_test
 
@@ -21,8 +21,8 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// attack runs in place of Terraform in the job that plans, as a provider of the pull request would: it replaces the
-// policies by one that denies nothing, and the JSON of the plan by that of a good one.
+// attack replaces Terraform in the plan job, as a provider of a pull request could. It replaces the policies with one
+// that denies nothing, and the JSON of the plan with that of a good one.
 const attack = `#!/bin/sh
 if [ "$JOB" != plan ]; then exec "$REAL_TERRAFORM" "$@"; fi
 case "$1 $2" in
@@ -37,7 +37,7 @@ if [ "$1" = plan ]; then
 fi
 `
 
-// attack makes a good plan's JSON and puts the attacking program in place of Terraform.
+// attack writes the JSON of a good plan and installs the attacking program instead of Terraform.
 func (r *runner) attack(cli terraformcli.CLI, base string) {
 	r.t.Helper()
 	dir, good := filepath.Join(r.dir, "good"), filepath.Join(r.dir, "good.json")
@@ -51,8 +51,8 @@ func (r *runner) attack(cli terraformcli.CLI, base string) {
 	r.env = append(r.env, "REAL_TERRAFORM="+cli.Path, "GOOD_JSON="+good)
 }
 
-// Folders of Terraform that a pull request commits: a backend that init would take instead of the configuration's, and
-// a module that it would not fetch.
+// Terraform folders committed in a pull request: a backend that init would use instead of the configured one, and a
+// module that it would not fetch.
 const (
 	backendData = `mkdir .terraform && cat > .terraform/terraform.tfstate <<'X'
 {"version": 3, "terraform_version": "1.11.4", "backend": {
@@ -69,13 +69,13 @@ printf 'module "tier" {\n  source = "git::file:///none/tier.git"\n}\n' > modules
 `
 )
 
-// add commits what a script writes into a pull request.
+// add runs a script in a pull request and commits the result.
 func (r *runner) add(head, script string) {
 	r.t.Helper()
 	r.must(head, script+"git add --all --force && git -c user.name=x -c user.email=x@x commit --quiet -m x")
 }
 
-// plug adds a program to a pull request, in a folder where init would take it for the provider.
+// plug adds a program to a pull request, in a folder where init would find it as the provider.
 func (r *runner) plug(head, dir string) {
 	r.t.Helper()
 	script := `mkdir ` + filepath.Dir(dir) + ` && cp -R "$VSLA_MIRROR" ` + dir + ` && rm .terraform.lock.hcl
@@ -85,16 +85,16 @@ func (r *runner) plug(head, dir string) {
 	r.add(head, script)
 }
 
-// The trees of pipelines: the provider is installed once, and each branch is committed once and copied.
+// Branches of the pipelines. The provider is installed once, and each branch is committed once and copied.
 
-// installCommand installs the provider in a clone of this repository.
+// installCommand installs the provider from a clone of this repository.
 const installCommand = "make -C vsla install"
 
-// fromMirror stands for it where it ran before.
+// fromMirror replaces installCommand after its first run.
 const fromMirror = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/
 `
 
-// installed runs that command once for all tests, and returns the mirror that it writes.
+// installed runs installCommand once for all tests and returns the mirror.
 var installed = sync.OnceValues(func() (string, error) {
 	root, err := acctest.Root()
 	if err != nil {
@@ -121,14 +121,14 @@ var installed = sync.OnceValues(func() (string, error) {
 	return filepath.Join(home, ".terraform.d", "plugins"), nil
 })
 
-// trees are the branches that were committed already, by CLI and policies.
+// trees contains the committed branches by CLI and policies.
 var trees = struct {
 	sync.Mutex
 
 	dirs map[string]string
 }{dirs: map[string]string{}}
 
-// tree is the content of a branch: the example, with the kit's Rego or other policies, and the lock file of `init`.
+// tree returns a branch with the example, the kit's Rego or other policies, and the lock file of `init`.
 func (r *runner) tree(name string, rego map[string]string) string {
 	r.t.Helper()
 	trees.Lock()
@@ -158,26 +158,26 @@ func (r *runner) commit(dir string, rego map[string]string) string {
 	return dir
 }
 
-// copyTree copies a folder, .git too.
+// copyTree copies a folder including .git.
 func (r *runner) copyTree(from, to string) {
 	r.t.Helper()
 	r.must(r.dir, "mkdir -p '"+to+"' && cp -a '"+from+"/.' '"+to+"/'")
 }
 
-// The kind of policy that needs no engine: terraform test. Preconditions are in testdata/planned.yaml.
+// Policies without an engine: terraform test. testdata/planned.yaml tests preconditions.
 
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// The arithmetic is in testdata/planned.yaml.
+// See testdata/planned.yaml for the calculation.
 var (
 	missesRPO = []string{"-var=link_mbps=900", "-var=concurrent_migrations=1"}
 	isAtRisk  = []string{"-var=link_mbps=5000", "-var=concurrent_migrations=1"}
 )
 
-// TestConditions_terraformTest runs the example's tests, and then with inputs for which they have to fail.
+// TestConditions_terraformTest runs the example's tests, and again with inputs for which they must fail.
 func TestConditions_terraformTest(t *testing.T) {
 	t.Parallel()
-	// The first run asserts on results, without conditions of the configuration to help it.
+	// The first run must check results without conditions in the configuration.
 	run, _, _ := strings.Cut(read(t, example, "promises.tftest.hcl"), "\n}\n")
 	require.Contains(t, run, `run "promises_hold"`)
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
@@ -187,7 +187,7 @@ func TestConditions_terraformTest(t *testing.T) {
 			f := open(t, cli, example, "preconditions.tf", "checks.tf").add(t, "promises.tftest.hcl", run+"\n}\n")
 			f.run(t, 1, append([]string{"test", "-no-color"}, bad...)...)
 		}
-		// An assert on an unknown value does not pass.
+		// An assert on an unknown value must fail.
 		late := open(t, cli, example, "promises.tftest.hcl").with(t, "unknown.tf", "late.tftest.hcl")
 		assert.Contains(t, flat(late.run(t, 1, "test", "-no-color")), "Unknown condition")
 	})

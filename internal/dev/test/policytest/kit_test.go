@@ -1,4 +1,4 @@
-// The kit itself: its unit tests, and the ways to call the tools that its README describes.
+// Unit tests of the kit, and the commands in its README.
 
 package policytest_test
 
@@ -37,7 +37,7 @@ func TestKit(t *testing.T) {
 	}
 }
 
-// TestKit_calls pins which ways of calling the tools are safe, and which ones the README has to warn of.
+// TestKit_calls checks which commands are safe and which ones the README must warn about.
 func TestKit_calls(t *testing.T) {
 	t.Parallel()
 	cli := first(t)
@@ -71,7 +71,7 @@ func TestKit_calls(t *testing.T) {
 		{"opa, no settings", opa, false, eval("--data="+kit, good, "data.vsla.allow")},
 		{"opa, no policy", opa, false, eval("--data="+settings, good, "data.vsla.allow")},
 		{"opa, misspelt", opa, false, judged(good, "data.vsla.allows")},
-		// What the README warns of: nothing is judged, and nothing fails.
+		// The README warns about these: nothing is judged, and nothing fails.
 		{"conftest, another namespace", conftest, true, test("--namespace=visla", bad)},
 		{"opa eval, fail-defined, misspelt", opa, true, []string{
 			"eval", "--fail-defined", "--data=" + kit, "--data=" + settings, "--input=" + bad, "data.vsla.denny",
@@ -98,12 +98,12 @@ func TestKit_calls(t *testing.T) {
 	}
 }
 
-// test calls conftest with the kit and the settings.
+// test returns the conftest arguments with the kit and the settings.
 func test(args ...string) []string {
 	return append([]string{"test", "--policy=" + kit, "--data=" + settings}, args...)
 }
 
-// judged calls OPA with the kit and the settings, as the README does.
+// judged returns the OPA arguments with the kit and the settings, as in the README.
 func judged(plan, query string) []string {
 	return slices.Insert(eval("--data="+kit, plan, query), 1, "--data="+settings)
 }
@@ -112,8 +112,8 @@ func eval(data, plan, query string) []string {
 	return []string{"eval", "--strict-builtin-errors", "--fail", data, "--input=" + plan, query}
 }
 
-// TestKit_bundle checks that OPA reads the bundle of `make policy-bundle`, which has no tests. The guide's test decides
-// with it.
+// TestKit_bundle checks that OPA reads the bundle of `make policy-bundle`, which contains no tests. The guide's test
+// uses it for decisions.
 func TestKit_bundle(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -138,7 +138,7 @@ func TestKit_bundle(t *testing.T) {
 	assert.GreaterOrEqual(t, len(about.Namespaces), 9)
 }
 
-// kitWith copies the kit without its tests and with another text of a file.
+// kitWith copies the kit without its tests and with a changed file.
 func kitWith(t *testing.T, name, text string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -158,7 +158,7 @@ func kitWith(t *testing.T, name, text string) string {
 	return dir
 }
 
-// replaced replaces the one place in a text.
+// replaced replaces the only occurrence in a text.
 func replaced(t *testing.T, text, old, with string) string {
 	t.Helper()
 	require.Equal(t, 1, strings.Count(text, old), old)
@@ -167,7 +167,7 @@ func replaced(t *testing.T, text, old, with string) string {
 
 const guideFile = "templates/guides/gate-a-pipeline.md"
 
-// TestGuide_quickStart runs the quick start in a copy of the examples: the first plan passes, the second is refused.
+// TestGuide_quickStart runs the quick start in a copy of the examples. The first plan passes, the second is refused.
 func TestGuide_quickStart(t *testing.T) {
 	t.Parallel()
 	needConftest(t)
@@ -187,8 +187,8 @@ func TestGuide_quickStart(t *testing.T) {
 	})
 }
 
-// TestPipelines_capacity checks that the example after its first apply is allowed by the bundle with the guide's
-// commands, and refused as the guide describes.
+// TestPipelines_capacity checks that the bundle allows the example after its first apply with the guide's commands, and
+// refuses it as described in the guide.
 func TestPipelines_capacity(t *testing.T) {
 	t.Parallel()
 	_, guide, _ := strings.Cut(read(t, guideFile), "## The gate as an OPA bundle")
@@ -203,9 +203,9 @@ func TestPipelines_capacity(t *testing.T) {
 		why := strings.ReplaceAll(strings.ReplaceAll(commands, " --fail ", " "), "data.vsla.allow", "data.vsla.deny")
 		for _, test := range []struct{ variable, says string }{
 			{"", ""},
-			// 546 GiB of tier gold with 4 days of recovery points at 2 %, 568.5 of silver at 4 %, and a delta of each: 546 *
-			// 1.08 + 568.5 * 1.16 + 0.1 + 0.9 = 1,250.2 GiB of 1,530 leave 18.3 %. They are 95 % of it after 12 * ln(1453.5 /
-			// 1250.2) / ln 1.2 = 9.9 months.
+			// Tier gold has 546 GiB with 4 days of recovery points at 2 %, silver has 568.5 GiB at 4 %, plus a delta
+			// each: 546 * 1.08 + 568.5 * 1.16 + 0.1 + 0.9 = 1,250.2 GiB of 1,530, which leaves 18.3 %. 95 % are used
+			// after 12 * ln(1453.5 / 1250.2) / ln 1.2 = 9.9 months.
 			{"TF_VAR_target_free_gib=1530", "leaves 18 % of the free space of target dr; the settings ask for 20 %"},
 			{"TF_VAR_target_free_gib=1530", "keeps the promise of tier gold for 10 months; the settings ask for 12"},
 			{"^db-000", `tier[\"gold\"] detaches 8 tags; the settings allow 2`},
@@ -226,8 +226,8 @@ func TestPipelines_capacity(t *testing.T) {
 	})
 }
 
-// TestExpiredEvents verifies that data source, gate and review call a tier unknown if vCenter has events of 2 of 48
-// hours only, although all that is known keeps the promise. `vsla compliance` and its metrics judge no period.
+// TestExpiredEvents checks that data source, gate and review report an unknown tier if vCenter has events of only 2 of
+// 48 hours, even if the RPO was met in these. `vsla compliance` and its metrics do not evaluate a period.
 func TestExpiredEvents(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesOf(t, vcsim.Config{VMs: 1}, gateway.Switches{})

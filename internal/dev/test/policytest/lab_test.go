@@ -1,4 +1,4 @@
-// Plans against a lab, which take something from what is protected or tagged.
+// Plans against a lab that remove protection or tags.
 
 package policytest_test
 
@@ -21,8 +21,8 @@ type group struct {
 	RPO int      `json:"rpo_minutes"`
 }
 
-// labRows detaches a tag from two of three VMs: by a shorter list, by exclusive ownership of tags that others attached,
-// and from all three by destroying the association. It also moves VMs between protection groups.
+// labRows returns plans that detach a tag from two of three VMs: by a shorter list, by exclusive ownership of tags
+// attached by others, and from all three by destroying the association. Other plans move VMs between protection groups.
 func labRows(t *testing.T, cli terraformcli.CLI) []row {
 	t.Helper()
 	const association = "vsla_tag_association.gold"

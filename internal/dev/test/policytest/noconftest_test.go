@@ -2,6 +2,6 @@
 
 package policytest_test
 
-// withConftest is true with the tag conftest, which make policy-test sets: conftest takes longer to compile than all
+// withConftest is true with the build tag conftest, set by make policy-test. Compiling conftest takes longer than all
 // other programs of the tests.
 const withConftest = false

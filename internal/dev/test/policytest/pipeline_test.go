@@ -32,13 +32,13 @@ const pipelines = "examples/pipeline"
 type runner struct {
 	t    *testing.T
 	lab  *acctest.Lab
-	cli  string // its path
+	cli  string // path of the CLI
 	dir  string
 	env  []string
 	path string
-	// mirror is a folder of providers, with the one under test.
+	// mirror is a provider mirror with the provider under test.
 	mirror string
-	// artifacts are those of the last run for GitHub Actions.
+	// artifacts is the folder with the artifacts of the last run for GitHub Actions.
 	artifacts string
 }
 
@@ -62,7 +62,7 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 	for name, program := range programs {
 		require.NoError(t, os.Symlink(program, filepath.Join(bin, name)))
 	}
-	// The jobs use the toolchain that runs the test.
+	// Use the toolchain of the test in the jobs.
 	goroot, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
 	require.NoError(t, err)
 	toolchain := filepath.Join(strings.TrimSpace(string(goroot)), "bin")
@@ -91,17 +91,17 @@ func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
 	return out.String(), err == nil
 }
 
-// must runs a script that has to succeed.
+// must runs a script that must succeed.
 func (r *runner) must(dir, text string, env ...string) {
 	r.t.Helper()
 	out, ok := r.script(dir, "sh", text, env...)
 	require.True(r.t, ok, out)
 }
 
-// outcome is how far a pipeline came: the step or job that failed, if any, and its output.
+// outcome is the result of a pipeline: the failed step or job, if any, and its output.
 type outcome struct{ failed, printed string }
 
-// workflow is the file for GitHub Actions.
+// workflow is the workflow file for GitHub Actions.
 type workflow struct {
 	Jobs map[string]struct {
 		If    string
@@ -113,8 +113,8 @@ type workflow struct {
 	}
 }
 
-// github runs the jobs for GitHub Actions, each in a clean checkout. A job takes nothing from another but artifacts and
-// outputs. head has the changes of the pull request, and base is its base branch.
+// github runs the jobs for GitHub Actions, each in a clean checkout. Jobs share only artifacts and outputs. head
+// contains the changes of the pull request, base is its base branch.
 func (r *runner) github(main bool, head, base string) outcome {
 	r.t.Helper()
 	file, artifacts := load[workflow](r.t, pipelines, "github-actions.yml"), r.t.TempDir()
@@ -170,7 +170,8 @@ func (r *runner) github(main bool, head, base string) outcome {
 	return outcome{}
 }
 
-// commented runs the job for GitHub Actions that comments, with the files of the others, and returns what gh posts.
+// commented runs the comment job for GitHub Actions with the artifacts of the other jobs, and returns the text posted
+// with gh.
 func (r *runner) commented() string {
 	r.t.Helper()
 	dir := filepath.Join(r.dir, "github-comment")
@@ -191,7 +192,7 @@ func (r *runner) commented() string {
 	return r.posted()
 }
 
-// program is the provider of the mirror, which is also the command line.
+// program returns the provider in the mirror, which is also the command.
 func (r *runner) program() string {
 	r.t.Helper()
 	found, err := filepath.Glob(filepath.Join(r.mirror, "*", "*", "*", "*", "*", "terraform-provider-vsla*"))
@@ -200,12 +201,12 @@ func (r *runner) program() string {
 	return found[len(found)-1]
 }
 
-// poster takes the place of gh and glab: it keeps its arguments, and the file that one of them names.
+// poster replaces gh and glab. It stores its arguments and the content of files among them.
 const poster = `#!/bin/sh
 for argument; do printf '%s\n' "$argument"; if [ -f "$argument" ]; then cat "$argument"; fi; done > "$0.posted"
 `
 
-// posted returns what the job has posted.
+// posted returns the text that the job posted.
 func (r *runner) posted() string {
 	r.t.Helper()
 	var all strings.Builder
@@ -217,7 +218,7 @@ func (r *runner) posted() string {
 	return all.String()
 }
 
-// copyFile copies an artifact. A job that fails may not have written it.
+// copyFile copies an artifact, if it exists. A failed job may not have written it.
 func (r *runner) copyFile(from, to string) {
 	r.t.Helper()
 	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
@@ -255,7 +256,7 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 		if len(job.Rules) > 0 && strings.Contains(job.Rules[0]["if"], "merge_request_event") == main {
 			continue
 		}
-		// After a failure only the comment follows, on the answer of the gate.
+		// After a failure only the comment job runs, with the result of the gate.
 		if failed.failed == "plan" || failed.failed == "read" || failed.failed == "gate" && stage == "apply" {
 			continue
 		}
@@ -269,7 +270,7 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 			}
 		}
 		script := job.Script
-		if stage != "gate" && stage != "comment" { // whose images have no Terraform
+		if stage != "gate" && stage != "comment" { // the images of these stages contain no Terraform
 			script = slices.Concat(file.Terraform.BeforeScript, script)
 		}
 		env := []string{
@@ -288,8 +289,8 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 	return failed
 }
 
-// TestPipelines runs the jobs of both files for a pull request, for main, for an RPO that the link misses, for a link
-// that is too good to be true, with policies that are not the kit's, and for pull requests that attack the gate.
+// TestPipelines runs the jobs of both files for a pull request, for main, for an RPO that the link misses, for an
+// unrealistic link, with policies other than the kit's, and for pull requests that attack the gate.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	needConftest(t)
@@ -341,7 +342,7 @@ func TestPipelines(t *testing.T) {
 						start = r.gitlab
 					}
 					got := start(run.main, head, base)
-					got.printed = strings.ReplaceAll(got.printed, `\"`, `"`) // the answer of conftest is JSON
+					got.printed = strings.ReplaceAll(got.printed, `\"`, `"`) // conftest prints JSON
 					if !run.main && (got.failed == "" || got.failed == "gate") {
 						posted := r.posted()
 						if service == "github" {
@@ -361,21 +362,20 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// programs returns the programs that the runner has in addition to the CLI.
+// programs returns the programs that the runner provides besides the CLI.
 func programs(t *testing.T, service string) map[string]string {
 	t.Helper()
-	path := conftest.path(t) // builds it, so that the installation of the job finds it compiled
+	path := conftest.path(t) // builds it, so the job's installation can use the build cache
 	if service == "gitlab" {
 		return map[string]string{"conftest": path}
 	}
 	return map[string]string{}
 }
 
-// goEnvironment lets `go install` use what this machine has downloaded and compiled, and install into a
-// path.
+// goEnvironment returns the environment for `go install` to use the local caches and install into a path.
 func goEnvironment(path string) ([]string, error) {
 	names := []string{"GOMODCACHE", "GOCACHE", "GOPROXY", "GOSUMDB", "GOFLAGS"}
-	//nolint:noctx // the names above, in no time
+	//nolint:noctx // `go env` returns immediately
 	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
 	if err != nil {
 		return nil, err
@@ -387,7 +387,7 @@ func goEnvironment(path string) ([]string, error) {
 	return env, nil
 }
 
-// TestPipelines_guide checks that the guide shows the files that are tested.
+// TestPipelines_guide checks that the guide shows the tested files.
 func TestPipelines_guide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, guideFile)

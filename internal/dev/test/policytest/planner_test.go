@@ -1,4 +1,4 @@
-// Making plans with every CLI on this machine, and the provider as it is.
+// Plans with every installed CLI and the current provider.
 
 package policytest_test
 
@@ -22,7 +22,7 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// first returns one CLI, for tests that do not depend on which.
+// first returns one CLI, for tests that work with any.
 func first(t *testing.T) terraformcli.CLI {
 	t.Helper()
 	acctest.Workspace(t, nil, testdata+"/nothing") // builds the provider
@@ -37,13 +37,13 @@ type folder struct {
 	dir string
 }
 
-// open copies a configuration (a path from the repository's root) without some of its files.
+// open copies a configuration, given by its path from the repository's root, without some of its files.
 func open(t *testing.T, cli terraformcli.CLI, from string, without ...string) folder {
 	t.Helper()
 	return enter(t, cli, nil, from, without...)
 }
 
-// enter is open with a lab and its connection in the environment.
+// enter is like open with a lab and its connection in the environment.
 func enter(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, without ...string) folder {
 	t.Helper()
 	w, dir := acctest.WorkspaceOf(t, cli, lab, from)
@@ -56,14 +56,14 @@ func enter(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, wi
 	return folder{Workspace: w, dir: dir}
 }
 
-// add writes a file into the configuration.
+// add adds a file to the configuration.
 func (f folder) add(t *testing.T, name, text string) folder {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600))
 	return f
 }
 
-// with copies files of testdata/added into the configuration.
+// with copies files of testdata/added to the configuration.
 func (f folder) with(t *testing.T, names ...string) folder {
 	t.Helper()
 	for _, name := range names {
@@ -72,19 +72,19 @@ func (f folder) with(t *testing.T, names ...string) folder {
 	return f
 }
 
-// run runs the CLI and fails the test unless it ends with the code.
+// run runs the CLI and checks its exit code.
 func (f folder) run(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	return acctest.Terraform(t, f.Workspace, code, args...)
 }
 
-// make plans and returns the output. A plan that ends with an error is saved, too.
+// make runs a plan and returns the output. A failed plan is saved too.
 func (f folder) make(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	return f.run(t, code, slices.Concat([]string{"plan", "-input=false", "-no-color", "-out=tfplan"}, args)...)
 }
 
-// plan plans and returns the JSON of the plan.
+// plan runs a plan and returns its JSON.
 func (f folder) plan(t *testing.T, args ...string) document {
 	t.Helper()
 	f.make(t, 0, args...)
@@ -96,13 +96,13 @@ func (f folder) show(t *testing.T, args ...string) (doc document) {
 	t.Helper()
 	cmd := f.Command(t.Context(), slices.Concat([]string{"show", "-json"}, args)...)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, io.Discard // development overrides are warned of
+	cmd.Stdout, cmd.Stderr = &out, io.Discard // ignore the warning about development overrides
 	require.NoError(t, cmd.Run())
 	require.NoError(t, json.Unmarshal(out.Bytes(), &doc), out.String())
 	return doc
 }
 
-// read returns a file of the repository.
+// read returns the content of a file in the repository.
 func read(t *testing.T, path ...string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(append([]string{root(t)}, path...)...))
@@ -131,7 +131,7 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// The tools, built once from their pinned modules.
+// Tools, built once from their pinned modules.
 
 // tool builds a program from its module below internal/dev/tools and returns its path.
 type tool func() (string, error)
@@ -144,7 +144,7 @@ func pinned(pkg string) tool {
 		}
 		name := path.Base(pkg)
 		program := filepath.Join(root, "build", "tools", name)
-		//nolint:noctx // built once for all tests, so no test's context is right
+		//nolint:noctx // built once for all tests, so it cannot use a test's context
 		build := exec.Command("go", "build", "-modfile=internal/dev/tools/"+name+"/go.mod", "-o", program, pkg)
 		build.Dir = root
 		if out, err := build.CombinedOutput(); err != nil {
@@ -173,7 +173,7 @@ func (p tool) path(t *testing.T) string {
 	return program
 }
 
-// run returns standard output, or standard error where that is empty, and reports whether the tool exited with 0.
+// run returns standard output, or standard error if it is empty, and reports whether the exit code is 0.
 func (p tool) run(t *testing.T, args ...string) (string, bool) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

@@ -1,5 +1,5 @@
-// Plans made by every CLI, and what the gate answers. The cases are in rego/cases.rego and testdata; OPA and, with the
-// tag conftest, conftest evaluate them.
+// Plans of every CLI and the decisions of the gate. The cases are in rego/cases.rego and testdata. OPA and, with the
+// build tag conftest, conftest evaluate them.
 
 package policytest_test
 
@@ -27,13 +27,13 @@ const (
 	settings = testdata + "/verdicts.yaml"
 )
 
-// document is an object of JSON.
+// document is a JSON object.
 type document = map[string]any
 
 // planned is a plan of testdata/planned.yaml.
 type planned struct {
 	Name, From, Gate, Codes, Also, Says string
-	Needs                               string // a version of Terraform
+	Needs                               string // minimum version of Terraform
 	Without, Add, Args                  []string
 	Addresses                           []string
 	Exit                                int
@@ -42,7 +42,7 @@ type planned struct {
 	Grow                                []any
 }
 
-// row is a plan with its gate and the codes that it answers.
+// row is a plan with its gate and the expected codes.
 type row struct {
 	Name      string   `json:"name"`
 	Plan      document `json:"plan"`
@@ -51,7 +51,7 @@ type row struct {
 	Addresses []string `json:"addresses,omitempty"`
 }
 
-// TestPlans makes all plans and asks about them and their changes.
+// TestPlans runs all plans and checks the decisions on them and on their mutations.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
@@ -73,7 +73,7 @@ func evaluate(file, policies, query string) []string {
 	return []string{"eval", "--format=raw", "--data=" + policies, "--data=" + cases, "--data=" + file, query}
 }
 
-// plannedRows makes the plans of testdata/planned.yaml.
+// plannedRows returns the plans of testdata/planned.yaml.
 func plannedRows(t *testing.T, cli terraformcli.CLI) []row {
 	t.Helper()
 	folders, rows := map[string]folder{}, []row{}
@@ -133,14 +133,14 @@ func writeCases(t *testing.T, cli terraformcli.CLI, rows []row) string {
 	return file
 }
 
-// bare is the example without its conditions, which would stop a bad plan before the gate.
+// bare returns the example without its conditions, which would stop a bad plan before the gate.
 func bare(t *testing.T, cli terraformcli.CLI) folder {
 	t.Helper()
 	return open(t, cli, example, "checks.tf", "preconditions.tf", "promises.tftest.hcl").with(t, "tier.tf")
 }
 
-// denies finds the rules that deny, collects those of them that only pass entries on, and codeOf the code of a rule
-// that always has the same.
+// denies matches the rules that deny, collects the rules that only forward entries, and codeOf the code of a rule with
+// a constant code.
 var (
 	denies   = regexp.MustCompile(`(?ms)^(?:problems|defects|unbounded|pending|removed) contains .*?\n(?:\n|\z)`)
 	collects = regexp.MustCompile(
@@ -148,8 +148,8 @@ var (
 	codeOf = regexp.MustCompile(`^[^\n]*\n?[^\n]*?(?:problem\(|"code": )"([a-z_]+)"`)
 )
 
-// TestPlans_rules removes one rule after the other: without it, at least one plan of testdata/plans.yaml passes, and
-// each plan that is denied has exactly one such rule. A rule only adds entries with its code.
+// TestPlans_rules removes one rule after the other. At least one plan of testdata/plans.yaml must pass without it, and
+// exactly one rule must deny each denied plan. A rule only adds entries with its code.
 func TestPlans_rules(t *testing.T) {
 	t.Parallel()
 	file, deniedBy, count := writeCases(t, first(t), nil), map[string][]string{}, 0
@@ -182,7 +182,7 @@ func TestPlans_rules(t *testing.T) {
 	}
 }
 
-// passWithout returns the rows with a code that pass when a file of the kit has another text.
+// passWithout returns the denied rows that pass after the text of a kit file is replaced.
 func passWithout(t *testing.T, file, name, text, code string) (passing []string) {
 	t.Helper()
 	dir := kitWith(t, name, text)

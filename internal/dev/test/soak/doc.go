@@ -1,3 +1,3 @@
-// Package soak runs Terraform with the provider against simulated servers while things break, and compares server,
-// state and configuration after each step: one more apply must heal every kill, cut, loss and refusal.
+// Package soak runs Terraform with the provider against simulated servers with random faults, and compares servers,
+// state and configuration after each step. One more apply must repair every kill, cut, loss and refusal.
 package soak

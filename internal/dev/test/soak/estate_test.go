@@ -134,7 +134,7 @@ func (e *estate) change(r *rand.Rand, vms []string) {
 	changeSome(r, e.Groups, groupNames, func() protectionGroup { return newGroup(r, vms) })
 }
 
-// changeSome changes, adds and removes members, if there are any. The first stays.
+// changeSome changes, adds and removes members, if there are any. It keeps the first.
 func changeSome[T any](r *rand.Rand, members map[string]T, names []string, draw func() T) {
 	if len(members) == 0 {
 		return

@@ -34,7 +34,7 @@ var faultNames = []string{
 	sessionEnd, wrappedEnd, remoteEnd, secondWriter, restricted,
 }
 
-// proxyPage is an answer of a proxy.
+// proxyPage is an error page of a proxy.
 const proxyPage = "<html><head><title>Error</title></head><body>upstream</body></html>"
 
 const (
@@ -55,7 +55,7 @@ const (
 	applianceIn = "login"
 )
 
-// Requests with faults by step.
+// Requests to break, by step.
 var (
 	vcenterKinds = map[string][]string{
 		create: {"POST category", "POST tag", "GET tag/{id}", attachMany, attachTags, tagsOf, vcenterIn},
@@ -96,14 +96,15 @@ var (
 // strike is the fault of a step.
 type strike struct {
 	name string
-	// kind is the request that it waits for, of the appliance or else of vCenter; skip pass before, times are struck.
+	// kind is the request to break, of the appliance or of vCenter. The first skip requests succeed, then times
+	// requests fail.
 	appliance bool
 	kind      string
 	skip      int
 	times     int
-	// handled: the server handles the request before the signal.
+	// handled reports whether the server handles the request before the signal.
 	handled bool
-	writes  uint64 // seed of what another client writes
+	writes  uint64 // seed for the writes of another client
 }
 
 func draw(r *rand.Rand, step string, with service) strike {
@@ -127,13 +128,13 @@ func draw(r *rand.Rand, step string, with service) strike {
 		kinds = applianceKinds
 	}
 	f.kind = pick(r, kinds[step]...)
-	if f.name == emptyAnswer { // to a read: vCenter's own answer to some writes is empty
+	if f.name == emptyAnswer { // only for reads, because vCenter itself returns an empty answer to some writes
 		f.kind = pick(r, "GET tag/{id}", tagsOf, objectsOf)
 	}
 	return f
 }
 
-// answers are faulty answers of a server or proxy.
+// answers contains faulty answers of a server or proxy.
 var answers = map[string]struct {
 	status int
 	body   string
@@ -144,7 +145,7 @@ var answers = map[string]struct {
 	emptyAnswer: {status: http.StatusOK},
 }
 
-// arm installs the fault, which sets struck.
+// arm installs the fault. The fault sets struck when it occurs.
 func (s *trial) arm(f strike) {
 	rule := fault.Rule{Kind: f.kind, Skip: f.skip, Times: 1}
 	writes := rand.New(rand.NewPCG(f.writes, 0))
@@ -159,7 +160,7 @@ func (s *trial) arm(f strike) {
 	case killCLI, killProvider, killBoth, interrupt:
 		act = func() { s.signal(f.name) }
 		if !f.handled && f.name != interrupt {
-			rule.Status = http.StatusServiceUnavailable // the killed client never reads it
+			rule.Status = http.StatusServiceUnavailable // the killed client never reads the response
 		}
 	case cut, lost:
 		rule.Times, rule.Cut, rule.Done = f.times, true, f.name == lost
@@ -195,11 +196,11 @@ func (s *trial) arm(f strike) {
 }
 
 // restrict hides VMs and the privileges on the root folder from the account until mend. Before a destroy without
-// force_destroy another client tags a hidden VM, which must stay tagged.
+// force_destroy another client tags a hidden VM, which must keep the tag.
 func (s *trial) restrict(r *rand.Rand) {
 	s.hidden = some(r, s.vms)
 	if s.destroys {
-		s.hidden = some(r, s.vms[len(s.vms)/2:]) // without labels, which could not be refreshed
+		s.hidden = some(r, s.vms[len(s.vms)/2:]) // VMs without labels, because labels of hidden VMs cannot be refreshed
 	}
 	if s.destroys && !s.forced {
 		for _, tag := range s.lab.Tags().Tags() {
@@ -259,8 +260,8 @@ func (s *trial) sessions() int {
 	return open
 }
 
-// leaves reports whether a process may leave a session open: a client does not know a session if the login got no
-// answer.
+// leaves reports whether a process may leave a session open. A client does not know a session if the login was not
+// answered.
 func (f strike) leaves() bool {
 	switch f.name {
 	case cut, lost, status500, status503:

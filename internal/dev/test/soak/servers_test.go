@@ -11,11 +11,11 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/snapservice"
 )
 
-// replicate starts an appliance whose time advances with polls of tasks and with the provider's waits, because nobody
-// polls a task after a lost reply.
+// replicate starts an appliance whose time advances with polls of tasks and with the provider's waits, because a task
+// is not polled after a lost reply.
 func (s *trial) replicate(sites map[string]string) {
 	g := s.lab.Replicate(s.T, gateway.Config{
-		Scale: haste, Real: time.Now, //nolint:forbidigo // of the provider
+		Scale: haste, Real: time.Now, //nolint:forbidigo // speed of the provider's clock
 		Switches: gateway.Switches{FilterByNameOnly: s.random.IntN(2) == 0},
 	})
 	g.StepPerPoll(20 * time.Second)
@@ -28,8 +28,8 @@ func (s *trial) replicate(sites map[string]string) {
 	sites["datastore"] = "Datastore:" + s.lab.Recovery.Datastores()[0].ID + ":" + g.RemoteVCenterID()
 }
 
-// recordedShape gives rows the forms of recorded answers: statuses of a violated RPO, absent fields, error objects,
-// null links.
+// recordedShape returns a function that changes rows to forms seen in recorded answers: statuses with an RPO violation,
+// missing fields, error objects, null links.
 func recordedShape(r *rand.Rand) func(map[string]any) {
 	violated, absent, objects, links := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0
 	words := map[any]string{

@@ -51,9 +51,9 @@ const (
 	callLimit = 3 * time.Minute
 	// haste is the factor by which the provider's waits are shortened.
 	haste = 50
-	// quiet exceeds the longest wait of the hasty provider between requests.
+	// quiet is longer than any wait of the accelerated provider between requests.
 	quiet = 250 * time.Millisecond
-	// passes is the virtual time that appliances have between a fault and its repair.
+	// passes is the virtual time between a fault and its repair.
 	passes = time.Minute
 )
 
@@ -64,7 +64,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	sessions := &connection.Sessions{}
-	start := time.Now() //nolint:forbidigo // the clock is as fast as the waits: listings are kept by their age
+	start := time.Now() //nolint:forbidigo // the clock is accelerated like the waits, because listings are cached by age
 	options := provider.Options{
 		Version: "soak", Sessions: sessions,
 		Now:   func() time.Time { return start.Add(haste * time.Since(start)) }, //nolint:forbidigo // as above
@@ -72,7 +72,7 @@ func TestMain(m *testing.M) {
 	}
 	err := providerserver.Serve(context.Background(), func() framework.Provider { return slim{provider.New(options)()} },
 		providerserver.ServeOpts{Address: "registry.terraform.io/vsla/vsla"})
-	_ = sessions.Close(context.Background()) // the soak counts the sessions that are left
+	_ = sessions.Close(context.Background()) // the test counts the remaining sessions
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -83,8 +83,8 @@ type slim struct{ framework.Provider }
 
 func (slim) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
-// TestSoak applies, changes and destroys random configurations under random faults. Each run draws everything from a
-// seed: `make soak RUNS=1 SEED=n` repeats the run n.
+// TestSoak applies, changes and destroys random configurations with random faults. Each run depends only on its seed:
+// `make soak RUNS=1 SEED=n` repeats run n.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	if *runs == 0 {
@@ -108,25 +108,25 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// trial is a run: the servers, and Terraform in a folder of its own.
+// trial is a run with its servers and a folder for Terraform.
 type trial struct {
 	*testing.T
 	random     *rand.Rand
 	lab        *acctest.Lab
 	with       service
-	gateway    *gateway.Gateway       // of a run with replication
-	protection *snapservice.Appliance // of a run with groups
+	gateway    *gateway.Gateway       // in runs with replication
+	protection *snapservice.Appliance // in runs with groups
 	global     bool                   // the account has a global permission
 	forced     bool                   // force_destroy
-	destroys   bool                   // the step does
+	destroys   bool                   // the step is a destroy
 	hidden     []string               // VMs that a restricted account cannot read
 	dir        string
 	w          *terraformcli.Workspace
 	vms        []string
-	log        bytes.Buffer // of all commands
-	output     bytes.Buffer // of the last command
+	log        bytes.Buffer // output of all commands
+	output     bytes.Buffer // output of the last command
 	pid        atomic.Int64
-	struck     atomic.Bool // the fault of the step
+	struck     atomic.Bool // the fault of the step occurred
 	strikes    int64
 
 	mu      sync.Mutex
@@ -165,7 +165,7 @@ func newTrial(t *testing.T, cli terraformcli.CLI, plugins string, seed uint64) *
 	s.set("sites", sites)
 	var err error
 	s.w, err = terraformcli.NewWorkspace(cli, s.dir, plugins, append(s.lab.Environment(),
-		"VSLA_REPLICATION_REQUESTS_PER_MINUTE=0", "GOGC=400")...) // most of a run's time is the start of programs
+		"VSLA_REPLICATION_REQUESTS_PER_MINUTE=0", "GOGC=400")...) // most of a run's time is the start of processes
 	require.NoError(t, err)
 	return s
 }
@@ -203,7 +203,8 @@ func (s *trial) run() {
 	s.step(destroy, nil, faults[2])
 }
 
-// step applies a configuration with a fault, nil to destroy, repairs it like a user and compares.
+// step applies a configuration with a fault, repairs it like a user and compares the result. A nil configuration means
+// destroy.
 func (s *trial) step(name string, want *estate, f strike) {
 	if s.destroys = want == nil; !s.destroys {
 		s.set("estate", want)
@@ -230,7 +231,7 @@ func (s *trial) step(name string, want *estate, f strike) {
 }
 
 // untouched checks that a destroy with a restricted account kept the tags of another client. Then it detaches all tags
-// from hidden VMs, as the error message advises.
+// from hidden VMs, as recommended by the error message.
 func (s *trial) untouched(f strike) {
 	if f.name != restricted || !s.destroys || s.forced {
 		return
@@ -249,14 +250,14 @@ func (s *trial) untouched(f strike) {
 	}
 }
 
-// settle removes the fault, repairs a truncated state file and counts sessions.
+// settle removes the fault, repairs a truncated state file and checks the number of sessions.
 func (s *trial) settle(f strike) {
 	if f.name == killCLI {
 		s.endOrphans()
 	}
 	s.mend()
 	file := filepath.Join(s.dir, "terraform.tfstate")
-	// Terraform rewrites the file in place. Without a backup the first apply has written nothing yet.
+	// Terraform rewrites the file in place. Without a backup, the first apply has not completed a write.
 	if content, err := os.ReadFile(file); err == nil && !json.Valid(content) && os.Rename(file+".backup", file) != nil {
 		require.NoError(s, os.Remove(file))
 	}
@@ -283,8 +284,8 @@ func (s *trial) apply() []string {
 // reordered matches errors about the order of ids.
 var reordered = acctest.Says(`inconsistent final plan .* \.(tag|object)_ids\[`)
 
-// reapply applies, and again after an error about the order of ids: an id that is unknown in the plan may already be in
-// state, in another order. Nothing is changed then, and the next plan knows the id.
+// reapply applies, and again after an error about the order of ids. An id that is unknown in the plan may already be in
+// the state in another order. Nothing is changed then, and the next plan knows the id.
 func (s *trial) reapply() int {
 	code := s.healthy(s.apply()...)
 	if code != 0 && reordered.Match(s.output.Bytes()) {
@@ -295,7 +296,7 @@ func (s *trial) reapply() int {
 
 var importID = regexp.MustCompile(`id = "([^"]+)"`)
 
-// heal applies again, if necessary after the imports that the error advises.
+// heal applies again, after the imports recommended by the error if necessary.
 func (s *trial) heal() {
 	if s.reapply() == 0 {
 		return
@@ -325,14 +326,14 @@ func (s *trial) heal() {
 	require.NoError(s, os.Remove(file))
 }
 
-// healthy runs the CLI without a fault; it must log out.
+// healthy runs the CLI without a fault and checks that it logs out.
 func (s *trial) healthy(args ...string) int {
 	code := s.terraform(args...)
 	assert.Equal(s, 0, s.sessions(), "sessions are left open")
 	return code
 }
 
-// terraform runs the CLI in a process group with its provider and returns its exit code, -1 for a kill.
+// terraform runs the CLI in a process group with its provider and returns its exit code, or -1 after a kill.
 func (s *trial) terraform(args ...string) int {
 	ctx, cancel := context.WithTimeout(s.Context(), callLimit)
 	defer cancel()
@@ -342,7 +343,7 @@ func (s *trial) terraform(args ...string) int {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(s, cmd.Start())
 	s.pid.Store(int64(cmd.Process.Pid))
-	_ = cmd.Wait() // the state has its exit code
+	_ = cmd.Wait() // ProcessState contains the exit code
 	fmt.Fprintf(&s.log, "$ terraform %s\n%s", strings.Join(args, " "), &s.output)
 	require.NoError(s, ctx.Err())
 	return cmd.ProcessState.ExitCode()
@@ -368,12 +369,12 @@ func (s *trial) signal(name string) {
 	pid := int(s.pid.Load())
 	switch name {
 	case interrupt:
-		_ = syscall.Kill(-pid, syscall.SIGINT) // a terminal sends it to all of them
+		_ = syscall.Kill(-pid, syscall.SIGINT) // a terminal sends it to the process group
 	case killBoth:
 		_ = syscall.Kill(-pid, syscall.SIGKILL)
 	case killCLI:
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	case killProvider:
-		_ = exec.Command("pkill", "-KILL", "-P", strconv.Itoa(pid)).Run() //nolint:noctx // ends at once
+		_ = exec.Command("pkill", "-KILL", "-P", strconv.Itoa(pid)).Run() //nolint:noctx // ends immediately
 	}
 }

@@ -52,7 +52,7 @@ func (s *trial) writeTag(r *rand.Rand) {
 			s.detach(tag, carriers[0])
 		}
 	case 6:
-		for _, other := range tags { // a VM has one tag of a SINGLE category
+		for _, other := range tags { // a VM can have only one tag of a SINGLE category
 			if other.CategoryID == tag.CategoryID && s.category(tag).Cardinality == "SINGLE" {
 				s.detach(other, vm)
 			}
@@ -103,7 +103,7 @@ type association struct{ category, tag, vm string }
 
 func (a association) String() string { return fmt.Sprintf("tag %s/%s on %s", a.category, a.tag, a.vm) }
 
-// association names a tag as configured, because the next apply restores its name.
+// association returns an association with the configured name of a tag, because the next apply restores the name.
 func (s *trial) association(tag tagging.Tag, vm string) association {
 	return association{s.category(tag).Name, strings.ReplaceAll(tag.Name, renamed, ""), vm}
 }
@@ -113,7 +113,7 @@ func (s *trial) category(tag tagging.Tag) tagging.Category {
 	return all[slices.IndexFunc(all, func(c tagging.Category) bool { return c.ID == tag.CategoryID })]
 }
 
-// attach records a new association as foreign.
+// attach attaches a tag and records a new association as foreign.
 func (s *trial) attach(tag tagging.Tag, vm string) {
 	known := slices.Contains(s.lab.Tags().Objects(tag.ID), vm)
 	if s.lab.Tags().Attach(tag.ID, tagging.Object{Type: "VirtualMachine", ID: vm}) == nil && !known {
@@ -127,7 +127,8 @@ func (s *trial) detach(tag tagging.Tag, vm string) {
 	}
 }
 
-// takes reports whether an apply of the configuration, nil to destroy, takes an association over or removes it.
+// takes reports whether an apply of the configuration adopts or removes an association. A nil configuration means
+// destroy.
 func (e *estate) takes(a association) bool {
 	switch {
 	case e == nil:

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// usual are default inputs, which rows may override.
+// usual contains default inputs that rows may override.
 var usual = map[string]map[string]any{
 	"replication": {"vm_count": 1.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0},
 	"storage":     {"vm_count": 1.0},
@@ -20,12 +20,12 @@ var usual = map[string]map[string]any{
 // errNoAnswer reports a null result.
 var errNoAnswer = errors.New("vsla has no answer")
 
-// predict returns the answers to a question: one, or one for each end of its ranges; none if the result is null.
+// predict returns the answers to a question: one, or one per end of its ranges, or none if the result is null.
 //
-// A question is "command input=value ... -> answer", with a subcommand of `estimate`. "100..70" is a range; all
-// ranges of a question vary together. "10:1.5,60:4" is a map, "a.b" an input within an object, and "vms=8" adds eight
+// A question is "command input=value ... -> answer", with a subcommand of `estimate`. "100..70" is a range; all ranges
+// of a question vary together. "10:1.5,60:4" is a map, "a.b" an input within an object, and "vms=8" adds eight
 // identical VMs to a plan. An answer is a result, optionally converted as in "result / 60", "result * 8", "22.2 /
-// result" or "result - 44". Questions can be chained with "; ", and "?" is the answer of the previous one.
+// result" or "result - 44". Questions can be chained with "; ", and "?" is the answer to the previous one.
 func predict(question string) ([]float64, error) {
 	answers := []float64{0}
 	for step := range strings.SplitSeq(question, "; ") {
@@ -49,7 +49,7 @@ func predict(question string) ([]float64, error) {
 	return answers, nil
 }
 
-// answer answers one question at one end of its ranges; carried is the previous answer.
+// answer answers one question at one end of its ranges. carried is the previous answer.
 func answer(step string, end int, carried string) (float64, error) {
 	asked, wanted, _ := strings.Cut(step, " -> ")
 	words := strings.Fields(asked)
@@ -98,7 +98,7 @@ func equal(vms int, memoryGiB any) map[string]any {
 	return all
 }
 
-// set sets an input from its text. Calculators convert numeric text.
+// set sets an input from its text. The calculators convert numeric text.
 func set(values map[string]any, name, text string) {
 	if object, member, ok := strings.Cut(name, "."); ok {
 		inner, _ := values[object].(map[string]any)

@@ -143,7 +143,7 @@ func (c count) row(name string) string {
 	return fmt.Sprintf("| %s | %d | %d | %d %% |\n", name, c.hold, c.rows, 100*c.hold/c.rows)
 }
 
-// write writes the source's section, with a column for slowdowns if a row is measured.
+// write writes the section of a source, with a slowdown column if it has a measured row.
 func (s Source) write(page *strings.Builder) {
 	fmt.Fprintf(page, "\n### %s\n\nYear: %s. Read: %s. Address: `%s`\n", s.Title, s.Year, s.Where, s.Address)
 	head, line := " slowdown |", " --- |"

@@ -29,7 +29,7 @@ func TestPage_drift(t *testing.T) {
 	assert.Equal(t, page, string(written), "docs/validation.md is out of date: run make validation")
 }
 
-// TestRow checks each prediction against a calculation by hand, and the number on the page.
+// TestRow checks each prediction against a manual calculation and the number on the page.
 func TestRow(t *testing.T) {
 	t.Parallel()
 	written, err := os.ReadFile(file)
@@ -163,7 +163,7 @@ func TestSlowdown(t *testing.T) {
 		{validation.Within15, "times", []float64{12}, []float64{10}, 1.2},
 		{validation.Within15, "Mbit/s", []float64{80}, []float64{100}, 1.25},
 		{validation.Within15, "requests/s", []float64{200}, []float64{100}, 0.5},
-		// A predicted range: worse than its slow end, better than its fast end, and inside.
+		// A predicted range: slower than its slow end, faster than its fast end, and within it.
 		{validation.Between, "s", []float64{150}, []float64{70, 100}, 1.5},
 		{validation.Between, "s", []float64{35}, []float64{100, 70}, 0.5},
 		{validation.Between, "s", []float64{90}, []float64{70, 100}, 1},

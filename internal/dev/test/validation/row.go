@@ -21,7 +21,7 @@ var kinds = []Kind{Measured, Worked, Formula}
 // Rule defines the interval that a prediction must be in. It depends on the published data only, not on the result.
 type Rule string
 
-// The rules, explained in ruleTexts.
+// Rules, explained in ruleTexts.
 const (
 	Within15 Rule = "±15 %"
 	Between  Rule = "between"
@@ -67,23 +67,22 @@ type Row struct {
 	ID   string
 	Kind Kind
 	Rule Rule
-	// What names the quantity, Inputs the published inputs with unit conversions.
+	// What names the quantity. Inputs contains the published inputs with unit conversions.
 	What, Inputs string
-	// Published is the number, or the ends of a range, in Unit. An end of 0 or +Inf makes the range a bound.
+	// Published is the number, or the ends of a range, in Unit. With an end of 0 or +Inf, the range is a bound.
 	Published []float64
 	Unit      string
 	// Decimals is the number of published decimals, for the rule Printed.
 	Decimals int
-	// Question asks a calculator in the notation of predict, with one prediction for each end of a range. Hand is the
-	// same calculation by hand, shown in Inputs; nil if vsla returns no result.
+	// Question is the question for predict, with one prediction per end of a range. Hand is the same calculation by
+	// hand, shown in Inputs; nil if vsla returns no result.
 	Question string
 	Hand     []float64
-	// Predicted has vsla's answers to Question; nil for no result.
+	// Predicted contains vsla's answers to Question; nil for no result.
 	Predicted []float64
-	// Apart is set for rows that are counted separately, because an input was not published independently of the
-	// measurement.
+	// Apart marks rows that are counted separately because an input was not published independently of the measurement.
 	Apart Apart
-	// Miss explains why a row does not hold; empty if it does.
+	// Miss explains why a row does not hold. It is empty if the row holds.
 	Miss Miss
 }
 
@@ -93,7 +92,7 @@ type Apart string
 // Origins of such an input.
 const (
 	FromLine    Apart = "line"    // another line of the same table
-	FromOutcome Apart = "outcome" // an outcome of the same run, such as the sent data
+	FromOutcome Apart = "outcome" // a result of the same run, for example the sent data
 )
 
 // Miss explains why a row does not hold.
@@ -119,7 +118,7 @@ var causes = []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained}
 type Source struct {
 	// Title, Year and Where (page, section, table) identify the source, Address is its URL.
 	Title, Year, Where, Address string
-	// Product is the measured product, vSphere Replication or vMotion; empty for others.
+	// Product is the measured product, vSphere Replication or vMotion, or empty.
 	Product string
 	Rows    []Row
 }
@@ -174,10 +173,10 @@ const (
 	LessIsWorse
 )
 
-// Direction returns the direction of the row's quantity, by its unit and calculator. Longer times, larger factors
+// Direction returns the direction of the row's quantity, from its unit and calculator. Longer times, larger factors
 // ("times"), more data sent by a migration and more changed data are worse. Higher rates of a link or an application
-// are better. Other combinations are errors that need a decision: a rate may also be the requirement of an RPO, and
-// data the load of a link.
+// are better. Other combinations are errors that need a decision, because a rate may also be the requirement of an RPO,
+// and data the load of a link.
 func (r Row) Direction() (Direction, error) {
 	switch r.Unit {
 	case "s", "min", "h", "days", "times":
@@ -194,7 +193,8 @@ func (r Row) Direction() (Direction, error) {
 	return 0, fmt.Errorf("%s: whether more or less %s is worse is not known", r.ID, r.Unit)
 }
 
-// answered returns the row with its predictions. A measured row with a prediction must have a direction.
+// answered returns the row with its predictions. It returns an error if a measured row with a prediction has no
+// direction.
 func (r Row) answered() (Row, error) {
 	var err error
 	if r.Predicted, err = predict(r.Question); err != nil {
@@ -206,9 +206,9 @@ func (r Row) answered() (Row, error) {
 	return r, err
 }
 
-// Slowdown returns the ratio by which the published number is worse than a prediction; below 1 it is better. It is
-// published / predicted if more is worse, predicted / published otherwise. Ranges count from their nearer ends, and
-// overlapping ranges return 1. An upper bound ("at most") is a range without a lower end.
+// Slowdown returns the factor by which the published number is worse than a prediction; below 1 it is better. It is
+// published / predicted if more is worse, otherwise predicted / published. Ranges are compared at their nearer ends,
+// and overlapping ranges return 1. An upper bound ("at most") is a range without a lower end.
 func (r Row) Slowdown(predicted []float64) float64 {
 	if direction, _ := r.Direction(); direction == LessIsWorse {
 		return 1 / r.ratio(predicted)
@@ -216,7 +216,7 @@ func (r Row) Slowdown(predicted []float64) float64 {
 	return r.ratio(predicted)
 }
 
-// ratio returns published / predicted, between the nearer ends.
+// ratio returns published / predicted at the nearer ends.
 func (r Row) ratio(predicted []float64) float64 {
 	low, high := ends(predicted)
 	least, most := ends(r.Published)
@@ -232,7 +232,7 @@ func (r Row) ratio(predicted []float64) float64 {
 	return 1
 }
 
-// Origin groups sources that often report the same systems: the repository for GitHub, otherwise the address.
+// Origin groups sources that often report the same systems: by repository for GitHub, otherwise by address.
 func (s Source) Origin() string {
 	path, repository := strings.CutPrefix(s.Address, "https://github.com/")
 	if !repository {

@@ -22,8 +22,8 @@ type area struct {
 	sources []Source
 }
 
-// areas returns the sections of the page with predictions, in the order of the sources. It panics on errors, because
-// the tables are embedded.
+// areas returns the sections of the page with predictions, in the order of the sources. It panics on errors in the
+// embedded tables.
 var areas = sync.OnceValue(func() []area {
 	sections, err := readTables(sourceTable, rowTable)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command govc is the command line of govmomi's own authors, with the commands that the lab is checked with.
+// Command govc is govmomi's command line, limited to the commands used to check the lab.
 package main
 
 import (
