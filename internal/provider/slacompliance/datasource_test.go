@@ -297,7 +297,7 @@ func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 func TestAccSLACompliance_arguments(t *testing.T) {
 	t.Parallel()
 	other, err := vcsim.Start(t.Context(),
-		vcsim.Config{Site: 7, VMs: 2}) // closed after the estate, which has a session there
+		vcsim.Config{Site: 7, VMs: 2}) // closed after the estate closes its session there
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
 	e := good(t)
