@@ -2,8 +2,8 @@
 // replicated with the promised RPO or a shorter one, and meet it now.
 //
 // The comparison fails closed: only a running replication with a complete copy protects a VM. A replication that is
-// paused, failed, inactive, not completely configured, not yet synced, recovered or in an unknown state does not, and
-// the verdict states the reason.
+// paused, failed, inactive, not completely configured, not yet synced, recovered or in an unknown state does not
+// protect its VM, and the verdict states the reason.
 package compliance
 
 import (
@@ -16,15 +16,15 @@ import (
 type Tier struct {
 	// RPOMinutes is the maximum age of the newest recovery point.
 	RPOMinutes int64
-	// CompliancePercent is the promised share of time within the RPO; nil if nothing is promised.
+	// CompliancePercent is the promised share of time within the RPO; nil without such a promise.
 	CompliancePercent *float64
 }
 
 // VM is a VM with the tag of at least one tier.
 type VM struct {
 	ID, Name string
-	// Tiers are the names of the VM's tiers. The tier with the shortest RPO applies, the first by name if several
-	// have it.
+	// Tiers are the names of the VM's tiers. The tier with the shortest RPO applies. If several have it, the first by
+	// name applies.
 	Tiers []string
 	// Found reports whether vCenter returned the VM. A missing VM was deleted or is not visible to the user.
 	Found bool
@@ -32,23 +32,23 @@ type VM struct {
 	Template bool
 }
 
-// Replication is an outgoing replication of the vCenter whose tags are compared.
+// Replication is an outgoing replication of the vCenter from which the tags are read.
 type Replication struct {
 	ID string
 	// VMID is empty if vSphere Replication no longer knows the VM.
 	VMID, Name string
 	RPOMinutes int64
-	// Status and ConfigurationState are values of the API. Later releases may add values.
+	// Status and ConfigurationState are values of the API. Later releases may add more.
 	Status, ConfigurationState string
-	// Violation reports that the replica is older than the configured RPO.
+	// Violation reports whether the replica is older than the configured RPO.
 	Violation bool
 	// Synced reports whether the target has a complete copy.
 	Synced bool
-	// Recovering reports that a recovery has started or is complete.
+	// Recovering reports whether a recovery has started or is complete.
 	Recovering bool
-	// By is the mechanism: VSphereReplication (the default) or ProtectionGroup.
+	// By is the mechanism, VSphereReplication (the default) or ProtectionGroup.
 	By string
-	// ViolationUnknown reports that the RPO cannot be checked.
+	// ViolationUnknown reports whether it is unknown if the replica meets the configured RPO.
 	ViolationUnknown bool
 }
 
@@ -56,7 +56,7 @@ type Replication struct {
 const (
 	VSphereReplication = "vsphere_replication"
 	ProtectionGroup    = "protection_group"
-	// BothMechanisms means that both replicate the VM; the better protection counts.
+	// BothMechanisms means that both mechanisms replicate the VM. The better protection counts.
 	BothMechanisms = "both"
 )
 
@@ -65,21 +65,22 @@ type Verdict struct {
 	ID, Name string
 	// Tier is empty for a replicated VM without a tier's tag.
 	Tier string
-	// PromisedRPOMinutes is 0 without a tier, ConfiguredRPOMinutes is 0 without a replication.
+	// PromisedRPOMinutes is 0 without a tier, ConfiguredRPOMinutes 0 without a replication.
 	PromisedRPOMinutes, ConfiguredRPOMinutes int64
-	// Status is the status of the replication, empty without one.
+	// Status is the status of the replication; empty without a replication.
 	Status string
 	// ProtectedBy is VSphereReplication, ProtectionGroup, BothMechanisms, or empty without a replication.
 	ProtectedBy string
-	// Verdict is the first of the verdict constants that applies.
+	// Verdict is the first of the constants that applies.
 	Verdict string
 }
 
 // Result is the verdict on all VMs. Lists contain IDs and are sorted.
 type Result struct {
-	// Compliant reports whether the first four lists are empty and every tier meets its promise for the period.
+	// Compliant reports whether the lists Unprotected, WeakerThanPromised, InViolation and SeveralTiers are empty and
+	// every tier meets its promise for the period.
 	Compliant bool
-	// Periods are the verdicts on the tiers' periods by tier name; empty unless JudgePeriods was called.
+	// Periods are the verdicts on the tiers' periods, by tier name. It is empty unless JudgePeriods was called.
 	Periods map[string]Period
 	VMs     map[string]Verdict
 	// Unprotected VMs have a tier but no working replication.
@@ -90,18 +91,18 @@ type Result struct {
 	InViolation []string
 	// SeveralTiers VMs have tags of more than one tier.
 	SeveralTiers []string
-	// UntaggedButReplicated VMs have no tier. They break no promise.
+	// UntaggedButReplicated VMs have no tier. They do not affect Compliant.
 	UntaggedButReplicated []string
-	// Templates have a tier and are skipped.
+	// Templates are templates with a tier. They are skipped.
 	Templates []string
 	// Orphans are IDs of replications whose VM is unknown.
 	Orphans []string
-	// Tagged is the number of VMs in each tier; a VM counts in the tier that applies to it.
+	// Tagged is the number of VMs per tier. A VM counts in the tier that applies to it.
 	Tagged  map[string]int64
 	Summary string
 }
 
-// Judge compares the VMs with their tiers. VMs without a tier are skipped, duplicates count once.
+// Judge compares the VMs with their tiers. It skips VMs without a tier and counts duplicates once.
 func Judge(tiers map[string]Tier, vms []VM, replications []Replication) Result {
 	r := Result{VMs: make(map[string]Verdict, len(vms)), Tagged: make(map[string]int64, len(tiers))}
 	for name := range tiers {
@@ -195,7 +196,7 @@ func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 	r.VMs[m.ID] = v
 }
 
-// carried returns the tiers of a VM; the first one applies.
+// carried returns the tiers of a VM, first the tier that applies.
 func carried(tiers map[string]Tier, m VM) []string {
 	set := make(map[string]bool, len(m.Tiers))
 	for _, name := range m.Tiers {
@@ -218,8 +219,8 @@ func longest(of []Replication) int64 {
 	return rpo
 }
 
-// best returns the replications of the mechanism that protects the VM better, and the mechanisms in use. Between
-// equal mechanisms the shorter RPO wins.
+// best returns the replications of the mechanism that protects the VM better, and the mechanisms in use. If both
+// mechanisms are equal, it returns the one with the shorter RPO.
 func best(of []Replication, promised int64) (counts []Replication, by string) {
 	mechanisms := make(map[string][]Replication, 2)
 	for _, r := range of {
@@ -239,7 +240,7 @@ func best(of []Replication, promised int64) (counts []Replication, by string) {
 	return of, names[0]
 }
 
-// rank orders mechanisms by their worst fault; a mechanism without a fault has the highest rank.
+// rank ranks the replications of a mechanism by their worst fault. Replications without a fault have the highest rank.
 func rank(of []Replication, promised int64) int {
 	fault := worstOf(of).fault()
 	switch {

@@ -62,7 +62,7 @@ func lists(r compliance.Result, id string) string {
 	return strings.Join(in, " ")
 }
 
-// TestJudge_one covers every verdict, every list and every status of the API.
+// TestJudge_one checks every verdict, every list and every status of the API.
 func TestJudge_one(t *testing.T) {
 	t.Parallel()
 	hidden := []compliance.VM{{ID: "vm-1", Tiers: []string{"gold"}}}
@@ -146,7 +146,7 @@ func TestJudge_values(t *testing.T) {
 		{ID: "r-5", Name: "VM is gone", RPOMinutes: 5, Status: "ERROR"},
 	})
 	want := map[string]compliance.Verdict{
-		// Of two tiers with the shortest RPO the first by name applies; the name in vCenter wins.
+		// If two tiers have the shortest RPO, the first by name applies. The name in vCenter takes precedence.
 		"vm-1": {
 			ID:                   "vm-1",
 			Name:                 "db",
@@ -220,7 +220,7 @@ func TestJudge_summary(t *testing.T) {
 	}
 }
 
-// TestJudge_mechanisms checks that the better mechanism counts, and of its replications the worst.
+// TestJudge_mechanisms checks that the better mechanism counts, with the worst of its replications.
 func TestJudge_mechanisms(t *testing.T) {
 	t.Parallel()
 	tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 15}}

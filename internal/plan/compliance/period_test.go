@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/compliance"
 )
 
-// TestJudgePeriods covers each verdict. A day of two VMs has 2,880 minutes.
+// TestJudgePeriods checks each verdict. A day of two VMs has 2,880 minutes.
 func TestJudgePeriods(t *testing.T) {
 	t.Parallel()
 	promise := func(percent float64) compliance.Tier {
@@ -65,8 +65,8 @@ func TestJudgePeriods(t *testing.T) {
 	}
 }
 
-// TestJudgePeriods_closed checks that a tier meets its promise only if each VM does in its known time, and has too
-// little unknown time to break it. A snapshot that is not compliant stays so.
+// TestJudgePeriods_closed checks that a tier meets its promise only if each VM meets it in its known time and has too
+// little unknown time to break it. A snapshot that is not compliant remains so.
 func TestJudgePeriods_closed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -79,7 +79,7 @@ func TestJudgePeriods_closed(t *testing.T) {
 			vm.Known = 1440 - vm.Unknown
 			vm.Violation = vm.Known * rapid.Float64Range(0, 1).Draw(t, "violated")
 			m.Each = append(m.Each, vm)
-			// At least the promised share, minus the tolerated 5 %, is known to be within the RPO.
+			// At least the promised share, minus the tolerated 5 %, must be known to be within the RPO.
 			kept = kept && vm.Known-vm.Violation >= 0.95*1440*promised/100-1e-6
 		}
 		before := rapid.Bool().Draw(t, "compliant now")
@@ -91,7 +91,7 @@ func TestJudgePeriods_closed(t *testing.T) {
 	})
 }
 
-// words are statuses of the API, and two unknown ones.
+// words are statuses of the API and two unknown statuses.
 var words = []string{
 	"FULL_SYNC", "SYNC", "INITIAL_FULL_SYNC", "PAUSED", "RPO_VIOLATION", "MOVING", "OK", "ERROR", "CONFIGURING",
 	"NOT_ACTIVE", "UNKNOWN", "SYNC_RPO_VIOLATION", "NOT_ACTIVE_RPO_VIOLATION", "ERROR_RPO_VIOLATION",
@@ -129,7 +129,7 @@ func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 	return vms, replications
 }
 
-// TestJudge_consistent checks that verdicts, lists and Compliant never contradict each other.
+// TestJudge_consistent checks that verdicts, lists and Compliant are consistent.
 func TestJudge_consistent(t *testing.T) {
 	t.Parallel()
 	protectionFails := compliance.Verdicts()[:9]
@@ -156,8 +156,8 @@ func TestJudge_consistent(t *testing.T) {
 	})
 }
 
-// TestJudge_nothingIsLost checks that every VM with a tier has a verdict or is a listed template, and that every
-// replication belongs to a VM or is an orphan.
+// TestJudge_nothingIsLost checks that every VM with a tier has a verdict or is listed as a template, and that every
+// replication belongs to a VM or is listed as an orphan.
 func TestJudge_nothingIsLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

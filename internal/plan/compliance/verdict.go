@@ -15,20 +15,20 @@ import (
 
 // The verdicts, in the order in which they are checked.
 const (
-	// NotFound means that vCenter does not return the VM and nothing replicates it.
+	// NotFound means that vCenter does not return the VM and that no replication of it exists.
 	NotFound = "not_found"
 	// Unprotected means that there is no replication.
 	Unprotected = "unprotected"
 	// Failed means that the replication or its configuration is in error.
 	Failed = "error"
-	// Recovered means that a recovery has started or is complete; the recovered VM is not protected by this
+	// Recovered means that a recovery has started or is complete. The recovered VM is not protected by this
 	// replication.
 	Recovered = "recovered"
 	// Paused means that nothing is sent until the replication is resumed.
 	Paused = "paused"
 	// Configuring means that the configuration is not complete.
 	Configuring = "configuring"
-	// InitialSync means that the initial sync is not complete, so nothing can be recovered.
+	// InitialSync means that the initial sync is not complete, so no recovery is possible.
 	InitialSync = "initial_sync"
 	// NotActive means that nothing is sent, because the VM is off or unreachable.
 	NotActive = "not_active"
@@ -38,9 +38,9 @@ const (
 	ViolationUnknown = "violation_unknown"
 	// InViolation means that the replica is older than the configured RPO.
 	InViolation = "in_violation"
-	// WeakerThanPromised means that the configured RPO is longer than the tier's.
+	// WeakerThanPromised means that the configured RPO is longer than the RPO of the tier.
 	WeakerThanPromised = "weaker_than_promised"
-	// SeveralTiers means that the VM meets its promise, but has several tiers.
+	// SeveralTiers means that the VM meets its promise but has the tags of several tiers.
 	SeveralTiers = "several_tiers"
 	// Compliant means that the VM meets the tier's promise.
 	Compliant = "compliant"
@@ -56,7 +56,7 @@ func Verdicts() []string {
 	}
 }
 
-// severity returns the position of a verdict; no fault comes last.
+// severity returns the position of a verdict. An empty verdict has the last position.
 func severity(verdict string) int {
 	if i := slices.Index(Verdicts(), verdict); i >= 0 {
 		return i
@@ -64,16 +64,17 @@ func severity(verdict string) int {
 	return len(Verdicts())
 }
 
-// violationSuffix marks statuses of replications whose replica is too old.
+// violationSuffix is the suffix of statuses if the replica is too old.
 const violationSuffix = "_RPO_VIOLATION"
 
-// late reports whether the replica is older than the configured RPO, by the flag or by the status.
+// late reports whether the replica is older than the configured RPO, according to Violation or Status.
 func (r Replication) late() bool {
 	return r.Violation || r.Status == "RPO_VIOLATION" || strings.HasSuffix(r.Status, violationSuffix)
 }
 
-// fault returns the verdict on a replication that does not protect its VM; empty if it does. The statuses are from
-// the REST API v2 of vSphere Replication. Moving a replica or resizing its disks keeps the newest instance.
+// fault returns the verdict on a replication that does not protect its VM, or an empty string if it does. The statuses
+// are from the REST API v2 of vSphere Replication. While a replica is moved or its disks are resized, the newest
+// instance is kept.
 func (r Replication) fault() string {
 	word := strings.TrimSuffix(r.Status, violationSuffix)
 	switch {
@@ -159,7 +160,7 @@ const (
 	PeriodKept = "kept"
 	// PeriodBroken means that a VM is below the promised compliance.
 	PeriodBroken = "broken"
-	// PeriodUnknown means that too little is known about at least one VM; it counts as not compliant.
+	// PeriodUnknown means that too little is known about at least one VM. The tier counts as not compliant.
 	PeriodUnknown = "unknown"
 	// PeriodNotPromised means that the tier has no promise for a period.
 	PeriodNotPromised = "not_promised"
@@ -167,17 +168,17 @@ const (
 	PeriodEmpty = "no_vms"
 )
 
-// MaxUnknownPercent is the largest unknown share of a period for which the measured compliance decides. Events are
-// late, and a period begins between two of them. An assumption of this project.
+// MaxUnknownPercent is the largest unknown share of a period for which the measured compliance decides. Some time is
+// always unknown, because events are late and a period begins between two events. An assumption of this project.
 const MaxUnknownPercent = 5.0
 
-// Minutes are the measurements of a VM's period, or their sums over the VMs of a tier.
+// Minutes are the measurements of a VM in a period, or their sums over the VMs of a tier.
 type Minutes struct {
-	// Violation is part of Known; Known and Unknown add up to the period.
+	// Violation is part of Known. Known and Unknown add up to the period.
 	Violation, Known, Unknown float64
 }
 
-// compliancePercent returns the share of known time without violation; nil if nothing is known.
+// compliancePercent returns the share of known time without violation, or nil if nothing is known.
 func (m Minutes) compliancePercent() *float64 {
 	if m.Known <= 0 {
 		return nil
@@ -185,8 +186,8 @@ func (m Minutes) compliancePercent() *float64 {
 	return new(quantity.Percent * (1 - m.Violation/m.Known))
 }
 
-// keeps reports whether a VM certainly meets a promise: the known time suffices on its own, or the unknown time is
-// within MaxUnknownPercent.
+// keeps reports whether a VM certainly meets a promise, because its known time suffices or its unknown time is at most
+// MaxUnknownPercent.
 func (m Minutes) keeps(promised float64) bool {
 	percent, all := m.compliancePercent(), m.Known+m.Unknown
 	return percent != nil && *percent >= promised &&
@@ -207,19 +208,19 @@ type Measured struct {
 // Period is the verdict on a tier's period.
 type Period struct {
 	Measured
-	// UnknownVMs is the number of VMs with too little known time to judge the promise; without a promise, with none
-	// at all.
+	// UnknownVMs is the number of VMs with too little known time to judge the promise. Without a promise it is the
+	// number of VMs without known time.
 	UnknownVMs int64
-	// PromisedPercent is nil without a promise. CompliancePercent is the lowest compliance of a VM in its known time;
-	// nil if nothing is known.
+	// PromisedPercent is nil without a promise. CompliancePercent is the lowest compliance of a VM in its known time,
+	// or nil if nothing is known.
 	PromisedPercent, CompliancePercent *float64
 	Verdict                            string
 }
 
 func (p *Period) keeps() bool { return p.Verdict != PeriodBroken && p.Verdict != PeriodUnknown }
 
-// JudgePeriods adds the verdicts on the periods. A tier below its promise, or with an unknown result, is not
-// compliant. Tiers missing in measured count as not measured.
+// JudgePeriods adds the verdicts on the periods. A tier below its promise or with an unknown result is not compliant.
+// A tier without an entry in measured counts as not measured.
 func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measured) {
 	r.Periods = make(map[string]Period, len(tiers))
 	for name, tier := range tiers {
@@ -235,7 +236,7 @@ func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measure
 	r.Summary = r.summary()
 }
 
-// count adds a VM; the worst VM determines the compliance of the tier.
+// count adds a VM. The worst VM determines the compliance of the tier.
 func (p *Period) count(vm Minutes) {
 	percent := vm.compliancePercent()
 	if percent != nil && (p.CompliancePercent == nil || *percent < *p.CompliancePercent) {

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// binsPerDoubling is the resolution of intervals. A point needs at least fewest syncs and leastShare of all
-	// syncs. Assumptions of this project.
+	// binsPerDoubling is the resolution of intervals. A point needs at least fewest syncs and leastShare of all syncs.
+	// These are assumptions of this project.
 	binsPerDoubling = 2
 	fewest          = 3
 	leastShare      = 0.01
-	// proportional is the minimum relative distance of the curve from proportional growth between two points; smaller
+	// proportional is the minimum relative distance of the curve from proportional growth between two points. Smaller
 	// differences are within the uncertainty of the start times. An assumption of this project.
 	proportional = 0.15
 )
@@ -59,10 +59,10 @@ func (c *curve) merge(other curve) {
 
 type mean struct{ syncs, minutes, gib float64 }
 
-// points returns the mean change by mean interval. Minutes are weighted by hour, as in the schedule that uses both:
-// otherwise the short intervals of busy hours would bend the curve. Neighbouring points are merged if the curve would
-// fall or grow proportionally, or if one has few syncs: the schedule extrapolates far beyond the points, so a few
-// misjudged start times would matter.
+// points returns the mean change by mean interval. Minutes are weighted by hour as in the schedule, because otherwise
+// the short intervals of busy hours would bend the curve. Neighbouring points are merged if the curve would fall or
+// grow proportionally, or if one has few syncs. The schedule extrapolates far beyond the points, so a few misjudged
+// start times would matter.
 func (c *curve) points(weights []float64) map[float64]float64 {
 	all := make([]mean, 0, len(*c))
 	syncs := 0.0
@@ -101,35 +101,35 @@ func (c *curve) points(weights []float64) map[float64]float64 {
 	return points
 }
 
-// one returns the minutes, rounded to three decimals, and the GiB of one sync.
+// one returns the minutes, rounded to three decimals, and the GiB per sync.
 func (m mean) one() (minutes, gib float64) {
 	return math.Round(m.minutes/m.syncs*1000) / 1000, m.gib / m.syncs
 }
 
-// follows reports whether point b can follow point a in a curve; both need the least number of syncs.
+// follows reports whether point b can follow point a in a curve. Both points need the least number of syncs.
 func follows(a, b mean, least float64) bool {
 	am, ag := a.one()
 	bm, bg := b.one()
 	return min(a.syncs, b.syncs) >= least && bm > am && bg >= ag && bg <= ag*bm/am*(1-proportional)
 }
 
-// RelativeError is the largest relative error of a median or percentile.
+// RelativeError is the largest relative error of a median or 95th percentile.
 const RelativeError = 0.01
 
 var (
 	// logGrowth is the logarithm of the ratio of neighbouring bins.
 	logGrowth = math.Log((1 + RelativeError) / (1 - RelativeError))
-	// middle is the value of a bin relative to its upper bound, with the same relative error to both bounds.
+	// middle is the value used for a bin, relative to its upper bound. Its relative error is the same to both bounds.
 	middle = 1 - RelativeError
 )
 
 const (
-	// least and most bound the values: 10^-9 to 10^15 in 2,800 bins. Smaller values count as 0.
+	// least and most are the bounds of the values, 10^-9 to 10^15 in 2,800 bins. Smaller values count as 0.
 	least = 1e-9
 	most  = 1e15
 )
 
-// Quantiles are the median and the 95th percentile by nearest rank, within RelativeError; nil without values.
+// Quantiles holds the median and the 95th percentile by nearest rank, within RelativeError; nil without values.
 type Quantiles struct{ Median, P95 *float64 }
 
 // distribution is a histogram with exponentially growing bins, as in "DDSketch: A fast and fully-mergeable quantile
@@ -193,7 +193,7 @@ func (d *distribution) quantiles() Quantiles {
 	return Quantiles{Median: new(d.at((d.count + 1) / 2)), P95: new(d.at((95*d.count + 99) / 100))}
 }
 
-// at returns the value of a rank, counted from 1.
+// at returns the value with the given rank, counted from 1.
 func (d *distribution) at(rank int64) float64 {
 	if rank <= d.zeros {
 		return max(0, d.smallest)

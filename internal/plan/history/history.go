@@ -1,8 +1,8 @@
 // Package history evaluates the replication events in vCenter's log: syncs with their sizes, and RPO violations. It
-// reads events one by one in chronological order and keeps a few kilobytes per VM.
+// reads events one by one in chronological order and uses a few kilobytes per VM.
 //
-// Silence never counts as success. Time is known only during a violation and between events that are no further apart
-// than the RPO allows. All other time is unknown, and a VM without known time has no compliance.
+// A lack of events never counts as success. Time is known only during a violation and between events that are no
+// further apart than the RPO allows. All other time is unknown, and a VM without known time has no compliance.
 package history
 
 import (
@@ -17,35 +17,35 @@ import (
 const (
 	hoursPerDay = calculator.HoursPerDay
 
-	// lateFactor and lateBy define the longest silence for an RPO: 17.5 minutes for 15. Without a violation two syncs
-	// end at most one RPO apart; the rest allows for late events. An assumption of this project.
+	// lateFactor and lateBy define the longest time without events for an RPO: 17.5 minutes for 15. Without a
+	// violation two syncs end at most one RPO apart. The rest allows for late events. An assumption of this project.
 	lateFactor = 1.1
 	lateBy     = time.Minute
 
-	// lostAfter is the number of consecutive syncs within the RPO after which the end of a violation counts as lost.
-	// An assumption of this project.
+	// lostAfter is the number of consecutive syncs within the RPO after which the end of a violation counts as
+	// missing. An assumption of this project.
 	lostAfter = 3
 
-	// repeatedWithin is how far the computed starts of a violation may differ between its events, which have whole
-	// minutes and are late. An assumption of this project.
+	// repeatedWithin is the largest difference between the starts of a violation computed from its events, which have
+	// whole minutes and are late. An assumption of this project.
 	repeatedWithin = 5 * time.Minute
 )
 
-// RangeLookbackHours bounds a history; vCenter keeps events for 30 days by default.
+// RangeLookbackHours bounds the length of a history. vCenter keeps events for 30 days by default.
 var RangeLookbackHours = plan.Range{Min: 1, Max: 8760, Unit: "hours"}
 
 // Kind is the kind of an event.
 type Kind int
 
-// The kinds of events. The first five mark the end of a sync.
+// The kinds of events. The first five are ends of syncs.
 const (
 	Delta Kind = iota
 	AppQuiescedDelta
 	FSQuiescedDelta
-	UnquiescedDelta // quiescing failed, or the VM was off
+	UnquiescedDelta // quiescing failed or the VM was off
 	FullSync
-	Violated    // an RPO violation, repeated while it lasts
-	Restored    // the end of a violation
+	Violated    // RPO violation, repeated while it lasts
+	Restored    // end of a violation
 	Interrupted // a sync was aborted or could not start, or the replication was paused or changed
 
 	syncKinds = int(FullSync) + 1
@@ -55,17 +55,17 @@ const (
 type Event struct {
 	At   time.Time
 	Kind Kind
-	// Bytes is the size of a sync.
+	// Bytes is the size of the sync.
 	Bytes float64
-	// Minutes is the duration of a violation so far; 0 if unknown.
+	// Minutes is the duration of the violation so far; 0 if unknown.
 	Minutes float64
 }
 
 // VM describes a VM.
 type VM struct {
-	// Size is the base of the change percentage; 0 if unknown.
+	// Size is the size of the data, the base of the change percentage; 0 if unknown.
 	Size quantity.Size
-	// RPOMinutes is the configured RPO; 0 if unknown, which makes all time unknown.
+	// RPOMinutes is the configured RPO. If it is 0 (unknown), all time is unknown.
 	RPOMinutes float64
 }
 
@@ -79,28 +79,29 @@ type Result struct {
 	RPOMinutes float64
 	Size       quantity.Size
 	Syncs      Syncs
-	// Transferred is the total size of the syncs.
+	// Transferred is the total size of all syncs.
 	Transferred quantity.Size
-	// Delta is the size of a delta in GiB, Interval the time between the ends of two deltas in minutes, Lateness the
-	// duration of a completed violation in minutes.
+	// Delta is the distribution of delta sizes in GiB, Interval of the times between the ends of two deltas in
+	// minutes, Lateness of the durations of completed violations in minutes.
 	Delta, Interval, Lateness Quantiles
 	Violations                int64
-	// Interruptions counts events that explain a missing sync. They do not make time known.
+	// Interruptions is the number of events that explain a missing sync. They do not make time known.
 	Interruptions int64
-	// ViolationMinutes are part of KnownMinutes. KnownMinutes and UnknownMinutes add up to the period.
+	// ViolationMinutes is part of KnownMinutes. KnownMinutes and UnknownMinutes add up to the period.
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
 	// CompliancePercent is the share of known time without violation; nil if no time is known.
 	CompliancePercent *float64
-	// DailyChangeGiB is the size of deltas per day of the time between them; DailyChangePercent is its share of Size.
+	// DailyChangeGiB is the size of deltas per day of the time between them. DailyChangePercent is DailyChangeGiB in
+	// percent of Size.
 	DailyChangeGiB, DailyChangePercent *float64
 	// HourlyWeights is the distribution of the daily change over 24 hours from midnight UTC, with a mean of 1; nil if
 	// an hour was not measured or nothing changed.
 	HourlyWeights []float64
-	// ChangeCurve maps minutes, weighted by HourlyWeights, to the GiB of one VM that change in them.
+	// ChangeCurve maps an interval in minutes, weighted by HourlyWeights, to the GiB of one VM that change in it.
 	ChangeCurve map[float64]float64
 }
 
-// Day is a day from midnight UTC, cut at the bounds of the log. Minutes are summed up over the VMs.
+// Day is a day from midnight UTC, cut off at the bounds of the log. Minutes are sums over the VMs.
 type Day struct {
 	Start                                          time.Time
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
@@ -116,7 +117,7 @@ type Summary struct {
 
 // Log evaluates the events of VMs.
 type Log struct {
-	from, to int64 // Unix milliseconds, like all times below
+	from, to int64 // in Unix milliseconds, like all times below
 	vms      map[string]*vmLog
 	days     calendar
 }
@@ -139,7 +140,7 @@ func (l *Log) Watch(id string, vm VM) {
 	l.vms[id] = v
 }
 
-// Add adds an event. Events of one VM must be in chronological order; events outside the period are skipped.
+// Add adds an event. Events of a VM must be in chronological order. Events outside the period are skipped.
 func (l *Log) Add(id string, e Event) {
 	at := e.At.UnixMilli()
 	if v := l.vms[id]; v != nil && at >= l.from && at <= l.to {
@@ -177,23 +178,23 @@ type vmLog struct {
 	log          *Log
 	vm           VM
 	rpo, silence int64
-	last         int64 // the last event of any kind
+	last         int64 // time of the last event of any kind
 	lastSync     int64
-	lastFull     bool // the last sync was a full sync
-	broken       bool // events are missing since the last sync
+	lastFull     bool // whether the last sync was a full sync
+	broken       bool // whether events are missing since the last sync
 	starts
 
-	since  int64 // start of the current violation; none without one
-	after  int64 // first sync during the violation
-	onTime int   // consecutive syncs within the RPO during the violation
+	since  int64 // start of the current violation, or none
+	after  int64 // first sync in the violation
+	onTime int   // number of consecutive syncs within the RPO in the violation
 
 	unknown, violated         int64
-	judged                    int64 // end of the last unknown or violated time
+	judged                    int64 // end of the last unknown time or violation
 	violations, interruptions int64
 	syncs                     [syncKinds]int64
 	bytes                     float64
 	changed, changing         float64 // bytes, and the milliseconds in which they changed
-	daily                     float64 // in the total: sum of the VMs' daily bytes
+	daily                     float64 // sum of the VMs' daily bytes, used for the total
 	deltas, intervals, late   distribution
 	hours                     hours
 	curve                     curve
@@ -204,7 +205,7 @@ func (v *vmLog) add(at int64, e Event) {
 		v.interruptions++
 		return
 	}
-	before, heard := v.last, at // heard is the time from which the event makes time known
+	before, heard := v.last, at // time is known from heard on
 	v.last = at
 	if e.Kind == Violated && v.since == none {
 		heard = max(v.log.from, v.judged, at-milliseconds(e.Minutes))
@@ -228,8 +229,8 @@ func (v *vmLog) add(at int64, e Event) {
 	}
 }
 
-// violate starts a violation or continues the current one. A repeated event continues it, unless its duration shows a
-// clearly later start: then the end of the previous violation is missing.
+// violate starts a violation or continues the current one. A repeated event continues it unless its duration implies a
+// clearly later start. In that case the end of the previous violation is missing.
 func (v *vmLog) violate(at, heard int64, minutes float64) {
 	if v.since != none {
 		began := at - milliseconds(minutes)
@@ -244,7 +245,7 @@ func (v *vmLog) violate(at, heard int64, minutes float64) {
 	v.violations++
 }
 
-// restore ends a violation. If its start is missing, it began after the previous event.
+// restore ends a violation. If the start is missing, the violation began after the previous event.
 func (v *vmLog) restore(before, at int64, silent bool) {
 	if v.since == none {
 		v.violations++
@@ -258,7 +259,7 @@ func (v *vmLog) restore(before, at int64, silent bool) {
 	v.since = none
 }
 
-// lose closes a violation whose end is missing. It lasted at least until the first sync in it.
+// lose closes a violation without an end. It lasted at least until the first sync in it.
 func (v *vmLog) lose(at int64) {
 	if v.after == none {
 		v.after = v.since
@@ -297,7 +298,7 @@ func (v *vmLog) sync(at int64, e Event) {
 	v.lastSync, v.lastFull, v.broken = at, full, false
 }
 
-// finish closes the log: an open violation lasts until the end, and a long silence is unknown.
+// finish closes the log. An open violation lasts until the end of the log, and a long time without events is unknown.
 func (v *vmLog) finish() {
 	v.settle(v.began(none))
 	end := v.log.to

@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// rounds is the number of iterations for the hourly rates. Ten suffice for intervals of an hour; more would fit
-	// the noise of longer intervals. An assumption of this project.
+	// rounds is the number of iterations for the hourly rates. Ten iterations suffice for intervals of an hour. More
+	// would fit the noise of longer intervals. An assumption of this project.
 	rounds = 10
-	// farthest is the largest distance of two hours of the day.
+	// farthest is the largest distance between two hours of the day.
 	farthest = hoursPerDay / 2
 )
 
 type byHour [hoursPerDay]float64
 
 type hours struct {
-	// ms is the time of all intervals, bytes their change if it is spread evenly over each interval.
+	// ms is the time of all intervals by hour, bytes their change if it is spread evenly over each interval.
 	bytes, ms byHour
-	// apart[d-1][h] weighs how often hour h and the hour d later share an interval: the sum of the product of their
+	// apart[d-1][h] weights how often hour h and the hour d later share an interval: the sum of the product of their
 	// milliseconds divided by the interval. Entries exist up to the longest interval.
 	apart [][hoursPerDay]float32
 }
@@ -69,13 +69,13 @@ func (h *hours) merge(other *hours) {
 	}
 }
 
-// weights returns the change rate of each hour relative to the mean; nil if an hour was not measured or nothing
+// weights returns the change rate of each hour relative to the mean, or nil if an hour was not measured or nothing
 // changed.
 //
 // An interval that overlaps a busy hour also raises the adjacent hours. The rates are therefore refined iteratively:
-// each is multiplied by the measured change of its intervals divided by the change expected from the current rates.
-// This is the image space reconstruction algorithm (Daube-Witherspoon and Muehllehner, 1986), which converges to the
-// non-negative least squares. It starts with the even distribution.
+// each rate is multiplied by the measured change of its intervals divided by the change expected from the current
+// rates. This is the image space reconstruction algorithm (Daube-Witherspoon and Muehllehner, 1986), which converges
+// to the non-negative least squares. It starts with the even distribution.
 func (h *hours) weights() []float64 {
 	rates := make([]float64, hoursPerDay)
 	for i, ms := range h.ms {
@@ -115,7 +115,7 @@ func (h *hours) expected(rates []float64) byHour {
 		for i, ms := range h.apart[d] {
 			j := (i + d + 1) % hoursPerDay
 			together(i, j, float64(ms))
-			if d+1 < farthest { // hours half a day apart have an entry each
+			if d+1 < farthest { // two hours half a day apart already have an entry each
 				together(j, i, float64(ms))
 			}
 		}
@@ -127,28 +127,29 @@ func (h *hours) expected(rates []float64) byHour {
 }
 
 type pending struct {
-	before int64 // end of the previous sync; none for the first
-	due    int64 // start of the violation in which it ended; none without one
+	before int64 // end of the previous sync, or none
+	due    int64 // start of the violation in which it ended, or none
 	bytes  float64
-	change bool // it sent the change since lastStart
+	change bool // whether it sent the change since lastStart
 }
 
-// starts estimates when syncs started. Events contain the end of a sync, but a sync sends the change between the
-// start of the previous one and its own start.
+// starts estimates when syncs started. Events contain the end of a sync, but a sync sends the changes between the
+// start of the previous sync and its own start.
 type starts struct {
 	pending   *pending
 	lastStart int64 // start of the sync before the pending one
-	// took is a ring of the last durations in minutes, taken their total number.
+	// took is a ring of the last durations in minutes, taken the number of all durations.
 	took  [simulation.PredictionSyncs]float32
 	taken int
 }
 
-// began estimates the start of the pending sync after the next one has ended, or without a next one.
+// began estimates the start of the pending sync. It is called when the next sync has ended, or with none at the end of
+// the log.
 //
-// Late syncs run back to back. The first late sync was due when the violation began and started earlier. Without a
-// violation up to the end of the next sync, a sync started at most one RPO before that end. Otherwise the scheduling
-// rule of vSphere Replication applies: a sync starts when the rest of the RPO is 1.2 times the mean of the last
-// durations.
+// Late syncs run back to back. The first late sync started at the latest when the violation began. If there is no
+// violation up to the end of the next sync, the pending sync started at most one RPO before that end. Otherwise the
+// scheduling rule of vSphere Replication applies: a sync starts when the rest of the RPO is 1.2 times the mean of the
+// last durations.
 func (v *vmLog) began(next int64) int64 {
 	p := v.pending
 	if p == nil || v.rpo == 0 {
@@ -167,9 +168,9 @@ func (v *vmLog) began(next int64) int64 {
 	return min(high, max(low, v.planned(next)))
 }
 
-// planned returns the start of the pending sync according to the scheduling rule. Without known durations, the
-// duration is the part of the RPO that the rule leaves after the interval to the next sync. The last sync of the log
-// counts as short.
+// planned returns the start of the pending sync according to the scheduling rule. If no durations are known, the
+// duration is what the rule leaves of the RPO after the interval to the next sync. The last sync of the log is assumed
+// to be short.
 func (v *vmLog) planned(next int64) int64 {
 	n := min(v.taken, len(v.took))
 	switch {
@@ -186,7 +187,8 @@ func (v *vmLog) planned(next int64) int64 {
 	return v.lastStart + v.rpo - int64(predicted)
 }
 
-// missed returns the start of the pending sync if a violation begins at the given time: one RPO earlier.
+// missed returns the start of the pending sync if a violation begins at the given time. The sync started one RPO
+// earlier.
 func (v *vmLog) missed(at int64) int64 {
 	if v.pending == nil || v.rpo == 0 {
 		return v.lastSync
@@ -225,7 +227,7 @@ func milliseconds(minutes float64) int64 { return int64(minutes * msPerMinute) }
 
 func gib(bytes float64) float64 { return quantity.Size(bytes).GiB() }
 
-// merge adds the sums of a VM. The total has no RPO.
+// merge adds the sums of a VM to the total.
 func (v *vmLog) merge(other *vmLog) {
 	v.vm.Size += other.vm.Size
 	v.unknown += other.unknown
@@ -252,7 +254,7 @@ func (v *vmLog) dailyBytes() float64 {
 	return v.changed / v.changing * msPerDay
 }
 
-// result returns the results of a VM or of all VMs; span is the sum of their periods in milliseconds.
+// result returns the results of a VM or of all VMs. span is the sum of their periods in milliseconds.
 func (v *vmLog) result(span int64, dailyBytes float64) Result {
 	r := Result{
 		VMCount:    1,

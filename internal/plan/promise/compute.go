@@ -8,8 +8,8 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// Compute simulates every VM as given and at the worse end of the ranges, judges each promise, and searches the need
-// of each link, the effect of growth, and remedies. The error is a plan.InputErrors, or that of ctx if it is
+// Compute simulates every VM as given and at the worse end of the ranges. It judges each promise and searches for the
+// need of each link, the effect of growth, and remedies. The error is a plan.InputErrors, or the error of ctx if it is
 // cancelled.
 func Compute(ctx context.Context, p Plan) (Result, error) {
 	a, err := p.answer(ctx)
@@ -30,7 +30,7 @@ func Compute(ctx context.Context, p Plan) (Result, error) {
 	return a.result, nil
 }
 
-// Verdicts is Compute without the results that need more simulations: needs, growth and remedies are null.
+// Verdicts computes the result without needs, growth and remedies, which need more simulations and are null.
 func Verdicts(ctx context.Context, p Plan) (Result, error) {
 	a, err := p.answer(ctx)
 	if err != nil {
@@ -45,14 +45,15 @@ type answer struct {
 	result Result
 	// tiers are the simulated tiers, in the order of the estate.
 	tiers []string
-	// ends are the simulations by end, likely and worse those of asGiven and worseEnd; worse is nil without ranges.
+	// ends are the simulations by end. likely is the simulation of asGiven, worse that of worseEnd or nil without
+	// ranges.
 	ends          map[end]*played
 	likely, worse *played
 	unknown       map[string]unknown
 }
 
-// played holds all runs at an end, and the initial sync of each tier from a common cold start; nil beyond the longest
-// run.
+// played holds all runs at an end, and the initial sync of each tier from a common cold start; nil if it takes longer
+// than the longest run.
 type played struct {
 	simulation.Answer
 
@@ -177,7 +178,7 @@ func (one *Promise) fill(t Tier, p *played, i int) {
 	}
 }
 
-// verdictAt returns the verdict of a simulated tier at one end. A missed deadline, or a full target, is a miss.
+// verdictAt returns the verdict of a simulated tier at one end. A missed deadline or a full target is a miss.
 func (a *answer) verdictAt(e end, name string) string {
 	p, t, i := a.ends[e], a.plan.Tiers[name], slices.Index(a.tiers, name)
 	if (t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i])) || a.plan.full(t.Target, e) {

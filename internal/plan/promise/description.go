@@ -7,7 +7,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// MaxLateNames is the largest number of named VMs.
+// MaxLateNames is the largest number of late VMs that are named.
 const MaxLateNames = 20
 
 var verdicts = []calculator.Verdict{
@@ -136,7 +136,7 @@ var promiseReasons = []calculator.Reason{
 	reasonEnhanced, reasonNoVMs, reasonSizeless, reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
 }
 
-// The reasons of a plan.
+// The reasons of a whole plan.
 var (
 	reasonLinkUnused = calculator.Reason{
 		Code: "link_unused", Sentence: "No tier uses %s.",

@@ -21,9 +21,9 @@ type end uint
 
 const (
 	asGiven end = 0
-	// worseEnd puts every range at its worse end.
+	// worseEnd sets every range to its worse end.
 	worseEnd end = 1
-	// moving removes the share of migrations from the links.
+	// moving subtracts the share of migrations from the links.
 	moving end = 2
 )
 
@@ -41,14 +41,14 @@ func (p Plan) ends() []end {
 }
 
 type capacity struct {
-	// hours are the hourly throughputs in Mbit/s, usable the usable share.
+	// hours is the throughput by hour in Mbit/s, usable the usable share.
 	hours  [hoursPerDay]float64
 	usable float64
-	// perSync is the throughput of one stream alone on a network in Mbit/s; 0 without a network.
+	// perSync is the throughput of a single stream on a network, in Mbit/s; 0 without a network.
 	perSync float64
-	// worse is the usable share at the worse end relative to usable; 1 without ranges.
+	// worse is the usable share at the worse end divided by usable; 1 without ranges.
 	worse float64
-	// band is the divisor of the throughput's basis; 0 if unused.
+	// band is the divisor of the throughput's basis; 0 if it is not used.
 	band float64
 }
 
@@ -142,7 +142,8 @@ func (t Tier) at(e end) Tier {
 	return t
 }
 
-// vmNames returns the names of the simulated VMs of a tier, in the order of the simulation; nil for identical VMs.
+// vmNames returns the names of the simulated VMs of a tier, in the order of the simulation. It returns none for
+// identical VMs.
 func (t Tier) vmNames() []string {
 	return slices.DeleteFunc(names(t.VirtualMachines), func(name string) bool {
 		return t.VirtualMachines[name].SizeGiB == nil
@@ -195,7 +196,7 @@ func (p Plan) linkOf(t Tier) string {
 	return t.Link
 }
 
-// simulated returns the sorted names of the tiers with VMs, in the order of the estate.
+// simulated returns the sorted names of the tiers with VMs. The estate has the same order.
 func (p Plan) simulated() []string {
 	return slices.DeleteFunc(names(p.Tiers), func(name string) bool {
 		t := p.Tiers[name]
@@ -240,8 +241,8 @@ func (p Plan) estate(e end) simulation.Estate {
 	return all
 }
 
-// perSync returns the largest rate of one sync of a tier in Mbit/s: its own limit, or the throughput of a stream of
-// its link's network; 0 for no limit.
+// perSync returns the largest rate of one sync of a tier in Mbit/s, its own limit or the throughput of a stream on its
+// link's network. It returns 0 for no limit.
 func (p Plan) perSync(t Tier, e end) float64 {
 	if t.PerSyncMbps != nil {
 		return *t.PerSyncMbps
@@ -269,7 +270,7 @@ func (p Plan) simulatedLink(l Link, e end) simulation.Link {
 	var one simulation.Link
 	for h, mbps := range c.hours {
 		one.Hourly[h] = mbps * quantity.BitsPerMbit * usable
-		if e&moving != 0 && l.HourlyMovesPercent != nil { // a link without throughput has no rate per sync
+		if e&moving != 0 && l.HourlyMovesPercent != nil { // the smallest rate, because rates per sync cannot be computed for a link without throughput
 			least := min(one.Hourly[h], replication.RangeThroughputMbps.Min*quantity.BitsPerMbit)
 			one.Hourly[h] = max(least, one.Hourly[h]*(1-l.HourlyMovesPercent[h]/quantity.Percent))
 		}
@@ -295,7 +296,7 @@ func (p Plan) options() simulation.Options {
 	return o
 }
 
-// WithThroughput returns the plan with a different throughput of a link, its worse end in proportion.
+// WithThroughput returns the plan with a different throughput of a link. Its worse end is scaled in proportion.
 func (p Plan) WithThroughput(name string, mbps float64) Plan {
 	l := p.Links[name]
 	c := l.capacity()
@@ -325,7 +326,7 @@ func (p Plan) WithThroughput(name string, mbps float64) Plan {
 	return p
 }
 
-// withPerSync returns the plan with the throughput of a network's stream as input of the tiers on the link.
+// withPerSync returns the plan with the throughput of a network stream as per_sync_mbps of the tiers on the link.
 func (p Plan) withPerSync(name string) Plan {
 	for _, tier := range names(p.Tiers) {
 		t := p.Tiers[tier]
@@ -354,7 +355,7 @@ func with[V any](m map[string]V, key string, v V) map[string]V {
 	return changed
 }
 
-// changeMbps returns the mean change rate of a tier on the wire, and that of its busiest RPO.
+// changeMbps returns the mean change rate of a tier on the wire, and the rate in its busiest RPO.
 func (t Tier) changeMbps() (mean, busiest float64) {
 	bits := 0.0
 	for _, vm := range t.vms() {

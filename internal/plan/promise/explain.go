@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// maxNamed is the largest number of VMs named in a sentence.
+// maxNamed is the largest number of VMs that a sentence names.
 const maxNamed = 5
 
 func (a *answer) explain() {
@@ -166,8 +166,8 @@ func promisedPercent(t Tier) float64 {
 	return simulation.MeetsPercent
 }
 
-// explainWorseEnd explains a miss at the worse end that is not due to its shares: its deadline, its space or its
-// halves.
+// explainWorseEnd explains a miss at the worse end that is not due to the shares, but to the deadline or to halves
+// that differ.
 func (a *answer) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...any)) {
 	switch {
 	case t.DeadlineHours != nil && !meetsDeadline(t, a.worse.initial[i]):
@@ -226,7 +226,7 @@ func summarize(t Tier, fails bool, one *Promise) string {
 	return strings.Join(sentences, " ")
 }
 
-// OnlyLink is the name of a link without one of its own.
+// OnlyLink is the name of the link if it has no other name.
 const OnlyLink = "link"
 
 func linkNamed(name string) string {

@@ -15,10 +15,10 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// TestCompute_moves checks moves that use the whole link from 2:00 to 4:00. A VM changes 10 GiB * 1 % * 8.59 Gbit /
-// 24 = 36 Mbit an hour, which 100 Mbit/s send in 0.4 s. The newest recovery point is from between 1:00 and 2:00 and
-// is replaced at 4:00, so the VM is late for 1 to 2 hours a day: within its RPO for 91.67 to 95.83 % of the time. At
-// 1 Mbit/s a sync takes 36 s, and the first one in the window is late by less than that: 36 / 86,400 is 0.04 %.
+// TestCompute_moves checks moves that use the whole link from 2:00 to 4:00. A VM changes 10 GiB * 1 % * 8.59 Gbit / 24
+// = 36 Mbit an hour, sent in 0.4 s at 100 Mbit/s. The newest recovery point is from between 1:00 and 2:00 and is
+// replaced at 4:00. The VM is late for 1 to 2 hours a day and within its RPO for 91.67 to 95.83 % of the time. At 1
+// Mbit/s a sync takes 36 s. The first sync in the window is late by less than that, and 36 / 86,400 is 0.04 %.
 func TestCompute_moves(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -47,9 +47,9 @@ func TestCompute_moves(t *testing.T) {
 	assert.Equal(t, 99.0, *of[0].Value, "got remedies %+v, want 99 %% for the moves first", of)
 }
 
-// TestVerdicts_outage checks the same VM without jitter, which starts a sync every 3,600 - 1.2 * 0.358 = 3,599.57 s,
-// at 0, 3,599.57 and 7,199.14 s. That sync ends just before the link fails for two hours at 7,200. The recovery point
-// of 7,199.14 is late from 10,799.14 to 14,400.36 s: for 3,601 s.
+// TestVerdicts_outage checks the VM of TestCompute_moves without jitter. It starts a sync every 3,600 - 1.2 * 0.358 =
+// 3,599.57 s, at 0, 3,599.57 and 7,199.14 s. The last of them ends just before the link fails for two hours at 7,200.
+// The recovery point of 7,199.14 is late from 10,799.14 to 14,400.36 s, for 3,601 s.
 func TestVerdicts_outage(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -60,9 +60,9 @@ func TestVerdicts_outage(t *testing.T) {
 	assert.Contains(t, verdictsOf(t, p).Promises["gold"].Summary, want)
 }
 
-// TestVerdicts_goldens checks sources and deadlines by hand. 2,000 and 3,200 GiB, 5 % a day at three times the mean,
-// are 260 GiB * 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source reads 50. At 500 Mbit/s the 5,200 GiB need 24.8 h
-// from a cold start, although each tier alone needs less than its 20 h.
+// TestVerdicts_goldens checks sources and deadlines by hand. 2,000 and 3,200 GiB with a change of 5 % a day and a peak
+// factor of 3 need 260 GiB * 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source reads 50. At 500 Mbit/s the 5,200 GiB
+// need 24.8 h from a cold start, although each tier alone needs less than its 20 h.
 func TestVerdicts_goldens(t *testing.T) {
 	t.Parallel()
 	estate := func(change func(p *promise.Plan)) promise.Plan {
@@ -98,9 +98,9 @@ func TestVerdicts_goldens(t *testing.T) {
 	}
 }
 
-// TestVerdicts_band checks a link that is just fast enough: measured transfers reached 1 / 1.14 of it in 4 of 5
-// cases. A VM changes at 100 GiB * 5 % * 8.59 Gbit / 86,400 s = 0.497 Mbit/s; 0.54 suffice for an RPO of 4 hours, but
-// 0.54 / 1.14 = 0.474 do not.
+// TestVerdicts_band checks a link that is just fast enough, although measured transfers reached only 1 / 1.14 of the
+// throughput in 4 of 5 cases. A VM changes at 100 GiB * 5 % * 8.59 Gbit / 86,400 s = 0.497 Mbit/s. For an RPO of 4
+// hours 0.54 Mbit/s suffice, but 0.54 / 1.14 = 0.474 do not.
 func TestVerdicts_band(t *testing.T) {
 	t.Parallel()
 	p := on(0.54, map[string]promise.Tier{"gold": tier(240, 5, map[string]float64{"db": 100})})
@@ -118,8 +118,8 @@ func TestVerdicts_band(t *testing.T) {
 	}
 }
 
-// TestVerdicts_range checks 760 GiB a day of two tiers, 760 * 2^33 / 86,400 s = 75.6 Mbit/s: 225 carry three times as
-// much, 60 never catch up.
+// TestVerdicts_range checks 760 GiB a day of two tiers, 760 * 2^33 / 86,400 s = 75.6 Mbit/s. A link of 225 Mbit/s is
+// three times as fast, a link of 60 Mbit/s never catches up.
 func TestVerdicts_range(t *testing.T) {
 	t.Parallel()
 	of := func(change float64) promise.Tier {
@@ -141,9 +141,10 @@ func TestVerdicts_range(t *testing.T) {
 	}
 }
 
-// TestVerdicts_stream checks that a sync alone on a network has one of its 16 streams: 1,024 KiB in flight at 50 ms are
-// 2^23 / 0.05 s = 167.77 Mbit/s. The VM changes at 4,096 GiB * 10 % * 4 * 2^33 / 86,400 s = 162.9 Mbit/s in its peak:
-// what a sync of 15 minutes has missed takes hours to catch up, as it does with that limit on a link of 1,000 Mbit/s.
+// TestVerdicts_stream checks that a single sync on a network uses one of its 16 streams: 1,024 KiB in flight at 50 ms
+// are 2^23 / 0.05 s = 167.77 Mbit/s. The VM changes at 4,096 GiB * 10 % * 4 * 2^33 / 86,400 s = 162.9 Mbit/s in its
+// peak, so syncs that are late take hours to catch up. The result is the same as with that limit on a link of 1,000
+// Mbit/s.
 func TestVerdicts_stream(t *testing.T) {
 	t.Parallel()
 	gold := tier(15, 10, map[string]float64{"db": 4096})
@@ -164,14 +165,15 @@ func TestVerdicts_stream(t *testing.T) {
 	assert.InDelta(t, *want.WithinRPOPercent, *got.WithinRPOPercent, 1e-6)
 }
 
-// large returns 400 VMs of different sizes in 3 tiers with ranges, which hold as given, but not at the worse end.
+// large returns 400 VMs of different sizes in 3 tiers with ranges. The promises meet as given, but not at the worse
+// end.
 func large() promise.Plan {
 	tiers := map[string]promise.Tier{}
 	for name, of := range map[string]struct{ vms, rpo, change float64 }{
 		"gold": {80, 15, 5}, "silver": {120, 60, 4}, "bronze": {200, 240, 3},
 	} {
 		sizes := map[string]float64{}
-		for i := range int(of.vms) { // 8 GiB to 1 TiB, the geometric mean 90 GiB
+		for i := range int(of.vms) { // 8 GiB to 1 TiB with a geometric mean of 90 GiB
 			sizes[fmt.Sprintf("%s-%03d", name, i)] = 8 * math.Pow(128, float64(i)/of.vms)
 		}
 		one := tier(of.rpo, of.change, sizes)
@@ -184,7 +186,7 @@ func large() promise.Plan {
 	return p
 }
 
-// BenchmarkPlanningVerdicts must take at most 2 s on two idle cores.
+// BenchmarkPlanningVerdicts measures the verdicts of a large plan, which must take at most 2 s on two idle cores.
 func BenchmarkPlanningVerdicts(b *testing.B) {
 	p := large()
 	for b.Loop() {
@@ -193,7 +195,8 @@ func BenchmarkPlanningVerdicts(b *testing.B) {
 	}
 }
 
-// BenchmarkPlanningCompute must take at most 15 s on two idle cores, with needs, growth and remedies.
+// BenchmarkPlanningCompute measures a large plan with needs, growth and remedies, which must take at most 15 s on two
+// idle cores.
 func BenchmarkPlanningCompute(b *testing.B) {
 	p := large()
 	for b.Loop() {

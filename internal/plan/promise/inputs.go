@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// The ranges of the inputs that groups of a schedule lack.
+// The bounds of inputs that are not inputs of a schedule's groups.
 const (
 	maxVMs     = 50000
 	maxLinks   = 50
@@ -21,7 +21,7 @@ const (
 	maxTiers   = 500
 )
 
-// RangeVMCount allows a tier without VMs, whose promise is unknown.
+// RangeVMCount allows a tier without VMs. The promise of such a tier is unknown.
 var RangeVMCount = plan.Range{Min: 0, Max: maxVMs, Whole: true, Unit: "VMs"}
 
 // RangeMovesPercent allows moves that use the whole link.
@@ -139,7 +139,7 @@ func ofGroup(name string) calculator.Input[Tier] {
 	return calculator.Of(replication.GroupInput(name), func(t *Tier) *replication.Group { return &t.Group })
 }
 
-// tierNumbers returns the inputs of a tier that may have a range. The promise itself may not.
+// tierNumbers returns the inputs of a tier that may have a range. The promise itself may not have one.
 func tierNumbers() calculator.Inputs[Tier] {
 	return calculator.Inputs[Tier]{
 		calculator.Absent("vm_count", RangeVMCount, "Number of VMs, all with `vm_size_gib`.",
@@ -199,7 +199,7 @@ func (p Plan) moves() bool {
 	return false
 }
 
-// mostMoved returns the largest hourly share of the link for migrations, in percent.
+// mostMoved returns the largest hourly share of the link that migrations use, in percent.
 func (l Link) mostMoved() float64 {
 	most := 0.0
 	for _, percent := range l.HourlyMovesPercent {
@@ -208,7 +208,7 @@ func (l Link) mostMoved() float64 {
 	return most
 }
 
-// withMoves returns the link with a limited share for migrations, in percent.
+// withMoves returns the link with a limit on the share that migrations use, in percent.
 func (l Link) withMoves(most float64) Link {
 	hours := slices.Clone(l.HourlyMovesPercent)
 	for h := range hours {
@@ -232,8 +232,7 @@ func (a *answer) explainMoves(one *Promise, i int, find func(calculator.Reason, 
 	}
 }
 
-// fewerMoves returns a remedy with the largest share for migrations, in whole percent, that leaves enough for
-// replication.
+// fewerMoves returns a remedy with the largest share for migrations, in whole percent, for which the promise holds.
 func (a *answer) fewerMoves(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	link := a.plan.linkOf(a.plan.Tiers[tier])
 	given := a.plan.Links[link].mostMoved()

@@ -33,7 +33,8 @@ func (a *answer) needs(ctx context.Context) error {
 	return nil
 }
 
-// blocked returns the limit of promises that hold at no throughput, without a simulation; nil if there is none.
+// blocked returns the limit of promises that cannot hold at any throughput, as far as this is known without a
+// simulation, or nil.
 func (a *answer) blocked(tiers []string) *string {
 	for _, name := range tiers {
 		if _, ok := a.unknown[name]; ok {
@@ -122,7 +123,7 @@ func (a *answer) indices(tiers []string) []int {
 	return all
 }
 
-// rateHolds reports whether a tier meets, including its deadline, apart from the number of runs.
+// rateHolds reports whether a tier meets its promise and its deadline, ignoring that there are too few runs.
 func (a *answer) rateHolds(p *played, i int) bool {
 	t, of := a.plan.Tiers[a.tiers[i]], p.Tiers[i]
 	if t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i]) {
@@ -145,7 +146,7 @@ func (p Plan) inSyncInTime(ctx context.Context, e simulation.Estate, tiers []str
 	return true, nil
 }
 
-// limit returns the limit of tiers at the largest throughput of their link: the first one whose removal makes them
+// limit returns what limits the tiers at the largest throughput of their link: the first limit without which they
 // meet. calm is the estate without moves on the link.
 func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int, indices []int) (string, error) {
 	without := func(change func(*simulation.Tier, int)) simulation.Estate {
@@ -182,7 +183,7 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 		})},
 		{LimitedByTarget, without(func(t *simulation.Tier, _ int) { t.Target = nil })},
 	}
-	// Runs long and many enough for a verdict.
+	// Simulate enough days and runs for a verdict.
 	o := simulation.Options{Days: max(leastDays, e.LeastDays()), Runs: simulation.EnoughRuns}
 	for _, test := range tests {
 		if holds, err := simulation.Holds(ctx, test.estate, o, indices, VerdictMeets); err != nil || holds {
@@ -192,7 +193,7 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 	return LimitedByUnknown, nil
 }
 
-// leastDays is the shortest run whose halves are compared.
+// leastDays is the length of the shortest run whose halves are compared, in days.
 const leastDays = 8
 
 func (a *answer) grow(ctx context.Context) error {
@@ -231,7 +232,7 @@ type outlook struct {
 	err     error
 }
 
-// fails reports whether the verdict of a tier is worse in a month. The deadlines of today are ignored.
+// fails reports whether the verdict of a tier is worse in the given month. It ignores the deadlines.
 func (o *outlook) fails(month int64, tier int) bool {
 	p := o.answer.plan
 	percent := *p.GrowthPercentPerYear
@@ -253,10 +254,10 @@ func (o *outlook) fails(month int64, tier int) bool {
 	return worse(o.months[month][tier], o.verdict) != o.verdict || p.above(t.Target, part/factor, o.end)
 }
 
-// nearlyFullPart is the used share of the free space above which too little remains for other uses.
+// nearlyFullPart is the used share of the free space from which too little remains for other uses.
 const nearlyFullPart = 0.95
 
-// space returns the space of the replicas of a tier in GiB, with the formula of vsla_replica_storage for each VM.
+// space returns the space of the replicas of a tier in GiB. It applies the formula of vsla_replica_storage to each VM.
 func (p Plan) space(t Tier, e end) float64 {
 	t = t.at(e)
 	sum := 0.0
@@ -285,7 +286,8 @@ func (p Plan) needed(target string, e end) float64 {
 	return sum
 }
 
-// above reports whether the replicas need more than a share of a target's free space; false if unknown.
+// above reports whether the replicas need more than a share of a target's free space. It returns false if the free
+// space is unknown.
 func (p Plan) above(target string, part float64, e end) bool {
 	t, ok := p.Targets[target]
 	return ok && t.FreeGiB != nil && p.needed(target, e) > part**t.FreeGiB
@@ -295,8 +297,8 @@ func (p Plan) full(target string, e end) bool { return p.above(target, 1, e) }
 
 func (p Plan) nearlyFull(target string, e end) bool { return p.above(target, nearlyFullPart, e) }
 
-// monthsUntilFull returns the time until growth has used the space of a target; nil without growth and beyond the
-// horizon.
+// monthsUntilFull returns the months until growth fills the free space of a target. It returns nil without growth or
+// beyond the horizon.
 func (p Plan) monthsUntilFull(target string) *float64 {
 	t := p.Targets[target]
 	if t.FreeGiB == nil || p.GrowthPercentPerYear == nil {

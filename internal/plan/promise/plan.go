@@ -15,9 +15,9 @@ import (
 
 // Plan describes the promises to tiers of VMs, and the links and targets that they share.
 type Plan struct {
-	// Links are the links by name, at least one. Each is for one direction.
+	// Links are the links by name, at least one. Each link has one direction.
 	Links map[string]Link
-	// Targets are the storages of the replicas by name; several links may lead to one.
+	// Targets are the storages of the replicas by name. Several links may lead to the same target.
 	Targets map[string]Target
 	// Tiers are the promises by name, at least one.
 	Tiers map[string]Tier
@@ -25,11 +25,11 @@ type Plan struct {
 	// of the growth.
 	GrowthPercentPerYear *float64
 	HorizonMonths        float64
-	// Days and Runs are length and number of the simulations; nil chooses them by the number of syncs.
+	// Days is the length of the simulations, Runs their number; nil chooses them by the number of syncs.
 	Days, Runs *float64
 	// JitterPercent is the random shift of starts in percent of the RPO.
 	JitterPercent float64
-	// MaxConcurrentSyncs is the number of concurrent syncs on each link; nil for no limit.
+	// MaxConcurrentSyncs is the largest number of concurrent syncs on each link; nil for no limit.
 	MaxConcurrentSyncs *float64
 	// SourceReadMbps is the read rate of the source's storage for all syncs together, in 10^6 bit/s of uncompressed
 	// data; nil for no limit.
@@ -40,8 +40,8 @@ type Plan struct {
 
 // Link is a network link in one direction.
 type Link struct {
-	// ThroughputMbps is its throughput in 10^6 bit/s; nil with HourlyThroughputMbps, which has 24 numbers from
-	// midnight, or with Network, from which it is computed.
+	// ThroughputMbps is the throughput in 10^6 bit/s. It is nil with HourlyThroughputMbps, 24 numbers from midnight,
+	// or with Network, from which it is computed.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	Network              *link.Input
@@ -49,18 +49,18 @@ type Link struct {
 	EfficiencyPercent float64
 	// ThroughputBasis is one of plan.Bases; empty if unknown.
 	ThroughputBasis string
-	// OutageMinutes is the duration of an outage, OutageStartHours after the start; nil for none.
+	// OutageMinutes is the duration of an outage, or nil for none. It begins OutageStartHours after the start.
 	OutageMinutes    *float64
 	OutageStartHours float64
-	// HourlyMovesPercent is the share for migrations in each hour of the day, 24 numbers; nil for none.
+	// HourlyMovesPercent is the share of the link for migrations by hour of the day, 24 numbers; nil for none.
 	HourlyMovesPercent []float64
-	// Ranges are the bounds of uncertain inputs by name; the input itself is the likely value.
+	// Ranges are the bounds of uncertain inputs by name. The input itself is the likely value.
 	Ranges map[string]calculator.Ends
 }
 
 // Target is the storage of replicas.
 type Target struct {
-	// FreeGiB is its free space; nil if unknown.
+	// FreeGiB is the free space; nil if unknown.
 	FreeGiB *float64
 	// WriteMbps is the write rate in 10^6 bit/s of uncompressed data; nil for no limit.
 	WriteMbps *float64
@@ -70,36 +70,36 @@ type Target struct {
 
 // Tier is a group of VMs with one promise.
 type Tier struct {
-	// VirtualMachines are the VMs by name; nil if VMCount identical VMs of VMSizeGiB are given.
+	// VirtualMachines are the VMs by name; nil if they are identical and given by VMCount and VMSizeGiB.
 	VirtualMachines    map[string]VM
 	VMCount, VMSizeGiB *float64
-	// Link and Target are names; an empty Link selects the only one, an empty Target none.
+	// Link and Target are names. An empty Link selects the only link, an empty Target no target.
 	Link, Target string
-	// TargetCompliancePercent is the promised share of time within the RPO for each VM; nil selects the documented
-	// limits of a verdict.
+	// TargetCompliancePercent is the promised share of time within the RPO for each VM. If it is nil, the documented
+	// limits of the verdicts apply.
 	TargetCompliancePercent *float64
 	// DeadlineHours is the time from a cold start of all tiers until the initial sync of the tier must be complete;
 	// nil for no deadline.
 	DeadlineHours *float64
-	// DailyChangePercent is the daily change of VMs without their own; nil with a ChangeCurve, and if each VM has
-	// one.
+	// DailyChangePercent is the daily change of VMs without a value of their own; nil with a ChangeCurve or if each VM
+	// has a value.
 	DailyChangePercent *float64
-	// PerSyncMbps is the largest rate of one sync; nil for no limit except link and target.
+	// PerSyncMbps is the largest rate of one sync; nil if only link and target limit it.
 	PerSyncMbps *float64
-	// PointInTime describes the recovery points kept in addition to the newest; nil for none.
+	// PointInTime describes the recovery points that are kept in addition to the newest; nil for none.
 	PointInTime *replication.PointInTime
-	// Ranges are the bounds of uncertain inputs by name; the input itself is the likely value.
+	// Ranges are the bounds of uncertain inputs by name. The input itself is the likely value.
 	Ranges map[string]calculator.Ends
-	// Group holds the inputs of a schedule's group, except for number, size and change of its VMs: RPOMinutes is the
-	// promise.
+	// Group contains the inputs of a schedule's group, except number, size and change of its VMs. RPOMinutes is the
+	// promised RPO.
 	replication.Group
 }
 
 // VM is a VM of a tier.
 type VM struct {
-	// SizeGiB is its data, in GiB (2^30 bytes); nil if unknown, which makes the promise of its tier unknown.
+	// SizeGiB is the size of the data in GiB (2^30 bytes). If it is nil (unknown), the promise of the tier is unknown.
 	SizeGiB *float64
-	// DailyChangePercent and SeededPercent default to those of the tier.
+	// DailyChangePercent and SeededPercent are nil for the values of the tier.
 	DailyChangePercent, SeededPercent *float64
 }
 
@@ -119,31 +119,32 @@ func LinkDefaults() Link {
 	}
 }
 
-// TargetDefaults returns the default target: each received byte is written twice.
+// TargetDefaults returns the default target, which writes each received byte twice.
 func TargetDefaults() Target { return Target{WriteFactor: 2} }
 
 // TierDefaults returns the default tier.
 func TierDefaults() Tier { return Tier{Group: replication.GroupDefaults()} }
 
-// LinkInputs returns the rows of a link.
+// LinkInputs returns the inputs of a link.
 func LinkInputs() calculator.Inputs[Link] { return linkInputs }
 
-// TargetInputs returns the rows of a target.
+// TargetInputs returns the inputs of a target.
 func TargetInputs() calculator.Inputs[Target] { return targetInputs }
 
-// TierInputs returns the rows of a tier.
+// TierInputs returns the inputs of a tier.
 func TierInputs() calculator.Inputs[Tier] { return tierInputs() }
 
-// Watch follows a computation.
+// Watch contains functions that follow a computation.
 type Watch struct {
-	// Runs is called after each run of the simulation with the number of runs that have ended and of all; nil for none.
+	// Runs is called after each run of the simulation with the number of completed runs and of all runs. It may be
+	// nil.
 	Runs func(done, all int)
-	// Partial is called by Compute with the verdicts, before needs, growth and remedies, and again with the needs; nil for
-	// none.
+	// Partial is called by Compute with the verdicts, before needs, growth and remedies are computed, and again with
+	// the needs. It may be nil.
 	Partial func(Result)
 }
 
-// Watched returns the plan with a watch on its computation.
+// Watched returns the plan with a watch for its computation.
 func (p Plan) Watched(w Watch) Plan {
 	p.watch = w
 	return p
@@ -159,7 +160,7 @@ func (a *answer) told() {
 	a.plan.watch.Partial(early.result)
 }
 
-// Needs is Verdicts with the needs of the links.
+// Needs computes the verdicts and the needs of the links.
 func Needs(ctx context.Context, p Plan) (Result, error) {
 	a, err := p.answer(ctx)
 	if err != nil {
@@ -172,7 +173,7 @@ func Needs(ctx context.Context, p Plan) (Result, error) {
 	return a.result, nil
 }
 
-// MeanMbps returns the mean throughput of a link in Mbit/s; 0 for a link that Check refuses.
+// MeanMbps returns the mean throughput of a link in Mbit/s, or 0 for an invalid link.
 func (l Link) MeanMbps() float64 {
 	if l.check(nil).Err() != nil {
 		return 0
@@ -180,16 +181,16 @@ func (l Link) MeanMbps() float64 {
 	return l.capacity().mean()
 }
 
-// Moves is a migration beside a plan of promises.
+// Moves describes a migration on the links of a plan.
 type Moves struct {
 	Input migration.PlanInput
-	// Link is the link whose usable throughput the moves take; empty if Input has its own.
+	// Link is the link whose usable throughput the moves use; empty if Input has its own.
 	Link string
-	// SharePercent is the part of the throughput that they take.
+	// SharePercent is the share of the throughput that the moves use.
 	SharePercent float64
 }
 
-// On returns the migration on the links of a checked plan.
+// On returns the input of the migration on the links of a checked plan.
 func (m Moves) On(p Plan) migration.PlanInput {
 	in, share := m.Input, m.SharePercent/quantity.Percent
 	hours := in.HourlyThroughputMbps

@@ -45,8 +45,8 @@ func oneBig() promise.Plan {
 	return on(1000, map[string]promise.Tier{"gold": gold})
 }
 
-// TestCompute_oneBig checks that the large VM is late: it changes at 8,192 GiB * 10 % / 86,400 s = 81.4 Mbit/s, but
-// has 60; the others change at 0.99 Mbit/s each.
+// TestCompute_oneBig checks that the large VM is late. It changes at 8,192 GiB * 10 % / 86,400 s = 81.4 Mbit/s, but a
+// sync is limited to 60. The others change at 0.99 Mbit/s each.
 func TestCompute_oneBig(t *testing.T) {
 	t.Parallel()
 	r, err := promise.Compute(t.Context(), oneBig())
@@ -68,8 +68,8 @@ func TestCompute_oneBig(t *testing.T) {
 	}
 }
 
-// TestCompute_oneNeed checks that the need of a link does not depend on its current throughput, except that a link
-// that holds with less returns what it has. No late VM is later than the worst of its tier.
+// TestCompute_oneNeed checks that the need of a link does not depend on its current throughput, and that no late VM is
+// later than the worst VM of its tier.
 func TestCompute_oneNeed(t *testing.T) {
 	t.Parallel()
 	needs := make(map[float64]float64)
@@ -89,8 +89,8 @@ func TestCompute_oneNeed(t *testing.T) {
 	}
 }
 
-// TestCompute_worseEnd checks the worse end: at 20 % instead of 5 % a day a VM changes at 100 GiB * 20 % / 86,400 s =
-// 1.99 Mbit/s, but the link has 1.5.
+// TestCompute_worseEnd checks the worse end of a range. With 20 % instead of 5 % a day a VM changes at 100 GiB * 20 %
+// / 86,400 s = 1.99 Mbit/s, but the link has 1.5.
 func TestCompute_worseEnd(t *testing.T) {
 	t.Parallel()
 	gold := tier(60, 5, map[string]float64{"db": 100})
@@ -108,7 +108,8 @@ func TestCompute_worseEnd(t *testing.T) {
 	assert.GreaterOrEqual(t, *need, 1.988)
 }
 
-// TestCompute_unknown checks that promises that cannot be judged are unknown, with names and counts.
+// TestCompute_unknown checks that promises that cannot be judged have the verdict unknown, with a reason and the names
+// of the VMs.
 func TestCompute_unknown(t *testing.T) {
 	t.Parallel()
 	sizeless := tier(60, 5, map[string]float64{"a": 10, "b": 10})
@@ -167,12 +168,12 @@ func TestCompute_refuses(t *testing.T) {
 			t.VirtualMachines, t.VMCount, t.VMSizeGiB = nil, new(50001.0), new(1.0)
 		}),
 		`tiers["gold"].daily_change_percent`: gold(func(t *promise.Tier) { t.DailyChangePercent = nil }),
-		`tiers`: runs(func(p *promise.Plan) { // 50,000 VMs, 288 syncs a day and 31 days are 446 million
+		`tiers`: runs(func(p *promise.Plan) { // 50,000 VMs with 288 syncs a day have 446 million in 31 days
 			one := p.Tiers["gold"]
 			one.VirtualMachines, one.VMCount, one.VMSizeGiB, one.RPOMinutes = nil, new(50000.0), new(1.0), 5
 			p.Tiers["gold"], p.Days = one, new(31.0)
 		}),
-		`days`: runs(func(p *promise.Plan) { // four times an RPO of a day
+		`days`: runs(func(p *promise.Plan) { // fewer than four RPOs of a day
 			one := p.Tiers["gold"]
 			one.RPOMinutes = 1440
 			p.Tiers["gold"], p.Days = one, new(3.0)
@@ -193,7 +194,7 @@ func TestCompute_refuses(t *testing.T) {
 	}
 }
 
-// TestCompute_notCounted checks that missing inputs that may hide a miss are listed.
+// TestCompute_notCounted checks that omitted inputs that may hide a miss are listed.
 func TestCompute_notCounted(t *testing.T) {
 	t.Parallel()
 	p := on(1000, map[string]promise.Tier{"gold": tier(15, 1, map[string]float64{"db": 10})})
@@ -214,7 +215,7 @@ func TestCompute_notCounted(t *testing.T) {
 	assert.Empty(t, compute(t, p).NotCounted)
 }
 
-// TestVerdicts_maxima checks that unsupported configurations are at risk at best.
+// TestVerdicts_maxima checks that unsupported configurations never meet and name the exceeded limit.
 func TestVerdicts_maxima(t *testing.T) {
 	t.Parallel()
 	gold := tier(5, 1, nil)

@@ -17,8 +17,8 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// drawn generates an estate by number: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links, some with a target, near the
-// capacity of the links.
+// drawn generates the estate with the given number: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links near their capacity,
+// some with a target.
 func drawn(seed uint64) promise.Plan {
 	r := rand.New(rand.NewPCG(seed, 1))
 	between := func(low, high float64) float64 { return low * math.Pow(high/low, r.Float64()) }
@@ -42,7 +42,7 @@ func drawn(seed uint64) promise.Plan {
 		} else if some(0.3) {
 			l.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: *l.ThroughputMbps / 2, High: *l.ThroughputMbps * 2}}
 		}
-		if some(0.2) { // moves use a part of the link from 8 o'clock
+		if some(0.2) { // moves use a part of the link from 8:00
 			l.HourlyMovesPercent = make([]float64, 24)
 			for h := range 1 + r.IntN(5) {
 				l.HourlyMovesPercent[8+h] = math.Ceil(between(1, 100))
@@ -82,7 +82,7 @@ func estates(t *testing.T, test func(t *testing.T, p promise.Plan)) {
 	if testing.Short() {
 		n = 20
 	}
-	t.Run("estates", func(t *testing.T) { // returns after all of them
+	t.Run("estates", func(t *testing.T) { // returns after all estates
 		for seed := range n {
 			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 				t.Parallel()
@@ -179,8 +179,8 @@ func TestVerdicts_directions(t *testing.T) {
 	assert.LessOrEqual(t, got*200, of)
 }
 
-// TestVerdicts_split checks that splitting a tier into two with the same inputs keeps its change, space and initial
-// sync.
+// TestVerdicts_split checks that splitting a tier into two with the same inputs does not change the sums of change and
+// space, and the time of the initial sync.
 func TestVerdicts_split(t *testing.T) {
 	t.Parallel()
 	whole := on(100, map[string]promise.Tier{
@@ -209,8 +209,7 @@ func TestVerdicts_split(t *testing.T) {
 	}
 }
 
-// TestPlan_watched checks that a watch sees every run, and the verdicts before and after the needs, which are those of
-// the answer.
+// TestPlan_watched checks that a watch gets every run, and the partial results with the verdicts and with the needs.
 func TestPlan_watched(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -227,8 +226,8 @@ func TestPlan_watched(t *testing.T) {
 	assert.Equal(t, r.Links["metro"].ThroughputNeededMbps, partial[1].Links["metro"].ThroughputNeededMbps)
 }
 
-// TestNeeds checks that the need is that of Compute, and that no growth is computed. 10 GiB * 1 % * 2^33 / 86,400 s =
-// 0.01 Mbit/s grow eleven times a year: above 1 Mbit/s in two years.
+// TestNeeds checks that Needs returns the needs of Compute, but no growth. 10 GiB * 1 % * 2^33 / 86,400 s = 0.01
+// Mbit/s are multiplied by eleven each year and exceed 1 Mbit/s in two years.
 func TestNeeds(t *testing.T) {
 	t.Parallel()
 	p := on(1, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -245,8 +244,8 @@ func TestNeeds(t *testing.T) {
 	require.ErrorContains(t, err, "links")
 }
 
-// TestMoves_on checks 40 % of a link of 100 Mbit/s with an efficiency of 70 %, 28 Mbit/s, and of a throughput of 50
-// Mbit/s, 20.
+// TestMoves_on checks that 40 % of a link of 100 Mbit/s with an efficiency of 70 % are 28 Mbit/s, and 40 % of a
+// throughput of 50 Mbit/s are 20.
 func TestMoves_on(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})

@@ -54,7 +54,7 @@ func (a *answer) obstacle(name string) string {
 	return "throughput, RPO and fewer VMs were tried"
 }
 
-// With returns the plan with a remedy for the promise of a tier.
+// With returns the plan with a remedy applied for the promise of a tier.
 func (p Plan) With(tier string, r Remedy) Plan {
 	switch r.Kind {
 	case RemedyThroughput:
@@ -163,8 +163,8 @@ func (a *answer) longerRPO(ctx context.Context, tier string, _ *Promise) (*Remed
 	return nil, nil //nolint:nilnil // no remedy
 }
 
-// without returns a remedy without the fewest VMs with the largest change in their busiest cycle, at most
-// MaxLateNames.
+// without returns a remedy that removes the VMs with the largest change in their busiest cycle, as few as possible and
+// at most MaxLateNames.
 func (a *answer) without(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	t := a.plan.Tiers[tier]
 	ordered := t.byChange()
@@ -209,7 +209,7 @@ func (a *answer) without(ctx context.Context, tier string, _ *Promise) (*Remedy,
 	return found, nil
 }
 
-// byChange returns the names of a tier's VMs by the change of their busiest cycle, largest first.
+// byChange returns the names of a tier's VMs, ordered by the change of their busiest cycle, largest first.
 func (t Tier) byChange() []string {
 	all := t.vmNames()
 	changes := make(map[string]float64, len(all))

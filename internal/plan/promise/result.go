@@ -20,12 +20,12 @@ const (
 type Result struct {
 	// Verdict is the worst verdict of the promises.
 	Verdict string
-	// Promises are the results by tier, Links and Targets those by name.
+	// Promises are the results by tier, Links and Targets the results by their names.
 	Promises map[string]Promise
 	Links    map[string]LinkResult
 	Targets  map[string]TargetResult
-	// DaysSimulated is the length of a run, Runs their number. Converged reports whether the halves of the first run
-	// agree.
+	// DaysSimulated is the length of a run, Runs the number of runs. Converged reports whether the halves of the first
+	// run agree.
 	DaysSimulated, Runs int64
 	Converged           bool
 	// NotCounted lists the omitted inputs that may hide a miss, sorted.
@@ -35,47 +35,47 @@ type Result struct {
 
 // Promise is the result of a tier's promise.
 type Promise struct {
-	// Verdict applies to both ends of the ranges. LikelyVerdict applies to the inputs as given, WorseEndVerdict to
-	// the worse end of every range; nil without ranges.
+	// Verdict considers both ends of the ranges. LikelyVerdict is the verdict for the inputs as given, WorseEndVerdict
+	// for the worse end of every range; nil without ranges.
 	Verdict, LikelyVerdict string
 	WorseEndVerdict        *string
-	// MovesVerdict applies to the inputs as given while migrations use the links, MovesWithinRPOPercent is its
+	// MovesVerdict is the verdict for the inputs as given while migrations use the links, MovesWithinRPOPercent its
 	// deciding share; nil without moves.
 	MovesVerdict          *string
 	MovesWithinRPOPercent *float64
-	// VMCount is the number of VMs, TotalGiB their data.
+	// VMCount is the number of VMs, TotalGiB the size of their data.
 	VMCount  int64
 	TotalGiB float64
-	// WithinRPOPercent is the deciding share: the smallest share of time within the RPO over the VMs, the runs and
+	// WithinRPOPercent is the deciding share, the smallest share of time within the RPO over the VMs, the runs and
 	// their second halves; nil if unknown. DecidedBy names its VM, run and half.
 	WithinRPOPercent *float64
 	DecidedBy        string
-	// WorseEndWithinRPOPercent is the same at the worse end; nil without one.
+	// WorseEndWithinRPOPercent is the deciding share at the worse end; nil without ranges.
 	WorseEndWithinRPOPercent *float64
 	// CompliancePercent is the share of VM-time within the RPO in the first run.
 	CompliancePercent *float64
-	// LateVMCount is the number of VMs below the promised share, LateVirtualMachines lists the worst of them, at most
+	// LateVMCount is the number of VMs below the promised share. LateVirtualMachines lists the worst of them, at most
 	// MaxLateNames.
 	LateVMCount         int64
 	LateVirtualMachines []LateVM
-	// Violations and Alarms are from the first run; DaysPerAlarm is the mean number of days between two alarms of a
-	// VM, nil without alarms.
+	// Violations and Alarms are numbers of the first run. DaysPerAlarm is the mean number of days between two alarms
+	// of a VM; nil without alarms.
 	Violations, Alarms        int64
 	DaysPerAlarm              *float64
 	WorstRecoveryPointMinutes *float64
 	P95SyncSeconds            *float64
-	// ChangeMbps is the mean change rate on the wire, BusiestChangeMbps that of the busiest hour.
+	// ChangeMbps is the mean change rate on the wire, BusiestChangeMbps the change rate in the busiest RPO.
 	ChangeMbps, BusiestChangeMbps float64
-	// InitialSyncMinutes is the time from a cold start of all tiers until the last VM is in sync; nil beyond the run.
-	// DeadlineMet is nil without a deadline.
+	// InitialSyncMinutes is the time from a cold start of all tiers until the last VM is in sync; nil if it takes
+	// longer than the run. DeadlineMet is nil without a deadline.
 	InitialSyncMinutes *float64
 	DeadlineMet        *bool
 	// TargetGiB is the space of the replicas.
 	TargetGiB *float64
-	// MonthsUntilAtRisk and MonthsUntilMiss are the first months in which growth makes the verdict at_risk or worse,
-	// and misses; nil without growth and beyond the horizon.
+	// MonthsUntilAtRisk is the first month in which growth makes the verdict at_risk or worse, MonthsUntilMiss the
+	// first with the verdict misses; nil without growth or beyond the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
-	// Remedies are single changes for which the promise holds, each computed.
+	// Remedies are single changes with which the promise holds, each confirmed by a computation.
 	Remedies []Remedy
 	calculator.Explanation
 }
@@ -83,9 +83,10 @@ type Promise struct {
 // LateVM is a VM that misses its promise.
 type LateVM struct {
 	Name string
-	// SizeGiB is its data, WithinRPOPercent its smallest share of time within the RPO over runs and second halves.
+	// SizeGiB is the size of the data. WithinRPOPercent is the VM's smallest share of time within the RPO, over runs
+	// and second halves.
 	SizeGiB, WithinRPOPercent float64
-	// OldestRecoveryPointMinutes is the largest age of its newest recovery point.
+	// OldestRecoveryPointMinutes is the largest age of the VM's newest recovery point.
 	OldestRecoveryPointMinutes float64
 }
 
@@ -104,7 +105,7 @@ var remedyKinds = []string{
 	RemedyThroughput, RemedyMoves, RemedyRPO, RemedyWithout, RemedyDeadline, RemedyFree, RemedyMeasure,
 }
 
-// Remedy is a change of the plan for which a promise holds.
+// Remedy is a change of the plan with which a promise holds.
 type Remedy struct {
 	// Kind is the name of the input to change.
 	Kind string
@@ -117,7 +118,7 @@ type Remedy struct {
 	Sentence        string
 }
 
-// The limits of a link for which more throughput does not help.
+// The limits of a link that more throughput does not fix.
 const (
 	LimitedByTarget    = "target"
 	LimitedByPerSync   = "per_sync"
@@ -131,30 +132,32 @@ const (
 	LimitedByUnknown = "unknown"
 )
 
-// LinkResult is the use and the need of a link.
+// LinkResult holds the use and the need of a link.
 type LinkResult struct {
-	// ThroughputMbps is the mean of the day, as given or as computed from the network.
+	// ThroughputMbps is the mean throughput of the day, as given or computed from the network.
 	ThroughputMbps float64
-	// UsePercent is the used share of the usable throughput, BusiestHourPercent that of the busiest hour.
+	// UsePercent is the used share of the usable throughput, BusiestHourPercent the share in the busiest hour.
 	UsePercent, BusiestHourPercent float64
-	// HourlyUsePercent is the mean use in each hour of the day, 24 numbers.
+	// HourlyUsePercent is the mean use by hour of the day, 24 numbers.
 	HourlyUsePercent []float64
-	// ThroughputNeededMbps is the smallest throughput for which every promise on the link meets, at the worse end;
-	// nil with NeededLimitedBy.
+	// ThroughputNeededMbps is the smallest throughput for which every promise on the link meets at the worse end; nil
+	// if NeededLimitedBy is set.
 	ThroughputNeededMbps *float64
 	NeededLimitedBy      *string
-	// HeadroomPercent is the share of the throughput above the need, negative below it; nil without a need.
+	// HeadroomPercent is the share of the throughput above the need; negative if the throughput is below, nil without
+	// a need.
 	HeadroomPercent *float64
 	// Promises are the sorted names of the tiers on the link.
 	Promises []string
 }
 
-// TargetResult is the space and the write rate of a target.
+// TargetResult holds the space and the write rate of a target.
 type TargetResult struct {
-	// NeededGiB is the space of all replicas, FreeAfterGiB the rest; nil if the free space is unknown.
+	// NeededGiB is the space of all replicas. FreeAfterGiB is the remaining space; nil if the free space is unknown.
 	NeededGiB    float64
 	FreeAfterGiB *float64
-	// MonthsUntilFull is the time until growth has used the space; nil without growth and beyond the horizon.
+	// MonthsUntilFull is the number of months until growth fills the free space; nil without growth or beyond the
+	// horizon.
 	MonthsUntilFull *float64
 	// BusiestWritePercent is the used share of the write rate in the busiest hour; nil without a limit.
 	BusiestWritePercent *float64
@@ -163,16 +166,16 @@ type TargetResult struct {
 }
 
 type unknown struct {
-	// sizeless are the VMs of unknown size, twice the VMs that are also in another tier.
+	// sizeless are the VMs of unknown size, twice the VMs that also belong to another tier.
 	sizeless, twice []string
 	// others are the tiers on the same link or target with an unknown load.
 	others []string
-	// empty reports that the tier has no VMs.
+	// empty reports whether the tier has no VMs.
 	empty bool
 }
 
-// unknown returns the tiers that cannot be judged: without VMs, with a VM of unknown size or in two tiers, and tiers
-// that share a link or a target with a VM of unknown size.
+// unknown returns the tiers that cannot be judged: tiers without VMs, with a VM of unknown size or in two tiers, and
+// tiers that share a link or a target with a VM of unknown size.
 func (p Plan) unknown() map[string]unknown {
 	all := make(map[string]unknown)
 	tiersOf := make(map[string]int)
@@ -201,7 +204,7 @@ func (p Plan) unknown() map[string]unknown {
 	return all
 }
 
-// unknown returns the reasons of a single tier; tiersOf is the number of tiers by VM.
+// unknown returns the reasons why a single tier cannot be judged. tiersOf is the number of tiers by VM.
 func (t Tier) unknown(tiersOf map[string]int) unknown {
 	u := unknown{empty: t.count() == 0}
 	for _, vm := range names(t.VirtualMachines) {
@@ -223,7 +226,7 @@ const (
 	productReplication = "vsphere_replication"
 	// quiescedMinutes is the smallest RPO with quiescing that vSphere Replication supports.
 	quiescedMinutes = 15
-	// frequentMinutes is the RPO with a separate limit on the number of replications.
+	// frequentMinutes is the RPO for which the number of replications has a separate limit.
 	frequentMinutes = 5
 )
 
