@@ -270,7 +270,7 @@ func (p Plan) simulatedLink(l Link, e end) simulation.Link {
 	var one simulation.Link
 	for h, mbps := range c.hours {
 		one.Hourly[h] = mbps * quantity.BitsPerMbit * usable
-		if e&moving != 0 && l.HourlyMovesPercent != nil { // the smallest rate, because rates per sync cannot be computed for a link without throughput
+		if e&moving != 0 && l.HourlyMovesPercent != nil { // keep a rate above 0
 			least := min(one.Hourly[h], replication.RangeThroughputMbps.Min*quantity.BitsPerMbit)
 			one.Hourly[h] = max(least, one.Hourly[h]*(1-l.HourlyMovesPercent[h]/quantity.Percent))
 		}
