@@ -277,11 +277,11 @@ func (r *groupResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists the protection groups of a cluster that can be imported: those that are active or " +
-			"paused. Terraform asks for 100 unless the list block has a `limit`.",
+		MarkdownDescription: "Lists the protection groups of a cluster that can be imported. These are the active and " +
+			"paused groups. Terraform returns at most 100 results unless the list block sets `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"cluster_id": listschema.StringAttribute{
-				MarkdownDescription: "Managed object id of the cluster.", Required: true,
+				MarkdownDescription: "Managed object ID of the cluster.", Required: true,
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},

@@ -31,26 +31,30 @@ func (r *groupResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema = identity.Schema(map[string]string{
-		"cluster_id":          "Managed object id of the cluster.",
-		"protection_group_id": "Id of the group in the cluster.",
+		"cluster_id":          "Managed object ID of the cluster.",
+		"protection_group_id": "ID of the protection group in the cluster.",
 	})
 }
 
 // Schema sets the schema.
 func (r *groupResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A protection group of vSAN Data Protection (9.0 or later): VMs of one cluster, by tag, name " +
-			"or id, with replication to a paired cluster and local snapshots.\n\n" +
-			"Members follow the tags without a change of the group. A plan that changes the rules asks the appliance for a " +
-			"preview and lists in `removes` the members that would lose their protection. VMs of other clusters are no " +
-			"members: a tier over three clusters is three groups.\n\n" +
-			"Without `delete_snapshots_on_destroy`, destroy leaves the group's snapshots until they expire. A locked group " +
-			"can never be changed, paused or deleted by any operation; `removed { lifecycle { destroy = false } }` removes it " +
-			"from state.\n\n" +
-			"Only a window of seconds remains between the check for changes of other clients and a change, because the API " +
-			"has no versions. No real appliance has been asked; the guide \"Protection by tag\" lists what is not known.\n\n" +
-			"Privileges: `Host.Config.Storage` and `System.Read` on the cluster; `Site.View` of the snapshot service for the " +
-			"check of capabilities.",
+		MarkdownDescription: "Manages a protection group of vSAN Data Protection 9.0 or later. A protection group " +
+			"contains VMs of one cluster, selected by tag, name or ID. It replicates them to a paired cluster and takes " +
+			"local snapshots.\n\n" +
+			"Membership follows the tags: tagging a VM adds it without a change of the group. If a plan changes the rules, " +
+			"the provider requests a preview from the appliance and lists the VMs that would lose their protection in " +
+			"`removes`. A group contains only VMs of its own cluster, so a tier that spans three clusters needs three " +
+			"groups.\n\n" +
+			"Destroy keeps the snapshots of the group until they expire, unless `delete_snapshots_on_destroy` is set. A " +
+			"locked group cannot be changed, paused or deleted. To remove it from the state, use `removed { lifecycle { " +
+			"destroy = false } }`.\n\n" +
+			"Before each change, the provider checks whether another client has changed the group. The API has no " +
+			"versioning, so a change in the seconds between this check and the update is not detected.\n\n" +
+			"This resource has not been tested against a real appliance. The guide \"Protection by tag\" lists the open " +
+			"questions.\n\n" +
+			"Requires the privileges `Host.Config.Storage` and `System.Read` on the cluster, and `Site.View` of the snapshot " +
+			"service.",
 		Attributes: map[string]schema.Attribute{},
 	}
 	for _, part := range []map[string]schema.Attribute{rules(), policies(), switches(ctx), computed()} {
@@ -66,9 +70,9 @@ func rules() map[string]schema.Attribute {
 		}
 	}
 	return map[string]schema.Attribute{
-		"cluster_id": managed.Fixed("Managed object id of the cluster, such as `domain-c8`.",
+		"cluster_id": managed.Fixed("Managed object ID of the cluster, such as `domain-c8`.",
 			stringvalidator.LengthAtLeast(1)),
-		"name": managed.Required("Name, unique in the cluster. A change renames the group in place.",
+		"name": managed.Required("Name of the protection group, unique in the cluster. Can be changed in place.",
 			stringvalidator.LengthAtLeast(1)),
 		"vm_ids":           texts(membership.VMsDoc),
 		"vm_name_patterns": texts(membership.PatternsDoc),
@@ -111,54 +115,56 @@ func policies() map[string]schema.Attribute {
 	whole := func(doc string, from, to int64) schema.Int64Attribute {
 		return managed.RequiredWhole(doc, int64validator.Between(from, to))
 	}
-	retention := periods((&keep{}).units(), "How long it is kept, in")
+	retention := periods((&keep{}).units(), "Retention, in")
 	kept := func(doc string, at map[string]schema.Attribute) schema.SingleNestedAttribute {
 		return schema.SingleNestedAttribute{MarkdownDescription: doc, Optional: true, Attributes: with(at, retention)}
 	}
-	hour := "Hour of the day, 0 to 23. Its time zone is not documented."
+	hour := "Hour of the day. Must be between 0 and 23. The API does not document the time zone."
 	return map[string]schema.Attribute{
 		"replication": schema.SingleNestedAttribute{
-			MarkdownDescription: "Replication to a paired cluster. Without it the group has local snapshots only. Removing it " +
-				"ends the replication of the members.",
+			MarkdownDescription: "Replication to a paired cluster. If not set, the group only takes local snapshots. " +
+				"Removing this block ends the replication of the members.",
 			Optional: true,
 			Attributes: map[string]schema.Attribute{
-				"cluster_pair_id": managed.Required("Id of the cluster pair, as data source `vsla_cluster_pairs` returns. A "+
-					"change is refused: add a second group first.", stringvalidator.LengthAtLeast(1)),
-				"rpo_minutes": whole("How old the newest recovery point may be, in minutes, 1 to 1,440.", 1, 1440),
+				"cluster_pair_id": managed.Required("ID of the cluster pair, from the data source `vsla_cluster_pairs`. Cannot "+
+					"be changed. To use another pair, add a second group first.", stringvalidator.LengthAtLeast(1)),
+				"rpo_minutes": whole("Recovery point objective, in minutes. Must be between 1 and 1,440.", 1, 1440),
 				"keep_last": schema.Int64Attribute{
-					MarkdownDescription: "How many of the latest replicas the target keeps, 1 or more. Default 1.",
+					MarkdownDescription: "Number of most recent replicas that the target keeps. Must be at least 1. Defaults to `1`.",
 					Optional:            true, Computed: true, Default: int64default.StaticInt64(1),
 					Validators: []validator.Int64{int64validator.AtLeast(1)},
 				},
-				"target_datastore_id": managed.Optional("Datastore for replicas of new members; replicas that exist stay where "+
-					"they are. Default: the appliance chooses.", stringvalidator.LengthAtLeast(1)),
-				"use_replica_seeds": managed.OptionalFlag("Whether the initial sync of new members starts from seeds. Default " +
-					"false."),
+				"target_datastore_id": managed.Optional("ID of the datastore for the replicas of new members. Existing replicas "+
+					"are not moved. By default, the appliance selects a datastore.", stringvalidator.LengthAtLeast(1)),
+				"use_replica_seeds": managed.OptionalFlag("Whether the initial sync of new members starts from seeds. Defaults " +
+					"to `false`."),
 				"long_term": schema.SingleNestedAttribute{
-					MarkdownDescription: "Replicas that are kept by the calendar, since release 9.1; at least one of `hourly`, " +
-						"`daily`, `weekly` and `monthly`.",
+					MarkdownDescription: "Long-term retention of replicas. Requires release 9.1 or later. At least one of " +
+						"`hourly`, `daily`, `weekly` and `monthly` is required.",
 					Optional: true,
 					Attributes: map[string]schema.Attribute{
-						"hourly": kept("One of each hour.", map[string]schema.Attribute{}),
-						"daily":  kept("One of each day.", map[string]schema.Attribute{"hour": whole(hour, 0, 23)}),
-						"weekly": kept("One of each week.", map[string]schema.Attribute{
+						"hourly": kept("Keeps one replica per hour.", map[string]schema.Attribute{}),
+						"daily":  kept("Keeps one replica per day.", map[string]schema.Attribute{"hour": whole(hour, 0, 23)}),
+						"weekly": kept("Keeps one replica per week.", map[string]schema.Attribute{
 							"hour": whole(hour, 0, 23),
-							"day_of_week": managed.Required("`MONDAY` to `SUNDAY`.",
+							"day_of_week": managed.Required("Day of the week, from `MONDAY` to `SUNDAY`.",
 								stringvalidator.OneOf("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")),
 						}),
-						"monthly": kept("One of each month.", map[string]schema.Attribute{
-							"hour":         whole(hour, 0, 23),
-							"day_of_month": whole("Day of the month, 1 to 31. What 31 means in short months is not documented.", 1, 31),
+						"monthly": kept("Keeps one replica per month.", map[string]schema.Attribute{
+							"hour": whole(hour, 0, 23),
+							"day_of_month": whole("Day of the month. Must be between 1 and 31. The API does not document what 31 means "+
+								"in shorter months.", 1, 31),
 						}),
 					},
 				},
 			},
 		},
 		"snapshot_policies": schema.MapNestedAttribute{
-			MarkdownDescription: "Local snapshots by schedule, by name. They are no replication and keep no RPO.",
-			Optional:            true, Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
+			MarkdownDescription: "Schedules of local snapshots, by name. Local snapshots do not count toward the RPO of the " +
+				"replication.",
+			Optional: true, Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
 			NestedObject: schema.NestedAttributeObject{Attributes: with(
-				periods((&every{}).units(), "How often a snapshot is made, in"), retention,
+				periods((&every{}).units(), "Interval between snapshots, in"), retention,
 			)},
 		},
 	}
@@ -166,38 +172,42 @@ func policies() map[string]schema.Attribute {
 
 func switches(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"paused": managed.OptionalFlag("Whether the group is paused: it makes no scheduled snapshots, and expired ones are " +
-			"not deleted. Whether replication stops as well is not documented; vsla takes it as no protection. Default: not " +
-			"managed. Use either this or the actions."),
-		"locked": managed.Off("Whether the group is locked. **This is final**: members, RPO and policies can never be " +
-			"changed again, the group cannot be deleted, and each snapshot stays for its retention. Needs `lock_confirmation`."),
-		"lock_confirmation":           managed.Optional("The name of the group, to confirm that `locked` is set to true."),
-		"delete_snapshots_on_destroy": managed.Off("Whether destroy deletes the group's snapshots at once."),
-		"max_removes": managed.OptionalWhole("Most members that a change of the rules may remove; more are an error. "+
-			"Default: no limit.", int64validator.AtLeast(0)),
-		"timeouts": managed.Timeouts(ctx, "Time limits, as in `1h30m`. When one has passed the appliance continues the "+
+		"paused": managed.OptionalFlag("Whether the group is paused. A paused group takes no scheduled snapshots and does " +
+			"not delete expired ones. The API does not document whether replication stops as well, so vsla treats a paused " +
+			"group as unprotected. If not set, the provider does not manage the pause state. Do not combine this with the " +
+			"pause and resume actions."),
+		"locked": managed.Off("Whether the group is locked. **Locking cannot be undone.** Members, RPO and policies of a " +
+			"locked group cannot be changed, the group cannot be deleted, and each snapshot is kept until its retention " +
+			"expires. Requires `lock_confirmation`."),
+		"lock_confirmation":           managed.Optional("Name of the group, to confirm `locked = true`."),
+		"delete_snapshots_on_destroy": managed.Off("Whether destroy deletes the snapshots of the group immediately."),
+		"max_removes": managed.OptionalWhole("Maximum number of members that a change of the rules may remove. If more "+
+			"would be removed, the plan fails. By default, there is no limit.", int64validator.AtLeast(0)),
+		"timeouts": managed.Timeouts(ctx, "Timeouts, such as `1h30m`. If a timeout expires, the appliance continues the "+
 			"task.", timeouts.Opts{
 			Create: true, Read: true, Update: true, Delete: true,
-			CreateDescription: "Default 30m. The time in which other operations of the appliance are in progress does not " +
-				"count.",
-			ReadDescription:   "How long a change may take to become visible. Default 5m.",
-			UpdateDescription: "Default 30m, as for create.",
-			DeleteDescription: "Default 30m, as for create.",
+			CreateDescription: "Timeout for create. Time spent waiting for other operations of the appliance does not count. " +
+				"Defaults to `30m`.",
+			ReadDescription:   "Time until a change must be visible in the API. Defaults to `5m`.",
+			UpdateDescription: "Timeout for update, measured as for create. Defaults to `30m`.",
+			DeleteDescription: "Timeout for destroy, measured as for create. Defaults to `30m`.",
 		}),
 	}
 }
 
 func computed() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":                  managed.Kept("`<cluster_id>/<protection_group_id>`."),
-		"protection_group_id": managed.Kept("Id of the group in the cluster."),
-		"guid":                managed.Kept("Id that both sites' halves of the group have in common."),
-		"status":              managed.Text("`ACTIVE`, `PAUSED`, or a state of a recovery, in which changes are refused."),
-		"member_vm_ids": managed.Texts("Ids of the members at the last refresh, sorted. Unknown in a plan that changes the " +
-			"rules."),
-		"removes": managed.Texts("Ids of the members that the last change of the rules removes, sorted: known in the plan, " +
-			"unless a tag of the rules moves in the same plan. Terraform stops if it differs when the change is applied."),
-		"summary": managed.Text("The group in one sentence."),
+		"id":                  managed.Kept("ID of the resource, in the form `<cluster_id>/<protection_group_id>`."),
+		"protection_group_id": managed.Kept("ID of the protection group in the cluster."),
+		"guid":                managed.Kept("ID that the group has at both sites."),
+		"status": managed.Text("Status of the group. `ACTIVE`, `PAUSED`, or the state of a recovery. During " +
+			"a recovery, changes are rejected."),
+		"member_vm_ids": managed.Texts("IDs of the member VMs at the last refresh, sorted. Unknown in a plan that changes " +
+			"the rules."),
+		"removes": managed.Texts("IDs of the member VMs that the last change of the rules removes, sorted. Known during " +
+			"the plan, unless the same plan attaches or detaches a tag of the rules. The apply fails if the actual list " +
+			"differs from the planned one."),
+		"summary": managed.Text("Description of the group in one sentence."),
 	}
 }
 

@@ -27,17 +27,19 @@ const (
 
 // Descriptions of the attributes.
 const (
-	VMsDoc = "Managed object ids of VMs, such as `vm-42`."
+	VMsDoc = "Managed object IDs of the VMs, such as `vm-42`."
 	// PatternsDoc describes vm_name_patterns.
-	PatternsDoc = "Patterns of VM names with `*`, `?` and `[]`. Whether case counts is not documented."
+	PatternsDoc = "Patterns of VM names, with `*`, `?` and `[]`. The API does not document whether they are " +
+		"case-sensitive."
 	// RulesDoc describes tag_rules.
-	RulesDoc = "A rule by tags, since release 9.1; at most one, because it is not documented how several would be " +
-		"joined. How it is joined with `vm_ids` and `vm_name_patterns` is not documented either; that all are united " +
-		"is likely. Members follow the tags without a change of the group."
+	RulesDoc = "Rules that select VMs by their tags. Requires release 9.1 or later. At most one rule is supported, " +
+		"because the API does not document how several rules are combined. The API also does not document how a rule is " +
+		"combined with `vm_ids` and `vm_name_patterns`. The group probably contains the union. Membership follows the " +
+		"tags without a change of the group."
 	// TagsDoc describes tag_ids.
-	TagsDoc = "Ids of the tags."
+	TagsDoc = "IDs of the tags."
 	// MatchDoc describes match.
-	MatchDoc = "`all`: a VM must carry every tag. `any`: one is enough."
+	MatchDoc = "Whether a VM must have all of the tags (`all`) or at least one (`any`)."
 )
 
 // Some accepts non-empty lists of non-empty strings.

@@ -240,39 +240,40 @@ func (m model) Title() string { return "Tags of " + m.content().object.String() 
 func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Any number of tags on one object, with any creator. All are attached, detached " +
-			"and read in one request each, 2,000 at most.\n\n" +
-			"A tag that takes the place of another of the same `SINGLE` category is attached after that one has " +
-			"been detached.",
+		MarkdownDescription: "Attaches any number of tags to one object. The object can be managed by any tool. The " +
+			"provider attaches, detaches and reads up to 2,000 tags per request.\n\n" +
+			"In a category with cardinality `SINGLE`, the provider detaches the previous tag before it attaches the new one.",
 		Attributes: map[string]schema.Attribute{
-			"id": managed.Kept("`<object_type>/<object_id>`."),
+			"id": managed.Kept("ID of the resource, in the form `<object_type>/<object_id>`."),
 			"object_id": schema.StringAttribute{
-				MarkdownDescription: "Managed object id, for example `vm-42`. A change untags the old object and " +
-					"tags the new one.",
+				MarkdownDescription: "Managed object ID, such as `vm-42`. Changing this forces a new resource: the tags are " +
+					"detached from the old object and attached to the new one.",
 				Required:      true,
 				PlanModifiers: replace,
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"object_type": schema.StringAttribute{
-				MarkdownDescription: "Managed object type. Default `VirtualMachine`.", Optional: true, Computed: true,
+				MarkdownDescription: "Managed object type. Defaults to `VirtualMachine`. Changing this forces a new " +
+					"resource.", Optional: true, Computed: true,
 				Default: stringdefault.StaticString("VirtualMachine"), PlanModifiers: replace,
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"tag_ids": schema.ListAttribute{
-				MarkdownDescription: "Ids of the tags that the object carries. Order and repeats carry no " +
-					"meaning: another order is no change.",
-				ElementType:   types.StringType,
-				Required:      true,
-				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
-				Validators:    []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				MarkdownDescription: "IDs of the tags to attach. Order and duplicates are ignored.",
+				ElementType:         types.StringType,
+				Required:            true,
+				PlanModifiers:       []planmodifier.List{stringset.PlanModifier()},
+				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"ownership": managed.Default("`additive` (default) touches only the tags that are listed. `category` owns the "+
-				"categories of the tags that are listed: other tags of these are detached. `exclusive` owns all tags of the "+
-				"object. Categories of `ignore_tag_categories` are never touched by the latter two.",
+			"ownership": managed.Default("Which tags of the object this resource manages. `additive` manages only the listed "+
+				"tags. `category` manages the categories of the listed tags and detaches other tags of these categories. "+
+				"`exclusive` manages all tags of the object. `category` and `exclusive` do not detach tags of "+
+				"`ignore_tag_categories`. Defaults to `additive`.",
 				additive, stringvalidator.OneOf(additive, byCategory, exclusive)),
-			"removes": managed.Texts("Ids of the tags that the planned change detaches from the object, sorted: those that " +
-				"left `tag_ids`, those that `ownership` claims, and those whose place in a `SINGLE` category another one takes. " +
-				"An apply detaches no other tag: one that is attached after the plan is left alone. Empty after a refresh."),
+			"removes": managed.Texts("IDs of the tags that the planned change detaches from the object, sorted. These are " +
+				"tags removed from `tag_ids`, other tags that `ownership` covers, and tags replaced in a category with " +
+				"cardinality `SINGLE`. The apply detaches only these tags. Tags attached after the plan are kept. Empty after a " +
+				"refresh."),
 		},
 	}
 }

@@ -43,12 +43,12 @@ func describe() schema.Schema {
 	id, name := path.MatchRoot("id"), path.MatchRoot("name")
 	categoryID, categoryName := path.MatchRoot("category_id"), path.MatchRoot("category_name")
 	return schema.Schema{
-		MarkdownDescription: "A tag of vCenter, by `name` within a category or by `id`. A tag's name alone does " +
-			"not identify it: several categories may have a tag of that name.",
+		MarkdownDescription: "Returns a vCenter tag, by `id` or by `name` within a category. Tag names are unique only " +
+			"within a category.",
 		Attributes: map[string]schema.Attribute{
-			"id": attribute.EitherText(idDoc+" Give this, or `name` with a category.",
+			"id": attribute.EitherText(idDoc+" Specify either this, or `name` and a category.",
 				stringvalidator.ExactlyOneOf(id, name)),
-			"name":        attribute.EitherText(nameDoc + " Give it with `category_id` or `category_name`."),
+			"name":        attribute.EitherText(nameDoc + " Requires `category_id` or `category_name`."),
 			"category_id": attribute.EitherText(categoryDoc, stringvalidator.ConflictsWith(id, categoryName)),
 			"category_name": attribute.EitherText("Name of the category that the tag belongs to.",
 				stringvalidator.ConflictsWith(id, categoryID)),
@@ -116,15 +116,15 @@ func (r *tagResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists tags, by category and name. Those of ignored categories are left out. " +
-			"Terraform asks for 100 unless the list block has a `limit`.",
+		MarkdownDescription: "Lists tags, sorted by category and name. Ignored categories are excluded. Terraform returns " +
+			"at most 100 results unless the list block sets `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"category_id": listschema.StringAttribute{
-				MarkdownDescription: "Only tags of the category with this id.", Optional: true,
+				MarkdownDescription: "Only list tags of the category with this ID.", Optional: true,
 				Validators: []validator.String{stringvalidator.ConflictsWith(path.MatchRoot("category_name"))},
 			},
 			"category_name": listschema.StringAttribute{
-				MarkdownDescription: "Only tags of the category with this name.",
+				MarkdownDescription: "Only list tags of the category with this name.",
 				Optional:            true,
 			},
 		},

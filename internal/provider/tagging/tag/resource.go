@@ -26,17 +26,17 @@ import (
 const (
 	typeName = "vsla_tag"
 
-	forceDestroyDoc = "Delete the tag even while it is attached; its associations are lost. Default false: " +
-		"the delete is refused, with their number."
+	forceDestroyDoc = "Whether to delete the tag even if it is attached to objects. If `false`, destroy fails and " +
+		"reports the number of associations. Defaults to `false`."
 
-	adoptExistingDoc = "Take over a tag of the same name that the category has already, with its associations, in " +
-		"place of an error; its description becomes the one given here. An apply that was interrupted is then healed " +
-		"by the next one. Other tools must no longer manage the tag: destroying this resource deletes it. Default " +
-		"false."
+	adoptExistingDoc = "Whether to adopt an existing tag of the same name in the category, with its associations, " +
+		"instead of returning an error. The description is updated to match the configuration. After an interrupted " +
+		"apply, the next apply can then continue. No other tool may manage the tag, because destroying this resource " +
+		"deletes it. Defaults to `false`."
 
-	idDoc          = "The tag's id in vCenter, `urn:vmomi:InventoryServiceTag:…`."
+	idDoc          = "ID of the tag in vCenter, in the form `urn:vmomi:InventoryServiceTag:…`."
 	nameDoc        = "Name of the tag, unique in its category."
-	categoryDoc    = "Id of the category that the tag belongs to."
+	categoryDoc    = "ID of the category that the tag belongs to."
 	descriptionDoc = "Description of the tag."
 )
 
@@ -56,14 +56,14 @@ func newResource() *tagResource {
 // Schema sets the schema.
 func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A tag of vCenter. Its id is vCenter's own, so it can be used wherever the vsphere " +
-			"provider takes a tag id.",
+		MarkdownDescription: "Manages a vCenter tag. The ID is the ID in vCenter, so it can be used wherever the vsphere " +
+			"provider expects a tag ID.",
 		Attributes: map[string]schema.Attribute{
 			"id": managed.Kept(idDoc),
-			"name": managed.Required(nameDoc+" 1 to 256 characters; a change renames the tag in place and keeps its "+
-				"associations.", stringvalidator.UTF8LengthBetween(1, 256)),
+			"name": managed.Required(nameDoc+" Must have 1 to 256 characters. Can be changed in place. A renamed tag keeps "+
+				"its associations.", stringvalidator.UTF8LengthBetween(1, 256)),
 			"category_id":    managed.Fixed(categoryDoc, stringvalidator.LengthAtLeast(1)),
-			"description":    managed.Default(descriptionDoc+" Default empty.", ""),
+			"description":    managed.Default(descriptionDoc+" Defaults to an empty string.", ""),
 			"adopt_existing": managed.Flag(adoptExistingDoc, false),
 			"force_destroy":  managed.Flag(forceDestroyDoc, false),
 		},

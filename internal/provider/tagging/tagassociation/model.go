@@ -157,17 +157,18 @@ func ids(objects []vsphere.Object) []string {
 func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "One tag on any number of objects, with any creator. Objects are tagged and untagged " +
-			"2,000 to a request, and a refresh is one request, whatever their number.\n\n" +
-			"Objects move between the tags of a `SINGLE` category in one apply: attaching a tag detaches the other " +
-			"one first, which the plan shows in `replaces`.\n\nUse one association for each tag and object type; two " +
-			"`exclusive` ones for the same tag and type would undo each other.",
+		MarkdownDescription: "Attaches one tag to any number of objects. The objects can be managed by any tool. The " +
+			"provider attaches and detaches up to 2,000 objects per request, and a refresh takes one request.\n\n" +
+			"In a category with cardinality `SINGLE`, objects move between tags in one apply. The provider detaches the " +
+			"previous tag before it attaches the new one. The plan shows the detached tags in `replaces`.\n\n" +
+			"Use one association per tag and object type. Two associations with `ownership = \"exclusive\"` for the same tag " +
+			"and type undo each other.",
 		Attributes: map[string]schema.Attribute{
-			"id":     managed.Kept("`<tag_id>/<object_type>`."),
-			"tag_id": managed.Fixed("Id of the tag.", stringvalidator.LengthAtLeast(1)),
+			"id":     managed.Kept("ID of the resource, in the form `<tag_id>/<object_type>`."),
+			"tag_id": managed.Fixed("ID of the tag.", stringvalidator.LengthAtLeast(1)),
 			"object_type": schema.StringAttribute{
-				MarkdownDescription: "Managed object type of the objects, for example `VirtualMachine`, " +
-					"`HostSystem`, `Datastore`. Default `VirtualMachine`. Changing this forces a new resource.",
+				MarkdownDescription: "Managed object type of the objects, such as `VirtualMachine`, `HostSystem` or " +
+					"`Datastore`. Defaults to `VirtualMachine`. Changing this forces a new resource.",
 				Optional:      true,
 				Computed:      true,
 				Default:       stringdefault.StaticString("VirtualMachine"),
@@ -175,25 +176,25 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"object_ids": schema.ListAttribute{
-				MarkdownDescription: "Managed object ids (`vm-42`) of the objects that carry the tag. Order and " +
-					"repeats carry no meaning: another order is no change. An import lists them sorted, so the plan " +
-					"of a later change is shortest with `sort()`.",
+				MarkdownDescription: "Managed object IDs of the tagged objects, such as `vm-42`. Order and duplicates are " +
+					"ignored. An import sorts the IDs, so use `sort()` to keep later plans short.",
 				ElementType:   types.StringType,
 				Required:      true,
 				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
 				Validators:    []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"ownership": managed.Default("`additive` (default) touches only the objects that are listed; others may carry the "+
-				"tag as well. `exclusive` owns the tag for its object type: it is detached from every object of that type that "+
-				"is not listed.", additive, stringvalidator.OneOf(additive, exclusive)),
-			"removes": managed.Texts("Ids of the objects that the planned change detaches the tag from, sorted. With " +
-				"`exclusive` these are also objects that others have tagged. An apply detaches the tag from no other object: one " +
-				"that is tagged after the plan is left alone, and the next plan shows it. Null after a refresh."),
-			"replaces": managed.TextMap("Tags of the same category that give way, by object id, where the category is " +
-				"`SINGLE`: an object then carries one of its tags only. An object whose tag cannot be attached gets its former " +
-				"tag back. Null after a refresh."),
-			"summary": managed.Text("What the planned change does, in words: how many objects get and lose the tag, and the " +
-				"names of the first ten of each. Null after a refresh."),
+			"ownership": managed.Default("Which associations of the tag this resource manages. `additive` manages only the "+
+				"listed objects, and other tools can attach the tag to more objects. `exclusive` manages all associations of "+
+				"the tag for the object type and detaches the tag from all objects of that type that are not listed. Defaults "+
+				"to `additive`.", additive, stringvalidator.OneOf(additive, exclusive)),
+			"removes": managed.Texts("IDs of the objects from which the planned change detaches the tag, sorted. With " +
+				"`ownership = \"exclusive\"`, this includes objects tagged by other tools. The apply detaches the tag only from " +
+				"these objects. Objects tagged after the plan appear in the next plan. Null after a refresh."),
+			"replaces": managed.TextMap("Tags that the planned change detaches because the category has cardinality " +
+				"`SINGLE`, by object ID. If the new tag cannot be attached to an object, its previous tag is restored. Null " +
+				"after a refresh."),
+			"summary": managed.Text("Summary of the planned change, with the number of objects that gain or lose the tag and " +
+				"the names of the first ten of each. Null after a refresh."),
 		},
 	}
 }
@@ -221,7 +222,7 @@ func (r *associationResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema = identity.Schema(map[string]string{
-		"tag_id":      "Id of the tag.",
+		"tag_id":      "ID of the tag.",
 		"object_type": "Managed object type of the objects.",
 	})
 }
@@ -241,16 +242,15 @@ func (r *associationResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists associations, one for each tag and type of object that carries it, by category, " +
-			"tag and type. Those of ignored categories are left out. Terraform asks for 100 unless the list block " +
-			"has a `limit`.",
+		MarkdownDescription: "Lists tag associations, one for each tag and object type, sorted by category, tag and type. " +
+			"Ignored categories are excluded. Terraform returns at most 100 results unless the list block sets `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"category_name": listschema.StringAttribute{
-				MarkdownDescription: "Only tags of the category with this name.",
+				MarkdownDescription: "Only list tags of the category with this name.",
 				Optional:            true,
 			},
 			"object_type": listschema.StringAttribute{
-				MarkdownDescription: "Only objects of this managed object type.",
+				MarkdownDescription: "Only list objects of this managed object type.",
 				Optional:            true,
 			},
 		},

@@ -49,8 +49,8 @@ func (r *categoryResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists tag categories, by name. Ignored categories are left out. Terraform asks for " +
-			"100 unless the list block has a `limit`.",
+		MarkdownDescription: "Lists tag categories, sorted by name. Ignored categories are excluded. Terraform returns at " +
+			"most 100 results unless the list block sets `limit`.",
 	}
 }
 

@@ -296,53 +296,55 @@ func lookUp(ctx context.Context, c *vsphere.Client, idOrName string) (vsphere.Ca
 }
 
 const (
-	idDoc          = "The category's id in vCenter, `urn:vmomi:InventoryServiceCategory:…`."
+	idDoc          = "ID of the category in vCenter, in the form `urn:vmomi:InventoryServiceCategory:…`."
 	nameDoc        = "Name of the category, unique in the vCenter."
 	descriptionDoc = "Description of the category."
-	cardinalityDoc = "How many tags of this category one object may carry: `SINGLE` or `MULTIPLE`."
-	typesDoc       = "Managed object types that tags of this category may be attached to, for example " +
-		"`VirtualMachine`, `HostSystem`, `Datastore`."
+	cardinalityDoc = "Number of tags of this category that one object can have: `SINGLE` or `MULTIPLE`."
+	typesDoc       = "Managed object types that tags of this category can be attached to, such as `VirtualMachine`, " +
+		"`HostSystem` or `Datastore`."
 )
 
 // Schema sets the schema.
 func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A tag category of vCenter. Its id is vCenter's own, so it can be used wherever the " +
-			"vsphere provider takes a category id.",
+		MarkdownDescription: "Manages a vCenter tag category. The ID is the ID in vCenter, so it can be used wherever the " +
+			"vsphere provider expects a category ID.",
 		Attributes: map[string]schema.Attribute{
 			"id": managed.Kept(idDoc),
-			"name": managed.Required(nameDoc+" 1 to 256 characters; a change renames the category in place.",
+			"name": managed.Required(nameDoc+" Must have 1 to 256 characters. Can be changed in place.",
 				stringvalidator.UTF8LengthBetween(1, 256)),
-			"description": managed.Default(descriptionDoc+" Default empty.", ""),
-			"cardinality": managed.Required(cardinalityDoc+" vCenter changes `SINGLE` to `MULTIPLE` in place, and never back.",
+			"description": managed.Default(descriptionDoc+" Defaults to an empty string.", ""),
+			"cardinality": managed.Required(cardinalityDoc+" `SINGLE` can be changed to `MULTIPLE` in place. vCenter does "+
+				"not support the reverse.",
 				stringvalidator.OneOf(vsphere.Single, vsphere.Multiple)),
 			"associable_types": schema.SetAttribute{
-				MarkdownDescription: typesDoc + " Empty or absent: every type. Types can be added in place, and " +
-					"never removed.",
+				MarkdownDescription: typesDoc + " If empty or not set, all types are allowed. Types can be added in place but " +
+					"not removed.",
 				ElementType: types.StringType, Optional: true,
 				Validators: []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"adopt_existing": managed.Flag("Take over a category of the same name that exists already, with its tags and "+
-				"associations, in place of an error; description, cardinality and types become those given here, as far as "+
-				"vCenter changes them. An apply that was interrupted is then healed by the next one. Other tools must no longer "+
-				"manage the category: destroying this resource deletes it. Default false.", false),
-			"force_destroy": managed.Flag("Delete the category, with its tags, even while one of them is attached; the "+
-				"associations are lost. Default false: the delete is refused, with their number.", false),
+			"adopt_existing": managed.Flag("Whether to adopt an existing category of the same name, with its tags and "+
+				"associations, instead of returning an error. Description, cardinality and types are updated to match the "+
+				"configuration, as far as vCenter supports the change. After an interrupted apply, the next apply can then "+
+				"continue. No other tool may manage the category, because destroying this resource deletes it. Defaults to "+
+				"`false`.", false),
+			"force_destroy": managed.Flag("Whether to delete the category and its tags even if a tag is attached to objects. "+
+				"If `false`, destroy fails and reports the number of associations. Defaults to `false`.", false),
 		},
 	}
 }
 
 func describeDataSource() dsschema.Schema {
 	return dsschema.Schema{
-		MarkdownDescription: "A tag category of vCenter, by `name` or by `id`.",
+		MarkdownDescription: "Returns a vCenter tag category by `name` or `id`.",
 		Attributes: map[string]dsschema.Attribute{
-			"id": attribute.EitherText(idDoc+" Give this or `name`.",
+			"id": attribute.EitherText(idDoc+" Specify either this or `name`.",
 				stringvalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name"))),
-			"name":        attribute.EitherText(nameDoc + " Give this or `id`."),
+			"name":        attribute.EitherText(nameDoc + " Specify either this or `id`."),
 			"description": dsschema.StringAttribute{MarkdownDescription: descriptionDoc, Computed: true},
 			"cardinality": dsschema.StringAttribute{MarkdownDescription: cardinalityDoc, Computed: true},
 			"associable_types": dsschema.SetAttribute{
-				MarkdownDescription: typesDoc + " Empty: every type.", ElementType: types.StringType, Computed: true,
+				MarkdownDescription: typesDoc + " If empty, all types are allowed.", ElementType: types.StringType, Computed: true,
 			},
 		},
 	}

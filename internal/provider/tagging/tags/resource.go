@@ -235,36 +235,36 @@ func successor(created map[string]string, description string) string {
 func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	name := stringvalidator.UTF8LengthBetween(1, 256)
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The tags of one category that this configuration owns, as one resource. Terraform's " +
-			"own cost grows with the number of resources, so this is the way to hundreds and thousands of tags. Tags " +
-			"that it does not list are not touched. They are created, read and deleted ten at a time.\n\n" +
-			"When a create fails half way, state records the tags that exist, and the next apply continues from " +
-			"there: Terraform calls that a replacement, and no tag is deleted or created anew for it. Taking a tag " +
-			"out of `tags` deletes it, unless something carries it; see `force_destroy`.",
+		MarkdownDescription: "Manages tags of one category as a single resource. Use this resource for hundreds or " +
+			"thousands of tags, because each Terraform resource adds overhead. Tags of the category that are not listed are " +
+			"not changed. The provider creates, reads and deletes ten tags at a time.\n\n" +
+			"If a create fails partway, the state records the tags that exist. The next plan shows a replacement, but the " +
+			"apply creates only the missing tags and does not recreate the others. Removing a tag from `tags` deletes it. If " +
+			"the tag is attached to objects, this requires `force_destroy`.",
 		Attributes: map[string]schema.Attribute{
-			"id":          managed.Kept("The category's id."),
-			"category_id": managed.Fixed("Id of the category that the tags belong to.", stringvalidator.LengthAtLeast(1)),
+			"id":          managed.Kept("ID of the category."),
+			"category_id": managed.Fixed("ID of the category that the tags belong to.", stringvalidator.LengthAtLeast(1)),
 			"tags": schema.MapAttribute{
-				MarkdownDescription: "Descriptions, by tag name. Names have 1 to 256 characters; a description " +
-					"may be empty, and not null. A change of a description is made in place.",
+				MarkdownDescription: "Descriptions of the tags, by tag name. Names must have 1 to 256 characters. Descriptions " +
+					"can be empty, but not null, and can be changed in place.",
 				ElementType: types.StringType,
 				Required:    true,
 				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.NoNullValues()},
 			},
 			"renamed_from": schema.MapAttribute{
-				MarkdownDescription: "Former names, by new name: `{ \"platinum\" = \"gold\" }` renames the tag " +
-					"`gold` in place, with its id and its associations. Like a `moved` block it may stay " +
-					"after the apply, where it has no effect any more.",
+				MarkdownDescription: "Previous names of tags, by new name. For example, `{ \"platinum\" = \"gold\" }` renames " +
+					"the tag `gold` to `platinum` in place, with its ID and associations. An entry has no effect after the apply " +
+					"and can remain in the configuration, like a `moved` block.",
 				ElementType: types.StringType,
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.ValueStringsAre(name)},
 			},
-			"adopt_existing": managed.Flag("Take over tags of the same name that exist already, with their associations, in "+
-				"place of an error. An apply that was interrupted is then healed by the next one. Other tools must no longer "+
-				"manage those tags: destroying this resource deletes them too. Default false.", false),
-			"force_destroy": managed.Flag("Delete tags even while they are attached; their associations are lost. Default "+
-				"false: the delete is refused, with their number.", false),
-			"ids": managed.TextMap("Tag ids, by tag name."),
+			"adopt_existing": managed.Flag("Whether to adopt existing tags of the same names, with their associations, "+
+				"instead of returning an error. After an interrupted apply, the next apply can then continue. No other tool may "+
+				"manage these tags, because destroying this resource deletes them. Defaults to `false`.", false),
+			"force_destroy": managed.Flag("Whether to delete tags even if they are attached to objects. If `false`, the "+
+				"delete fails and reports the number of associations. Defaults to `false`.", false),
+			"ids": managed.TextMap("IDs of the tags, by tag name."),
 		},
 	}
 }

@@ -46,7 +46,7 @@ func Flag(doc string, value bool) schema.BoolAttribute {
 }
 
 // Off returns an optional bool that is false by default.
-func Off(doc string) schema.BoolAttribute { return Flag(doc+" Default false.", false) }
+func Off(doc string) schema.BoolAttribute { return Flag(doc+" Defaults to `false`.", false) }
 
 // OptionalFlag returns an optional bool.
 func OptionalFlag(doc string) schema.BoolAttribute {
