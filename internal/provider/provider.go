@@ -96,49 +96,51 @@ func (p *vsla) Metadata(_ context.Context, _ provider.MetadataRequest, resp *pro
 // Schema returns the provider schema.
 func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Tags in bulk, and calculators for replication and migration SLAs, on VMware vSphere. " +
-			"The connection is optional: calculators and functions work without it, and no session is opened until a call " +
-			"needs one.",
+		MarkdownDescription: "Bulk tagging, vSphere Replication, and calculators for replication and migration SLAs on " +
+			"VMware vSphere. The connection is optional. Calculators and functions work without it, and the provider logs in " +
+			"only when a request requires it.",
 		Attributes: map[string]schema.Attribute{
 			"vsphere_server": schema.StringAttribute{
-				MarkdownDescription: "vCenter as host, host:port or URL. Environment: `VSPHERE_SERVER`.", Optional: true,
+				MarkdownDescription: "vCenter server, as host, host:port or URL. Can also be set with the `VSPHERE_SERVER` " +
+					"environment variable.", Optional: true,
 			},
 			"user": schema.StringAttribute{
-				MarkdownDescription: "User of vCenter. Environment: `VSPHERE_USER`.",
+				MarkdownDescription: "User name for vCenter. Can also be set with the `VSPHERE_USER` environment variable.",
 				Optional:            true,
 			},
 			"password": schema.StringAttribute{
-				MarkdownDescription: "Password of the user. Environment: `VSPHERE_PASSWORD`.",
+				MarkdownDescription: "Password for vCenter. Can also be set with the `VSPHERE_PASSWORD` environment variable.",
 				Optional:            true,
 				Sensitive:           true,
 			},
 			"allow_unverified_ssl": schema.BoolAttribute{
-				MarkdownDescription: "Accept any certificate. Default false; `ca_file` is the better way. Environment: " +
-					"`VSPHERE_ALLOW_UNVERIFIED_SSL`.",
+				MarkdownDescription: "Whether to accept any server certificate. Prefer `ca_file`. Defaults to `false`. Can also " +
+					"be set with the `VSPHERE_ALLOW_UNVERIFIED_SSL` environment variable.",
 				Optional: true,
 			},
 			"ca_file": schema.StringAttribute{
-				MarkdownDescription: "PEM file with the certificate authorities to trust. Default: those of the system. " +
-					"Environment: `VSLA_CA_FILE`.",
+				MarkdownDescription: "Path of a PEM file with the certificate authorities to trust. Defaults to the certificate " +
+					"authorities of the system. Can also be set with the `VSLA_CA_FILE` environment variable.",
 				Optional: true,
 			},
 			"api_timeout_seconds": schema.Int64Attribute{
-				MarkdownDescription: "Time limit of one request, in seconds, 1 to 86,400. Default 300. Environment: " +
-					"`VSLA_API_TIMEOUT_SECONDS`.",
+				MarkdownDescription: "Timeout of a single request, in seconds. Must be between 1 and 86,400. Defaults to `300`. " +
+					"Can also be set with the `VSLA_API_TIMEOUT_SECONDS` environment variable.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.Between(1, connect.MaxTimeoutSeconds)},
 			},
 			"requests_per_second": schema.Int64Attribute{
-				MarkdownDescription: "Most requests to vCenter's tagging service, in requests per second, 1 to " +
-					"10,000. Default: no limit until vCenter refuses a request for its load, then 300, and half of " +
-					"that after each further refusal. vCenter's service has been seen to refuse from 360 on; set " +
-					"this where others need a share of it.",
+				MarkdownDescription: "Maximum rate of requests to the vCenter tagging service, in requests per second. Must be " +
+					"between 1 and 10,000. By default, there is no limit until vCenter rejects a request because of its load. The " +
+					"provider then limits itself to 300 requests per second, and halves this limit after each further rejection. " +
+					"vCenter has been observed to reject requests at rates of 360 per second and above. Set this argument if other " +
+					"clients share the tagging service.",
 				Optional:   true,
 				Validators: []validator.Int64{int64validator.Between(1, 10_000)},
 			},
 			"ignore_tag_categories": schema.ListAttribute{
-				MarkdownDescription: "Tag categories that this provider never reads or removes, by name or by a prefix that " +
-					"ends in `*`. `" + ignored.Always + "` is always among them.",
+				MarkdownDescription: "Tag categories that the provider does not read or remove. An entry is a name, or a prefix " +
+					"that ends in `*`. `" + ignored.Always + "` is always included.",
 				ElementType: types.StringType,
 				Optional:    true,
 				Validators:  []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
@@ -232,20 +234,23 @@ func (p *vsla) Functions(context.Context) []func() function.Function {
 func dataProtectionSchema() schema.SingleNestedAttribute {
 	text := func(doc, variable string, secret bool) schema.StringAttribute {
 		return schema.StringAttribute{
-			MarkdownDescription: doc + " Environment: `" + variable + "`.", Optional: true, Sensitive: secret,
+			MarkdownDescription: doc + " Can also be set with the `" + variable + "` environment variable.",
+			Optional:            true, Sensitive: secret,
 		}
 	}
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: "Connection to the vSAN Data Protection appliance (9.0 or later) of `vsphere_server`, used " +
-			"by `vsla_protection_group` and related data sources and actions. The STS of `vsphere_server` issues its token. " +
-			"`ca_file`, `allow_unverified_ssl` and `api_timeout_seconds` also apply to this connection. Not tested against " +
-			"a real appliance: the guide \"Protection by tag\" lists the open questions.",
+		MarkdownDescription: "Connection to the vSAN Data Protection appliance (9.0 or later) of `vsphere_server`. " +
+			"Required for `vsla_protection_group` and the related data sources and actions. The security token service of " +
+			"`vsphere_server` issues the token for the connection. `ca_file`, `allow_unverified_ssl` and " +
+			"`api_timeout_seconds` also apply to this connection. This connection has not been tested against a real " +
+			"appliance. The guide \"Protection by tag\" lists the open questions.",
 		Optional: true,
 		Attributes: map[string]schema.Attribute{
-			"server": text("Appliance as host, host:port or URL. A path in the URL replaces `/api`.",
+			"server": text("Data Protection appliance, as host, host:port or URL. A path in the URL replaces `/api`.",
 				connect.ProtectionServer, false),
-			"user":     text("User of `vsphere_server`. Default: `user` of the provider.", connect.ProtectionUser, false),
-			"password": text("Password of the user. Default: `password` of the provider.", connect.ProtectionPassword, true),
+			"user": text("User name for `vsphere_server`. Defaults to `user` of the "+
+				"provider.", connect.ProtectionUser, false),
+			"password": text("Password of the user. Defaults to `password` of the provider.", connect.ProtectionPassword, true),
 		},
 	}
 }
@@ -253,31 +258,33 @@ func dataProtectionSchema() schema.SingleNestedAttribute {
 func replicationSchema() schema.SingleNestedAttribute {
 	text := func(doc, variable string, secret bool) schema.StringAttribute {
 		return schema.StringAttribute{
-			MarkdownDescription: doc + " Environment: `" + variable + "`.",
+			MarkdownDescription: doc + " Can also be set with the `" + variable + "` environment variable.",
 			Optional:            true,
 			Sensitive:           secret,
 		}
 	}
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: "The REST API of vSphere Replication (8.8 or later), which `vsla_replication` and its " +
-			"companions use. `ca_file`, `allow_unverified_ssl` and `api_timeout_seconds` hold for it as well.",
+		MarkdownDescription: "Connection to the REST API of vSphere Replication (8.8 or later). Required for " +
+			"`vsla_replication` and the related data sources and actions. `ca_file`, `allow_unverified_ssl` and " +
+			"`api_timeout_seconds` also apply to this connection.",
 		Optional: true,
 		Attributes: map[string]schema.Attribute{
 			"server": text(
-				"The replication appliance of one site, as host, host:port or URL; a path in the URL replaces `/api/rest/vr/v2`.",
+				"vSphere Replication appliance of one site, as host, host:port or URL. A path in the URL replaces "+
+					"`/api/rest/vr/v2`.",
 				connect.ReplicationServer,
 				false,
 			),
-			"user":     text("User of the vCenter of that site.", connect.ReplicationUser, false),
+			"user":     text("User name for the vCenter of that site.", connect.ReplicationUser, false),
 			"password": text("Password of the user.", connect.ReplicationPassword, true),
-			"remote_user": text("User of the vCenter of the other site: what concerns a pairing needs a login at both. "+
-				"A pairing of a vCenter with itself needs none.", connect.ReplicationRemoteUser, false),
+			"remote_user": text("User name for the vCenter of the remote site. Requests for a pairing require a login at "+
+				"both sites. Not required for a pairing of a vCenter with itself.", connect.ReplicationRemoteUser, false),
 			"remote_password": text("Password of the remote user.", connect.ReplicationRemotePassword, true),
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: fmt.Sprintf(
-					"Requests that the provider sends within a minute at most, 0 to 10,000. Default %d: the appliance refuses more "+
-						"than 50 of one session. 0 turns the limit off. Environment: `"+
-						connect.ReplicationRequests+"`.",
+					"Maximum number of requests per minute. Must be between 0 and 10,000. `0` disables the limit. The appliance "+
+						"rejects more than 50 requests per minute of one session. Defaults to `%d`. Can also be set with the `"+
+						connect.ReplicationRequests+"` environment variable.",
 					vr.DefaultRequestsPerMinute,
 				),
 				Optional:   true,

@@ -17,9 +17,9 @@ import (
 )
 
 // Unverified is the documented caveat on the names of the events.
-const Unverified = "The event names (`hbr.primary.DeltaCompletedEvent` and others) are known from community " +
-	"scripts, not from a vendor reference, and were not tested with a real vCenter. If a vCenter has no such events, " +
-	"everything is unknown."
+const Unverified = "The event names (`hbr.primary.DeltaCompletedEvent` and others) come from community scripts, not " +
+	"from vendor documentation, and have not been tested against a real vCenter. If a vCenter does not report these " +
+	"events, all results are unknown."
 
 // RangeReadMinutes bounds the time limit for reading.
 var RangeReadMinutes = plan.Range{Min: 0, Max: 1440, Above: true, Unit: "minutes"}

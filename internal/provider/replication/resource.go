@@ -245,8 +245,8 @@ func (l *replicationList) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Replications of a pairing, incoming and outgoing, for `terraform query` (Terraform 1.14 " +
-			"and later). Sorted by id; `limit` of the list block is 100 unless it is set.",
+		MarkdownDescription: "Lists the incoming and outgoing replications of a pairing, sorted by ID, for `terraform " +
+			"query`. Requires Terraform 1.14 or later. Returns at most 100 results unless the list block sets `limit`.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
 				MarkdownDescription: "UUID of the pairing.",
@@ -254,14 +254,15 @@ func (l *replicationList) ListResourceConfigSchema(
 				Validators:          []validator.String{attribute.IsUUID},
 			},
 			"source_vcenter_id": schema.StringAttribute{
-				MarkdownDescription: "Only those of VMs of this vCenter, by its instance UUID.",
+				MarkdownDescription: "Only list replications of VMs of this vCenter, by its instance UUID.",
 				Optional:            true,
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"name_regex": schema.StringAttribute{
-				MarkdownDescription: "Only those whose name matches this regular expression (Go syntax) anywhere.",
-				Optional:            true,
-				Validators:          []validator.String{attribute.Regex()},
+				MarkdownDescription: "Only list replications whose name matches this regular expression (Go syntax). The " +
+					"expression is not anchored.",
+				Optional:   true,
+				Validators: []validator.String{attribute.Regex()},
 			},
 		},
 	}

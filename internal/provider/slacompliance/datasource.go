@@ -184,22 +184,23 @@ func uncoveredAttributes() map[string]schema.Attribute {
 	}
 	ids := attribute.Texts
 	return map[string]schema.Attribute{
-		"folder": container("Only VMs in this folder or below it are in `uncovered`, `uncovered_unknown` and " +
-			"`replicated_elsewhere`: an inventory path (`/DC0/vm/prod`), or a path below the VM folder of the only " +
-			"datacenter that has it (`prod`). Tiers are judged wherever their VMs are."),
-		"cluster": container("Only VMs of this cluster are in these lists: an inventory path (`/DC0/host/cluster-1`), or " +
-			"a name that is unique in the vCenter. With `folder`, both must hold."),
-		"uncovered": ids("Managed object ids of the VMs that are powered on, carry no tier's tag and are not replicated, " +
-			"sorted. This breaks no promise, because nothing was promised: `compliant` does not depend on it. Templates, " +
-			"placeholders of Site Recovery Manager and the VMs of vSphere Cluster Services (vCLS) are not in it, and " +
-			"neither is a VM that is off or suspended."),
-		"replicated_elsewhere": ids("Managed object ids of the VMs that are powered on and carry no tier's tag, and that " +
-			"another pairing or appliance replicates: the pairing does not know them, but their configuration in vCenter " +
-			"names a destination (`repConfig`), and no other VM has the same replication id, sorted. Whether that " +
-			"replication works is not known here."),
-		"uncovered_unknown": ids("Managed object ids of the VMs without a tier and a replication of the pairing that " +
-			"vCenter cannot reach or describe at present (`inaccessible` of `vsla_virtual_machines`), or of which only " +
-			"the extra configuration (`hbr_filter.destination`) marks them as replicated, which clones keep, sorted."),
+		"folder": container("Folder of the VMs in `uncovered`, `uncovered_unknown` and `replicated_elsewhere`, including " +
+			"its subfolders. Specify an inventory path (`/DC0/vm/prod`), or a path below the VM folder that is unique across " +
+			"datacenters (`prod`). Tiers are not limited to this folder."),
+		"cluster": container("Cluster of the VMs in `uncovered`, `uncovered_unknown` and `replicated_elsewhere`. Specify " +
+			"an inventory path (`/DC0/host/cluster-1`), or a name that is unique in the vCenter. If `folder` is also set, " +
+			"VMs must match both."),
+		"uncovered": ids("Managed object IDs of the powered-on VMs that have no tag of a tier and are not replicated, " +
+			"sorted. They do not affect `compliant`. Excludes templates, placeholders of Site Recovery Manager, and VMs of " +
+			"vSphere Cluster Services (vCLS)."),
+		"replicated_elsewhere": ids("Managed object IDs of the powered-on VMs that have no tag of a tier and are " +
+			"replicated by another pairing or appliance, sorted. The pairing does not contain these VMs, but their " +
+			"configuration in vCenter has a destination (`repConfig`), and no other VM has the same replication ID. The data " +
+			"source does not check whether that replication works."),
+		"uncovered_unknown": ids("Managed object IDs of other VMs without a tier for which it is unknown whether they are " +
+			"replicated, sorted. These are VMs that vCenter currently cannot access (`inaccessible` of " +
+			"`vsla_virtual_machines`), and VMs for which only the extra configuration (`hbr_filter.destination`) indicates a " +
+			"replication. Clones keep this setting."),
 	}
 }
 
@@ -282,30 +283,34 @@ func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compli
 	}
 }
 
-const docPeriods = "What each tier did over `lookback_hours`, by its name, from vCenter's event log, as " +
-	"`vsla_replication_history` measures it; null without `lookback_hours`. A VM that is not replicated now, or whose " +
-	"RPO is longer than the promised one, is unknown: its violations say nothing about the promise. " + eventlog.Unverified
+const docPeriods = "Results for each tier over `lookback_hours`, by tier name. Measured from the event log of " +
+	"vCenter, as in `vsla_replication_history`. Null without `lookback_hours`. A VM that is currently not replicated, " +
+	"or whose configured RPO is longer than the RPO of the tier, is unknown, because its violations do not show " +
+	"whether the RPO of the tier was met. " + eventlog.Unverified
 
 func periodsAttribute() schema.MapNestedAttribute {
 	return attribute.Objects(docPeriods, map[string]schema.Attribute{
 		"vm_count": attribute.Whole("Number of VMs of the tier."),
-		"unknown_vm_count": attribute.Whole("Number of VMs of which too little is known to judge the promise; without a " +
-			"promise, of which nothing is known."),
+		"unknown_vm_count": attribute.Whole("Number of VMs with too much unknown time for a verdict. Without a promise, " +
+			"number of VMs without known time."),
 		"promised_compliance_percent": attribute.Output(
-			"What the tier promises, its `compliance_percent`; null without a promise.",
+			"`compliance_percent` of the tier. Null if it is not set.",
 		),
-		"compliance_percent": attribute.Output("Lowest compliance of a VM of the tier: the part of its known time in " +
-			"which the RPO was kept, in percent; null without known time."),
+		"compliance_percent": attribute.Output("Lowest compliance of a VM of the tier: the share of its known time in " +
+			"which the RPO was met, in percent. Null if no time is known."),
 		"violations":        attribute.Whole("Number of violations."),
-		"violation_minutes": attribute.Output("How long the RPO was not kept, in minutes, added up over the VMs."),
-		"known_minutes":     attribute.Output("Time of which it is known whether it was, in minutes."),
-		"unknown_minutes":   attribute.Output("Time of which it is not known, in minutes."),
-		"days":              period.DaysAttribute(),
+		"violation_minutes": attribute.Output("Time in violation of the RPO, in minutes, summed over the VMs."),
+		"known_minutes": attribute.Output("Time for which it is known whether the RPO was met, in minutes, summed " +
+			"over the VMs."),
+		"unknown_minutes": attribute.Output("Time for which it is unknown whether the RPO was met, in minutes, summed " +
+			"over the VMs."),
+		"days": period.DaysAttribute(),
 		"verdict": attribute.Text(
-			fmt.Sprintf("`kept`, by each VM; `broken` (a VM is below the promise); `unknown` (not below it as far as is "+
-				"known, but too little is known of a VM at least: more than %v %% of its time, and the promise would be broken "+
-				"if the RPO was not kept then); `not_promised`; or `no_vms`. With `broken` and `unknown` the estate is not "+
-				"compliant.", compliance.MaxUnknownPercent),
+			fmt.Sprintf("Verdict on the tier. `kept`: every VM meets the promise. `broken`: a VM is below the promise. "+
+				"`unknown`: no VM is known to be below the promise, but for at least one VM more than %v %% of the time is "+
+				"unknown, and the promise would be broken if the RPO was not met in that time. `not_promised`: the tier has no "+
+				"promise. `no_vms`: the tier has no VMs. If a tier is `broken` or `unknown`, `compliant` is "+
+				"`false`.", compliance.MaxUnknownPercent),
 		),
 	})
 }

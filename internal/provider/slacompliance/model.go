@@ -143,44 +143,44 @@ func minutes(n int64) types.Int64 {
 	return types.Int64Value(n)
 }
 
-const description = "Compares what tiers promise by their tags with what vSphere Replication and vSAN Data " +
-	"Protection do now: is every VM that carries a tier's tag replicated, with the RPO that the tier promises or a " +
-	"shorter one, and is it within that RPO? It changes nothing, and needs the connection to vCenter and the " +
-	"argument `replication` or `data_protection` of the provider.\n\n" +
-	"It fails closed. Only a replication that runs and has a complete copy protects a VM. One that is paused, in " +
-	"error, not active, being configured, in its first sync, taken over by a recovery, or in a state that is not " +
-	"known here leaves its VM in `unprotected`, and `verdict` shows why; so for a while after a replication was " +
-	"made. An answer that is not complete, a tag that does not exist, or a pairing that the vCenter is no part of is " +
-	"an error, never compliance.\n\n" +
-	"Only tags of the connected vCenter count, and the replications that leave it, whichever side of the pairing it " +
-	"is; those that arrive are the other site's promises. A tag on a folder, a host or " +
-	"anything else but a VM is no promise.\n\n" +
-	"It also lists what no tier covers: `uncovered`. It measures; `vsla_sla_plan` predicts.\n\n" +
-	"It takes one request for all tags and one more for each tag that nothing carries, three for the VMs and one for " +
-	"each 1,000, one for each 1,000 powered-on VMs without tier and replication, and one for each 200 replications; " +
-	"the listing of replications is shared with `vsla_replication` and `vsla_replications`. With `folder` or " +
-	"`cluster`, tagged VMs elsewhere take one for each 1,000 more.\n\n" +
-	"Privileges: Read-only on vCenter's root object, and to see replications at both sites."
+const description = "Compares the RPOs of tiers with the current state of vSphere Replication and vSAN Data " +
+	"Protection. VMs belong to a tier by a tag. The data source checks whether every tagged VM is replicated, whether " +
+	"its configured RPO is at most the RPO of the tier, and whether the RPO is currently met. It makes no changes. It " +
+	"requires a connection to vCenter and the `replication` or `data_protection` argument of the provider.\n\n" +
+	"The check fails closed. A VM is protected only by a running replication with a complete copy. The VM is in " +
+	"`unprotected` if its replication is paused, failed, inactive, being configured, in its initial sync, recovered, " +
+	"or in an unknown state. This includes the time directly after a replication is created. `verdict` contains the " +
+	"reason. Incomplete responses, missing tags, and a pairing without the connected vCenter cause an error.\n\n" +
+	"The check covers tags of the connected vCenter and its outgoing replications. It ignores incoming replications, " +
+	"which belong to the other site, and tags on objects other than VMs.\n\n" +
+	"VMs without a tier are listed in `uncovered`. To predict compliance instead of measuring it, use " +
+	"`vsla_sla_plan`.\n\n" +
+	"A read takes the following requests: one for all tags, one per tag without objects, three for the VMs, one per " +
+	"1,000 VMs, one per 1,000 powered-on VMs without tier and replication, and one per 200 replications. It shares the " +
+	"list of replications with `vsla_replication` and `vsla_replications`. With `folder` or `cluster`, it takes one " +
+	"more request per 1,000 tagged VMs elsewhere.\n\n" +
+	"Requires read-only access to the root object of vCenter, and the privilege to view replications at both sites."
 
 var verdicts = []struct{ word, meaning string }{
 	{
 		compliance.NotFound,
-		"the tag is on a VM that vCenter does not show (removed meanwhile, or hidden from the user) and nothing replicates",
+		"the VM is tagged, but vCenter does not return it because it was removed or the user cannot read it, and it is " +
+			"not replicated",
 	},
-	{compliance.Unprotected, "there is no replication"},
+	{compliance.Unprotected, "the VM is not replicated"},
 	{compliance.Failed, "the replication or its configuration is in error"},
-	{compliance.Recovered, "a recovery has begun or is done, so that what runs at the target is not protected"},
-	{compliance.Paused, "nothing is sent until it is resumed: a paused replication is no protection"},
-	{compliance.Configuring, "its configuration is not finished"},
-	{compliance.InitialSync, "the initial sync is not complete, so there is nothing to recover"},
-	{compliance.NotActive, "nothing is sent, because the VM is off or cannot be reached"},
-	{compliance.UnknownStatus, "the state is not known, or is a word of a later release"},
-	{compliance.ViolationUnknown, "it runs, and the release does not report whether it keeps its RPO"},
-	{compliance.InViolation, "the replica is older now than the configured RPO allows"},
-	{compliance.WeakerThanPromised, "the configured RPO is longer than the promised one"},
-	{compliance.SeveralTiers, "all is kept, but the VM carries the tags of several tiers"},
-	{compliance.Compliant, "what the tier promises is kept"},
-	{compliance.Untagged, "the VM is replicated and carries no tier's tag"},
+	{compliance.Recovered, "a recovery has started or is complete, so the recovered VM is not protected"},
+	{compliance.Paused, "the replication is paused and sends no data"},
+	{compliance.Configuring, "the replication is being configured"},
+	{compliance.InitialSync, "the initial sync is not complete"},
+	{compliance.NotActive, "the replication sends no data, because the VM is powered off or unreachable"},
+	{compliance.UnknownStatus, "the state is unknown, or was added by a later release"},
+	{compliance.ViolationUnknown, "the replication is running, but the release does not report whether the RPO is met"},
+	{compliance.InViolation, "the replica is older than the configured RPO"},
+	{compliance.WeakerThanPromised, "the configured RPO is longer than the RPO of the tier"},
+	{compliance.SeveralTiers, "the RPO is met, but the VM has the tags of several tiers"},
+	{compliance.Compliant, "the RPO of the tier is met"},
+	{compliance.Untagged, "the VM is replicated, but has no tag of a tier"},
 }
 
 func verdictDoc() string {
@@ -188,10 +188,10 @@ func verdictDoc() string {
 	for _, v := range verdicts {
 		lines = append(lines, "`"+v.word+"` ("+v.meaning+")")
 	}
-	return "The first of these that holds: " + strings.Join(
+	return "Verdict on the VM. The first of these that applies: " + strings.Join(
 		lines,
 		", ",
-	) + ". The first ten are in `unprotected`. A VM that has several faults is in several lists."
+	) + ". VMs with one of the first ten verdicts are in `unprotected`. A VM with several problems is in several lists."
 }
 
 // Schema describes the data source.
@@ -199,50 +199,54 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	ids := attribute.Texts
 	all := map[string]schema.Attribute{
 		"tiers": tiersAttribute(),
-		"pairing_id": attribute.OptionalText("UUID of the pairing of vSphere Replication, as data source "+
-			"`vsla_replication_pairing` returns. This or `protection_clusters` is required; both can be set.",
+		"pairing_id": attribute.OptionalText("UUID of the vSphere Replication pairing, from the data source "+
+			"`vsla_replication_pairing`. At least one of this and `protection_clusters` is required.",
 			stringvalidator.LengthAtLeast(1),
 			stringvalidator.AtLeastOneOf(path.MatchRoot("pairing_id"), path.MatchRoot("protection_clusters"))),
-		"protection_clusters": attribute.OptionalTexts("Managed object ids of the clusters whose protection groups of vSAN "+
-			"Data Protection count; needs the argument `data_protection` of the provider. A VM in another cluster is "+
-			"unprotected unless vSphere Replication protects it. The RPO is that of the VM's group, the longest of several; "+
-			"local snapshots never count. Release 9.0 does not report violations: `violation_unknown`. In `periods` these VMs "+
-			"are unknown.", listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
+		"protection_clusters": attribute.OptionalTexts("Managed object IDs of the clusters whose vSAN Data Protection "+
+			"groups are included. Requires the `data_protection` argument of the provider. A VM in another cluster is "+
+			"protected only by vSphere Replication. The configured RPO is the RPO of the protection group, or the longest "+
+			"RPO if the VM is in several groups. Local snapshots do not count. Release 9.0 does not report violations, so "+
+			"its VMs have the verdict `violation_unknown`. In `periods`, VMs of protection groups are "+
+			"unknown.", listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
 		"lookback_hours": attribute.Optional(
 			history.RangeLookbackHours,
-			"Asks for `periods`: how far back vCenter's event log is read, in hours. vCenter keeps 720 unless it is set "+
-				"otherwise.",
+			"Length of the period to evaluate, in hours. Required for `periods`. vCenter keeps events for 720 hours by "+
+				"default.",
 		),
 		"read_minutes_max": attribute.Optional(
 			eventlog.RangeReadMinutes,
-			"How long reading the event log may take, in minutes, by the estimate from its first page. Default 30.",
+			"Maximum estimated duration of the read of the event log, in minutes. Defaults to `30`.",
 		),
 		"periods": periodsAttribute(),
-		"compliant": attribute.Truth("Whether `unprotected`, `weaker_than_promised`, `in_violation` and `several_tiers` " +
-			"are empty, and with `lookback_hours` no tier's period is `broken` or `unknown`. Also true where no VM carries a " +
-			"tag: see `vm_count`. Null where all of this holds but the account may not read every VM, so that whether others " +
-			"are unprotected is not known: a warning has the reason."),
-		"vm_count": attribute.Whole("Number of VMs that carry a tier's tag, templates not among them."),
+		"compliant": attribute.Truth("Whether all tiers are compliant. This is `true` if `unprotected`, " +
+			"`weaker_than_promised`, `in_violation` and `several_tiers` are empty and, with `lookback_hours`, no tier has " +
+			"the verdict `broken` or `unknown` in `periods`. Also `true` if no VM is tagged, see `vm_count`. Null if no " +
+			"problem was found but the user cannot read all VMs, so other VMs may be unprotected. A warning states the " +
+			"reason."),
+		"vm_count": attribute.Whole("Number of VMs with a tag of a tier, excluding templates."),
 		"tier_vm_counts": schema.MapAttribute{
-			MarkdownDescription: "Number of VMs that carry each tier's tag, by tier, templates not among them. " +
-				"A VM with the tags of several tiers counts for one of them only: see `several_tiers`.",
+			MarkdownDescription: "Number of VMs with the tag of each tier, by tier, excluding templates. A VM with the tags " +
+				"of several tiers is counted for one tier only, see `several_tiers`.",
 			ElementType: types.Int64Type,
 			Computed:    true,
 		},
 		"virtual_machines": vmsAttribute(),
-		"unprotected": ids("Managed object ids of the VMs that carry a tier's tag and that no replication protects now, " +
+		"unprotected": ids("Managed object IDs of the tagged VMs that are currently not protected by a replication, " +
 			"sorted."),
-		"weaker_than_promised": ids("Managed object ids of the VMs that are replicated with a longer RPO than promised, " +
-			"sorted."),
-		"in_violation": ids("Managed object ids of the VMs whose replica is older now than even the configured RPO allows, " +
-			"by the status of the replication, sorted. A VM with a longer RPO than promised may be missing here, and is in " +
-			"`weaker_than_promised`."),
-		"several_tiers": ids("Managed object ids of the VMs that carry the tags of several tiers, sorted. The shortest RPO " +
-			"counts, and the first tier by name among equals."),
-		"untagged_but_replicated":  ids("VMs that are replicated and carry no tier's tag. This breaks no promise."),
-		"templates":                ids("Templates that carry a tier's tag. They cannot be replicated, and are not judged."),
-		"orphaned_replication_ids": ids("Ids of replications whose VM is not known any more. They protect nobody."),
-		"summary":                  attribute.Text("The result in words, for error messages."),
+		"weaker_than_promised": ids("Managed object IDs of the VMs whose configured RPO is longer than the RPO of the " +
+			"tier, sorted."),
+		"in_violation": ids("Managed object IDs of the VMs whose replica is currently older than the configured RPO, by " +
+			"the status of the replication, sorted. A VM in `weaker_than_promised` may exceed the RPO of the tier without " +
+			"being listed here."),
+		"several_tiers": ids("Managed object IDs of the VMs with the tags of several tiers, sorted. For these VMs, the " +
+			"shortest RPO applies. If RPOs are equal, the first tier by name applies."),
+		"untagged_but_replicated": ids("Managed object IDs of the VMs that are replicated but have no tag of a tier. " +
+			"They do not affect `compliant`."),
+		"templates": ids("Managed object IDs of the templates with a tag of a tier. Templates cannot be " +
+			"replicated and are not checked."),
+		"orphaned_replication_ids": ids("IDs of replications whose VM no longer exists."),
+		"summary":                  attribute.Text("Summary of the result, for error messages."),
 	}
 	maps.Copy(all, uncoveredAttributes())
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: all}
@@ -250,37 +254,37 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 
 func tiersAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "The tiers, by name.", Required: true, Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
+		MarkdownDescription: "Tiers, by name.", Required: true, Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"tag_id": attribute.RequiredText("Id of the tag whose carriers belong to the tier. Each tier has its own.",
+			"tag_id": attribute.RequiredText("ID of the tag of the VMs of the tier. Each tier requires its own tag.",
 				stringvalidator.LengthAtLeast(1)),
 			"rpo_minutes": schema.Int64Attribute{
-				MarkdownDescription: "What the tier promises: how old the newest recovery point may be, in whole minutes, 1 to " +
-					"1,440.",
-				Required:   true,
-				Validators: []validator.Int64{attribute.WholeInRange(replication.RangeRPOMinutes)},
+				MarkdownDescription: "RPO of the tier, in whole minutes. Must be between 1 and 1,440.",
+				Required:            true,
+				Validators:          []validator.Int64{attribute.WholeInRange(replication.RangeRPOMinutes)},
 			},
 			"compliance_percent": attribute.Optional(
 				replication.RangeTargetCompliancePercent,
-				"What the tier promises for a period: the share of its VMs' time within the RPO, in percent. It is compared "+
-					"in `periods`, and needs `lookback_hours`.",
+				"Promised share of time within the RPO for each VM of the tier, in percent. Evaluated in `periods`. Requires "+
+					"`lookback_hours`.",
 			),
 		}},
 	}
 }
 
 func vmsAttribute() schema.MapNestedAttribute {
-	return attribute.Objects("The VMs that carry a tier's tag, and those that are replicated without one, by managed "+
-		"object id.", map[string]schema.Attribute{
-		"name": attribute.Text("Name of the VM: vCenter's, or that of its replication where vCenter does not show it; null " +
-			"where neither knows it."),
-		"tier":                   attribute.Text("Name of its tier; null without one."),
-		"promised_rpo_minutes":   attribute.Whole("RPO of its tier, in minutes; null without one."),
-		"configured_rpo_minutes": attribute.Whole("RPO of its replication, in minutes; null without one."),
-		"status": attribute.Text("Status of its replication, in vSphere Replication's " +
-			"words; null without one."),
-		"protected_by": attribute.Text("`vsphere_replication`, `protection_group`, or `both`, where the better one counts; " +
-			"null without a replication."),
+	return attribute.Objects("VMs with a tag of a tier and replicated VMs without a tier, by managed object "+
+		"ID.", map[string]schema.Attribute{
+		"name": attribute.Text("Name of the VM in vCenter. If vCenter does not return the VM, the name of its " +
+			"replication. Null if both are unknown."),
+		"tier":                 attribute.Text("Name of the tier. Null without a tier."),
+		"promised_rpo_minutes": attribute.Whole("RPO of the tier, in minutes. Null without a tier."),
+		"configured_rpo_minutes": attribute.Whole("Configured RPO of the replication, in minutes. Null without a " +
+			"replication."),
+		"status": attribute.Text("Status of the replication as reported by vSphere Replication. Null without a " +
+			"replication."),
+		"protected_by": attribute.Text("Mechanism that protects the VM. `vsphere_replication`, `protection_group`, or " +
+			"`both`. With `both`, the better result applies. Null without a replication."),
 		"verdict": attribute.Text(verdictDoc()),
 	})
 }

@@ -26,19 +26,20 @@ func (objectID) Metadata(_ context.Context, _ function.MetadataRequest, resp *fu
 // Definition sets the definition.
 func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Id of a vCenter object in vSphere Replication",
-		MarkdownDescription: "Combines managed object type, managed object id and vCenter instance UUID to the id used " +
-			"by vSphere Replication, for example `VirtualMachine:vm-42:e594ad24-…`. It accepts " +
-			"`vsphere_virtual_machine.x.moid` and `data.vsphere_datastore.y.id`.",
+		Summary: "ID of a vCenter object in vSphere Replication",
+		MarkdownDescription: "Returns the ID that vSphere Replication uses for a vCenter object, such as " +
+			"`VirtualMachine:vm-42:e594ad24-…`. The ID consists of the managed object type, the managed object ID and the " +
+			"instance UUID of the vCenter. For the managed object ID, use for example `vsphere_virtual_machine.x.moid` or " +
+			"`data.vsphere_datastore.y.id`.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name:                "type",
-				MarkdownDescription: "Managed object type, for example `VirtualMachine` or `Datastore`.",
+				MarkdownDescription: "Managed object type, such as `VirtualMachine` or `Datastore`.",
 			},
-			function.StringParameter{Name: "moid", MarkdownDescription: "Managed object id, for example `vm-42`."},
+			function.StringParameter{Name: "moid", MarkdownDescription: "Managed object ID, such as `vm-42`."},
 			function.StringParameter{
 				Name:                "vcenter_uuid",
-				MarkdownDescription: "Instance UUID of the object's vCenter.",
+				MarkdownDescription: "Instance UUID of the vCenter of the object.",
 			},
 		},
 		Return: function.StringReturn{},

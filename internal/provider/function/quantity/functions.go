@@ -45,9 +45,9 @@ func NewParseSize() function.Function {
 		name: "parse_size_gib",
 		definition: function.Definition{
 			Summary: "Parses a size and returns GiB",
-			MarkdownDescription: "Parses a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and returns it in GiB (2^30 " +
-				"bytes). kB, MB, GB, TB, PB and EB are powers of 1,000; KiB, MiB, GiB, TiB, PiB and EiB are powers of 1,024. " +
-				"Units are case-sensitive because `b` means bit; ambiguous units are an error.",
+			MarkdownDescription: "Parses a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and returns it in GiB (2^30 bytes). " +
+				"kB, MB, GB, TB, PB and EB are powers of 1,000. KiB, MiB, GiB, TiB, PiB and EiB are powers of 1,024. Units are " +
+				"case-sensitive, because `b` means bit. Ambiguous units cause an error.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
 					Name:                "size",
@@ -70,8 +70,8 @@ func NewParseRate() function.Function {
 		definition: function.Definition{
 			Summary: "Parses a transfer rate and returns Mbit/s",
 			MarkdownDescription: "Parses a rate such as `\"112.625 MB/s\"`, `\"901 Mbit/s\"`, `\"10 Gbps\"` or `\"55 " +
-				"MiB/s\"` and returns it in Mbit/s (10^6 bit/s). `bit/s`, `b/s` and `bps` are bits, `B/s` and `Bps` are bytes; " +
-				"k, M, G, T, P and E are powers of 1,000; Ki, Mi, Gi, Ti, Pi and Ei are powers of 1,024.",
+				"MiB/s\"` and returns it in Mbit/s (10^6 bit/s). `bit/s`, `b/s` and `bps` are bits, `B/s` and `Bps` are bytes. " +
+				"k, M, G, T, P and E are powers of 1,000. Ki, Mi, Gi, Ti, Pi and Ei are powers of 1,024.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
 					Name:                "rate",
@@ -109,19 +109,18 @@ func NewTransferSeconds() function.Function {
 	return one{
 		name: "transfer_seconds",
 		definition: function.Definition{
-			Summary: "Transfer time over a link",
-			MarkdownDescription: "Returns the seconds to transfer an amount of data in GiB (2^30 bytes) at a rate in Mbit/s " +
-				"(10^6 bit/s): `gib * 2^33 / (mbps * 10^6)`.",
+			Summary:             "Transfer time over a link",
+			MarkdownDescription: "Returns the time to transfer an amount of data, in seconds: `gib * 2^33 / (mbps * 10^6)`.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{
 					CustomType:          anynumber.Type{},
 					Name:                parameters[0],
-					MarkdownDescription: "Data in GiB; must be " + quantity.RangeTransferGiB.String() + ".",
+					MarkdownDescription: "Data, in GiB (2^30 bytes). Must be " + quantity.RangeTransferGiB.String() + ".",
 				},
 				function.Float64Parameter{
 					CustomType:          anynumber.Type{},
 					Name:                parameters[1],
-					MarkdownDescription: "Rate in Mbit/s; must be " + quantity.RangeTransferMbps.String() + ".",
+					MarkdownDescription: "Rate, in Mbit/s (10^6 bit/s). Must be " + quantity.RangeTransferMbps.String() + ".",
 				},
 			},
 			Return: function.Float64Return{},
@@ -157,11 +156,12 @@ func NewFormatDuration() function.Function {
 		name: "format_duration",
 		definition: function.Definition{
 			Summary: "Formats seconds as days, hours, minutes and seconds",
-			MarkdownDescription: "Formats a duration in seconds: `13638.2` becomes `3h 47m 18s`. Durations are rounded to " +
-				"whole seconds; durations below one second are formatted in milliseconds.",
+			MarkdownDescription: "Formats a duration in seconds. For example, `13638.2` becomes `3h 47m 18s`. Durations are " +
+				"rounded to whole seconds. Durations below one second are formatted in milliseconds.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{
-					CustomType: anynumber.Type{}, Name: "seconds", MarkdownDescription: "Seconds, between 0 and 10^12.",
+					CustomType: anynumber.Type{}, Name: "seconds", MarkdownDescription: "Duration, in seconds. Must be between 0 " +
+						"and 10^12.",
 				},
 			},
 			Return: function.StringReturn{},

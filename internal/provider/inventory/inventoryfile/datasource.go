@@ -125,16 +125,18 @@ func (m *model) options() (inventoryfile.Options, error) {
 	return o, err
 }
 
-const description = "VMs from an inventory export, with the outputs of `vsla_virtual_machines` except those of " +
-	"`read_disk_use`: plan before you have access to vCenter, and switch the data source later. It needs no " +
-	"connection and no credentials.\n\nIt reads exports of RVTools (xlsx and CSV of vInfo, created by the user " +
-	"interface or the command line), Live Optics (xlsx), and any other CSV or xlsx with `columns`. \"In Use MB\" in " +
-	"older versions of RVTools is the same unit as \"In Use MiB\", 2^20 bytes. CSV files can be encoded in UTF-8, " +
-	"UTF-16 or Windows-1252 and separated by commas, semicolons or tabs. The decimal separator is detected from all " +
-	"numbers in the file; an ambiguous file is rejected.\n\nFiles merged from several vCenters or versions are " +
-	"supported. Disks are read from the sheet vDisk and guest file system usage from vPartition, if " +
-	"present.\n\nFormulas are not evaluated. The maximum size is 128 MiB for CSV, 64 MiB for a workbook, and 100,000 " +
-	"VMs for either."
+const description = "Returns the VMs of an inventory export, with the same attributes as `vsla_virtual_machines` " +
+	"except those of `read_disk_use`. Use it to plan before you have access to vCenter, and replace the data source " +
+	"later. It requires no connection and no credentials.\n\n" +
+	"Supported formats are exports of RVTools (xlsx, and CSV of vInfo, from the user interface or the command line), " +
+	"exports of Live Optics (xlsx), and any other CSV or xlsx file with `columns`. \"In Use MB\" in older versions of " +
+	"RVTools is the same unit as \"In Use MiB\", 2^20 bytes. CSV files can be encoded in UTF-8, UTF-16 or Windows-1252 " +
+	"and separated by commas, semicolons or tabs. The decimal separator is detected from all numbers in the file. An " +
+	"ambiguous file is rejected.\n\n" +
+	"Files merged from several vCenters or versions are supported. Disks are read from the sheet vDisk and guest file " +
+	"system usage from vPartition, if present.\n\n" +
+	"Formulas are not evaluated. The maximum size is 128 MiB for CSV files and 64 MiB for workbooks. The maximum " +
+	"number of VMs is 100,000."
 
 // Schema sets the schema.
 func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -153,85 +155,90 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: map[string]schema.Attribute{
 		"path": attribute.RequiredText("Path of the file, such as `${path.module}/rvtools.xlsx`.",
 			stringvalidator.LengthAtLeast(1)),
-		"format": filter("`auto` (default), `rvtools`, `liveoptics` or `csv`. `auto` detects the format from the "+
-			"content, not the extension.",
+		"format": filter("Format of the file. `auto`, `rvtools`, `liveoptics` or `csv`. `auto` detects the format from "+
+			"the content, not from the extension. Defaults to `auto`.",
 			stringvalidator.OneOf(inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV)),
 		"columns": schema.MapAttribute{
-			MarkdownDescription: "Column headers by field for any other CSV or workbook; the first sheet that contains all " +
-				"of them is used. `name` and one of `used_gib`, `used_mib` and `used_gb` are required; a GB is 10^9 bytes, but " +
-				"GB columns of VMware tools contain GiB. The fields: `" + strings.Join(inventoryfile.Fields(), "`, `") + "`.",
+			MarkdownDescription: "Column headers by field, for any other CSV file or workbook. In a workbook, the first " +
+				"sheet with all of these headers is used. `name` and one of `used_gib`, `used_mib` and `used_gb` are required. " +
+				"A GB is 10^9 bytes, but GB columns of VMware tools contain GiB. Supported fields: " +
+				"`" + strings.Join(inventoryfile.Fields(), "`, `") + "`.",
 			ElementType: types.StringType, Optional: true,
 			Validators: []validator.Map{
 				mapvalidator.KeysAre(stringvalidator.OneOf(inventoryfile.Fields()...)),
 				mapvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 			},
 		},
-		"name_regex": filter("Only VMs whose name matches this regular expression (Go syntax) anywhere; use `^` and `$` to "+
-			"anchor it.", attribute.Regex()),
-		"power_state": filter("Only VMs in this state: `poweredOn`, `poweredOff` or `suspended`.",
+		"name_regex": filter("Only return VMs whose name matches this regular expression (Go syntax). The expression is "+
+			"not anchored, so use `^` and `$` to match the whole name.", attribute.Regex()),
+		"power_state": filter("Only return VMs in this power state. `poweredOn`, `poweredOff` or `suspended`.",
 			stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
-		"cluster":              filter("Only VMs in the cluster with this name."),
-		"datacenter":           filter("Only VMs in the datacenter with this name."),
-		"folder":               filter("Only VMs in this folder or below it, as spelled in the file."),
-		"exclude_templates":    flag("Whether to exclude templates. Default true."),
-		"exclude_placeholders": flag("Whether to exclude placeholders of Site Recovery Manager. Default true."),
+		"cluster":              filter("Only return VMs in the cluster with this name."),
+		"datacenter":           filter("Only return VMs in the datacenter with this name."),
+		"folder":               filter("Only return VMs in this folder or its subfolders, as spelled in the file."),
+		"exclude_templates":    flag("Whether to exclude templates. Defaults to `true`."),
+		"exclude_placeholders": flag("Whether to exclude placeholders of Site Recovery Manager. Defaults to `true`."),
 
 		"ids":       ids("Keys of `virtual_machines`, sorted."),
-		"templates": ids("Sorted ids or names of the templates that match the filters. They are excluded from the totals."),
-		"inaccessible": ids("Sorted ids or names of matching VMs that were inaccessible when the file was exported. They " +
-			"are excluded from the totals."),
+		"templates": ids("IDs or names of the templates that match the filters, sorted. They are excluded from the totals."),
+		"inaccessible": ids("IDs or names of the VMs that match the filters and were inaccessible when the file was " +
+			"exported, sorted. They are excluded from the totals."),
 		"skipped":          skipped(),
 		"virtual_machines": vms(),
 		"vm_count":         attribute.Whole("Number of VMs in `ids`."),
-		"sha256":           attribute.Text("SHA-256 checksum of the file in hexadecimal, for policies that pin the file."),
-		"total_memory_gib": attribute.Output("Sum of the configured memory, in GiB (2^30 bytes); null if it is missing for " +
-			"a VM."),
-		"total_provisioned_gib": attribute.Output("Sum of the provisioned storage, in GiB; null if it is missing for a VM."),
+		"sha256": attribute.Text("SHA-256 checksum of the file, in hexadecimal. Policies can use it to pin the " +
+			"file."),
+		"total_memory_gib": attribute.Output("Sum of the configured memory, in GiB (2^30 bytes). Null if it is missing " +
+			"for a VM."),
+		"total_provisioned_gib": attribute.Output("Sum of the provisioned storage, in GiB. Null if it is missing for a VM."),
 		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
-		"total_disk_gib": attribute.Output("Sum of the virtual disks' capacities, in GiB; null if it is missing for a " +
-			"VM."),
-		"total_guest_used_gib": attribute.Output("Sum of the storage used by guest file systems, in GiB; null if it is " +
+		"total_disk_gib": attribute.Output("Sum of the capacities of the virtual disks, in GiB. Null if it is missing for " +
+			"a VM."),
+		"total_guest_used_gib": attribute.Output("Sum of the storage used by guest file systems, in GiB. Null if it is " +
 			"missing for a VM."),
-		"mean_used_gib": attribute.Output("Used storage per VM, in GiB; 0 without VMs."),
+		"mean_used_gib": attribute.Output("Mean used storage per VM, in GiB. `0` without VMs."),
 	}}
 }
 
 func skipped() schema.ListNestedAttribute {
 	return attribute.ObjectList("Rows that were skipped.", map[string]schema.Attribute{
-		"sheet": attribute.Text("Sheet of an Excel file; empty for CSV."),
-		"row":   attribute.Whole("Row number from 1; in a CSV file the first line of the row."),
-		"id":    attribute.Text("Id; null if the file has none."),
+		"sheet": attribute.Text("Sheet of an Excel file. Empty for CSV."),
+		"row":   attribute.Whole("Row number, starting at 1. In a CSV file, the number of the first line of the row."),
+		"id":    attribute.Text("ID. Null if the file has none."),
 		"name":  attribute.Text("Name."),
-		"reason": attribute.Text("`template`, `placeholder`, `inaccessible`, `duplicate` (the id of this vCenter is in the " +
-			"file already), `no_name` or `no_size` (without used storage)."),
+		"reason": attribute.Text("Reason. `template`, `placeholder`, `inaccessible`, `duplicate` (another row has the " +
+			"same ID and vCenter), `no_name` or `no_size` (no used storage)."),
 	})
 }
 
 func vms() schema.MapNestedAttribute {
-	return attribute.Objects("VMs by id, or by name if the file has no ids. Duplicates have a counter: `web#2`.",
+	return attribute.Objects("VMs, by ID, or by name if the file has no IDs. Duplicate names have a counter, such as "+
+		"`web#2`.",
 		map[string]schema.Attribute{
-			"id":              attribute.Text("Key of the VM in this map."),
-			"name":            attribute.Text("Name."),
-			"path":            attribute.Text("Folder and name; empty if the file has no folders."),
-			"instance_uuid":   attribute.Text("Instance UUID; empty if the file has none."),
-			"power_state":     attribute.Text("`poweredOn`, `poweredOff` or `suspended`; empty if the file has none."),
+			"id":            attribute.Text("Key of the VM in this map."),
+			"name":          attribute.Text("Name."),
+			"path":          attribute.Text("Folder and name. Empty if the file has no folders."),
+			"instance_uuid": attribute.Text("Instance UUID. Empty if the file has none."),
+			"power_state": attribute.Text("Power state. `poweredOn`, `poweredOff` or `suspended`. Empty if the file has " +
+				"none."),
 			"cpu_count":       attribute.Whole("Number of virtual CPUs."),
 			"memory_gib":      attribute.Output("Configured memory, in GiB."),
 			"provisioned_gib": attribute.Output("Provisioned storage, in GiB."),
 			"used_gib":        attribute.Output("Used storage, in GiB."),
-			"disk_gib":        attribute.Output("Sum of its virtual disks' capacities, in GiB; null if the file has none."),
-			"host_id":         attribute.Text("Always null, because exports contain host names only."),
-			"datastore_ids":   attribute.Texts("Always null."),
-			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is enabled; null if the file does not " +
+			"disk_gib": attribute.Output("Sum of the capacities of the virtual disks, in GiB. Null if the file has " +
+				"none."),
+			"host_id":       attribute.Text("Always null, because exports contain host names only."),
+			"datastore_ids": attribute.Texts("Always null."),
+			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is enabled. Null if the file does not " +
 				"contain it."),
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Always null.", ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
 			},
-			"datacenter": attribute.Text("Datacenter; null if the file has none."),
-			"cluster":    attribute.Text("Cluster; null if the file has none."),
-			"host":       attribute.Text("Host; null if the file has none."),
-			"folder":     attribute.Text("Folder; null if the file has none."),
-			"guest_used_gib": attribute.Output("Storage used by guest file systems as reported by VMware Tools, in GiB; null " +
+			"datacenter": attribute.Text("Datacenter. Null if the file has none."),
+			"cluster":    attribute.Text("Cluster. Null if the file has none."),
+			"host":       attribute.Text("Host. Null if the file has none."),
+			"folder":     attribute.Text("Folder. Null if the file has none."),
+			"guest_used_gib": attribute.Output("Storage used by guest file systems as reported by VMware Tools, in GiB. Null " +
 				"if the file has none. It is less than `used_gib`, which includes blocks freed by the guest and copies on vSAN."),
 		})
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // DocCompliance describes compliance_percent of a period or a day.
-const DocCompliance = "Part of `known_minutes` in which the RPO was kept, in percent; null without known time."
+const DocCompliance = "Share of `known_minutes` in which the RPO was met, in percent. Null if no time is known."
 
 // Day is the model of a day.
 type Day struct {
@@ -45,12 +45,12 @@ func Days(list []history.Day) []Day {
 
 // DaysAttribute returns the schema of the days attribute.
 func DaysAttribute() schema.ListNestedAttribute {
-	return attribute.ObjectList("The days of the period, from midnight UTC, the first and the last as far as they "+
-		"belong to it. Minutes are added up over the VMs.", map[string]schema.Attribute{
-		"date":               attribute.Text("Date, for example `2026-03-01`."),
-		"violation_minutes":  attribute.Output("Time in which an RPO was not kept, in minutes."),
-		"known_minutes":      attribute.Output("Time of which it is known, in minutes."),
-		"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
+	return attribute.ObjectList("Results for each day, from midnight UTC. The first and last day may be partial. "+
+		"Minutes are summed over the VMs.", map[string]schema.Attribute{
+		"date":               attribute.Text("Date, such as `2026-03-01`."),
+		"violation_minutes":  attribute.Output("Time in violation of the RPO, in minutes."),
+		"known_minutes":      attribute.Output("Time for which it is known whether the RPO was met, in minutes."),
+		"unknown_minutes":    attribute.Output("Time for which it is unknown whether the RPO was met, in minutes."),
 		"compliance_percent": attribute.Output(DocCompliance),
 	})
 }

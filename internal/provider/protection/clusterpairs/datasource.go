@@ -45,21 +45,24 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "The cluster pairs of vSAN Data Protection for one cluster: where its protection groups can " +
-			"replicate to. Pairs are made by administrators of both sites. Needs `Site.View` of the snapshot service.",
+		MarkdownDescription: "Returns the cluster pairs of vSAN Data Protection for a cluster. The protection groups of " +
+			"the cluster can replicate to these peer clusters. Administrators of both sites create cluster pairs. Requires " +
+			"the privilege `Site.View` of the snapshot service.",
 		Attributes: map[string]schema.Attribute{
-			"cluster_id": attribute.RequiredText("Managed object id of the local cluster, such as `domain-c8`.",
+			"cluster_id": attribute.RequiredText("Managed object ID of the local cluster, such as `domain-c8`.",
 				stringvalidator.LengthAtLeast(1)),
-			"ids": attribute.TextMap("Ids of the pairs by the name of the peer cluster. Two peers of one name are an error."),
-			"pairs": attribute.Objects("The pairs by id.", map[string]schema.Attribute{
-				"peer_cluster_id":   attribute.Text("Managed object id of the peer cluster in its vCenter."),
+			"ids": attribute.TextMap("IDs of the cluster pairs, by name of the peer cluster. Two peer clusters with the same " +
+				"name cause an error."),
+			"pairs": attribute.Objects("Cluster pairs, by ID.", map[string]schema.Attribute{
+				"peer_cluster_id":   attribute.Text("Managed object ID of the peer cluster in its vCenter."),
 				"peer_cluster_name": attribute.Text("Name of the peer cluster."),
-				"peer_vcenter_id":   attribute.Text("Instance UUID of the peer's vCenter."),
-				"peer_site_id":      attribute.Text("Id of the peer's site."),
-				"status":            attribute.Text("`OK`, `WARNING` or `ERROR`: whether the clusters are connected."),
-				"reasons":           attribute.Texts("The appliance's reasons for an error or a warning."),
-				"licence_mode": attribute.Text("Modes of the licences of the peer's site, such as `OPERATIONAL`, `DEGRADED` or " +
-					"`SUSPENDED`. Replication is not supported without one: `none`. Null if they cannot be read."),
+				"peer_vcenter_id":   attribute.Text("Instance UUID of the vCenter of the peer cluster."),
+				"peer_site_id":      attribute.Text("ID of the site of the peer cluster."),
+				"status":            attribute.Text("Connection status of the clusters. `OK`, `WARNING` or `ERROR`."),
+				"reasons":           attribute.Texts("Reasons for an error or warning, given by the appliance."),
+				"licence_mode": attribute.Text("Modes of the licences of the peer site, such as `OPERATIONAL`, `DEGRADED` or " +
+					"`SUSPENDED`. `none` if there is no licence, in which case replication is not supported. Null if the licences " +
+					"cannot be read."),
 			}),
 		},
 	}

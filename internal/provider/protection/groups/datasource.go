@@ -63,40 +63,44 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "The protection groups of vSAN Data Protection in one cluster, and how the replication of " +
-			"their VMs stands. It costs one request, and one more with `read_virtual_machines`. Needs `System.Read`.",
+		MarkdownDescription: "Returns the protection groups of vSAN Data Protection in a cluster and, with " +
+			"`read_virtual_machines`, the replication status of their VMs. Takes one request, or two with " +
+			"`read_virtual_machines`. Requires the privilege `System.Read`.",
 		Attributes: map[string]schema.Attribute{
-			"cluster_id": attribute.RequiredText("Managed object id of the cluster, such as `domain-c8`.",
+			"cluster_id": attribute.RequiredText("Managed object ID of the cluster, such as `domain-c8`.",
 				stringvalidator.LengthAtLeast(1)),
-			"name_regex": attribute.OptionalText("Only groups whose name matches this regular expression.", attribute.Regex()),
+			"name_regex": attribute.OptionalText("Only return groups whose name matches this regular "+
+				"expression.", attribute.Regex()),
 			"states": schema.ListAttribute{
-				MarkdownDescription: "Only groups in one of these states, such as `ACTIVE`.", ElementType: types.StringType,
+				MarkdownDescription: "Only return groups in one of these states, such as `ACTIVE`.", ElementType: types.StringType,
 				Optional: true, Validators: membership.Some,
 			},
-			"read_virtual_machines": attribute.OptionalTruth("Whether to read the VMs. Default false."),
-			"groups": attribute.Objects("The groups by id.", map[string]schema.Attribute{
-				"name":             attribute.Text("Name."),
-				"status":           attribute.Text("`ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or a state of a recovery."),
-				"locked":           attribute.Truth("Whether the group can never be changed or deleted."),
-				"guid":             attribute.Text("Id that both sites' halves of the group have in common."),
-				"tag_ids":          attribute.Texts("Ids of the tags in its rules, sorted."),
-				"vm_name_patterns": attribute.Texts("Patterns of VM names in its rules."),
-				"rpo_minutes":      attribute.Whole("RPO of its replication, in minutes; null without one."),
-				"cluster_pair_id":  attribute.Text("Cluster pair of its replication; null without one."),
-				"keep_last":        attribute.Whole("Replicas that the target keeps; null without a replication."),
-				"vm_ids":           attribute.Texts("Ids of its members, sorted."),
-				"snapshot_count":   attribute.Whole("Number of its snapshots."),
+			"read_virtual_machines": attribute.OptionalTruth("Whether to read the VMs of the groups. Defaults to `false`."),
+			"groups": attribute.Objects("Protection groups, by ID.", map[string]schema.Attribute{
+				"name": attribute.Text("Name."),
+				"status": attribute.Text("Status of the group. `ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or the state " +
+					"of a recovery."),
+				"locked":           attribute.Truth("Whether the group is locked. A locked group cannot be changed or deleted."),
+				"guid":             attribute.Text("ID that the group has at both sites."),
+				"tag_ids":          attribute.Texts("IDs of the tags in the rules of the group, sorted."),
+				"vm_name_patterns": attribute.Texts("VM name patterns in the rules of the group."),
+				"rpo_minutes":      attribute.Whole("RPO of the replication, in minutes. Null without replication."),
+				"cluster_pair_id":  attribute.Text("ID of the cluster pair of the replication. Null without replication."),
+				"keep_last":        attribute.Whole("Number of replicas that the target keeps. Null without replication."),
+				"vm_ids":           attribute.Texts("IDs of the member VMs, sorted."),
+				"snapshot_count":   attribute.Whole("Number of snapshots of the group."),
 			}),
-			"virtual_machines": attribute.Objects("The VMs of the cluster that are in a group, by id; null without "+
+			"virtual_machines": attribute.Objects("VMs of the cluster that are members of a group, by ID. Null without "+
 				"`read_virtual_machines`.", map[string]schema.Attribute{
 				"name":      attribute.Text("Name."),
-				"group_ids": attribute.Texts("Ids of its groups."),
-				"status":    attribute.Text("Status of its replication, such as `OK` or `INITIAL_FULL_SYNC`; null without one."),
-				"rpo_violated": attribute.Truth("Whether the RPO is violated now; null without a replication and on release 9.0, " +
-					"which does not report it."),
-				"error_type":            attribute.Text("Kind of its error, such as `INSUFFICIENT_LICENSE`; null without one."),
-				"reasons":               attribute.Texts("The appliance's reasons."),
-				"replica_datastore_ids": attribute.Texts("Where its replica is."),
+				"group_ids": attribute.Texts("IDs of the groups of the VM."),
+				"status":    attribute.Text("Replication status, such as `OK` or `INITIAL_FULL_SYNC`. Null without replication."),
+				"rpo_violated": attribute.Truth("Whether the RPO is currently violated. Null without replication, and in " +
+					"release 9.0, which does not report it."),
+				"error_type": attribute.Text("Type of the error, such as `INSUFFICIENT_LICENSE`. Null without an " +
+					"error."),
+				"reasons":               attribute.Texts("Reasons given by the appliance."),
+				"replica_datastore_ids": attribute.Texts("IDs of the datastores of the replica."),
 			}),
 		},
 	}

@@ -48,11 +48,12 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "A preview by vSAN Data Protection 9.1 or later: the VMs that a protection group would have, " +
-			"before it exists, or after a change of its rules. It changes nothing. VMs that the user may not read may be " +
-			"missing from it. Needs `System.Read`.",
+		MarkdownDescription: "Returns a preview of the members of a protection group, before the group is created or its " +
+			"rules are changed. Makes no changes. Requires vSAN Data Protection 9.1 or later and the privilege " +
+			"`System.Read`. The preview may not include VMs that the user cannot read.",
 		Attributes: map[string]schema.Attribute{
-			"cluster_id": attribute.RequiredText("Managed object id of the cluster. VMs of other clusters are no members.",
+			"cluster_id": attribute.RequiredText("Managed object ID of the cluster. A group contains only VMs of its own "+
+				"cluster.",
 				stringvalidator.LengthAtLeast(1)),
 			"vm_ids":           attribute.OptionalTexts(membership.VMsDoc, membership.Some...),
 			"vm_name_patterns": attribute.OptionalTexts(membership.PatternsDoc, membership.Some...),
@@ -63,24 +64,24 @@ func describe() schema.Schema {
 					"match":   attribute.RequiredText(membership.MatchDoc, membership.IsMatch...),
 				}},
 			},
-			"protection_group_id": attribute.OptionalText("Id of the group in the cluster whose rules would change; left out "+
-				"for a new group.", stringvalidator.LengthAtLeast(1)),
-			"member_vm_ids":   attribute.Texts("Ids of all members, sorted, for `vm_ids` of `vsla_virtual_machines`."),
-			"added_vm_ids":    attribute.Texts("Ids of the new members, sorted."),
-			"existing_vm_ids": attribute.Texts("Ids of those that are members already, sorted."),
-			"removed_vm_ids":  attribute.Texts("Ids of the members that would not be members any more, sorted."),
-			"excluded": attribute.Objects("The VMs that the rules name and the appliance excludes, by id.",
+			"protection_group_id": attribute.OptionalText("ID of an existing protection group whose rules would change. Do "+
+				"not set this for a new group.", stringvalidator.LengthAtLeast(1)),
+			"member_vm_ids":   attribute.Texts("IDs of all members, sorted, for `vm_ids` of `vsla_virtual_machines`."),
+			"added_vm_ids":    attribute.Texts("IDs of the new members, sorted."),
+			"existing_vm_ids": attribute.Texts("IDs of the existing members that remain members, sorted."),
+			"removed_vm_ids":  attribute.Texts("IDs of the existing members that would be removed, sorted."),
+			"excluded": attribute.Objects("VMs that match the rules but that the appliance excludes, by ID.",
 				map[string]schema.Attribute{
 					"name":    attribute.Text("Name of the VM."),
-					"reasons": attribute.Text("The appliance's reasons."),
+					"reasons": attribute.Text("Reasons given by the appliance."),
 				}),
 			"in_other_groups": schema.MapAttribute{
-				MarkdownDescription: "Ids of the other groups that members are in, by VM. Which RPO counts for them is not " +
-					"documented.",
+				MarkdownDescription: "IDs of the other protection groups of each member, by VM ID. The API does not document " +
+					"which RPO applies to such VMs.",
 				ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
 			},
 			"vm_count": attribute.Whole("Number of members."),
-			"summary":  attribute.Text("The result in one sentence."),
+			"summary":  attribute.Text("Summary of the preview in one sentence."),
 		},
 	}
 }

@@ -60,7 +60,7 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 				Validators:          some,
 			},
 			"replication_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the replication. Set either this or `vm_id`.",
+				MarkdownDescription: "ID of the replication. Specify either this or `vm_id`.",
 				Optional:            true,
 				Validators: []validator.String{
 					stringvalidator.LengthAtLeast(1),
@@ -68,13 +68,13 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 				},
 			},
 			"vm_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the VM, as in `vsla_replication`. Set either this or `replication_id`.",
+				MarkdownDescription: "ID of the VM, as in `vsla_replication`. Specify either this or `replication_id`.",
 				Optional:            true,
 				Validators:          some,
 			},
 			"wait": schema.BoolAttribute{
-				MarkdownDescription: "Whether to wait until the action has taken effect, not only until its task ends. Default " +
-					"true.",
+				MarkdownDescription: "Whether to wait until the action has taken effect, and not only until its task ends. " +
+					"Defaults to `true`.",
 				Optional: true,
 			},
 			"timeout": timeoutSchema(a.limit),
@@ -151,11 +151,11 @@ func (a *replicationAction) run(
 	return nil
 }
 
-const notRepeated = " For Terraform 1.14 and later. An action that fails is not repeated by the next apply."
+const notRepeated = " Requires Terraform 1.14 or later. If the action fails, the next apply does not run it again."
 
 func timeoutSchema(standard time.Duration) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: fmt.Sprintf("Time limit such as `1h30m`. Default %s.", standard),
+		MarkdownDescription: fmt.Sprintf("Timeout, such as `1h30m`. Defaults to `%s`.", standard),
 		Optional:            true,
 		Validators:          []validator.String{isDuration{}},
 	}

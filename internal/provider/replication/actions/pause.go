@@ -15,8 +15,8 @@ func NewPause() action.Action {
 		Action: base.Action{TypeName: "vsla_replication_pause"},
 		verb:   "Pause",
 		limit:  stateLimit,
-		doc: "Pauses a replication; one that is paused already is left as it is. Conflicts with `paused = false` of " +
-			"`vsla_replication`, which resumes it at the next apply.",
+		doc: "Pauses a replication. Does nothing if it is already paused. Conflicts with `paused = false` of " +
+			"`vsla_replication`, because the next apply would resume the replication.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
 			if r.Status.Is(statusPaused) {
 				return vr.Task{}, false, nil

@@ -42,10 +42,10 @@ var thumbprint = regexp.MustCompile(`^[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){19}|(
 // Schema sets the schema.
 func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Connects the two sites of a pairing again, after the certificate or the address of the " +
-			"remote vCenter changed for example. It logs in there with `remote_user` and `remote_password` of the " +
-			"provider. A pairing whose sites are connected is left as it is. It neither creates a pairing nor restores " +
-			"one that was broken on purpose." + notRepeated,
+		MarkdownDescription: "Reconnects the two sites of a pairing, for example after the certificate or the address of " +
+			"the remote vCenter has changed. Logs in to the remote site with `remote_user` and `remote_password` of the " +
+			"provider. Does nothing if the sites are connected. Does not create pairings or restore a pairing that was " +
+			"broken deliberately." + notRepeated,
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
 				MarkdownDescription: "UUID of the pairing.",
@@ -53,26 +53,26 @@ func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"remote_address": schema.StringAttribute{
-				MarkdownDescription: "Host or host:port of the Platform Services Controller at the remote site. Default: " +
-					"the remote vCenter of the pairing, port 443.",
+				MarkdownDescription: "Platform Services Controller at the remote site, as host or host:port. Defaults to the " +
+					"remote vCenter of the pairing, port 443.",
 				Optional:   true,
 				Validators: []validator.String{isAddress{}},
 			},
 			"remote_thumbprint": schema.StringAttribute{
-				MarkdownDescription: "SHA-256 or SHA-1 thumbprint of the certificate to trust at that address, as in " +
-					"`5D:2B:...`. Without it the appliance decides whether to trust the certificate.",
+				MarkdownDescription: "SHA-256 or SHA-1 thumbprint of the certificate to trust at that address, such as " +
+					"`5D:2B:...`. If not set, the appliance decides whether to trust the certificate.",
 				Optional: true,
 				Validators: []validator.String{stringvalidator.RegexMatches(thumbprint,
 					"must be 32 or 20 pairs of hexadecimal digits with colons between them")},
 			},
 			"force": schema.BoolAttribute{
-				MarkdownDescription: "Whether to reconnect without checking first that the sites are not connected. " +
-					"Default false.",
+				MarkdownDescription: "Whether to reconnect without checking first whether the sites are connected. Defaults to " +
+					"`false`.",
 				Optional: true,
 			},
 			"wait": schema.BoolAttribute{
-				MarkdownDescription: "Whether to wait until the sites are connected, not only until the task ends. " +
-					"Default true.",
+				MarkdownDescription: "Whether to wait until the sites are connected, and not only until the task ends. Defaults " +
+					"to `true`.",
 				Optional: true,
 			},
 			"timeout": timeoutSchema(stateLimit),

@@ -15,8 +15,8 @@ func NewResume() action.Action {
 		Action: base.Action{TypeName: "vsla_replication_resume"},
 		verb:   "Resume",
 		limit:  stateLimit,
-		doc: "Resumes a paused replication; one that is not paused is left as it is. Conflicts with `paused = true` of " +
-			"`vsla_replication`, which pauses it at the next apply.",
+		doc: "Resumes a paused replication. Does nothing if it is not paused. Conflicts with `paused = true` of " +
+			"`vsla_replication`, because the next apply would pause the replication.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
 			if !r.Status.Is(statusPaused) {
 				return vr.Task{}, false, nil

@@ -16,8 +16,8 @@ func NewSync() action.Action {
 		Action: base.Action{TypeName: "vsla_replication_sync"},
 		verb:   "Sync",
 		limit:  syncLimit,
-		doc: "Syncs a replication now, and waits until a newer copy is at the target. A replication that is paused, or " +
-			"whose VM does not run, is refused: it would not sync.",
+		doc: "Starts a sync of a replication and waits until the new data is at the target. Fails if the replication is " +
+			"paused or its VM is not running, because no sync is possible then.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
 			if err := syncable(r); err != nil {
 				return vr.Task{}, true, err

@@ -134,103 +134,109 @@ func resultOf(r history.Result) resultModel {
 	return m
 }
 
-const description = "What vSphere Replication did, measured from vCenter's event log: every sync with its size, and " +
-	"every violation of an RPO with its beginning and end. The result is the compliance of the period, and the inputs " +
-	"that `vsla_replication_schedule` and `vsla_replication_estimate` take: change, `hourly_weights` and " +
+const description = "Measures the past replication of VMs from the event log of vCenter. The events include every " +
+	"sync with its size, and the start and end of every RPO violation. The results are the compliance for the period " +
+	"and inputs for `vsla_replication_schedule` and `vsla_replication_estimate`: the change rate, `hourly_weights` and " +
 	"`change_curve`.\n\n" +
-	"**Missing events are never taken for success.** Time is known from a VM's first event on, as long as its events " +
-	"are no further apart than the RPO allows (1.1 times the RPO and a minute more), and during a violation. All " +
-	"other time is in `unknown_minutes`: before the first event, gaps in the log, what vCenter does not keep any more " +
-	"(30 days unless it is set otherwise), and a violation whose beginning or end is missing. Without known time " +
-	"`compliance_percent` is null.\n\n" +
+	"**Missing events never count as compliance.** For each VM, the known time starts with its first event and lasts " +
+	"as long as the gaps between events do not exceed 1.1 times the RPO plus one minute. The time of a violation is " +
+	"known, too. All other time counts as unknown and is added to `unknown_minutes`. Examples are the time before the " +
+	"first event, gaps in the log, events that vCenter has deleted (after 30 days by default), and violations whose " +
+	"start or end is missing. If no time is known, `compliance_percent` is null.\n\n" +
 	eventlog.Unverified + "\n\n" +
-	"It takes a request for each 1,000 events, and a few more: up to 16 VMs are asked for one by one; for more, the " +
-	"events of all VMs are read, because vCenter filters by one object only. 3,200 VMs with an RPO of 15 minutes have " +
-	"9 million events in 30 days. How long that takes is estimated from the first page, written to the log, and " +
-	"refused above `read_minutes_max`. Memory does not grow with the number of events. The result changes with time: " +
-	"each plan reads anew."
+	"A read takes one request per 1,000 events, plus a few more. For up to 16 VMs, the provider reads the events of " +
+	"each VM. For more VMs, it reads the events of all VMs of the vCenter, because vCenter can filter by one object " +
+	"only. For example, 3,200 VMs with an RPO of 15 minutes generate 9 million events in 30 days. The provider " +
+	"estimates the duration of the read from the first page and logs the estimate. The read fails if the estimate " +
+	"exceeds `read_minutes_max`. Memory use does not depend on the number of events. Each plan reads the events " +
+	"again, so the results change over time."
 
 func describe() schema.Schema {
 	ofVM := map[string]schema.Attribute{
 		"name": attribute.Text("Name of the VM."),
-		"rpo_minutes": attribute.Output("RPO in minutes, by `hbr_filter.rpo` in the VM's extra configuration, else " +
-			"`rpo_minutes` above; null without either. It is today's: a period with another RPO is judged by its violations " +
-			"all the same, but gaps are recognized by this one."),
+		"rpo_minutes": attribute.Output("RPO of the VM, in minutes: `hbr_filter.rpo` in the extra configuration of the " +
+			"VM, or else the argument `rpo_minutes`. Null if neither is set. This is the current RPO. Violations in the " +
+			"period are counted under the RPO of that time, but gaps are detected with the current RPO."),
 	}
 	maps.Copy(ofVM, resultAttributes())
 	return schema.Schema{
 		MarkdownDescription: description,
 		Attributes: map[string]schema.Attribute{
-			"vm_ids": attribute.OptionalTexts("Managed object ids of the VMs, in any order. An id that vCenter does not have "+
-				"is an error. Give this or `tag_id`.", listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+			"vm_ids": attribute.OptionalTexts("Managed object IDs of the VMs, in any order. An unknown ID causes an error. "+
+				"Specify either this or `tag_id`.", listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 				listvalidator.ExactlyOneOf(path.MatchRoot("tag_id"))),
-			"tag_id": attribute.OptionalText("Id of a tag whose VMs are measured, for example that of a tier.",
+			"tag_id": attribute.OptionalText("ID of a tag, for example of a tier. All VMs with this tag are measured.",
 				stringvalidator.LengthAtLeast(1)),
 			"lookback_hours": attribute.Either(history.RangeLookbackHours,
-				"How far back from vCenter's present, in hours. Default 720, which is 30 days."),
+				"Length of the period before the current time of vCenter, in hours. Defaults to `720` (30 days)."),
 			"rpo_minutes": attribute.Optional(replication.RangeRPOMinutes,
-				"RPO in minutes of the VMs that have none in their extra configuration. Without it all their time is unknown."),
+				"RPO of VMs without an RPO in their extra configuration, in minutes. If not set, all time of these VMs is "+
+					"unknown."),
 			"read_minutes_max": attribute.Either(
 				eventlog.RangeReadMinutes,
-				fmt.Sprintf("How long reading may take, in minutes, by the estimate from the first page. Default %v.",
+				fmt.Sprintf("Maximum estimated duration of the read, in minutes. Defaults to `%v`.",
 					eventlog.DefaultReadMinutes),
 			),
-			"vm_details": attribute.EitherTruth("Whether `virtual_machines` is filled. Default true. Without it, state stays " +
-				"small where there are thousands of VMs."),
-			"from":             attribute.Text("Beginning of the period, by vCenter's clock (RFC 3339, UTC)."),
-			"to":               attribute.Text("End of the period (RFC 3339, UTC)."),
-			"event_count":      attribute.Whole("Number of events that vCenter sent, those of other VMs among them."),
-			"total":            attribute.Object("All VMs together. Minutes are added up over the VMs.", resultAttributes()),
-			"virtual_machines": attribute.Objects("The VMs, by managed object id; null without `vm_details`.", ofVM),
-			"days":             period.DaysAttribute(),
+			"vm_details": attribute.EitherTruth("Whether to return `virtual_machines`. Set this to `false` to reduce the " +
+				"size of the state for thousands of VMs. Defaults to `true`."),
+			"from":        attribute.Text("Start of the period, by the clock of vCenter, in RFC 3339 format and UTC."),
+			"to":          attribute.Text("End of the period, in RFC 3339 format and UTC."),
+			"event_count": attribute.Whole("Number of events read from vCenter, including events of other VMs."),
+			"total":       attribute.Object("Results for all VMs. Minutes are summed over the VMs.", resultAttributes()),
+			"virtual_machines": attribute.Objects("Results for each VM, by managed object ID. Null if `vm_details` is "+
+				"`false`.", ofVM),
+			"days": period.DaysAttribute(),
 		},
 	}
 }
 
-const docQuantile = " By nearest rank, within 1 %; null without a measurement."
+const docQuantile = " Nearest-rank method, accurate to 1 %. Null without a measurement."
 
 func resultAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"size_gib": attribute.Output("Storage in use, in GiB (2^30 bytes), as `used_gib` of `vsla_virtual_machines`; 0 " +
-			"where it is not known."),
-		"delta_syncs":              attribute.Whole("Number of syncs of changes (`hbr.primary.DeltaCompletedEvent`)."),
-		"app_quiesced_delta_syncs": attribute.Whole("Number of those with quiesced applications."),
-		"fs_quiesced_delta_syncs":  attribute.Whole("Number of those with a quiesced file system."),
-		"unquiesced_delta_syncs": attribute.Whole("Number of those that were crash-consistent because quiescing failed or " +
-			"the VM was off (`hbr.primary.UnquiescedDeltaCompletedEvent`)."),
-		"full_syncs": attribute.Whole("Number of full syncs, initial ones among them."),
-		"transferred_gib": attribute.Output("What all syncs transferred, in GiB. Whether vSphere Replication counts it " +
-			"before or after compression is not documented."),
-		"median_delta_gib":        attribute.Output("Median of the size of a sync of changes, in GiB." + docQuantile),
-		"p95_delta_gib":           attribute.Output("95th percentile of it, in GiB." + docQuantile),
-		"median_interval_minutes": attribute.Output("Median of the time between the ends of two, in minutes." + docQuantile),
-		"p95_interval_minutes":    attribute.Output("95th percentile of it, in minutes." + docQuantile),
-		"median_lateness_minutes": attribute.Output("Median of how long a violation lasted that has ended, which is how " +
-			"late its sync came, in minutes." + docQuantile),
-		"p95_lateness_minutes": attribute.Output("95th percentile of it, in minutes." + docQuantile),
-		"violations": attribute.Whole("Number of violations that began in the period, or ended without a known beginning. " +
-			"Events that repeat while a violation lasts count once."),
-		"interruptions": attribute.Whole("Number of events that explain missing syncs: a delta was aborted, a sync could " +
-			"not start, the system paused the replication, or its configuration was changed. They make no time known."),
-		"violation_minutes":  attribute.Output("How long the RPO was not kept, in minutes."),
-		"known_minutes":      attribute.Output("Time of which it is known whether the RPO was kept, in minutes."),
-		"unknown_minutes":    attribute.Output("Time of which it is not known, in minutes."),
+		"size_gib": attribute.Output("Used storage, in GiB (2^30 bytes). Same as `used_gib` of `vsla_virtual_machines`. " +
+			"`0` if unknown."),
+		"delta_syncs":              attribute.Whole("Number of delta syncs (`hbr.primary.DeltaCompletedEvent`)."),
+		"app_quiesced_delta_syncs": attribute.Whole("Number of delta syncs with application quiescing."),
+		"fs_quiesced_delta_syncs":  attribute.Whole("Number of delta syncs with file system quiescing."),
+		"unquiesced_delta_syncs": attribute.Whole("Number of crash-consistent delta syncs, after quiescing failed or " +
+			"while the VM was powered off (`hbr.primary.UnquiescedDeltaCompletedEvent`)."),
+		"full_syncs": attribute.Whole("Number of full syncs, including initial syncs."),
+		"transferred_gib": attribute.Output("Data transferred by all syncs, in GiB. vSphere Replication does not document " +
+			"whether this is the size before or after compression."),
+		"median_delta_gib": attribute.Output("Median size of a delta sync, in GiB." + docQuantile),
+		"p95_delta_gib":    attribute.Output("95th percentile of the size of a delta sync, in GiB." + docQuantile),
+		"median_interval_minutes": attribute.Output("Median time between the ends of two consecutive delta syncs, in " +
+			"minutes." + docQuantile),
+		"p95_interval_minutes": attribute.Output("95th percentile of the time between the ends of two consecutive delta " +
+			"syncs, in minutes." + docQuantile),
+		"median_lateness_minutes": attribute.Output("Median duration of a completed violation, in minutes. This is how " +
+			"late the sync was." + docQuantile),
+		"p95_lateness_minutes": attribute.Output("95th percentile of the duration of a completed violation, in " +
+			"minutes." + docQuantile),
+		"violations": attribute.Whole("Number of violations that started in the period, or that ended in it without a " +
+			"known start. Repeated events of one violation count once."),
+		"interruptions": attribute.Whole("Number of events that explain missing syncs: aborted deltas, syncs that could " +
+			"not start, pauses by the system, and changes of the configuration. They do not add known time."),
+		"violation_minutes":  attribute.Output("Time in violation of the RPO, in minutes."),
+		"known_minutes":      attribute.Output("Time for which it is known whether the RPO was met, in minutes."),
+		"unknown_minutes":    attribute.Output("Time for which it is unknown whether the RPO was met, in minutes."),
 		"compliance_percent": attribute.Output(period.DocCompliance),
-		"daily_change_gib": attribute.Output("What syncs of changes transferred, over the time between them, in GiB a day; " +
-			"null without two of them in a row. It is the change at the measured intervals: a block that is written again " +
-			"between two syncs counts once."),
-		"daily_change_percent": attribute.Output("`daily_change_gib` in percent of `size_gib`; null where that is 0."),
+		"daily_change_gib": attribute.Output("Data transferred by delta syncs per day, in GiB, relative to the time " +
+			"between them. Null without two consecutive delta syncs. This is the change at the measured sync intervals: a " +
+			"block that is written several times between two syncs counts once."),
+		"daily_change_percent": attribute.Output("`daily_change_gib` in percent of `size_gib`. Null if `size_gib` is 0."),
 		"hourly_weights": schema.ListAttribute{
-			MarkdownDescription: "How the day's change is spread over 24 hours from midnight UTC, with a mean of 1, for " +
-				"`hourly_weights` of `vsla_replication_schedule`; null where an hour was not measured.",
+			MarkdownDescription: "Distribution of the change over the 24 hours of a day from midnight UTC, with a mean of 1, " +
+				"for `hourly_weights` of `vsla_replication_schedule`. Null if any hour was not measured.",
 			ElementType: types.Float64Type,
 			Computed:    true,
 		},
 		"change_curve": schema.MapAttribute{
-			MarkdownDescription: "How many GiB of one VM change in a number of minutes, for `change_curve` of " +
-				"`vsla_replication_schedule` and `vsla_replication_estimate`: a point for each length of interval that at least " +
-				"3 syncs had. Where all syncs are about as far apart it is one point, which is a straight proportion. Null " +
-				"without a point.",
+			MarkdownDescription: "Change of one VM in GiB, by interval length in minutes, for `change_curve` of " +
+				"`vsla_replication_schedule` and `vsla_replication_estimate`. Contains one point for each interval length with " +
+				"at least 3 syncs. If all intervals are similar, it has a single point, and change is proportional to time. " +
+				"Null if there is no point.",
 			ElementType: types.Float64Type,
 			Computed:    true,
 		},

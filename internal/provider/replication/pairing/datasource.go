@@ -56,16 +56,16 @@ func describe() schema.Schema {
 		return attribute.EitherText(doc, stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(others...))
 	}
 	return schema.Schema{
-		MarkdownDescription: "A pairing of two sites of vSphere Replication, by its id or by the vCenter at the " +
-			"other site. Without any of them it is the only pairing that there is, not counting one of the vCenter " +
-			"with itself. \"Local\" is the site of the gateway, whichever of the two is protected.",
+		MarkdownDescription: "Returns a pairing of two vSphere Replication sites, by its ID or by the vCenter at the " +
+			"remote site. If no argument is set, returns the only pairing, not counting a pairing of the vCenter with " +
+			"itself. The local site is the site of the gateway, regardless of which site is protected.",
 		Attributes: map[string]schema.Attribute{
 			"id":                  one("UUID of the pairing.", by[1], by[2]),
-			"remote_vcenter_id":   one("Instance UUID of the vCenter at the other site.", by[0], by[2]),
-			"remote_vcenter_name": one("Name of the vCenter at the other site.", by[0], by[1]),
-			"local":               siteSchema("The site of the gateway."),
-			"remote":              siteSchema("The other site."),
-			"single_vcenter":      attribute.Truth("Whether the pairing joins a vCenter with itself."),
+			"remote_vcenter_id":   one("Instance UUID of the vCenter at the remote site.", by[0], by[2]),
+			"remote_vcenter_name": one("Name of the vCenter at the remote site.", by[0], by[1]),
+			"local":               siteSchema("Local site, which is the site of the gateway."),
+			"remote":              siteSchema("Remote site."),
+			"single_vcenter":      attribute.Truth("Whether the pairing connects a vCenter with itself."),
 		},
 	}
 }
@@ -77,7 +77,7 @@ func siteSchema(doc string) schema.SingleNestedAttribute {
 		"vcenter_url":  attribute.Text("URL of the vCenter."),
 		"vrms_id":      attribute.Text("UUID of the vSphere Replication management server."),
 		"vrms_version": attribute.Text("Version of the vSphere Replication management server."),
-		"status":       attribute.Text("`OK`, `WARNING` or `ERROR`: the worse one of vCenter and management server."),
+		"status":       attribute.Text("Worse status of the vCenter and the management server. `OK`, `WARNING` or `ERROR`."),
 	}}
 }
 

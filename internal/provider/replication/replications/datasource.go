@@ -39,18 +39,20 @@ func NewDataSource() datasource.DataSource {
 func describe() schema.Schema {
 	all := map[string]schema.Attribute{
 		"pairing_id": status.PairingAttribute(),
-		"direction": attribute.OptionalText("Only replications that are `outgoing` from or `incoming` to the gateway's site.",
+		"direction": attribute.OptionalText("Only return replications that are `outgoing` from or `incoming` to the site "+
+			"of the gateway.",
 			stringvalidator.OneOf("outgoing", "incoming")),
-		"status":        attribute.OptionalText("Only replications with exactly this status."),
-		"rpo_violation": attribute.OptionalTruth("Only replications that violate (or do not violate) their RPO."),
-		"read_disks": attribute.OptionalTruth("Read the location of replicas, with one request per replication. Default " +
-			"false."),
+		"status": attribute.OptionalText("Only return replications with exactly this status."),
+		"rpo_violation": attribute.OptionalTruth("Only return replications that violate their RPO (`true`) or meet it " +
+			"(`false`)."),
+		"read_disks": attribute.OptionalTruth("Whether to read the location of the replicas. Takes one request per " +
+			"replication. Defaults to `false`."),
 		"replication_count": attribute.Whole("Number of replications."),
 	}
-	all["replications"] = attribute.ObjectList("The replications, sorted by id.", attributes())
+	all["replications"] = attribute.ObjectList("Replications, sorted by ID.", attributes())
 	return schema.Schema{
-		MarkdownDescription: "Status and settings of the replications of a pairing. Filters are optional and must all " +
-			"match. Sends one request per 200 replications.",
+		MarkdownDescription: "Returns the status and settings of the replications of a pairing. If several filters are " +
+			"set, a replication must match all of them. Takes one request per 200 replications.",
 		Attributes: all,
 	}
 }
@@ -170,28 +172,32 @@ func (r *replication) place(p vr.Placement) {
 }
 
 func attributes() map[string]schema.Attribute {
-	const unread = "; null without `read_disks`."
+	const unread = ". Null without `read_disks`."
 	all := map[string]schema.Attribute{
-		"network_compression": attribute.Truth("Whether traffic is compressed."),
-		"network_encryption":  attribute.Truth("Whether traffic is encrypted."),
-		"enhanced_replication": attribute.Truth("Whether this is an enhanced replication; null if the release does not " +
+		"network_compression": attribute.Truth("Whether replication traffic is compressed."),
+		"network_encryption":  attribute.Truth("Whether replication traffic is encrypted."),
+		"enhanced_replication": attribute.Truth("Whether enhanced replication is used. Null if the release does not " +
 			"report it."),
 		"quiesce_guest":            attribute.Truth("Whether the guest is quiesced for each sync."),
-		"auto_replicate_new_disks": attribute.Truth("Whether disks added to the VM are replicated."),
-		"replicate_vm_data_sets":   attribute.Truth("Whether the VM's data sets are replicated."),
+		"auto_replicate_new_disks": attribute.Truth("Whether disks that are added to the VM are replicated."),
+		"replicate_vm_data_sets":   attribute.Truth("Whether the data sets of the VM are replicated."),
 		"paused":                   attribute.Truth("Whether the replication is paused."),
-		"point_in_time": attribute.Object("Point in time instances to keep; null for none.", map[string]schema.Attribute{
-			"instances_per_day": attribute.Whole("Instances per day; the total number of instances if `days = 0`."),
-			"days":              attribute.Whole("Days to keep them; 0 for no limit of days."),
+		"point_in_time": attribute.Object("Point-in-time instances to keep. Null if no instances are "+
+			"kept.", map[string]schema.Attribute{
+			"instances_per_day": attribute.Whole("Number of instances to keep per day. If `days` is `0`, total number of " +
+				"instances to keep."),
+			"days": attribute.Whole("Number of days to keep instances. `0` if there is no limit."),
 		}),
-		"target_datastore_id": attribute.Text("Id of the datastore of the replica's home folder" + unread),
-		"target_storage_policy_id": attribute.Text("Id of the storage policy of the replica's home folder; null for that " +
-			"of the datastore" + unread),
-		"disks": attribute.Objects("The disks that are not replicated, or that have another datastore or storage policy "+
-			"than the home folder, by device key; null without such a disk"+unread, map[string]schema.Attribute{
-			"enabled":             attribute.Truth("Whether the disk is replicated."),
-			"target_datastore_id": attribute.Text("Id of its datastore; null for that of the home folder."),
-			"storage_policy_id":   attribute.Text("Id of its storage policy; null for that of the home folder."),
+		"target_datastore_id": attribute.Text("ID of the datastore of the replica home folder" + unread),
+		"target_storage_policy_id": attribute.Text("ID of the storage policy of the replica home folder, or null for the " +
+			"policy of the datastore" + unread),
+		"disks": attribute.Objects("Disks that are not replicated or that have another datastore or storage policy than "+
+			"the home folder, by device key. Null if there are no such disks"+unread, map[string]schema.Attribute{
+			"enabled": attribute.Truth("Whether the disk is replicated."),
+			"target_datastore_id": attribute.Text("ID of the datastore of the disk. Null if it is the datastore of the home " +
+				"folder."),
+			"storage_policy_id": attribute.Text("ID of the storage policy of the disk. Null if it is the policy of the " +
+				"home folder."),
 		}),
 	}
 	maps.Copy(all, status.Attributes())

@@ -44,23 +44,25 @@ func NewDataSource() datasource.DataSource {
 func describe() schema.Schema {
 	all := Attributes()
 	all["pairing_id"] = PairingAttribute()
-	all["replication_id"] = attribute.EitherText("Id of the replication. Give this or `vm_id`.",
+	all["replication_id"] = attribute.EitherText("ID of the replication. Specify either this or `vm_id`.",
 		stringvalidator.ExactlyOneOf(path.MatchRoot("replication_id"), path.MatchRoot("vm_id")),
 		stringvalidator.LengthAtLeast(1))
-	all["vm_id"] = attribute.EitherText("Id of the VM. Give this or `replication_id`.", stringvalidator.LengthAtLeast(1))
-	all["issues"] = attribute.ObjectList("Issues that the gateway lists for this replication, oldest first.",
+	all["vm_id"] = attribute.EitherText("ID of the VM. Specify either this or "+
+		"`replication_id`.", stringvalidator.LengthAtLeast(1))
+	all["issues"] = attribute.ObjectList("Issues that the gateway reports for this replication, oldest first.",
 		map[string]schema.Attribute{
-			"entity":      attribute.Text("Id of what it is about."),
-			"entity_name": attribute.Text("Name of what it is about."),
+			"entity":      attribute.Text("ID of the affected entity."),
+			"entity_name": attribute.Text("Name of the affected entity."),
 			"description": attribute.Text("What is wrong."),
-			"status":      attribute.Text("`WARNING` or `ERROR`."),
-			"type":        attribute.Text("`VC`, `VRS`, `VRMS` or `UNKNOWN`."),
+			"status":      attribute.Text("Severity of the issue. `WARNING` or `ERROR`."),
+			"type":        attribute.Text("Type of the issue. `VC`, `VRS`, `VRMS` or `UNKNOWN`."),
 		})
 	return schema.Schema{
-		MarkdownDescription: "The status of one replication: state, age, progress, errors. Its configuration is in " +
-			"`vsla_replication`. All of these data sources share one listing; each reads the list of issues. " +
-			"The size of a replica (`replica_disk_usage` of the API) is not shown, here or in `replicated_disks` of " +
-			"`vsla_replication`: it changes with each sync, needs a request for each replication, and has no documented unit.",
+		MarkdownDescription: "Returns the status of a replication, with its age, progress and errors. The configuration " +
+			"is in `vsla_replication`. All instances of this data source share one list of replications, and each instance " +
+			"reads the list of issues. The size of the replica (`replica_disk_usage` in the API) is not available here or in " +
+			"`replicated_disks` of `vsla_replication`. It changes with each sync, takes one request per replication, and the " +
+			"API does not document its unit.",
 		Attributes: all,
 	}
 }
@@ -180,44 +182,46 @@ func From(r vr.Replication, now time.Time) Model {
 // Attributes returns the schema of a Model.
 func Attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"replication_id":    attribute.Text("Id of the replication."),
-		"vm_id":             attribute.Text("Id of the VM; null when its site no longer knows it."),
-		"name":              attribute.Text("Name of the replication, which is the VM name."),
-		"source_vcenter_id": attribute.Text("Instance UUID of the VM's vCenter."),
-		"target_vcenter_id": attribute.Text("Instance UUID of the target's vCenter."),
-		"source_site_name":  attribute.Text("Name of the VM's site."),
-		"target_site_name":  attribute.Text("Name of the target's site."),
-		"rpo_minutes":       attribute.Whole("Recovery point objective in minutes."),
-		"status": attribute.Text("`OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, `NOT_ACTIVE`, `ERROR`, " +
-			"`CONFIGURING`, `MOVING`, `DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, `RPO_VIOLATION`, some of them " +
-			"with the suffix `_RPO_VIOLATION`, or a value that a later release adds."),
+		"replication_id":    attribute.Text("ID of the replication."),
+		"vm_id":             attribute.Text("ID of the VM. Null if its site no longer finds the VM."),
+		"name":              attribute.Text("Name of the replication. Same as the name of the VM."),
+		"source_vcenter_id": attribute.Text("Instance UUID of the vCenter of the VM."),
+		"target_vcenter_id": attribute.Text("Instance UUID of the vCenter at the target site."),
+		"source_site_name":  attribute.Text("Name of the source site."),
+		"target_site_name":  attribute.Text("Name of the target site."),
+		"rpo_minutes":       attribute.Whole("Recovery point objective, in minutes."),
+		"status": attribute.Text("Status of the replication. `OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, " +
+			"`NOT_ACTIVE`, `ERROR`, `CONFIGURING`, `MOVING`, `DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, " +
+			"`RPO_VIOLATION`, or a value that a later release adds. Some values can have the suffix `_RPO_VIOLATION`."),
 		"rpo_violation": attribute.Truth("Whether the replica is older than the RPO allows."),
-		"current_rpo_violation_minutes": attribute.Whole("How long the replica has been older than the RPO allows, in " +
-			"minutes."),
-		"last_sync_time": attribute.Text("When the last sync ended, RFC 3339 in UTC; null before the first."),
-		"last_sync_time_ms": attribute.Whole("When the last sync ended, in milliseconds since 1970; null before the " +
-			"first."),
+		"current_rpo_violation_minutes": attribute.Whole("Time for which the replica has been older than the RPO allows, " +
+			"in minutes."),
+		"last_sync_time": attribute.Text("End of the last sync, in RFC 3339 format and UTC. Null before the first sync."),
+		"last_sync_time_ms": attribute.Whole("End of the last sync, in milliseconds since 1970. Null before the first " +
+			"sync."),
 		"last_sync_duration_seconds": attribute.Whole("Duration of the last sync, in seconds."),
 		"last_sync_size_bytes":       attribute.Whole("Size of the last sync, in bytes."),
-		"lag_seconds": attribute.Whole("Seconds since the last sync ended, by the clock of the machine that runs " +
-			"Terraform; null before the first. It changes on every run."),
-		"configuration_state": attribute.Text("`OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
-		"configuration_error": attribute.Text("Why the configuration failed; null otherwise."),
-		"last_group_error":    attribute.Text("The last error of the replication; null without one."),
-		"recovery_state":      attribute.Text("`NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or `UNKNOWN`."),
-		"recovery_error":      attribute.Text("Why the recovery failed; null otherwise."),
-		"recovery_solution": attribute.Text("Solution that manages the recovery, for example Site Recovery Manager; null " +
-			"without one."),
+		"lag_seconds": attribute.Whole("Time since the end of the last sync, in seconds, by the clock of the machine that " +
+			"runs Terraform. Changes on every run. Null before the first sync."),
+		"configuration_state": attribute.Text("State of the configuration. `OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
+		"configuration_error": attribute.Text("Reason why the configuration failed. Null if it did not fail."),
+		"last_group_error":    attribute.Text("Last error of the replication. Null if there is none."),
+		"recovery_state": attribute.Text("State of the recovery. `NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or " +
+			"`UNKNOWN`."),
+		"recovery_error": attribute.Text("Reason why the recovery failed. Null if it did not fail."),
+		"recovery_solution": attribute.Text("Solution that manages the recovery, such as Site Recovery Manager. Null if " +
+			"there is none."),
 		"target_replication_server_uuid": attribute.Text("UUID of the replication server that receives the data."),
 		"target_replication_server_name": attribute.Text("Name of the replication server that receives the data."),
-		"sync_progress": attribute.Object("Progress of the current sync; null without one.", map[string]schema.Attribute{
-			"progress_percent": attribute.Whole("Progress in percent."),
+		"sync_progress": attribute.Object("Progress of the current sync. Null if no sync is "+
+			"running.", map[string]schema.Attribute{
+			"progress_percent": attribute.Whole("Progress, in percent."),
 			"checksum_current_bytes": attribute.Whole(
-				"Data compared so far. The API documents no unit; bytes are assumed, here and below.",
+				"Data compared so far. The API does not document the unit, which is assumed to be bytes.",
 			),
-			"checksum_total_bytes":      attribute.Whole("Total data to compare."),
-			"transferred_current_bytes": attribute.Whole("Data transferred so far."),
-			"transferred_total_bytes":   attribute.Whole("Total data to transfer."),
+			"checksum_total_bytes":      attribute.Whole("Total data to compare, assumed to be in bytes."),
+			"transferred_current_bytes": attribute.Whole("Data transferred so far, assumed to be in bytes."),
+			"transferred_total_bytes":   attribute.Whole("Total data to transfer, assumed to be in bytes."),
 		}),
 	}
 }

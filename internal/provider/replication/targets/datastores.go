@@ -46,25 +46,26 @@ func NewDatastores() datasource.DataSource {
 }
 
 func datastoresSchema() schema.Schema {
-	return where("Datastores and datastore clusters of a site that replicas can go to.", "datastores",
+	return where("Returns the datastores and datastore clusters of a site that can hold replicas.", "datastores",
 		map[string]schema.Attribute{
-			"id":        attribute.Text("Id in vSphere Replication, for `target_datastore_id`."),
+			"id":        attribute.Text("ID in vSphere Replication, for `target_datastore_id`."),
 			"name":      attribute.Text("Name."),
-			"parent_id": attribute.Text("Id of the datacenter, folder or cluster that contains it."),
-			"parent_name": attribute.Text("Name of the datacenter, folder or cluster that contains it, to distinguish " +
-				"datastores of the same name."),
-			"type":             attribute.Text("`DATASTORE` or `STORAGE_POD` (a cluster)."),
-			"file_system_type": attribute.Text("`VMFS`, `NFS`, `NFS41`, `VSAN`, `VVOL`, …"),
-			"overall_status":   attribute.Text("`GREEN`, `YELLOW`, `RED` or `GRAY`."),
-			"maintenance_mode": attribute.Text("Maintenance mode, `normal` for none."),
-			"accessible":       attribute.Truth("Whether it can be reached."),
-			"nkp_supported":    attribute.Truth("Whether it can hold VMs that the native key provider encrypts."),
-			"capacity_bytes":   attribute.Whole("Capacity in bytes."),
-			"free_bytes":       attribute.Whole("Free space in bytes."),
+			"parent_id": attribute.Text("ID of the datacenter, folder or cluster that contains the datastore."),
+			"parent_name": attribute.Text("Name of the datacenter, folder or cluster that contains the datastore. " +
+				"Distinguishes datastores of the same name."),
+			"type":             attribute.Text("Type. `DATASTORE`, or `STORAGE_POD` for a datastore cluster."),
+			"file_system_type": attribute.Text("File system type, such as `VMFS`, `NFS`, `NFS41`, `VSAN` or `VVOL`."),
+			"overall_status":   attribute.Text("Overall status. `GREEN`, `YELLOW`, `RED` or `GRAY`."),
+			"maintenance_mode": attribute.Text("Maintenance mode. `normal` if the datastore is not in maintenance mode."),
+			"accessible":       attribute.Truth("Whether the datastore is accessible."),
+			"nkp_supported": attribute.Truth("Whether the datastore supports VMs that are encrypted with the native key " +
+				"provider."),
+			"capacity_bytes": attribute.Whole("Capacity, in bytes."),
+			"free_bytes":     attribute.Whole("Free space, in bytes."),
 		},
 		map[string]schema.Attribute{
-			"name":            attribute.OptionalText("Only those of this name."),
-			"accessible_only": attribute.OptionalTruth("Only those that can be reached. Default false."),
+			"name":            attribute.OptionalText("Only return datastores with this name."),
+			"accessible_only": attribute.OptionalTruth("Whether to return only accessible datastores. Defaults to `false`."),
 		})
 }
 

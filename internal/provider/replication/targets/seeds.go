@@ -39,27 +39,27 @@ func NewSeeds() datasource.DataSource {
 func seedsSchema() schema.Schema {
 	paths := types.ListType{ElemType: types.StringType}
 	return schema.Schema{
-		MarkdownDescription: "Files on a target datastore from which the initial sync of a disk can start, for `seed_path` " +
-			"in `disks` of `vsla_replication`. vSphere Replication finds them by the file name of the disk; it does not " +
-			"check that their content matches. One request per 100 disks, and one per 30 VMs.",
+		MarkdownDescription: "Returns seeds on a target datastore: disks from which the initial sync can start. Use them " +
+			"for `seed_path` in `disks` of `vsla_replication`. vSphere Replication finds seeds by the file name of the disk " +
+			"and does not check whether the content matches. Takes one request per 30 VMs and one per 100 disks.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": attribute.RequiredText("UUID of the pairing.", attribute.IsUUID),
-			"vcenter_id": attribute.EitherText("Instance UUID of the datastore's vCenter. Default: that of the other site, " +
-				"seen from the gateway."),
-			"datastore_id": attribute.RequiredText("Id of the target datastore, from `vsla_replication_datastores`.",
+			"vcenter_id": attribute.EitherText("Instance UUID of the vCenter of the datastore. Defaults to the remote site, " +
+				"as seen from the gateway."),
+			"datastore_id": attribute.RequiredText("ID of the target datastore, from `vsla_replication_datastores`.",
 				attribute.IsDatastore),
-			"folder": attribute.OptionalText("Folder of the datastore to search. Default: the whole datastore.",
+			"folder": attribute.OptionalText("Folder of the datastore to search. Defaults to the whole datastore.",
 				stringvalidator.LengthAtLeast(1)),
 			"vm_ids": schema.SetAttribute{
-				MarkdownDescription: "Ids of the VMs whose disks to look up, `VirtualMachine:vm-42:<instance UUID of its " +
-					"vCenter>`.",
+				MarkdownDescription: "IDs of the VMs whose disks are looked up, in the form `VirtualMachine:vm-42:<instance " +
+					"UUID of its vCenter>`.",
 				Required:    true,
 				ElementType: types.StringType,
 				Validators:  []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(attribute.IsVM)},
 			},
 			"seeds": schema.MapAttribute{
-				MarkdownDescription: "The paths found, by VM id and device key of the disk, sorted. A disk without a seed has an " +
-					"empty list.",
+				MarkdownDescription: "Paths of the seeds, by VM ID and device key of the disk, sorted. Empty list for a disk " +
+					"without a seed.",
 				Computed:    true,
 				ElementType: types.MapType{ElemType: paths},
 			},

@@ -36,18 +36,19 @@ func NewServers() datasource.DataSource {
 
 func serversSchema() schema.Schema {
 	return where(
-		"Replication servers of a site, which receive the data of replications.",
+		"Returns the replication servers of a site. Replication servers receive the data of replications.",
 		"servers",
 		map[string]schema.Attribute{
-			"id":                 attribute.Text("Id, for `target_replication_server_id`."),
-			"uuid":               attribute.Text("UUID, by which replications name the server."),
+			"id": attribute.Text("ID of the server, for `target_replication_server_id`."),
+			"uuid": attribute.Text("UUID of the server, as in `target_replication_server_uuid` of " +
+				"`vsla_replications`."),
 			"name":               attribute.Text("Name."),
 			"hostname":           attribute.Text("Host name."),
-			"replication_count":  attribute.Whole("Number of replications that it serves."),
-			"connected":          attribute.Truth("Whether it is connected."),
-			"decommissioned":     attribute.Truth("Whether it takes no new replications."),
-			"internally_managed": attribute.Truth("Whether it is part of the management server."),
-			"fault":              attribute.Text("What is wrong with it; empty for nothing."),
+			"replication_count":  attribute.Whole("Number of replications on the server."),
+			"connected":          attribute.Truth("Whether the server is connected."),
+			"decommissioned":     attribute.Truth("Whether the server is decommissioned and accepts no new replications."),
+			"internally_managed": attribute.Truth("Whether the server is part of the management server."),
+			"fault":              attribute.Text("Fault of the server. Empty if there is none."),
 		},
 		nil,
 	)

@@ -30,8 +30,8 @@ func NewStoragePolicies() datasource.DataSource {
 }
 
 func policiesSchema() schema.Schema {
-	return where("Storage policies of a site.", "storage_policies", map[string]schema.Attribute{
-		"id":                      attribute.Text("Id, for `target_storage_policy_id`."),
+	return where("Returns the storage policies of a site.", "storage_policies", map[string]schema.Attribute{
+		"id":                      attribute.Text("ID of the policy, for `target_storage_policy_id`."),
 		"name":                    attribute.Text("Name."),
 		"vm_encryption_supported": attribute.Truth("Whether the policy supports encrypted VMs."),
 	}, nil)

@@ -64,40 +64,42 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "A VM as vSphere Replication sees it: its id, the keys of its disks for `disks` of " +
-			"`vsla_replication`, and what replication can do with it. Three requests.",
+		MarkdownDescription: "Returns the ID of a VM in vSphere Replication, the keys of its disks for `disks` of " +
+			"`vsla_replication`, and its replication capabilities. Takes three requests.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": attribute.RequiredText("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
-			"vcenter_id": attribute.EitherText("Instance UUID of the VM's vCenter. Default: that of the gateway's site."),
-			"name": attribute.EitherText("Name of the VM. Names are not unique in a vCenter; one that several VMs have is an "+
-				"error. Give this or `moid`.", stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
+			"vcenter_id": attribute.EitherText("Instance UUID of the vCenter of the VM. Defaults to the vCenter at the site " +
+				"of the gateway."),
+			"name": attribute.EitherText("Name of the VM. Returns an error if several VMs in the vCenter have this name. "+
+				"Specify either this or `moid`.", stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
 				stringvalidator.LengthAtLeast(1)),
-			"moid": attribute.EitherText("Managed object id of the VM, `vm-42`. Give this or `name`.",
+			"moid": attribute.EitherText("Managed object ID of the VM, such as `vm-42`. Specify either this or `name`.",
 				stringvalidator.LengthAtLeast(1)),
-			"id": attribute.Text("Id of the VM in vSphere Replication, for `vm_id`."),
-			"power_state": attribute.Text("`POWERED_ON`, `POWERED_OFF`, `SUSPENDED`; empty when not known. The initial sync " +
-				"begins only when the VM runs."),
-			"connection_state": attribute.Text("`CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE`, `INVALID`; empty " +
-				"when not known."),
-			"template": attribute.Truth("Whether it is a template, which cannot be replicated."),
-			"disks": attribute.ObjectList("The disks, and the home folder.", map[string]schema.Attribute{
-				"key":            attribute.Text("Device key, or `" + vr.HomeDisk + "`."),
+			"id": attribute.Text("ID of the VM in vSphere Replication, for `vm_id`."),
+			"power_state": attribute.Text("Power state. `POWERED_ON`, `POWERED_OFF` or `SUSPENDED`. Empty if unknown. The " +
+				"initial sync starts only when the VM is powered on."),
+			"connection_state": attribute.Text("Connection state. `CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE` or " +
+				"`INVALID`. Empty if unknown."),
+			"template": attribute.Truth("Whether the VM is a template. Templates cannot be replicated."),
+			"disks": attribute.ObjectList("Disks of the VM, including the home folder.", map[string]schema.Attribute{
+				"key":            attribute.Text("Device key of the disk, or `" + vr.HomeDisk + "`."),
 				"label":          attribute.Text("Label of the disk."),
-				"capacity_bytes": attribute.Whole("Capacity in bytes."),
+				"capacity_bytes": attribute.Whole("Capacity of the disk, in bytes."),
 				"format":         attribute.Text("Format of the disk."),
-				"datastore_id":   attribute.Text("Id of the disk's datastore."),
+				"datastore_id":   attribute.Text("ID of the datastore of the disk."),
 				"path":           attribute.Text("Path of the disk in its datastore."),
 				"supported":      attribute.Truth("Whether the disk can be replicated."),
 			}),
-			"capability": attribute.Object("What replication can do with the VM.", map[string]schema.Attribute{
-				"status":                      attribute.Text("`OK`, `ALREADY_CONFIGURED`, or why the VM cannot be replicated."),
-				"reasons":                     attribute.Texts("The reasons in words."),
-				"min_rpo_minutes":             attribute.Whole("The smallest RPO, in minutes; 0 when not known."),
+			"capability": attribute.Object("Replication capabilities of the VM.", map[string]schema.Attribute{
+				"status": attribute.Text("Status. `OK`, `ALREADY_CONFIGURED`, or a code for the reason why " +
+					"the VM cannot be replicated."),
+				"reasons":                     attribute.Texts("Reasons, as text."),
+				"min_rpo_minutes":             attribute.Whole("Minimum RPO, in minutes. `0` if unknown."),
 				"quiescing":                   attribute.Truth("Whether the guest can be quiesced."),
-				"network_compression":         attribute.Truth("Whether traffic can be compressed."),
-				"network_encryption":          attribute.Truth("Whether traffic can be encrypted."),
-				"point_in_time":               attribute.Truth("Whether instances can be kept."),
-				"auto_replicate_new_disks":    attribute.Truth("Whether new disks can be replicated by themselves."),
+				"network_compression":         attribute.Truth("Whether replication traffic can be compressed."),
+				"network_encryption":          attribute.Truth("Whether replication traffic can be encrypted."),
+				"point_in_time":               attribute.Truth("Whether point-in-time instances can be kept."),
+				"auto_replicate_new_disks":    attribute.Truth("Whether new disks can be replicated automatically."),
 				"datastore_cluster_as_target": attribute.Truth("Whether a datastore cluster can be the target."),
 				"move_replicas":               attribute.Truth("Whether replicas can be moved to another datastore."),
 			}),

@@ -46,17 +46,17 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Objects that carry tags, of any type. It costs one request for each 200 tags.",
+		MarkdownDescription: "Returns the objects of any type that have tags. Takes one request per 200 tags.",
 		Attributes: map[string]schema.Attribute{
-			"tag_ids": attribute.RequiredTexts("Ids of the tags.", listvalidator.SizeAtLeast(1),
+			"tag_ids": attribute.RequiredTexts("IDs of the tags.", listvalidator.SizeAtLeast(1),
 				listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
-			"tag_match": attribute.OptionalText("`all` (default): an object must carry every tag of `tag_ids`. `any`: one is "+
-				"enough.", stringvalidator.OneOf(matchAll, matchAny)),
-			"object_type": attribute.OptionalText("Only objects of this managed object type, for example `VirtualMachine`. "+
-				"Default: every type.", stringvalidator.LengthAtLeast(1)),
-			"objects": attribute.ObjectList("The objects, sorted by type and id.", map[string]schema.Attribute{
+			"tag_match": attribute.OptionalText("Whether an object must have all tags of `tag_ids` (`all`) or at least one "+
+				"(`any`). Defaults to `all`.", stringvalidator.OneOf(matchAll, matchAny)),
+			"object_type": attribute.OptionalText("Only return objects of this managed object type, such as "+
+				"`VirtualMachine`. By default, objects of all types are returned.", stringvalidator.LengthAtLeast(1)),
+			"objects": attribute.ObjectList("Tagged objects, sorted by type and ID.", map[string]schema.Attribute{
 				"type": attribute.Text("Managed object type."),
-				"id":   attribute.Text("Managed object id."),
+				"id":   attribute.Text("Managed object ID."),
 			}),
 		},
 	}

@@ -37,16 +37,16 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Every tag of one category, by name, or those whose name matches a pattern. Since vCenter 9.0 " +
-			"it costs one request for each 1,000 tags of the vCenter, before that one listing and one read for each tag of " +
-			"the category, ten at a time, however many names are looked up in it.",
+		MarkdownDescription: "Returns the tags of a category, by name. In vCenter 9.0 and later, this takes one request " +
+			"per 1,000 tags of the vCenter. In earlier releases, it takes one list request and one request per tag of the " +
+			"category, ten at a time.",
 		Attributes: map[string]schema.Attribute{
-			"category_id": attribute.EitherText("Id of the category. Give this or `category_name`.",
+			"category_id": attribute.EitherText("ID of the category. Specify either this or `category_name`.",
 				stringvalidator.ExactlyOneOf(path.MatchRoot("category_id"), path.MatchRoot("category_name"))),
-			"category_name": attribute.EitherText("Name of the category. Give this or `category_id`."),
-			"name_regex": attribute.OptionalText("Only tags whose name matches this regular expression (Go syntax) anywhere; "+
-				"use `^` and `$` to anchor it.", attribute.Regex()),
-			"ids": attribute.TextMap("Tag ids, by tag name."),
+			"category_name": attribute.EitherText("Name of the category. Specify either this or `category_id`."),
+			"name_regex": attribute.OptionalText("Only return tags whose name matches this regular expression (Go syntax). "+
+				"The expression is not anchored, so use `^` and `$` to match the whole name.", attribute.Regex()),
+			"ids": attribute.TextMap("IDs of the tags, by tag name."),
 		},
 	}
 }

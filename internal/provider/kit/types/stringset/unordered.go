@@ -19,7 +19,7 @@ type keepState struct{}
 
 // Description returns the description of the modifier.
 func (keepState) Description(context.Context) string {
-	return "Order and repeats carry no meaning: the same elements are no change."
+	return "Order and duplicates are ignored."
 }
 
 // MarkdownDescription returns the same text.

@@ -52,14 +52,14 @@ func (m model) ids() (cluster, id types.String) { return m.ClusterID, m.GroupID 
 func (a *groupAction[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	some := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: a.doc + " A locked group is refused. Needs `Host.Config.Storage` on the cluster. For " +
-			"Terraform 1.14 and later. An action that fails is not repeated by the next apply.",
+		MarkdownDescription: a.doc + " Fails if the group is locked. Requires the privilege `Host.Config.Storage` on the " +
+			"cluster. Requires Terraform 1.14 or later. If the action fails, the next apply does not run it again.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_id": schema.StringAttribute{
-				MarkdownDescription: "Managed object id of the cluster.", Required: true, Validators: some,
+				MarkdownDescription: "Managed object ID of the cluster.", Required: true, Validators: some,
 			},
 			"protection_group_id": schema.StringAttribute{
-				MarkdownDescription: "Id of the group in the cluster.", Required: true, Validators: some,
+				MarkdownDescription: "ID of the protection group in the cluster.", Required: true, Validators: some,
 			},
 		},
 	}

@@ -13,8 +13,8 @@ func NewResume() action.Action {
 	return &groupAction[model]{
 		Action: base.Action{TypeName: "vsla_protection_group_resume"},
 		verb:   "Resume",
-		doc: "Resumes a protection group that is paused; one that is active is left as it is. Conflicts with " +
-			"`paused = true` of `vsla_protection_group`.",
+		doc: "Resumes a paused protection group. Does nothing if the group is active. Conflicts with `paused = true` of " +
+			"`vsla_protection_group`, because the next apply would pause the group.",
 		group: model.ids,
 		run: func(ctx context.Context, to target, _ model) (string, error) {
 			return status(to.client.Resume(ctx, to.cluster, to.id, to.patience))
