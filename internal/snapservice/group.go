@@ -31,7 +31,7 @@ type Rule struct {
 	Operator string   `json:"operator"`
 }
 
-// The operators of a Rule.
+// Operators of a Rule.
 const (
 	AllTags = "AND"
 	AnyTag  = "OR"

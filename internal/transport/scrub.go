@@ -25,7 +25,7 @@ const (
 var secretHeaders = []string{"Authorization", "Cookie", "Vmware-Api-Session-Id", "X-Dr-Session", "Private-Token"}
 
 // Scrubber removes secrets from texts and errors, including escaped and encoded forms. It is safe for concurrent use.
-// The zero value knows no secrets.
+// The zero value has no secrets.
 type Scrubber struct {
 	mu    sync.RWMutex
 	known map[string]bool

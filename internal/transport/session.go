@@ -14,7 +14,7 @@ import (
 // Credentials are a user name and password. Logins are serialized and never repeated after a refusal, because vCenter
 // locks an account after five failures within three minutes.
 type Credentials struct {
-	turn *semaphore.Weighted // not a mutex, so that a waiting caller can be canceled
+	turn *semaphore.Weighted // unlike a mutex, lets a waiting caller be canceled
 	*refusal
 }
 

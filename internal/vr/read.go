@@ -46,8 +46,8 @@ func (f Freshness) age() time.Duration {
 }
 
 // Replication returns one replication. ErrNotFound means that it certainly does not exist: if the listing lacks it, it
-// is read by id, and a missing one counts only while the pairing, the session and the remote session are valid. Without
-// a session or the privilege, it would also be missing.
+// is read by id. A 404 counts only while the pairing, the session and the remote session are valid, because without a
+// session or the privilege the server would also answer 404.
 func (c *Client) Replication(ctx context.Context, pairing, id string, f Freshness) (Replication, error) {
 	if f != Direct {
 		l, err := c.listing(ctx, pairing, id, f.age())

@@ -107,8 +107,8 @@ func (c *Client) loginLocal(ctx context.Context) (string, error) {
 	return answer.ID, nil
 }
 
-// patiently sends a request for the session itself, which cannot use call. A login without an answer may be retried: at
-// worst, an unused session remains until it expires.
+// patiently sends a login or session check, which cannot use call. A login without an answer may be retried: at worst,
+// an unused session remains until it expires.
 func (c *Client) patiently(ctx context.Context, r request, path string, out any, authenticate func(http.Header)) error {
 	for attempt := 1; ; attempt++ {
 		after, err := c.exchange(ctx, r, path, attempt, out, authenticate)
@@ -235,7 +235,7 @@ func (c *Client) heal(
 				if !refused {
 					return used.local, nil // the error is not about the session
 				}
-				_ = c.logout(ctx, used.local) // a new session may resolve the contradiction
+				_ = c.logout(ctx, used.local) // log in again: the session status contradicts the refusal
 			}
 			return c.loginLocal(ctx)
 		})

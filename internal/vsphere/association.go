@@ -267,8 +267,8 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 	return c.partial(op, "objects", len(objects), ids, messages)
 }
 
-// notDone returns the objects that a bulk call did not change, because a batch result need not name them. The account
-// cannot list objects that it may not read, so a detach counts as not done for them.
+// notDone returns the objects that a bulk call did not change, because a batch result need not name them. Objects that
+// the account may not read are missing from the listing, so a detach counts as not done for them.
 func (c *Client) notDone(ctx context.Context, tagID string, objects []Object, verb string) ([]Object, error) {
 	attached, err := c.ObjectsWithTag(ctx, tagID)
 	if err != nil {

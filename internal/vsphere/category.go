@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Cardinality of a category: whether an object may have one or several of its tags.
+// Cardinality values of a category: one or several of its tags per object.
 const (
 	Single   = "SINGLE"
 	Multiple = "MULTIPLE"

@@ -45,7 +45,7 @@ type Client struct {
 	allCategories  reading.Shared[[]Category]
 	idsByCategory  reading.Shared[[]string]
 	tagsByCategory reading.Shared[[]Tag]
-	// Caches of listings with names, if the server supports them, and counters of the reads without.
+	// Caches of listings with names, if the server supports them, and counters of single reads.
 	listings, patches                  feature
 	allTags                            reading.Shared[namedTags]
 	listedCategories                   reading.Shared[namedCategories]
@@ -205,7 +205,7 @@ const (
 	// fallbackRate is the limit in requests per second after the first overload. A tagging service has refused requests
 	// from about 360 on, and other clients use it too.
 	fallbackRate = 300
-	// slowestRate is the lowest limit that halving reaches, in requests per second.
+	// slowestRate is the minimum rate after halving, in requests per second.
 	slowestRate = 5
 	// pauseTime is the pause after an overload response without a retry time.
 	pauseTime = time.Second

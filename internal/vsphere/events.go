@@ -46,8 +46,8 @@ const (
 	// firstSlice is the period of the first collector. If it takes few pages, the next collector covers twice the
 	// period. Slices are short because a collector is lost with its session.
 	firstSlice = 24 * time.Hour
-	// quiet is the largest gap between the newest event and the end of a slice. More than 16 VMs sync more often,
-	// otherwise one VM is queried to confirm the gap.
+	// quiet is the largest gap between the newest event and the end of a slice that needs no check. For a larger gap,
+	// one VM is queried. With more than 16 VMs, gaps are usually smaller.
 	quiet    = 10 * time.Minute
 	fewPages = 16
 )

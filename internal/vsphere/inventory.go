@@ -103,7 +103,7 @@ func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMP
 type inventory struct{ vim *vim25.Client }
 
 func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
-	// Ids leave few VMs to filter out later, so read everything in one pass.
+	// With ids, few VMs are filtered out later, so read everything in one pass.
 	atOnce := parts.DiskUse && filter.IDs != nil
 	sizes := atOnce || (parts.Sizes && !parts.DiskUse)
 	properties := vmProperties

@@ -245,7 +245,7 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	got, err := e.client.TagsOfObjects(t.Context(), objects)
 	require.NoError(t, err)
 	assert.Len(t, got, 98)
-	// Halving leads from 100 objects to two missing ones: at most 2 * 2 * log2(128) requests and the first.
+	// Splitting 100 objects down to two missing ones takes at most 2 * 2 * log2(128) requests besides the first.
 	n := e.Traffic().Count(tagsOfBatch)
 	require.GreaterOrEqual(t, n, 3)
 	assert.LessOrEqual(t, n, 29)

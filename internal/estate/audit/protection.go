@@ -71,8 +71,8 @@ func ofGroups(groups []snapservice.Group, vms []snapservice.VM, old bool) []comp
 	return all
 }
 
-// rpoOf returns the longest RPO of the groups, and the status of a group that does not protect; UNKNOWN if no group
-// or no RPO is known.
+// rpoOf returns the longest RPO of the groups, and as status the state of a group that does not replicate, or UNKNOWN
+// if no group or no RPO is known.
 func rpoOf(ids []string, groups map[string]snapservice.Group) (minutes int64, status string) {
 	for _, id := range ids {
 		g, known := groups[id]
@@ -237,7 +237,7 @@ func (found *Uncovered) sort(candidates []vsphere.VMReference, marks map[string]
 	for _, vm := range candidates {
 		mark, exists := marks[vm.ID]
 		switch {
-		case !exists || mark.Placeholder || mark.ClusterService: // removed meanwhile, or nothing to protect
+		case !exists || mark.Placeholder || mark.ClusterService: // deleted in the meantime, or nothing to protect
 		case mark.Unreadable:
 			found.Unknown = append(found.Unknown, vm)
 		case mark.ReplicationID != "" && holders[mark.ReplicationID] > 1: // a clone

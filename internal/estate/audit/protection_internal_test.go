@@ -56,8 +56,8 @@ func TestWithTags(t *testing.T) {
 	}
 }
 
-// TestUncovered_sort checks clones with the replication ID of another VM, unreadable configurations and VMs deleted
-// meanwhile.
+// TestUncovered_sort checks clones with the replication ID of another VM, unreadable configurations and VMs deleted in
+// the meantime.
 func TestUncovered_sort(t *testing.T) {
 	t.Parallel()
 	marks := map[string]vsphere.VMMarks{

@@ -160,15 +160,15 @@ func TestRead_largest(t *testing.T) {
 		"%d events of %d, %v", count, events, err)
 	s := log.Finish()
 	peak = max(peak, used())
-	// 1 MiB more in each hour of the day, from 1 to 24, times 1 to 50: 300 MiB a day times 25.5 on average. Only the
-	// first hour is incomplete: an error of 1 MiB of 300.
+	// The change grows by 1 MiB per hour of the day, from 1 to 24, times 1 to 50 by VM: 300 MiB/day × 25.5 on average.
+	// Only the first hour is incomplete, an error of 1 of 300 MiB.
 	want := 300.0 / 1024 * 25.5 * float64(vms)
 	got := *s.Total.DailyChangeGiB
 	assert.True(t, got >= want*0.99 && got <= want*1.01 && *s.Total.CompliancePercent == 100,
 		"%v GiB a day, want %v; compliance %v", got, want, *s.Total.CompliancePercent)
 	counts := requests()
 	t.Logf("%d events, of which %d in the requests %v; %d MiB at most", events, count, counts, peak>>20)
-	// A page per 1,000 events, and two empty and one incomplete page per collector.
+	// One page per 1,000 events, plus two empty pages and an incomplete one per collector.
 	assert.LessOrEqual(t, counts["soap:ReadNextEvents"], vms*read/1000+3*counts["soap:CreateCollectorForEvents"])
 	assert.LessOrEqual(t, peak, most<<20)
 }

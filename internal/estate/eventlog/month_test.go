@@ -227,7 +227,7 @@ func published(rpo time.Duration, measured []time.Duration, _ float64) time.Dura
 
 // TestReplay checks that a schedule with the measured change rates reproduces the measured compliance within half a
 // point, although VMs change faster than the link for some hours of each day. VMs configured at the same time sync in
-// step, which the schedule must be told, because it spreads them by default.
+// step. The schedule needs this as an input, because it spreads them by default.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]replayed{

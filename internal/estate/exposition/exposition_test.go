@@ -68,8 +68,8 @@ func count(families map[string]*dto.MetricFamily) int {
 	return n
 }
 
-// TestOpenMetrics_cardinality checks that the number of series does not depend on the number of VMs, unless
-// requested: then each VM adds its verdict and its last sync, if any.
+// TestOpenMetrics_cardinality checks that the number of series does not depend on the number of VMs, unless PerVM is
+// set. Then each VM adds its verdict and its last sync, if any.
 func TestOpenMetrics_cardinality(t *testing.T) {
 	t.Parallel()
 	few, many := count(parse(t, snapshot(10))), count(parse(t, snapshot(10_000)))
@@ -95,7 +95,7 @@ func TestOpenMetrics_oldestSync(t *testing.T) {
 	t.Parallel()
 	const name = "vsla_tier_oldest_sync_timestamp_seconds"
 	got := parse(t, snapshot(10))[name].GetMetric()[0].GetGauge().GetValue()
-	if want := float64(noon.Unix() - 8); got != want { // VM 8 is the last of the even ones
+	if want := float64(noon.Unix() - 8); got != want { // VM 8 is the last replicated one
 		t.Errorf("got %v, want %v", got, want)
 	}
 	never := snapshot(10)

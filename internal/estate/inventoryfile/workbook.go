@@ -218,7 +218,7 @@ func sameName(names []string, name string) bool {
 
 // CSV: encodings, delimiters and limits.
 
-// maxRecordBytes limits a record, because a missing quotation mark would otherwise include the rest of the file.
+// maxRecordBytes limits a record, because after a missing quotation mark it would include the rest of the file.
 const maxRecordBytes = 4 << 20
 
 func readText(r *bufio.Reader, o Options) (Inventory, error) {

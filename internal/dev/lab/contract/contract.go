@@ -160,7 +160,7 @@ func (d *Definition) Fields(name string) []string {
 func (d *Definition) validation() *openapi3filter.Options {
 	return &openapi3filter.Options{
 		IncludeResponseStatus: true,
-		// Otherwise the validator adds defaults to the query.
+		// Without this, the validator adds defaults to the query.
 		SkipSettingDefaults: true,
 		AuthenticationFunc:  d.authenticate,
 		SchemaValidationOptions: []openapi3.SchemaValidationOption{

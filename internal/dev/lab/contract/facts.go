@@ -23,7 +23,7 @@ type Facts struct {
 
 // Operation is an operation, keyed by its operationId.
 type Operation struct {
-	// Call is method and path.
+	// Call contains the method and path.
 	Call string `json:"call"`
 	// Auth lists alternative authentication schemes.
 	Auth []string `json:"auth"`

@@ -39,7 +39,7 @@ func TestControl(t *testing.T) {
 	require.Equal(t, http.StatusOK, login())
 	vm := sites[0].VMs()[0].ID
 	require.NoError(t, sites[0].SetPower(vm, "poweredOn"))
-	// On the link of 12.5e6 B/s, 1e9 B compress to half and take 40 s, starting at second 8.
+	// On the link of 12.5e6 B/s, 1e9 B compressed to half take 40 s, starting at second 8.
 	require.NoError(t, g.AddReplication(gateway.Replicated{VM: vm, RPOMinutes: 15, Compression: true}))
 	for _, test := range []struct {
 		method, path string

@@ -232,7 +232,8 @@ func (g *Gateway) SetDatastore(id string, accessible bool, status string, free i
 	g.stores[id] = func(d *datastore) { d.Accessible, d.OverallStatus, d.FreeSpace = accessible, status, free }
 }
 
-// AddFile adds a disk file to a datastore of the target, as a seed or as an obstacle. path is "folder/file.vmdk".
+// AddFile adds a disk file to a datastore of the target, for example a seed or a conflicting file. path is
+// "folder/file.vmdk".
 func (g *Gateway) AddFile(datastoreID, path string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

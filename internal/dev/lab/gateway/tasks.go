@@ -52,7 +52,7 @@ type task struct {
 	queued, start, end time.Duration
 	fail               *errorInfo
 	cancel, stuck      bool
-	open               bool // does not end by the clock
+	open               bool // ends by an event, not by the clock
 }
 
 // BreakTasks adds a rule for new tasks. The first matching rule applies.

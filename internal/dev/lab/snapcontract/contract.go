@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
-// contractJSON holds the facts.
+// contractJSON contains the facts.
 //
 //go:embed contract.json
 var contractJSON []byte

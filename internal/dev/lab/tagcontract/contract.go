@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
-// contractJSON holds the facts of the vendor's SDK. `make tag-contract` regenerates it.
+// contractJSON contains the facts of the vendor's SDK. `make tag-contract` regenerates it.
 //
 //go:embed contract.json
 var contractJSON []byte

@@ -23,7 +23,7 @@ import (
 var unreachable = []string{"disconnected", "inaccessible", "orphaned", "invalid"}
 
 // populate replaces the model's VMs with copies and adds templates and inaccessible VMs. Creating a VM in the simulator
-// takes 42 ms, registering a copy none.
+// takes 42 ms, registering a copy takes no time.
 func (v *VCenter) populate(count, templates, inaccessible int) error {
 	ctx := v.model.Service.Context
 	protos := vmsOf(ctx)

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
-// contractJSON holds the facts of the vendor's OpenAPI document. `make vr-contract` regenerates it.
+// contractJSON contains the facts of the vendor's OpenAPI document. `make vr-contract` regenerates it.
 //
 //go:embed contract.json
 var contractJSON []byte

@@ -1,4 +1,4 @@
-// The jobs of examples/pipeline, step by step as they are written. Only these are replaced:
+// Run the jobs of examples/pipeline, step by step as written, with these replacements:
 //
 //   - actions and images: checkouts and artifacts are copies, the CLI is the installed one, and conftest is on the PATH
 //     of the job for GitLab, while the job for GitHub installs it
