@@ -23,7 +23,7 @@ import (
 // version and commit are set by the linker.
 var version, commit string
 
-// logoutLimit is less than the two seconds that Terraform grants a provider on shutdown.
+// logoutLimit is shorter than the two seconds that Terraform grants a provider on shutdown.
 const logoutLimit = 1500 * time.Millisecond
 
 // memoryTarget is the soft heap limit: above it, the garbage collector runs more often. With it, 25,000 VMs with all
@@ -72,7 +72,7 @@ func run(number string) int {
 	flag.Parse()
 
 	if !*attach && !logs(os.Environ()) {
-		_ = os.Setenv(frameworkLogs, "WARN") // fails for malformed names only
+		_ = os.Setenv(frameworkLogs, "WARN") // fails only for malformed names
 	}
 	sessions := &connection.Sessions{}
 	err := providerserver.Serve(context.Background(), provider.New(provider.Options{Version: number, Sessions: sessions}),
@@ -80,8 +80,8 @@ func run(number string) int {
 
 	ctx, cancel := context.WithTimeout(context.Background(), logoutLimit)
 	defer cancel()
-	// Sessions can be closed only here, because Serve returns on shutdown. The error is ignored: vCenter ends idle
-	// sessions by itself.
+	// Sessions can only be closed here, because Serve returns on shutdown. The error is ignored because vCenter ends
+	// idle sessions itself.
 	_ = sessions.Close(ctx)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -1,6 +1,6 @@
-// Package assess decodes the results of a plan, a state or a tiers file into their Go types and judges them: the
-// level of each, its reasons, and what would make it hold. A plan of promises becomes an assessment of each promise,
-// link and target. Readers of results (review, comparison, comment) print assessments and judge nothing themselves.
+// Package assess decodes the results of a plan, a state or a tiers file into their Go types and assesses them: the
+// level of each result, its reasons, and what would make it hold. A plan of promises becomes an assessment of each
+// promise, link and target. Other packages (review, comparison, comment) print assessments and do not judge results.
 package assess
 
 import (
@@ -14,35 +14,35 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// File is a file that was read.
+// File identifies a file that was read.
 type File struct {
 	Name string `json:"name"`
-	// SHA256 is its digest in hexadecimal digits.
+	// SHA256 is the digest in hexadecimal digits.
 	SHA256 string `json:"sha256"`
 }
 
-// NewFile returns a file with its digest.
+// NewFile returns the File for a name and a digest.
 func NewFile(name string, digest []byte) File {
 	return File{Name: wording.Clean(filepath.Base(name)), SHA256: hex.EncodeToString(digest)}
 }
 
-// Raw is a result as a document has it.
+// Raw is a result as it is in a document.
 type Raw struct {
-	// Type is the data source; Title names the result for readers; if empty, it follows from the address.
+	// Type is the data source. Title is the displayed name. If it is empty, it is derived from the address.
 	Type, Address, Title string
 	Values               map[string]any
-	// Deferred is the reason why it is not read yet, empty when it is. Unknown are its inputs that are not known.
+	// Deferred is the reason why the result is not read yet; empty if it is read. Unknown lists its unknown inputs.
 	Deferred string
 	Unknown  []string
-	// Sensitive are the attributes that hold a sensitive value; "" is all of it.
+	// Sensitive lists the attributes with a sensitive value; "" means the whole result.
 	Sensitive []string
-	// Function is true for the result of a function in an output; it has no inputs.
+	// Function marks the result of a function in an output. Such a result has no inputs.
 	Function bool
-	// Outputs are the addresses of outputs with the same value.
+	// Outputs lists the addresses of outputs with the same value.
 	Outputs []string
 }
 
-// Reason is a stable code with its sentence.
+// Reason is a stable code with a sentence.
 type Reason struct {
 	Code     string `json:"code"`
 	Sentence string `json:"sentence"`
@@ -51,29 +51,29 @@ type Reason struct {
 // Text returns the sentence, or the code if there is none.
 func (r Reason) Text() string { return cmp.Or(r.Sentence, r.Code) }
 
-// Assessment is one result, typed and judged.
+// Assessment is a result with its type, level and texts.
 type Assessment struct {
 	Raw
 
 	Kind *Kind
-	// Key is the last key or name of the address, Name the address without what all of the type have alike.
+	// Key is the last key or name of the address. Name is the address without the data source's type.
 	Key, Name string
 	Level     wording.Level
 	// Verdict is the verdict of the result, for example "meets".
 	Verdict, Summary string
 	Reasons          []Reason
-	// Notes are about missing parts: sensitive values, figures that another calculation does not confirm.
+	// Notes describe missing parts, such as sensitive values and results that could not be confirmed.
 	Notes []string
-	// Told is what readers are told of it besides its figures.
+	// Told contains texts about the result.
 	Told Told
-	// Answer is the typed result: a calculator.Answer, a *Compliance, a *History, a *Promise, *Link or *Target. It is nil
-	// if the result is deferred, withheld, or of another type or version.
+	// Answer is the typed result: a calculator.Answer, a *Compliance, a *History, a *Promise, *Link or *Target. It is
+	// nil if the result is deferred, withheld, or of another type or version.
 	Answer any
-	// Computed is the answer of a second calculation, with what charts need beyond a document; nil before Confirm, and if
-	// that reports false.
+	// Computed is the recomputed answer. It contains values for charts that are not in the document. It is nil before
+	// Confirm, and if Confirm returns false.
 	Computed any
 
-	// given are the values before characters in them are replaced: simulations depend on names.
+	// given contains the values before characters are replaced, because simulations depend on names.
 	given     map[string]any
 	facts     []Fact
 	confirmed *bool
@@ -85,7 +85,7 @@ func (a *Assessment) Hidden() bool { return a.Deferred != "" || a.Withheld() }
 // Withheld reports whether a result has a sensitive value.
 func (a *Assessment) Withheld() bool { return len(a.Sensitive) > 0 }
 
-// Judged reports whether the assessment counts: a figure without a verdict does not.
+// Judged reports whether the result has a verdict.
 func (a *Assessment) Judged() bool { return a.Level != wording.Neutral }
 
 // As returns the typed answer of an assessment.
@@ -94,7 +94,7 @@ func As[T any](a *Assessment) (T, bool) {
 	return answer, ok
 }
 
-// List assesses results, a plan of promises by its parts, and names them.
+// List assesses results and sets their titles. A plan of promises is split into its parts.
 func List(results []Raw) []*Assessment {
 	var all []*Assessment
 	for _, raw := range results {
@@ -164,7 +164,7 @@ func (a *Assessment) read() {
 	a.tell()
 }
 
-// judge returns the level of a result, and its own word for it.
+// judge returns the level of a result and its verdict.
 func (a *Assessment) judge() (wording.Level, string) {
 	verdict, _ := a.Values["verdict"].(string)
 	if c := a.Kind.Calculator; c != nil {
@@ -176,9 +176,9 @@ func (a *Assessment) judge() (wording.Level, string) {
 		}
 		return wording.Misses, ""
 	} else if a.Type == TypeCompliance {
-		return wording.Unknown, "" // null: the account may not read every VM
+		return wording.Unknown, "" // null if the account cannot read every VM
 	}
-	// A data source that this version does not know may use a verdict that it does.
+	// An unknown data source may use the verdicts of a known one.
 	for _, k := range Kinds() {
 		if c := k.Calculator; c != nil && verdict != "" {
 			if level := wording.LevelOf(c, a.Values); level != wording.Neutral {
@@ -189,8 +189,8 @@ func (a *Assessment) judge() (wording.Level, string) {
 	return wording.Neutral, verdict
 }
 
-// withhold keeps no number and no text: results are computed from sensitive values, and could be turned back. The
-// verdict stays, unless it is sensitive itself.
+// withhold removes all numbers and texts, because sensitive values could be computed from them. The verdict remains
+// unless it is sensitive itself.
 func (a *Assessment) withhold() {
 	whole := a.Sensitive[0] == ""
 	a.Level, a.Summary = wording.Unknown, "Withheld: the value is marked as sensitive."
@@ -214,8 +214,8 @@ func judging() []string {
 	return names
 }
 
-// Confirm computes a result again if that is quick. It reports whether figures and inputs agree; a result that does not
-// agree gets a note, once.
+// Confirm recomputes a result unless that takes long, and reports whether it equals the document. If it does not,
+// Confirm adds a note the first time it is called.
 func (a *Assessment) Confirm() bool {
 	if a.confirmed != nil {
 		return *a.confirmed
@@ -242,7 +242,7 @@ func (a *Assessment) Confirm() bool {
 	return ok
 }
 
-// clean returns a value of a document without characters that change how the text around them is read.
+// clean returns a value of a document in which misleading characters are replaced.
 func clean(v any) any {
 	switch v := v.(type) {
 	case string:

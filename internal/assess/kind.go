@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// The data sources that measure, whose results have types here.
+// The data sources of measurements, which have types in this package.
 const (
 	TypeCompliance = "vsla_sla_compliance"
 	TypeHistory    = "vsla_replication_history"
@@ -22,28 +22,28 @@ const prefix = "vsla_"
 
 // Kind is a data source, or a part of a plan of promises.
 type Kind struct {
-	// Type is the data source, Title names one of its results.
+	// Type is the data source, Title the title of a result.
 	Type, Title string
-	// ID is the section of its results, with its title and introduction.
+	// ID identifies the section of the results, Section is its title and Intro its introduction.
 	ID, Section, Intro string
-	// Calculator is nil for a data source that measures.
+	// Calculator is the calculator; nil for a data source of measurements.
 	Calculator *calculator.Calculator
 	// Arguments are the inputs, in the order of the documentation.
 	Arguments []string
-	// Source is where an input comes from that refers to this data source; empty for its address alone.
+	// Source describes the origin of inputs that refer to this data source; empty to use the address alone.
 	Source string
-	// Rules are the bases of the calculation.
+	// Rules are the rules on which the calculation is based.
 	Rules []Rule
 
-	// signature are the attributes by which a result is recognised in an output; nil for a calculator.
+	// signature lists the attributes that identify a result in an output; nil for a calculator.
 	signature []string
 	read      func(map[string]any) (any, error)
 }
 
-// Rule is the basis of a calculation, with its source.
+// Rule is a rule of a calculation with its source.
 type Rule struct{ Text, Source string }
 
-// Kinds returns every data source, in the order of a review.
+// Kinds returns all data sources, in the order of a review.
 var Kinds = sync.OnceValue(func() []*Kind {
 	all := []*Kind{complianceKind(), historyKind()}
 	for _, c := range registry.Calculators() {
@@ -59,9 +59,9 @@ var Kinds = sync.OnceValue(func() []*Kind {
 	return all
 })
 
-func plainly(map[string]any) (any, error) { return nil, nil } //nolint:nilnil // it has no type
+func plainly(map[string]any) (any, error) { return nil, nil } //nolint:nilnil // the result has no Go type
 
-// KindOf returns a data source; an unknown one is shown attribute by attribute.
+// KindOf returns the kind of a data source. Results of unknown data sources are shown attribute by attribute.
 func KindOf(name string) *Kind {
 	all := Kinds()
 	if i := slices.IndexFunc(all, func(k *Kind) bool { return k.Type == name }); i >= 0 {
@@ -99,7 +99,8 @@ func decoder[T any](values map[string]any) (any, error) {
 	return to, nil
 }
 
-// Recognise returns the data source whose result an object is: it has all of its results; empty for any other object.
+// Recognise returns the data source that an object is a result of, or an empty string. The object must have all
+// results of the data source.
 func Recognise(v map[string]any) string {
 	for _, k := range Kinds() {
 		names := k.signature
@@ -153,7 +154,8 @@ var scheduleRules = []Rule{{
 
 const vmSource = "vCenter's inventory"
 
-// plainKinds are the data sources whose results are shown attribute by attribute; the last one stands for others.
+// plainKinds are the data sources whose results are shown attribute by attribute. The last one is also used for
+// unknown data sources.
 var plainKinds = []Kind{
 	{Type: "vsla_virtual_machines", Source: vmSource, Arguments: []string{
 		"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "vm_ids", "read_disks", "read_disk_use",
@@ -189,30 +191,30 @@ var plainKinds = []Kind{
 	{Type: "vsla_tags", Arguments: []string{"category_id", "category_name", "name_regex"}},
 }
 
-// Fact is an attribute of a result.
+// Fact is an attribute of a result with its value.
 type Fact struct {
 	calculator.Field
 
 	// Label is the readable name, without the unit.
 	Label string
-	// Value is a number, a text, true or false; nil for a value that is not there, and for one with members.
+	// Value is a number, a text or a bool; nil if the value is missing or has members.
 	Value any
 	// Texts are the elements of a list of single values.
 	Texts []string
-	// Members are the elements of a map by key, or of a list of objects by number if Listed.
+	// Members are the elements of a map by key or, if Listed is set, of a list of objects by number.
 	Members []Member
 	Listed  bool
-	// Words replace the text that follows from name and value; empty without one.
+	// Words replace the text derived from name and value; empty to use that text.
 	Words string
 }
 
-// Member is an element of a map or a list.
+// Member is an element of a map, a list or an object.
 type Member struct {
 	Key   string
 	Facts []Fact
 }
 
-// Text writes the value with its unit.
+// Text formats the value with its unit.
 func (f *Fact) Text() string {
 	switch {
 	case f.Words != "":
@@ -234,8 +236,8 @@ func (f *Fact) Given() bool { return f.Value != nil || f.Texts != nil || f.Membe
 
 var told = []string{"summary", "reasons", "explanations", "verdict"}
 
-// Facts returns inputs, then results, without those that words repeat. Withheld results have none, deferred ones their
-// known inputs.
+// Facts returns the inputs and then the results, except attributes such as the summary that are shown elsewhere. It
+// returns nothing for a withheld result, and only the inputs for a deferred one.
 func (a *Assessment) Facts() []Fact {
 	if a.Withheld() {
 		return nil
@@ -250,7 +252,7 @@ func (a *Assessment) Facts() []Fact {
 	return a.facts
 }
 
-// Inputs returns the inputs of a result, given or not.
+// Inputs returns the inputs of a result, whether they are given or not.
 func (a *Assessment) Inputs() []Fact {
 	if a.Function {
 		return nil
@@ -258,7 +260,7 @@ func (a *Assessment) Inputs() []Fact {
 	return slices.DeleteFunc(slices.Clone(a.Facts()), func(f Fact) bool { return !f.Input })
 }
 
-// fields describe the attributes; those of a data source without description by their names.
+// fields describes the attributes. Attributes without a description are described by their names.
 func (a *Assessment) fields() []calculator.Field {
 	fields := []calculator.Field{}
 	if c := a.Kind.Calculator; c != nil {
@@ -277,7 +279,7 @@ func (a *Assessment) fields() []calculator.Field {
 	return slices.DeleteFunc(fields, func(f calculator.Field) bool { return slices.Contains(told, f.Name) })
 }
 
-// FactsOf returns values as facts that are inputs, by their names.
+// FactsOf returns values as inputs, sorted by name.
 func FactsOf(values map[string]any) []Fact {
 	fields := make([]calculator.Field, 0, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -327,7 +329,7 @@ func composed(v any) bool {
 	return ok
 }
 
-// memberOf returns the facts of an element; a single value has one, with the name of the whole.
+// memberOf returns the facts of an element. A single value becomes one fact with the name of its map or list.
 func memberOf(f calculator.Field, v any) []Fact {
 	values, ok := v.(map[string]any)
 	if !ok {

@@ -17,7 +17,7 @@ type Compliance struct {
 	Tiers   map[string]ComplianceTier `json:"tiers"`
 	VMs     map[string]ComplianceVM   `json:"virtual_machines"`
 	Periods map[string]Period         `json:"periods"`
-	// The lists of VMs by their ids.
+	// The lists contain the ids of VMs.
 	Unprotected           []string `json:"unprotected"`
 	WeakerThanPromised    []string `json:"weaker_than_promised"`
 	InViolation           []string `json:"in_violation"`
@@ -25,7 +25,7 @@ type Compliance struct {
 	UntaggedButReplicated []string `json:"untagged_but_replicated"`
 }
 
-// ComplianceTier is a promise that is measured.
+// ComplianceTier is the measured promise of a tier.
 type ComplianceTier struct {
 	RPOMinutes *float64 `json:"rpo_minutes"`
 }
@@ -40,7 +40,7 @@ type ComplianceVM struct {
 	Verdict       string   `json:"verdict"`
 }
 
-// Period is how long RPOs were kept; minutes are added up over the VMs.
+// Period holds measurements of RPOs over a period. Minutes are sums over the VMs.
 type Period struct {
 	VMCount           float64  `json:"vm_count"`
 	UnknownVMCount    float64  `json:"unknown_vm_count"`
@@ -68,7 +68,7 @@ type History struct {
 	Days  []Day                `json:"days"`
 }
 
-// HistoryVM is what replication did for a VM.
+// HistoryVM is the measured history of a VM.
 type HistoryVM struct {
 	Period
 
@@ -100,7 +100,7 @@ func historyKind() *Kind {
 	}
 }
 
-// Complaints are the lists of a compliance in words, by the ids of the VMs.
+// Complaints returns the complaints in words, by the id of the VM.
 func (c *Compliance) Complaints() map[string][]string {
 	said := make(map[string][]string)
 	for _, list := range c.complaints() {
@@ -148,7 +148,8 @@ func (p *Period) Level() wording.Level {
 	}[p.Verdict]
 }
 
-// AtMost writes a compliance rounded down to three decimals: a value below a promise never reads as the promise.
+// AtMost formats a compliance rounded down to three decimals, so that a value below a promise is never printed as the
+// promise.
 func AtMost(percent *float64) string {
 	if percent == nil {
 		return wording.None
@@ -156,7 +157,7 @@ func AtMost(percent *float64) string {
 	return plan.Number(math.Floor(*percent*1000)/1000) + "%"
 }
 
-// tellCompliance adds the reasons of a compliance, and its summary in a document without one.
+// tellCompliance adds the reasons of a compliance result, and a summary if the document has none.
 func (a *Assessment) tellCompliance(c *Compliance) {
 	for _, list := range c.complaints() {
 		verb := list.many

@@ -16,21 +16,21 @@ import (
 // Plan is the answer of vsla_sla_plan.
 type Plan = calculator.Answer[promise.Plan, promise.Result]
 
-// Promise is the promise to the VMs of a tier.
+// Promise is the promise of a tier in a plan.
 type Promise struct {
 	Plan *Plan
 	Tier promise.Tier
 	promise.Promise
 }
 
-// Link is a link of a plan with what it carries and needs.
+// Link is a link of a plan with its use and its need.
 type Link struct {
 	Plan *Plan
 	Link promise.Link
 	promise.LinkResult
 }
 
-// Target is a target of a plan with what its replicas take.
+// Target is a target of a plan with the space of its replicas.
 type Target struct {
 	Plan   *Plan
 	Target promise.Target
@@ -58,7 +58,7 @@ var levels = map[string]wording.Level{
 	promise.VerdictMisses: wording.Misses,
 }
 
-// LevelOf returns the level of a verdict of a plan.
+// LevelOf returns the level of a plan's verdict.
 func LevelOf(verdict string) wording.Level {
 	if level, ok := levels[verdict]; ok {
 		return level
@@ -66,7 +66,7 @@ func LevelOf(verdict string) wording.Level {
 	return wording.Neutral
 }
 
-// OfPlan assesses a plan of promises with its result.
+// OfPlan assesses a plan of promises and its result.
 func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
 	kind := KindOf(promise.Definition.Calculator().DataSource())
 	return titled(parts(&Assessment{
@@ -75,7 +75,8 @@ func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
 	}))
 }
 
-// parts returns the promises, links and targets of a plan, and any other result as it is.
+// parts returns the assessments of the promises, links and targets of a plan. Any other assessment is returned
+// unchanged.
 func parts(a *Assessment) []*Assessment {
 	p, ok := a.Answer.(Plan)
 	if !ok {
@@ -108,7 +109,7 @@ func parts(a *Assessment) []*Assessment {
 	return all
 }
 
-// inputsOf returns the inputs of a tier, a link or a target: all but its VMs, which are many.
+// inputsOf returns the inputs of a tier, a link or a target, except the VMs, because there may be many.
 func (a *Assessment) inputsOf(field, name string) []Fact {
 	c := a.Kind.Calculator
 	if c == nil || a.Function {
@@ -216,7 +217,7 @@ func (a *Assessment) promise(p *Plan, name string, inputs []Fact) {
 
 const minutesPerDay = 1440
 
-// short is why a promise does not hold, and the first thing that makes it hold.
+// short returns why a promise does not hold, and the first remedy.
 func (p *Promise) short() string {
 	if level := LevelOf(p.Verdict); level != wording.Misses && level != wording.AtRisk {
 		return ""
@@ -238,7 +239,7 @@ func (p *Promise) short() string {
 	return strings.Join(texts, "; ")
 }
 
-// Phrase states a remedy as a verb: "provide 2,600 Mbit/s on metro (now 1,000 Mbit/s)".
+// Phrase formats a remedy as a verb phrase: "provide 2,600 Mbit/s on metro (now 1,000 Mbit/s)".
 func (p *Promise) Phrase(r promise.Remedy) string {
 	v := 0.0
 	if r.Value != nil {
@@ -272,7 +273,7 @@ func (p *Promise) Phrase(r promise.Remedy) string {
 
 const (
 	minutesPerHour, secondsPerMinute = 60, 60
-	// maxNamed is how many VMs a phrase names.
+	// maxNamed is the largest number of VMs that a phrase names.
 	maxNamed = 3
 )
 
@@ -282,7 +283,7 @@ func (a *Assessment) explain(e calculator.Explanation) {
 	}
 }
 
-// link describes a link, which has no verdict: the promises on it have.
+// link assesses a link. A link has no verdict, because only promises have one.
 func (a *Assessment) link(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Links[name]
 	a.Answer = &Link{Plan: p, Link: p.Input.Links[name], LinkResult: r}
@@ -297,7 +298,7 @@ func (a *Assessment) link(p *Plan, name string, inputs []Fact) {
 	a.said("headroom_percent", "Reserve", Reserve(r.HeadroomPercent))
 }
 
-// NeedText is what a link needs: one number, or why none helps.
+// NeedText formats the throughput that a link needs, or why no throughput helps.
 func NeedText(r promise.LinkResult) string {
 	if r.ThroughputNeededMbps != nil {
 		return quantity.CeilMbps(*r.ThroughputNeededMbps)
@@ -314,7 +315,7 @@ func NeedText(r promise.LinkResult) string {
 	return strings.TrimSuffix("no throughput helps: "+words, ": ")
 }
 
-// Reserve returns the reserve of the link that carries the promise of a tier.
+// Reserve returns the reserve of the link used by the promise of a tier.
 func (p *Promise) Reserve(tier string) string {
 	for _, l := range p.Plan.Result.Links {
 		if slices.Contains(l.Promises, tier) {
@@ -324,7 +325,7 @@ func (p *Promise) Reserve(tier string) string {
 	return wording.None
 }
 
-// Reserve writes the part of a throughput above the need, or below it.
+// Reserve formats the share of a throughput above or below the need.
 func Reserve(percent *float64) string {
 	switch {
 	case percent == nil:

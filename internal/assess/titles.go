@@ -12,7 +12,8 @@ import (
 
 var generic = []string{"all", "default", "main", "this", "one", "it"}
 
-// setTitles names the results of a section: by the words of the address, or by the address where two would be alike.
+// setTitles sets the titles of the results of a section. A title consists of the words of the address, or is the
+// address if several results would have the same title.
 func setTitles(all []*Assessment) {
 	taken := make(map[string]int)
 	for _, a := range all {
@@ -28,8 +29,9 @@ func setTitles(all []*Assessment) {
 	}
 }
 
-// titleOf makes words of an address: `module.branch.data.vsla_link_throughput.wan["north"]` is "wan north, branch". A
-// generic name is replaced by the key, or stands behind its kind.
+// titleOf returns the words of an address: "wan north, branch" for
+// `module.branch.data.vsla_link_throughput.wan["north"]`. A generic name is replaced by the key or, without a key,
+// preceded by the title of its kind.
 func titleOf(address, kind string) string {
 	var modules []string
 	parts := splitAddress(address)
@@ -68,7 +70,7 @@ func (p part) words() string {
 	return strings.TrimSpace(strings.Join(append([]string{strings.ReplaceAll(p.name, "_", " ")}, p.keys...), " "))
 }
 
-// splitAddress splits an address at its dots and brackets; keys may have both within quotes.
+// splitAddress splits an address at its dots and brackets. Quoted keys may contain both.
 func splitAddress(address string) []part {
 	parts := []part{{}}
 	for address != "" {
@@ -93,7 +95,7 @@ func splitAddress(address string) []part {
 	return parts
 }
 
-// cutKey returns a key without quotes, and what follows its bracket.
+// cutKey returns a key without quotes, and the text after its bracket.
 func cutKey(text string) (key, rest string) {
 	if !strings.HasPrefix(text, `"`) {
 		key, rest, _ = strings.Cut(text, "]")
@@ -113,7 +115,7 @@ func cutKey(text string) (key, rest string) {
 	return text, ""
 }
 
-// unquoted undoes what Terraform escapes in a key.
+// unquoted reverses the escapes of Terraform in a key.
 var unquoted = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ", "$${", "${", "%%{", "%{")
 
 func lastKey(address string) string {
@@ -125,7 +127,7 @@ func lastKey(address string) string {
 	return last.name
 }
 
-// Names returns the modules of an address, and the names of its type and of itself; empty without them.
+// Names returns the modules of an address, its type and its name; empty if the address does not have them.
 func Names(address string) (modules []string, kind, name string) {
 	parts := splitAddress(address)
 	for len(parts) > 2 && parts[0].name == "module" {
@@ -139,7 +141,8 @@ func Names(address string) (modules []string, kind, name string) {
 
 const maxHeadlined = 2
 
-// Headline counts the promises that hold and explains the first of the others. The worst promises come first.
+// Headline counts the promises that hold and explains the first of the others. promises must be sorted with the worst
+// first.
 func Headline(promises []*Assessment) string {
 	n, hold := len(promises), 0
 	for _, a := range promises {
@@ -170,7 +173,7 @@ func Headline(promises []*Assessment) string {
 	return b.String()
 }
 
-// NotCounted names the inputs whose absence may hide a miss; empty without one.
+// NotCounted names the omitted inputs that may hide a miss. It returns an empty string if there are none.
 func NotCounted(promises []*Assessment) string {
 	var labels []string
 	for _, a := range promises {

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTitleOf checks that a title has the words of the address, without what all of a type have alike.
+// TestTitleOf checks that a title consists of the words of the address, without the data source's type and generic
+// names.
 func TestTitleOf(t *testing.T) {
 	t.Parallel()
 	const estimate, link = "vsla_replication_estimate", "vsla_link_throughput"
@@ -33,7 +34,7 @@ func TestTitleOf(t *testing.T) {
 	}
 }
 
-// TestSetTitles checks that two that would have the same title keep their addresses, and one that has a title keeps it.
+// TestSetTitles checks that results with equal titles use their addresses, and that a given title is not changed.
 func TestSetTitles(t *testing.T) {
 	t.Parallel()
 	const kind = "vsla_link_throughput"
@@ -46,7 +47,7 @@ func TestSetTitles(t *testing.T) {
 		newAssessment(Raw{Type: kind, Address: "data." + kind + `.main["b"]`}),
 	}
 	setTitles(all)
-	// A name of one letter is generic, so that a["b"] is "b", as are the last two.
+	// A name of one letter is generic, so a["b"] would have the title "b" like the last two.
 	for i, want := range []string{"a b", `a["b"]`, "a b c", "x.y", `all["b"]`, `main["b"]`} {
 		assert.Equal(t, want, all[i].Title)
 	}

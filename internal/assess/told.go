@@ -16,28 +16,28 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Told has the texts about a result: the promise, its certainty, and remedies.
+// Told contains the texts about a result: the promise, its certainty, and remedies.
 type Told struct {
-	// Promise states the promise and Sure how sure it is; both may be empty.
+	// Promise states the promise, Sure how certain the result is. Both may be empty.
 	Promise, Sure string
-	// Short is why it does not hold, in a few words for a headline; empty if it does.
+	// Short explains in a few words for a headline why the promise does not hold; empty if it holds.
 	Short string
-	// Options are what makes it hold, as verbs: "provide 1 Gbit/s".
+	// Options are changes with which the promise would hold, as verb phrases: "provide 1 Gbit/s".
 	Options []string
-	// Ends is until when it holds; nil if growth does not end it.
+	// Ends contains the months until the promise no longer holds; nil if this is not computed.
 	Ends *Ends
 }
 
-// Ends has the months from now after which a promise no longer holds.
+// Ends contains the months after which a promise no longer holds, counted from now.
 type Ends struct {
-	// Grows is true if a growth was given. Horizon is the last month that was simulated.
+	// Grows reports whether a growth was given. Horizon is the last month that was computed.
 	Grows   bool
 	Horizon float64
 	// AtRisk, Miss and Full are nil beyond the horizon.
 	AtRisk, Miss, Full *float64
 }
 
-// First is the first end, nil beyond the horizon.
+// First returns the smallest of the months, or nil if all are beyond the horizon.
 func (e *Ends) First() *float64 {
 	var first *float64
 	for _, at := range []*float64{e.AtRisk, e.Miss, e.Full} {
@@ -48,7 +48,7 @@ func (e *Ends) First() *float64 {
 	return first
 }
 
-// The typed answers.
+// The types of answers.
 type (
 	// Estimate is the answer of vsla_replication_estimate.
 	Estimate = calculator.Answer[replication.Input, replication.Result]
@@ -217,7 +217,8 @@ func (a *Assessment) tellStorage(s *Storage) {
 	}
 }
 
-// Remedy returns the options that would make a result hold; empty without one.
+// Remedy returns the options that would make a result hold as a sentence. It returns an empty string if there are
+// none.
 func (a *Assessment) Remedy() string {
 	options := a.Told.Options
 	if a.Hidden() || len(options) == 0 || a.Level != wording.Misses && a.Level != wording.AtRisk {
@@ -229,7 +230,7 @@ func (a *Assessment) Remedy() string {
 	return wording.Capital(either(options)) + "."
 }
 
-// either joins what can be chosen from: "a, b, or c".
+// either joins alternatives: "a, b, or c".
 func either(options []string) string {
 	n := len(options) - 1
 	if n == 0 {
@@ -252,7 +253,7 @@ func (a *Assessment) tellMigration(m *Migration) {
 		a.Told.Promise += "; promised: " + strings.Join(promises, ", ")
 	}
 	a.Told.Options = options(m)
-	// What limits a plan is in its summary.
+	// The limits of a plan are already in its summary.
 	kept := a.Reasons[:0]
 	for _, reason := range a.Reasons {
 		if !strings.HasPrefix(reason.Code, "limited_by_") {
@@ -268,7 +269,7 @@ type MovePromise struct {
 	Level wording.Level
 }
 
-// MovePromises returns the promises of a migration plan, the deadline first, with their levels.
+// MovePromises returns the promises of a migration plan with their levels. The deadline is first.
 func MovePromises(m *Migration) []MovePromise {
 	var all []MovePromise
 	reasons := plan.Codes(m.Result.Findings)

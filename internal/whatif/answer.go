@@ -25,7 +25,7 @@ type VM struct {
 	Name string `json:"name"`
 	Tier string `json:"tier"`
 	Size string `json:"size"`
-	// Change is that of a day, Within the share of a late one and Oldest its oldest recovery point.
+	// Change is the daily change. Within is the share of a late VM, Oldest the age of its oldest recovery point.
 	Change string `json:"change"`
 	Within string `json:"within,omitempty"`
 	Oldest string `json:"oldest,omitempty"`
@@ -44,7 +44,7 @@ func vmOf(tier, name string, t promise.Tier, vm promise.VM) VM {
 	return one
 }
 
-// gib writes whole GiB, and small sizes as they are.
+// gib formats whole GiB, and sizes below 1 GiB in smaller units.
 func gib(v float64) string {
 	if v < 1 {
 		return quantity.FromGiB(v).String()
@@ -52,7 +52,7 @@ func gib(v float64) string {
 	return plan.Thousands(v, 0) + " GiB"
 }
 
-// worst returns named VMs: late VMs first, the worst on top, then by daily change.
+// worst returns VMs with names: first the late VMs, worst first, then the others by daily change.
 func worst(s *state, r promise.Result) []VM {
 	all := []VM{}
 	for _, tier := range scopes(s.plan.Tiers) {
@@ -81,7 +81,7 @@ func worst(s *state, r promise.Result) []VM {
 	return all[:min(len(all), mostVMs)]
 }
 
-// Find returns VMs of the source whose name has a text, and all that are left out.
+// Find returns the VMs of the source with the given text in their names, and all VMs that are left out.
 func (p *Page) Find(changes Changes, text string) []VM {
 	all, out := []VM{}, left(changes)
 	for _, tier := range scopes(p.source.plan.Tiers) {
@@ -111,7 +111,7 @@ type Cost struct {
 	Changes Changes `json:"changes"`
 }
 
-// Costs returns what the link of a tier needs with several RPOs, all else as on the page.
+// Costs returns the throughput that the link of a tier needs for several RPOs. All other inputs are those of the page.
 func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each func(done, all int)) ([]Cost, error) {
 	s, err := p.accept(changes)
 	if err != nil {
@@ -145,15 +145,16 @@ func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each fun
 
 const keyGrowth = "plan/growth_percent_per_year"
 
-// Point is a value of an input with the least share of time within the RPO, and the tier that has it.
+// Point is a value of an input with the smallest resulting share of time within the RPO, and its tier.
 type Point struct {
 	X     float64 `json:"x"`
 	Share float64 `json:"share"`
 	Tier  string  `json:"tier"`
 }
 
-// Curve simulates values of an input, all else as on the page: the throughput of a link for the promises on it, the
-// growth for all promises in a year. Values without a promise that can be simulated have no point.
+// Curve simulates several values of an input with the other inputs of the page. For the throughput of a link it
+// considers the promises on the link, for the growth all promises after a year. Values without a simulated promise
+// have no point.
 func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []float64) ([]Point, error) {
 	c := p.byID[id]
 	if c == nil || c.Kind != "number" {
@@ -210,8 +211,9 @@ func (p *Page) grow(s *state, factor float64) error {
 	return nil
 }
 
-// Fits returns the tier in which each late VM that a page lists would hold: the one with the shortest RPO, found by
-// simulating all late VMs of a tier with that RPO and its target. A VM that holds in none has an empty text.
+// Fits returns the tier in which each listed late VM would hold: the tier with the shortest RPO, found by simulating
+// all late VMs of a tier with the RPO and the compliance target of the other tier. The text is empty for a VM that
+// holds in no tier.
 func (p *Page) Fits(ctx context.Context, changes Changes) (map[string]string, error) {
 	s, err := p.accept(changes)
 	if err != nil {

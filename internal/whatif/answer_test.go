@@ -10,9 +10,9 @@ import (
 	"terraform-provider-vsla/internal/whatif"
 )
 
-// overhead returns an estate whose gold VMs need 10 minutes for a sync besides their data: too long for half of an RPO
-// of 15 minutes, short enough for half of 60. The server changes 8,192 GiB * 10 % a day, 81.4 Mbit/s, and a sync gets
-// 60: it holds in no tier.
+// overhead returns an estate whose gold VMs have an overhead of 10 minutes per sync. This is too long for half of an
+// RPO of 15 minutes, but short enough for half of 60. The server changes 8,192 GiB * 10 % a day, 81.4 Mbit/s, but a
+// sync is limited to 60, so the server holds in no tier.
 func overhead(t *testing.T) *whatif.Page {
 	t.Helper()
 	tier := func(rpo float64, vms map[string]any) map[string]any {
@@ -33,7 +33,7 @@ func overhead(t *testing.T) *whatif.Page {
 	return p
 }
 
-// TestPage_Fits checks in which tier late VMs hold: the one with the shortest RPO that does, or none.
+// TestPage_Fits checks that late VMs are assigned to the tier with the shortest RPO in which they hold, or to none.
 func TestPage_Fits(t *testing.T) {
 	t.Parallel()
 	fits, err := overhead(t).Fits(t.Context(), nil)
@@ -43,8 +43,8 @@ func TestPage_Fits(t *testing.T) {
 	assert.ErrorContains(t, err, "not accepted")
 }
 
-// TestPage_Curve checks the points of a link's throughput and of growth: less than the promise on a link that carries
-// less than the change, and more where it carries ten times as much.
+// TestPage_Curve checks the points of a link's throughput and of the growth. The share is below the promise if the
+// link is slower than the change, and above it if the link is ten times as fast.
 func TestPage_Curve(t *testing.T) {
 	t.Parallel()
 	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
@@ -61,7 +61,7 @@ func TestPage_Curve(t *testing.T) {
 	assert.Less(t, points[0].Share, 99.0)
 	assert.Greater(t, points[1].Share, 99.9)
 	assert.Equal(t, "gold", points[1].Tier)
-	// Eleven times the data are 109 Mbit/s on 100.
+	// Eleven times the data needs 109 Mbit/s on a link of 100.
 	points, err = p.Curve(t.Context(), nil, "plan/growth_percent_per_year", []float64{0, 1000})
 	require.NoError(t, err)
 	require.Len(t, points, 2)
@@ -73,7 +73,8 @@ func TestPage_Curve(t *testing.T) {
 	assert.ErrorContains(t, err, "must be")
 }
 
-// TestFragment checks that a link loses nothing, and that one of another page or version is refused.
+// TestFragment checks that a link to the page contains all changes, and that links of other pages or versions are
+// rejected.
 func TestFragment(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())

@@ -17,20 +17,20 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Cell is an input as the page shows it.
+// Cell is an input on the page.
 type Cell struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
 	Unit  string `json:"unit,omitempty"`
 	Doc   string `json:"doc"`
-	// Kind is number, choice, choices, bool, text, or shown for a read-only value.
+	// Kind is number, choice, choices, bool or text, or shown for a read-only value.
 	Kind    string   `json:"kind"`
 	Min     float64  `json:"min"`
 	Max     float64  `json:"max"`
 	Whole   bool     `json:"whole,omitempty"`
 	OneOf   []string `json:"one_of,omitempty"`
 	Default any      `json:"default,omitempty"`
-	// Source is the value in the source, nil where it is not given.
+	// Source is the value in the source; nil if it is not given.
 	Source any `json:"source,omitempty"`
 
 	name string
@@ -39,8 +39,8 @@ type Cell struct {
 	put  func(s *state, v any) error
 }
 
-// part is a part of a plan whose fields are cells: a tier, a link. edit calls a function on a copy of it and keeps the
-// copy. ranges are those of its inputs; nil without any.
+// part is a part of a plan whose fields are cells, such as a tier or a link. edit calls a function with a copy of the
+// part and stores the copy. ranges returns the ranges of its inputs; nil if the part has none.
 type part[I any] struct {
 	scope    string
 	prefix   string
@@ -64,7 +64,7 @@ var shownFirst = []string{
 
 const keyDaily = "daily_change_percent"
 
-// cells returns the cells of a part but for some rows.
+// cells returns the cells of a part, except the rows in but.
 func (p part[I]) cells(source *state, but ...string) []*Cell {
 	var all []*Cell
 	for _, row := range p.rows {
@@ -207,7 +207,7 @@ func (c *Cell) text(v any) string {
 
 var errNumber = errors.New("must be a number")
 
-// without is the ID of the list of VMs to leave out; it has no cell.
+// without is the key for the list of VMs to leave out. It has no cell.
 const without = "without"
 
 func scopes[V any](elements map[string]V) []string {
@@ -249,7 +249,7 @@ func linkCells(s *state, name string) []*Cell {
 		change(&l)
 		s.plan.Links[name] = l
 	}
-	// The throughput of a day with hours is their mean, that of a path what it carries.
+	// For hourly throughputs the cell is their mean, for a network the computed throughput.
 	all := []*Cell{number(scope+"/throughput_mbps", replication.RangeThroughputMbps,
 		"What the link carries: the mean of the day, or what its path carries. A change scales the hours, and the range.",
 		func(s *state) float64 { return s.plan.Links[name].MeanMbps() },
@@ -331,7 +331,7 @@ func tierCells(s *state, name string) []*Cell {
 
 func moveCells(s *state) []*Cell {
 	edit := func(s *state, change func(*migration.PlanInput)) { change(&s.moves.Input) }
-	// Moves on a link of the plan have its throughput.
+	// Moves on a link of the plan use its throughput, so they have no cells for it.
 	var but []string
 	switch {
 	case s.moves.Link != "":

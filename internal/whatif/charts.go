@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Drawn is a chart for a screen and for a phone.
+// Drawn is a chart in a wide and a narrow version.
 type Drawn struct {
 	Title  string `json:"title"`
 	Wide   string `json:"wide"`
@@ -23,15 +23,16 @@ type Drawn struct {
 }
 
 const (
-	// mostBars is how many tiers a chart has, the worst first, and mostDays how many links have one.
+	// mostBars is the largest number of tiers in a chart, worst first. mostDays is the largest number of links with a
+	// chart.
 	mostBars, mostDays = 16, 4
-	// half is the width of a chart with another one next to it.
+	// half is the width of a chart next to another one.
 	half = 500
-	// longestBar ends the scale of ages, in percent of the RPO.
+	// longestBar is the upper end of the scale of ages, in percent of the RPO.
 	longestBar = 300
 )
 
-// charts draws the hours of each link, and the oldest recovery point of each tier.
+// charts draws the hourly use of each link and the oldest recovery point of each tier.
 func charts(s *state, r promise.Result) []Drawn {
 	all := []Drawn{}
 	add := func(c chart.Chart, title, description string) {
@@ -84,23 +85,23 @@ func ages(s *state, r promise.Result) chart.Bars {
 	return bars
 }
 
-// Figure is a figure of the strip.
+// Figure is a figure in the strip at the top of the page.
 type Figure struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
 	Text  string `json:"text"`
-	// Of names the tier or the link whose figure it is.
+	// Of is the tier or the link of the figure.
 	Of string `json:"of,omitempty"`
-	// Value is nil where there is none: no throughput helps, longer than the horizon.
+	// Value is nil if there is none, for example if no throughput helps or the promises hold beyond the horizon.
 	Value *float64 `json:"value"`
-	// Less is true if a smaller value is better.
+	// Less reports whether smaller values are better.
 	Less bool `json:"less"`
-	// Pending figures are computed after the verdicts.
+	// Pending marks a figure that is computed after the verdicts.
 	Pending bool `json:"pending,omitempty"`
 }
 
-// strip returns the least share of time within the RPO, the need of the tightest link, the busiest hour of a link, when
-// the last VM is in sync, and until when all promises hold.
+// strip returns the figures: the smallest share of time within the RPO, the need of the link with the least reserve,
+// the busiest hour of a link, the time until the last VM is in sync, and how long all promises hold.
 func strip(s *state, r promise.Result) []Figure {
 	share := Figure{ID: "share", Label: "Time within the RPO", Text: "not known"}
 	protected := Figure{ID: "protected", Label: "Everybody protected", Less: true, Text: "not known"}
@@ -124,7 +125,7 @@ func strip(s *state, r promise.Result) []Figure {
 	return []Figure{share, need, busiest, protected, ends(s, r)}
 }
 
-// links returns the need of the link with the least reserve, and the busiest hour of all.
+// links returns the need of the link with the least reserve, and the busiest hour of all links.
 func links(r promise.Result) (need, busiest Figure) {
 	need = Figure{ID: "need", Label: "Throughput needed", Less: true, Text: wording.None, Pending: true}
 	busiest = Figure{ID: "busiest", Label: "Busiest hour of the link", Less: true, Text: wording.None}
@@ -209,30 +210,30 @@ func until(e *assess.Ends) string {
 	return strings.Join(parts, ", ")
 }
 
-// Layout is what of a page does not change.
+// Layout contains the parts of a page that do not change.
 type Layout struct {
 	Source string   `json:"source"`
 	Notes  []string `json:"notes"`
 	Open   []Gap    `json:"open"`
 	Cells  []*Cell  `json:"cells"`
-	// Columns are the inputs of the table of tiers, Rows the tiers.
+	// Columns are the inputs in the table of tiers, Rows the tiers.
 	Columns []Column `json:"columns"`
 	Rows    []Row    `json:"rows"`
-	// Sections have the inputs of the other parts, the links first.
+	// Sections contain the inputs of the other parts, links first.
 	Sections []Section `json:"sections"`
-	// Named is true if VMs have names, TiersFile if the source has a tiers file.
+	// Named reports whether VMs have names, TiersFile whether the source has a tiers file.
 	Named     bool `json:"named"`
 	TiersFile bool `json:"tiers_file"`
 }
 
-// Column is an input of the table of tiers.
+// Column is a column in the table of tiers.
 type Column struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	Unit  string `json:"unit,omitempty"`
 }
 
-// Row is a tier: its cells by column, and all others.
+// Row is a tier with its cells by column, and its other cells.
 type Row struct {
 	Title string            `json:"title"`
 	Scope string            `json:"scope"`
@@ -240,7 +241,7 @@ type Row struct {
 	More  []string          `json:"more"`
 }
 
-// Section is a part of a plan but a tier.
+// Section is a part of the plan that is not a tier.
 type Section struct {
 	Title string   `json:"title"`
 	Scope string   `json:"scope"`
@@ -248,7 +249,7 @@ type Section struct {
 	More  []string `json:"more"`
 }
 
-// Layout arranges the cells.
+// Layout arranges the cells on the page.
 func (p *Page) Layout() *Layout {
 	l := &Layout{
 		Source: sourceOf(p.model), TiersFile: p.model.TiersFile != "", Notes: append([]string{}, p.model.Notes...),

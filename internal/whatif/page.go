@@ -1,6 +1,6 @@
-// Package whatif is the page on which the inputs of a plan of promises can be changed. A page starts from the arguments
-// of a plan, which it decodes once; its cells point at fields of the typed plan, promise.Compute answers it and
-// assess judges it, as for a review. The package runs in the program and, compiled to WebAssembly, in a browser.
+// Package whatif implements a page with the inputs of a plan of promises, which can be changed. A page decodes the
+// arguments of a plan once. Its cells refer to fields of the typed plan. promise.Compute computes the plan and package
+// assess assesses it, as in a review. The package runs in the program and, compiled to WebAssembly, in a browser.
 package whatif
 
 import (
@@ -17,13 +17,13 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Changes are the values of cells that differ from the source, nil for an input that is not given; the key without has
-// the names of the VMs that are left out.
+// Changes contains the values of cells that differ from the source, nil for an input that is not given. The key
+// without contains the names of the VMs that are left out.
 type Changes map[string]any
 
 var errWrong = errors.New("a value is not accepted: change it first")
 
-// Page is an open model.
+// Page is a page for an opened model.
 type Page struct {
 	model  *Model
 	source state
@@ -75,7 +75,7 @@ func left(changes Changes) []string {
 	return names
 }
 
-// apply returns the source with changes, and the problems by the ID of their cell.
+// apply returns the source with changes, and the problems by the ID of the cell.
 func (p *Page) apply(changes Changes) (state, map[string]string) {
 	s, wrong := p.source.clone(), make(map[string]string)
 	changes = p.keep(changes)
@@ -101,7 +101,7 @@ func (p *Page) apply(changes Changes) (state, map[string]string) {
 	return s, wrong
 }
 
-// accept is apply for requests that need values without a problem.
+// accept applies changes like apply, but returns an error if there are problems.
 func (p *Page) accept(changes Changes) (state, error) {
 	s, wrong := p.apply(changes)
 	if len(wrong) > 0 {
@@ -117,7 +117,8 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// cellAt returns the ID of the cell of a problem of the plan; the first cell of its part if it is about no single one.
+// cellAt returns the ID of the cell for a problem of the plan, or the first cell of its part if the problem has no
+// cell.
 func (p *Page) cellAt(at plan.Path) string {
 	scope, rest := "plan", at
 	if len(at) > 1 && slices.Contains([]string{"links", "targets", "tiers"}, at[0].Name) {
@@ -140,21 +141,21 @@ func (p *Page) cellAt(at plan.Path) string {
 	return scope
 }
 
-// Edited is what follows from changes without a simulation.
+// Edited contains the effects of changes that need no simulation.
 type Edited struct {
-	// Wrong are the problems by the ID of their cell; without any, the plan can be computed.
+	// Wrong contains the problems by the ID of the cell. If it is empty, the plan can be computed.
 	Wrong map[string]string `json:"wrong"`
-	// Values are the values of cells that follow from other changes.
+	// Values contains the values of cells that depend on other changes.
 	Values  map[string]any  `json:"values"`
 	Changed []Change        `json:"changed"`
 	Tiers   map[string]sums `json:"tiers"`
 	Total   sums            `json:"total"`
-	// Changes are the changes that differ from the source.
+	// Changes contains the changes that differ from the source.
 	Changes  Changes `json:"changes"`
 	Fragment string  `json:"fragment"`
 }
 
-// Change is a cell that differs from the source.
+// Change describes a cell that differs from the source.
 type Change struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
@@ -162,7 +163,7 @@ type Change struct {
 	To    string `json:"to"`
 }
 
-// Edit returns what follows from changes at once.
+// Edit returns the effects of changes that need no simulation.
 func (p *Page) Edit(changes Changes) *Edited {
 	kept := p.keep(changes)
 	s, wrong := p.apply(kept)
@@ -204,7 +205,7 @@ func (p *Page) nameOf(c *Cell) string {
 	return wording.Clean(name) + ", " + c.Label
 }
 
-// Scale returns changes with a sum of VMs, of all tiers in proportion.
+// Scale returns changes that scale the numbers of VMs of all tiers in proportion to a new total.
 func (p *Page) Scale(changes Changes, vms int) Changes {
 	s, _ := p.apply(changes)
 	scaled := p.keep(changes)
@@ -214,8 +215,8 @@ func (p *Page) Scale(changes Changes, vms int) Changes {
 	return p.keep(scaled)
 }
 
-// Times returns changes in which an input of a kind of part is a multiple of its value: the sizes of all VMs, the
-// throughputs of all links.
+// Times returns changes that multiply an input of all parts of a kind by a factor, for example the sizes of all VMs or
+// the throughputs of all links.
 func (p *Page) Times(changes Changes, kind, name string, factor float64) (Changes, error) {
 	s, err := p.accept(changes)
 	if err != nil {
@@ -236,10 +237,10 @@ func (p *Page) Times(changes Changes, kind, name string, factor float64) (Change
 	return p.keep(scaled), nil
 }
 
-// Version is that of the links to a page: a page of another version has other cells.
+// Version is the version of links to a page. Pages of different versions have different cells.
 const Version = 2
 
-// Fragment returns the end of a link to the page with changes; empty without any.
+// Fragment returns the URL fragment that contains the changes, or an empty string without changes.
 func (p *Page) Fragment(changes Changes) string {
 	kept := p.keep(changes)
 	if len(kept) == 0 {
@@ -247,12 +248,12 @@ func (p *Page) Fragment(changes Changes) string {
 	}
 	text, err := json.Marshal(kept)
 	if err != nil {
-		return "" // an infinite number, which no cell accepts
+		return "" // only for an infinite number, which no cell accepts
 	}
 	return fmt.Sprintf("%d.%s.%s", Version, p.print, base64.RawURLEncoding.EncodeToString(text))
 }
 
-// Changes reads a fragment. Its errors are sentences for the page.
+// Changes decodes a fragment. The errors are sentences that are shown on the page.
 func (p *Page) Changes(fragment string) (Changes, error) {
 	if fragment == "" {
 		return Changes{}, nil

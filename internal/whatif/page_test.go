@@ -23,7 +23,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// example has a tier of VMs with names and one of equal VMs, on a link with a range, and moves in windows of 4 hours.
+// example returns a model with a tier of named VMs and a tier of identical VMs, a link with a range, and moves in
+// windows of 4 hours.
 func example() *whatif.Model {
 	return &whatif.Model{
 		Kind: "inventory", File: "a.csv", Name: "estate",
@@ -123,7 +124,8 @@ func attributes(t require.TestingT, text, kind string) map[string]any {
 
 var hostile = []string{"gold", "${x}", "%{if}", `a"b`, "x\ny", "$${", `\u0041`, "\b\f\u202e", "for", "ü"}
 
-// drawn draws an estate: one or two links, one of them with hours or a path, a target, and up to three tiers.
+// drawn generates an estate of one or two links, the second with hourly rates, a network or a range, a target, and up
+// to three tiers.
 func drawn(t *rapid.T) map[string]any {
 	number := func(low, high float64) *rapid.Generator[float64] {
 		return rapid.Map(rapid.IntRange(0, 20), func(n int) float64 { return low + (high-low)*float64(n)/20 })
@@ -193,8 +195,8 @@ func drawnChanges(t *rapid.T, p *whatif.Page) whatif.Changes {
 	return changes
 }
 
-// TestPage_equal checks that for drawn estates and changes, the page has the verdicts, figures and headline of a review
-// of the configuration that it writes, and a promise holds after a button that says so.
+// TestPage_equal checks generated estates and changes: the page has the same verdicts, figures and headline as a
+// review of its exported configuration, and a promise holds after the button of its remedy is pressed.
 func TestPage_equal(t *testing.T) {
 	t.Parallel()
 	estates := 300
@@ -232,7 +234,7 @@ func TestPage_equal(t *testing.T) {
 	}
 }
 
-// TestPage_cells checks that cells point at the fields of the plan, and ends of a range stay in proportion.
+// TestPage_cells checks that cells change the fields of the plan, and that ranges are scaled with their input.
 func TestPage_cells(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -240,7 +242,7 @@ func TestPage_cells(t *testing.T) {
 		changes whatif.Changes
 		want    string
 	}{
-		// Half of 400 in 300 to 500 is 200 in 150 to 250.
+		// Half of 400 in the range from 300 to 500 is 200 in the range from 150 to 250.
 		"the link halves": {
 			whatif.Changes{"link/metro/throughput_mbps": 200.0},
 			`"links":{"metro":{"efficiency_percent":50,"ranges":{"throughput_mbps":{"high":250,"low":150}},"throughput_mbps":200}}`,
@@ -249,17 +251,18 @@ func TestPage_cells(t *testing.T) {
 			whatif.Changes{"without": []any{"a"}},
 			`"virtual_machines":{"b":{"size_gib":10},"c":{"size_gib":20},"d":{"size_gib":30}}`,
 		},
-		// By change a, d, c, b; two of four are the second of each half: index 0.5*4/2 = 1 and 1.5*4/2 = 3.
+		// The order by change is a, d, c, b. Of two VMs each is from the middle of a half: indexes 0.5*4/2 = 1 and
+		// 1.5*4/2 = 3.
 		"two of four": {
 			whatif.Changes{"tier/gold/vm_count": 2.0},
 			`"virtual_machines":{"b":{"size_gib":10},"d":{"size_gib":30}}`,
 		},
-		// The fifth VM is the middle one by change: index 0.5*4/1 = 2.
+		// The fifth VM is a copy of the middle one by change: index 0.5*4/1 = 2.
 		"five of four": {
 			whatif.Changes{"tier/gold/vm_count": 5.0},
 			`"c":{"size_gib":20},"c (copy 2)":{"size_gib":20},"d"`,
 		},
-		// The mean of 40, 10, 20, 30 is 25: 50 is twice as much.
+		// The mean of 40, 10, 20, 30 is 25, so a mean of 50 doubles all sizes.
 		"mean size": {
 			whatif.Changes{"tier/gold/vm_size_gib": 50.0},
 			`"virtual_machines":{"a":{"size_gib":80},"b":{"size_gib":20},"c":{"size_gib":40},"d":{"size_gib":60}}`,
@@ -274,7 +277,7 @@ func TestPage_cells(t *testing.T) {
 	}
 }
 
-// TestPage_edit checks sums, changes in words, and problems at their cells.
+// TestPage_edit checks sums, the texts of changes, and problems at their cells.
 func TestPage_edit(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -301,15 +304,15 @@ func TestPage_edit(t *testing.T) {
 		require.NotEqual(t, "", e.Wrong[id])
 		assert.Len(t, e.Wrong, 1)
 	}
-	// 30 days are too few for no RPO, and an outage starts before the end of the run.
+	// The days are valid for all RPOs, but an outage must start before the end of the run.
 	e = p.Edit(whatif.Changes{"link/metro/outage_minutes": 5.0, "link/metro/outage_start_hours": 99.0})
 	require.Len(t, e.Wrong, 1)
 	assert.NotEqual(t, "", e.Wrong["link/metro/outage_start_hours"])
 }
 
-// TestPage_moves checks that the moves follow the link, and the VMs. Of 200 usable Mbit/s, 41 GiB take 41 * 1.0737 * 8
-// / 0.2 = 1,761 s and 101 GiB 4,337 s, which fit into a window of 4 hours; of 50 Mbit/s, 17,350 s do not, and 7,044 s
-// do.
+// TestPage_moves checks that the moves depend on the link and the VMs. With 200 usable Mbit/s, 41 GiB take 41 * 1.0737
+// * 8 / 0.2 = 1,761 s and 101 GiB 4,337 s, both within a window of 4 hours. With 50 Mbit/s they take 7,044 s and
+// 17,350 s, which is too long.
 func TestPage_moves(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -335,8 +338,8 @@ func TestPage_moves(t *testing.T) {
 	assert.Contains(t, moves(whatif.Changes{"moves/throughput_mbps": 50.0}), "{In no window b }")
 }
 
-// TestEngine checks that a computation tells its runs, then its verdicts, then its answer; requests without a meaning
-// are refused.
+// TestEngine checks that a computation posts its runs and verdicts before its answer, and that invalid requests are
+// errors.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	var told []string
@@ -357,7 +360,7 @@ func TestEngine(t *testing.T) {
 	encoded, err := json.Marshal(want)
 	require.NoError(t, err)
 	assert.Equal(t, string(encoded), e.Call(`{"do":"compute"}`))
-	// One run at each end of the range of the link.
+	// There is one run at each end of the link's range.
 	if len(told) != 4 || told[0] != `{"all":1,"done":1}` || !strings.HasPrefix(told[2], `{"view":{"complete":false,`) ||
 		!strings.Contains(told[2], want.Promises[0].Word) {
 		t.Errorf("told %q", told)

@@ -14,16 +14,16 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// View is the answer to a plan.
+// View is the displayed answer for a plan.
 type View struct {
-	// Complete is true when needs, growth, remedies and moves are computed.
+	// Complete reports whether needs, growth, remedies and moves are computed.
 	Complete bool `json:"complete"`
-	// Level is the worst of the promises.
+	// Level is the worst level of the promises.
 	Level      wording.Level `json:"level"`
 	Headline   string        `json:"headline"`
 	NotCounted string        `json:"not_counted,omitempty"`
 	Strip      []Figure      `json:"strip"`
-	// Promises are in the order of the tiers, Others the links, targets and moves.
+	// Promises are in the order of the tiers. Others contains the links, targets and moves.
 	Promises []Card   `json:"promises"`
 	Others   []Card   `json:"others"`
 	Worst    []VM     `json:"worst"`
@@ -31,7 +31,7 @@ type View struct {
 	Answer   *Answers `json:"answer,omitempty"`
 }
 
-// Answers has the verdicts and figures of a view as numbers.
+// Answers contains the verdicts and figures of a view as numbers.
 type Answers struct {
 	Promises map[string]Number `json:"promises"`
 	Links    map[string]Number `json:"links"`
@@ -43,13 +43,13 @@ type Number struct {
 	Value   *float64 `json:"value"`
 }
 
-// Card is a promise, a link, a target or the moves.
+// Card describes a promise, a link, a target or the moves.
 type Card struct {
 	Title string        `json:"title"`
 	Scope string        `json:"scope"`
 	Level wording.Level `json:"level"`
 	Word  string        `json:"word,omitempty"`
-	// Told states the promise, Reason why it does not hold, and How the rest of the explanation.
+	// Told states the promise, Reason why it does not hold. How contains the rest of the explanation.
 	Told    string   `json:"told"`
 	Reason  string   `json:"reason,omitempty"`
 	How     []string `json:"how"`
@@ -63,26 +63,27 @@ type Card struct {
 	tier string
 }
 
-// Pair is a key with its value; Exact is shown on hover.
+// Pair is a label with its value. Exact is shown on hover.
 type Pair struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 	Exact string `json:"exact,omitempty"`
 }
 
-// Button sets cells.
+// Button sets cells to the values in Changes.
 type Button struct {
 	Text    string  `json:"text"`
 	Changes Changes `json:"changes"`
 }
 
-// Watch follows a computation: the runs of the simulation that have ended, the verdicts before the rest, and the needs.
+// Watch contains functions that follow a computation. Runs is called with the completed runs of the simulation, View
+// with the verdicts and again with the needs.
 type Watch struct {
 	Runs func(done, all int)
 	View func(*View)
 }
 
-// Compute answers the plan with changes. The error is a plan.InputErrors, or that of ctx.
+// Compute computes the plan with changes. The error is a plan.InputErrors, or the error of ctx.
 func (p *Page) Compute(ctx context.Context, changes Changes, w Watch) (*View, error) {
 	s, _ := p.apply(changes)
 	watched := s.plan.Watched(promise.Watch{Runs: w.Runs, Partial: func(r promise.Result) {
@@ -101,7 +102,7 @@ func (p *Page) Compute(ctx context.Context, changes Changes, w Watch) (*View, er
 	return p.view(&s, r, changes, moves).completed(), nil
 }
 
-// View is the view of a plan whose result is known.
+// View returns the view of the unchanged plan from its known result.
 func (p *Page) View(ctx context.Context, r promise.Result) (*View, error) {
 	moves, err := p.source.move(ctx)
 	if err != nil {
@@ -118,7 +119,7 @@ func (v *View) completed() *View {
 	return v
 }
 
-// move assesses the moves; nil without any.
+// move assesses the moves. It returns nil without moves.
 func (s *state) move(ctx context.Context) (*assess.Assessment, error) {
 	if s.moves == nil || len(s.moves.Input.VMs) == 0 {
 		return nil, nil //nolint:nilnil // nothing moves
@@ -231,7 +232,7 @@ func resultsOf(a *assess.Assessment) []Pair {
 	return pairs
 }
 
-// remedyChanges are the changes of a remedy; nil for one of an input that the page only shows.
+// remedyChanges returns the changes that apply a remedy, or nil if it changes an input that is read-only on the page.
 func remedyChanges(tier string, r promise.Remedy, changes Changes) Changes {
 	switch r.Kind {
 	case promise.RemedyThroughput:
@@ -244,7 +245,7 @@ func remedyChanges(tier string, r promise.Remedy, changes Changes) Changes {
 		return Changes{"link/" + r.At + "/throughput_basis": nil, "link/" + r.At + "/network.throughput_basis": nil}
 	}
 	if r.Kind != promise.RemedyWithout {
-		return nil // an input that the page only shows
+		return nil // the input is read-only on the page
 	}
 	names := []any{}
 	for _, name := range append(left(changes), r.VirtualMachines...) {

@@ -149,7 +149,8 @@ func byChange(t promise.Tier) []string {
 	})
 }
 
-// sample returns n VMs like those of a tier: fewer are taken evenly in the order of their change, more are copies.
+// sample returns n VMs based on those of a tier. Fewer VMs are selected evenly in the order of their change,
+// additional VMs are copies.
 func sample(t promise.Tier, n int) map[string]promise.VM {
 	all, picked := byChange(t), make(map[string]promise.VM, n)
 	if len(all) == 0 {
@@ -200,7 +201,7 @@ func (s *state) follow(source *state) {
 	}
 }
 
-// scaled returns the numbers of VMs of all tiers for a sum, in proportion: the largest remainders are rounded up.
+// scaled returns the numbers of VMs by tier for a new total, in proportion. The largest remainders are rounded up.
 func (s *state) scaled(total int) map[string]float64 {
 	before, counts := 0, make(map[string]float64)
 	for _, t := range s.plan.Tiers {

@@ -19,13 +19,14 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// The formats that Write knows.
+// The formats of Write.
 const (
 	FormatHCL   = "hcl"
 	FormatTiers = "tiers"
 )
 
-// Write returns the page with changes as text. Its first lines have the fragment, so that nothing is lost.
+// Write returns the inputs of the page with changes as text. The first lines contain the fragment, from which the page
+// can be restored.
 func (p *Page) Write(format string, changes Changes) (string, error) {
 	kept := p.keep(changes)
 	s, wrong := p.apply(kept)
@@ -56,7 +57,7 @@ func comment(s string) string {
 	}, s)
 }
 
-// hcl writes a data source for the plan, and one for its moves.
+// hcl returns a data source for the plan and one for its moves.
 func (s *state) hcl(name string) string {
 	var b strings.Builder
 	b.WriteString("terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n")
@@ -81,7 +82,7 @@ func block(b *strings.Builder, kind, name string, arguments map[string]any, fiel
 	b.WriteString("}\n")
 }
 
-// literal writes a value as JSON, with the templates and escapes that HCL reads differently.
+// literal formats a value as JSON, and escapes the templates and escapes that HCL reads differently.
 func literal(v any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -110,7 +111,7 @@ func literal(v any) string {
 	return out.String()
 }
 
-// tiersFile returns the tiers file with changes, and comments on those that a tiers file cannot have: VMs come from the
+// tiersFile returns the tiers file with changes. Changes of VMs are added as comments, because VMs are read from the
 // inventory.
 func (p *Page) tiersFile(s *state, changes Changes) (string, error) {
 	var file yaml.Node
@@ -143,7 +144,7 @@ type tiersWriter struct {
 	notes []string
 }
 
-// set writes a changed cell to its place in the file; false if it has none.
+// set writes a changed cell to the file. It returns false if the file has no place for it.
 func (w *tiersWriter) set(c *Cell, v any) bool {
 	scope := strings.TrimSuffix(c.ID, "/"+c.name)
 	kind, name, _ := strings.Cut(scope, "/")
@@ -167,7 +168,7 @@ func (w *tiersWriter) set(c *Cell, v any) bool {
 	return true
 }
 
-// link writes an input of a link: to its entry in links, or to the short form of the only one.
+// link writes an input of a link, either to its entry in links or to the short form of a single link.
 func (w *tiersWriter) link(name, input string, v any) {
 	l := w.state.plan.Links[name]
 	if links := member(w.root, "links"); links != nil {
@@ -230,7 +231,7 @@ func (w *tiersWriter) exclude(vms []string) {
 	list.Content = append(list.Content, &entry)
 }
 
-// rangeOf returns the ends of an input; nil without a range.
+// rangeOf returns the range of an input; nil without a range.
 func rangeOf(ranges map[string]calculator.Ends, input string) *promise.Ends {
 	if ends, ok := ranges[input]; ok {
 		return &ends
@@ -238,7 +239,7 @@ func rangeOf(ranges map[string]calculator.Ends, input string) *promise.Ends {
 	return nil
 }
 
-// member returns the value of a key of a mapping; nil without one.
+// member returns the value of a key of a mapping; nil if the key is missing.
 func member(mapping *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {

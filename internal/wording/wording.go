@@ -22,7 +22,7 @@ const None = "–"
 // MaxListed is the default number of list elements to print.
 const MaxListed = 20
 
-// formats maps a unit to its formatter. Durations are rounded up; other numbers follow the attribute's rounding mode.
+// formats maps a unit to its formatter. Durations are rounded up, other numbers as the attribute requires.
 var formats = map[calculator.Unit]func(v float64, to plan.Rounding) string{
 	calculator.Seconds: func(v float64, _ plan.Rounding) string { return Duration(v) },
 	calculator.Minutes: func(v float64, _ plan.Rounding) string { return Duration(v * 60) },
@@ -78,7 +78,7 @@ func Months(v float64) string {
 	return MonthsNumber(v) + " months"
 }
 
-// MonthsNumber is Months without the unit.
+// MonthsNumber formats a number of months like Months, but without the unit.
 func MonthsNumber(v float64) string { return plan.Thousands(plan.Down.Round(v, 1), -1) }
 
 // Decimal formats a number with up to three decimals: the larger the number, the fewer.
@@ -260,7 +260,7 @@ func About(minutes float64) string {
 // Level is the severity of a result.
 type Level string
 
-// Levels in order of severity, worst first.
+// The levels in order of severity, worst first.
 const (
 	// Misses means that the target is not met.
 	Misses Level = "misses"
@@ -303,7 +303,7 @@ func (l Level) Word() string {
 	}[l]
 }
 
-// Symbol returns the symbol printed before the word, so that meaning never depends on color alone.
+// Symbol returns the symbol printed before the word, so that the meaning does not depend on color alone.
 func (l Level) Symbol() string {
 	return map[Level]string{Misses: "✕", AtRisk: "!", Unknown: "?", Holds: "✓", Neutral: "–"}[l]
 }

@@ -18,7 +18,7 @@ import (
 
 const prefix = "vsla_"
 
-// Results returns the assessments of all results, by address.
+// Results returns the assessments of all results, sorted by address.
 func (d *Document) Results() []*assess.Assessment {
 	if d.results == nil {
 		d.results = assess.List(d.raw())
@@ -77,8 +77,8 @@ func inModules(values *tfjson.StateValues) []*tfjson.StateResource {
 	return found
 }
 
-// openForeign adds the results of other providers whose types are named like those of vsla, such as a fork in a
-// registry of its own: they are not judged, and count as not known.
+// openForeign adds an open point for results of other providers with the type names of vsla, such as a fork with a
+// different registry address. They are not judged and count as unknown.
 func (d *Document) openForeign(values *tfjson.StateValues) {
 	numbers := make(map[string]int)
 	for _, r := range inModules(values) {
@@ -106,7 +106,8 @@ var deferredReasons = map[string]string{
 	"read_because_dependency_pending": "what it depends on is changed by this plan (a `depends_on` does this)",
 }
 
-// collectDeferred adds what will be read during apply. A read in a check block is in both places; the value wins.
+// collectDeferred adds the results that are read during apply. A read in a check block can be listed with and without
+// a value, and the value takes precedence.
 func (d *Document) collectDeferred(found map[string]assess.Raw) {
 	reasons := make(map[string]string)
 	for _, c := range d.extra.ResourceChanges {
@@ -132,7 +133,7 @@ func (d *Document) collectDeferred(found map[string]assess.Raw) {
 	}
 }
 
-// onlyInputs leaves out the results, which are never known before.
+// onlyInputs returns the names that are inputs, because results are never known before they are read.
 func onlyInputs(kind string, names []string) []string {
 	inputs := assess.KindOf(kind).Arguments
 	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(inputs, name) })
@@ -164,7 +165,7 @@ func (d *Document) outputs() []output {
 
 func (d *Document) collectOutput(list []assess.Raw, o output) []assess.Raw {
 	if o.sensitive {
-		// Keys inside a sensitive value are sensitive as well.
+		// Keys in a sensitive value are sensitive as well.
 		if kind := firstKind(o.value); kind != "" {
 			list = append(list, assess.Raw{Address: o.name, Type: kind, Function: true, Sensitive: []string{""}})
 		}
@@ -175,7 +176,7 @@ func (d *Document) collectOutput(list []assess.Raw, o output) []assess.Raw {
 
 const maxDepth = 100
 
-// collectNested adds the functions' results in a value; path is where it is.
+// collectNested adds the results of functions in a value. path is the location of the value.
 func (d *Document) collectNested(list []assess.Raw, path []string, value any) []assess.Raw {
 	if len(path) > maxDepth {
 		if !slices.Contains(d.deep, path[0]) {
@@ -238,23 +239,23 @@ func within(part, whole map[string]any) bool {
 	return true
 }
 
-// Source is the document that was read.
+// Source describes the document that was read.
 type Source struct {
 	// Kind is "plan", "state" or "inventory".
 	Kind string `json:"kind"`
-	// File is the inventory file.
+	// File is the name of the inventory file.
 	File             string `json:"file,omitempty"`
 	TerraformVersion string `json:"terraform_version"`
 	Errored          bool   `json:"errored"`
 	Destroys         bool   `json:"destroys"`
-	// Files were read for the document.
+	// Files lists the files that were read for the document.
 	Files []assess.File `json:"files,omitempty"`
 }
 
-// Inventory is the kind of an inventory file.
+// Inventory is the value of Source.Kind for an inventory file.
 const Inventory = "inventory"
 
-// String returns the kind of source, with its article.
+// String returns the kind of source with an article, for example "a state".
 func (s Source) String() string {
 	switch {
 	case s.Kind == Inventory:
@@ -282,10 +283,10 @@ func (d *Document) Source() Source {
 	}
 }
 
-// AddFiles adds files that were read.
+// AddFiles adds files that were read for the document.
 func (d *Document) AddFiles(files ...assess.File) { d.files = append(d.files, files...) }
 
-// Day is the day on which a plan was made, zero for another document.
+// Day returns the day on which a plan was made, or the zero time for another document.
 func (d *Document) Day() time.Time {
 	made, err := time.Parse(time.RFC3339, d.extra.Timestamp)
 	if err != nil {
@@ -294,8 +295,8 @@ func (d *Document) Day() time.Time {
 	return made.UTC()
 }
 
-// destroys reports whether a plan leaves nothing: only deletions, and no data source that is read. A plan that deletes
-// because the configuration has changed has a reason.
+// destroys reports whether a plan destroys everything: it only deletes, reads no data source, and the deletions have
+// no reason in the configuration.
 func (d *Document) destroys() bool {
 	for _, c := range d.extra.ResourceChanges {
 		if c.Reason != "" {
@@ -315,7 +316,7 @@ func (d *Document) destroys() bool {
 	return deletes
 }
 
-// Notes are about the document as a whole: a plan that failed, checks that did.
+// Notes returns notes about the whole document, such as a failed plan or failed checks.
 func (d *Document) Notes() []string {
 	all := d.Results()
 	notes := []string{}
@@ -347,7 +348,7 @@ func (d *Document) Notes() []string {
 	return notes
 }
 
-// FromInventory returns the document of an inventory file, without results. Notes are about the file as a whole.
+// FromInventory returns the document of an inventory file, without results. notes are about the whole file.
 func FromInventory(file string, notes []string) *Document {
 	d := &Document{inventory: file, state: &tfjson.State{}}
 	for _, note := range notes {
@@ -356,16 +357,16 @@ func FromInventory(file string, notes []string) *Document {
 	return d
 }
 
-// AddOpen adds what no result is about.
+// AddOpen adds an open point.
 func (d *Document) AddOpen(name, text string) {
 	d.open = append(d.open, Open{wording.Clean(name), wording.Clean(text)})
 }
 
-// Open returns what no result is about.
+// Open returns the open points.
 func (d *Document) Open() []Open { return d.open }
 
-// Add adds a result with the attributes that its data source would have: numbers are float64, lists []any and objects
-// map[string]any. The name distinguishes results of a data source.
+// Add adds a result with the attributes of its data source. Numbers are float64, lists []any and objects
+// map[string]any. The name distinguishes the results of a data source.
 func (d *Document) Add(dataSource, name string, values map[string]any) {
 	d.computed = append(d.computed, assess.Raw{
 		Address: "data." + dataSource + "." + name, Type: dataSource, Title: name, Values: values,

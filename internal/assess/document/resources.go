@@ -16,7 +16,7 @@ import (
 // Action is a plan's action on a resource; empty in a state.
 type Action string
 
-// The actions. Forget removes a resource from the state and leaves the object alone.
+// The actions. Forget removes a resource from the state without changing the object.
 const (
 	Create  Action = "create"
 	Update  Action = "update"
@@ -25,24 +25,24 @@ const (
 	Forget  Action = "forget"
 )
 
-// Resource is a resource of vsla in a document. Withheld values are not in it.
+// Resource is a resource of vsla in a document. It contains no withheld values.
 type Resource struct {
 	Address string
-	// Former is the address before a move that the plan makes; empty without one.
+	// Former is the address before a move in the plan; empty without a move.
 	Former string
 	Type   string
-	// ID is its id if that is known and not sensitive.
+	// ID is the id if it is known and not sensitive.
 	ID string
-	// Action is the plan's action. Before has the values of a resource that it deletes or forgets.
+	// Action is the plan's action. Before contains the values of a resource that is deleted or forgotten.
 	Action         Action
 	Values, Before map[string]any
-	// Unknown are the attributes that are known after apply.
+	// Unknown lists the attributes that are only known after apply.
 	Unknown []string
-	// Withheld resources have a sensitive value; Values is empty.
+	// Withheld marks a resource with a sensitive value. Values is empty.
 	Withheld bool
 }
 
-// Resources returns the resources by address, deleted and forgotten ones included.
+// Resources returns the resources sorted by address, including deleted and forgotten ones.
 func (d *Document) Resources() []Resource {
 	if d.plan == nil {
 		return resources(d.state.Values, nil)
@@ -110,18 +110,18 @@ func actionOf(actions tfjson.Actions) Action {
 	return ""
 }
 
-// Invocation is an action of vsla that a plan runs.
+// Invocation is an action of vsla that is run by a plan.
 type Invocation struct {
 	Address string `json:"address"`
 	Type    string `json:"type"`
-	// Trigger is the resource that runs it, and Event its change; empty if the plan was made for the action.
+	// Trigger is the resource that triggers the action, Event its change; empty if the plan was made for the action.
 	Trigger string `json:"trigger,omitempty"`
 	Event   string `json:"event,omitempty"`
-	// Deferred actions run after another apply.
+	// Deferred marks an action that runs after another apply.
 	Deferred bool `json:"deferred,omitempty"`
 }
 
-// String returns for example "action.vsla_replication_pause.night, after_create of terraform_data.x".
+// String formats the invocation, for example "action.vsla_replication_pause.night, after_create of terraform_data.x".
 func (i Invocation) String() string {
 	text := i.Address
 	if i.Trigger != "" {
@@ -142,7 +142,8 @@ type invocation struct {
 	} `json:"lifecycle_action_trigger"`
 }
 
-// Actions returns the actions of vsla that the plan runs, by address. A resource of any provider can trigger them.
+// Actions returns the actions of vsla that the plan runs, sorted by address. A resource of any provider can trigger
+// them.
 func (d *Document) Actions() []Invocation {
 	list := make([]Invocation, 0)
 	add := func(i invocation, deferred bool) {
@@ -176,7 +177,8 @@ func decodeMarks(text json.RawMessage) any {
 	return marks
 }
 
-// marked returns the names of the attributes that are marked, wholly or somewhere inside, sorted; [""] when all is.
+// marked returns the sorted names of the attributes that are marked completely or partly, or [""] if everything is
+// marked.
 func marked(marks any) []string {
 	if marks == true {
 		return []string{""}
@@ -207,7 +209,7 @@ func anyMarked(marks any) bool {
 	return false
 }
 
-// Weaker returns what the plan makes weaker, by address; empty for a state.
+// Weaker returns what the plan makes weaker, sorted by address. It returns nothing for a state.
 func (d *Document) Weaker() []weaker.Finding {
 	found := weaker.Find(d.plan)
 	for i := range found {
@@ -216,13 +218,13 @@ func (d *Document) Weaker() []weaker.Finding {
 	return found
 }
 
-// The sources of unset inputs, and of a result that can be an input as well.
+// The origins of unset inputs, and of results that can also be inputs.
 const (
 	FromDefaults = "defaults"
 	FromComputed = "computed"
 )
 
-// Origin returns where the value of an input comes from.
+// Origin describes the source of an input's value.
 func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
 	if !f.Given() && !slices.Contains(a.Unknown, f.Name) {
 		return FromDefaults
@@ -235,7 +237,7 @@ func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
 	case d.plan == nil:
 		return "set explicitly (state does not record the source)"
 	case expression == nil && f.Result:
-		return FromComputed // it was not given
+		return FromComputed // the input was not given
 	case expression == nil:
 		return "given"
 	case len(expression.References) == 0:
@@ -262,7 +264,7 @@ func fileOrigin(kind string, f *assess.Fact) string {
 	return "the tiers file"
 }
 
-// expression is the expression of an argument in the configuration of a plan; nil if that is not known.
+// expression returns the expression of an argument in the configuration of a plan, or nil if it is not known.
 func (d *Document) expression(address, argument string) *tfjson.Expression {
 	if d.plan == nil || d.plan.Config == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package document reads plans and states as `terraform show -json` prints them, and lists vsla's results in them as
-// assessments, its resources and its actions.
+// Package document reads the output of `terraform show -json` for plans and states. It returns vsla's results as
+// assessments, and vsla's resources and actions.
 package document
 
 import (
@@ -18,10 +18,10 @@ import (
 	"terraform-provider-vsla/internal/assess"
 )
 
-// MaxBytes is the largest file that is read; the plan of an estate of 50,000 VMs has some 50 MB.
+// MaxBytes is the largest file that is read. The plan of an estate of 50,000 VMs has about 50 MB.
 const MaxBytes = 512 << 20
 
-// ErrNotShowJSON is wrapped by every error about a file that `terraform show -json` did not print.
+// ErrNotShowJSON is wrapped by errors about files that are not the output of `terraform show -json`.
 var ErrNotShowJSON = errors.New("this is not the output of `terraform show -json`")
 
 // Document is a decoded plan or state, or an inventory file without Terraform.
@@ -29,21 +29,21 @@ type Document struct {
 	plan  *tfjson.Plan
 	state *tfjson.State
 	extra extra
-	// inventory is the file that results were computed from without Terraform.
+	// inventory is the name of the inventory file, if results were computed without Terraform.
 	inventory string
 	computed  []assess.Raw
 	files     []assess.File
-	// added are notes on an inventory file.
+	// added contains notes on an inventory file.
 	added []string
-	// deep are the outputs that are nested deeper than maxDepth.
+	// deep lists the outputs that are nested deeper than maxDepth.
 	deep []string
 	open []Open
-	// results are the assessments, once they are listed.
+	// results caches the result of Results.
 	results []*assess.Assessment
 }
 
-// Open is what no result is about, and what to do about it: VMs without a promise, and promises without VMs. It counts
-// as a result that is not known.
+// Open is an open point that belongs to no result: VMs without a promise, or promises without VMs. Text explains what
+// to do. It counts as an unknown result.
 type Open struct{ Name, Text string }
 
 type extra struct {
@@ -59,8 +59,7 @@ type extra struct {
 	} `json:"deferred_action_invocations"`
 }
 
-// Read decodes a plan or a state. The error wraps ErrNotShowJSON and names the file's actual kind where that can be
-// recognized.
+// Read decodes a plan or a state. The error wraps ErrNotShowJSON and, if possible, names the actual kind of the file.
 func Read(r io.Reader) (*Document, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
@@ -138,8 +137,8 @@ func notJSON(text []byte, err error) error {
 		utf8.RuneCount(line), err)
 }
 
-// Decode returns text in UTF-8. PowerShell redirects into UTF-16 with or without a byte-order mark; JSON begins with an
-// ASCII character, whose other byte is zero.
+// Decode returns text in UTF-8. PowerShell writes UTF-16 with or without a byte-order mark. Without one it is
+// recognized by a zero byte, because JSON begins with an ASCII character.
 func Decode(text []byte) []byte {
 	fallback := transform.Transformer(transform.Nop)
 	switch {

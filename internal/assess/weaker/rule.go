@@ -1,22 +1,22 @@
-// Package weaker finds who is worse off after a plan than before: VMs whose replication keeps less, guards that are
-// turned off, and tags that mean something else. It reads the decoded JSON of a plan.
+// Package weaker finds changes of a plan that weaken protection: replications with less protection, disabled guards,
+// and tags with a different meaning. It reads the decoded JSON of a plan.
 //
-// The table of arguments is the one that the policies of examples/policy read, too: policykit writes it as Rego, and
-// fails for an argument of the provider's schemas that is not in it.
+// The policies in examples/policy use the same table of arguments. The command policykit writes it as Rego, and fails
+// if an argument of the provider's schemas is missing.
 package weaker
 
 import "strings"
 
-// Worse is the change of an argument that makes somebody worse off.
+// Worse is the kind of change that makes an argument weaker.
 type Worse string
 
-// The changes. A value that is unknown after the plan may be the worse one.
+// The kinds of changes. A value that is unknown in the plan counts as the worse one.
 const (
-	// More is a greater number.
+	// More is a larger number.
 	More Worse = "more"
-	// Less is a smaller number, or null.
+	// Less is a smaller number or null.
 	Less Worse = "less"
-	// Unbounded is a greater limit, or none.
+	// Unbounded is a larger limit or null.
 	Unbounded Worse = "unbounded"
 	// On is true instead of false.
 	On Worse = "on"
@@ -24,38 +24,39 @@ const (
 	Off Worse = "off"
 	// Gone is null instead of a value.
 	Gone Worse = "gone"
-	// Changed is any other value.
+	// Changed is any different value.
 	Changed Worse = "changed"
-	// Fewer is a list without a former element.
+	// Fewer is a list in which an element is missing.
 	Fewer Worse = "fewer"
-	// Nobody is worse off by a change; Why says so.
+	// Nobody means that no change is worse. Why gives the reason.
 	Nobody Worse = "nobody"
-	// Elsewhere leaves the change to another rule, which Why names.
+	// Elsewhere means that another rule checks the change. Why names it.
 	Elsewhere Worse = "elsewhere"
 )
 
-// The codes of findings. A waiver of the gate can name each.
+// The codes of findings. A waiver of the gate can name any of them.
 const (
 	// Protection means that VMs have a longer RPO, fewer recovery points or less encryption.
 	Protection = "weaker_than_tier"
 	// Removed means that VMs lose their replication.
 	Removed = "protection_removed"
-	// Resync means that a replication is recreated: its VM has no copy until the next initial sync ends.
+	// Resync means that a replication is recreated, so its VM has no copy until the next initial sync is complete.
 	Resync = "resync"
-	// Guard means that a later change may destroy more, or without a check.
+	// Guard means that later changes may destroy more objects, or without a check.
 	Guard = "guard_off"
-	// Tags means that readers of a tag find another one by its name or category.
+	// Tags means that a tag can no longer be found by its former name or category.
 	Tags = "tags_changed"
 )
 
-// Rule states who is worse off by a change of an argument.
+// Rule states which change of an argument is worse.
 type Rule struct {
 	Worse Worse
-	// Code is the finding; empty for Nobody and Elsewhere.
+	// Code is the code of the finding; empty for Nobody and Elsewhere.
 	Code string
-	// Says continues the address of a block: "no longer encrypts its traffic". Why is the reason of a rule without code.
+	// Says is the message after the address: "no longer encrypts its traffic". Why is the reason of a rule without a
+	// code.
 	Says, Why string
-	// Whole applies the rule to every argument below.
+	// Whole applies the rule to all nested arguments as well.
 	Whole bool
 }
 
@@ -64,7 +65,7 @@ func (r Rule) whole() Rule {
 	return r
 }
 
-// RuleOf returns the rule of an argument, its own or that of one around it.
+// RuleOf returns the rule of an argument, or the rule of an enclosing argument with Whole.
 func RuleOf(resource, path string) (Rule, bool) {
 	rule, ok := Arguments[resource][path]
 	for outer := path; !ok && strings.Contains(outer, "."); {

@@ -1,8 +1,8 @@
-// Every argument of every resource.
+// The rules for all arguments of all resources.
 
 package weaker
 
-// Reasons that several arguments have.
+// The reasons shared by several arguments.
 const (
 	notProtection = "describes the object, and protects nothing"
 	onlyTime      = "bounds how long Terraform waits"
@@ -12,8 +12,8 @@ const (
 	byPeriod      = "the period of a policy is judged as a whole"
 )
 
-// Arguments has the rule of each argument by resource, of nested arguments by path: "point_in_time.days". An argument
-// below a map or list has no key in its path.
+// Arguments contains the rule of each argument by resource and path, for example "point_in_time.days". Paths do not
+// contain the keys of maps and lists.
 var Arguments = map[string]map[string]Rule{
 	"vsla_replication": {
 		"auto_replicate_new_disks":         protection(Off, "stops when a disk is added to its VM"),

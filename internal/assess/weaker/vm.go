@@ -1,4 +1,5 @@
-// Replications by VM and pairing, and groups by their policies.
+// The rules for replications, which are compared by VM and pairing, and for groups, which are compared by their
+// policies.
 
 package weaker
 
@@ -12,7 +13,7 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// replicated is a VM with its pairing.
+// replicated identifies a replication by its VM and pairing.
 type replicated struct{ vm, pairing string }
 
 func replicatedBy(of map[string]any) replicated {
@@ -21,13 +22,13 @@ func replicatedBy(of map[string]any) replicated {
 	return replicated{vm, pairing}
 }
 
-// name returns the managed object id of the VM.
+// name returns the managed object ID of the VM.
 func (r replicated) name() string {
 	parts := strings.Split(r.vm, ":")
 	return parts[min(1, len(parts)-1)]
 }
 
-// replications compares what protects each VM before and after a plan, whatever its address.
+// replications compares the replications of each VM before and after a plan, regardless of their addresses.
 func replications(plan *tfjson.Plan) []Finding {
 	after := make(map[replicated][]*tfjson.ResourceChange)
 	for _, c := range plan.ResourceChanges {
@@ -60,7 +61,8 @@ func replications(plan *tfjson.Plan) []Finding {
 	return found
 }
 
-// ended judges the end of a replication, whose VM has one after the plan or not.
+// ended returns the findings for a replication that ends. still reports whether its VM has a replication after the
+// plan.
 func ended(does tfjson.Actions, still bool) []Finding {
 	switch {
 	case !still:
@@ -71,7 +73,7 @@ func ended(does tfjson.Actions, still bool) []Finding {
 	return nil
 }
 
-// stopped judges replications that end.
+// stopped returns findings for a replication that is paused or excludes a disk.
 func stopped(v values) []Finding {
 	var found []Finding
 	if v.after["paused"] == true && v.before["paused"] != true {
@@ -90,7 +92,7 @@ func isReplication(c *tfjson.ResourceChange) bool {
 	return c != nil && c.Change != nil && c.Mode == tfjson.ManagedResourceMode && c.Type == replication
 }
 
-// ofGroup judges what a group keeps, and where its members go.
+// ofGroup compares the policies of a group, and the groups of members that it removes.
 func ofGroup(v values, groups map[string][]map[string]any) []Finding {
 	var found []Finding
 	if at(v.before, "replication") != nil && at(v.after, "replication") == nil && at(v.unknown, "replication") != true {
@@ -127,8 +129,8 @@ func ofGroup(v values, groups map[string][]map[string]any) []Finding {
 	return found
 }
 
-// groupsOf returns the groups of each VM after a plan, as far as it shows them: members by a tag or a pattern show only
-// where the rules stay.
+// groupsOf returns the groups of each VM after a plan. Members by tag or pattern are only known if the rules do not
+// change.
 func groupsOf(plan *tfjson.Plan) map[string][]map[string]any {
 	all := make(map[string][]map[string]any)
 	for _, c := range plan.ResourceChanges {
@@ -159,7 +161,8 @@ func texts(value any) []string {
 	return all
 }
 
-// keeps reports whether a group keeps at least what another keeps, so that a member can move to it.
+// keeps reports whether a group protects its members at least as well as another group, so that a member can move to
+// it.
 func keeps(is, was map[string]any) bool {
 	if is["paused"] == true && was["paused"] != true {
 		return false
@@ -175,7 +178,7 @@ func keeps(is, was map[string]any) bool {
 	after := policies(is)
 	for name, before := range policies(was) {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(after)), func(other string) bool {
-			own := strings.HasPrefix(name, snapshots) && strings.HasPrefix(other, snapshots) // have names of their own
+			own := strings.HasPrefix(name, snapshots) && strings.HasPrefix(other, snapshots) // snapshot policies may have different names
 			return (own || name == other) && lasts(span(after[other], "keep"), span(before, "keep")) &&
 				asOften(before, after[other])
 		}) {
@@ -185,7 +188,7 @@ func keeps(is, was map[string]any) bool {
 	return true
 }
 
-// keepLast returns how many latest replicas a group keeps, by default 1.
+// keepLast returns the number of latest replicas that a group keeps, by default 1.
 func keepLast(of map[string]any) float64 {
 	if n, ok := number(at(of, "replication.keep_last")); ok {
 		return n
@@ -193,7 +196,8 @@ func keepLast(of map[string]any) float64 {
 	return 1
 }
 
-// asOften reports whether a policy makes snapshots as often as another, which may have no interval.
+// asOften reports whether the policy after makes snapshots at least as often as the policy before, which may have no
+// interval.
 func asOften(before, after map[string]any) bool {
 	every := span(before, "every")
 	return every == (period{}) || lasts(every, span(after, "every"))
@@ -201,7 +205,7 @@ func asOften(before, after map[string]any) bool {
 
 const snapshots = "snapshot_policies"
 
-// policies returns everything that a group keeps by the calendar or by a schedule, by name.
+// policies returns the snapshot policies and the long-term policies of a group, by name.
 func policies(of map[string]any) map[string]map[string]any {
 	all := make(map[string]map[string]any)
 	for _, below := range []string{snapshots, "replication.long_term"} {
@@ -214,10 +218,10 @@ func policies(of map[string]any) map[string]map[string]any {
 	return all
 }
 
-// period is a length in minutes or in months, whose other is 0.
+// period is a length in minutes or in months. The other field is 0.
 type period struct{ minutes, months float64 }
 
-// span returns the period of keep_days and the like.
+// span returns the period of an attribute such as keep_days.
 func span(policy map[string]any, prefix string) period {
 	const hour, day = 60, 24 * 60
 	for unit, size := range map[string]period{
@@ -231,8 +235,8 @@ func span(policy map[string]any, prefix string) period {
 	return period{}
 }
 
-// lasts reports whether a period is at least as long as another. A month that is compared with days counts as 28, or as
-// 31 in the other period.
+// lasts reports whether a period is at least as long as another. If months are compared with minutes, a month of p
+// counts as 28 days and a month of other as 31.
 func lasts(p, other period) bool {
 	const day = 24 * 60
 	switch {
@@ -244,7 +248,7 @@ func lasts(p, other period) bool {
 	return p.minutes >= other.minutes+other.months*31*day
 }
 
-// number returns a number as terraform-json decodes it.
+// number returns a number as float64, or false for any other value.
 func number(value any) (float64, bool) {
 	switch n := value.(type) {
 	case float64:

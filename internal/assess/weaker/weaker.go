@@ -1,4 +1,4 @@
-// The judgement of a plan.
+// The comparison of a plan's values before and after.
 
 package weaker
 
@@ -15,20 +15,20 @@ import (
 // Program is the code of a block that runs a program during apply.
 const Program = "runs_a_program"
 
-// Finding is something that a plan makes weaker.
+// Finding is a change that makes something weaker.
 type Finding struct {
 	Code    string `json:"code"`
 	Address string `json:"address"`
-	// Message continues the address.
+	// Message is the text after the address.
 	Message string `json:"message"`
-	// VM identifies the VM that is worse off, with its pairing; empty if it is not one VM that is.
+	// VM identifies the affected VM with its pairing; empty if the finding is not about a single VM.
 	VM string `json:"vm,omitempty"`
 }
 
-// Text returns the finding as a sentence without its end.
+// Text returns the finding as a sentence without a period.
 func (f Finding) Text() string { return f.Address + " " + f.Message }
 
-// VMs returns how many VMs the findings are about.
+// VMs returns the number of VMs in the findings.
 func VMs(findings []Finding) int {
 	seen := make(map[string]bool)
 	for _, f := range findings {
@@ -39,7 +39,7 @@ func VMs(findings []Finding) int {
 	return len(seen)
 }
 
-// Headline returns the findings in a few words: "Protection gets weaker: 2 VMs, 1 other resource".
+// Headline summarizes the findings in a few words: "Protection gets weaker: 2 VMs, 1 other resource".
 func Headline(findings []Finding) string {
 	others := make(map[string]bool)
 	programs := 0
@@ -74,7 +74,7 @@ func Headline(findings []Finding) string {
 	return strings.Join(clauses, "; ")
 }
 
-// Find returns what a plan makes weaker, by address. nil is a plan without changes.
+// Find returns what a plan makes weaker, sorted by address. A nil plan has no findings.
 func Find(plan *tfjson.Plan) []Finding {
 	if plan == nil {
 		return nil
@@ -103,10 +103,10 @@ const (
 	group       = "vsla_protection_group"
 )
 
-// values holds a block before and after a plan. Unknown attributes are only in unknown.
+// values contains the attributes of a block before and after a plan. Unknown attributes are only in unknown.
 type values struct{ before, after, unknown map[string]any }
 
-// sides returns the values of a change.
+// sides returns the values of a change before and after the plan.
 func sides(c *tfjson.Change) values {
 	return values{object(c.Before), object(c.After), object(c.AfterUnknown)}
 }
@@ -116,7 +116,7 @@ func object(value any) map[string]any {
 	return found
 }
 
-// ofChange judges a change of any resource but a replication.
+// ofChange returns the findings for a change of any resource except a replication.
 func ofChange(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Finding {
 	if Arguments[c.Type] == nil || c.Change.Before == nil {
 		return nil
@@ -140,7 +140,7 @@ func ofChange(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Fi
 	return found
 }
 
-// renamed returns the tags of vsla_tags that get another name.
+// renamed returns a finding for each tag of vsla_tags that is renamed.
 func renamed(v values) []Finding {
 	const says = ", and what reads it by its name finds none"
 	var found []Finding
@@ -152,7 +152,7 @@ func renamed(v values) []Finding {
 	return found
 }
 
-// compare judges the arguments of a block by the table.
+// compare applies the rules of Arguments to a block.
 func compare(kind string, v values, created bool) []Finding {
 	var found []Finding
 	for path, rule := range Arguments[kind] {
@@ -168,7 +168,7 @@ func compare(kind string, v values, created bool) []Finding {
 			continue
 		}
 		if first(path) != path && object(v.after[first(path)]) == nil && unknown != true {
-			continue // gone as a whole, which has a rule of its own
+			continue // removed with its block, for which there is a separate rule
 		}
 		if unknown == true && !created || worse(rule.Worse, before, after) {
 			found = append(found, Finding{Code: rule.Code, Message: rule.Says})
@@ -180,7 +180,7 @@ func compare(kind string, v values, created bool) []Finding {
 	return found
 }
 
-// ofDisks judges an argument of each disk that has settings on both sides.
+// ofDisks applies a rule to each disk that has settings before and after the plan.
 func ofDisks(v values, path string, rule Rule) []Finding {
 	var found []Finding
 	_, name, _ := strings.Cut(path, ".")
@@ -199,7 +199,7 @@ func first(path string) string {
 	return name
 }
 
-// at returns the value of a path; true within what is unknown as a whole.
+// at returns the value of a path. It returns true if an enclosing value is unknown as a whole.
 func at(from map[string]any, path string) any {
 	name, rest, nested := strings.Cut(path, ".")
 	value := from[name]
@@ -211,7 +211,7 @@ func at(from map[string]any, path string) any {
 	return value
 }
 
-// worse reports whether a value makes somebody worse off than before.
+// worse reports whether a change of a value is worse in the given direction.
 func worse(direction Worse, before, after any) bool {
 	switch direction {
 	case Nobody, Elsewhere:
@@ -240,7 +240,7 @@ func worseNumber(direction Worse, before, after any) bool {
 	return is != was && is > was == (direction != Less)
 }
 
-// fewer reports whether an element of a list is missing.
+// fewer reports whether an element of the list before is missing after.
 func fewer(before, after any) bool {
 	kept, _ := after.([]any)
 	elements, _ := before.([]any)
@@ -249,7 +249,7 @@ func fewer(before, after any) bool {
 	})
 }
 
-// programs returns the blocks of a module that have provisioners.
+// programs returns a finding for each block of a module with a provisioner.
 func programs(module *tfjson.ConfigModule, prefix string) []Finding {
 	if module == nil {
 		return nil

@@ -14,12 +14,12 @@ import (
 	"terraform-provider-vsla/internal/assess/weaker"
 )
 
-// vm is a replication of a VM, with more arguments as JSON.
+// vm returns the JSON of a replication of a VM with additional arguments.
 func vm(n int, more string) string {
 	return fmt.Sprintf(`{"vm_id": "VirtualMachine:vm-%d:x", "pairing_id": "p", %s}`, n, more)
 }
 
-// change is a change of a resource; "null" for an absent side.
+// change returns the JSON of a change of a resource. before and after are "null" if they are absent.
 func change(address, actions, before, after string) string {
 	kind, _, _ := strings.Cut(address, ".")
 	return fmt.Sprintf(
@@ -51,7 +51,8 @@ const (
 		"snapshot_policies": {"hourly": {"every_hours": %d, "keep_days": 2}}, "removes": [%s]}`
 )
 
-// TestFind checks that weaker arguments are found, by code and address, and honest changes of the same are not.
+// TestFind checks that weaker arguments are found with their code and address, and that other changes of the same
+// arguments are not.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	r := func(before, after string) string {
@@ -138,7 +139,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFind_unknown checks that a value that only apply shows may be the worse one, unless the object is created again.
+// TestFind_unknown checks that an unknown value counts as weaker unless the object is recreated.
 func TestFind_unknown(t *testing.T) {
 	t.Parallel()
 	for actions, want := range map[string]int{update: 1, replace: 1 /* the resync */} {
@@ -152,7 +153,7 @@ func TestFind_unknown(t *testing.T) {
 	}
 }
 
-// TestFind_programs finds provisioners in modules, and counts what the headline says.
+// TestFind_programs checks that provisioners in modules are found, and that the headline counts the findings.
 func TestFind_programs(t *testing.T) {
 	t.Parallel()
 	const configuration = `"module_calls": {"m": {"module": {"resources": [{
@@ -168,8 +169,8 @@ func TestFind_programs(t *testing.T) {
 	assert.Equal(t, want, weaker.Headline(found))
 }
 
-// TestFind_members moves a member of a group that has an RPO of 15 minutes, keeps 2 replicas and makes a snapshot every
-// hour for 2 days.
+// TestFind_members checks a member that leaves a group with an RPO of 15 minutes, 2 replicas, and a snapshot every
+// hour kept for 2 days.
 func TestFind_members(t *testing.T) {
 	t.Parallel()
 	const keeps = `"replication": {"cluster_pair_id": "p", "rpo_minutes": %d, "keep_last": %d},

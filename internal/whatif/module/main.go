@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command module is package whatif for a page: the global function vsla takes a request as JSON and returns its answer
-// as JSON.
+// Command module is package whatif compiled for a page. Its global function vsla receives a request as JSON and
+// returns the answer as JSON.
 package main
 
 import (

@@ -20,7 +20,8 @@ import (
 const ready = `document.documentElement.dataset.ready && !refresh.busy && !page.running && ` +
 	`!document.body.classList.contains("computing") && page.view.complete && byId("progress").hidden`
 
-// example is the example of the page in 5 runs of 8 days: a browser computes it in seconds on a busy machine.
+// example returns the example of the page with 5 runs of 8 days, which a browser computes in seconds on a busy
+// machine.
 func example() *whatif.Model {
 	m := page.Example()
 	m.Plan["days"], m.Plan["runs"] = 8.0, 5.0
@@ -49,7 +50,7 @@ func opened(t *testing.T, model *whatif.Model) (*browser.Page, string) {
 	return p, "file://" + name
 }
 
-// silent checks that the page asked for nothing but itself and its workers, and that its console is empty.
+// silent checks that the page requested nothing except itself and its workers, and that its console is empty.
 func silent(t *testing.T, p *browser.Page, address string) {
 	t.Helper()
 	for _, r := range p.Requests() {
@@ -74,7 +75,7 @@ func (m meeting) text(expression string) string {
 	return text
 }
 
-// figure returns a figure of the strip, and what stands below it.
+// figure returns the text of a figure in the strip, and the text below it.
 func (m meeting) figure(id string) (now, was string) {
 	m.t.Helper()
 	element := `document.querySelector("[data-id=` + id + `] `
@@ -100,7 +101,7 @@ func set(label, value string) string {
 })()`, label, value)
 }
 
-// pressed clicks the button with a text, and waits until its change has begun.
+// pressed clicks the button with the given text, and waits until its change has begun.
 func pressed(text string) string {
 	return fmt.Sprintf(`(async () => {
     page.asking = true;
@@ -111,7 +112,7 @@ func pressed(text string) string {
   })()`, text)
 }
 
-// TestBrowser_meeting asks each of a meeting's questions and reads its answer.
+// TestBrowser_meeting checks the answers to typical questions of a meeting.
 func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	m := meeting{p, t}
@@ -134,7 +135,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 			"got %q with %d figures moved, want a miss, what would do, and at least 3", got, moved)
 	}
 	{
-		// Twice as long over half of the link.
+		// The moves take twice as long on half of the link.
 		assert.Contains(t, m.text(windows), "Windows")
 	}
 	{
@@ -201,7 +202,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 			assert.Contains(t, got, want)
 		}
 	}
-	// The link opens the same page in a new window.
+	// The link must open the same page in a new window.
 	shown := `JSON.stringify([byId("headline").textContent, byId("changed").textContent, byId("list").textContent])`
 	want, link := m.text(shown), m.text(`location.href`)
 	p.Open("about:blank")
@@ -213,7 +214,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 	silent(t, p, address)
 }
 
-// TestBrowser_equal checks that the page in a browser answers as the program does, byte for byte.
+// TestBrowser_equal checks that the answers in a browser equal those of the program.
 func TestBrowser_equal(t *testing.T) { //nolint:paralleltest // one browser at a time
 	model := example()
 	p, address := opened(t, model)
@@ -243,7 +244,7 @@ func TestBrowser_equal(t *testing.T) { //nolint:paralleltest // one browser at a
 	silent(t, p, address)
 }
 
-// TestBrowser_hostile checks that names are text.
+// TestBrowser_hostile checks that names are displayed as text, not as markup.
 func TestBrowser_hostile(t *testing.T) { //nolint:paralleltest // one browser at a time
 	m := example()
 	tiers, _ := m.Plan["tiers"].(map[string]any)
@@ -261,7 +262,8 @@ func TestBrowser_hostile(t *testing.T) { //nolint:paralleltest // one browser at
 	silent(t, p, address)
 }
 
-// TestBrowser_pending checks that no verdict of other inputs is shown while a plan is computed, and that figures stay.
+// TestBrowser_pending checks that verdicts of former inputs are hidden while a plan is computed, and that figures
+// remain.
 func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	m := meeting{p, t}
@@ -274,14 +276,15 @@ func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at
 	now, _ := m.figure("share")
 	assert.True(t, strings.HasSuffix(now, "%"), "got %q, want the former figure", now)
 	p.Wait(ready)
-	// A value that is not accepted is named at its field, and nothing is computed.
+	// An invalid value is reported at its field, and nothing is computed.
 	p.Eval(set("gold: RPO in min", "0"), nil)
 	p.Wait(`byId("headline").textContent.startsWith("Nothing is computed: RPO must be")`)
 	p.Wait(`document.querySelector(".wrong:not([hidden])").textContent.startsWith("must be")`)
 	silent(t, p, address)
 }
 
-// TestBrowser_width checks that nothing is too wide, on paper too, and that every chart's labels are inside of it.
+// TestBrowser_width checks that nothing is too wide on screens of several widths and on paper, and that the labels of
+// charts are within the charts.
 func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	var problems []string
@@ -299,11 +302,11 @@ func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a
 	silent(t, p, address)
 }
 
-// TestBrowser_axe checks the page with axe-core in both schemes at two widths.
+// TestBrowser_axe checks the page with axe-core in both color schemes at two widths.
 func TestBrowser_axe(t *testing.T) { //nolint:paralleltest // one browser at a time
 	browser.Wanted(t)
 	p, _ := opened(t, example())
-	// A page with a changed value has all kinds of messages.
+	// A page with a changed value shows all kinds of messages.
 	p.Eval(`change("link/metro/throughput_mbps", 400); byId("hcl").click(); true`, nil)
 	p.Wait(ready + ` && !byId("out").hidden`)
 	for _, problem := range p.Axe() {
@@ -311,7 +314,7 @@ func TestBrowser_axe(t *testing.T) { //nolint:paralleltest // one browser at a t
 	}
 }
 
-// TestBrowser_many checks that a page of 20,000 VMs shows its inputs and its first answer at once.
+// TestBrowser_many checks that a page with 20,000 VMs shows its inputs and its first answer within 5 seconds.
 func TestBrowser_many(t *testing.T) { //nolint:paralleltest // one browser at a time
 	m := example()
 	m.Moves = nil
@@ -331,8 +334,8 @@ func TestBrowser_many(t *testing.T) { //nolint:paralleltest // one browser at a 
 	assert.LessOrEqual(t, shown, 5000.0)
 }
 
-// TestBrowser_line checks that the curve of a link is drawn and clicked, that its slider takes keys, and that late VMs
-// have the tier in which they would hold.
+// TestBrowser_line checks that the curve of a link is drawn and can be clicked, that its slider can be used with keys,
+// and that late VMs have a tier in which they would hold.
 func TestBrowser_line(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	m := meeting{p, t}
@@ -340,7 +343,7 @@ func TestBrowser_line(t *testing.T) { //nolint:paralleltest // one browser at a 
 	p.Wait(ready + drawn)
 	label := m.text(`document.querySelector("#links .curve svg").getAttribute("aria-label")`)
 	assert.Regexp(t, `Share of time .* Mbit/s: .* % \(gold\) to .* Mbit/s: 99.* % \(gold\)`, label)
-	// The scale has two decades, 100 to 10,000 Mbit/s: a quarter of it is 100 * 10^0.5.
+	// The scale has two decades, from 100 to 10,000 Mbit/s, so a quarter of it is 100 * 10^0.5.
 	var at struct{ X, Y float64 }
 	p.Eval(`(() => {
   const plot = document.querySelector("#links .curve svg");

@@ -2,7 +2,7 @@
 
 package page
 
-import _ "embed" // for the module
+import _ "embed" // embeds the module
 
 //go:embed module.wasm.gz
 var wasm []byte

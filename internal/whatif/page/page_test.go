@@ -24,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
-// fake is an empty module: the page is written, and does not compute.
+// fake returns an empty module. The page can be written, but does not compute.
 func fake(t *testing.T) page.Module {
 	t.Helper()
 	packed := func(text string) []byte {
@@ -85,7 +85,8 @@ func modelIn(t *testing.T, text string) *whatif.Model {
 	return nil
 }
 
-// TestWrite_policy checks that the page's policy allows its script and its style sheet, and loads nothing.
+// TestWrite_policy checks that the page's policy allows its script and its style sheet, and that the page loads
+// nothing.
 func TestWrite_policy(t *testing.T) {
 	t.Parallel()
 	text := written(t, fake(t), page.Example())
@@ -121,7 +122,7 @@ var hostile = []string{
 	`{"a":1}`, "a\x00b", `<svg onload=alert(1)>`, "javascript:alert(1)", "${x}", "]]>",
 }
 
-// TestWrite_hostile checks that names change nothing but the model, and the title.
+// TestWrite_hostile checks that names change only the model and the title.
 func TestWrite_hostile(t *testing.T) {
 	t.Parallel()
 	names := func(text string) []string {
@@ -150,7 +151,8 @@ func TestWrite_hostile(t *testing.T) {
 	}
 }
 
-// TestWrite_size checks how much 3,200 VMs that move add: the page has 3.2 MB, the module 3.1 of them.
+// TestWrite_size checks how much 3,200 VMs with moves add to the size of the page. The page has 3.2 MB, including 3.1
+// MB for the module.
 func TestWrite_size(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -174,8 +176,7 @@ func TestWrite_size(t *testing.T) {
 	assert.LessOrEqual(t, empty, 80_000)
 }
 
-// TestFromDocument checks what of a plan is on the page: the promises of the first plan that was read, and nothing that
-// is sensitive.
+// TestFromDocument checks that the page contains the promises of the first readable plan, and nothing sensitive.
 func TestFromDocument(t *testing.T) {
 	t.Parallel()
 	arguments := map[string]any{
@@ -231,7 +232,7 @@ func TestFromDocument(t *testing.T) {
 	assert.Empty(t, m.Moves.Link)
 }
 
-// TestWrite_damaged checks that a module that is no gzip is an error.
+// TestWrite_damaged checks that a module that is not compressed with gzip is an error.
 func TestWrite_damaged(t *testing.T) {
 	t.Parallel()
 	assert.Error(t, (page.Module{}).Write(io.Discard, page.Example(), nil), "got no error")
