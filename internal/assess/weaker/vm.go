@@ -178,7 +178,7 @@ func keeps(is, was map[string]any) bool {
 	after := policies(is)
 	for name, before := range policies(was) {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(after)), func(other string) bool {
-			own := strings.HasPrefix(name, snapshots) && strings.HasPrefix(other, snapshots) // snapshot policies may have different names
+			own := strings.HasPrefix(name, snapshots) && strings.HasPrefix(other, snapshots) // names may differ
 			return (own || name == other) && lasts(span(after[other], "keep"), span(before, "keep")) &&
 				asOften(before, after[other])
 		}) {

@@ -96,7 +96,7 @@ func TestCalibrate_optimistic(t *testing.T) {
 			assert.Equal(t, r.EffectiveDailyChangePercent == nil, full)
 			assert.Equal(t, r.EffectiveThroughputMbps == nil, test.bytes == 0 || test.seconds == 0)
 			words := "; the sync is as planned."
-			planned := test.size * test.change / 100 * 8 * gib / (test.throughput * 1e6) // duration of a sync with a full day of changes
+			planned := test.size * test.change / 100 * 8 * gib / (test.throughput * 1e6) // a day of changes
 			switch {
 			case test.optimistic:
 				words = "; the plan is optimistic."
