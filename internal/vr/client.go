@@ -43,6 +43,7 @@ type Client struct {
 	// Caches shared by concurrent callers, by pairing, server or VM.
 	listings     reading.Shared[*listing]
 	pairs        reading.Shared[Pairing]
+	pairings     reading.Shared[[]Pairing]
 	servers      reading.Shared[[]ReplicationServer]
 	capabilities reading.Shared[Capability]
 	compliance   reading.Shared[Compliance]

@@ -105,6 +105,35 @@ func (c *Client) Pairings(ctx context.Context) ([]Pairing, error) {
 	return pairings, nil
 }
 
+// Moved finds the replication of a VM to a target vCenter after its pairing was deleted, because sites that are paired
+// again have a pairing with another id. Errors: ErrPairing if no other pairing has the replication, or several have it.
+func (c *Client) Moved(ctx context.Context, deleted, vm, target string) (pairing string, r Replication, err error) {
+	all, err := c.pairings.Get(ctx, "", c.Pairings)
+	if err != nil {
+		return "", Replication{}, err
+	}
+	for _, p := range all {
+		if p.ID == deleted {
+			return "", Replication{}, fmt.Errorf("pairing %s is listed but cannot be read: %w", deleted, ErrPartial)
+		}
+		of, err := c.Replications(ctx, p.ID, vm, Shared)
+		if err != nil {
+			return "", Replication{}, err
+		}
+		there, found := to(of, target)
+		if found && pairing != "" {
+			return "", Replication{}, fmt.Errorf("pairings %s and %s have the replication: %w", pairing, p.ID, ErrPairing)
+		}
+		if found {
+			pairing, r = p.ID, there
+		}
+	}
+	if pairing == "" {
+		err = fmt.Errorf("no other pairing has the replication: %w", ErrPairing)
+	}
+	return pairing, r, err
+}
+
 // Pairing reads both halves of a pairing, once for all callers. Errors: ErrPairing, ErrRemote, ErrPartial.
 func (c *Client) Pairing(ctx context.Context, id string) (Pairing, error) {
 	return c.pairs.Get(ctx, id, func(ctx context.Context) (Pairing, error) { return c.readPairing(ctx, id) })

@@ -189,9 +189,8 @@ func TestApply_changedSince(t *testing.T) {
 	}
 }
 
-// TestAccReplication_pairedAgain verifies that plans fail if the pairing has got another id, with the old and with the
-// new pairing_id. The pairing is part of the resource's identity, and an update must not change it. The steps of the
-// troubleshooting guide keep the replication and end with an empty plan.
+// TestAccReplication_pairedAgain verifies that state follows a replication to a pairing with another id. The plan is
+// empty with the new pairing_id, and fails instead of replacing the replication with the old one.
 func TestAccReplication_pairedAgain(t *testing.T) {
 	t.Parallel()
 	const again = "11111111-2222-4333-8444-555555555555"
@@ -215,16 +214,17 @@ func TestAccReplication_pairedAgain(t *testing.T) {
 			Config:      before,
 			ExpectError: says("The replication server has no such pairing"),
 		},
-		resource.TestStep{Config: after, ExpectError: says("The replication server has no such pairing")},
 		resource.TestStep{
-			Config: s.Provider() + "removed {\n  from = vsla_replication.vm\n  lifecycle {\n    destroy = false\n  }\n}\n",
-			Check:  same,
+			Config:      strings.Replace(before, "rpo_minutes ", "skip_capability_check = true\n  rpo_minutes ", 1),
+			ExpectError: says(`Unable to Replace Replication.*no such pairing`),
 		},
 		resource.TestStep{
-			Config:           after + "import {\n  to = vsla_replication.vm\n  id = \"" + again + "/" + s.VM(0) + "\"\n}\n",
+			Config:           after,
 			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
-			Check:            same,
+			Check: resource.ComposeTestCheckFunc(same,
+				resource.TestCheckResourceAttr("vsla_replication.vm", "pairing_id", again)),
 		},
+		resource.TestStep{Config: strings.Replace(after, "rpo_minutes         = 15", "rpo_minutes         = 30", 1), Check: same},
 	)
 }
 

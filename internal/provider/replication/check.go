@@ -2,6 +2,7 @@ package replication
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -116,6 +117,7 @@ func (r *replicationResource) ModifyPlan(
 	}
 	if replaces {
 		r.warnDestroyed(ctx, state, &resp.Diagnostics)
+		r.checkPairing(ctx, plan, state, &resp.Diagnostics)
 	}
 	if !r.checks(plan) {
 		return
@@ -145,6 +147,23 @@ func (r *replicationResource) ask(
 			diags:  &resp.Diagnostics,
 		}
 		ch.run(ctx)
+	}
+}
+
+// checkPairing adds an error if the planned pairing does not exist, because a replacement would first delete the replica.
+func (r *replicationResource) checkPairing(ctx context.Context, plan, state model, diags *diag.Diagnostics) {
+	if r.Clients == nil || plan.PairingID.IsUnknown() || plan.PairingID.Equal(state.PairingID) ||
+		r.Clients.ReplicationNotKnownYet() {
+		return
+	}
+	c := r.Clients.Replication(diags)
+	if c == nil {
+		return
+	}
+	if _, err := c.Pairing(ctx, plan.PairingID.ValueString()); errors.Is(err, vr.ErrPairing) {
+		f, at := failure("Replace", state, err), path.Root("pairing_id")
+		f.Attribute = &at
+		f.AddTo(diags)
 	}
 }
 

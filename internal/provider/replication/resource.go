@@ -52,6 +52,15 @@ type replicationResource struct{ base.Resource }
 // NewResource returns the resource vsla_replication.
 func NewResource() resource.Resource { return &replicationResource{base.Resource{TypeName: typeName}} }
 
+// Metadata sets the type name. The identity may change, because sites that are paired again have a pairing with
+// another id.
+func (r *replicationResource) Metadata(
+	ctx context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse,
+) {
+	r.Resource.Metadata(ctx, req, resp)
+	resp.ResourceBehavior.MutableIdentity = true
+}
+
 // Read refreshes the replication from a list shared by all replications. It removes the replication from state only if
 // the replication certainly does not exist.
 func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -71,6 +80,12 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	current, err := locate(ctx, c, state)
+	if errors.Is(err, vr.ErrPairing) {
+		if moved, there, ok := follow(ctx, c, state, &resp.Diagnostics); ok {
+			state, current, err = moved, there, nil
+			r.remember(state)
+		}
+	}
 	if errors.Is(err, vr.ErrNotFound) {
 		resp.State.RemoveResource(ctx)
 		return
@@ -149,6 +164,27 @@ func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, err
 		return vr.Replication{}, err
 	}
 	return of[0], nil
+}
+
+// follow returns the state and the replication in another pairing if the pairing in state was deleted.
+func follow(
+	ctx context.Context, c *vr.Client, state model, diags *diag.Diagnostics,
+) (model, vr.Replication, bool) {
+	before, target := state.PairingID.ValueString(), state.TargetVCenterID.ValueString()
+	if state.imported() || target == "" {
+		return state, vr.Replication{}, false
+	}
+	pairing, there, err := c.Moved(ctx, before, state.VMID.ValueString(), target)
+	if err != nil {
+		tflog.Warn(ctx, "The replication is in no other pairing", map[string]any{"error": err.Error()})
+		return state, vr.Replication{}, false
+	}
+	diags.AddAttributeWarning(path.Root("pairing_id"), "Pairing Has Another Id",
+		fmt.Sprintf("Pairing %s no longer exists, and the replication of %q to the same vCenter is now in pairing %s. "+
+			"State uses the new pairing. Set pairing_id to %s: any other value replaces the replication.",
+			before, state.Name.ValueString(), pairing, pairing))
+	state.PairingID = types.StringValue(pairing)
+	return state.identified(there.ID), there, true
 }
 
 func reversed(state model, current vr.Replication) bool {
