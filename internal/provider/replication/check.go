@@ -150,7 +150,7 @@ func (r *replicationResource) ask(
 	}
 }
 
-// checkPairing adds an error if the planned pairing does not exist, because a replacement would first delete the replica.
+// checkPairing adds an error if the planned pairing does not exist, because a replacement deletes the replica first.
 func (r *replicationResource) checkPairing(ctx context.Context, plan, state model, diags *diag.Diagnostics) {
 	if r.Clients == nil || plan.PairingID.IsUnknown() || plan.PairingID.Equal(state.PairingID) ||
 		r.Clients.ReplicationNotKnownYet() {
