@@ -79,7 +79,7 @@ func (r request) String() string {
 	return s
 }
 
-// path fills the template. It refuses an empty id, because the path would then be another operation.
+// path expands the template. It refuses an empty id, which would produce the path of another operation.
 func (r request) path() (string, error) {
 	return kinds.Expand(r.String(), r.template, r.ids)
 }

@@ -72,7 +72,7 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	layout := func(keys []int32, files ...types.VirtualMachineFileLayoutExFileInfo) *types.VirtualMachineFileLayoutEx {
 		l := &types.VirtualMachineFileLayoutEx{File: files}
 		disk := types.VirtualMachineFileLayoutExDiskLayout{Key: 2000}
-		for _, key := range keys { // one unit of the chain per file
+		for _, key := range keys { // one unit per file in the chain of snapshots
 			disk.Chain = append(disk.Chain, types.VirtualMachineFileLayoutExDiskUnit{FileKey: []int32{key}})
 		}
 		l.Disk = append(l.Disk, disk)

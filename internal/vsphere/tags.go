@@ -85,8 +85,8 @@ func each(tags []Tag, do func(Tag) TagResult) []TagResult {
 }
 
 // TagsOwned reads the tags of a category that are among the ids and omits missing ones. It sends one listing, shared
-// with TagsOfCategory, and one read per id; if the ids are most of the category, the reads are shared too. Since 9.0 it
-// uses one listing of all tags. Errors: ErrNotFound for the category, ErrPermission.
+// with TagsOfCategory, and one read per id. If the ids are most of the category, the reads are shared too. Since 9.0,
+// it sends one listing of all tags. Errors: ErrNotFound for the category, ErrPermission.
 func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string) ([]Tag, error) {
 	if all, err := c.listFor(ctx, len(ids)); err != nil || all.offered {
 		if err != nil {

@@ -113,7 +113,7 @@ func ReadRetention(ctx context.Context, c *vsphere.Client) Retention {
 // String describes the retention, as part of a sentence about vCenter.
 func (r Retention) String() string { return r.text }
 
-// Covers reports whether all events of the last hours can exist.
+// Covers reports whether the events of the last hours have not been deleted yet.
 func (r Retention) Covers(hours float64) bool {
 	return r.Days == 0 || hours <= r.Days*calculator.HoursPerDay
 }

@@ -236,7 +236,7 @@ func TestReplay(t *testing.T) {
 		"twice the link in step":           {vms: 20, rpo: 15, noon: 4e5},
 		"a quarter above the link":         {vms: 20, rpo: 15, noon: 2.5e5, apart: 45 * time.Second, reported: true},
 		"twice the link":                   {vms: 20, rpo: 15, noon: 4e5, apart: 45 * time.Second},
-		// From 18 to 22 o'clock 30 VMs of 160 kB/s are 4.8 MB/s.
+		// From 18:00 to 22:00, 30 VMs change at 160 kB/s each, 4.8 MB/s in total.
 		"an evening with an RPO of half an hour": {
 			vms: 30, rpo: 30, noon: 1.6e5, apart: time.Minute, from: 18, to: 22,
 		},

@@ -105,7 +105,7 @@ func byName(a, b *calculator.Calculator) int { return strings.Compare(a.Name, b.
 // the worst case, and results.
 type fields struct{ inputs, better, worst, results map[string]any }
 
-// collect adds fields. The name of a map has the direction of its number of elements.
+// collect adds fields. The name of a map is about the number of elements, and the name with a dot about each element.
 func (all fields) collect(list []calculator.Field, prefix string) {
 	for _, f := range list {
 		name := prefix + f.Name

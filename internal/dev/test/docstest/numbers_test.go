@@ -78,7 +78,7 @@ func TestNumbers(t *testing.T) {
 	assert.GreaterOrEqual(t, said, 80)
 }
 
-// ask computes a question and stores its results.
+// ask runs the calculation of a question and stores its results.
 func (n numbers) ask(name, question string) {
 	n.Helper()
 	of, text, _ := strings.Cut(question, " ")

@@ -177,7 +177,7 @@ var (
 // TestConditions_terraformTest runs the example's tests, and again with inputs for which they must fail.
 func TestConditions_terraformTest(t *testing.T) {
 	t.Parallel()
-	// The first run must check results without conditions in the configuration.
+	// Copy the first run, which must check results without help from conditions in the configuration.
 	run, _, _ := strings.Cut(read(t, example, "promises.tftest.hcl"), "\n}\n")
 	require.Contains(t, run, `run "promises_hold"`)
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {

@@ -76,7 +76,7 @@ func (r replication) of(vm string) string { return fmt.Sprintf("replication of %
 
 func (g protectionGroup) named(name string) string { return fmt.Sprintf("group %s: %+v", name, g) }
 
-// served returns the same lines for the servers' objects, and the objects' ids.
+// served returns a line per object and association on the servers, like things, and the ids of the objects.
 func (s *trial) served() (things, ids []string) {
 	store := s.lab.Tags()
 	for _, c := range store.Categories() {

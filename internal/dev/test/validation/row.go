@@ -216,7 +216,7 @@ func (r Row) Slowdown(predicted []float64) float64 {
 	return r.ratio(predicted)
 }
 
-// ratio returns published / predicted at the nearer ends.
+// ratio returns published / predicted, at the nearer ends of two ranges.
 func (r Row) ratio(predicted []float64) float64 {
 	low, high := ends(predicted)
 	least, most := ends(r.Published)
