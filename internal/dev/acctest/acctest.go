@@ -343,7 +343,7 @@ var buildOnce = sync.OnceValues(func() (terraformcli.CLI, error) {
 	if err != nil {
 		return terraformcli.CLI{}, err
 	}
-	if _, err := os.Stat(filepath.Join(root, "main.go")); err != nil { // go test then reruns the tests when main.go changes
+	if _, err := os.Stat(filepath.Join(root, "main.go")); err != nil { // makes go test rerun if main.go changes
 		return terraformcli.CLI{}, err
 	}
 	build := filepath.Join(root, "build")

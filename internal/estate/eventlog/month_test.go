@@ -336,7 +336,7 @@ func (of replayed) check(t *testing.T, points float64) {
 	reports := []vcsim.Behaviour{{}}
 	if of.reported {
 		s.checkReported(t)
-		all := behaviours(nil) // no measured VM is hidden
+		all := behaviours(nil) // hides no VM, because all of them are measured
 		reports = append(reports, all[len(all)-1])
 	}
 	for _, b := range reports {
