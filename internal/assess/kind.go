@@ -26,7 +26,7 @@ type Kind struct {
 	Type, Title string
 	// ID identifies the section of the results, Section is its title and Intro its introduction.
 	ID, Section, Intro string
-	// Calculator is the calculator; nil for a data source of measurements.
+	// Calculator describes inputs and results; nil for a data source of measurements.
 	Calculator *calculator.Calculator
 	// Arguments are the inputs, in the order of the documentation.
 	Arguments []string

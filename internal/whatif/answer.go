@@ -25,7 +25,8 @@ type VM struct {
 	Name string `json:"name"`
 	Tier string `json:"tier"`
 	Size string `json:"size"`
-	// Change is the daily change. Within is the share of a late VM, Oldest the age of its oldest recovery point.
+	// Change is the daily change. Within is the share of time within the RPO of a late VM, Oldest the age of its
+	// oldest recovery point.
 	Change string `json:"change"`
 	Within string `json:"within,omitempty"`
 	Oldest string `json:"oldest,omitempty"`

@@ -23,7 +23,7 @@ type Changes map[string]any
 
 var errWrong = errors.New("a value is not accepted: change it first")
 
-// Page is a page for an opened model.
+// Page is the page of an opened model.
 type Page struct {
 	model  *Model
 	source state

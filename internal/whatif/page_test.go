@@ -304,7 +304,7 @@ func TestPage_edit(t *testing.T) {
 		require.NotEqual(t, "", e.Wrong[id])
 		assert.Len(t, e.Wrong, 1)
 	}
-	// The days are valid for all RPOs, but an outage must start before the end of the run.
+	// An outage must start before the end of the run.
 	e = p.Edit(whatif.Changes{"link/metro/outage_minutes": 5.0, "link/metro/outage_start_hours": 99.0})
 	require.Len(t, e.Wrong, 1)
 	assert.NotEqual(t, "", e.Wrong["link/metro/outage_start_hours"])

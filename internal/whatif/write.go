@@ -227,7 +227,7 @@ func (w *tiersWriter) exclude(vms []string) {
 	list := child(w.root, "exclude")
 	list.Kind, list.Tag, list.Value = yaml.SequenceNode, "!!seq", ""
 	var entry yaml.Node
-	_ = entry.Encode(map[string]string{"name": "^(" + strings.Join(quoted, "|") + ")$"}) // plain values
+	_ = entry.Encode(map[string]string{"name": "^(" + strings.Join(quoted, "|") + ")$"}) // never fails
 	list.Content = append(list.Content, &entry)
 }
 
@@ -282,6 +282,6 @@ func put(mapping *yaml.Node, key string, v any, ends *promise.Ends) {
 	}
 	node := child(mapping, key)
 	comment := node.LineComment
-	_ = node.Encode(v) // plain values
+	_ = node.Encode(v) // never fails
 	node.LineComment = comment
 }

@@ -40,7 +40,7 @@ type Verdict struct {
 	Code string
 	// Level is empty if the verdict does not judge a promise.
 	Level Level
-	// Doc describes the condition and begins with "when".
+	// Doc describes the condition, for example "if the deadline is met".
 	Doc string
 }
 
@@ -96,7 +96,7 @@ type Definition[I, R any] struct {
 	Explain func(*R) *Explanation
 	// Compute is the calculation. Its errors are plan.InputErrors.
 	Compute func(I) (R, error)
-	// Quick computes the result without results that need a search, which are null. It is nil if there are none.
+	// Quick computes the result like Compute, but leaves results that need a search null. It is nil if there are none.
 	Quick func(I) (R, error)
 	// Long replaces Compute for calculations that may run for minutes. It stops when ctx is cancelled.
 	Long func(context.Context, I) (R, error)

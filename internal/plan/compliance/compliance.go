@@ -48,7 +48,7 @@ type Replication struct {
 	Recovering bool
 	// By is the mechanism, VSphereReplication (the default) or ProtectionGroup.
 	By string
-	// ViolationUnknown reports whether it is unknown if the replica meets the configured RPO.
+	// ViolationUnknown marks a replication that does not report RPO violations.
 	ViolationUnknown bool
 }
 

@@ -91,8 +91,8 @@ type Result struct {
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
 	// CompliancePercent is the share of known time without violation; nil if no time is known.
 	CompliancePercent *float64
-	// DailyChangeGiB is the size of deltas per day of the time between them. DailyChangePercent is DailyChangeGiB in
-	// percent of Size.
+	// DailyChangeGiB is the size of the deltas divided by the time between them, in GiB per day. DailyChangePercent is
+	// DailyChangeGiB in percent of Size.
 	DailyChangeGiB, DailyChangePercent *float64
 	// HourlyWeights is the distribution of the daily change over 24 hours from midnight UTC, with a mean of 1; nil if
 	// an hour was not measured or nothing changed.

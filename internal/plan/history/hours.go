@@ -169,8 +169,7 @@ func (v *vmLog) began(next int64) int64 {
 }
 
 // planned returns the start of the pending sync according to the scheduling rule. If no durations are known, the
-// duration is what the rule leaves of the RPO after the interval to the next sync. The last sync of the log is assumed
-// to be short.
+// duration is derived from the interval to the next sync. The last sync of the log is assumed to be short.
 func (v *vmLog) planned(next int64) int64 {
 	n := min(v.taken, len(v.took))
 	switch {

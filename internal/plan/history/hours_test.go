@@ -22,7 +22,7 @@ func TestLog_hours(t *testing.T) {
 	const every, days = 50.0, 10
 	l := history.NewLog(start, at(days*1440))
 	l.Watch("vm", history.VM{Size: quantity.FromGiB(100), RPOMinutes: every})
-	changed := func(m float64) float64 { // MiB changed up to a minute
+	changed := func(m float64) float64 { // MiB changed until a minute
 		day := math.Floor(m / 1440)
 		return m + 4*(120*day+min(120, max(0, m-day*1440-540)))
 	}

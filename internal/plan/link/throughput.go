@@ -122,8 +122,8 @@ func (in Input) usable(efficiencyPercent float64) float64 {
 	return in.BandwidthMbps * (efficiencyPercent / quantity.Percent) * (in.SharePercent / quantity.Percent)
 }
 
-// windowsShare is the largest share of the usable rate that the windows of all streams may allow. Up to this share the
-// streams share the rate equally and the result has a band, above it the windows fill queues. docs/validation.md lists
+// windowsShare limits the rate that all windows together allow, as a share of the usable rate. Below the limit the
+// streams share the link equally and the result has a band. Above it the windows fill queues; docs/validation.md lists
 // the measurements.
 const windowsShare = 0.65
 

@@ -63,7 +63,7 @@ type PlanInput struct {
 	PerMigrationMbps     *float64
 	// ThreadsMbps is the largest rate of the threads of one vMotion; nil if unknown.
 	ThreadsMbps *float64
-	// RTTMs, SwitchoverGoalMs and ResumeSeconds are as in VMotionInput. SetupSeconds is as well, but nil if unknown.
+	// RTTMs, SwitchoverGoalMs, ResumeSeconds and SetupSeconds are as in VMotionInput. SetupSeconds is nil if unknown.
 	RTTMs, SwitchoverGoalMs, ResumeSeconds float64
 	SetupSeconds                           *float64
 	// Profile sets omitted inputs; empty for none.

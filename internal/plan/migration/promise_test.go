@@ -60,7 +60,7 @@ type want struct {
 	needs          float64
 	mbps           float64
 	concurrent     int64
-	method         string // method for the only VM with too long a downtime
+	method         string // only value of MethodsForDowntime
 }
 
 // TestPlan_promises checks plans by hand: 1,000 GiB are 8,589.93 Gbit.

@@ -82,9 +82,9 @@ func TestVMotion_workedChecks(t *testing.T) {
 }
 
 // TestVMotion_measured compares the estimate with the published migration of a VM with 8 GB of memory and a 40 GB disk
-// on a shared link of 500 to 900 Mbit/s with 40 ms. It took 415 s in one direction and 382 s back, at 900 Mbit/s 46.7
-// GB and 43.0 GB. This is less than the full 48 GB, so the disk was thin. With 28 GB used, 36 GB in total, the
-// estimate is 320 s at 900 and 576 s at 500 Mbit/s. Both measurements are in between.
+// on a shared link of 500 to 900 Mbit/s with a round trip of 40 ms. It took 415 s in one direction and 382 s back, at
+// 900 Mbit/s 46.7 GB and 43.0 GB. This is less than the full 48 GB, so the disk was thin. With 28 GB used, 36 GB in
+// total, the estimate is 320 s at 900 and 576 s at 500 Mbit/s. Both measurements are in between.
 func TestVMotion_measured(t *testing.T) {
 	t.Parallel()
 	at := func(mbps float64) float64 {

@@ -193,8 +193,8 @@ func (w Windows) Opening(number int) string {
 	return ""
 }
 
-// At formats the date and time that is the given seconds after the start of the first window. It returns an empty
-// string if the first day is unknown.
+// At formats the date and time the given seconds after the start of the first window. It returns an empty string if
+// the first day is unknown.
 func (w Windows) At(seconds float64) string {
 	first, err := time.Parse(time.DateOnly, w.FirstDay)
 	if err != nil || seconds > maxDateSeconds {
@@ -207,7 +207,7 @@ func (w Windows) At(seconds float64) string {
 	return weekdayOf(at) + at.Format(" 2006-01-02 15:04")
 }
 
-// maxDateSeconds is the latest date that is formatted: 100 years.
+// maxDateSeconds limits formatted dates to 100 years.
 const maxDateSeconds = 100 * 365 * quantity.SecondsPerDay
 
 func weekdayOf(day time.Time) string {

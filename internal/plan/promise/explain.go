@@ -226,7 +226,7 @@ func summarize(t Tier, fails bool, one *Promise) string {
 	return strings.Join(sentences, " ")
 }
 
-// OnlyLink is the name of the link if it has no other name.
+// OnlyLink is the name of a single link without a name.
 const OnlyLink = "link"
 
 func linkNamed(name string) string {

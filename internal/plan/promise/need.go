@@ -33,8 +33,7 @@ func (a *answer) needs(ctx context.Context) error {
 	return nil
 }
 
-// blocked returns the limit of promises that cannot hold at any throughput, as far as this is known without a
-// simulation, or nil.
+// blocked returns the limit of promises that hold at no throughput, or nil if only a simulation can find it.
 func (a *answer) blocked(tiers []string) *string {
 	for _, name := range tiers {
 		if _, ok := a.unknown[name]; ok {
@@ -146,8 +145,8 @@ func (p Plan) inSyncInTime(ctx context.Context, e simulation.Estate, tiers []str
 	return true, nil
 }
 
-// limit returns what limits the tiers at the largest throughput of their link: the first limit without which they
-// meet. calm is the estate without moves on the link.
+// limit returns the code of the limit of the tiers at the largest throughput of their link: the first limit without
+// which they meet. calm is the estate without moves on the link.
 func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int, indices []int) (string, error) {
 	without := func(change func(*simulation.Tier, int)) simulation.Estate {
 		changed := e

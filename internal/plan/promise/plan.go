@@ -99,7 +99,7 @@ type Tier struct {
 type VM struct {
 	// SizeGiB is the size of the data in GiB (2^30 bytes). If it is nil (unknown), the promise of the tier is unknown.
 	SizeGiB *float64
-	// DailyChangePercent and SeededPercent are nil for the values of the tier.
+	// DailyChangePercent and SeededPercent override the values of the tier; nil uses them.
 	DailyChangePercent, SeededPercent *float64
 }
 

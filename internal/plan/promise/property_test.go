@@ -82,7 +82,7 @@ func estates(t *testing.T, test func(t *testing.T, p promise.Plan)) {
 	if testing.Short() {
 		n = 20
 	}
-	t.Run("estates", func(t *testing.T) { // returns after all estates
+	t.Run("estates", func(t *testing.T) { // returns after all parallel subtests
 		for seed := range n {
 			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 				t.Parallel()

@@ -207,7 +207,8 @@ func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 		}
 		return sum
 	}
-	// The weight within an RPO is linear in its start, except where the RPO begins or ends with an hour.
+	// The weight within an RPO is linear in its start between full hours, so the maximum begins or ends on a full
+	// hour.
 	const rounding = 1e-9
 	for h := range hoursPerDay {
 		begins := float64(h) * quantity.MinutesPerHour

@@ -111,7 +111,7 @@ func TestEstimate_bands(t *testing.T) {
 		within(t, "nominal", *r.InitialSyncSeconds80, 137684.4, 0.05)
 		assert.Nil(t, r.InitialSyncSeconds90)
 	}
-	// An efficiency of 50 % is used as it is: 51,539.6 / 0.5 * 1.87 s.
+	// An efficiency of 50 % is below 70 % and not changed: 51,539.6 / 0.5 * 1.87 s.
 	within(t, "half a line", *ask(plan.BasisNominal, 50, none).InitialSyncSeconds80, 192758.1, 0.1)
 	for name, r := range map[string]replication.Result{
 		"absent": ask("", 100, none), "network": ask(plan.BasisNetwork, 100, none),

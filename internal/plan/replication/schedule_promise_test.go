@@ -109,9 +109,9 @@ func TestSchedule_oneDraw(t *testing.T) {
 	}
 }
 
-// TestSchedule_bandMisses checks that a group is at risk and needs more if it meets on the given link, but not on a
-// link slower by the factor 1.14. 90 % of the needed throughput still meets, because the search leaves half of the
-// permitted lateness unused.
+// TestSchedule_bandMisses checks that a group is at risk and needs more if it meets at the given throughput, but not
+// at 1 / 1.14 of it. The given throughput is 90 % of the need. It meets, because the need leaves half of the permitted
+// lateness unused.
 func TestSchedule_bandMisses(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 5, 15, 1)

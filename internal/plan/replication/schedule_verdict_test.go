@@ -116,7 +116,7 @@ func TestSchedule_secondHalf(t *testing.T) {
 	}
 }
 
-// TestSchedule_peak checks 20 VMs with a peak factor of 8, a daily change within 3 hours.
+// TestSchedule_peak checks 20 VMs with a peak factor of 8. Their daily change occurs within 3 hours.
 func TestSchedule_peak(t *testing.T) {
 	t.Parallel()
 	peak := 8.0

@@ -63,7 +63,7 @@ type Answer struct {
 	Verdict string
 	// CompliancePercents are the shares of VM-time without violation by run, in ascending order.
 	CompliancePercents []float64
-	// Tiers, Links and Targets have the indexes of the estate.
+	// Tiers, Links and Targets use the indexes of the estate.
 	Tiers   []TierAnswer
 	Links   []LinkUse
 	Targets []TargetUse

@@ -42,8 +42,8 @@ type Need struct {
 	// Holds reports whether the tiers meet with Given, according to Enough. If they do, the result is Given or, with
 	// Below, the smallest throughput up to Given. Otherwise it is above Given.
 	Holds, Below bool
-	// Easier returns more estates with a throughput, or is nil. The tiers must meet in them as well, and usually do if
-	// they meet in the estate of At.
+	// Easier returns additional estates for a throughput, or is nil. The tiers must also meet in them, and usually do
+	// if they meet in the estate of At.
 	Easier func(mbps float64) []Estate
 	// Also is an additional condition, or nil.
 	Also func(ctx context.Context, mbps float64) (bool, error)
@@ -51,8 +51,8 @@ type Need struct {
 	Options
 }
 
-// Search returns the smallest throughput, and false if there is none. It ignores that runs or VMs are too few, and
-// convergence if the runs are too short for it. The error is that of ctx or of Also.
+// Search returns the smallest throughput, and false if there is none. It accepts too few runs or VMs, and runs that
+// are too short to compare their halves. The error is that of ctx or of Also.
 func (n Need) Search(ctx context.Context) (mbps float64, found bool, err error) {
 	if n.Holds && !n.Below {
 		return n.Given, true, nil

@@ -192,8 +192,8 @@ func (s *simulation) start(id int) {
 	s.admit(r, id)
 }
 
-// admit begins a sync if the limit allows it, otherwise the sync waits. Initial syncs are due since the start of the
-// run.
+// admit begins a sync if the limit allows it, otherwise the sync waits. The deadline of an initial sync counts from
+// the start of the run.
 func (s *simulation) admit(r *replica, id int) {
 	l := r.flow.line
 	if l.active < l.limit && l.waiting.len() == 0 {
