@@ -161,7 +161,7 @@ func TestEstimate_growth(t *testing.T) {
 	require.NotNil(t, r.MonthsUntilMiss, "no end of the promise, want at risk after 42.2 months and a miss after 73.9")
 	within(t, "months until at risk", *r.MonthsUntilAtRisk, 42.2, 0.05)
 	within(t, "months until miss", *r.MonthsUntilMiss, 73.9, 0.05)
-	// The horizon is between both months.
+	// The horizon of 60 months is after the first of these and before the second.
 	r = growing(t, func(in *replication.Input) { in.HorizonMonths = 60 })
 	require.NotNil(t, r.MonthsUntilAtRisk)
 	assert.Nil(t, r.MonthsUntilMiss)
