@@ -1,5 +1,5 @@
-# The main job in one plan: an SLA category with three tiers, hundreds of VMs tagged in bulk, and a verdict on each
-# tier's promise, known before anything is changed.
+# A tag category with three tiers, hundreds of VMs tagged in bulk, and a verdict for the promise of each tier. The
+# verdicts are known before the apply.
 
 terraform {
   required_version = ">= 1.8"
@@ -13,7 +13,7 @@ terraform {
 provider "vsla" {} # VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD and VSLA_CA_FILE
 
 locals {
-  # The promise of each tier, and which VMs it covers.
+  # The RPO of each tier, and the filter for its VMs.
   tiers = {
     gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-00[0-5]" }
     silver = { rpo_minutes = 60, daily_change_percent = 4, name_regex = "^(app-|db-00[6-9]|db-0[1-9])" }
@@ -36,7 +36,7 @@ resource "vsla_tag" "tier" {
   description = "Loses at most ${each.value.rpo_minutes} minutes of data"
 }
 
-# The VMs of each tier, with their sizes. They are only read, not managed here.
+# The VMs of each tier, with their sizes. This configuration only reads them.
 data "vsla_virtual_machines" "tier" {
   for_each   = local.tiers
   name_regex = each.value.name_regex

@@ -4,7 +4,7 @@ locals {
   row       = "%-30s %5s %9s %14s %8s  %-8s %s"
 }
 
-# A table for the review.
+# The results by tier.
 output "review" {
   value = join("\n", concat(
     [format(local.row, "tier or network", "VMs", "GiB", "initial sync", "RPO", "verdict", "reason")],
@@ -29,7 +29,7 @@ output "review" {
   ))
 }
 
-# The verdicts alone, for a policy in a pipeline.
+# The verdicts, for a policy in a pipeline.
 output "verdicts" {
   value = merge(
     { for name, promise in local.promises : name => promise.verdict },

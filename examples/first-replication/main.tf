@@ -1,4 +1,4 @@
-# One VM, from a tag to its first recovery point. The environment has vCenter's variables and VSLA_REPLICATION_SERVER,
+# One VM, from a tag to its first recovery point. Set the environment variables of vCenter and VSLA_REPLICATION_SERVER,
 # _USER, _PASSWORD, _REMOTE_USER and _REMOTE_PASSWORD.
 terraform {
   required_version = ">= 1.8"
@@ -10,7 +10,7 @@ terraform {
 }
 
 variable "vm" {
-  description = "The name of the VM."
+  description = "Name of the VM."
   type        = string
   default     = "db-0003"
 }

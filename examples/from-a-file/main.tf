@@ -1,11 +1,11 @@
-# A capacity review before anyone has access to the vCenter: VMs from an RVTools export, sorted into tiers, whether the
-# promise to each VM holds, the storage of the replicas, and the waves in which everything moves.
+# A capacity review without access to the vCenter: VMs from an RVTools export in tiers, whether the promise for each VM
+# holds, the storage of the replicas, and the migration waves.
 #
-# With access, replace vsla_inventory_file by vsla_virtual_machines, without path: the filters and the results are the
-# same.
+# When you have access, replace vsla_inventory_file with vsla_virtual_machines and remove path. The filters and results
+# have the same names.
 
 terraform {
-  required_version = ">= 1.8" # OpenTofu: 1.8 as well
+  required_version = ">= 1.8" # also for OpenTofu
   required_providers {
     vsla = {
       source = "vsla/vsla"
@@ -20,11 +20,11 @@ data "vsla_inventory_file" "tier" {
 }
 
 locals {
-  # What replication can use between the sites.
+  # The throughput that replication can use between the sites.
   network = { bandwidth_mbps = var.bandwidth_mbps, efficiency_percent = 70, rtt_ms = var.rtt_ms, streams = 16 }
 }
 
-# All tiers on the link, each VM simulated as itself. VMs are named by the file; the id makes names unique.
+# All tiers on the link. Each VM is simulated separately. The ids make the names of the file unique.
 data "vsla_sla_plan" "sites" {
   links   = { sites = { network = local.network } }
   targets = { recovery = {} }
@@ -40,7 +40,7 @@ data "vsla_sla_plan" "sites" {
   growth_percent_per_year = var.growth_percent_per_year
 }
 
-# What is off moves cold.
+# Powered-off VMs move cold.
 data "vsla_migration_plan" "all" {
   virtual_machines = merge([
     for tier in data.vsla_inventory_file.tier : {

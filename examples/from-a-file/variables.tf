@@ -1,11 +1,11 @@
 variable "inventory" {
-  description = "Path of an export: RVTools (xlsx or CSV), Live Optics (xlsx). Null is the example in this folder."
+  description = "Path of an export of RVTools (xlsx or CSV) or Live Optics (xlsx). Null for the example in this folder."
   type        = string
   default     = null
 }
 
 variable "tiers" {
-  description = "The promises, and the VMs that they are given to, by name."
+  description = "Promises of the tiers, and their VMs by name."
   type = map(object({
     name_regex           = string
     rpo_minutes          = number
@@ -42,7 +42,7 @@ variable "rtt_ms" {
 }
 
 variable "growth_percent_per_year" {
-  description = "How much the data grows in a year, in percent."
+  description = "Growth of the data in a year, in percent."
   type        = number
   default     = 20
 }

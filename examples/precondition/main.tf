@@ -1,5 +1,5 @@
-# A tier is created only if the link can keep its promise: otherwise the plan fails and says what it needs. It
-# needs no connection to vCenter.
+# A tier is created only if the link can keep its promise. Otherwise the plan fails with the throughput that it needs.
+# The calculation needs no connection to vCenter.
 
 terraform {
   required_version = ">= 1.8"
@@ -13,7 +13,7 @@ terraform {
 provider "vsla" {}
 
 variable "rpo_minutes" {
-  description = "How many minutes of data the tier may lose."
+  description = "RPO of the tier, in minutes."
   type        = number
   default     = 15
 }

@@ -1,5 +1,5 @@
-# Replicates the VMs that carry a tier's tag (examples/demo tags them) with the tier's RPO, if the link can keep it. A
-# VM that moves to another tier keeps its replication and its replica: only its RPO changes.
+# Replicates the VMs with the tag of a tier (examples/demo tags them) with the RPO of the tier, if the link can keep it.
+# If a VM moves to another tier, its replication and its replica remain, and only its RPO changes.
 
 terraform {
   required_version = ">= 1.8"
@@ -10,7 +10,8 @@ terraform {
   }
 }
 
-# The environment has vCenter's variables and VSLA_REPLICATION_SERVER, _USER, _PASSWORD, _REMOTE_USER, _REMOTE_PASSWORD.
+# Set the environment variables of vCenter and VSLA_REPLICATION_SERVER, _USER, _PASSWORD, _REMOTE_USER and
+# _REMOTE_PASSWORD.
 provider "vsla" {}
 
 locals {
@@ -35,7 +36,7 @@ data "vsla_virtual_machines" "tier" {
   tag_ids  = [data.vsla_tag.tier[each.key].id]
 }
 
-# One check for each tier: a precondition of the replications would print its message for each of them.
+# One precondition for each tier. A precondition of the replications would print its message for each of them.
 data "vsla_replication_estimate" "tier" {
   for_each             = { for tier, found in data.vsla_virtual_machines.tier : tier => found if found.vm_count > 0 }
   vm_count             = each.value.vm_count

@@ -1,10 +1,10 @@
-# The state of the replications. These outputs change without a change of the configuration: `terraform plan` shows
-# them as changes to outputs, and `terraform apply` records them.
+# The status of the replications. These outputs change without a change of the configuration. `terraform plan` shows the
+# changes, and `terraform apply` saves them.
 
 data "vsla_replications" "outgoing" {
   pairing_id = local.sites.id
   direction  = "outgoing"
-  depends_on = [vsla_replication.vm] # so that the listing includes replications that the same apply creates
+  depends_on = [vsla_replication.vm] # includes replications of the same apply
 }
 
 locals {
@@ -13,7 +13,7 @@ locals {
 
   by_status = { for r in local.now : r.status => r.name... }
 
-  # Percent of each initial sync: 100 once a recovery point exists, 0 before the sync begins.
+  # Progress of each initial sync, in percent: 0 before it starts, 100 after it.
   synced = [for r in local.now : r.last_sync_time != null ? 100 : try(r.sync_progress.progress_percent, 0)]
 }
 

@@ -1,5 +1,5 @@
-# From a tag to a verdict in one plan: which VMs of a cluster have the tag, whether the link can keep their RPO, and the
-# protection group that replicates them.
+# A protection group by tag in one plan: the VMs of a cluster with the tag, whether the link can keep their RPO, and the
+# group that replicates them.
 
 terraform {
   required_version = ">= 1.8"
@@ -10,7 +10,7 @@ terraform {
   }
 }
 
-# The environment has vCenter's variables and VSLA_DATA_PROTECTION_SERVER.
+# Set the environment variables of vCenter and VSLA_DATA_PROTECTION_SERVER.
 provider "vsla" {}
 
 variable "cluster_id" {

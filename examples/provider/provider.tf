@@ -7,8 +7,8 @@ terraform {
   }
 }
 
-# All arguments are optional, and the calculators need no connection. Server, user and password come from the
-# environment: VSPHERE_SERVER, VSPHERE_USER and VSPHERE_PASSWORD.
+# All arguments are optional, and the calculators need no connection. Server, user and password are from the environment
+# variables VSPHERE_SERVER, VSPHERE_USER and VSPHERE_PASSWORD.
 provider "vsla" {
   ignore_tag_categories = ["backup-*"]
 }

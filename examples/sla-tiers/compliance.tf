@@ -1,10 +1,10 @@
-# Compares the promises of the tiers with the replications. It is read in every plan, before anything is repaired, which
-# is where drift shows. Only the first apply reads it afterwards, because the tags have no ids before.
+# Compares the promises of the tiers with the replications. It is read in every plan, before drift is repaired. Only in
+# the first run it is read during apply, because the tags do not exist during plan.
 
 locals {
-  # References to associations and replications make the first read wait for them. They go through locals because
-  # Terraform defers a data source until apply if it refers to a changing resource, directly or in depends_on. That
-  # would hide drift.
+  # References to associations and replications make the first read wait for them. They are in locals, because Terraform
+  # defers a data source to the apply if it refers to a changing resource, directly or in depends_on. This would hide
+  # drift.
   tags    = { for name, association in vsla_tag_association.tier : name => association.tag_id }
   pairing = one(distinct(concat([local.sites.id], [for r in vsla_replication.vm : r.pairing_id])))
 }
@@ -19,7 +19,7 @@ data "vsla_sla_compliance" "estate" {
   }
 }
 
-# Only warns, because the plan repairs most of it. A pipeline that has to stop reads the output.
+# Only warns, because the apply repairs most drift. To stop a pipeline, read the output.
 check "promises" {
   assert {
     condition     = data.vsla_sla_compliance.estate.compliant == true

@@ -1,5 +1,4 @@
-# Tiers as data. Each is a tag on the VMs that it covers, a promise that the link has to keep before it is made, and a
-# replication for each VM.
+# Each tier has a tag on its VMs, a promise that the link must be able to keep, and a replication for each VM.
 
 data "vsla_virtual_machines" "tier" {
   for_each   = var.tiers
@@ -7,7 +6,7 @@ data "vsla_virtual_machines" "tier" {
   read_disks = false
 }
 
-# All tiers on the link, each VM simulated as itself: this is what decides.
+# All tiers on the link. Each VM is simulated separately.
 data "vsla_sla_plan" "tiers" {
   links = { replication = { throughput_mbps = var.throughput_mbps } }
   tiers = {
@@ -37,7 +36,7 @@ resource "vsla_tags" "sla" {
   tags        = { for name in keys(var.tiers) : name => "Tier ${name}: its promise is in Terraform" }
 }
 
-# The tag is the promise, so it is refused if the link cannot keep it.
+# The tag is the promise, so it is created only if the link can keep it.
 resource "vsla_tag_association" "tier" {
   for_each   = var.tiers
   tag_id     = vsla_tags.sla.ids[each.key]
@@ -64,7 +63,7 @@ locals {
   sites          = data.vsla_replication_pairing.sites
   target_percent = 99
 
-  # VM => the tiers that cover it.
+  # The tiers of each VM.
   covered = merge([
     for id in distinct(flatten([for found in data.vsla_virtual_machines.tier : found.ids])) : {
       (id) = [for name, found in data.vsla_virtual_machines.tier : name if contains(found.ids, id)]

@@ -3,17 +3,17 @@ locals {
 }
 
 output "verdicts" {
-  description = "Whether the link keeps each tier's promise beside the others. Known in the first plan."
+  description = "Whether the promise of each tier holds, with all tiers on the link. Known in the first plan."
   value       = { for name, promise in local.promises : name => promise.verdict }
 }
 
 output "summaries" {
-  description = "Each promise in words: for which VMs it does not hold, and what makes it hold."
+  description = "Summary of each promise: which VMs break it, and what would make it hold."
   value       = { for name, promise in local.promises : name => promise.summary }
 }
 
 output "throughput_mbps" {
-  description = "The least throughput that keeps all promises; null if no throughput does."
+  description = "Smallest throughput with which all promises hold. Null if there is none."
   value       = data.vsla_sla_plan.tiers.links["replication"].throughput_needed_mbps
 }
 

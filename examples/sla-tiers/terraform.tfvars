@@ -1,4 +1,4 @@
-# Yours: the promises, the VMs that they cover, and the link.
+# Change these values: the promises, their VMs, and the link.
 tiers = {
   gold   = { rpo_minutes = 15, daily_change_percent = 2, name_regex = "^db-000" }
   silver = { rpo_minutes = 60, daily_change_percent = 4, name_regex = "^app-000" }

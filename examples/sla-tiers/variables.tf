@@ -1,7 +1,7 @@
 variable "tiers" {
-  description = "The promises by tier. name_regex selects the VMs; no VM may fit two tiers."
+  description = "Promises by tier. name_regex selects the VMs. A VM must not match several tiers."
   type = map(object({
-    rpo_minutes          = number # greatest age of the newest recovery point
+    rpo_minutes          = number # maximum age of the newest recovery point
     daily_change_percent = number # vsla_change_rates returns an upper bound
     name_regex           = string
   }))
@@ -24,12 +24,12 @@ variable "throughput_mbps" {
 }
 
 variable "peak_factor" {
-  description = "Change of the busiest hours over the mean. Null: evenly."
+  description = "Change rate of the busiest time as a multiple of the daily mean. Null for an even change."
   type        = number
   default     = 3
 }
 
 variable "target_datastore" {
-  description = "Name of the datastore at the recovery site that receives the replicas. It must be unique there."
+  description = "Name of the datastore at the recovery site for the replicas. It must be unique there."
   type        = string
 }

@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.8" # OpenTofu: 1.8 as well
+  required_version = ">= 1.8" # also for OpenTofu
   required_providers {
     vsla = {
       source = "vsla/vsla"

@@ -38,45 +38,45 @@ func clusterLines(found inventoryfile.Inventory) string {
 }
 
 const tiersText = `# Tiers for %q: %s, %s in use.
-# Change what is below, then write the review:
+# Change the values below, then write the review:
 #   %s
 
-# What the size of a VM is taken from: used_gib, guest_used_gib (what the guest's file systems use; on vSAN used_gib
-# counts copies), provisioned_gib or disk_gib.
+# Size of a VM: used_gib, guest_used_gib (used space of the guest's file systems; on vSAN, used_gib includes copies),
+# provisioned_gib or disk_gib.
 size: used_gib
 
-# What replication can use of the link, in Mbit/s: measured, or a nominal rate with an efficiency below 100.
+# Throughput of the link for replication, in Mbit/s: measured, or a nominal rate with an efficiency below 100.
 throughput_mbps: 1000
 efficiency_percent: 70
-# How it is known: transfer (whole transfers were measured), network (a benchmark of the network) or nominal. It decides
-# how far off times usually are.
+# Source of the throughput: transfer (measured with whole transfers), network (measured with a network benchmark) or
+# nominal. The typical error of durations depends on it.
 throughput_basis: nominal
 
-# In place of both, a link from which the throughput is computed, with the inputs of "estimate link":
+# Alternatively, compute the throughput from a link, with the inputs of "estimate link":
 # link:
 #   bandwidth_mbps: 10000
 #   share_percent: 20
 #   rtt_ms: 12
 #   streams: 8
 
-# In place of all, several links and the storages of the replicas, which tiers name with link and target:
+# Alternatively, define several links and targets, and set link and target in each tier:
 # links: { metro: { throughput_mbps: 1000, throughput_basis: transfer } }
 # targets: { dr: { free_gib: 60000, write_mbps: 8000 } }
 
-# How much all data grows in a year: the review then has until when each promise holds.
+# Growth of all data in a year, in percent. The review then shows how long each promise holds.
 # growth_percent_per_year: 20
 
-# Inputs of all tiers that have none of their own. Every input of a tier of "estimate plan" can be here or in a tier.
+# Default inputs of all tiers. Every input of a tier of "estimate plan" can be set here or in a tier.
 defaults:
-  # How much of the data changes in a day. Measure it where you can: data source vsla_change_rates.
+  # Change rate of a day, in percent. Measure it with the data source vsla_change_rates if possible.
   daily_change_percent: 5
-  # An assumption: the busiest time of the day changes three times as much as the mean. Measure it: vsla_change_rates.
+  # Change rate of the busiest time as a multiple of the daily mean. 3 is an assumption. Measure it with
+  # vsla_change_rates.
   peak_factor: 3
   # compression_ratio: 1.5
 
-# From top to bottom: a VM is in the first tier whose conditions all hold. Conditions: name and column are regular
-# expressions (Go syntax) that match anywhere, folder includes the folders below it, cluster, datacenter and power_state
-# are compared as a whole.
+# A VM belongs to the first tier whose conditions it meets. name and column are regular expressions (Go syntax) that can
+# match anywhere. folder includes its subfolders. cluster, datacenter and power_state must be equal.
 #
 # Clusters of the file:
 %stiers:
@@ -92,29 +92,28 @@ defaults:
   #     column: { Tier: "^silver$" }
   #   rpo_minutes: 60
   - name: bronze
-    match: {} # every VM that no tier above has
+    match: {} # all other VMs
     rpo_minutes: 240
 
-# VMs that are not replicated at all, by the same conditions.
+# VMs that are not replicated, with the same conditions.
 exclude:
   - name: "^vCLS"
 
-# The simulated days, with inputs of "estimate plan".
+# Settings of the simulation, with inputs of "estimate plan".
 # schedule:
 #   days: 7
 #   max_concurrent_syncs: 20
 
-# Migration waves, with inputs of "estimate migration"; throughput_mbps is the usable part of the link if it is not
-# given.
+# Migration waves, with inputs of "estimate migration". throughput_mbps defaults to the usable throughput of the link.
 # migration:
-#   tiers: [gold, bronze] # all without it
+#   tiers: [gold, bronze] # defaults to all
 #   with_storage: true
-#   window_weekdays: [SAT, SUN] # each day without it
+#   window_weekdays: [SAT, SUN] # defaults to every day
 #   window_start_hour: 0
 #   window_hours: 24
-#   max_windows: 2 # a promise, as deadline_hours and max_downtime_minutes are; without one there is no verdict
+#   max_windows: 2 # a promise, like deadline_hours and max_downtime_minutes; without a promise there is no verdict
 #   max_downtime_minutes: 30
 #   setup_seconds: 60 # fixed cost of a move
-#   cold_transport: udt # copies of VMs that are off, from vSphere 8 on; nfc without it
+#   cold_transport: udt # for powered-off VMs, requires vSphere 8; defaults to nfc
 #   share_percent: 50 # of the link
 `

@@ -3,16 +3,16 @@ data "vsla_virtual_machines" "db" {
   power_state = "poweredOn"
 }
 
-# What they wrote yesterday, in samples of five minutes. vCenter keeps these from statistics level 2 up;
-# interval_seconds = 20 works at every level, and goes back one hour.
+# Writes of the last day, in samples of five minutes. vCenter keeps these at statistics level 2 or higher.
+# interval_seconds = 20 works at every level and covers the last hour.
 data "vsla_change_rates" "db" {
   vm_ids            = data.vsla_virtual_machines.db.ids
   interval_seconds  = 300
   lookback_hours    = 24
-  coalescing_factor = 0.6 # measured: 40 % of the writes hit blocks that had changed already
+  coalescing_factor = 0.6 # measured: 40 % of the writes change blocks that have already changed
 }
 
-# Each VM with its own size and change, and the measured day hour by hour in UTC. A VM without samples has 5 % a day.
+# Each VM has its own size and change, and the measured hourly weights in UTC. A VM without samples has 5 % a day.
 data "vsla_sla_plan" "db" {
   links = { metro = { throughput_mbps = 1000 } }
   tiers = {

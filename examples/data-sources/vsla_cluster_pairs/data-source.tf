@@ -1,4 +1,4 @@
-# Where the protection groups of a cluster can replicate to.
+# The clusters to which the protection groups of a cluster can replicate.
 data "vsla_cluster_pairs" "local" {
   cluster_id = "domain-c9"
 }

@@ -1,5 +1,5 @@
-# An application whose database would move 40 ms away. A test system did 65 operations/s beside its database and 10 at
-# that distance, which calibrates the round trips of an operation.
+# An application whose database would move to a site with a round trip of 40 ms. A test system completed 65 operations/s
+# next to its database and 10 at that latency. From this, the round trips of an operation are calculated.
 data "vsla_latency_impact" "measured" {
   users             = 5
   think_seconds     = 0.02
@@ -9,7 +9,7 @@ data "vsla_latency_impact" "measured" {
   throughput_after  = 10
 }
 
-# The same application with a link of 5 ms, and answers that may take twice as long.
+# The same application with a round trip of 5 ms. Responses may take twice as long.
 data "vsla_latency_impact" "nearer" {
   users                     = 5
   think_seconds             = 0.02

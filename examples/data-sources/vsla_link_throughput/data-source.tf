@@ -1,4 +1,5 @@
-# A branch office on a VPN: 1 Gbit/s on paper, one tunnel of 1.25 Gbit/s, 40 ms away, with the default window.
+# A branch office on a VPN with a nominal 1 Gbit/s, one tunnel of 1.25 Gbit/s, a round trip of 40 ms and the default
+# window.
 data "vsla_link_throughput" "branch" {
   bandwidth_mbps      = 1000
   throughput_basis    = "nominal" # the rate of the line, not a measured one
@@ -13,7 +14,7 @@ output "branch" {
   value = data.vsla_link_throughput.branch.summary
 }
 
-# What the link really carries goes into the estimate; its own efficiency is counted already.
+# The estimate uses the throughput of the link, which already includes its efficiency.
 data "vsla_replication_estimate" "branch" {
   vm_count             = 12
   vm_size_gib          = 80

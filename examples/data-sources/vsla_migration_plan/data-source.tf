@@ -1,6 +1,6 @@
-# A datacenter that is evacuated in two weekends, from Saturday at 6 to Monday at 6, 10 % of which stay in reserve: VMs
-# and sizes from the inventory, over 2 Gbit/s. A VM that is off is copied by NFC. Two
-# weekends are promised, and that a VM that runs stops for less than a minute.
+# The evacuation of a datacenter over 2 Gbit/s on two weekends, from Saturday at 6 to Monday at 6, with a reserve of
+# 10 %. VMs and sizes are from the inventory. Powered-off VMs are copied by NFC. The promises are two weekends and a
+# downtime of less than a minute for running VMs.
 data "vsla_virtual_machines" "all" {}
 
 data "vsla_migration_plan" "evacuation" {
@@ -22,7 +22,7 @@ data "vsla_migration_plan" "evacuation" {
   max_windows       = 2
 }
 
-# Names of the VMs that move on each weekend; those that fit in none are in unplanned.
+# Names of the VMs that move on each weekend. VMs that fit in no weekend are in unplanned.
 output "weekends" {
   value = {
     for name, move in data.vsla_migration_plan.evacuation.virtual_machines :

@@ -1,4 +1,4 @@
-# Which VMs a protection group by tag would have, before it exists.
+# The VMs that would be members of a protection group with this tag, before it exists.
 data "vsla_tag" "gold" {
   category_name = "sla"
   name          = "gold"

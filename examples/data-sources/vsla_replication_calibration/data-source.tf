@@ -4,7 +4,7 @@ data "vsla_replications" "all" {
   pairing_id = data.vsla_replication_pairing.sites.id
 }
 
-# What the plan assumes of every VM, compared with the last sync of each.
+# The assumptions of the plan, compared with the last sync of each VM.
 data "vsla_replication_calibration" "each" {
   for_each = { for r in data.vsla_replications.all.replications : r.name => r }
 

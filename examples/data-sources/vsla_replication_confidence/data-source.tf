@@ -1,4 +1,4 @@
-# What nobody has measured yet is a range: the least, the likeliest and the largest value.
+# Inputs that have not been measured are ranges: the lowest, the most likely and the highest value.
 data "vsla_replication_confidence" "gold" {
   vm_count             = 15
   vm_size_gib          = { low = 80, likely = 95, high = 120 }

@@ -10,7 +10,7 @@ output "gold" {
   value = data.vsla_replication_estimate.gold.summary
 }
 
-# At plan time, before anything is built on a promise that does not hold.
+# Evaluated during plan, before anything is created.
 check "gold" {
   assert {
     condition     = data.vsla_replication_estimate.gold.meets_rpo

@@ -3,7 +3,7 @@ data "vsla_tag" "gold" {
   name          = "gold"
 }
 
-# What replication did to the VMs of tier gold in the last 30 days, by vCenter's event log.
+# The replications of tier gold in the last 30 days, from vCenter's event log.
 data "vsla_replication_history" "gold" {
   tag_id = data.vsla_tag.gold.id
 }
@@ -12,7 +12,7 @@ output "compliance_percent" {
   value = data.vsla_replication_history.gold.total.compliance_percent
 }
 
-# Each VM with its own size and change, and the measured profile. A VM without syncs has 5 % a day.
+# Each VM has its own size and change, and the measured profile. A VM without syncs has 5 % a day.
 data "vsla_sla_plan" "gold" {
   links = { metro = { throughput_mbps = 1000 } }
   tiers = {

@@ -1,4 +1,4 @@
-# The only pairing that the gateway has. With several, say which: by id, remote_vcenter_id or remote_vcenter_name.
+# The only pairing of the appliance. If there are several, set id, remote_vcenter_id or remote_vcenter_name.
 data "vsla_replication_pairing" "sites" {}
 
 output "sites_are_well" {

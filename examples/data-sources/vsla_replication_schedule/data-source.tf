@@ -1,4 +1,4 @@
-# Three tiers on a link that carries less during office hours, when most of the data changes.
+# Three tiers on a link with less throughput during office hours, when most of the data changes.
 locals {
   office_hours = [for hour in range(24) : hour >= 8 && hour < 18 ? 5 : 1]
 }

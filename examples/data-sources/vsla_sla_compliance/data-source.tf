@@ -21,7 +21,7 @@ output "why" {
   }
 }
 
-# Powered-on VMs that nobody gave a tier, and that are not replicated.
+# Powered-on VMs without a tier and without a replication.
 output "uncovered" {
   value = data.vsla_sla_compliance.estate.uncovered
 }

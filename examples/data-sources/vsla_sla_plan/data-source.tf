@@ -1,4 +1,4 @@
-# Two tiers that share a link and a target: does each promise hold, for every VM?
+# Two tiers that share a link and a target.
 data "vsla_sla_plan" "estate" {
   links = {
     metro = { throughput_mbps = 1000, efficiency_percent = 70, throughput_basis = "nominal" }

@@ -1,4 +1,4 @@
-# A VM with 64 GiB of memory to a hybrid cloud 40 ms away, over a link that carries 500 to 900 Mbit/s.
+# A VM with 64 GiB of memory moves to a hybrid cloud over a link of 500 to 900 Mbit/s with a round trip of 40 ms.
 data "vsla_vmotion_estimate" "database" {
   for_each              = { slow = 500, fast = 900 }
   memory_gib            = 64

@@ -1,4 +1,4 @@
-# What 20 hosts cost in electricity in a year, at 0.25 for a kilowatt-hour, when cooling takes half as much as they do.
+# Electricity cost of 20 hosts in a year, at 0.25 per kilowatt-hour, if cooling adds half of their consumption.
 output "cost_per_year" {
   value = provider::vsla::energy_cost({
     hosts          = 20

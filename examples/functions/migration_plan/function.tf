@@ -1,4 +1,4 @@
-# How many nights of four hours an evacuation takes, at 1, 2 and 5 Gbit/s.
+# Number of nights of four hours for an evacuation at 1, 2 and 5 Gbit/s.
 output "nights" {
   value = {
     for mbps in [1000, 2000, 5000] : "${mbps} Mbit/s" => provider::vsla::migration_plan({

@@ -1,4 +1,4 @@
-# The space of each tier at the target: more recovery points cost more than more VMs.
+# Space of each tier at the target.
 locals {
   tiers = {
     gold   = { vms = 20, per_day = 6, days = 4, rpo = 15 }

@@ -1,4 +1,4 @@
-# Which throughput keeps the promise: a sweep is a `for` expression.
+# Tests several throughputs with a `for` expression.
 locals {
   sweep = {
     for mbps in [100, 200, 400] : mbps => provider::vsla::replication_schedule({

@@ -1,4 +1,4 @@
-# Which RPO can be promised: a sweep is a `for` expression.
+# Tests several RPOs with a `for` expression.
 locals {
   sweep = {
     for rpo in [5, 15, 60] : rpo => provider::vsla::sla_plan({

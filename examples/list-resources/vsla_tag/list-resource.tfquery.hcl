@@ -1,4 +1,4 @@
-# Every tag of one category.
+# All tags of a category.
 list "vsla_tag" "tier" {
   provider = vsla
   limit    = 1000

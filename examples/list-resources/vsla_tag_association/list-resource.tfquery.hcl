@@ -1,4 +1,4 @@
-# What carries the tags of one category, VMs only.
+# The associations of the tags of a category, only of VMs.
 list "vsla_tag_association" "tier" {
   provider = vsla
   limit    = 10000

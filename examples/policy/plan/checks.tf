@@ -1,8 +1,8 @@
-# Conditions in the configuration itself. A check block only warns: the exit code stays 0, and the policy that reads its
-# status stops the pipeline. A precondition fails the plan.
+# Conditions in the configuration. A check block only warns, and the exit code stays 0. The policies read its status and
+# stop the pipeline. A precondition fails the plan.
 
 variable "today" {
-  description = "The day on which waivers are judged, such as 2026-11-21. The pipeline sets it."
+  description = "Current day for waivers, such as 2026-11-21. Set by the pipeline."
   type        = string
   default     = null
 
@@ -13,7 +13,7 @@ variable "today" {
 }
 
 variable "waivers" {
-  description = "Tiers that may be at risk for a time, by tier. Nothing else can be waived."
+  description = "Waivers for tiers that may be at risk for a limited time, by tier."
   type = map(object({
     name        = string
     reason      = string
@@ -26,7 +26,7 @@ variable "waivers" {
     condition = alltrue([
       for w in values(var.waivers) : alltrue([for text in [w.name, w.reason, w.approved_by] : trimspace(text) != ""])
     ])
-    error_message = "A waiver has a name, a reason and somebody who approved it."
+    error_message = "A waiver has a name, a reason and an approver."
   }
   validation {
     condition     = alltrue([for w in values(var.waivers) : can(timeadd("${w.expires}T00:00:00Z", "0s"))])
@@ -35,7 +35,7 @@ variable "waivers" {
 }
 
 locals {
-  # A waiver holds up to and including its day, and only when it is known which day it is.
+  # A waiver is valid up to and including its last day, and only if today is set.
   waived = {
     for tier, w in var.waivers :
     tier => var.today == null ? false : timecmp("${var.today}T00:00:00Z", "${w.expires}T00:00:00Z") <= 0
@@ -45,7 +45,7 @@ locals {
     for tier, minutes in var.replication_rpo_minutes : tier if !try(minutes <= var.tiers[tier].rpo_minutes, false)
   ]
 
-  # Each condition asks for what is good: a result that is null or of another form is refused.
+  # Each condition requires the good result. Null or another type fails.
   promise_held = { for tier, promise in data.vsla_sla_plan.estate.promises : tier =>
     promise.verdict == "meets" || (promise.verdict == "at_risk" && lookup(local.waived, tier, false))
   }

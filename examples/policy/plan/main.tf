@@ -1,6 +1,6 @@
-# A plan to be gated: two tiers of replicated VMs, the link that they share, the vMotions over it, and the limits of
-# the product. It needs no vCenter; in a real configuration the sizes come from data.vsla_virtual_machines.
-# checks.tf and preconditions.tf have conditions on it, promises.tftest.hcl its tests.
+# An example for the gate: two tiers of replicated VMs, their link, the vMotions over it, and the limits of the product.
+# It needs no vCenter. In a real configuration, the sizes are from data.vsla_virtual_machines. checks.tf and
+# preconditions.tf have conditions, and promises.tftest.hcl has tests.
 
 terraform {
   required_version = ">= 1.8"
@@ -14,7 +14,7 @@ terraform {
 provider "vsla" {}
 
 variable "tiers" {
-  description = "What each tier promises, and what it covers."
+  description = "Promises and VMs of each tier."
   type = map(object({
     rpo_minutes          = number
     vm_count             = number
@@ -34,13 +34,13 @@ variable "link_mbps" {
 }
 
 variable "concurrent_migrations" {
-  description = "How many vMotions share the link."
+  description = "Number of vMotions that share the link."
   type        = number
   default     = 4
 }
 
 variable "replication_rpo_minutes" {
-  description = "The RPO that the replications of each tier are configured with."
+  description = "Configured RPO of the replications of each tier."
   type        = map(number)
   default     = { gold = 15, silver = 60 }
 }
@@ -50,7 +50,7 @@ data "vsla_link_throughput" "metro" {
   efficiency_percent = 70
 }
 
-# Both tiers on the link, the busiest hours three times the mean.
+# Both tiers on the link. The change rate of the busiest hours is three times the mean.
 data "vsla_sla_plan" "estate" {
   links = {
     metro = { throughput_mbps = data.vsla_link_throughput.metro.throughput_mbps, throughput_basis = "nominal" }
@@ -74,7 +74,7 @@ data "vsla_configuration_limits" "replication" {
   }
 }
 
-# Every verdict in one place. OpenTofu leaves an output out of a plan that is partial (-target): so the gate can tell.
+# All verdicts. OpenTofu omits outputs from a partial plan (-target), which the gate detects.
 output "verdicts" {
   value = merge(
     { for tier, promise in data.vsla_sla_plan.estate.promises : tier => promise.verdict },

@@ -1,5 +1,5 @@
-# What carries the promise out is not even planned when the promise cannot be kept. terraform_data.tier stands for the
-# tier's vsla_replication. A value that is unknown at plan is looked at during apply, before the resource is made.
+# If a promise does not hold, the plan of its resources fails. terraform_data.tier represents the vsla_replication of
+# the tier. If a value is unknown during plan, the condition is evaluated during apply, before the resource is created.
 
 resource "terraform_data" "tier" {
   for_each = var.replication_rpo_minutes

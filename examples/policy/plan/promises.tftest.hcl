@@ -1,5 +1,5 @@
-# `terraform test`: what holds for this configuration, and that each condition refuses what it is there for. An assert
-# on a value that is unknown or null fails. Nothing is applied.
+# `terraform test`: the promises of this configuration, and a failure of each condition. An assert on a value that is
+# unknown or null fails. Nothing is applied.
 
 run "promises_hold" {
   command = plan

@@ -11,6 +11,6 @@ resource "vsla_object_tags" "database" {
   object_id = one(data.vsla_virtual_machines.database.ids)
   tag_ids   = [data.vsla_tags.sla.ids["gold"]]
 
-  # Owns the category sla on this VM: another tag of it is taken off. "exclusive" would own every tag.
+  # Detaches other tags of the category sla from this VM. "exclusive" would detach all other tags.
   ownership = "category"
 }

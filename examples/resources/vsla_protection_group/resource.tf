@@ -1,4 +1,4 @@
-# All VMs of a cluster with the tag gold, replicated every 15 minutes. Members follow the tag.
+# All VMs of a cluster with the tag gold, with an RPO of 15 minutes. Members follow the tag.
 data "vsla_tag" "gold" {
   category_name = "sla"
   name          = "gold"
@@ -24,6 +24,6 @@ resource "vsla_protection_group" "gold" {
     hourly = { every_hours = 1, keep_days = 2 }
   }
 
-  # A change of the rules must not take the protection of more than 5 VMs.
+  # A change of the rules must not remove more than 5 members.
   max_removes = 5
 }

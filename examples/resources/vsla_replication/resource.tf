@@ -19,7 +19,7 @@ resource "vsla_replication" "database" {
   network_compression = true
   point_in_time       = { instances_per_day = 3, days = 5 }
 
-  # Keep the replica as a seed when this is destroyed.
+  # Keep the replica as a seed after a destroy.
   retain_replica_disks_on_destroy = true
 
   timeouts = { create = "1h" }

@@ -13,6 +13,6 @@ resource "vsla_tag_association" "gold" {
   tag_id     = data.vsla_tag.gold.id
   object_ids = data.vsla_virtual_machines.databases.ids
 
-  # Other VMs may carry the tag as well. "exclusive" would take it off them.
+  # Other VMs may have the tag too. "exclusive" would detach it from them.
   ownership = "additive"
 }

@@ -11,7 +11,7 @@ resource "vsla_tags" "tier" {
     silver   = "Loses at most 4 hours of data"
   }
 
-  # This tag was called "diamond". It keeps its id and what carries it.
+  # The former name of the tag is "diamond". Its id and its associations remain.
   renamed_from = { platinum = "diamond" }
 }
 

@@ -1,4 +1,4 @@
-# Which promises the link can keep. Nothing is applied, so there are no replications to compare.
+# The promises that the link can keep. Nothing is applied, so there are no replications to compare.
 
 run "the_link_carries_both_tiers" {
   command = plan

@@ -1,5 +1,4 @@
-# The whole story, applied and destroyed again: run it against a lab. While an initial sync takes longer than the apply,
-# the check fails.
+# Applies and destroys the module. Run it against a lab. The check fails if an initial sync takes longer than the apply.
 
 run "apply" {
   assert {
@@ -21,7 +20,7 @@ run "kept" {
   }
 }
 
-# A stricter promise for existing VMs is not kept until it is applied.
+# A stricter promise for existing VMs is not kept before the apply.
 run "a_stricter_promise_shows_before_it_is_applied" {
   command = plan
   variables {
