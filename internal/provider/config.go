@@ -272,8 +272,8 @@ func truth(value string) bool {
 }
 
 func sameServer(a, b string) bool {
-	first, errA := transport.Address("server", a, "")
-	second, errB := transport.Address("server", b, "")
+	first, errA := transport.ParseAddress("server", a, "")
+	second, errB := transport.ParseAddress("server", b, "")
 	if errA != nil || errB != nil {
 		return a == b
 	}

@@ -33,7 +33,7 @@ type Client struct {
 	scrubber *transport.Scrubber
 	service  transport.Service
 	vcenter  *soap.Client
-	pace     *transport.Pace
+	pace     *transport.RateLimiter
 	slots    *semaphore.Weighted
 	session  *transport.Session[string] // the session id
 	noToken  atomic.Pointer[tokenError]
@@ -64,11 +64,11 @@ func New(config Config) (*Client, error) {
 	if err := config.Complete(); err != nil {
 		return nil, err
 	}
-	base, err := transport.Address("server of vSAN Data Protection", config.Server, "/api")
+	base, err := transport.ParseAddress("server of vSAN Data Protection", config.Server, "/api")
 	if err != nil {
 		return nil, err
 	}
-	vcenter, err := transport.Address("vCenter server", config.VCenter, "/sdk")
+	vcenter, err := transport.ParseAddress("vCenter server", config.VCenter, "/sdk")
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func New(config Config) (*Client, error) {
 		config.Credentials = transport.NewCredentials()
 	}
 	scrubber := transport.NewScrubber(config.Password)
-	client, err := config.Client(inFlight, scrubber)
+	client, err := config.NewHTTPClient(inFlight, scrubber)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +84,8 @@ func New(config Config) (*Client, error) {
 		config:   config,
 		scrubber: scrubber,
 		service:  transport.Service{Settings: config.Settings, Base: base, HTTP: client, Scrubber: scrubber, Kinds: kinds},
-		pace: transport.NewPace(transport.PaceConfig{
-			Now: config.Now, Sleep: config.Sleep, Pause: 10 * time.Second, Fallback: 8, Slowest: 1,
+		pace: transport.NewRateLimiter(transport.RateLimiterConfig{
+			Now: config.Now, Sleep: config.Sleep, Pause: 10 * time.Second, ThrottledPerSecond: 8, MinPerSecond: 1,
 		}),
 		slots:   semaphore.NewWeighted(inFlight),
 		session: transport.NewSession[string](config.Credentials),
@@ -237,7 +237,7 @@ func (w wireError) text() string {
 
 // answerError classifies an error response. The body may be the API's JSON, a proxy's HTML or empty.
 func (c *Client) answerError(r request, status int, body []byte) *transport.APIError {
-	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kinds.OfStatus(status)}
+	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kinds.FromStatus(status)}
 	var doc wireError
 	if json.Unmarshal(body, &doc) == nil {
 		e.Type = c.clean(doc.Type)

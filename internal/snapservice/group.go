@@ -247,7 +247,7 @@ func (c *Client) see(cluster, id string) {
 }
 
 func (c *Client) written(cluster string) {
-	c.groups.Replace(cluster, func(*listing) bool { return true })
+	c.groups.DropIf(cluster, func(*listing) bool { return true })
 	c.previews.Drop()
 	c.vms.Drop()
 }
@@ -273,7 +273,7 @@ func (c *Client) Group(ctx context.Context, cluster, id string) (Group, error) {
 func (c *Client) readGroup(ctx context.Context, cluster, id string) (Group, error) {
 	var g Group
 	err := c.call(ctx, request{operation: getGroup, ids: []string{cluster, id}}, &g)
-	if refused, ok := transport.Answer(err); ok && refused.Status == http.StatusNotFound && refused.Type == "" {
+	if refused, ok := transport.AsAPIError(err); ok && refused.Status == http.StatusNotFound && refused.Type == "" {
 		return g, fmt.Errorf("group %s: %w: %s", id, ErrUnavailable, err.Error())
 	}
 	g.ID = id

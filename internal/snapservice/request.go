@@ -92,7 +92,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 		return err
 	}
 	healed := false
-	defer c.config.Done(ctx)
+	defer c.config.EndProbe(ctx)
 	for attempt := 1; ; attempt++ {
 		id, err := c.open(ctx)
 		if err != nil {
@@ -109,7 +109,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 			}
 			attempt--
 			continue
-		case r.task && transport.Open(err):
+		case r.task && transport.MayHaveTakenEffect(err):
 			return fmt.Errorf("%w: %w", ErrUncertain, err)
 		case !c.again(ctx, err, after, attempt):
 			return err
@@ -120,9 +120,9 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 // again waits before a retry and reports whether to retry.
 func (c *Client) again(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
-		c.pace.Refused(after) // delays the next request of any caller
+		c.pace.Throttle(after) // delays the next request of any caller
 	}
-	return c.config.Again(ctx, err, after, attempt)
+	return c.config.AwaitRetry(ctx, err, after, attempt)
 }
 
 func (c *Client) exchange(
@@ -151,7 +151,7 @@ func (c *Client) exchange(
 	}
 	body, event, err := c.service.Send(ctx, transport.Request{
 		Event: event, Name: r.String(), Path: path, Query: query, Body: r.body, Authenticate: authenticate,
-		Refused: func(event *Event, body []byte) error { return c.answerError(r, event.Status, body) },
+		ParseError: func(event *Event, body []byte) error { return c.answerError(r, event.Status, body) },
 	})
 	if err != nil || out == nil {
 		return event.RetryAfter, err
@@ -252,7 +252,7 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 	case transport.SOAPStatus(err) == http.StatusUnauthorized:
 		return "", fmt.Errorf("%s: %w (HTTP %d)", op, ErrLogin, http.StatusUnauthorized)
 	case err != nil:
-		return "", kinds.NoAnswer(ctx, bounded, op, c.config.Timeout, c.scrubber.Error(transport.WithoutURL(err)))
+		return "", kinds.NoResponse(ctx, bounded, op, c.config.Timeout, c.scrubber.Error(transport.WithoutURL(err)))
 	}
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
@@ -273,7 +273,7 @@ func (c *Client) exchangeToken(ctx context.Context, header string) (string, erro
 	var id string
 	for attempt := 1; ; attempt++ {
 		after, err := c.exchange(ctx, r, r.template, attempt, &id, func(h http.Header) { h.Set("Authorization", header) })
-		refused, answered := transport.Answer(err)
+		refused, answered := transport.AsAPIError(err)
 		if answered {
 			refused.Messages = nil // the messages may quote the token
 		}
@@ -319,7 +319,7 @@ func (c *Client) Check(ctx context.Context) (warning string, err error) {
 		}
 		content, err := methods.GetServiceContent(ctx, c.vcenter)
 		if err != nil {
-			return "", kinds.NoAnswer(ctx, ctx, "identify vCenter", c.config.Timeout, transport.WithoutURL(err))
+			return "", kinds.NoResponse(ctx, ctx, "identify vCenter", c.config.Timeout, transport.WithoutURL(err))
 		}
 		for _, s := range sites {
 			if !s.Local {

@@ -68,17 +68,17 @@ type Kinds struct {
 
 // NewKinds returns sentinels that are distinct from those of other services.
 func NewKinds() Kinds {
-	own := func(kind error) error { return Kind(kind.Error(), kind) }
+	wrap := func(kind error) error { return NewKind(kind.Error(), kind) }
 	return Kinds{
-		NotFound: own(ErrNotFound), Permission: own(ErrPermission), Conflict: own(ErrConflict), Invalid: own(ErrInvalid),
-		Session: own(ErrSession), Login: own(ErrLogin), Limited: own(ErrLimited), Unavailable: own(ErrUnavailable),
-		Uncertain: own(ErrUncertain), Certificate: own(ErrCertificate), UnknownHost: own(ErrUnknownHost),
-		Ambiguous: own(ErrAmbiguous),
+		NotFound: wrap(ErrNotFound), Permission: wrap(ErrPermission), Conflict: wrap(ErrConflict), Invalid: wrap(ErrInvalid),
+		Session: wrap(ErrSession), Login: wrap(ErrLogin), Limited: wrap(ErrLimited), Unavailable: wrap(ErrUnavailable),
+		Uncertain: wrap(ErrUncertain), Certificate: wrap(ErrCertificate), UnknownHost: wrap(ErrUnknownHost),
+		Ambiguous: wrap(ErrAmbiguous),
 	}
 }
 
-// Kind returns a sentinel with its own text that wraps a kind.
-func Kind(text string, kind error) error { return &sentinel{text, kind} }
+// NewKind returns a sentinel with its own text that wraps a kind.
+func NewKind(text string, kind error) error { return &sentinel{text, kind} }
 
 type sentinel struct {
 	text string
@@ -88,8 +88,8 @@ type sentinel struct {
 func (s *sentinel) Error() string { return s.text }
 func (s *sentinel) Unwrap() error { return s.kind }
 
-// OfStatus maps the HTTP status of a failed request to a kind.
-func (k Kinds) OfStatus(status int) error {
+// FromStatus maps the HTTP status of a failed request to a kind.
+func (k Kinds) FromStatus(status int) error {
 	switch {
 	case status == http.StatusUnauthorized:
 		return k.Session
@@ -108,27 +108,27 @@ func (k Kinds) OfStatus(status int) error {
 	}
 }
 
-// NoAnswer classifies a request without a response. It returns the error of ctx if the caller's context ended, and an
+// NoResponse classifies a request without a response. It returns the error of ctx if the caller's context ended, and an
 // uncertain outcome if only the time limit of bounded expired.
-func (k Kinds) NoAnswer(ctx, bounded context.Context, op string, limit time.Duration, err error) error {
+func (k Kinds) NoResponse(ctx, bounded context.Context, op string, limit time.Duration, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", op, ctx.Err())
 	case bounded.Err() != nil:
 		// Uncertain is not retried, because a retry would reach the same time limit.
 		return fmt.Errorf("%s: no response within %s: %w", op, limit, k.Uncertain)
-	case redirected(err), errors.Is(err, ErrTooLarge):
+	case isRedirect(err), errors.Is(err, ErrTooLarge):
 		return fmt.Errorf("%s: %w", op, err) // without a kind, so it is not retried
-	case CertificateRefused(err):
+	case IsCertificateError(err):
 		return fmt.Errorf("%s: %w: %w", op, k.Certificate, err)
-	case UnknownHost(err):
+	case IsUnknownHost(err):
 		return fmt.Errorf("%s: %w: %w", op, k.UnknownHost, err)
 	default:
 		return fmt.Errorf("%s: %w: %w", op, k.Unavailable, err)
 	}
 }
 
-const deepest = 4
+const maxUnescapes = 4
 
 // unescaped is a text without escapes and line breaks. starts and ends map each byte to its range in the original
 // text.
@@ -146,14 +146,14 @@ func plain(text string) unescaped {
 	return u
 }
 
-func (u unescaped) undo() unescaped {
+func (u unescaped) unescape() unescaped {
 	var (
 		text   strings.Builder
 		starts = make([]int, 0, len(u.text))
 		ends   = make([]int, 0, len(u.text))
 	)
 	for at := 0; at < len(u.text); {
-		value, length := escape(u.text[at:])
+		value, length := decodeEscape(u.text[at:])
 		text.WriteString(value)
 		for range len(value) {
 			starts, ends = append(starts, u.starts[at]), append(ends, u.ends[at+length-1])
@@ -163,7 +163,7 @@ func (u unescaped) undo() unescaped {
 	return unescaped{text.String(), starts, ends}
 }
 
-func escape(text string) (value string, length int) {
+func decodeEscape(text string) (value string, length int) {
 	switch text[0] {
 	case '\r', '\n':
 		return "", 1
@@ -174,16 +174,16 @@ func escape(text string) (value string, length int) {
 			}
 		}
 	case '%':
-		if value, ok := hexByte(text, 1); ok {
+		if value, ok := decodeHexByte(text, 1); ok {
 			return value, 3
 		}
 	case '\\':
-		return backslash(text)
+		return decodeBackslash(text)
 	}
 	return text[:1], 1
 }
 
-func backslash(text string) (value string, length int) {
+func decodeBackslash(text string) (value string, length int) {
 	if len(text) < 2 {
 		return text, len(text)
 	}
@@ -193,7 +193,7 @@ func backslash(text string) (value string, length int) {
 	case 't':
 		return "\t", 2
 	case 'x':
-		if value, ok := hexByte(text, 2); ok {
+		if value, ok := decodeHexByte(text, 2); ok {
 			return value, 4
 		}
 	case 'u':
@@ -208,7 +208,7 @@ func backslash(text string) (value string, length int) {
 	return text[:1], 1
 }
 
-func hexByte(text string, at int) (string, bool) {
+func decodeHexByte(text string, at int) (string, bool) {
 	if len(text) < at+2 {
 		return "", false
 	}
@@ -219,66 +219,69 @@ func hexByte(text string, at int) (string, bool) {
 	return string([]byte{byte(code)}), true
 }
 
-// PatientTime limits the additional delays of one change after its Attempts. A restart of vCenter's services takes one
-// to three minutes, and waiting is better than a failure in the middle of an apply.
-const PatientTime = 3 * time.Minute
+// MaxStartupWait limits the additional delays of one change after its Attempts. A restart of vCenter's services takes
+// one to three minutes, and waiting is better than a failure in the middle of an apply.
+const MaxStartupWait = 3 * time.Minute
 
-type patienceKey struct{}
+type startupBudgetKey struct{}
 
-type patience struct {
-	mu   sync.Mutex
-	left time.Duration
+type startupBudget struct {
+	mu        sync.Mutex
+	remaining time.Duration
 }
 
-// Patient returns a context for a change. Its requests wait up to PatientTime in total for a service that is starting.
-func Patient(ctx context.Context) context.Context {
-	return context.WithValue(ctx, patienceKey{}, &patience{left: PatientTime})
+// WithStartupWait returns a context for a change. Its requests wait up to MaxStartupWait in total for a service that is
+// starting.
+func WithStartupWait(ctx context.Context) context.Context {
+	return context.WithValue(ctx, startupBudgetKey{}, &startupBudget{remaining: MaxStartupWait})
 }
 
-func (p *patience) spend(d time.Duration) bool {
+func (p *startupBudget) spend(d time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if d > p.left {
+	if d > p.remaining {
 		return false
 	}
-	p.left -= d
+	p.remaining -= d
 	return true
 }
 
-// startup lets one change at a time probe a service that is starting. All other changes wait for its result.
-type startup struct {
-	mu      sync.Mutex
-	prober  *patience
-	settled chan struct{} // closed when the prober is done
+// startupProbe lets one change at a time probe a service that is starting. All other changes wait for its result.
+type startupProbe struct {
+	mu     sync.Mutex
+	prober *startupBudget
+	probed chan struct{} // closed when the prober is done
 }
 
-// wait waits for d or until the prober is done, and reports whether to send the request. Without Patient it returns
-// false immediately.
-func (s *startup) wait(ctx context.Context, sleep func(context.Context, time.Duration) error, d time.Duration) bool {
-	p, ok := ctx.Value(patienceKey{}).(*patience)
+// wait waits for d or until the prober is done, and reports whether to send the request. Without WithStartupWait,
+// it returns false immediately.
+func (s *startupProbe) wait(
+	ctx context.Context, sleep func(context.Context, time.Duration) error, d time.Duration,
+) bool {
+	p, ok := ctx.Value(startupBudgetKey{}).(*startupBudget)
 	if !ok {
 		return false
 	}
 	for p.spend(d) {
-		settled := s.join(p)
-		if settled == nil {
+		probed := s.join(p)
+		if probed == nil {
 			return sleep(ctx, d) == nil
 		}
-		waiting, cancel := context.WithCancel(ctx)
+		sleepCtx, cancel := context.WithCancel(ctx)
 		go func() {
 			select {
-			case <-settled:
+			case <-probed:
 				cancel()
-			case <-waiting.Done():
+			case <-sleepCtx.Done():
 			}
 		}()
-		_ = sleep(waiting, d)
+		_ = sleep(sleepCtx, d)
 		cancel()
 		if ctx.Err() != nil {
 			return false
 		}
 		select {
-		case <-settled:
+		case <-probed:
 			return true
 		default:
 		}
@@ -288,24 +291,24 @@ func (s *startup) wait(ctx context.Context, sleep func(context.Context, time.Dur
 
 // join makes p the prober if there is none. It returns nil for the prober, and otherwise a channel that is closed when
 // the prober is done.
-func (s *startup) join(p *patience) <-chan struct{} {
+func (s *startupProbe) join(p *startupBudget) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.prober == nil {
-		s.prober, s.settled = p, make(chan struct{})
+		s.prober, s.probed = p, make(chan struct{})
 	}
 	if s.prober == p {
 		return nil
 	}
-	return s.settled
+	return s.probed
 }
 
-func (s *startup) done(ctx context.Context) {
-	p, ok := ctx.Value(patienceKey{}).(*patience)
+func (s *startupProbe) finish(ctx context.Context) {
+	p, ok := ctx.Value(startupBudgetKey{}).(*startupBudget)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ok && s.prober == p {
 		s.prober = nil
-		close(s.settled)
+		close(s.probed)
 	}
 }

@@ -42,8 +42,8 @@ type Request struct {
 	Body any
 	// Authenticate adds headers.
 	Authenticate func(http.Header)
-	// Refused returns the error of an unsuccessful response. It may add to the event.
-	Refused func(event *Event, body []byte) error
+	// ParseError returns the error of an unsuccessful response. It may add to the event.
+	ParseError func(event *Event, body []byte) error
 }
 
 // Send sends a request once and returns the body of the response.
@@ -59,18 +59,18 @@ func (s *Service) Send(ctx context.Context, r Request) (body []byte, event Event
 		s.Observe(ctx, event)
 		err = s.Scrubber.Error(err)
 	}()
-	answer, err := s.HTTP.Do(req)
+	resp, err := s.HTTP.Do(req)
 	if err != nil {
-		return nil, event, s.Kinds.NoAnswer(ctx, bounded, r.Name, s.Timeout, WithoutURL(err))
+		return nil, event, s.Kinds.NoResponse(ctx, bounded, r.Name, s.Timeout, WithoutURL(err))
 	}
-	defer func() { _ = answer.Body.Close() }() // already read or no longer needed
-	event.Status, event.RetryAfter = answer.StatusCode, RetryAfter(answer.Header)
-	body, err = io.ReadAll(answer.Body)
+	defer func() { _ = resp.Body.Close() }() // already read or no longer needed
+	event.Status, event.RetryAfter = resp.StatusCode, RetryAfter(resp.Header)
+	body, err = io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, event, s.Kinds.NoAnswer(ctx, bounded, r.Name, s.Timeout, err)
+		return nil, event, s.Kinds.NoResponse(ctx, bounded, r.Name, s.Timeout, err)
 	}
-	if answer.StatusCode >= http.StatusMultipleChoices {
-		return body, event, r.Refused(&event, body)
+	if resp.StatusCode >= http.StatusMultipleChoices {
+		return body, event, r.ParseError(&event, body)
 	}
 	return body, event, nil
 }
@@ -132,8 +132,10 @@ func (k Kinds) Expand(name, template string, ids []string) (string, error) {
 	}
 }
 
-// Open reports whether the request may have taken effect despite the error.
-func Open(err error) bool { return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrTooLarge) }
+// MayHaveTakenEffect reports whether the request may have taken effect despite the error.
+func MayHaveTakenEffect(err error) bool {
+	return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrTooLarge)
+}
 
 // SOAPStatus returns the HTTP status of a failed SOAP request, or 0. govmomi exposes it only as text.
 func SOAPStatus(err error) int {
@@ -194,13 +196,13 @@ func (e *APIError) Error() string {
 // Unwrap returns the sentinel.
 func (e *APIError) Unwrap() error { return e.Kind }
 
-// Answer returns the unsuccessful response that an error wraps.
-func Answer(err error) (*APIError, bool) { return errors.AsType[*APIError](err) }
+// AsAPIError returns the unsuccessful response that an error wraps.
+func AsAPIError(err error) (*APIError, bool) { return errors.AsType[*APIError](err) }
 
-// starting reports whether a proxy responded instead of a service that is not running: 503 without an error of the
-// service.
-func starting(err error) bool {
-	if e, ok := Answer(err); ok {
+// isServiceStarting reports whether a proxy responded instead of a service that is not running: 503 without an error of
+// the service.
+func isServiceStarting(err error) bool {
+	if e, ok := AsAPIError(err); ok {
 		return e.Status == http.StatusServiceUnavailable && e.Type == "" && len(e.Messages) == 0
 	}
 	return SOAPStatus(err) == http.StatusServiceUnavailable
@@ -233,13 +235,13 @@ type Event struct {
 	RetryAfter time.Duration
 }
 
-// Again waits and reports whether to retry a request: with exponential backoff if there was no usable response, or
-// immediately if the service throttled it, because Pace delays it. Other errors are final. With Patient, it continues
-// to wait beyond Attempts for a service that is starting. The settings must be complete.
-func (s *Settings) Again(ctx context.Context, err error, after time.Duration, attempt int) bool {
+// AwaitRetry waits and reports whether to retry a request: with exponential backoff if there was no usable response, or
+// immediately if the service throttled it, because RateLimiter delays it. Other errors are final. With WithStartupWait,
+// it continues to wait beyond Attempts for a service that is starting. The settings must be complete.
+func (s *Settings) AwaitRetry(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	switch {
 	case attempt >= Attempts:
-		return starting(err) && s.startup.wait(ctx, s.Sleep, max(after, maxDelay))
+		return isServiceStarting(err) && s.startupProbe.wait(ctx, s.Sleep, max(after, maxDelay))
 	case errors.Is(err, ErrLimited):
 		return ctx.Err() == nil
 	case errors.Is(err, ErrUnavailable):
@@ -248,8 +250,8 @@ func (s *Settings) Again(ctx context.Context, err error, after time.Duration, at
 	return false
 }
 
-// Done ends the probe of a caller that waited for a service in Again. Callers of Again defer it.
-func (s *Settings) Done(ctx context.Context) { s.startup.done(ctx) }
+// EndProbe ends the probe of a caller that waited for a service in AwaitRetry. Callers of AwaitRetry defer it.
+func (s *Settings) EndProbe(ctx context.Context) { s.startupProbe.finish(ctx) }
 
 // Delay returns the delay after the given attempt, counted from 1.
 func Delay(attempt int) time.Duration {
@@ -266,8 +268,8 @@ func RetryAfter(h http.Header) time.Duration {
 	return min(time.Duration(s)*time.Second, maxRetryAfter)
 }
 
-// Wait sleeps for d or until the context ends.
-func Wait(ctx context.Context, d time.Duration) error {
+// Sleep sleeps for d or until the context ends.
+func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -285,23 +287,24 @@ func jitter() float64 {
 	return 0.5 + float64(binary.BigEndian.Uint32(b[:4]))/(1<<33)
 }
 
-// GraceTime limits how long a change may continue after cancellation: long enough for a request and its retry, but
+// GracePeriod limits how long a change may continue after cancellation: long enough for a request and its retry, but
 // acceptable after Ctrl-C.
-const GraceTime = 30 * time.Second
+const GracePeriod = 30 * time.Second
 
-// LoginTime limits how long a login may continue after cancellation. It is shorter than GraceTime because an
+// LoginGracePeriod limits how long a login may continue after cancellation. It is shorter than GracePeriod because an
 // unreachable server would delay the exit.
-const LoginTime = 5 * time.Second
+const LoginGracePeriod = 5 * time.Second
 
-// Grace returns a context with the values of ctx that ends GraceTime after ctx. The caller must call cancel.
-func Grace(ctx context.Context) (graceful context.Context, cancel context.CancelFunc) {
-	return grace(ctx, GraceTime)
+// WithGracePeriod returns a context with the values of ctx that ends GracePeriod after ctx. The caller must call
+// cancel.
+func WithGracePeriod(ctx context.Context) (graceful context.Context, cancel context.CancelFunc) {
+	return withGrace(ctx, GracePeriod)
 }
 
-func grace(ctx context.Context, after time.Duration) (graceful context.Context, cancel context.CancelFunc) {
+func withGrace(ctx context.Context, period time.Duration) (graceful context.Context, cancel context.CancelFunc) {
 	graceful, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		_ = Wait(graceful, after)
+		_ = Sleep(graceful, period)
 		end()
 	})
 	return graceful, func() { stop(); end() }

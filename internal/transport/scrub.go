@@ -15,11 +15,11 @@ import (
 
 const (
 	removed = "(removed)"
-	// leastSecret is the minimum length of a removed value in bytes. Removing shorter values would make messages
+	// minSecretLength is the minimum length of a removed value in bytes. Removing shorter values would make messages
 	// unreadable and reveal the values.
-	leastSecret = 4
-	// longestText is the maximum length of a scrubbed text in bytes.
-	longestText = 1 << 20
+	minSecretLength = 4
+	// maxTextLength is the maximum length of a scrubbed text in bytes.
+	maxTextLength = 1 << 20
 )
 
 var secretHeaders = []string{"Authorization", "Cookie", "Vmware-Api-Session-Id", "X-Dr-Session", "Private-Token"}
@@ -27,9 +27,9 @@ var secretHeaders = []string{"Authorization", "Cookie", "Vmware-Api-Session-Id",
 // Scrubber removes secrets from texts and errors, including escaped and encoded forms. It is safe for concurrent use.
 // The zero value has no secrets.
 type Scrubber struct {
-	mu    sync.RWMutex
-	known map[string]bool
-	forms []string // forms of the known secrets
+	mu        sync.RWMutex
+	known     map[string]bool
+	encodings []string // encodings of the known secrets
 }
 
 // NewScrubber returns a scrubber for the secrets.
@@ -42,7 +42,7 @@ func NewScrubber(secrets ...string) *Scrubber {
 // Add registers secrets. Secrets shorter than 4 bytes are ignored.
 func (s *Scrubber) Add(secrets ...string) {
 	for _, secret := range secrets {
-		if secret = strings.TrimSpace(secret); len(secret) >= leastSecret {
+		if secret = strings.TrimSpace(secret); len(secret) >= minSecretLength {
 			s.add(secret)
 		}
 	}
@@ -58,42 +58,42 @@ func (s *Scrubber) add(secret string) {
 		s.known = make(map[string]bool)
 	}
 	s.known[secret] = true
-	s.forms = append(s.forms, formsOf(secret)...)
-	slices.Sort(s.forms)
-	s.forms = slices.Compact(s.forms)
+	s.encodings = append(s.encodings, encodingsOf(secret)...)
+	slices.Sort(s.encodings)
+	s.encodings = slices.Compact(s.encodings)
 }
 
-// formsOf returns the secret as plain text, query parameter, hexadecimal and base64. It also returns the unescaped
+// encodingsOf returns the secret as plain text, query parameter, hexadecimal and base64. It also returns the unescaped
 // secret if it looks escaped, because Text unescapes responses.
-func formsOf(secret string) []string {
+func encodingsOf(secret string) []string {
 	coded := hex.EncodeToString([]byte(secret))
 	forms := []string{secret, strings.ReplaceAll(secret, " ", "+"), coded, strings.ToUpper(coded)}
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		forms = append(forms, base64Forms(encoding, secret)...)
+		forms = append(forms, base64Encodings(encoding, secret)...)
 	}
-	for undone := plain(secret).undo(); undone.text != secret; undone = undone.undo() {
+	for undone := plain(secret).unescape(); undone.text != secret; undone = undone.unescape() {
 		secret = undone.text
 		forms = append(forms, secret)
 	}
-	return slices.DeleteFunc(forms, func(form string) bool { return len(form) < leastSecret })
+	return slices.DeleteFunc(forms, func(form string) bool { return len(form) < minSecretLength })
 }
 
-// base64Forms returns the base64 encoding of a secret, alone and at each of the three byte offsets within a longer
+// base64Encodings returns the base64 encoding of a secret, alone and at each of the three byte offsets within a longer
 // text. At an offset, it omits the characters that also depend on neighboring bytes.
-func base64Forms(encoding *base64.Encoding, secret string) []string {
+func base64Encodings(encoding *base64.Encoding, secret string) []string {
 	forms := []string{encoding.EncodeToString([]byte(secret))}
 	for before := range 3 {
 		text := encoding.EncodeToString([]byte(strings.Repeat("\x00", before) + secret))
 		first := (before*8 + 5) / 6 // characters that encode bits of the preceding bytes
 		last := (before + len(secret)) * 8 / 6
-		if part := text[first:last]; len(part) > leastSecret {
+		if part := text[first:last]; len(part) > minSecretLength {
 			forms = append(forms, part)
 		}
 	}
 	return forms
 }
 
-func (s *Scrubber) learn(r *http.Request) {
+func (s *Scrubber) addSecretsOf(r *http.Request) {
 	for _, name := range secretHeaders {
 		for _, value := range r.Header.Values(name) {
 			s.Add(value)
@@ -113,17 +113,17 @@ func (s *Scrubber) learn(r *http.Request) {
 func (s *Scrubber) Text(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if len(s.forms) == 0 {
+	if len(s.encodings) == 0 {
 		return text
 	}
-	if len(text) > longestText {
-		text = text[:longestText] + " (cut)"
+	if len(text) > maxTextLength {
+		text = text[:maxTextLength] + " (cut)"
 	}
 	hidden := make([]bool, len(text)) // one element per byte
 	found := false
-	for layer, view := 0, plain(text); layer <= deepest; layer++ {
-		found = s.mark(hidden, view) || found
-		undone := view.undo()
+	for layer, view := 0, plain(text); layer <= maxUnescapes; layer++ {
+		found = s.markHidden(hidden, view) || found
+		undone := view.unescape()
 		if undone.text == view.text {
 			break
 		}
@@ -144,9 +144,9 @@ func (s *Scrubber) Text(text string) string {
 	return kept.String()
 }
 
-func (s *Scrubber) mark(hidden []bool, view unescaped) bool {
+func (s *Scrubber) markHidden(hidden []bool, view unescaped) bool {
 	found := false
-	for _, form := range s.forms {
+	for _, form := range s.encodings {
 		for from := 0; ; {
 			at := strings.Index(view.text[from:], form)
 			if at < 0 {
@@ -194,26 +194,26 @@ func (*RedirectError) Advice() string {
 		"and check proxies and load balancers in front of it."
 }
 
-func redirected(err error) bool {
+func isRedirect(err error) bool {
 	_, ok := errors.AsType[*RedirectError](err)
 	return ok
 }
 
-// Redirect returns a *RedirectError if the response is a redirect, or nil.
-func Redirect(answer *http.Response) error {
-	if answer.StatusCode < http.StatusMultipleChoices || answer.StatusCode >= http.StatusBadRequest {
+// CheckRedirect returns a *RedirectError if the response is a redirect, or nil.
+func CheckRedirect(resp *http.Response) error {
+	if resp.StatusCode < http.StatusMultipleChoices || resp.StatusCode >= http.StatusBadRequest {
 		return nil
 	}
 	to := "no address"
-	if location, err := answer.Location(); err == nil {
+	if location, err := resp.Location(); err == nil {
 		to = location.Scheme + "://" + location.Host // the path may contain secrets
 	}
-	from := (&url.URL{Scheme: answer.Request.URL.Scheme, Host: answer.Request.URL.Host}).String()
+	from := (&url.URL{Scheme: resp.Request.URL.Scheme, Host: resp.Request.URL.Host}).String()
 	return &RedirectError{From: from, To: to}
 }
 
 // Guard returns a transport that fails with a *RedirectError on redirects and with ErrTooLarge on responses above
-// MaxAnswer. It registers the secrets of each request with the scrubber before sending it.
+// MaxResponseSize. It registers the secrets of each request with the scrubber before sending it.
 func Guard(next http.RoundTripper, s *Scrubber) http.RoundTripper { return &guard{next, s} }
 
 type guard struct {
@@ -223,15 +223,15 @@ type guard struct {
 
 // RoundTrip implements http.RoundTripper.
 func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
-	g.scrubber.learn(r)
-	answer, err := g.next.RoundTrip(r)
+	g.scrubber.addSecretsOf(r)
+	resp, err := g.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(Redirect(answer), Limit(answer)); err != nil {
-		return nil, errors.Join(err, answer.Body.Close())
+	if err := errors.Join(CheckRedirect(resp), LimitBody(resp)); err != nil {
+		return nil, errors.Join(err, resp.Body.Close())
 	}
-	return answer, nil
+	return resp, nil
 }
 
 // CloseIdleConnections closes the idle connections of the wrapped transport.
@@ -241,32 +241,32 @@ func (g *guard) CloseIdleConnections() {
 	}
 }
 
-// MaxAnswer is the maximum size of a response in bytes.
-const MaxAnswer = 64 << 20
+// MaxResponseSize is the maximum size of a response in bytes.
+const MaxResponseSize = 64 << 20
 
-// ErrTooLarge reports a response above MaxAnswer.
-var ErrTooLarge = fmt.Errorf("the response is larger than %d MiB", MaxAnswer>>20)
+// ErrTooLarge reports a response above MaxResponseSize.
+var ErrTooLarge = fmt.Errorf("the response is larger than %d MiB", MaxResponseSize>>20)
 
-// Limit returns ErrTooLarge if the announced length exceeds MaxAnswer. Otherwise reading the body beyond MaxAnswer
-// fails with ErrTooLarge.
-func Limit(answer *http.Response) error {
-	if answer.ContentLength > MaxAnswer {
+// LimitBody returns ErrTooLarge if the announced length exceeds MaxResponseSize. Otherwise reading the body beyond
+// MaxResponseSize fails with ErrTooLarge.
+func LimitBody(resp *http.Response) error {
+	if resp.ContentLength > MaxResponseSize {
 		return ErrTooLarge
 	}
-	answer.Body = &limited{ReadCloser: answer.Body, left: MaxAnswer}
+	resp.Body = &limitedBody{ReadCloser: resp.Body, remaining: MaxResponseSize}
 	return nil
 }
 
-type limited struct {
+type limitedBody struct {
 	io.ReadCloser
 
-	left int64
+	remaining int64
 }
 
 // Read implements io.Reader.
-func (l *limited) Read(p []byte) (int, error) {
+func (l *limitedBody) Read(p []byte) (int, error) {
 	n, err := l.ReadCloser.Read(p)
-	if l.left -= int64(n); l.left < 0 {
+	if l.remaining -= int64(n); l.remaining < 0 {
 		return 0, ErrTooLarge
 	}
 	return n, err

@@ -14,7 +14,7 @@ import (
 // Credentials are a user name and password. Logins are serialized and never repeated after a refusal, because vCenter
 // locks an account after five failures within three minutes.
 type Credentials struct {
-	turn *semaphore.Weighted // unlike a mutex, lets a waiting caller be canceled
+	loginLock *semaphore.Weighted // unlike a mutex, lets a waiting caller be canceled
 	*refusal
 }
 
@@ -37,13 +37,13 @@ func (r *refusal) set(err error) {
 
 // NewCredentials returns unused credentials.
 func NewCredentials() *Credentials {
-	return &Credentials{turn: semaphore.NewWeighted(1), refusal: new(refusal)}
+	return &Credentials{loginLock: semaphore.NewWeighted(1), refusal: new(refusal)}
 }
 
 // Nested returns the same credentials for a login that runs within another login. Both share a refusal, but do not wait
 // for each other.
 func (c *Credentials) Nested() *Credentials {
-	return &Credentials{turn: semaphore.NewWeighted(1), refusal: c.refusal}
+	return &Credentials{loginLock: semaphore.NewWeighted(1), refusal: c.refusal}
 }
 
 // Session is the result of a login. The zero value of S means no session. Sessions of different protocols may share
@@ -65,10 +65,10 @@ func (s *Session[S]) Open(ctx context.Context, login func(context.Context) (S, e
 	if current := s.Current(); current != none {
 		return current, nil
 	}
-	if err := s.credentials.turn.Acquire(ctx, 1); err != nil {
+	if err := s.credentials.loginLock.Acquire(ctx, 1); err != nil {
 		return none, err
 	}
-	defer s.credentials.turn.Release(1)
+	defer s.credentials.loginLock.Release(1)
 	if current := s.Current(); current != none {
 		return current, nil
 	}
@@ -79,10 +79,10 @@ func (s *Session[S]) Open(ctx context.Context, login func(context.Context) (S, e
 // the current session. Concurrent calls of Open wait for it.
 func (s *Session[S]) Renew(ctx context.Context, stale S, renew func(context.Context) (S, error)) (S, error) {
 	var none S
-	if err := s.credentials.turn.Acquire(ctx, 1); err != nil {
+	if err := s.credentials.loginLock.Acquire(ctx, 1); err != nil {
 		return none, err
 	}
-	defer s.credentials.turn.Release(1)
+	defer s.credentials.loginLock.Release(1)
 	if !s.Drop(stale) {
 		return s.Current(), nil
 	}
@@ -91,10 +91,10 @@ func (s *Session[S]) Renew(ctx context.Context, stale S, renew func(context.Cont
 
 // Close logs out if a session is open.
 func (s *Session[S]) Close(ctx context.Context, logout func(context.Context, S) error) error {
-	if err := s.credentials.turn.Acquire(ctx, 1); err != nil {
+	if err := s.credentials.loginLock.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	defer s.credentials.turn.Release(1)
+	defer s.credentials.loginLock.Release(1)
 	var none S
 	current := s.Current()
 	if current == none {
@@ -133,7 +133,7 @@ func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, e
 	if err := ctx.Err(); err != nil {
 		return none, err
 	}
-	graceful, cancel := grace(ctx, LoginTime)
+	graceful, cancel := withGrace(ctx, LoginGracePeriod)
 	defer cancel()
 	opened, err := login(graceful)
 	if errors.Is(err, ErrLogin) {
@@ -148,8 +148,8 @@ func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, e
 	return opened, nil
 }
 
-// PaceConfig configures the request rate of one client.
-type PaceConfig struct {
+// RateLimiterConfig configures the request rate of one client.
+type RateLimiterConfig struct {
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
 	// PerSecond is the initial rate limit, with bursts of Burst requests; 0 means no limit.
@@ -157,47 +157,47 @@ type PaceConfig struct {
 	Burst     int
 	// Pause is the delay after a throttled request without a Retry-After header.
 	Pause time.Duration
-	// Fallback is the rate after the first throttled request, in requests per second. Every further one halves the
-	// rate, down to Slowest. 0 disables the reduction.
-	Fallback, Slowest float64
+	// ThrottledPerSecond is the rate after the first throttled request, in requests per second. Every further one halves
+	// the rate, down to MinPerSecond. 0 disables the reduction.
+	ThrottledPerSecond, MinPerSecond float64
 }
 
-// Pace delays the requests of one client by a token bucket, and by a pause after the service throttled a request. The
-// rate is never increased again, because a client exists for one Terraform run only.
-type Pace struct {
-	config PaceConfig
-	// delayed counts the waiting requests.
-	delayed atomic.Int32
+// RateLimiter delays the requests of one client by a token bucket, and by a pause after the service throttled a
+// request. The rate is never increased again, because a client exists for one Terraform run only.
+type RateLimiter struct {
+	config RateLimiterConfig
+	// waiting counts the waiting requests.
+	waiting atomic.Int32
 
-	mu      sync.Mutex
-	limiter *rate.Limiter
-	slowed  time.Time // time of the last reduction
-	resume  time.Time // end of the pause
+	mu            sync.Mutex
+	limiter       *rate.Limiter
+	lastReduction time.Time // time of the last reduction
+	pausedUntil   time.Time // end of the pause
 }
 
-// NewPace returns a pace that is not paused.
-func NewPace(config PaceConfig) *Pace {
+// NewRateLimiter returns a rate limiter that is not paused.
+func NewRateLimiter(config RateLimiterConfig) *RateLimiter {
 	limit := rate.Inf
 	if config.PerSecond > 0 {
 		limit = rate.Limit(config.PerSecond)
 	}
-	return &Pace{config: config, limiter: rate.NewLimiter(limit, config.Burst)}
+	return &RateLimiter{config: config, limiter: rate.NewLimiter(limit, config.Burst)}
 }
 
 // Wait delays a request until it may be sent, and returns the delay. The pause precedes the token bucket, so requests
 // delayed by a pause are sent at the limited rate afterwards. A pause that begins in the meantime also delays the
 // request.
-func (p *Pace) Wait(ctx context.Context) (delayed time.Duration, err error) {
+func (p *RateLimiter) Wait(ctx context.Context) (delayed time.Duration, err error) {
 	sleep := func(d time.Duration) error {
 		if d <= 0 {
 			return ctx.Err()
 		}
 		delayed += d
-		p.delayed.Add(1)
-		defer p.delayed.Add(-1)
+		p.waiting.Add(1)
+		defer p.waiting.Add(-1)
 		return p.config.Sleep(ctx, d)
 	}
-	resume := p.resumes()
+	resume := p.pauseEnd()
 	for {
 		if err := sleep(resume.Sub(p.config.Now())); err != nil {
 			return delayed, err
@@ -205,53 +205,53 @@ func (p *Pace) Wait(ctx context.Context) (delayed time.Duration, err error) {
 		if err := sleep(p.reserve()); err != nil {
 			return delayed, err
 		}
-		later := p.resumes()
-		if !later.After(resume) {
+		latest := p.pauseEnd()
+		if !latest.After(resume) {
 			return delayed, nil
 		}
-		resume = later
+		resume = latest
 	}
 }
 
-// Yield waits for d, up to the given number of times, while other requests are delayed. This lets a caller collect
-// requests into batches.
-func (p *Pace) Yield(ctx context.Context, d time.Duration, times int) {
+// WaitWhileDelayed waits for d, up to the given number of times, while other requests are delayed. This lets a caller
+// collect requests into batches.
+func (p *RateLimiter) WaitWhileDelayed(ctx context.Context, d time.Duration, times int) {
 	for range times {
-		if p.delayed.Load() == 0 || p.config.Sleep(ctx, d) != nil {
+		if p.waiting.Load() == 0 || p.config.Sleep(ctx, d) != nil {
 			return
 		}
 	}
 }
 
-// Refused pauses all requests after the service has throttled one. after is the requested delay, or 0 if the service
+// Throttle pauses all requests after the service has throttled one. after is the requested delay, or 0 if the service
 // did not set one.
-func (p *Pace) Refused(after time.Duration) {
+func (p *RateLimiter) Throttle(after time.Duration) {
 	if after <= 0 {
 		after = p.config.Pause
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.config.Now()
-	if until := now.Add(after); until.After(p.resume) {
-		p.resume = until
+	if until := now.Add(after); until.After(p.pausedUntil) {
+		p.pausedUntil = until
 	}
-	if p.config.Fallback == 0 || (!p.slowed.IsZero() && now.Before(p.slowed.Add(p.config.Pause))) {
+	if p.config.ThrottledPerSecond == 0 || (!p.lastReduction.IsZero() && now.Before(p.lastReduction.Add(p.config.Pause))) {
 		return // no rate reduction, or the request was sent before the last reduction
 	}
-	p.slowed = now
-	slower := max(rate.Limit(p.config.Slowest), min(rate.Limit(p.config.Fallback), p.limiter.Limit()/2))
+	p.lastReduction = now
+	slower := max(rate.Limit(p.config.MinPerSecond), min(rate.Limit(p.config.ThrottledPerSecond), p.limiter.Limit()/2))
 	p.limiter.SetLimitAt(now, slower)
 }
 
-func (p *Pace) reserve() time.Duration {
+func (p *RateLimiter) reserve() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.config.Now()
 	return p.limiter.ReserveN(now, 1).DelayFrom(now)
 }
 
-func (p *Pace) resumes() time.Time {
+func (p *RateLimiter) pauseEnd() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.resume
+	return p.pausedUntil
 }

@@ -77,7 +77,7 @@ func TestSession_renewAndClose(t *testing.T) {
 }
 
 // TestSession_cancelled verifies that a canceled login completes so that Close can log out, that it ends after
-// LoginTime without a response, and that no login starts after cancellation.
+// LoginGracePeriod without a response, and that no login starts after cancellation.
 func TestSession_cancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestSession_cancelled(t *testing.T) {
 			})
 			took := time.Since(began) //nolint:forbidigo // the bubble's clock
 			require.ErrorIs(t, err, context.Canceled)
-			assert.Equal(t, transport.LoginTime, took)
+			assert.Equal(t, transport.LoginGracePeriod, took)
 			var l logins
 			require.ErrorIs(t, open(s, ctx, l.open), context.Canceled)
 			assert.LessOrEqual(t, l.n, 0)
@@ -196,23 +196,23 @@ func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-func newPace(change func(*transport.PaceConfig)) (*clock, *transport.Pace) {
+func newRateLimiter(change func(*transport.RateLimiterConfig)) (*clock, *transport.RateLimiter) {
 	c := &clock{now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
-	config := transport.PaceConfig{Now: func() time.Time { return c.now }, Sleep: c.sleep, Burst: 10, Pause: time.Second}
+	config := transport.RateLimiterConfig{Now: func() time.Time { return c.now }, Sleep: c.sleep, Burst: 10, Pause: time.Second}
 	change(&config)
-	return c, transport.NewPace(config)
+	return c, transport.NewRateLimiter(config)
 }
 
-func wantDelay(t *testing.T, p *transport.Pace, want time.Duration) {
+func wantDelay(t *testing.T, p *transport.RateLimiter, want time.Duration) {
 	t.Helper()
 	got, err := p.Wait(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }
 
-func TestPace_bucket(t *testing.T) {
+func TestRateLimiter_bucket(t *testing.T) {
 	t.Parallel()
-	_, p := newPace(func(c *transport.PaceConfig) { c.PerSecond, c.Burst = 2, 3 })
+	_, p := newRateLimiter(func(c *transport.RateLimiterConfig) { c.PerSecond, c.Burst = 2, 3 })
 	for range 3 {
 		wantDelay(t, p, 0)
 	}
@@ -221,40 +221,43 @@ func TestPace_bucket(t *testing.T) {
 	}
 }
 
-// TestPace_pause verifies that a throttled request delays all requests by the longest requested or configured pause.
-func TestPace_pause(t *testing.T) {
+// TestRateLimiter_pause verifies that a throttled request delays all requests by the longest requested or configured
+// pause.
+func TestRateLimiter_pause(t *testing.T) {
 	t.Parallel()
-	_, p := newPace(func(*transport.PaceConfig) {})
+	_, p := newRateLimiter(func(*transport.RateLimiterConfig) {})
 	wantDelay(t, p, 0)
-	p.Refused(0)
+	p.Throttle(0)
 	wantDelay(t, p, time.Second)
-	p.Refused(7 * time.Second)
-	p.Refused(0)
+	p.Throttle(7 * time.Second)
+	p.Throttle(0)
 	wantDelay(t, p, 7*time.Second)
 	wantDelay(t, p, 0)
 }
 
-// TestPace_pauseBeginsMeanwhile verifies that a new pause also delays requests that are already waiting.
-func TestPace_pauseBeginsMeanwhile(t *testing.T) {
+// TestRateLimiter_pauseBeginsMeanwhile verifies that a new pause also delays requests that are already waiting.
+func TestRateLimiter_pauseBeginsMeanwhile(t *testing.T) {
 	t.Parallel()
-	c, p := newPace(func(c *transport.PaceConfig) { c.PerSecond, c.Burst = 0.5, 1 })
+	c, p := newRateLimiter(func(c *transport.RateLimiterConfig) { c.PerSecond, c.Burst = 0.5, 1 })
 	wantDelay(t, p, 0)
-	c.during = func() { p.Refused(9 * time.Second) }
+	c.during = func() { p.Throttle(9 * time.Second) }
 	// The bucket requires 2 s. After 1 s, the service requests a pause of 9 s, of which 8 s remain; the bucket is full
 	// at its end.
 	wantDelay(t, p, 10*time.Second)
 }
 
-// TestPace_slowsDown verifies that the first throttled request sets the fallback rate, each later one halves it, and
-// requests sent before a reduction do not count again.
-func TestPace_slowsDown(t *testing.T) {
+// TestRateLimiter_slowsDown verifies that the first throttled request sets the fallback rate, each later one halves it,
+// and requests sent before a reduction do not count again.
+func TestRateLimiter_slowsDown(t *testing.T) {
 	t.Parallel()
-	c, p := newPace(func(c *transport.PaceConfig) { c.Burst, c.Fallback, c.Slowest = 1, 16, 5 })
+	c, p := newRateLimiter(func(c *transport.RateLimiterConfig) {
+		c.Burst, c.ThrottledPerSecond, c.MinPerSecond = 1, 16, 5
+	})
 	for range 100 {
 		wantDelay(t, p, 0)
 	}
 	for range 10 {
-		p.Refused(0)
+		p.Throttle(0)
 	}
 	// Seconds between requests: 1/16, 1/8, 1/5, 1/5.
 	for _, want := range []time.Duration{
@@ -266,42 +269,43 @@ func TestPace_slowsDown(t *testing.T) {
 		wantDelay(t, p, time.Second) // the pause; afterwards the bucket is full
 		wantDelay(t, p, want)
 		c.now = c.now.Add(time.Second)
-		p.Refused(0)
+		p.Throttle(0)
 	}
 }
 
-func TestPace_yield(t *testing.T) {
+func TestRateLimiter_waitWhileDelayed(t *testing.T) {
 	t.Parallel()
-	c, p := newPace(func(*transport.PaceConfig) {})
+	c, p := newRateLimiter(func(*transport.RateLimiterConfig) {})
 	begin := c.now
-	p.Yield(t.Context(), time.Second, 3) // no request is waiting
+	p.WaitWhileDelayed(t.Context(), time.Second, 3) // no request is waiting
 	assert.True(t, c.now.Equal(begin), "waited for %s although no request is delayed", c.now.Sub(begin))
-	p.Refused(time.Minute)
+	p.Throttle(time.Minute)
 	var took time.Duration
 	c.during = func() {
 		before := c.now
-		p.Yield(t.Context(), time.Second, 3)
+		p.WaitWhileDelayed(t.Context(), time.Second, 3)
 		took = c.now.Sub(before)
 	}
 	wantDelay(t, p, time.Minute)
 	assert.Equal(t, 3*time.Second, took)
 }
 
-func TestPace_cancelled(t *testing.T) {
+func TestRateLimiter_cancelled(t *testing.T) {
 	t.Parallel()
-	_, p := newPace(func(*transport.PaceConfig) {})
+	_, p := newRateLimiter(func(*transport.RateLimiterConfig) {})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := p.Wait(ctx)
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestAgain_oneProbe verifies that ten changes together send one request every 8 seconds while a service starts for two
-// minutes, that all continue after its first response, and that five continue even if the other five are canceled.
+// TestAwaitRetry_oneProbe verifies that ten changes together send one request every 8 seconds while a service starts
+// for two minutes, that all continue after its first response, and that five continue even if the other five are
+// canceled.
 //
 // Each change makes 5 attempts in 3.75 to 7.5 s. The probes follow every 8 s: at most 116.25 / 8 = 14 fail and the next
 // succeeds, then the other nine changes retry: 50 + 15 + 9 = 74 requests instead of 200.
-func TestAgain_oneProbe(t *testing.T) {
+func TestAwaitRetry_oneProbe(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		cancelled int
@@ -316,21 +320,21 @@ func TestAgain_oneProbe(t *testing.T) {
 				begin := settings.Now()
 				var requests, finished atomic.Int32
 				change := func(ctx context.Context) {
-					defer settings.Done(ctx)
+					defer settings.EndProbe(ctx)
 					for attempt := 1; ; attempt++ {
 						requests.Add(1)
 						if settings.Now().Sub(begin) > 2*time.Minute {
 							finished.Add(1)
 							return
 						}
-						if !settings.Again(ctx, starting, 0, attempt) {
+						if !settings.AwaitRetry(ctx, starting, 0, attempt) {
 							return
 						}
 					}
 				}
 				var group sync.WaitGroup
 				for i := range 10 {
-					ctx, cancel := context.WithCancel(transport.Patient(t.Context()))
+					ctx, cancel := context.WithCancel(transport.WithStartupWait(t.Context()))
 					if i < test.cancelled {
 						time.AfterFunc(time.Minute, cancel)
 					}

@@ -38,7 +38,7 @@ type Settings struct {
 	// Wrap, if set, wraps the HTTP transports. Tests use it to check requests against the API contract.
 	Wrap func(http.RoundTripper) http.RoundTripper
 
-	startup *startup
+	startupProbe *startupProbe
 }
 
 // Complete validates the settings and sets defaults. It does not connect.
@@ -47,7 +47,7 @@ func (s *Settings) Complete() error {
 		return errors.New("the request timeout must not be negative")
 	}
 	if s.CAFile != "" {
-		if _, err := Roots(s.CAFile); err != nil {
+		if _, err := ReadRoots(s.CAFile); err != nil {
 			return err
 		}
 	}
@@ -64,43 +64,43 @@ func (s *Settings) Complete() error {
 		s.Now = time.Now //nolint:forbidigo // the default of an injected clock
 	}
 	if s.Sleep == nil {
-		s.Sleep = Wait
+		s.Sleep = Sleep
 	}
-	s.startup = &startup{}
+	s.startupProbe = &startupProbe{}
 	return nil
 }
 
-// Client returns an HTTP client that keeps up to idle connections per host open, instead of Go's default of two. The
-// settings must be complete.
-func (s *Settings) Client(idle int, scrubber *Scrubber) (*http.Client, error) {
+// NewHTTPClient returns an HTTP client that keeps up to idle connections per host open, instead of Go's default of two.
+// The settings must be complete.
+func (s *Settings) NewHTTPClient(idle int, scrubber *Scrubber) (*http.Client, error) {
 	secure := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
 		InsecureSkipVerify: s.Insecure, //nolint:gosec // the user's choice, off by default
 	}
 	if s.CAFile != "" {
-		roots, err := Roots(s.CAFile)
+		roots, err := ReadRoots(s.CAFile)
 		if err != nil {
 			return nil, err
 		}
 		secure.RootCAs = roots
 	}
-	return &http.Client{Transport: s.Guard(&http.Transport{
+	return &http.Client{Transport: s.WrapTransport(&http.Transport{
 		Proxy: http.ProxyFromEnvironment, TLSClientConfig: secure, ForceAttemptHTTP2: true,
 		MaxIdleConnsPerHost: idle, IdleConnTimeout: 90 * time.Second,
 	}, scrubber)}, nil
 }
 
-// Guard applies Wrap and Guard to a transport.
-func (s *Settings) Guard(t http.RoundTripper, scrubber *Scrubber) http.RoundTripper {
+// WrapTransport applies Wrap and Guard to a transport.
+func (s *Settings) WrapTransport(t http.RoundTripper, scrubber *Scrubber) http.RoundTripper {
 	if s.Wrap != nil {
 		t = s.Wrap(t)
 	}
 	return Guard(t, scrubber)
 }
 
-// Address parses a host, host:port or URL. A path in server overrides path. Errors do not quote server, because it may
-// contain a password.
-func Address(what, server, path string) (*url.URL, error) {
+// ParseAddress parses a host, host:port or URL. A path in server overrides path. Errors do not quote server, because it
+// may contain a password.
+func ParseAddress(what, server, path string) (*url.URL, error) {
 	server = strings.TrimSpace(server)
 	if server == "" {
 		return nil, fmt.Errorf("no %s is given", what)
@@ -125,8 +125,8 @@ func Address(what, server, path string) (*url.URL, error) {
 	return u, nil
 }
 
-// ErrPlain reports a URL that would send the password in clear text.
-var ErrPlain = errors.New(
+// ErrPlainHTTP reports a URL that would send the password in clear text.
+var ErrPlainHTTP = errors.New(
 	"http:// would send the password in clear text; use https:// (http is accepted for loopback addresses only)",
 )
 
@@ -138,11 +138,11 @@ func CheckScheme(u *url.URL) error {
 	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() {
 		return nil
 	}
-	return ErrPlain
+	return ErrPlainHTTP
 }
 
-// Roots reads a PEM bundle of root certificates.
-func Roots(file string) (*x509.CertPool, error) {
+// ReadRoots reads a PEM bundle of root certificates.
+func ReadRoots(file string) (*x509.CertPool, error) {
 	pem, err := os.ReadFile(file) //nolint:gosec // the user chooses the file
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the CA file: %w", err)
@@ -154,8 +154,8 @@ func Roots(file string) (*x509.CertPool, error) {
 	return roots, nil
 }
 
-// CertificateRefused reports whether a request failed because the server's certificate is not trusted.
-func CertificateRefused(err error) bool {
+// IsCertificateError reports whether a request failed because the server's certificate is not trusted.
+func IsCertificateError(err error) bool {
 	var (
 		unknown  x509.UnknownAuthorityError
 		hostname x509.HostnameError
@@ -165,8 +165,8 @@ func CertificateRefused(err error) bool {
 	return errors.As(err, &unknown) || errors.As(err, &hostname) || errors.As(err, &invalid) || errors.As(err, &verify)
 }
 
-// UnknownHost reports whether a request failed because the server's name cannot be resolved.
-func UnknownHost(err error) bool {
+// IsUnknownHost reports whether a request failed because the server's name cannot be resolved.
+func IsUnknownHost(err error) bool {
 	var dns *net.DNSError
 	return errors.As(err, &dns) && dns.IsNotFound
 }

@@ -50,14 +50,14 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestWait verifies that Wait returns after the delay or when the context ends.
-func TestWait(t *testing.T) {
+// TestSleep verifies that Sleep returns after the delay or when the context ends.
+func TestSleep(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var took time.Duration
 		wait := func(ctx context.Context) error {
 			began := time.Now() //nolint:forbidigo // the bubble's clock
-			err := transport.Wait(ctx, time.Hour)
+			err := transport.Sleep(ctx, time.Hour)
 			took = time.Since(began) //nolint:forbidigo // the bubble's clock
 			return err
 		}
@@ -70,7 +70,7 @@ func TestWait(t *testing.T) {
 	})
 }
 
-func TestRoots(t *testing.T) {
+func TestReadRoots(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewTLSServer(http.NotFoundHandler())
 	defer server.Close()
@@ -80,15 +80,15 @@ func TestRoots(t *testing.T) {
 	for file, content := range map[string][]byte{good: bundle, bad: []byte("no certificate")} {
 		require.NoError(t, os.WriteFile(file, content, 0o600))
 	}
-	roots, err := transport.Roots(good)
+	roots, err := transport.ReadRoots(good)
 	require.NoError(t, err)
 	assert.NoError(t, get(t, server.URL, roots))
 	err = get(t, server.URL, x509.NewCertPool())
-	assert.True(t, transport.CertificateRefused(fmt.Errorf("wrapped: %w", err)), "not trusted: %v", err)
-	_, err = transport.Roots(bad)
+	assert.True(t, transport.IsCertificateError(fmt.Errorf("wrapped: %w", err)), "not trusted: %v", err)
+	_, err = transport.ReadRoots(bad)
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "contains no PEM certificate")
-	_, err = transport.Roots(filepath.Join(dir, "none.pem"))
+	_, err = transport.ReadRoots(filepath.Join(dir, "none.pem"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -112,17 +112,17 @@ func TestKinds(t *testing.T) {
 	t.Parallel()
 	unknown := fmt.Errorf("wrapped: %w", &net.DNSError{IsNotFound: true})
 	passing := fmt.Errorf("wrapped: %w", &net.DNSError{IsTimeout: true})
-	assert.True(t, transport.UnknownHost(unknown) && !transport.UnknownHost(passing) && !transport.UnknownHost(nil),
+	assert.True(t, transport.IsUnknownHost(unknown) && !transport.IsUnknownHost(passing) && !transport.IsUnknownHost(nil),
 		"unknown hosts are not told from others")
-	require.False(t, transport.CertificateRefused(unknown), "an unknown host is taken for a refused certificate")
-	assert.False(t, transport.CertificateRefused(nil), "an unknown host is taken for a refused certificate")
+	require.False(t, transport.IsCertificateError(unknown), "an unknown host is taken for a refused certificate")
+	assert.False(t, transport.IsCertificateError(nil), "an unknown host is taken for a refused certificate")
 	for _, err := range []error{
 		x509.UnknownAuthorityError{},
 		x509.HostnameError{},
 		x509.CertificateInvalidError{},
 		&tls.CertificateVerificationError{Err: unknown},
 	} {
-		assert.True(t, transport.CertificateRefused(fmt.Errorf("wrapped: %w", err)),
+		assert.True(t, transport.IsCertificateError(fmt.Errorf("wrapped: %w", err)),
 			"%T is not taken for a refused certificate", err)
 	}
 }
@@ -132,9 +132,9 @@ func TestCheckScheme(t *testing.T) {
 	for address, want := range map[string]error{
 		"https://vcenter.example.com": nil, "https://10.0.0.1": nil,
 		"http://127.0.0.1:8989": nil, "http://[::1]:8989": nil, "http://localhost/sdk": nil, "http://127.8.8.8": nil,
-		"http://vcenter.example.com": transport.ErrPlain, "http://10.0.0.1:80": transport.ErrPlain,
-		"http://localhost.example.com": transport.ErrPlain, "http://127.0.0.1.example.com": transport.ErrPlain,
-		"HTTP://vcenter.example.com": transport.ErrPlain,
+		"http://vcenter.example.com": transport.ErrPlainHTTP, "http://10.0.0.1:80": transport.ErrPlainHTTP,
+		"http://localhost.example.com": transport.ErrPlainHTTP, "http://127.0.0.1.example.com": transport.ErrPlainHTTP,
+		"HTTP://vcenter.example.com": transport.ErrPlainHTTP,
 	} {
 		u, err := url.Parse(address)
 		require.NoError(t, err)
@@ -142,15 +142,15 @@ func TestCheckScheme(t *testing.T) {
 	}
 }
 
-func TestGrace(t *testing.T) {
+func TestWithGracePeriod(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
-		graceful, cancel := transport.Grace(ctx)
+		graceful, cancel := transport.WithGracePeriod(ctx)
 		defer cancel()
 		time.Sleep(time.Hour)
 		interrupt()
-		time.Sleep(transport.GraceTime - time.Second)
+		time.Sleep(transport.GracePeriod - time.Second)
 		assert.NoError(t, graceful.Err())
 		time.Sleep(2 * time.Second)
 		assert.Error(t, graceful.Err(), "got no error a second after the end, want one")
@@ -169,7 +169,7 @@ func TestKinds_areDistinct(t *testing.T) {
 		400: one.Invalid, 401: one.Session, 403: one.Permission, 404: one.NotFound, 409: one.Conflict, 422: one.Invalid,
 		429: one.Limited, 500: one.Unavailable, 503: one.Unavailable,
 	} {
-		assert.ErrorIs(t, one.OfStatus(status), want, status)
+		assert.ErrorIs(t, one.FromStatus(status), want, status)
 	}
 }
 
@@ -197,13 +197,13 @@ func TestKinds_noAnswer(t *testing.T) {
 		if test.timedOut {
 			bounded = ended
 		}
-		assert.ErrorIs(t, k.NoAnswer(caller, bounded, "GET tag", time.Minute, test.err), test.want, name)
+		assert.ErrorIs(t, k.NoResponse(caller, bounded, "GET tag", time.Minute, test.err), test.want, name)
 	}
 }
 
-// TestAgain verifies that unusable responses are retried after a delay, throttled requests immediately (the pace
+// TestAwaitRetry verifies that unusable responses are retried after a delay, throttled requests immediately (the pace
 // delays them) and other errors never, with at most five attempts.
-func TestAgain(t *testing.T) {
+func TestAwaitRetry(t *testing.T) {
 	t.Parallel()
 	k := transport.NewKinds()
 	var slept []time.Duration
@@ -215,21 +215,21 @@ func TestAgain(t *testing.T) {
 		k.NotFound, k.Permission, k.Conflict, k.Invalid, k.Session, k.Login, k.Uncertain, k.Certificate, k.UnknownHost,
 		k.Ambiguous,
 	} {
-		assert.False(t, settings.Again(t.Context(), err, 0, 1), "%v is repeated", err)
+		assert.False(t, settings.AwaitRetry(t.Context(), err, 0, 1), "%v is repeated", err)
 	}
-	require.True(t, settings.Again(t.Context(), k.Limited, time.Minute, 4),
+	require.True(t, settings.AwaitRetry(t.Context(), k.Limited, time.Minute, 4),
 		"refused for load: not repeated, or slept %v", slept)
 	assert.Empty(t, slept)
-	if !settings.Again(t.Context(), k.Unavailable, time.Minute, 4) || len(slept) != 1 || slept[0] != time.Minute {
+	if !settings.AwaitRetry(t.Context(), k.Unavailable, time.Minute, 4) || len(slept) != 1 || slept[0] != time.Minute {
 		t.Errorf("unavailable: not repeated, or slept %v", slept)
 	}
 	for _, err := range []error{k.Limited, k.Unavailable} {
-		assert.False(t, settings.Again(t.Context(), err, 0, 5), "%v is repeated after five attempts", err)
+		assert.False(t, settings.AwaitRetry(t.Context(), err, 0, 5), "%v is repeated after five attempts", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.False(t, settings.Again(ended, k.Limited, 0, 1), "repeated after the end of the context")
-	assert.False(t, settings.Again(ended, k.Unavailable, 0, 1), "repeated after the end of the context")
+	require.False(t, settings.AwaitRetry(ended, k.Limited, 0, 1), "repeated after the end of the context")
+	assert.False(t, settings.AwaitRetry(ended, k.Unavailable, 0, 1), "repeated after the end of the context")
 }
 
 // TestScrubber verifies that a secret is removed in every form that a server may return.
@@ -315,9 +315,9 @@ func TestGuard_limit(t *testing.T) {
 		size, announced int64
 		want            error
 	}{
-		"at the limit": {transport.MaxAnswer, -1, nil},
-		"above it":     {transport.MaxAnswer + 1, -1, transport.ErrTooLarge},
-		"announced":    {0, transport.MaxAnswer + 1, transport.ErrTooLarge},
+		"at the limit": {transport.MaxResponseSize, -1, nil},
+		"above it":     {transport.MaxResponseSize + 1, -1, transport.ErrTooLarge},
+		"announced":    {0, transport.MaxResponseSize + 1, transport.ErrTooLarge},
 	} {
 		guarded := transport.Guard(roundTripper(func(*http.Request) (*http.Response, error) {
 			return &http.Response{

@@ -31,7 +31,7 @@ type Client struct {
 	config   Config
 	scrubber *transport.Scrubber
 	service  transport.Service
-	pace     *transport.Pace
+	pace     *transport.RateLimiter
 	tasks    *poller
 
 	local  *transport.Session[string] // id of the local session
@@ -47,8 +47,8 @@ type Client struct {
 	servers      reading.Shared[[]ReplicationServer]
 	capabilities reading.Shared[Capability]
 	compliance   reading.Shared[Compliance]
-	disks        reading.Batches[vmKey, diskAnswer]
-	suitable     reading.Batches[vmKey, bool]
+	disks        reading.Batcher[vmKey, diskAnswer]
+	suitable     reading.Batcher[vmKey, bool]
 	unsorted     sync.Map    // templates of lists that the gateway refuses to sort
 	unfiltered   sync.Map    // templates and properties of lists that the gateway refuses to filter
 	apart        atomic.Bool // the gateway cannot return the disks of several VMs in one list
@@ -70,7 +70,7 @@ func New(config Config) (*Client, error) {
 		}
 	}
 	scrubber := transport.NewScrubber(config.Password, config.RemotePassword)
-	client, err := config.Client(idleConnections, scrubber)
+	client, err := config.NewHTTPClient(idleConnections, scrubber)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func New(config Config) (*Client, error) {
 	}
 	c.tasks = newPoller(c)
 	c.disks.Background = config.Background
-	c.disks.Hold = func(ctx context.Context) { c.pace.Yield(ctx, time.Second, gathering) }
+	c.disks.Hold = func(ctx context.Context) { c.pace.WaitWhileDelayed(ctx, time.Second, gathering) }
 	c.suitable.Background, c.suitable.Hold = config.Background, c.disks.Hold
 	return c, nil
 }
@@ -146,7 +146,7 @@ func (c *Config) base() (*url.URL, error) {
 	if err := c.Complete(); err != nil {
 		return nil, err
 	}
-	return transport.Address("replication server", c.Server, basePath)
+	return transport.ParseAddress("replication server", c.Server, basePath)
 }
 
 const (
@@ -158,13 +158,13 @@ const (
 
 // newPace returns a pace that stays within the configured number of requests in every minute, including the burst. The
 // gateway counts in fixed windows, so a refill at the full rate would exceed the number by the burst.
-func newPace(c Config) *transport.Pace {
-	p := transport.PaceConfig{Now: c.Now, Sleep: c.Sleep, Pause: window}
+func newPace(c Config) *transport.RateLimiter {
+	p := transport.RateLimiterConfig{Now: c.Now, Sleep: c.Sleep, Pause: window}
 	if n := c.RequestsPerMinute; n > 0 {
 		p.Burst = min(burst, max(1, n/4))
 		p.PerSecond = float64(max(1, n-p.Burst)) / window.Seconds()
 	}
-	return transport.NewPace(p)
+	return transport.NewRateLimiter(p)
 }
 
 // kilobytes converts the capacity of a disk from the API's unit of 1,024 bytes.
@@ -210,7 +210,7 @@ var (
 	ErrAmbiguous = kinds.Ambiguous
 	// ErrRemoteLogin is returned if the other site refuses the user or password. It is returned together with
 	// ErrRemote.
-	ErrRemoteLogin = transport.Kind("login at the remote site refused", transport.ErrLogin)
+	ErrRemoteLogin = transport.NewKind("login at the remote site refused", transport.ErrLogin)
 	// ErrNoRemoteUser is returned if the configuration contains no user for the other site. It is returned together
 	// with ErrRemote.
 	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
@@ -302,7 +302,7 @@ func kindOf(status int) error {
 	if status == http.StatusConflict { // a conflict of states, not of names
 		return ErrInvalid
 	}
-	return kinds.OfStatus(status)
+	return kinds.FromStatus(status)
 }
 
 type metaError struct {

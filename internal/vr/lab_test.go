@@ -198,7 +198,7 @@ type long struct{ next http.RoundTripper }
 func (l long) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := l.next.RoundTrip(r)
 	if err == nil && !strings.HasSuffix(r.URL.Path, "session") {
-		answer.ContentLength = transport.MaxAnswer + 1
+		answer.ContentLength = transport.MaxResponseSize + 1
 	}
 	return answer, err
 }

@@ -104,7 +104,7 @@ func (c *Client) provenListing(ctx context.Context, pairing, object string, age 
 		if proven, err := c.proven(ctx, pairing, l); err != nil || proven {
 			return l, err
 		}
-		c.listings.Replace(pairing, func(kept *listing) bool { return kept == l })
+		c.listings.DropIf(pairing, func(kept *listing) bool { return kept == l })
 	}
 	return nil, fmt.Errorf(
 		"list replications of pairing %s: %w: the remote session ends again and again",

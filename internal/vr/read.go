@@ -223,7 +223,7 @@ var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat
 
 // isBusy reports whether a change was refused because of another one.
 func isBusy(err error) bool {
-	if answer, ok := transport.Answer(err); ok && !errors.Is(err, ErrUncertain) {
+	if answer, ok := transport.AsAPIError(err); ok && !errors.Is(err, ErrUncertain) {
 		return answer.Status == http.StatusConflict || answer.Status == http.StatusLocked ||
 			(answer.Status == http.StatusBadRequest && readsBusy(answer.Type+" "+strings.Join(answer.Messages, " ")))
 	}

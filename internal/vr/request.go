@@ -52,7 +52,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 		return err
 	}
 	healed := false
-	defer c.config.Done(ctx)
+	defer c.config.EndProbe(ctx)
 	for attempt := 1; ; attempt++ {
 		s, err := c.admit(ctx, &r)
 		if err != nil {
@@ -73,7 +73,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 				continue
 			}
 		}
-		if !r.repeatable() && transport.Open(err) {
+		if !r.repeatable() && transport.MayHaveTakenEffect(err) {
 			return fmt.Errorf("%w: %w", ErrUncertain, err)
 		}
 		if !c.again(ctx, err, after, attempt) {
@@ -95,9 +95,9 @@ func (c *Client) admit(ctx context.Context, r *request) (session, error) {
 // again waits before a retry and reports whether to retry.
 func (c *Client) again(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
-		c.pace.Refused(after) // delays the next request of any caller
+		c.pace.Throttle(after) // delays the next request of any caller
 	}
-	return c.config.Again(ctx, err, after, attempt)
+	return c.config.AwaitRetry(ctx, err, after, attempt)
 }
 
 // mayBeSession reports whether an error may mean that a session has ended. The API documents 401 for the local session,
@@ -106,7 +106,7 @@ func mayBeSession(err error) bool {
 	if errors.Is(err, ErrLimited) {
 		return false
 	}
-	if answer, ok := transport.Answer(err); ok {
+	if answer, ok := transport.AsAPIError(err); ok {
 		return answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden ||
 			answer.Status == http.StatusInternalServerError
 	}
@@ -140,7 +140,7 @@ func (c *Client) exchange(
 	}
 	body, event, err := c.service.Send(ctx, transport.Request{
 		Event: event, Name: r.String(), Path: path, Query: r.query, Body: r.body, Authenticate: authenticate,
-		Refused: func(event *Event, body []byte) error {
+		ParseError: func(event *Event, body []byte) error {
 			refused := answerError(r, event.Status, body)
 			refused.OperationID = c.scrubber.Text(refused.OperationID)
 			event.OperationID = refused.OperationID

@@ -115,7 +115,7 @@ func (c *Client) patiently(ctx context.Context, r request, path string, out any,
 		if err == nil {
 			return nil
 		}
-		if answer, ok := transport.Answer(err); ok {
+		if answer, ok := transport.AsAPIError(err); ok {
 			if r.method == http.MethodPost {
 				reduce(answer)
 			}

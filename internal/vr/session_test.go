@@ -222,7 +222,7 @@ func TestPermission(t *testing.T) {
 	if _, err := c.Pause(t.Context(), l.PairingID(), id); !errors.Is(err, vr.ErrPermission) {
 		t.Errorf("pause: %v", err)
 	}
-	answer, ok := transport.Answer(err)
+	answer, ok := transport.AsAPIError(err)
 	if !ok || answer.OperationID == "" || answer.Status != http.StatusForbidden ||
 		answer.Operation != "GET /pairings/{pairing_id}/replications/{replication_id}" {
 		t.Fatalf("%#v", answer)

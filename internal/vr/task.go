@@ -183,7 +183,7 @@ func (p *poller) ids() []string {
 func (p *poller) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		slept := p.client.config.Sleep(ctx, p.interval())
-		p.client.pace.Yield(ctx, pollEvery, postponed)
+		p.client.pace.WaitWhileDelayed(ctx, pollEvery, postponed)
 		ids := p.ids()
 		tasks, failed := make(map[string]Task, len(ids)), make(map[string]error)
 		if slept == nil {

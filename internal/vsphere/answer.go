@@ -84,16 +84,16 @@ func classify(e *transport.APIError, body []byte) error {
 	case "service_unavailable", "timed_out":
 		return ErrUnavailable
 	}
-	return kinds.OfStatus(e.Status)
+	return kinds.FromStatus(e.Status)
 }
 
 // untyped404 reports whether an error is a 404 that does not name the missing object.
 func untyped404(err error) bool {
-	e, ok := transport.Answer(err)
+	e, ok := transport.AsAPIError(err)
 	return ok && e.Status == http.StatusNotFound && e.Type == ""
 }
 
 func missingField(err error) bool {
-	e, ok := transport.Answer(err)
+	e, ok := transport.AsAPIError(err)
 	return ok && e.Status == http.StatusBadRequest && slices.Contains(e.MessageIDs, missingFieldID)
 }

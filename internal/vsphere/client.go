@@ -32,7 +32,7 @@ type Client struct {
 	userinfo *url.Userinfo
 	soap     *soap.Client
 	rest     transport.Service
-	pace     *transport.Pace
+	pace     *transport.RateLimiter
 	slots    *semaphore.Weighted // limits the REST requests in flight
 
 	choice choice // REST protocol of the server
@@ -53,12 +53,12 @@ type Client struct {
 	// Caches of a refresh, also dropped when tags are attached or detached.
 	refreshes        atomic.Int64
 	associations     reading.Shared[everything]
-	objectsInBatches reading.Batches[string, []Object]
-	tagsInBatches    reading.Batches[Object, []string]
+	objectsInBatches reading.Batcher[string, []Object]
+	tagsInBatches    reading.Batcher[Object, []string]
 	// carriers merges the reads before deletes and caches nothing.
-	carriers reading.Batches[string, []Object]
+	carriers reading.Batcher[string, []Object]
 	// listed merges the checks after answers that do not name the missing object. It caches nothing.
-	listed reading.Batches[string, bool]
+	listed reading.Batcher[string, bool]
 	// nodes caches the vCenters linked with this one.
 	nodes reading.Shared[topology]
 	// Cached results of Reach and GlobalReach.
@@ -109,7 +109,7 @@ func New(config Config) (*Client, error) {
 		soap:     sc,
 		rest: transport.Service{
 			Settings: config.Settings, Base: &url.URL{Scheme: u.Scheme, Host: u.Host}, Scrubber: scrubber, Kinds: kinds,
-			HTTP: &http.Client{Transport: config.Guard(below.DefaultTransport(), scrubber)},
+			HTTP: &http.Client{Transport: config.WrapTransport(below.DefaultTransport(), scrubber)},
 		},
 		pace:  newPace(config),
 		slots: semaphore.NewWeighted(concurrency),
@@ -126,7 +126,7 @@ func New(config Config) (*Client, error) {
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = 2 * concurrency
 	}
-	c.soap.Transport = config.Guard(c.soap.DefaultTransport(), scrubber)
+	c.soap.Transport = config.WrapTransport(c.soap.DefaultTransport(), scrubber)
 	return c, nil
 }
 
@@ -134,10 +134,10 @@ func New(config Config) (*Client, error) {
 // requested by the server. Every request of this package may be repeated: reads and deletes are idempotent, vCenter
 // documents attach and detach as idempotent, and creates choose their id.
 func (c *Client) repeat(ctx context.Context, send func(attempt int) (time.Duration, error)) error {
-	defer c.config.Done(ctx)
+	defer c.config.EndProbe(ctx)
 	for attempt := 1; ; attempt++ {
 		after, err := send(attempt)
-		if err == nil || !c.config.Again(ctx, err, after, attempt) {
+		if err == nil || !c.config.AwaitRetry(ctx, err, after, attempt) {
 			return err
 		}
 	}
@@ -186,7 +186,7 @@ func (c *Config) check() (*url.URL, error) {
 	if c.Credentials == nil {
 		c.Credentials = transport.NewCredentials()
 	}
-	return transport.Address("vCenter server", c.Server, "/sdk")
+	return transport.ParseAddress("vCenter server", c.Server, "/sdk")
 }
 
 // newURN returns an id in vCenter's form for categories ("InventoryServiceCategory") and tags ("InventoryServiceTag").
@@ -213,10 +213,10 @@ const (
 
 // newPace returns a pace without a limit unless one is configured. The capacity of a service depends on its version,
 // its size and its other clients, and a fixed limit could slow down a run for no reason.
-func newPace(config Config) *transport.Pace {
-	return transport.NewPace(transport.PaceConfig{
+func newPace(config Config) *transport.RateLimiter {
+	return transport.NewRateLimiter(transport.RateLimiterConfig{
 		Now: config.Now, Sleep: config.Sleep,
 		PerSecond: config.RequestsPerSecond, Burst: concurrency,
-		Pause: pauseTime, Fallback: fallbackRate, Slowest: slowestRate,
+		Pause: pauseTime, ThrottledPerSecond: fallbackRate, MinPerSecond: slowestRate,
 	})
 }

@@ -37,7 +37,7 @@ var (
 	// ErrLogin is returned if vCenter refuses the user or password.
 	ErrLogin = kinds.Login
 	// ErrPasswordExpired is returned if the password was correct but has expired. It wraps ErrLogin.
-	ErrPasswordExpired = transport.Kind("the password has expired", ErrLogin)
+	ErrPasswordExpired = transport.NewKind("the password has expired", ErrLogin)
 	// ErrLimited is returned if vCenter refuses the request for overload, even after retries.
 	ErrLimited = kinds.Limited
 	// ErrUnavailable is returned if there is no usable response, even after retries. The request may have taken effect.
@@ -51,15 +51,15 @@ var (
 	// ErrUncertain is returned if it is unknown whether the change was made.
 	ErrUncertain = kinds.Uncertain
 	// ErrNoOperation is returned if the release has no such operation, or its services are starting.
-	ErrNoOperation = transport.Kind("no such operation", transport.ErrUnavailable)
+	ErrNoOperation = transport.NewKind("no such operation", transport.ErrUnavailable)
 	// ErrNotVCenter is returned if the server responds but has no vCenter login.
 	ErrNotVCenter = errors.New("the server has no login of vCenter")
 	// ErrSessionLimit is returned if the user has reached vCenter's limit of sessions.
-	ErrSessionLimit = transport.Kind("too many sessions", transport.ErrUnavailable)
+	ErrSessionLimit = transport.NewKind("too many sessions", transport.ErrUnavailable)
 )
 
 func overloaded(err error) bool {
-	e, ok := transport.Answer(err)
+	e, ok := transport.AsAPIError(err)
 	return ok && (e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable)
 }
 
@@ -93,7 +93,7 @@ func soapError(ctx context.Context, op string, err error) error {
 		// A retry would return the same fault.
 		return fmt.Errorf("%s: %w: %w", op, ErrInvalid, err)
 	default:
-		return kinds.NoAnswer(ctx, ctx, op, 0, err)
+		return kinds.NoResponse(ctx, ctx, op, 0, err)
 	}
 }
 
@@ -105,9 +105,9 @@ func loginError(ctx context.Context, op string, err error) error {
 	case status == http.StatusUnauthorized:
 		return fmt.Errorf("%s: %w (HTTP %d)", op, ErrLogin, status)
 	case status >= http.StatusBadRequest && status < http.StatusInternalServerError:
-		return fmt.Errorf("%s: %w (HTTP %d)", op, kinds.OfStatus(status), status)
+		return fmt.Errorf("%s: %w (HTTP %d)", op, kinds.FromStatus(status), status)
 	case soap.IsSoapFault(err) && !errors.Is(classified, ErrLogin):
-		return transport.Kind(fmt.Sprintf("%s: fault %T", op, soap.ToSoapFault(err).VimFault()), classified)
+		return transport.NewKind(fmt.Sprintf("%s: fault %T", op, soap.ToSoapFault(err).VimFault()), classified)
 	}
 	return classified
 }

@@ -176,7 +176,7 @@ func TestLongAnswer(t *testing.T) {
 					long.Store(false)
 					answer, err := next.RoundTrip(r)
 					if err == nil && long.Load() {
-						answer.ContentLength = transport.MaxAnswer + 1
+						answer.ContentLength = transport.MaxResponseSize + 1
 					}
 					return answer, err
 				})

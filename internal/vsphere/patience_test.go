@@ -30,9 +30,9 @@ func TestPatience(t *testing.T) {
 		times int // 0 means always
 		want  int // attempts
 	}{
-		"a change, two minutes": {transport.Patient, text, 20, 0},
-		"a change, an hour":     {transport.Patient, text, 0, 5 + 22},
-		"a change, typed":       {transport.Patient, typed, 0, 5},
+		"a change, two minutes": {transport.WithStartupWait, text, 20, 0},
+		"a change, an hour":     {transport.WithStartupWait, text, 0, 5 + 22},
+		"a change, typed":       {transport.WithStartupWait, typed, 0, 5},
 		"a plan":                {func(ctx context.Context) context.Context { return ctx }, text, 0, 5},
 	} {
 		t.Run(name, func(t *testing.T) {

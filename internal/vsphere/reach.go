@@ -178,7 +178,7 @@ type Arrivals struct{ first sync.Map } // time of the first lookup that failed, 
 type arrivalsKey struct{}
 
 // Expecting returns a context for a change that needs its tags and categories. If this vCenter is linked with others, a
-// missing one is retried for transport.PatientTime, because it may not have been replicated yet.
+// missing one is retried for transport.MaxStartupWait, because it may not have been replicated yet.
 func Expecting(ctx context.Context, a *Arrivals) context.Context {
 	return context.WithValue(ctx, arrivalsKey{}, a)
 }
@@ -196,7 +196,7 @@ func (c *Client) mayArrive(ctx context.Context, id string) bool {
 	now := c.config.Now()
 	first, _ := a.first.LoadOrStore(id, now)
 	since, ok := first.(time.Time)
-	return ok && now.Sub(since) < transport.PatientTime && c.config.Sleep(ctx, arrivalWait) == nil
+	return ok && now.Sub(since) < transport.MaxStartupWait && c.config.Sleep(ctx, arrivalWait) == nil
 }
 
 const (

@@ -212,7 +212,7 @@ func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string]
 
 // ErrObjectGone is returned if the object to tag does not exist. It never matches ErrNotFound, which applies to tags
 // and categories.
-var ErrObjectGone = transport.Kind("the object does not exist", transport.ErrNotFound)
+var ErrObjectGone = transport.NewKind("the object does not exist", transport.ErrNotFound)
 
 // settleWaits are the waits for a new object. The tagging service needs some seconds to learn about it.
 var settleWaits = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
@@ -315,7 +315,7 @@ func halving[T any](chunk []T, read func([]T) error, whole func(error) bool) err
 // tooLarge reports whether the answer may have been too large for the endpoint. The endpoint then returns a server
 // error or a 400 without a reason.
 func tooLarge(err error) bool {
-	e, ok := transport.Answer(err)
+	e, ok := transport.AsAPIError(err)
 	switch {
 	case !ok:
 		return false

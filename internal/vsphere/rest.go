@@ -109,7 +109,7 @@ func (c *Client) callOnce(ctx context.Context, r request, out any) (outcome, err
 // any path. A 404 for a request without an id proves nothing.
 func (c *Client) confirmGone(ctx context.Context, r request, answer error) error {
 	if r.id == "" {
-		if e, ok := transport.Answer(answer); ok {
+		if e, ok := transport.AsAPIError(answer); ok {
 			e.Kind = ErrUnavailable
 		}
 		return answer
@@ -195,7 +195,7 @@ func (c *Client) sendPaced(
 	}
 	answered, after, err := c.send(ctx, r, p, out, session, opID, attempt)
 	if overloaded(err) {
-		c.pace.Refused(after)
+		c.pace.Throttle(after)
 	}
 	return outcome{sent: true, answered: answered}, after, err
 }
@@ -223,7 +223,7 @@ func (c *Client) send(
 			login.SetBasicAuth(c.config.User, c.config.Password)
 			h.Set("vmware-use-header-authn", "true")
 		},
-		Refused: func(event *Event, body []byte) error { return answerError(r.String(), opID, event.Status, body) },
+		ParseError: func(event *Event, body []byte) error { return answerError(r.String(), opID, event.Status, body) },
 	})
 	if err == nil {
 		err = c.decode(r, p, body, out)
@@ -296,13 +296,13 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 // otherForm reports whether the server may have refused the form of a login. Releases before 7.0.2 use another protocol
 // at this path.
 func otherForm(err error) bool {
-	e, ok := transport.Answer(err)
+	e, ok := transport.AsAPIError(err)
 	return ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError &&
 		e.Status != http.StatusUnauthorized && e.Status != http.StatusForbidden && e.Status != http.StatusTooManyRequests
 }
 
 func refusedLogin(err error) error {
-	refused, ok := transport.Answer(err)
+	refused, ok := transport.AsAPIError(err)
 	switch {
 	case !ok || len(refused.Messages) == 0:
 		return ErrLogin
@@ -320,9 +320,9 @@ func (c *Client) login(ctx context.Context, p protocol) (id string, err error) {
 	}
 	_, after, err := c.send(ctx, request{method: http.MethodPost, path: sessionPath}, p, &id, "", newOperationID(), 1)
 	if overloaded(err) {
-		c.pace.Refused(after)
+		c.pace.Throttle(after)
 	}
-	if refused, ok := transport.Answer(err); ok {
+	if refused, ok := transport.AsAPIError(err); ok {
 		text := strings.ToLower(strings.Join(refused.Messages, " "))
 		refused.Messages = nil // the messages may quote the password
 		for _, why := range []string{"locked", "expired"} {

@@ -29,7 +29,7 @@ func (t boundedTransport) RoundTrip(ctx context.Context, req, res soap.HasFault)
 	defer cancel()
 	err := t.RoundTripper.RoundTrip(bounded, req, res)
 	if err != nil && !soap.IsSoapFault(err) && ctx.Err() == nil && bounded.Err() != nil {
-		return kinds.NoAnswer(ctx, bounded, "SOAP request", t.timeout, err)
+		return kinds.NoResponse(ctx, bounded, "SOAP request", t.timeout, err)
 	}
 	return err
 }
@@ -200,7 +200,7 @@ func offered(err error) bool {
 	if err == nil {
 		return true
 	}
-	e, ok := transport.Answer(err)
+	e, ok := transport.AsAPIError(err)
 	return ok && e.Type != "" && !errors.Is(err, transport.ErrUnavailable) && !errors.Is(err, ErrSession)
 }
 

@@ -226,7 +226,7 @@ func reason(err error) string {
 			break
 		}
 	}
-	if answer, ok := transport.Answer(err); ok {
+	if answer, ok := transport.AsAPIError(err); ok {
 		kind := strings.ToUpper(answer.Type)
 		if kind != "" {
 			kind = " " + known(errorTypes, kind, "{error type}")

@@ -110,7 +110,7 @@ func linkedVCenters(ctx context.Context, v *vcenter) (Result, string) {
 
 // notFound judges the response for an object that does not exist.
 func notFound(err error, what string) (Result, string) {
-	answer, ok := transport.Answer(err)
+	answer, ok := transport.AsAPIError(err)
 	switch {
 	case err == nil:
 		return Differs, what + " is answered as if it existed."

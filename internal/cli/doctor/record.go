@@ -144,7 +144,7 @@ func withBody(req *http.Request) (*http.Request, []byte, error) {
 
 // drain reads the body of a response and restores it.
 func drain(answer *http.Response) ([]byte, error) {
-	if err := transport.Limit(answer); err != nil {
+	if err := transport.LimitBody(answer); err != nil {
 		return nil, errors.Join(err, answer.Body.Close())
 	}
 	body, err := io.ReadAll(answer.Body)
@@ -176,9 +176,9 @@ func (n names) describe(req *http.Request, asked []byte, answer *http.Response, 
 
 func noAnswer(err error) string {
 	switch {
-	case transport.CertificateRefused(err):
+	case transport.IsCertificateError(err):
 		return "certificate not trusted"
-	case transport.UnknownHost(err):
+	case transport.IsUnknownHost(err):
 		return "unknown host"
 	case errors.Is(err, context.Canceled):
 		return "interrupted"

@@ -39,7 +39,7 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(transport.Patient(ctx), limit)
+	ctx, cancel := context.WithTimeout(transport.WithStartupWait(ctx), limit)
 	defer cancel()
 
 	made := &creation{client: c, plan: plan, save: func(ctx context.Context, m model) {

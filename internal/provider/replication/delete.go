@@ -37,7 +37,7 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(transport.Patient(ctx), limit)
+	ctx, cancel := context.WithTimeout(transport.WithStartupWait(ctx), limit)
 	defer cancel()
 	current, err := locate(ctx, c, state)
 	if err == nil {

@@ -32,7 +32,7 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(transport.Patient(ctx), limit)
+	ctx, cancel := context.WithTimeout(transport.WithStartupWait(ctx), limit)
 	defer cancel()
 	change := update{client: c, plan: plan, state: state, server: config.TargetReplicationServerID.ValueString()}
 	current, ok := change.reconfigure(ctx, &resp.Diagnostics)

@@ -10,11 +10,11 @@ import (
 // Shared caches the result of a read by key until it is dropped. Concurrent callers share one read. Errors are not
 // cached. The zero value is ready to use.
 type Shared[T any] struct {
-	mu       sync.Mutex
-	readings map[string]*one[T]
+	mu      sync.Mutex
+	entries map[string]*entry[T]
 }
 
-type one[T any] struct {
+type entry[T any] struct {
 	done  chan struct{}
 	value T
 	err   error
@@ -25,66 +25,66 @@ func (s *Shared[T]) Get(ctx context.Context, key string, read func(context.Conte
 	return s.GetIf(ctx, key, read, func(T) bool { return true })
 }
 
-// GetIf is like Get, but replaces a cached value if serves rejects it. Callers that reject the same value share its
+// GetIf is like Get, but replaces a cached value if accept rejects it. Callers that reject the same value share its
 // replacement. GetIf does not check the result of the caller's own read.
 func (s *Shared[T]) GetIf(
-	ctx context.Context, key string, read func(context.Context) (T, error), serves func(T) bool,
+	ctx context.Context, key string, read func(context.Context) (T, error), accept func(T) bool,
 ) (T, error) {
 	for {
 		s.mu.Lock()
-		r, known := s.readings[key]
+		e, known := s.entries[key]
 		if !known {
-			r = &one[T]{done: make(chan struct{})}
-			if s.readings == nil {
-				s.readings = make(map[string]*one[T])
+			e = &entry[T]{done: make(chan struct{})}
+			if s.entries == nil {
+				s.entries = make(map[string]*entry[T])
 			}
-			s.readings[key] = r
+			s.entries[key] = e
 		}
 		s.mu.Unlock()
 		if !known {
-			r.value, r.err = read(ctx)
-			if r.err != nil {
-				s.forget(key, r)
+			e.value, e.err = read(ctx)
+			if e.err != nil {
+				s.forget(key, e)
 			}
-			close(r.done)
-			return r.value, r.err
+			close(e.done)
+			return e.value, e.err
 		}
 		select {
-		case <-r.done:
+		case <-e.done:
 		case <-ctx.Done():
 			var none T
 			return none, ctx.Err()
 		}
-		if r.err == nil && serves(r.value) {
-			return r.value, nil
+		if e.err == nil && accept(e.value) {
+			return e.value, nil
 		}
 		// The value was rejected or the other caller's read failed, possibly because it was canceled. Read again,
 		// unless another caller already does.
-		s.forget(key, r)
+		s.forget(key, e)
 	}
 }
 
 // forget drops a read unless it has already been replaced.
-func (s *Shared[T]) forget(key string, r *one[T]) {
+func (s *Shared[T]) forget(key string, e *entry[T]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.readings[key] == r {
-		delete(s.readings, key)
+	if s.entries[key] == e {
+		delete(s.entries, key)
 	}
 }
 
-// Replace drops a cached value if same returns true for it.
-func (s *Shared[T]) Replace(key string, same func(T) bool) {
+// DropIf drops a cached value if match returns true for it.
+func (s *Shared[T]) DropIf(key string, match func(T) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, known := s.readings[key]
+	e, known := s.entries[key]
 	if !known {
 		return
 	}
 	select {
-	case <-r.done:
-		if same(r.value) {
-			delete(s.readings, key)
+	case <-e.done:
+		if match(e.value) {
+			delete(s.entries, key)
 		}
 	default: // another read is in progress
 	}
@@ -94,11 +94,11 @@ func (s *Shared[T]) Replace(key string, same func(T) bool) {
 func (s *Shared[T]) Drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	clear(s.readings)
+	clear(s.entries)
 }
 
-// Batches collects the keys requested during a request into the next request. The zero value is ready to use.
-type Batches[K comparable, V any] struct {
+// Batcher collects the keys requested during a request into the next request. The zero value is ready to use.
+type Batcher[K comparable, V any] struct {
 	// Hold, if set, waits before each request to let more keys join it.
 	Hold func(context.Context)
 	// Background returns the context of the requests, which must not depend on a single caller. It defaults to
@@ -106,70 +106,70 @@ type Batches[K comparable, V any] struct {
 	Background func() context.Context
 
 	mu      sync.Mutex
-	waiting map[K][]chan<- batchAnswer[V]
+	waiting map[K][]chan<- batchResult[V]
 	callers int
-	stop    context.CancelFunc // cancels the requests; nil if there are none
+	cancel  context.CancelFunc // cancels the requests; nil if there are none
 }
 
-type batchAnswer[V any] struct {
+type batchResult[V any] struct {
 	value V
 	err   error
 }
 
 // Get returns the value that read returns for the key, or the zero value if it returns none. The request is canceled
 // when all of its callers have stopped waiting.
-func (b *Batches[K, V]) Get(ctx context.Context, key K, read func(context.Context, []K) (map[K]V, error)) (V, error) {
-	mine := make(chan batchAnswer[V], 1)
-	b.join(key, mine, read) //nolint:contextcheck // the requests are shared by all callers
+func (b *Batcher[K, V]) Get(ctx context.Context, key K, read func(context.Context, []K) (map[K]V, error)) (V, error) {
+	result := make(chan batchResult[V], 1)
+	b.join(key, result, read) //nolint:contextcheck // the requests are shared by all callers
 	defer b.leave()
 	select {
-	case a := <-mine:
-		return a.value, a.err
+	case r := <-result:
+		return r.value, r.err
 	case <-ctx.Done():
 		var none V
 		return none, ctx.Err()
 	}
 }
 
-func (b *Batches[K, V]) join(key K, mine chan<- batchAnswer[V], read func(context.Context, []K) (map[K]V, error)) {
+func (b *Batcher[K, V]) join(key K, result chan<- batchResult[V], read func(context.Context, []K) (map[K]V, error)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.waiting == nil {
-		b.waiting = make(map[K][]chan<- batchAnswer[V])
+		b.waiting = make(map[K][]chan<- batchResult[V])
 	}
-	b.waiting[key] = append(b.waiting[key], mine)
+	b.waiting[key] = append(b.waiting[key], result)
 	b.callers++
-	if b.stop != nil {
+	if b.cancel != nil {
 		return
 	}
 	background := context.Background
 	if b.Background != nil {
 		background = b.Background
 	}
-	run, stop := context.WithCancel(background()) //nolint:gosec // leave calls stop with the last caller
-	b.stop = stop
-	go b.lead(run, read)
+	ctx, cancel := context.WithCancel(background()) //nolint:gosec // leave calls cancel with the last caller
+	b.cancel = cancel
+	go b.sendBatches(ctx, read)
 }
 
-func (b *Batches[K, V]) leave() {
+func (b *Batcher[K, V]) leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.callers--
 	if b.callers == 0 {
-		b.end()
+		b.cancelRequests()
 	}
 }
 
-// end cancels the requests. The caller must hold mu.
-func (b *Batches[K, V]) end() {
-	if b.stop != nil {
-		b.stop()
+// cancelRequests cancels the requests. The caller must hold mu.
+func (b *Batcher[K, V]) cancelRequests() {
+	if b.cancel != nil {
+		b.cancel()
 	}
-	b.stop, b.waiting = nil, nil
+	b.cancel, b.waiting = nil, nil
 }
 
-// lead sends requests until no keys are waiting. Its context ends with the last caller.
-func (b *Batches[K, V]) lead(ctx context.Context, read func(context.Context, []K) (map[K]V, error)) {
+// sendBatches sends requests until no keys are waiting. Its context ends with the last caller.
+func (b *Batcher[K, V]) sendBatches(ctx context.Context, read func(context.Context, []K) (map[K]V, error)) {
 	for {
 		if b.Hold != nil {
 			b.Hold(ctx)
@@ -179,22 +179,22 @@ func (b *Batches[K, V]) lead(ctx context.Context, read func(context.Context, []K
 			b.mu.Unlock()
 			return
 		}
-		asked := b.waiting
+		requested := b.waiting
 		b.waiting = nil
-		if len(asked) == 0 {
-			b.end()
+		if len(requested) == 0 {
+			b.cancelRequests()
 			b.mu.Unlock()
 			return
 		}
 		b.mu.Unlock()
-		keys := make([]K, 0, len(asked))
-		for key := range asked {
+		keys := make([]K, 0, len(requested))
+		for key := range requested {
 			keys = append(keys, key)
 		}
 		values, err := read(ctx, keys)
-		for key, callers := range asked {
+		for key, callers := range requested {
 			for _, caller := range callers {
-				caller <- batchAnswer[V]{values[key], err}
+				caller <- batchResult[V]{values[key], err}
 			}
 		}
 	}

@@ -53,9 +53,9 @@ func TestShared_failure(t *testing.T) {
 	assert.Equal(t, 1, got)
 }
 
-// TestShared_together verifies that concurrent callers share one read, that a canceled caller stops waiting, and that
+// TestShared_concurrent verifies that concurrent callers share one read, that a canceled caller stops waiting, and that
 // another caller reads again after an error.
-func TestShared_together(t *testing.T) {
+func TestShared_concurrent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var s reading.Shared[int]
@@ -87,9 +87,9 @@ func TestShared_together(t *testing.T) {
 	})
 }
 
-// TestShared_serves verifies that a rejected value is replaced by one shared read, and that the caller's own result is
+// TestShared_getIf verifies that a rejected value is replaced by one shared read, and that the caller's own result is
 // not checked.
-func TestShared_serves(t *testing.T) {
+func TestShared_getIf(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
 	read, readings := counter()
@@ -99,30 +99,30 @@ func TestShared_serves(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, step.want, got)
 	}
-	s.Replace("a", func(v int) bool { return v == 2 }) // already replaced
-	s.Replace("b", func(int) bool { return true })
+	s.DropIf("a", func(v int) bool { return v == 2 }) // already replaced
+	s.DropIf("b", func(int) bool { return true })
 	got, _ := s.Get(t.Context(), "a", read)
 	assert.Equal(t, 3, got)
-	s.Replace("a", func(v int) bool { return v == 3 })
+	s.DropIf("a", func(v int) bool { return v == 3 })
 	if got, _ := s.Get(t.Context(), "a", read); got != 4 || readings.Load() != 4 {
 		t.Errorf("%d after a replacement", got)
 	}
 }
 
-// TestBatches_join verifies that keys requested during a request share the next one.
-func TestBatches_join(t *testing.T) {
+// TestBatcher_join verifies that keys requested during a request share the next one.
+func TestBatcher_join(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var (
-			b     reading.Batches[int, int]
-			group sync.WaitGroup
-			asked [][]int
+			b         reading.Batcher[int, int]
+			group     sync.WaitGroup
+			requested [][]int
 		)
 		open := make(chan struct{})
 		//nolint:unparam // required by the signature of Get
 		read := func(_ context.Context, keys []int) (map[int]int, error) {
-			asked = append(asked, slices.Sorted(slices.Values(keys)))
-			if len(asked) == 1 {
+			requested = append(requested, slices.Sorted(slices.Values(keys)))
+			if len(requested) == 1 {
 				<-open
 			}
 			squares := make(map[int]int)
@@ -131,29 +131,29 @@ func TestBatches_join(t *testing.T) {
 			}
 			return squares, nil
 		}
-		ask := func(k int) {
+		get := func(k int) {
 			group.Go(func() {
 				got, err := b.Get(t.Context(), k, read)
 				require.NoError(t, err)
 				assert.Equal(t, k*k, got)
 			})
 		}
-		ask(7)
+		get(7)
 		synctest.Wait()
 		for k := range 99 {
-			ask(k)
+			get(k)
 		}
-		ask(98) // duplicate key
+		get(98) // duplicate key
 		synctest.Wait()
 		close(open)
 		group.Wait()
-		assert.True(t, len(asked) == 2 && len(asked[0]) == 1 && len(asked[1]) == 99, "requests for %v", asked)
+		assert.True(t, len(requested) == 2 && len(requested[0]) == 1 && len(requested[1]) == 99, "requests for %v", requested)
 	})
 }
 
-func TestBatches_failure(t *testing.T) {
+func TestBatcher_failure(t *testing.T) {
 	t.Parallel()
-	var b reading.Batches[int, int]
+	var b reading.Batcher[int, int]
 	broken := errors.New("broken")
 	fail := func(context.Context, []int) (map[int]int, error) { return nil, broken }
 	_, err := b.Get(t.Context(), 1, fail)
@@ -174,18 +174,18 @@ func TestBatches_failure(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestBatches_hold verifies that Hold delays the first request and that later keys join it.
-func TestBatches_hold(t *testing.T) {
+// TestBatcher_hold verifies that Hold delays the first request and that later keys join it.
+func TestBatcher_hold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		open := make(chan struct{})
-		b := reading.Batches[int, int]{Hold: func(context.Context) { <-open }}
+		b := reading.Batcher[int, int]{Hold: func(context.Context) { <-open }}
 		var group sync.WaitGroup
-		var asked [][]int
+		var requested [][]int
 		for k := range 3 {
 			group.Go(func() {
 				_, err := b.Get(t.Context(), k, func(_ context.Context, keys []int) (map[int]int, error) {
-					asked = append(asked, slices.Sorted(slices.Values(keys)))
+					requested = append(requested, slices.Sorted(slices.Values(keys)))
 					return nil, nil
 				})
 				assert.NoError(t, err)
@@ -194,18 +194,18 @@ func TestBatches_hold(t *testing.T) {
 		synctest.Wait()
 		close(open)
 		group.Wait()
-		require.Len(t, asked, 1)
-		assert.Equal(t, []int{0, 1, 2}, asked[0])
+		require.Len(t, requested, 1)
+		assert.Equal(t, []int{0, 1, 2}, requested[0])
 	})
 }
 
-// TestBatches_detached verifies that a request does not inherit its callers' values, survives the cancellation of its
+// TestBatcher_detached verifies that a request does not inherit its callers' values, survives the cancellation of its
 // first caller, and is canceled with the last one.
-func TestBatches_detached(t *testing.T) {
+func TestBatcher_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}
 	synctest.Test(t, func(t *testing.T) {
-		var b reading.Batches[int, int]
+		var b reading.Batcher[int, int]
 		b.Background = func() context.Context { return context.WithValue(t.Context(), key{}, "shared") }
 		ended := 0
 		//nolint:unparam // canceled, so there is no result
@@ -217,7 +217,7 @@ func TestBatches_detached(t *testing.T) {
 			return nil, ctx.Err()
 		}
 		var group sync.WaitGroup
-		ask := func() context.CancelFunc {
+		get := func() context.CancelFunc {
 			ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "own"))
 			group.Go(func() {
 				_, err := b.Get(ctx, 1, read)
@@ -226,7 +226,7 @@ func TestBatches_detached(t *testing.T) {
 			synctest.Wait()
 			return cancel
 		}
-		first, second := ask(), ask()
+		first, second := get(), get()
 		first()
 		synctest.Wait()
 		assert.Equal(t, 0, ended, "the request ended with the caller that started it")

@@ -68,7 +68,7 @@ func TestMain(m *testing.M) {
 	options := provider.Options{
 		Version: "soak", Sessions: sessions,
 		Now:   func() time.Time { return start.Add(haste * time.Since(start)) }, //nolint:forbidigo // as above
-		Sleep: func(ctx context.Context, d time.Duration) error { return transport.Wait(ctx, d/haste) },
+		Sleep: func(ctx context.Context, d time.Duration) error { return transport.Sleep(ctx, d/haste) },
 	}
 	err := providerserver.Serve(context.Background(), func() framework.Provider { return slim{provider.New(options)()} },
 		providerserver.ServeOpts{Address: "registry.terraform.io/vsla/vsla"})

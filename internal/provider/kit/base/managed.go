@@ -75,7 +75,7 @@ func (r *Managed[M]) identify(ctx context.Context, to *tfsdk.ResourceIdentity, m
 }
 
 func (r *Managed[M]) patient(ctx context.Context) context.Context {
-	return vsphere.Expecting(transport.Patient(ctx), connection.State[vsphere.Arrivals](r.Clients))
+	return vsphere.Expecting(transport.WithStartupWait(ctx), connection.State[vsphere.Arrivals](r.Clients))
 }
 
 // Create creates the object.
@@ -140,7 +140,7 @@ func (r *Managed[M]) Delete(ctx context.Context, req resource.DeleteRequest, res
 		connection.State[resume.Work](r.Clients).Leave(state.Unfinished())
 		return
 	}
-	if left := r.Operations.Remove(transport.Patient(ctx), c, state, &resp.Diagnostics); left != nil {
+	if left := r.Operations.Remove(transport.WithStartupWait(ctx), c, state, &resp.Diagnostics); left != nil {
 		resp.Diagnostics.Append(resp.State.Set(ctx, *left)...)
 	}
 }

@@ -78,7 +78,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 		return
 	}
 	patience := patience(ctx, plan, limit, &resp.Diagnostics)
-	ctx = transport.Patient(ctx)
+	ctx = transport.WithStartupWait(ctx)
 	g, err := r.create(ctx, c, plan, patience)
 	if g.ID == "" {
 		if id := nameTaken(ctx, c, plan, err); id != "" {
@@ -198,7 +198,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	g, err := update(transport.Patient(ctx), c, plan, state, patience(ctx, plan, limit, &resp.Diagnostics))
+	g, err := update(transport.WithStartupWait(ctx), c, plan, state, patience(ctx, plan, limit, &resp.Diagnostics))
 	if err != nil {
 		failure("Update", plan, err).AddTo(&resp.Diagnostics)
 		return
@@ -267,7 +267,7 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		return
 	}
 	patience := patience(ctx, state, limit, &resp.Diagnostics)
-	ctx = transport.Patient(ctx)
+	ctx = transport.WithStartupWait(ctx)
 	g, err := c.Delete(ctx, state.ClusterID.ValueString(), id, state.DeleteSnapshots.ValueBool(), patience)
 	if err != nil {
 		failure("Delete", state, err).AddTo(&resp.Diagnostics)

@@ -184,7 +184,7 @@ func (e Exchange) Change(ctx context.Context, detach, attach []string) (certain 
 }
 
 func (e Exchange) restore(ctx context.Context, detached, attach []string) (errs []error) {
-	ctx, cancel := transport.Grace(ctx)
+	ctx, cancel := transport.WithGracePeriod(ctx)
 	defer cancel()
 	carried := make(map[string]bool)
 	now, err := e.client.TagsOfObject(ctx, e.object)

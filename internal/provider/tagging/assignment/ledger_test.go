@@ -116,8 +116,8 @@ func TestAttach_interrupted(t *testing.T) {
 		gold := assignment.Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: "gold"}}, Single: true}
 		began := time.Now() //nolint:forbidigo // the bubble's clock
 		_, errs := new(assignment.Ledger).Attach(ctx, c, gold, []vsphere.Object{vm}, map[vsphere.Object]string{vm: "silver"})
-		if took := time.Since(began); took > transport.GraceTime { //nolint:forbidigo // the bubble's clock
-			t.Errorf("got an end after %s, want one within %s", took, transport.GraceTime)
+		if took := time.Since(began); took > transport.GracePeriod { //nolint:forbidigo // the bubble's clock
+			t.Errorf("got an end after %s, want one within %s", took, transport.GracePeriod)
 		}
 		var bare *assignment.BareError
 		assert.True(t, errors.As(errors.Join(errs...), &bare) && !bare.Certain && len(bare.Objects) == 1,

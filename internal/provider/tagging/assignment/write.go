@@ -188,7 +188,7 @@ func (l *Ledger) Attach(
 func (l *Ledger) restore(
 	ctx context.Context, c *vsphere.Client, newTag string, lost map[string][]vsphere.Object,
 ) []error {
-	ctx, cancel := transport.Grace(ctx)
+	ctx, cancel := transport.WithGracePeriod(ctx)
 	defer cancel()
 	var errs []error
 	for _, id := range slices.Sorted(maps.Keys(lost)) {

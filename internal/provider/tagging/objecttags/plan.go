@@ -208,7 +208,7 @@ func (r *tagsResource) apply(
 		return plan.tags, true
 	}
 	// After an error, save the tags that vCenter returns, or all possible tags if it cannot be read.
-	graceful, cancel := transport.Grace(ctx)
+	graceful, cancel := transport.WithGracePeriod(ctx)
 	defer cancel()
 	now, err := c.TagsOfObject(graceful, plan.object)
 	if err != nil {
