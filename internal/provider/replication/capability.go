@@ -14,61 +14,62 @@ import (
 )
 
 const (
-	// leastCommonRPO is the minimum RPO of most VMs in minutes.
-	leastCommonRPO = 15
-	// leastPlainRPO is the minimum RPO without enhanced replication in minutes.
-	leastPlainRPO = 5
+	// usualMinRPO is the minimum RPO of most VMs in minutes.
+	usualMinRPO = 15
+	// standardMinRPO is the minimum RPO without enhanced replication in minutes.
+	standardMinRPO = 5
 )
 
 type check struct {
 	client              *vr.Client
 	plan, state, config model
-	// fresh is true if the replication will be created, and own if state contains a replication of the VM.
-	fresh, own bool
-	// number counts the planned replications including this one.
-	number int
-	load   *load
-	diags  *diag.Diagnostics
+	// creating is true if the replication will be created, and inState if state contains a replication of the VM.
+	creating, inState bool
+	// plannedCount counts the planned replications including this one.
+	plannedCount int
+	counter      *changeCounter
+	diags        *diag.Diagnostics
 }
 
 func (ch check) run(ctx context.Context) {
-	ch.enhanced()
-	wishes := ch.wishes()
-	moves := ch.fresh || ch.plan.placesDiffer(ch.state)
-	if len(wishes) == 0 && !moves {
+	ch.checkEnhanced()
+	requirements := ch.requirements()
+	placing := ch.creating || ch.plan.placementDiffers(ch.state)
+	if len(requirements) == 0 && !placing {
 		return
 	}
-	source, target, ok := sides(ctx, ch.client, ch.plan, ch.diags)
+	source, target, ok := resolveSites(ctx, ch.client, ch.plan, ch.diags)
 	if !ok {
 		return
 	}
-	if moves && !ch.places(ctx, target) {
+	if placing && !ch.checkPlacements(ctx, target) {
 		return
 	}
-	if len(wishes) > 0 || ch.fresh {
-		ch.capability(ctx, source, wishes)
+	if len(requirements) > 0 || ch.creating {
+		ch.checkCapability(ctx, source, requirements)
 	}
 }
 
-func (ch check) enhanced() {
+func (ch check) checkEnhanced() {
 	rpo, flag := ch.plan.RPOMinutes, ch.plan.EnhancedReplication
-	if !known(rpo) || rpo.ValueInt64() >= leastPlainRPO || flag.ValueBool() || ch.config.EnhancedReplication.IsUnknown() ||
-		(!ch.fresh && rpo.Equal(ch.state.RPOMinutes) && flag.Equal(ch.state.EnhancedReplication)) {
+	if !isKnown(rpo) || rpo.ValueInt64() >= standardMinRPO || flag.ValueBool() ||
+		ch.config.EnhancedReplication.IsUnknown() ||
+		(!ch.creating && rpo.Equal(ch.state.RPOMinutes) && flag.Equal(ch.state.EnhancedReplication)) {
 		return
 	}
 	ch.diags.AddAttributeError(path.Root("rpo_minutes"), "RPO Needs Enhanced Replication",
 		fmt.Sprintf("rpo_minutes must be at least %d without enhanced replication, got %d. Set enhanced_replication = true, "+
-			"which needs a release and hosts that support it, or raise rpo_minutes.", leastPlainRPO, rpo.ValueInt64()))
+			"which needs a release and hosts that support it, or raise rpo_minutes.", standardMinRPO, rpo.ValueInt64()))
 }
 
-func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
+func (ch check) checkCapability(ctx context.Context, source vr.Site, requirements []requirement) {
 	pairing, vm := ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString()
-	if ch.suitable(ctx, source, wishes) {
+	if ch.canSkipCapability(ctx, source, requirements) {
 		return
 	}
 	can, err := ch.client.Capability(ctx, pairing, source.VCenterID, vm)
-	if errors.Is(err, vr.ErrNotFound) && !ch.fresh {
-		vmGone(ch.plan, err, ch.diags)
+	if errors.Is(err, vr.ErrNotFound) && !ch.creating {
+		addMissingVM(ch.plan, err, ch.diags)
 		return
 	}
 	if err != nil {
@@ -80,40 +81,40 @@ func (ch check) capability(ctx context.Context, source vr.Site, wishes []wish) {
 		f.AddTo(ch.diags)
 		return
 	}
-	ch.load.compare(can)
-	if ch.own && can.Status == alreadyConfigured {
+	ch.counter.recordCapability(can)
+	if ch.inState && can.Status == alreadyConfigured {
 		can.Status = "OK" // replaced or resumed by this resource
 	}
-	if ch.fresh && !ch.replicable(ctx, can) {
+	if ch.creating && !ch.replicable(ctx, can) {
 		return
 	}
-	ch.refuse(wishes, can)
+	ch.addUnsupported(requirements, can)
 }
 
-// suitable reports whether the individual capability check can be skipped. The VM must be in the gateway's list of
-// suitable VMs, the plan must have no rare setting, and the sampled VMs must have the usual capability. For other VMs,
-// the individual check returns the reason.
-func (ch check) suitable(ctx context.Context, source vr.Site, wishes []wish) bool {
-	rare := slices.ContainsFunc(wishes, func(w wish) bool { return w.rare })
-	if !ch.fresh || ch.own || rare || !ch.load.samples(ch.number) {
+// canSkipCapability reports whether the individual capability check can be skipped. The VM must be in the gateway's
+// list of suitable VMs, the plan must have no rare setting, and the sampled VMs must have the usual capability. For
+// other VMs, the individual check returns the reason.
+func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requirements []requirement) bool {
+	rare := slices.ContainsFunc(requirements, func(q requirement) bool { return q.rare })
+	if !ch.creating || ch.inState || rare || !ch.counter.sampleComplete(ch.plannedCount) {
 		return false
 	}
 	suitable, err := ch.client.Suitable(ctx, ch.plan.PairingID.ValueString(), source.VCenterID, ch.plan.VMID.ValueString())
 	return err == nil && suitable
 }
 
-// refuse adds an error for each wish that the VM does not support.
-func (ch check) refuse(wishes []wish, can vr.Capability) {
-	for _, w := range wishes {
-		if refusal := w.refusal(can); refusal != "" {
+// addUnsupported adds an error for each requirement that the VM does not meet.
+func (ch check) addUnsupported(requirements []requirement, can vr.Capability) {
+	for _, q := range requirements {
+		if reason := q.unmet(can); reason != "" {
 			ch.diags.AddAttributeError(
-				path.Root(w.attribute),
+				path.Root(q.attribute),
 				"Not Possible With This VM",
 				fmt.Sprintf(
 					"vSphere Replication reports for %s: %s. Change the argument, or skip the check with "+
 						"skip_capability_check = true.",
 					ch.plan.VMID.ValueString(),
-					refusal,
+					reason,
 				),
 			)
 		}
@@ -125,9 +126,9 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 	case "OK", "":
 		return true
 	case alreadyConfigured:
-		there, err := ch.client.Replications(ctx, ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString(), vr.Shared)
-		if err == nil && len(there) > 0 {
-			alreadyReplicated(ch.plan, there[0], ch.diags)
+		existing, err := ch.client.Replications(ctx, ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString(), vr.Shared)
+		if err == nil && len(existing) > 0 {
+			addExistsError(ch.plan, existing[0], ch.diags)
 			return false
 		}
 	}
@@ -149,55 +150,57 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 	return false
 }
 
-// wish is a setting that some VMs do not support.
-type wish struct {
+// requirement is a setting that some VMs do not support.
+type requirement struct {
 	attribute string
-	refusal   func(vr.Capability) string
+	unmet     func(vr.Capability) string
 	// rare is true if many VMs do not support the setting, so each VM is checked.
 	rare bool
 }
 
-func (ch check) wishes() []wish {
+func (ch check) requirements() []requirement {
 	plan, state := ch.plan, ch.state
-	var all []wish
-	common := func(attribute string, wanted, changed bool, refusal func(vr.Capability) string) {
-		if wanted && (ch.fresh || changed) {
-			all = append(all, wish{attribute: attribute, refusal: refusal})
+	var all []requirement
+	addCommon := func(attribute string, wanted, changed bool, unmet func(vr.Capability) string) {
+		if wanted && (ch.creating || changed) {
+			all = append(all, requirement{attribute: attribute, unmet: unmet})
 		}
 	}
-	add := func(attribute string, wanted, changed bool, refusal func(vr.Capability) string) {
+	addRare := func(attribute string, wanted, changed bool, unmet func(vr.Capability) string) {
 		before := len(all)
-		common(attribute, wanted, changed, refusal)
+		addCommon(attribute, wanted, changed, unmet)
 		for i := range all[before:] {
 			all[before+i].rare = true
 		}
 	}
-	unless := func(what string, allowed func(vr.Capability) bool) func(vr.Capability) string {
+	requires := func(what string, isSupported func(vr.Capability) bool) func(vr.Capability) string {
 		return func(can vr.Capability) string {
-			if allowed(can) {
+			if isSupported(can) {
 				return ""
 			}
 			return what + " is not supported"
 		}
 	}
-	rpo := add
-	if plan.RPOMinutes.ValueInt64() >= leastCommonRPO {
-		rpo = common
+	addRPO := addRare
+	if plan.RPOMinutes.ValueInt64() >= usualMinRPO {
+		addRPO = addCommon
 	}
-	rpo("rpo_minutes", known(plan.RPOMinutes), !plan.RPOMinutes.Equal(state.RPOMinutes), func(can vr.Capability) string {
-		if plan.RPOMinutes.ValueInt64() >= can.MinRPOMinutes {
-			return ""
-		}
-		return fmt.Sprintf("rpo_minutes must be at least %d, got %d", can.MinRPOMinutes, plan.RPOMinutes.ValueInt64())
-	})
-	add("quiesce_guest", plan.QuiesceGuest.ValueBool(), !plan.QuiesceGuest.Equal(state.QuiesceGuest),
-		unless("quiescing", func(can vr.Capability) bool { return can.Quiescing }))
-	add("network_compression", plan.NetworkCompression.ValueBool(),
+	addRPO("rpo_minutes", isKnown(plan.RPOMinutes), !plan.RPOMinutes.Equal(state.RPOMinutes),
+		func(can vr.Capability) string {
+			if plan.RPOMinutes.ValueInt64() >= can.MinRPOMinutes {
+				return ""
+			}
+			return fmt.Sprintf("rpo_minutes must be at least %d, got %d", can.MinRPOMinutes, plan.RPOMinutes.ValueInt64())
+		})
+	addRare("quiesce_guest", plan.QuiesceGuest.ValueBool(), !plan.QuiesceGuest.Equal(state.QuiesceGuest),
+		requires("quiescing", func(can vr.Capability) bool { return can.Quiescing }))
+	addRare("network_compression", plan.NetworkCompression.ValueBool(),
 		!plan.NetworkCompression.Equal(state.NetworkCompression),
-		unless("compression of traffic", func(can vr.Capability) bool { return can.Compression }))
-	add("network_encryption", plan.NetworkEncryption.ValueBool(), !plan.NetworkEncryption.Equal(state.NetworkEncryption),
-		unless("encryption of traffic", func(can vr.Capability) bool { return can.Encryption }))
-	add("network_encryption", !ch.config.NetworkEncryption.IsNull() && !plan.NetworkEncryption.IsUnknown() &&
+		requires("compression of traffic", func(can vr.Capability) bool { return can.Compression }))
+	addRare("network_encryption", plan.NetworkEncryption.ValueBool(),
+		!plan.NetworkEncryption.Equal(state.NetworkEncryption),
+		requires("encryption of traffic", func(can vr.Capability) bool { return can.Encryption }))
+	addRare("network_encryption", !ch.config.NetworkEncryption.IsNull() && !plan.NetworkEncryption.IsUnknown() &&
 		!plan.NetworkEncryption.ValueBool(), !plan.NetworkEncryption.Equal(state.NetworkEncryption),
 		func(can vr.Capability) string {
 			if !can.Encrypted {
@@ -205,16 +208,16 @@ func (ch check) wishes() []wish {
 			}
 			return "the VM is encrypted, so its replication is too; remove network_encryption or set it to true"
 		})
-	common("auto_replicate_new_disks", plan.AutoReplicateNewDisks.ValueBool(),
+	addCommon("auto_replicate_new_disks", plan.AutoReplicateNewDisks.ValueBool(),
 		!plan.AutoReplicateNewDisks.Equal(state.AutoReplicateNewDisks),
-		unless("to replicate new disks by themselves", func(can vr.Capability) bool { return can.AutoReplicate }))
-	add("point_in_time", !plan.PointInTime.IsNull(), !plan.PointInTime.Equal(state.PointInTime),
-		unless("to keep instances", func(can vr.Capability) bool { return can.PointInTime }))
-	add("target_datastore_id", isCluster(plan.TargetDatastoreID.ValueString()),
+		requires("to replicate new disks by themselves", func(can vr.Capability) bool { return can.AutoReplicate }))
+	addRare("point_in_time", !plan.PointInTime.IsNull(), !plan.PointInTime.Equal(state.PointInTime),
+		requires("to keep instances", func(can vr.Capability) bool { return can.PointInTime }))
+	addRare("target_datastore_id", isCluster(plan.TargetDatastoreID.ValueString()),
 		!plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
-		unless("a datastore cluster as the target", func(can vr.Capability) bool { return can.DatastoreCluster }))
-	add("target_datastore_id", !ch.fresh && !plan.TargetDatastoreID.IsUnknown(),
+		requires("a datastore cluster as the target", func(can vr.Capability) bool { return can.DatastoreCluster }))
+	addRare("target_datastore_id", !ch.creating && !plan.TargetDatastoreID.IsUnknown(),
 		!plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
-		unless("to move replicas", func(can vr.Capability) bool { return can.ReconfigureDisks }))
+		requires("to move replicas", func(can vr.Capability) bool { return can.ReconfigureDisks }))
 	return all
 }

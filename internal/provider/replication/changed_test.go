@@ -23,8 +23,8 @@ func onTwoDisks(s *acctest.Sites, rpo int, lines ...string) string {
 	return strings.Replace(config(s, rpo, lines...), s.VM(0), s.VM(1), 1)
 }
 
-// settings returns the settings of a replication without its status. It also omits disk formats, because the gateway
-// does not report them.
+// settings returns the settings of a replication without its status. It also omits disk formats, because the
+// gateway does not report them.
 func settings(r gateway.Replication) gateway.Replication {
 	r.Status, r.RPOViolation, r.Configured, r.Syncs, r.SyncCount, r.Violations = "", false, 0, nil, 0, nil
 	r.AskedServerID = ""

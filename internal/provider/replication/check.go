@@ -27,8 +27,8 @@ import (
 // These limits depend on the release, so the provider only warns about them. The gateway's capability report takes
 // precedence.
 const (
-	mostInstances    = 24
-	leastQuiescedRPO = 15
+	maxInstances   = 24
+	minQuiescedRPO = 15
 
 	alreadyConfigured = "ALREADY_CONFIGURED"
 )
@@ -42,29 +42,29 @@ func (r *replicationResource) ValidateConfig(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	checkHome(config.disks(ctx, &resp.Diagnostics), &resp.Diagnostics)
+	checkHomeDisk(config.disks(ctx, &resp.Diagnostics), &resp.Diagnostics)
 	if config.Paused.ValueBool() && config.WaitForInitialSync.ValueBool() {
 		resp.Diagnostics.AddAttributeError(path.Root("wait_for_initial_sync"), "Nothing to Wait For",
 			"A paused replication does no initial sync. Remove wait_for_initial_sync or paused.")
 	}
-	if config.QuiesceGuest.ValueBool() && known(config.RPOMinutes) && config.RPOMinutes.ValueInt64() < leastQuiescedRPO {
+	if config.QuiesceGuest.ValueBool() && isKnown(config.RPOMinutes) && config.RPOMinutes.ValueInt64() < minQuiescedRPO {
 		resp.Diagnostics.AddAttributeWarning(path.Root("quiesce_guest"), "Quiescing Below an RPO of 15 Minutes",
 			"Many releases do not quiesce a guest more often than every 15 minutes, and refuse this.")
 	}
 	if config.PointInTime.IsNull() || config.PointInTime.IsUnknown() {
 		return
 	}
-	var kept pointInTime
-	resp.Diagnostics.Append(config.PointInTime.As(ctx, &kept, objectOptions)...)
-	instances := kept.InstancesPerDay.ValueInt64() * max(1, kept.Days.ValueInt64())
-	if known(kept.InstancesPerDay) && known(kept.Days) && instances > mostInstances {
+	var retention pointInTime
+	resp.Diagnostics.Append(config.PointInTime.As(ctx, &retention, objectOptions)...)
+	instances := retention.InstancesPerDay.ValueInt64() * max(1, retention.Days.ValueInt64())
+	if isKnown(retention.InstancesPerDay) && isKnown(retention.Days) && instances > maxInstances {
 		resp.Diagnostics.AddAttributeWarning(path.Root("point_in_time"), "More Than 24 Instances",
-			fmt.Sprintf("These are %d instances; most releases keep at most %d and refuse more.", instances, mostInstances))
+			fmt.Sprintf("These are %d instances; most releases keep at most %d and refuse more.", instances, maxInstances))
 	}
 }
 
-// checkHome reports arguments that do not apply to the home folder.
-func checkHome(disks map[string]disk, diags *diag.Diagnostics) {
+// checkHomeDisk reports arguments that do not apply to the home folder.
+func checkHomeDisk(disks map[string]disk, diags *diag.Diagnostics) {
 	home, ok := disks[vr.HomeDisk]
 	if !ok {
 		return
@@ -80,7 +80,7 @@ func checkHome(disks map[string]disk, diags *diag.Diagnostics) {
 	}
 }
 
-func known(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
+func isKnown(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 
 // ModifyPlan completes the plan and checks the VM's replication capability. It does nothing if nothing changes.
 func (r *replicationResource) ModifyPlan(
@@ -97,54 +97,55 @@ func (r *replicationResource) ModifyPlan(
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	creates := req.State.Raw.IsNull()
-	if !creates {
+	creating := req.State.Raw.IsNull()
+	if !creating {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		r.remember(state)
+		r.markInState(state)
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(plan.note(ctx, resp.Private)...)
-	replaces := !creates && (!plan.PairingID.Equal(state.PairingID) || !plan.VMID.Equal(state.VMID))
-	if !creates && plan.placesDiffer(state) {
+	resp.Diagnostics.Append(plan.recordPlannedVM(ctx, resp.Private)...)
+	replacing := !creating && (!plan.PairingID.Equal(state.PairingID) || !plan.VMID.Equal(state.VMID))
+	if !creating && plan.placementDiffers(state) {
 		resp.Diagnostics.Append(
 			resp.Plan.SetAttribute(ctx, path.Root("replicated_disks"), types.ListUnknown(replicatedDiskType))...)
-		if reseeded(ctx, plan, state, &resp.Diagnostics) {
+		if seedChanged(ctx, plan, state, &resp.Diagnostics) {
 			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("disks"))
 			r.warnDestroyed(ctx, state, &resp.Diagnostics)
 		}
 	}
-	if replaces {
+	if replacing {
 		r.warnDestroyed(ctx, state, &resp.Diagnostics)
 		r.checkPairing(ctx, plan, state, &resp.Diagnostics)
 	}
-	if !r.checks(plan) {
+	if !r.canCheck(plan) {
 		return
 	}
-	r.ask(ctx, req, resp, plan, state, creates || replaces)
+	r.checkOnGateway(ctx, req, resp, plan, state, creating || replacing)
 }
 
-func (r *replicationResource) ask(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan, state model, fresh bool,
+func (r *replicationResource) checkOnGateway(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, plan, state model,
+	creating bool,
 ) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if c := r.Clients.Replication(&resp.Diagnostics); c != nil && !resp.Diagnostics.HasError() {
-		number := 0
-		if fresh || plan.differs(state) {
-			number = connection.State[load](r.Clients).report(ctx, c, plan, &resp.Diagnostics)
+		plannedCount := 0
+		if creating || plan.differs(state) {
+			plannedCount = connection.State[changeCounter](r.Clients).countAndWarn(ctx, c, plan, &resp.Diagnostics)
 		}
 		ch := check{
-			number: number,
-			load:   connection.State[load](r.Clients),
-			client: c,
-			plan:   plan,
-			state:  state,
-			config: config,
-			fresh:  fresh,
-			own:    r.remembers(plan),
-			diags:  &resp.Diagnostics,
+			plannedCount: plannedCount,
+			counter:      connection.State[changeCounter](r.Clients),
+			client:       c,
+			plan:         plan,
+			state:        state,
+			config:       config,
+			creating:     creating,
+			inState:      r.isInState(plan),
+			diags:        &resp.Diagnostics,
 		}
 		ch.run(ctx)
 	}
@@ -167,22 +168,22 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 	}
 }
 
-// checks reports whether the VM can be checked during plan. If a required value is unknown, apply checks it.
-func (r *replicationResource) checks(plan model) bool {
+// canCheck reports whether the VM can be checked during plan. If a required value is unknown, apply checks it.
+func (r *replicationResource) canCheck(plan model) bool {
 	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
 	return r.Clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&
 		!r.Clients.ReplicationNotKnownYet()
 }
 
-func reseeded(ctx context.Context, plan, state model, diags *diag.Diagnostics) bool {
+func seedChanged(ctx context.Context, plan, state model, diags *diag.Diagnostics) bool {
 	var replicas []replicatedDisk
 	if !state.ReplicatedDisks.IsNull() {
 		diags.Append(state.ReplicatedDisks.ElementsAs(ctx, &replicas, false)...)
 	}
-	wanted, before := plan.disks(ctx, diags), state.disks(ctx, diags)
+	after, before := plan.disks(ctx, diags), state.disks(ctx, diags)
 	for _, replica := range replicas {
 		key := replica.Key.ValueString()
-		if seed := wanted[key].SeedPath; replica.Replicated.ValueBool() && seed.ValueString() != "" &&
+		if seed := after[key].SeedPath; replica.Replicated.ValueBool() && seed.ValueString() != "" &&
 			!seed.Equal(before[key].SeedPath) {
 			return true
 		}
@@ -190,15 +191,16 @@ func reseeded(ctx context.Context, plan, state model, diags *diag.Diagnostics) b
 	return false
 }
 
-// replicated caches the device keys of replicated disks by pairing. It reads them from vCenter, because the gateway
-// needs one request per replication.
-type replicated struct {
-	pairings reading.Shared[keysOfVMs]
+// replicatedDiskCache caches the device keys of replicated disks by pairing. It reads them from vCenter, because the
+// gateway needs one request per replication.
+type replicatedDiskCache struct {
+	pairings reading.Shared[replicatedKeys]
 	warned   sync.Once
 }
 
-// keysOfVMs maps managed object ids of VMs to the keys of their replicated disks. err is the error of reading them.
-type keysOfVMs struct {
+// replicatedKeys maps managed object ids of VMs to the keys of their replicated disks. err is the error of reading
+// them.
+type replicatedKeys struct {
 	vcenter string
 	keys    map[string][]int32
 	err     error
@@ -217,9 +219,9 @@ func (r *replicationResource) disksDiffer(
 	if vcenter == nil {
 		return false
 	}
-	shared, pairing := connection.State[replicated](r.Clients), state.PairingID.ValueString()
-	now, err := shared.pairings.Get(ctx, pairing, func(ctx context.Context) (keysOfVMs, error) {
-		return replicatedKeys(ctx, c, vcenter, pairing), ctx.Err()
+	shared, pairing := connection.State[replicatedDiskCache](r.Clients), state.PairingID.ValueString()
+	now, err := shared.pairings.Get(ctx, pairing, func(ctx context.Context) (replicatedKeys, error) {
+		return readReplicatedKeys(ctx, c, vcenter, pairing), ctx.Err()
 	})
 	if err == nil {
 		err = now.err
@@ -241,14 +243,14 @@ func (r *replicationResource) disksDiffer(
 		})
 }
 
-func replicatedKeys(ctx context.Context, c *vr.Client, vcenter *vsphere.Client, pairing string) keysOfVMs {
+func readReplicatedKeys(ctx context.Context, c *vr.Client, vcenter *vsphere.Client, pairing string) replicatedKeys {
 	here, err := vcenter.InstanceUUID(ctx)
 	if err != nil {
-		return keysOfVMs{err: err}
+		return replicatedKeys{err: err}
 	}
 	all, _, err := c.Judgeable(ctx, pairing)
 	if err != nil {
-		return keysOfVMs{err: err}
+		return replicatedKeys{err: err}
 	}
 	var ids []string
 	for _, r := range all {
@@ -261,7 +263,7 @@ func replicatedKeys(ctx context.Context, c *vr.Client, vcenter *vsphere.Client, 
 	for _, vm := range found.VMs {
 		keys[vm.ID] = vm.ReplicatedDisks
 	}
-	return keysOfVMs{here, keys, err}
+	return replicatedKeys{here, keys, err}
 }
 
 func (m model) replicatedNames(ctx context.Context, diags *diag.Diagnostics) []string {
@@ -282,51 +284,51 @@ const (
 	// requestsPerChange is the number of requests per create or update: one to configure, one for replicas, and a share
 	// of lists and polls.
 	requestsPerChange = 4
-	// longMinutes is the duration of the first warning. The duration doubles with each further warning.
-	longMinutes = 5
-	// sampled is the number of VMs that are checked individually. They show site-wide limits. If one of them has an
+	// firstWarnMinutes is the duration of the first warning. The duration doubles with each further warning.
+	firstWarnMinutes = 5
+	// sampleSize is the number of VMs that are checked individually. They show site-wide limits. If one of them has an
 	// unusual capability, all following VMs are checked, too.
-	sampled = 5
+	sampleSize = 5
 )
 
-// load counts the replications that this run creates or changes. The zero value is ready for use.
-type load struct {
+// changeCounter counts the replications that this run creates or changes. The zero value is ready for use.
+type changeCounter struct {
 	mu   sync.Mutex
 	seen map[string]bool
 	// unusual is true if a checked VM supports less than usual.
 	unusual bool
 }
 
-func (l *load) compare(can vr.Capability) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.unusual = l.unusual || can.MinRPOMinutes > leastCommonRPO || !can.AutoReplicate
+func (c *changeCounter) recordCapability(can vr.Capability) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unusual = c.unusual || can.MinRPOMinutes > usualMinRPO || !can.AutoReplicate
 }
 
-func (l *load) samples(number int) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return number > sampled && !l.unusual
+func (c *changeCounter) sampleComplete(number int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return number > sampleSize && !c.unusual
 }
 
-func (l *load) add(key string) (number int, added bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.seen == nil {
-		l.seen = make(map[string]bool)
+func (c *changeCounter) add(key string) (number int, added bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seen == nil {
+		c.seen = make(map[string]bool)
 	}
-	added = !l.seen[key]
-	l.seen[key] = true
-	return len(l.seen), added
+	added = !c.seen[key]
+	c.seen[key] = true
+	return len(c.seen), added
 }
 
-// long returns the duration in minutes to warn about when the given number of replications is reached, or 0.
-func long(number, perMinute int) int {
+// warnMinutes returns the duration in minutes to warn about when the given number of replications is reached, or 0.
+func warnMinutes(number, perMinute int) int {
 	if perMinute == 0 {
 		return 0
 	}
 	reached := 0
-	for limit := longMinutes; number*requestsPerChange >= limit*perMinute; limit *= 2 {
+	for limit := firstWarnMinutes; number*requestsPerChange >= limit*perMinute; limit *= 2 {
 		if (number-1)*requestsPerChange < limit*perMinute {
 			reached = limit
 		}
@@ -334,10 +336,12 @@ func long(number, perMinute int) int {
 	return reached
 }
 
-func (l *load) report(ctx context.Context, c *vr.Client, plan model, diags *diag.Diagnostics) (number int) {
-	number, added := l.add(plan.workKey())
+func (c *changeCounter) countAndWarn(
+	ctx context.Context, client *vr.Client, plan model, diags *diag.Diagnostics,
+) (number int) {
+	number, added := c.add(plan.workKey())
 	tflog.Info(ctx, "Planning a replication", map[string]any{"vm_id": plan.VMID.ValueString(), "number": number})
-	minutes := long(number, c.RequestsPerMinute())
+	minutes := warnMinutes(number, client.RequestsPerMinute())
 	if !added || minutes == 0 {
 		return number
 	}
@@ -347,7 +351,7 @@ func (l *load) report(ctx context.Context, c *vr.Client, plan model, diags *diag
 			"and "+
 			"requests_per_minute of the provider's argument replication allows %d a minute. TF_LOG=INFO shows the progress. "+
 			"Where the appliance allows more, raise requests_per_minute or VSLA_REPLICATION_REQUESTS_PER_MINUTE.",
-			number, number*requestsPerChange, c.RequestsPerMinute()),
+			number, number*requestsPerChange, client.RequestsPerMinute()),
 	)
 	return number
 }

@@ -21,8 +21,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// lastLook limits the lookup of a replication after cancellation.
-const lastLook = 20 * time.Second
+// lookupTimeout limits the lookup of a replication after cancellation.
+const lookupTimeout = 20 * time.Second
 
 // Create configures the replication. It saves the replication to state as soon as it may exist.
 func (r *replicationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -42,40 +42,40 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 	ctx, cancel := context.WithTimeout(transport.WithStartupWait(ctx), limit)
 	defer cancel()
 
-	made := &creation{client: c, plan: plan, save: func(ctx context.Context, m model) {
+	create := &creation{client: c, plan: plan, save: func(ctx context.Context, m model) {
 		resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 		if m.ReplicationID.ValueString() != "" {
 			resp.Diagnostics.Append(resp.Identity.Set(ctx, m.identity())...)
 		}
 	}, forget: resp.State.RemoveResource}
-	made.takeOver(ctx, connection.State[resume.Work](r.Clients))
-	if !made.configure(ctx, config.TargetReplicationServerID.ValueString(), &resp.Diagnostics) {
+	create.takeOver(ctx, connection.State[resume.Work](r.Clients))
+	if !create.configure(ctx, config.TargetReplicationServerID.ValueString(), &resp.Diagnostics) {
 		return
 	}
-	made.finish(ctx, &resp.Diagnostics)
+	create.finish(ctx, &resp.Diagnostics)
 }
 
 type creation struct {
-	client *vr.Client
-	plan   model
-	target vr.Site
-	made   vr.Replication
-	// continued is true if an unfinished create left a replication. leftID is its id, if known.
-	continued bool
-	leftID    string
-	save      func(context.Context, model)
-	forget    func(context.Context)
+	client      *vr.Client
+	plan        model
+	target      vr.Site
+	replication vr.Replication
+	// resuming is true if an unfinished create left a replication. unfinishedID is its id, if known.
+	resuming     bool
+	unfinishedID string
+	save         func(context.Context, model)
+	forget       func(context.Context)
 }
 
 // configure sends the request once and waits until the replication exists. If an unfinished create left a replication,
 // configure resumes it instead.
 func (n *creation) configure(ctx context.Context, server string, diags *diag.Diagnostics) bool {
-	source, target, ok := sides(ctx, n.client, n.plan, diags)
+	source, target, ok := resolveSites(ctx, n.client, n.plan, diags)
 	if !ok {
 		return false
 	}
 	n.target = target
-	if n.continued && n.resume(ctx, server, diags) {
+	if n.resuming && n.resume(ctx, server, diags) {
 		return !diags.HasError()
 	}
 	settings, ok := n.prepare(ctx, source, server, diags)
@@ -86,7 +86,7 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 	task, err := n.client.Configure(ctx, pairing, vm, n.target.VCenterID, settings)
 	switch {
 	case err == nil:
-		err = n.client.Wait(ctx, task, progress(ctx, n.plan))
+		err = n.client.Wait(ctx, task, logProgress(ctx, n.plan))
 	case errors.Is(err, vr.ErrUncertain):
 		tflog.Warn(
 			ctx,
@@ -94,7 +94,7 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 			map[string]any{"vm_id": vm},
 		)
 	default:
-		return n.refused(ctx, err, diags)
+		return n.addRejection(ctx, err, diags)
 	}
 	return n.find(ctx, err, diags)
 }
@@ -107,9 +107,9 @@ func (n *creation) prepare(
 ) (vr.Settings, bool) {
 	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
 	// A list that may be incomplete is sufficient, because the gateway rejects a second replication of a VM.
-	there, err := n.client.Replications(ctx, pairing, vm, vr.Glance)
-	if err == nil && len(there) > 0 {
-		alreadyReplicated(n.plan, there[0], diags)
+	existing, err := n.client.Replications(ctx, pairing, vm, vr.Glance)
+	if err == nil && len(existing) > 0 {
+		addExistsError(n.plan, existing[0], diags)
 		return vr.Settings{}, false
 	}
 	var disks []vr.Disk
@@ -133,8 +133,10 @@ func (n *creation) prepare(
 	return settings, !diags.HasError()
 }
 
-// sides returns the sites of a pairing; source is the site of the VM.
-func sides(ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics) (source, target vr.Site, ok bool) {
+// resolveSites returns the sites of a pairing; source is the site of the VM.
+func resolveSites(
+	ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics,
+) (source, target vr.Site, ok bool) {
 	p, err := c.Pairing(ctx, m.PairingID.ValueString())
 	if err != nil {
 		f := failure("Create", m, err)
@@ -153,13 +155,13 @@ func sides(ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics) 
 	return source, target, ok
 }
 
-// refused adds an error for a rejected request. Another client may have configured the VM after the plan.
-func (n *creation) refused(ctx context.Context, err error, diags *diag.Diagnostics) bool {
+// addRejection adds an error for a rejected request. Another client may have configured the VM after the plan.
+func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diagnostics) bool {
 	if errors.Is(err, vr.ErrInvalid) {
-		there, lookErr := n.client.Replications(
+		existing, lookErr := n.client.Replications(
 			ctx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), vr.Direct)
-		if lookErr == nil && len(there) > 0 {
-			alreadyReplicated(n.plan, there[0], diags)
+		if lookErr == nil && len(existing) > 0 {
+			addExistsError(n.plan, existing[0], diags)
 			return false
 		}
 	}
@@ -169,30 +171,31 @@ func (n *creation) refused(ctx context.Context, err error, diags *diag.Diagnosti
 
 // find finds the configured replication. cause is the error that makes its existence uncertain, or nil.
 func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostics) bool {
-	look, cancel := ctx, context.CancelFunc(func() {})
+	lookupCtx, cancel := ctx, context.CancelFunc(func() {})
 	if ctx.Err() != nil { // look once more after a cancellation or timeout
-		look, cancel = context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+		lookupCtx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lookupTimeout)
 	}
 	defer cancel()
-	made, err := n.client.Appeared(look, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), n.target.VCenterID)
-	n.plan = n.plan.pending(n.target)
+	replication, err := n.client.Appeared(
+		lookupCtx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), n.target.VCenterID)
+	n.plan = n.plan.withoutUnknowns(n.target)
 	switch {
 	case err == nil:
-		n.made = made
-		n.plan = n.plan.observed(made, "").chosen(made)
-		n.save(look, n.plan)
+		n.replication = replication
+		n.plan = n.plan.withComputed(replication, "").withGatewayDefaults(replication)
+		n.save(lookupCtx, n.plan)
 		unclear := errors.Is(cause, vr.ErrTaskLost) || errors.Is(cause, vr.ErrUncertain)
 		if cause == nil || (unclear && ctx.Err() == nil) {
 			return true
 		}
 	case !errors.Is(err, vr.ErrNotFound), cause == nil, ctx.Err() != nil:
-		n.save(look, n.plan) // the replication may exist; the next refresh searches by VM
+		n.save(lookupCtx, n.plan) // the replication may exist; the next refresh searches by VM
 		if cause == nil || !errors.Is(err, vr.ErrNotFound) {
 			cause = errors.Join(cause, err)
 		}
 	default:
 		// Both sites report that the replication does not exist, so remove it from state.
-		n.forget(look)
+		n.forget(lookupCtx)
 		cause = fmt.Errorf("%w; the VM has no replication now", cause)
 	}
 	failure("Create", n.plan, cause).AddTo(diags)
@@ -201,7 +204,7 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 
 func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	pairing := n.plan.PairingID.ValueString()
-	current, err := n.client.Until(ctx, pairing, n.made.ID, configured)
+	current, err := n.client.Until(ctx, pairing, n.replication.ID, isConfigured)
 	if err == nil && !n.plan.Paused.IsNull() {
 		err = setPaused(ctx, n.client, n.plan, current, n.plan.Paused.ValueBool())
 	}
@@ -209,8 +212,8 @@ func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 		failure("Configure", n.plan, err).AddTo(diags)
 		return
 	}
-	n.plan = n.plan.chosen(current).observed(current, serverID(ctx, n.client, pairing, current))
-	replicas, err := n.client.ReplicatedDisks(ctx, pairing, n.made.ID)
+	n.plan = n.plan.withGatewayDefaults(current).withComputed(current, serverID(ctx, n.client, pairing, current))
+	replicas, err := n.client.ReplicatedDisks(ctx, pairing, n.replication.ID)
 	if err != nil {
 		failure("Read", n.plan, err).AddTo(diags)
 		return
@@ -222,17 +225,17 @@ func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	}
 }
 
-func configured(r vr.Replication) (bool, error) {
+func isConfigured(r vr.Replication) (bool, error) {
 	switch {
 	case r.ConfigurationState == "ERROR":
-		return false, fmt.Errorf("the configuration of replication %s failed: %w: %s", r.ID, vr.ErrTask, reason(r))
+		return false, fmt.Errorf("the configuration of replication %s failed: %w: %s", r.ID, vr.ErrTask, failureReason(r))
 	case r.ConfigurationState == "IN_PROGRESS", r.Status.Is("CONFIGURING", "RECONFIGURING"):
 		return false, nil
 	}
 	return true, nil
 }
 
-func reason(r vr.Replication) string {
+func failureReason(r vr.Replication) string {
 	for _, text := range []string{r.ConfigurationError, r.GroupError, r.RecoveryError} {
 		if text != "" {
 			return text
@@ -243,7 +246,8 @@ func reason(r vr.Replication) string {
 
 // waitForInitialSync waits for the initial sync. A timeout is only a warning, because the sync continues.
 func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnostics) {
-	current, err := n.client.Until(ctx, n.plan.PairingID.ValueString(), n.made.ID, func(r vr.Replication) (bool, error) {
+	pairing := n.plan.PairingID.ValueString()
+	current, err := n.client.Until(ctx, pairing, n.replication.ID, func(r vr.Replication) (bool, error) {
 		fields := map[string]any{"name": r.Name, "status": r.Status.Word}
 		if p := r.Status.Progress; p != nil {
 			fields["percent"] = p.Percent
@@ -251,7 +255,7 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 		tflog.Info(ctx, "Waiting for the initial sync", fields)
 		switch {
 		case r.Status.Is("ERROR"):
-			return false, fmt.Errorf("the initial sync of %s failed: %w: %s", r.Name, vr.ErrTask, reason(r))
+			return false, fmt.Errorf("the initial sync of %s failed: %w: %s", r.Name, vr.ErrTask, failureReason(r))
 		case r.Status.Is("NOT_ACTIVE"):
 			return false, fmt.Errorf(
 				"%w: the VM %s is not running, or the sites cannot reach each other, and the initial sync starts only then",
@@ -265,7 +269,7 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 	})
 	switch {
 	case err == nil:
-		n.plan = n.plan.observed(current, n.plan.TargetReplicationServerID.ValueString())
+		n.plan = n.plan.withComputed(current, n.plan.TargetReplicationServerID.ValueString())
 		n.save(ctx, n.plan)
 	case errors.Is(err, context.DeadlineExceeded):
 		diags.AddWarning(
@@ -299,9 +303,9 @@ func (m model) workKey() string {
 	return typeName + " " + m.PairingID.ValueString() + "/" + m.VMID.ValueString()
 }
 
-// note records the planned VM in private data. A delete needs it to detect whether the next create is for the same VM.
-// It records nothing if the VM is unknown.
-func (m model) note(ctx context.Context, private interface {
+// recordPlannedVM records the planned VM in private data. A delete needs it to detect whether the next create is for
+// the same VM. It records nothing if the VM is unknown.
+func (m model) recordPlannedVM(ctx context.Context, private interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 },
 ) diag.Diagnostics {
@@ -315,7 +319,7 @@ func (m model) note(ctx context.Context, private interface {
 	return private.SetKey(ctx, plannedVM, text)
 }
 
-func (m model) continues(ctx context.Context, private interface {
+func (m model) isResumedByCreate(ctx context.Context, private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }, diags *diag.Diagnostics,
 ) bool {
@@ -326,39 +330,39 @@ func (m model) continues(ctx context.Context, private interface {
 }
 
 func (n *creation) takeOver(ctx context.Context, work *resume.Work) {
-	left := work.TakeOver(n.plan.workKey(), func(string) bool { return true })
-	if left == nil {
+	unfinished := work.TakeOver(n.plan.workKey(), func(string) bool { return true })
+	if unfinished == nil {
 		return
 	}
-	n.continued = true
-	n.leftID = left[n.plan.VMID.ValueString()]
-	kept := n.plan.pending(vr.Site{})
-	if n.leftID != "" {
-		kept = kept.identified(n.leftID)
+	n.resuming = true
+	n.unfinishedID = unfinished[n.plan.VMID.ValueString()]
+	state := n.plan.withoutUnknowns(vr.Site{})
+	if n.unfinishedID != "" {
+		state = state.withID(n.unfinishedID)
 	}
-	n.save(ctx, kept)
+	n.save(ctx, state)
 }
 
-// left returns the replication of an unfinished create, or ErrNotFound if it certainly does not exist.
-func (n *creation) left(ctx context.Context) (vr.Replication, error) {
+// findUnfinished returns the replication of an unfinished create, or ErrNotFound if it certainly does not exist.
+func (n *creation) findUnfinished(ctx context.Context) (vr.Replication, error) {
 	state := n.plan
-	state.ReplicationID = attribute.OrNull(n.leftID)
+	state.ReplicationID = attribute.OrNull(n.unfinishedID)
 	return locate(ctx, n.client, state)
 }
 
 // resume reconfigures the replication of an unfinished create. A new replication would delete the replica and repeat
 // the initial sync (docs/adr/0005-unfinished-creates.md). It returns false if the replication no longer exists.
-func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagnostics) (there bool) {
-	current, err := n.left(ctx)
+func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagnostics) (existing bool) {
+	current, err := n.findUnfinished(ctx)
 	if errors.Is(err, vr.ErrNotFound) {
 		n.forget(ctx)
 		return false
 	}
 	if err == nil {
-		n.made = current
-		n.plan = n.plan.chosen(current).observed(current, "").pending(n.target)
+		n.replication = current
+		n.plan = n.plan.withGatewayDefaults(current).withComputed(current, "").withoutUnknowns(n.target)
 		n.save(ctx, n.plan)
-		err = n.align(ctx, current, server, diags)
+		err = n.reconcile(ctx, current, server, diags)
 	}
 	if err != nil {
 		failure("Continue to Create", n.plan, err).AddTo(diags)
@@ -366,26 +370,28 @@ func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagno
 	return true
 }
 
-func (n *creation) align(ctx context.Context, current vr.Replication, server string, diags *diag.Diagnostics) error {
+func (n *creation) reconcile(
+	ctx context.Context, current vr.Replication, server string, diags *diag.Diagnostics,
+) error {
 	change := update{client: n.client, plan: n.plan, state: n.plan, server: server}
 	settings, replicas, err := change.settings(ctx, nil, diags)
 	if err != nil || diags.HasError() {
 		return err
 	}
 	used := serverID(ctx, n.client, n.plan.PairingID.ValueString(), current)
-	if current.Satisfies(settings.Options) && placed(replicas, settings) && (server == "" || server == used) &&
+	if current.Satisfies(settings.Options) && placementMatches(replicas, settings) && (server == "" || server == used) &&
 		current.ConfigurationState != "ERROR" {
 		return nil
 	}
-	if _, err := n.client.Until(ctx, n.plan.PairingID.ValueString(), current.ID, changeable); err != nil {
+	if _, err := n.client.Until(ctx, n.plan.PairingID.ValueString(), current.ID, isChangeable); err != nil {
 		return err
 	}
 	_, err = change.send(ctx, settings)
 	return err
 }
 
-// placed reports whether the replicas match the settings. It ignores values that the API does not report.
-func placed(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
+// placementMatches reports whether the replicas match the settings. It ignores values that the API does not report.
+func placementMatches(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]
 		if !known || is.Replicated != want.Replicate || (is.DatastoreID != "" && is.DatastoreID != want.DatastoreID) ||

@@ -21,13 +21,13 @@ import (
 func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	continues := state.continues(ctx, req.Private, &resp.Diagnostics)
+	resumed := state.isResumedByCreate(ctx, req.Private, &resp.Diagnostics)
 	c := r.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if continues {
-		r.remember(state)
+	if resumed {
+		r.markInState(state)
 		connection.State[resume.Work](r.Clients).Leave(state.workKey(),
 			map[string]string{state.VMID.ValueString(): state.ReplicationID.ValueString()})
 		return
@@ -52,7 +52,7 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 		err = unconfigure(ctx, c, state, current.ID)
 	}
 	if errors.Is(err, vr.ErrRemote) {
-		err = withoutRemote(ctx, c, state, err, &resp.Diagnostics)
+		err = destroyLocally(ctx, c, state, err, &resp.Diagnostics)
 	}
 	if err != nil {
 		failure("Destroy", state, err).AddTo(&resp.Diagnostics)
@@ -82,26 +82,26 @@ func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bo
 
 func unconfigure(ctx context.Context, c *vr.Client, state model, id string) error {
 	pairing := state.PairingID.ValueString()
-	err := c.Change(ctx, progress(ctx, state), func(ctx context.Context) (vr.Task, error) {
+	err := c.Change(ctx, logProgress(ctx, state), func(ctx context.Context) (vr.Task, error) {
 		return c.Unconfigure(ctx, pairing, id, state.RetainDisks.ValueBool())
 	})
-	return ended(ctx, c, pairing, id, err)
+	return unconfigureResult(ctx, c, pairing, id, err)
 }
 
-// ended returns the result of an unconfigure request. It succeeds if the replication is gone.
-func ended(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
+// unconfigureResult returns the result of an unconfigure request. It succeeds if the replication is gone.
+func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
 	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) &&
 		!errors.Is(err, vr.ErrTaskLost) {
 		return err
 	}
-	if gone := c.Gone(ctx, pairing, id); gone != nil {
-		return errors.Join(err, gone)
+	if goneErr := c.Gone(ctx, pairing, id); goneErr != nil {
+		return errors.Join(err, goneErr)
 	}
 	return nil
 }
 
-// withoutRemote removes the local half if force_local_destroy is set. cause is the error of the remote site.
-func withoutRemote(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
+// destroyLocally removes the local half if force_local_destroy is set. cause is the error of the remote site.
+func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
 	id := state.ReplicationID.ValueString()
 	if !state.ForceLocalDestroy.ValueBool() || id == "" {
 		return fmt.Errorf("%w; force_local_destroy = true, applied before the site was lost, destroys this site's half alone",
@@ -109,7 +109,7 @@ func withoutRemote(ctx context.Context, c *vr.Client, state model, cause error, 
 	}
 	task, err := c.DestroyLocally(ctx, state.PairingID.ValueString(), id, state.RetainDisks.ValueBool())
 	if err == nil {
-		err = c.Wait(ctx, task, progress(ctx, state))
+		err = c.Wait(ctx, task, logProgress(ctx, state))
 	}
 	if err != nil && !errors.Is(err, vr.ErrNotFound) {
 		return errors.Join(cause, err)
@@ -125,19 +125,19 @@ func withoutRemote(ctx context.Context, c *vr.Client, state model, cause error, 
 	return nil
 }
 
-// firstTotal is the number of deleted replicas in the first warning about their total size. The number doubles with
+// firstWarnCount is the number of deleted replicas in the first warning about their total size. The number doubles with
 // each further warning. The provider cannot detect the last resource of a plan.
-const firstTotal = 10
+const firstWarnCount = 10
 
-// destroyed counts the replicas to delete in this run. The zero value is ready for use.
-type destroyed struct {
+// deletionCounter counts the replicas to delete in this run. The zero value is ready for use.
+type deletionCounter struct {
 	mu    sync.Mutex
 	bytes map[string]int64
 	total int64
 }
 
 // add counts a replica once. It returns reached = true if a warning about the total is due.
-func (d *destroyed) add(key string, bytes int64) (number int, total int64, reached bool) {
+func (d *deletionCounter) add(key string, bytes int64) (number int, total int64, reached bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.bytes == nil {
@@ -149,7 +149,7 @@ func (d *destroyed) add(key string, bytes int64) (number int, total int64, reach
 	d.bytes[key] = bytes
 	d.total += bytes
 	number = len(d.bytes)
-	limit := firstTotal
+	limit := firstWarnCount
 	for limit < number {
 		limit *= 2
 	}
@@ -165,20 +165,20 @@ func (r *replicationResource) warnDestroyed(ctx context.Context, state model, di
 	}
 	if state.RetainDisks.ValueBool() {
 		diags.AddWarning("Replication Is Destroyed", fmt.Sprintf(
-			"The replication of %s ends. Its replica keeps its disks (%s) and gets no further data.", name, size(bytes)))
+			"The replication of %s ends. Its replica keeps its disks (%s) and gets no further data.", name, formatSize(bytes)))
 		return
 	}
 	diags.AddWarning("Replica Is Deleted", fmt.Sprintf(
 		"The replica of %s (%s) is deleted, and a new replication of the VM begins with an initial sync. Where only the "+
 			"tier of a VM changes, one resource with for_each over the VMs of all tiers keeps the replication and changes its "+
-			"RPO. retain_replica_disks_on_destroy, applied before, keeps the disks as seeds.", name, size(bytes)))
+			"RPO. retain_replica_disks_on_destroy, applied before, keeps the disks as seeds.", name, formatSize(bytes)))
 	if r.Clients == nil {
 		return
 	}
-	number, total, reached := connection.State[destroyed](r.Clients).add(state.workKey(), bytes)
+	number, total, reached := connection.State[deletionCounter](r.Clients).add(state.workKey(), bytes)
 	if reached {
 		diags.AddWarning(fmt.Sprintf("%d Replicas or More Are Deleted", number),
-			fmt.Sprintf("The plan deletes at least %d replicas (%s).", number, size(total)))
+			fmt.Sprintf("The plan deletes at least %d replicas (%s).", number, formatSize(total)))
 	}
 }
 
@@ -196,8 +196,8 @@ func (m model) replicaBytes(ctx context.Context, diags *diag.Diagnostics) int64 
 	return bytes
 }
 
-// size formats a capacity. A capacity of 0 is unknown, because the replication is being configured.
-func size(bytes int64) string {
+// formatSize formats a capacity. A capacity of 0 is unknown, because the replication is being configured.
+func formatSize(bytes int64) string {
 	const gib = 1 << 30
 	if bytes == 0 {
 		return "size unknown"

@@ -27,36 +27,39 @@ func (m model) disks(ctx context.Context, diags *diag.Diagnostics) map[string]di
 	return configured
 }
 
-type share struct {
-	enabled             bool
-	datastoreID, policy string
+type effectiveDisk struct {
+	enabled               bool
+	datastoreID, policyID string
 }
 
-// shareOf returns the settings of a disk. A disk that is not listed has the settings of the replication.
-func (m model) shareOf(own disk, listed bool) share {
-	return share{
+// effectiveDisk returns the settings of a disk. A disk that is not listed has the settings of the replication.
+func (m model) effectiveDisk(own disk, listed bool) effectiveDisk {
+	return effectiveDisk{
 		enabled:     !listed || own.Enabled.ValueBool(),
-		datastoreID: or(own.DatastoreID, m.TargetDatastoreID), policy: or(own.PolicyID, m.TargetStoragePolicyID),
+		datastoreID: firstNonEmpty(own.DatastoreID, m.TargetDatastoreID),
+		policyID:    firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID),
 	}
 }
 
-// changed returns the planned settings of a disk. If the plan does not change a setting, it returns the replica's
+// mergeReplica returns the planned settings of a disk. If the plan does not change a setting, it returns the replica's
 // value. exists is false for a disk that was added later.
-func (p share) changed(before share, replica vr.ReplicatedDisk, exists, automatic bool) share {
+func (d effectiveDisk) mergeReplica(
+	before effectiveDisk, replica vr.ReplicatedDisk, exists, automatic bool,
+) effectiveDisk {
 	if !exists {
-		p.enabled = p.enabled && (automatic || !before.enabled)
-		return p
+		d.enabled = d.enabled && (automatic || !before.enabled)
+		return d
 	}
-	if p.enabled == before.enabled && !replica.Disk.Home {
-		p.enabled = replica.Replicated
+	if d.enabled == before.enabled && !replica.Disk.Home {
+		d.enabled = replica.Replicated
 	}
-	if p.datastoreID == before.datastoreID && replica.DatastoreID != "" {
-		p.datastoreID = replica.DatastoreID
+	if d.datastoreID == before.datastoreID && replica.DatastoreID != "" {
+		d.datastoreID = replica.DatastoreID
 	}
-	if p.policy == before.policy {
-		p.policy = vr.PolicyOf(replica.PolicyID)
+	if d.policyID == before.policyID {
+		d.policyID = vr.PolicyOf(replica.PolicyID)
 	}
-	return p
+	return d
 }
 
 // diskSettings returns the settings of all disks. replicas are the existing replicas by key. Settings that the plan
@@ -66,28 +69,28 @@ func (m model) diskSettings(
 	ctx context.Context, before *model, disks []vr.Disk, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics,
 ) []vr.DiskSettings {
 	configured := m.disks(ctx, diags)
-	var earlier map[string]disk
+	var disksBefore map[string]disk
 	if before != nil {
-		earlier = before.disks(ctx, diags)
+		disksBefore = before.disks(ctx, diags)
 	}
 	all := make([]vr.DiskSettings, 0, len(disks))
-	known := make([]string, 0, len(disks))
+	keys := make([]string, 0, len(disks))
 	for _, d := range disks {
 		name := d.Name()
-		known = append(known, name)
+		keys = append(keys, name)
 		own, listed := configured[name]
 		replica, exists := replicas[name]
-		wanted := m.shareOf(own, listed)
+		wanted := m.effectiveDisk(own, listed)
 		if before != nil {
-			old, was := earlier[name]
+			old, was := disksBefore[name]
 			automatic := listed || before.AutoReplicateNewDisks.ValueBool()
-			wanted = wanted.changed(before.shareOf(old, was), replica, exists, automatic)
-		} else if exists && wanted.policy == "" {
-			wanted.policy = vr.PolicyOf(replica.PolicyID)
+			wanted = wanted.mergeReplica(before.effectiveDisk(old, was), replica, exists, automatic)
+		} else if exists && wanted.policyID == "" {
+			wanted.policyID = vr.PolicyOf(replica.PolicyID)
 		}
 		s := vr.DiskSettings{
-			Disk: d, Replicate: wanted.enabled, DatastoreID: wanted.datastoreID, PolicyID: wanted.policy,
-			Format: or(own.Format, m.DiskFormat),
+			Disk: d, Replicate: wanted.enabled, DatastoreID: wanted.datastoreID, PolicyID: wanted.policyID,
+			Format: firstNonEmpty(own.Format, m.DiskFormat),
 		}
 		if !exists || !replica.Replicated {
 			s.SeedPath = own.SeedPath.ValueString() // replicated disks need no seed
@@ -108,16 +111,16 @@ func (m model) diskSettings(
 		all = append(all, s)
 	}
 	for key := range configured {
-		if !slices.Contains(known, key) {
-			slices.Sort(known)
+		if !slices.Contains(keys, key) {
+			slices.Sort(keys)
 			diags.AddAttributeError(path.Root("disks").AtMapKey(key), "Unknown Disk",
-				fmt.Sprintf("The VM has no disk with this key. It has: %s.", strings.Join(known, ", ")))
+				fmt.Sprintf("The VM has no disk with this key. It has: %s.", strings.Join(keys, ", ")))
 		}
 	}
 	return all
 }
 
-func or(values ...types.String) string {
+func firstNonEmpty(values ...types.String) string {
 	for _, v := range values {
 		if v.ValueString() != "" {
 			return v.ValueString()
@@ -126,105 +129,106 @@ func or(values ...types.String) string {
 	return ""
 }
 
-func (m model) withDisks(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
-	shown, before := m.disks(ctx, diags), m.replicatedNames(ctx, diags)
+func (m model) withRefreshedDisks(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
+	configured, replicatedBefore := m.disks(ctx, diags), m.replicatedNames(ctx, diags)
 	for _, replica := range replicas {
 		name := replica.Disk.Name()
-		own, listed := shown[name]
+		own, listed := configured[name]
 		switch {
 		case listed:
-			shown[name] = m.compared(own, replica)
-		case slices.Contains(before, name) && !replica.Replicated:
-			shown[name] = disk{Enabled: types.BoolValue(false)}
+			configured[name] = m.refreshedDisk(own, replica)
+		case slices.Contains(replicatedBefore, name) && !replica.Replicated:
+			configured[name] = disk{Enabled: types.BoolValue(false)}
 		}
 	}
-	return m.withShown(ctx, shown, diags).withReplicas(ctx, replicas, diags)
+	return m.withDisks(ctx, configured, diags).withReplicas(ctx, replicas, diags)
 }
 
-func (m model) withPlaces(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
-	place := vr.PlacementOf(replicas)
-	m.TargetDatastoreID, m.TargetStoragePolicyID = attribute.OrNull(place.DatastoreID), attribute.OrNull(place.PolicyID)
-	shown := make(map[string]disk, len(place.Disks))
-	for name, d := range place.Disks {
-		shown[name] = disk{
+func (m model) withImportedDisks(ctx context.Context, replicas []vr.ReplicatedDisk, diags *diag.Diagnostics) model {
+	placement := vr.PlacementOf(replicas)
+	m.TargetDatastoreID = attribute.OrNull(placement.DatastoreID)
+	m.TargetStoragePolicyID = attribute.OrNull(placement.PolicyID)
+	disks := make(map[string]disk, len(placement.Disks))
+	for name, d := range placement.Disks {
+		disks[name] = disk{
 			Enabled:     types.BoolValue(d.Replicated),
 			DatastoreID: attribute.OrNull(d.DatastoreID), PolicyID: attribute.OrNull(d.PolicyID),
 		}
 	}
-	return m.withShown(ctx, shown, diags).withReplicas(ctx, replicas, diags)
+	return m.withDisks(ctx, disks, diags).withReplicas(ctx, replicas, diags)
 }
 
-// withShown sets disks if shown is not empty.
-func (m model) withShown(ctx context.Context, shown map[string]disk, diags *diag.Diagnostics) model {
-	if len(shown) == 0 {
+// withDisks sets the attribute disks unless the map is empty.
+func (m model) withDisks(ctx context.Context, disks map[string]disk, diags *diag.Diagnostics) model {
+	if len(disks) == 0 {
 		return m
 	}
-	all, found := types.MapValueFrom(ctx, diskType, shown)
+	all, found := types.MapValueFrom(ctx, diskType, disks)
 	diags.Append(found...)
 	m.Disks = all
 	return m
 }
 
-func (m model) compared(own disk, replica vr.ReplicatedDisk) disk {
+func (m model) refreshedDisk(own disk, replica vr.ReplicatedDisk) disk {
 	if !replica.Disk.Home {
 		own.Enabled = types.BoolValue(replica.Replicated)
 	}
-	if replica.DatastoreID != "" && replica.DatastoreID != or(own.DatastoreID, m.TargetDatastoreID) {
+	if replica.DatastoreID != "" && replica.DatastoreID != firstNonEmpty(own.DatastoreID, m.TargetDatastoreID) {
 		own.DatastoreID = types.StringValue(replica.DatastoreID)
 	}
-	wanted, actual := or(own.PolicyID, m.TargetStoragePolicyID), vr.PolicyOf(replica.PolicyID)
+	wanted, actual := firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID), vr.PolicyOf(replica.PolicyID)
 	if actual != "" && actual != wanted && wanted != "" { // an unset policy means the datastore's policy
 		own.PolicyID = types.StringValue(actual)
 	}
 	return own
 }
 
-type place struct {
-	datastore, policy     string
-	atDatastore, atPolicy path.Path
+type placement struct {
+	datastoreID, policyID     string
+	datastorePath, policyPath path.Path
 }
 
-func (ch check) planned(ctx context.Context) []place {
+func (ch check) plannedPlacements(ctx context.Context) []placement {
 	m := ch.plan
-	whole := place{
-		datastore: m.TargetDatastoreID.ValueString(), policy: m.TargetStoragePolicyID.ValueString(),
-		atDatastore: path.Root("target_datastore_id"), atPolicy: path.Root("target_storage_policy_id"),
+	defaults := placement{
+		datastoreID: m.TargetDatastoreID.ValueString(), policyID: m.TargetStoragePolicyID.ValueString(),
+		datastorePath: path.Root("target_datastore_id"), policyPath: path.Root("target_storage_policy_id"),
 	}
-	all := []place{whole}
+	all := []placement{defaults}
 	disks := m.disks(ctx, ch.diags)
 	for _, key := range slices.Sorted(maps.Keys(disks)) {
-		d, at, own := disks[key], path.Root("disks").AtMapKey(key), whole
+		d, at, override := disks[key], path.Root("disks").AtMapKey(key), defaults
 		if !d.DatastoreID.IsNull() {
-			own.datastore, own.atDatastore = d.DatastoreID.ValueString(), at.AtName("target_datastore_id")
+			override.datastoreID, override.datastorePath = d.DatastoreID.ValueString(), at.AtName("target_datastore_id")
 		}
 		if !d.PolicyID.IsNull() {
-			own.policy, own.atPolicy = d.PolicyID.ValueString(), at.AtName("storage_policy_id")
+			override.policyID, override.policyPath = d.PolicyID.ValueString(), at.AtName("storage_policy_id")
 		}
-		if own.datastore != whole.datastore || own.policy != whole.policy {
-			all = append(all, own)
+		if override.datastoreID != defaults.datastoreID || override.policyID != defaults.policyID {
+			all = append(all, override)
 		}
 	}
 	return all
 }
 
-// places adds an error for each datastore of another site and each datastore that does not comply with its storage
-// policy.
-func (ch check) places(ctx context.Context, target vr.Site) bool {
-	fine := true
-	for _, p := range ch.planned(ctx) {
+// checkPlacements adds an error for each datastore of another site and each datastore that does not comply with its
+// storage policy.
+func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
+	valid := true
+	for _, p := range ch.plannedPlacements(ctx) {
 		switch {
-		case p.datastore == "": // unknown until apply
-		case !strings.EqualFold(vr.VCenterOf(p.datastore), target.VCenterID):
-			fine = false
-			ch.diags.AddAttributeError(p.atDatastore, "Datastore of Another Site",
+		case p.datastoreID == "": // unknown until apply
+		case !strings.EqualFold(vr.VCenterOf(p.datastoreID), target.VCenterID):
+			valid = false
+			ch.diags.AddAttributeError(p.datastorePath, "Datastore of Another Site",
 				fmt.Sprintf("Replicas of this VM go to vCenter %s (%s), and datastore %s belongs to vCenter %s. "+
 					"Use a datastore of the target site: data source vsla_replication_datastores lists them.",
-					target.VCenterName, target.VCenterID, p.datastore, vr.VCenterOf(p.datastore)))
-		case vr.PolicyOf(p.policy) != "" && !isCluster(p.datastore):
-			fine = ch.complies(ctx, target, p) && fine
+					target.VCenterName, target.VCenterID, p.datastoreID, vr.VCenterOf(p.datastoreID)))
+		case vr.PolicyOf(p.policyID) != "" && !isCluster(p.datastoreID):
+			valid = ch.complies(ctx, target, p) && valid
 		}
 	}
-	return fine
+	return valid
 }
 
 // isCluster reports whether the id is a datastore cluster. The gateway checks compliance only for datastores.
@@ -232,19 +236,19 @@ func isCluster(id string) bool { return strings.HasPrefix(id, "StoragePod:") }
 
 // complies reports whether the datastore complies with the policy. The result is cached. A missing privilege causes
 // only a warning.
-func (ch check) complies(ctx context.Context, target vr.Site, p place) bool {
-	result, err := ch.client.Complies(ctx, ch.plan.PairingID.ValueString(), target.VCenterID, p.policy, p.datastore)
+func (ch check) complies(ctx context.Context, target vr.Site, p placement) bool {
+	result, err := ch.client.Complies(ctx, ch.plan.PairingID.ValueString(), target.VCenterID, p.policyID, p.datastoreID)
 	if errors.Is(err, vr.ErrPermission) {
-		ch.diags.AddAttributeWarning(p.atPolicy, "Storage Policy Not Checked",
+		ch.diags.AddAttributeWarning(p.policyPath, "Storage Policy Not Checked",
 			fmt.Sprintf("The user may not check whether datastore %s complies with storage policy %s, which needs the "+
 				"privilege StorageProfile.View at the target site. Apply fails if it has to comply and does not.",
-				p.datastore, p.policy))
+				p.datastoreID, p.policyID))
 		return true
 	}
 	if err != nil {
 		f := failure("Check Storage Policy of", ch.plan, err)
 		if errors.Is(err, vr.ErrNotFound) || errors.Is(err, vr.ErrInvalid) {
-			f.Attribute = &p.atPolicy
+			f.Attribute = &p.policyPath
 		}
 		f.AddTo(ch.diags)
 		return false
@@ -256,8 +260,8 @@ func (ch check) complies(ctx context.Context, target vr.Site, p place) bool {
 	if reason == "" {
 		reason = "vSphere Replication reports no reason"
 	}
-	ch.diags.AddAttributeError(p.atPolicy, "Datastore Does Not Comply With Storage Policy",
+	ch.diags.AddAttributeError(p.policyPath, "Datastore Does Not Comply With Storage Policy",
 		fmt.Sprintf("Datastore %s does not comply with storage policy %s: %s. Choose another datastore or policy, or "+
-			"skip the check with skip_capability_check = true.", p.datastore, p.policy, strings.TrimRight(reason, ".")))
+			"skip the check with skip_capability_check = true.", p.datastoreID, p.policyID, strings.TrimRight(reason, ".")))
 	return false
 }

@@ -89,7 +89,7 @@ func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream
 			if (source != "" && source != r.SourceVCenterID) || !name.MatchString(r.Name) {
 				continue
 			}
-			if (req.Limit > 0 && sent >= req.Limit) || !push(result(ctx, c, req, pairing, r)) {
+			if (req.Limit > 0 && sent >= req.Limit) || !push(listResult(ctx, c, req, pairing, r)) {
 				return
 			}
 			sent++
@@ -97,10 +97,12 @@ func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream
 	}
 }
 
-func result(ctx context.Context, c *vr.Client, req list.ListRequest, pairing string, r vr.Replication) list.ListResult {
+func listResult(
+	ctx context.Context, c *vr.Client, req list.ListRequest, pairing string, r vr.Replication,
+) list.ListResult {
 	found := req.NewListResult(ctx)
 	found.DisplayName = r.Name
-	m := blank(pairing, r.ID)
+	m := newImported(pairing, r.ID)
 	found.Diagnostics.Append(found.Identity.Set(ctx, m.identity())...)
 	if !req.IncludeResource {
 		return found

@@ -105,8 +105,8 @@ func (m model) identity() identity {
 // imported reports whether an import has created the model, so only its ids are set.
 func (m model) imported() bool { return m.RPOMinutes.IsNull() }
 
-// pending returns the state of a replication that is being configured. It sets unknown values to null.
-func (m model) pending(target vr.Site) model {
+// withoutUnknowns returns the state of a replication that is being configured. It sets unknown values to null.
+func (m model) withoutUnknowns(target vr.Site) model {
 	m.TargetVCenterID = attribute.OrNull(target.VCenterID)
 	for _, v := range []*types.String{
 		&m.ID, &m.ReplicationID, &m.Name, &m.SourceVCenterID, &m.SourceSiteName, &m.TargetSiteName,
@@ -127,7 +127,7 @@ func (m model) pending(target vr.Site) model {
 	return m
 }
 
-func (m model) chosen(r vr.Replication) model {
+func (m model) withGatewayDefaults(r vr.Replication) model {
 	if m.NetworkEncryption.IsNull() || m.NetworkEncryption.IsUnknown() {
 		m.NetworkEncryption = types.BoolValue(r.Encryption)
 	}
@@ -137,15 +137,15 @@ func (m model) chosen(r vr.Replication) model {
 	return m
 }
 
-func (m model) identified(id string) model {
+func (m model) withID(id string) model {
 	m.ID = types.StringValue(m.PairingID.ValueString() + "/" + id)
 	m.ReplicationID = types.StringValue(id)
 	return m
 }
 
-// observed sets the computed attributes. It keeps configured values.
-func (m model) observed(r vr.Replication, server string) model {
-	m = m.identified(r.ID)
+// withComputed sets the computed attributes. It keeps configured values.
+func (m model) withComputed(r vr.Replication, server string) model {
+	m = m.withID(r.ID)
 	m.Name = types.StringValue(r.Name)
 	m.TargetVCenterID = types.StringValue(r.TargetVCenterID)
 	m.SourceVCenterID = types.StringValue(r.SourceVCenterID)
@@ -164,7 +164,7 @@ func (m model) refreshed(r vr.Replication, server string) model {
 	if m.imported() {
 		m = m.withDefaults()
 	}
-	m = m.observed(r, server)
+	m = m.withComputed(r, server)
 	if r.VMID != "" {
 		m.VMID = types.StringValue(r.VMID)
 	}
@@ -187,8 +187,8 @@ func (m model) withDefaults() model {
 	return m
 }
 
-// blank returns a model with only the ids.
-func blank(pairing, id string) model {
+// newImported returns a model with only the ids.
+func newImported(pairing, id string) model {
 	return model{PairingID: types.StringValue(pairing), ReplicationID: types.StringValue(id)}
 }
 
@@ -253,10 +253,10 @@ func (m model) withOptions(o vr.Options) model {
 
 func (m model) differs(state model) bool {
 	return m.options() != state.options() || !m.TargetReplicationServerID.Equal(state.TargetReplicationServerID) ||
-		m.placesDiffer(state)
+		m.placementDiffers(state)
 }
 
-func (m model) placesDiffer(state model) bool {
+func (m model) placementDiffers(state model) bool {
 	return !m.TargetDatastoreID.Equal(state.TargetDatastoreID) ||
 		!m.TargetStoragePolicyID.Equal(state.TargetStoragePolicyID) ||
 		!m.DiskFormat.Equal(state.DiskFormat) ||

@@ -39,10 +39,10 @@ func TestModel_options(t *testing.T) {
 	}
 }
 
-// TestLong verifies the warning thresholds at 45 requests per minute. 5 minutes are 225 requests, reached by 57
+// TestWarnMinutes verifies the warning thresholds at 45 requests per minute. 5 minutes are 225 requests, reached by 57
 // replications with 4 requests each (56.25 rounded up). 10 minutes are 450 requests, reached by 113 replications (112.5
 // rounded up).
-func TestLong(t *testing.T) {
+func TestWarnMinutes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ number, perMinute, want int }{
 		{1, 45, 0},
@@ -58,9 +58,9 @@ func TestLong(t *testing.T) {
 		{6, 5, 0},
 		{7, 5, 5},
 	} {
-		assert.Equal(t, test.want, long(test.number, test.perMinute))
+		assert.Equal(t, test.want, warnMinutes(test.number, test.perMinute))
 	}
-	var l load
+	var l changeCounter
 	for i, key := range []string{"a", "b", "a"} {
 		number, added := l.add(key)
 		require.Equal(t, []int{1, 2, 2}[i], number)
@@ -68,8 +68,9 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestLoad_samples verifies that only the first five VMs are checked individually, unless one of them is unusual.
-func TestLoad_samples(t *testing.T) {
+// TestChangeCounter_sampleComplete verifies that only the first five VMs are checked individually, unless one of them
+// is unusual.
+func TestChangeCounter_sampleComplete(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		can  vr.Capability
@@ -79,12 +80,12 @@ func TestLoad_samples(t *testing.T) {
 		"a long RPO":   {vr.Capability{MinRPOMinutes: 16, AutoReplicate: true}, false},
 		"no new disks": {vr.Capability{MinRPOMinutes: 5}, false},
 	} {
-		var l load
-		if l.samples(sampled) || !l.samples(sampled+1) {
+		var l changeCounter
+		if l.sampleComplete(sampleSize) || !l.sampleComplete(sampleSize+1) {
 			t.Errorf("%s: before the first check, the fifth VM is sampled or the sixth is not", name)
 		}
-		l.compare(test.can)
-		l.compare(vr.Capability{MinRPOMinutes: 5, AutoReplicate: true})
-		assert.Equal(t, test.want, l.samples(sampled+1), name)
+		l.recordCapability(test.can)
+		l.recordCapability(vr.Capability{MinRPOMinutes: 5, AutoReplicate: true})
+		assert.Equal(t, test.want, l.sampleComplete(sampleSize+1), name)
 	}
 }

@@ -66,7 +66,7 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...) // required even if the replication does not exist
-	r.remember(state)
+	r.markInState(state)
 	c := r.Clients.Replication(&resp.Diagnostics)
 	limit, found := state.Timeouts.Read(ctx, readTimeout)
 	resp.Diagnostics.Append(found...)
@@ -77,9 +77,9 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	defer cancel()
 	current, err := locate(ctx, c, state)
 	if errors.Is(err, vr.ErrPairing) {
-		if moved, there, ok := follow(ctx, c, state, &resp.Diagnostics); ok {
-			state, current, err = moved, there, nil
-			r.remember(state)
+		if moved, existing, ok := findInOtherPairing(ctx, c, state, &resp.Diagnostics); ok {
+			state, current, err = moved, existing, nil
+			r.markInState(state)
 		}
 	}
 	if errors.Is(err, vr.ErrNotFound) {
@@ -87,10 +87,10 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	if err != nil {
-		r.unread(state, err, &resp.Diagnostics)
+		r.addReadFailure(state, err, &resp.Diagnostics)
 		return
 	}
-	if reversed(state, current) {
+	if isReversed(state, current) {
 		resp.Diagnostics.AddAttributeError(
 			path.Root("vm_id"),
 			"Replication Runs in the Other Direction",
@@ -104,46 +104,46 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 		)
 		return
 	}
-	differ := r.disksDiffer(ctx, c, state, &resp.Diagnostics)
-	got, err := refresh(ctx, c, state, current, differ, &resp.Diagnostics)
+	disksDiffer := r.disksDiffer(ctx, c, state, &resp.Diagnostics)
+	got, err := refresh(ctx, c, state, current, disksDiffer, &resp.Diagnostics)
 	if err != nil {
-		r.unread(state, err, &resp.Diagnostics)
+		r.addReadFailure(state, err, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, got)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, got.identity())...)
 }
 
-type causes struct{ sync.Map }
+type readFailures struct{ sync.Map }
 
-// operations matches the operation ids in messages of the gateway. They are unique per request.
-var operations = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
+// operationID matches the operation ids in messages of the gateway. They are unique per request.
+var operationID = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
-// unread adds an error for a failed read. Further failures with the same cause add only a warning, because one error
-// fails the run and Terraform groups warnings with the same summary. State does not change.
-func (r *replicationResource) unread(state model, err error, diags *diag.Diagnostics) {
-	of, cause := failure("Read", state, err), operations.ReplaceAllString(err.Error(), "")
-	first, again := connection.State[causes](r.Clients).LoadOrStore(cause, state.Name.ValueString())
+// addReadFailure adds an error for a failed read. Further failures with the same cause add only a warning, because one
+// error fails the run and Terraform groups warnings with the same summary. State does not change.
+func (r *replicationResource) addReadFailure(state model, err error, diags *diag.Diagnostics) {
+	failed, cause := failure("Read", state, err), operationID.ReplaceAllString(err.Error(), "")
+	first, again := connection.State[readFailures](r.Clients).LoadOrStore(cause, state.Name.ValueString())
 	if !again {
-		of.AddTo(diags)
+		failed.AddTo(diags)
 		return
 	}
 	diags.AddWarning("More Replications Cannot Be Read",
 		fmt.Sprintf("%q cannot be read for the same cause as %q: see the error.", state.Name.ValueString(), first))
 }
 
-// inState contains the replications in state by pairing and VM. Terraform plans a replacement without prior state, and
-// the provider must not mistake it for a replication of another client.
-type inState struct{ sync.Map }
+// vmsInState contains the replications in state by pairing and VM. Terraform plans a replacement without prior state,
+// and the provider must not mistake it for a replication of another client.
+type vmsInState struct{ sync.Map }
 
-func (r *replicationResource) remember(state model) {
+func (r *replicationResource) markInState(state model) {
 	if r.Clients != nil {
-		connection.State[inState](r.Clients).Store(state.PairingID.ValueString()+"/"+state.VMID.ValueString(), true)
+		connection.State[vmsInState](r.Clients).Store(state.PairingID.ValueString()+"/"+state.VMID.ValueString(), true)
 	}
 }
 
-func (r *replicationResource) remembers(plan model) bool {
-	_, ok := connection.State[inState](r.Clients).Load(plan.PairingID.ValueString() + "/" + plan.VMID.ValueString())
+func (r *replicationResource) isInState(plan model) bool {
+	_, ok := connection.State[vmsInState](r.Clients).Load(plan.PairingID.ValueString() + "/" + plan.VMID.ValueString())
 	return ok
 }
 
@@ -152,25 +152,25 @@ func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, err
 	if id := state.ReplicationID.ValueString(); id != "" {
 		return c.Replication(ctx, pairing, id, vr.Shared)
 	}
-	of, err := c.Replications(ctx, pairing, state.VMID.ValueString(), vr.Shared)
-	if err == nil && len(of) == 0 {
+	found, err := c.Replications(ctx, pairing, state.VMID.ValueString(), vr.Shared)
+	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("find the replication of %s: %w", state.VMID.ValueString(), vr.ErrNotFound)
 	}
 	if err != nil {
 		return vr.Replication{}, err
 	}
-	return of[0], nil
+	return found[0], nil
 }
 
-// follow returns the state and the replication in another pairing if the pairing in state was deleted.
-func follow(
+// findInOtherPairing returns the state and the replication in another pairing if the pairing in state was deleted.
+func findInOtherPairing(
 	ctx context.Context, c *vr.Client, state model, diags *diag.Diagnostics,
 ) (model, vr.Replication, bool) {
 	before, target := state.PairingID.ValueString(), state.TargetVCenterID.ValueString()
 	if state.imported() || target == "" {
 		return state, vr.Replication{}, false
 	}
-	pairing, there, err := c.Moved(ctx, before, state.VMID.ValueString(), target)
+	pairing, existing, err := c.Moved(ctx, before, state.VMID.ValueString(), target)
 	if err != nil {
 		tflog.Warn(ctx, "The replication is in no other pairing", map[string]any{"error": err.Error()})
 		return state, vr.Replication{}, false
@@ -180,10 +180,10 @@ func follow(
 			"State uses the new pairing. Set pairing_id to %s: any other value replaces the replication.",
 			before, state.Name.ValueString(), pairing, pairing))
 	state.PairingID = types.StringValue(pairing)
-	return state.identified(there.ID), there, true
+	return state.withID(existing.ID), existing, true
 }
 
-func reversed(state model, current vr.Replication) bool {
+func isReversed(state model, current vr.Replication) bool {
 	source := vr.VCenterOf(state.VMID.ValueString())
 	return source != "" && current.SourceVCenterID != "" && !strings.EqualFold(source, current.SourceVCenterID)
 }
@@ -195,7 +195,7 @@ func refresh(
 	c *vr.Client,
 	state model,
 	current vr.Replication,
-	differ bool,
+	disksDiffer bool,
 	diags *diag.Diagnostics,
 ) (model, error) {
 	imported := state.imported()
@@ -204,7 +204,7 @@ func refresh(
 		server = serverID(ctx, c, state.PairingID.ValueString(), current)
 	}
 	got := state.refreshed(current, server)
-	if !imported && !differ && state.Disks.IsNull() && !state.ReplicatedDisks.IsNull() {
+	if !imported && !disksDiffer && state.Disks.IsNull() && !state.ReplicatedDisks.IsNull() {
 		return got, nil
 	}
 	replicas, err := c.ReplicatedDisks(ctx, state.PairingID.ValueString(), current.ID)
@@ -212,9 +212,9 @@ func refresh(
 		return got, err
 	}
 	if imported {
-		return got.withPlaces(ctx, replicas, diags), nil
+		return got.withImportedDisks(ctx, replicas, diags), nil
 	}
-	return got.withDisks(ctx, replicas, diags), nil
+	return got.withRefreshedDisks(ctx, replicas, diags), nil
 }
 
 // serverID returns the id of the replication server with the UUID of a replication, or "" if it cannot be found.
@@ -247,15 +247,15 @@ func failure(verb string, m model, err error) explain.Failure {
 	return explain.Failure{Summary: fmt.Sprintf("Unable to %s Replication %q", verb, name), Err: err}
 }
 
-func alreadyReplicated(m model, there vr.Replication, diags *diag.Diagnostics) {
+func addExistsError(m model, existing vr.Replication, diags *diag.Diagnostics) {
 	failure(
 		"Create",
 		m,
-		fmt.Errorf("VM %s has replication %s, whose status is %s", m.VMID.ValueString(), there.ID, there.Status.Word),
-	).AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+there.ID)
+		fmt.Errorf("VM %s has replication %s, whose status is %s", m.VMID.ValueString(), existing.ID, existing.Status.Word),
+	).AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+existing.ID)
 }
 
-func progress(ctx context.Context, m model) func(vr.Task) {
+func logProgress(ctx context.Context, m model) func(vr.Task) {
 	return func(t vr.Task) {
 		tflog.Info(
 			ctx,
@@ -293,20 +293,20 @@ func (r *replicationResource) ImportState(
 		return
 	}
 	if strings.HasPrefix(replication, "VirtualMachine:") {
-		of, err := c.Replications(ctx, pairing, replication, vr.Shared)
+		found, err := c.Replications(ctx, pairing, replication, vr.Shared)
 		switch {
-		case err == nil && len(of) == 0:
+		case err == nil && len(found) == 0:
 			err = fmt.Errorf("VM %s has no replication in this pairing: %w", replication, vr.ErrNotFound)
-		case err == nil && len(of) > 1:
-			err = fmt.Errorf("VM %s has %d replications; import one by its id: %w", replication, len(of), vr.ErrAmbiguous)
+		case err == nil && len(found) > 1:
+			err = fmt.Errorf("VM %s has %d replications; import one by its id: %w", replication, len(found), vr.ErrAmbiguous)
 		}
 		if err != nil {
-			failure("Import", blank(pairing, replication), err).AddTo(&resp.Diagnostics)
+			failure("Import", newImported(pairing, replication), err).AddTo(&resp.Diagnostics)
 			return
 		}
-		replication = of[0].ID
+		replication = found[0].ID
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("pairing_id"), pairing)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("replication_id"), replication)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, blank(pairing, replication).identity())...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, newImported(pairing, replication).identity())...)
 }

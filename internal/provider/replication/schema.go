@@ -64,12 +64,14 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 			"`Datastore.FileManagement`, `StorageProfile.View`, `System.View` and `System.Read` at both sites.",
 		Attributes: map[string]schema.Attribute{},
 	}
-	for _, part := range []map[string]schema.Attribute{placement(), settings(), switches(ctx), computed()} {
+	for _, part := range []map[string]schema.Attribute{
+		placementAttributes(), settingAttributes(), toggleAttributes(ctx), computedAttributes(),
+	} {
 		maps.Copy(resp.Schema.Attributes, part)
 	}
 }
 
-func placement() map[string]schema.Attribute {
+func placementAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"pairing_id": managed.Fixed("UUID of the pairing of the two sites.", attribute.IsUUID),
 		"vm_id": managed.Fixed("ID of the VM, in the form `VirtualMachine:vm-42:<instance UUID of its "+
@@ -86,11 +88,11 @@ func placement() map[string]schema.Attribute {
 			Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 		},
-		"disks": disks(),
+		"disks": disksAttribute(),
 	}
 }
 
-func disks() schema.MapNestedAttribute {
+func disksAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		MarkdownDescription: "Settings of individual disks, by device key (`\"2000\"`) or `\"" + vr.HomeDisk +
 			"\"` for the home folder. The data source `vsla_replication_vm` returns the keys. Disks that are not listed are " +
@@ -115,7 +117,7 @@ func disks() schema.MapNestedAttribute {
 	}
 }
 
-func settings() map[string]schema.Attribute {
+func settingAttributes() map[string]schema.Attribute {
 	chosen := func(doc string) schema.BoolAttribute {
 		return schema.BoolAttribute{
 			MarkdownDescription: doc,
@@ -173,8 +175,8 @@ func settings() map[string]schema.Attribute {
 	}
 }
 
-// switches returns the arguments that change only the behavior of the provider.
-func switches(ctx context.Context) map[string]schema.Attribute {
+// toggleAttributes returns the arguments that change only the behavior of the provider.
+func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"retain_replica_disks_on_destroy": managed.Off("Whether to keep the replica disks at the target on destroy, for " +
 			"example as seeds."),
@@ -198,7 +200,7 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 	}
 }
 
-func computed() map[string]schema.Attribute {
+func computedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":                  managed.Kept("ID of the resource, in the form `<pairing_id>/<replication_id>`."),
 		"replication_id":      managed.Kept("ID of the replication in vSphere Replication."),

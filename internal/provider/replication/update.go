@@ -40,31 +40,31 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 		return
 	}
 	// Save the reconfiguration first, because the pause may fail.
-	done := plan.observed(current, change.server)
+	updated := plan.withComputed(current, change.server)
 	if plan.TargetReplicationServerID.ValueString() != "" {
-		done.TargetReplicationServerID = plan.TargetReplicationServerID
+		updated.TargetReplicationServerID = plan.TargetReplicationServerID
 	}
 	if !plan.Name.IsUnknown() {
-		done.Name = plan.Name // the next refresh detects a renamed VM
+		updated.Name = plan.Name // the next refresh detects a renamed VM
 	}
-	done.Paused = state.Paused
-	if done.ReplicatedDisks.IsUnknown() {
+	updated.Paused = state.Paused
+	if updated.ReplicatedDisks.IsUnknown() {
 		replicas, err := c.ReplicatedDisks(ctx, state.PairingID.ValueString(), current.ID)
 		if err != nil {
 			failure("Read", state, err).AddTo(&resp.Diagnostics)
 			return
 		}
-		done = done.withReplicas(ctx, replicas, &resp.Diagnostics)
+		updated = updated.withReplicas(ctx, replicas, &resp.Diagnostics)
 	}
 	if !plan.Paused.IsNull() && current.Status.Is(statusPaused) != plan.Paused.ValueBool() {
 		if err := setPaused(ctx, c, plan, current, plan.Paused.ValueBool()); err != nil {
-			resp.Diagnostics.Append(resp.State.Set(ctx, done)...)
+			resp.Diagnostics.Append(resp.State.Set(ctx, updated)...)
 			failure("Pause or Resume", plan, err).AddTo(&resp.Diagnostics)
 			return
 		}
 	}
-	done.Paused = plan.Paused
-	resp.Diagnostics.Append(resp.State.Set(ctx, done)...)
+	updated.Paused = plan.Paused
+	resp.Diagnostics.Append(resp.State.Set(ctx, updated)...)
 }
 
 type update struct {
@@ -86,22 +86,22 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 		}
 		return current, true
 	}
-	before, err := u.client.Until(ctx, pairing, id, changeable)
+	before, err := u.client.Until(ctx, pairing, id, isChangeable)
 	if err != nil {
 		return fail(err)
 	}
 	settings, replicas, err := u.settings(ctx, &u.state, diags)
 	if errors.Is(err, vr.ErrNotFound) {
-		vmGone(u.state, err, diags) // the replication exists, so its VM is missing
+		addMissingVM(u.state, err, diags) // the replication exists, so its VM is missing
 		return vr.Replication{}, false
 	}
 	if err != nil {
 		return fail(err)
 	}
-	if err := u.unchanged(ctx, before, replicas, diags); err != nil {
+	if err := u.checkDrift(ctx, before, replicas, diags); err != nil {
 		return fail(err)
 	}
-	u.warnElsewhere(replicas, diags)
+	u.warnMovedReplica(replicas, diags)
 	if diags.HasError() {
 		return vr.Replication{}, false
 	}
@@ -112,7 +112,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	if settings.ServerID == "" {
 		settings.ServerID = u.state.TargetReplicationServerID.ValueString() // fall back to the server in state
 	}
-	settings.Options = u.plan.chosen(before).options() // keep settings that are neither planned nor in state
+	settings.Options = u.plan.withGatewayDefaults(before).options() // keep settings that are neither planned nor in state
 	current, err := u.send(ctx, settings)
 	if err != nil {
 		return fail(err)
@@ -120,8 +120,8 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	return current, true
 }
 
-// vmGone reports that a replication cannot be changed because its VM no longer exists.
-func vmGone(m model, err error, diags *diag.Diagnostics) {
+// addMissingVM reports that a replication cannot be changed because its VM no longer exists.
+func addMissingVM(m model, err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(
 		path.Root("vm_id"),
 		"VM of the Replication Is Gone",
@@ -140,17 +140,17 @@ func vmGone(m model, err error, diags *diag.Diagnostics) {
 // send reconfigures the replication and returns the result. If the outcome is unknown, it reads the replication.
 func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
-	err := u.client.Change(ctx, progress(ctx, u.state), func(ctx context.Context) (vr.Task, error) {
+	err := u.client.Change(ctx, logProgress(ctx, u.state), func(ctx context.Context) (vr.Task, error) {
 		return u.client.Reconfigure(ctx, pairing, id, settings)
 	})
 	if err != nil && !errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost) {
 		return vr.Replication{}, err
 	}
-	current, readErr := u.client.Until(ctx, pairing, id, configured)
+	current, readErr := u.client.Until(ctx, pairing, id, isConfigured)
 	if readErr != nil {
 		return current, errors.Join(err, readErr)
 	}
-	if err != nil && (!current.Satisfies(settings.Options) || u.plan.placesDiffer(u.state)) {
+	if err != nil && (!current.Satisfies(settings.Options) || u.plan.placementDiffers(u.state)) {
 		return current, err // settings that the API does not report may not have been applied
 	}
 	return current, nil
@@ -179,9 +179,9 @@ func (u update) settings(
 	return settings, byKey, nil
 }
 
-// changeable reports whether a replication can be changed now. It returns an error if the replication cannot be changed
-// at all.
-func changeable(r vr.Replication) (bool, error) {
+// isChangeable reports whether a replication can be changed now. It returns an error if the replication cannot be
+// changed at all.
+func isChangeable(r vr.Replication) (bool, error) {
 	switch {
 	case r.Recovering(), r.Status.Is("RECOVERING", "RECOVERED"):
 		return false, fmt.Errorf("%w: replication %s is being recovered, or was (%s, recovery %s)", errBusy, r.ID,
@@ -204,7 +204,7 @@ func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replicatio
 	if pause {
 		act = c.Pause
 	}
-	err := c.Change(ctx, progress(ctx, m), func(ctx context.Context) (vr.Task, error) {
+	err := c.Change(ctx, logProgress(ctx, m), func(ctx context.Context) (vr.Task, error) {
 		return act(ctx, m.PairingID.ValueString(), current.ID)
 	})
 	if err == nil || (!errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost)) {
@@ -217,25 +217,25 @@ func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replicatio
 	return errors.Join(err, readErr)
 }
 
-// changedError reports that another client changed the replication after the refresh.
-type changedError struct{ what []string }
+// driftError reports that another client changed the replication after the refresh.
+type driftError struct{ settings []string }
 
 // Error returns the changed settings.
-func (e *changedError) Error() string {
-	return "another client has changed " + strings.Join(e.what, ", ") + " of the replication since the refresh"
+func (e *driftError) Error() string {
+	return "another client has changed " + strings.Join(e.settings, ", ") + " of the replication since the refresh"
 }
 
 // Advice returns the remedy.
-func (*changedError) Advice() string {
+func (*driftError) Advice() string {
 	return "Nothing was sent: the change would have replaced the other client's. Plan again, and decide with both in view."
 }
 
-// unchanged returns an error if another client has changed a setting, because a reconfiguration would overwrite it.
+// checkDrift returns an error if another client has changed a setting, because a reconfiguration would overwrite it.
 // Such a setting matches neither state nor plan. Disks are compared only if state lists them.
-func (u update) unchanged(
+func (u update) checkDrift(
 	ctx context.Context, now vr.Replication, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics,
 ) error {
-	var foreign []string
+	var drifted []string
 	seen := u.state.withOptions(now.Options)
 	for _, field := range []struct {
 		name               string
@@ -255,36 +255,36 @@ func (u update) unchanged(
 	} {
 		open := field.name == "enhanced_replication" && (field.now.IsNull() || field.before.IsNull())
 		if !open && !field.now.Equal(field.before) && !field.now.Equal(field.after) {
-			foreign = append(foreign, field.name)
+			drifted = append(drifted, field.name)
 		}
 	}
 	wanted := u.plan.disks(ctx, diags)
 	for name, own := range u.state.disks(ctx, diags) {
 		replica, exists := replicas[name]
 		planned, listed := wanted[name]
-		before, after := u.state.shareOf(own, true), u.plan.shareOf(planned, listed)
-		if exists && before.foreign(after, replica) {
-			foreign = append(foreign, fmt.Sprintf("disks[%q]", name))
+		before, after := u.state.effectiveDisk(own, true), u.plan.effectiveDisk(planned, listed)
+		if exists && before.hasDrifted(after, replica) {
+			drifted = append(drifted, fmt.Sprintf("disks[%q]", name))
 		}
 	}
-	if len(foreign) == 0 {
+	if len(drifted) == 0 {
 		return nil
 	}
-	return &changedError{foreign}
+	return &driftError{drifted}
 }
 
-// foreign reports whether a replica matches neither the former nor the planned settings of its disk.
-func (p share) foreign(after share, replica vr.ReplicatedDisk) bool {
+// hasDrifted reports whether a replica matches neither the former nor the planned settings of its disk.
+func (d effectiveDisk) hasDrifted(after effectiveDisk, replica vr.ReplicatedDisk) bool {
 	policy := vr.PolicyOf(replica.PolicyID)
-	return (!replica.Disk.Home && replica.Replicated != p.enabled && replica.Replicated != after.enabled) ||
-		(replica.DatastoreID != "" && replica.DatastoreID != p.datastoreID && replica.DatastoreID != after.datastoreID) ||
-		(policy != "" && p.policy != "" && policy != p.policy && policy != after.policy)
+	return (!replica.Disk.Home && replica.Replicated != d.enabled && replica.Replicated != after.enabled) ||
+		(replica.DatastoreID != "" && replica.DatastoreID != d.datastoreID && replica.DatastoreID != after.datastoreID) ||
+		(policy != "" && d.policyID != "" && policy != d.policyID && policy != after.policyID)
 }
 
-func (u update) warnElsewhere(replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics) {
+func (u update) warnMovedReplica(replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics) {
 	home, ok := replicas[vr.HomeDisk]
-	wanted := u.plan.TargetDatastoreID.ValueString()
-	if !ok || !u.plan.Disks.IsNull() || home.DatastoreID == "" || home.DatastoreID == wanted ||
+	planned := u.plan.TargetDatastoreID.ValueString()
+	if !ok || !u.plan.Disks.IsNull() || home.DatastoreID == "" || home.DatastoreID == planned ||
 		!u.plan.TargetDatastoreID.Equal(u.state.TargetDatastoreID) {
 		return
 	}
@@ -292,5 +292,5 @@ func (u update) warnElsewhere(replicas map[string]vr.ReplicatedDisk, diags *diag
 		fmt.Sprintf("The replica of %q is at %s (%s), not at %s. Another client has moved it. It stays there, because the "+
 			"plan did not show a move. Set target_datastore_id to where it is, or list the disks in disks, which a refresh "+
 			"compares with the replicas.",
-			u.state.Name.ValueString(), home.DatastoreID, home.DatastoreName, wanted))
+			u.state.Name.ValueString(), home.DatastoreID, home.DatastoreName, planned))
 }
