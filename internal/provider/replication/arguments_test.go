@@ -114,7 +114,7 @@ func TestAccReplication_paused(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            paused(false),
 		},
-		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // change the RPO and pause in one update
+		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // change RPO and pause in one update
 		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // the pause is no longer managed
 	)
 }

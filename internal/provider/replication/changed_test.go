@@ -224,7 +224,7 @@ func TestAccReplication_pairedAgain(t *testing.T) {
 			Check: resource.ComposeTestCheckFunc(same,
 				resource.TestCheckResourceAttr("vsla_replication.vm", "pairing_id", again)),
 		},
-		resource.TestStep{Config: strings.Replace(after, "rpo_minutes         = 15", "rpo_minutes         = 30", 1), Check: same},
+		resource.TestStep{Config: strings.Replace(after, "= 15", "= 30", 1), Check: same},
 	)
 }
 

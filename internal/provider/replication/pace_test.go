@@ -122,7 +122,7 @@ func fine(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 	t.Helper()
 	assert.NoError(t, err)
 	for _, d := range diags {
-		if d.Summary != slowApply && !strings.HasSuffix(d.Summary, "Deleted") { // a planned destroy warns about deleted replicas
+		if d.Summary != slowApply && !strings.HasSuffix(d.Summary, "Deleted") { // a destroy warns about deleted replicas
 			t.Errorf("%s: %s", d.Summary, d.Detail)
 		}
 	}

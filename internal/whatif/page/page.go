@@ -36,6 +36,9 @@ var style string
 //go:embed engine.js
 var engine string
 
+//go:embed compute.js
+var compute string
+
 //go:embed script.js
 var script string
 
@@ -77,7 +80,7 @@ func (m Module) Write(w io.Writer, model *whatif.Model, view *whatif.View) error
 	if err != nil {
 		return err
 	}
-	css, code := report.Style()+style, strings.Join([]string{exec, engine, editor, script}, "\n")
+	css, code := report.Style()+style, strings.Join([]string{exec, engine, editor, compute, script}, "\n")
 	return page.Execute(w, struct {
 		Title, Program, Policy string
 		Style                  template.CSS
