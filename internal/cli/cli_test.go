@@ -130,7 +130,7 @@ func TestCompletion(t *testing.T) {
 		"zsh":               {args: "completion zsh", out: "#compdef vsla"},
 		"fish":              {args: "completion fish", out: "complete -c vsla"},
 		"PowerShell":        {args: "completion powershell", out: "Register-ArgumentCompleter"},
-		"calculators":       {args: "__complete estimate sch", out: "schedule\tMany groups", errs: "Completion ended"},
+		"calculators":       {args: "__complete estimate sch", out: "schedule\tSimulation of several groups", errs: "Completion ended"},
 		"flags":             {args: "__complete estimate link --band", out: "--bandwidth-mbps\t", errs: "Completion ended"},
 		"values of a text":  {args: "__complete estimate limits --product v", out: "vcenter\n", errs: "Completion ended"},
 		"values of a level": {args: "__complete report --fail-on at", out: "at_risk\n", errs: "Completion ended"},

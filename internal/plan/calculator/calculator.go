@@ -50,7 +50,7 @@ func VerdictRow[R any](verdicts []Verdict, at func(*R) *string) Output[R] {
 	for i, v := range verdicts {
 		codes[i], docs[i] = v.Code, "`"+v.Code+"` "+v.Doc
 	}
-	return ResultOf("verdict", strings.Join(docs, "; ")+".", codes, at)
+	return ResultOf("verdict", "Verdict: "+strings.Join(docs, ". ")+".", codes, at)
 }
 
 // Flag is a boolean result used as the verdict.
@@ -159,10 +159,10 @@ func ExplanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Out
 	for i, reason := range reasons {
 		codes[i] = reason.Code
 	}
-	doc := "Sorted codes of the findings: `" +
+	doc := "Codes of the findings, sorted: `" +
 		strings.Join(codes, "`, `") + "`."
 	if len(codes) == 0 {
-		doc = "Always empty: there is nothing to judge."
+		doc = "Always empty, because there is no verdict."
 	}
 	findings := func(name, doc string, of func([]plan.Finding) []string, set func(*plan.Finding, string)) Output[R] {
 		return Output[R]{

@@ -226,10 +226,10 @@ func TestCalculator_fields(t *testing.T) {
 	for name, want := range map[string]string{
 		"count":            "Pieces. Must be between 1 and 10 pieces.",
 		"discount_percent": "Discount. Must be between 0 and 100 percent.",
-		"fast":             "Fast. Default true.",
-		"colour":           "Colour. Default `red`.",
+		"fast":             "Fast. Defaults to true.",
+		"colour":           "Colour. Defaults to `red`.",
 		"total":            "Total.",
-		"reasons":          "Sorted codes of the findings: `cheap`.",
+		"reasons":          "Codes of the findings, sorted: `cheap`.",
 	} {
 		f, ok := c.Field(name)
 		require.True(t, ok, "%s is documented as %q", name, f.Documentation())
@@ -237,7 +237,7 @@ func TestCalculator_fields(t *testing.T) {
 	}
 	items, _ := c.Field("items")
 	if len(items.Fields) != 3 || items.Result || !items.HasResult() || items.Fields[1].Documentation() !=
-		"Price. Default 5. Must be between 0 and 100 percent." {
+		"Price. Defaults to 5. Must be between 0 and 100 percent." {
 		t.Errorf("got %+v, want three fields with documentation", items)
 	}
 	assert.True(t, c.DataSource() == "vsla_shop" && len(c.Inputs()) == 10 && len(c.Results()) == 14,
@@ -255,7 +255,7 @@ func TestCalculator_judge(t *testing.T) {
 	}
 	judged := &calculator.Calculator{Verdicts: verdicts}
 	row := calculator.VerdictRow(verdicts, func(*sale) *string { return new(string) })
-	require.Equal(t, "`fine` when fine; `bad` otherwise.", row.Doc)
+	require.Equal(t, "Verdict: `fine` when fine. `bad` otherwise.", row.Doc)
 	assert.Len(t, row.OneOf, 2)
 	for _, test := range []struct {
 		c      *calculator.Calculator
@@ -310,16 +310,16 @@ func TestField_Documentation(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[string]calculator.Field{
 		"Text.": {},
-		"Text. Default 1,500. Must be between 1 and 9,000 VMs.": {
+		"Text. Defaults to 1,500. Must be between 1 and 9,000 VMs.": {
 			Input: true, Default: 1500.0, Range: &plan.Range{Min: 1, Max: 9000, Unit: "VMs"},
 		},
-		"Text. A number, or a range: `{ low, likely, high }`. Default true.": {
+		"Text. Can be a number or a range, `{ low, likely, high }`. Defaults to true.": {
 			Kind: calculator.NumberOrSpread, Input: true, Default: true,
 		},
-		"Text. Default false.": {Input: true, Default: false},
-		"Text. Default `a`.":   {Input: true, Default: "a"},
-		"Text. Exactly one of this and `other` must be given.": {Input: true, Or: "other"},
-		"Text. Must be given together with `other`.":           {Input: true, With: "other"},
+		"Text. Defaults to false.":                           {Input: true, Default: false},
+		"Text. Defaults to `a`.":                             {Input: true, Default: "a"},
+		"Text. Exactly one of this and `other` is required.": {Input: true, Or: "other"},
+		"Text. Must be set together with `other`.":           {Input: true, With: "other"},
 	} {
 		f.Doc = "Text."
 		assert.Equal(t, want, f.Documentation())

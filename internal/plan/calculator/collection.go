@@ -42,7 +42,7 @@ func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]stri
 
 // HourList returns an optional list of 24 numbers, one for each hour from midnight.
 func HourList[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) Input[I] {
-	row := List(name, r, doc+" 24 numbers, one for each hour from midnight.", at)
+	row := List(name, r, doc+" List of 24 numbers, one for each hour from midnight.", at)
 	row.Hours = true
 	row.check = func(in *I, path plan.Path) plan.InputErrors {
 		if *at(in) == nil {

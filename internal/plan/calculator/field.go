@@ -89,19 +89,19 @@ type Field struct {
 func (f Field) Documentation() string {
 	doc := f.Doc
 	if f.Kind == NumberOrSpread {
-		doc += " A number, or a range: `{ low, likely, high }`."
+		doc += " Can be a number or a range, `{ low, likely, high }`."
 	}
 	if f.Input && f.Default != nil {
-		doc += " Default " + formatDefault(f.Default) + "."
+		doc += " Defaults to " + formatDefault(f.Default) + "."
 	}
 	if f.Input && f.Range != nil {
 		doc += " Must be " + f.Range.String() + "."
 	}
 	if f.Or != "" {
-		doc += " Exactly one of this and `" + f.Or + "` must be given."
+		doc += " Exactly one of this and `" + f.Or + "` is required."
 	}
 	if f.With != "" {
-		doc += " Must be given together with `" + f.With + "`."
+		doc += " Must be set together with `" + f.With + "`."
 	}
 	return doc
 }

@@ -73,8 +73,8 @@ func SpreadOf[O, I any](row Input[I], at func(*O) *I, spreads func(*O) *map[stri
 	lifted := Of(row, at)
 	lifted.Kind = NumberOrSpread
 	members := Inputs[Spread]{
-		Required("low", *row.Range, "Least value.", func(s *Spread) *float64 { return &s.Low }),
-		Required("likely", *row.Range, "Likeliest value.", func(s *Spread) *float64 { return &s.Likely }),
+		Required("low", *row.Range, "Smallest value.", func(s *Spread) *float64 { return &s.Low }),
+		Required("likely", *row.Range, "Most likely value.", func(s *Spread) *float64 { return &s.Likely }),
 		Required("high", *row.Range, "Largest value.", func(s *Spread) *float64 { return &s.High }),
 	}
 	lifted.decode = func(in *O, v any, path plan.Path, from source) plan.InputErrors {
@@ -112,7 +112,7 @@ type Ends struct{ Low, High float64 }
 var rangeEnd = plan.Range{Min: 0, Max: 1e12}
 
 var endRows = Inputs[Ends]{
-	Required("low", rangeEnd, "Least value.", func(e *Ends) *float64 { return &e.Low }).
+	Required("low", rangeEnd, "Smallest value.", func(e *Ends) *float64 { return &e.Low }).
 		WithExample(1.0).Either("the worse end depends on the input"),
 	Required("high", rangeEnd, "Largest value.", func(e *Ends) *float64 { return &e.High }).
 		WithExample(10.0).Either("the worse end depends on the input"),
@@ -129,8 +129,8 @@ func Ranges[I any](rows Inputs[I], at func(*I) *map[string]Ends) Input[I] {
 	for i, row := range rows {
 		names[i] = row.Name
 	}
-	each := Each("ranges", "Ranges of uncertain inputs, by name: `{ NAME = { low = 5, high = 20 } }`. The input "+
-		"itself is the likely value. Allowed for `"+strings.Join(names, "`, `")+"`.", endRows,
+	each := Each("ranges", "Ranges of uncertain inputs, by name, such as `{ NAME = { low = 5, high = 20 } }`. The "+
+		"value of the input itself is the most likely value. Supported inputs: `"+strings.Join(names, "`, `")+"`.", endRows,
 		func() Ends { return Ends{} }, at).OrNone().Better(Lower)
 	each.OneOf = names
 	each.check = func(in *I, path plan.Path) plan.InputErrors {

@@ -57,20 +57,17 @@ var Definition = calculator.Definition[Input, Result]{
 		Title:    "Replication calibration",
 		Summary:  "Compare a replication's last sync with the plan",
 		Description: "Compares the assumptions of a plan with the last sync of a replication, as returned by " +
-			"`vsla_replication_status` " +
-			"and `vsla_replications`: its throughput, the daily change that it implies and its duration. Reports whether " +
-			"the plan was optimistic. Needs no connection and no " +
-			"credentials.\n\n" +
+			"`vsla_replication_status` and `vsla_replications`. Compares its throughput, its duration and the daily change " +
+			"that it implies, and reports whether the plan was optimistic. Requires no connection and no credentials.\n\n" +
 			"Example: with an RPO of 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s ran at 57.27 Mbit/s. Syncs " +
-			"start every " +
-			"900 - 1.2 * 300 = 540 s, as in `vsla_replication_schedule`, so the daily change is 2 * 86,400 / 540 = " +
-			"320 GiB, 32 % of a VM of 1,000 GiB.\n\n" +
-			"One sync is one sample of the bandwidth left by other syncs. Whether vSphere Replication " +
-			"reports sizes before or after network compression is not documented. The API does not distinguish initial " +
-			"syncs from deltas either: a sync of at least half the VM's data counts as a full sync.\n\n" +
-			"With `compliance_percent` a measured period is replayed: `vsla_replication_schedule` simulates identical VMs " +
+			"start every 900 - 1.2 * 300 = 540 s, as in `vsla_replication_schedule`, so the daily change is 2 * 86,400 / 540 " +
+			"= 320 GiB, 32 % of a VM of 1,000 GiB.\n\n" +
+			"One sync is one sample of the bandwidth left by other syncs. Whether vSphere Replication reports sizes before " +
+			"or after network compression is not documented. The API does not distinguish initial syncs from deltas either. " +
+			"A sync of at least half the data of the VM therefore counts as a full sync.\n\n" +
+			"With `compliance_percent`, a measured period is replayed. `vsla_replication_schedule` simulates identical VMs " +
 			"with the measured `change_curve` and `hourly_weights` of `vsla_replication_history` on a link of " +
-			"`throughput_mbps`, and `compliance_difference_points` is the measured minus the simulated compliance.",
+			"`throughput_mbps`. `compliance_difference_points` is the measured compliance minus the simulated compliance.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
@@ -90,11 +87,11 @@ const docInterval = "Time between the starts of the last two syncs, in " +
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Absent("last_sync_size_bytes", RangeSyncSizeBytes,
-		"Size of the last sync, in bytes; null before the first.",
+		"Size of the last sync, in bytes. Null before the first.",
 		func(in *Input) **float64 { return &in.SizeBytes }).WithExample(float64(2 << 30)).
 		Either("a larger sync in the same time means more throughput and more change"),
 	calculator.Absent("last_sync_duration_seconds", RangeSyncSeconds,
-		"Duration of the last sync, in seconds; null before the first.",
+		"Duration of the last sync, in seconds. Null before the first.",
 		func(in *Input) **float64 { return &in.Seconds }).WithExample(300.0).
 		Either("a longer sync means less throughput and a shorter interval"),
 	calculator.Required("rpo_minutes", replication.RangeRPOMinutes,
@@ -103,44 +100,44 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Absent("interval_seconds", RangeIntervalSeconds, docInterval,
 		func(in *Input) **float64 { return &in.IntervalSeconds }).Better(calculator.Higher),
 	calculator.Absent("vm_size_gib", replication.RangeVMSizeGiB,
-		"Size of the VM's data, in GiB (2^30 bytes), and base of `daily_change_percent`.",
+		"Data of the VM, in GiB (2^30 bytes). Base of `daily_change_percent`.",
 		func(in *Input) **float64 { return &in.VMSizeGiB }).WithExample(1000.0).
 		Either("it is the base of the change rate and of the threshold for full syncs"),
 	calculator.Absent("throughput_mbps", replication.RangeThroughputMbps,
-		"Planned throughput of one sync of this replication, in Mbit/s (10^6 bit/s): its share of the link if "+
+		"Planned throughput of one sync of this replication, in Mbit/s (10^6 bit/s). This is its share of the link if "+
 			"several syncs run at a time.",
 		func(in *Input) **float64 { return &in.ThroughputMbps }).Better(calculator.Lower),
 	calculator.Absent("daily_change_percent", replication.RangeDailyChangePercent,
 		"Planned daily change, in percent.",
 		func(in *Input) **float64 { return &in.DailyChangePercent }).Better(calculator.Higher),
-	calculator.Absent("peak_factor", replication.RangePeakFactor, "Planned peak factor; see `vsla_replication_estimate`.",
+	calculator.Absent("peak_factor", replication.RangePeakFactor, "Planned peak factor, as in "+
+		"`vsla_replication_estimate`.",
 		func(in *Input) **float64 { return &in.PeakFactor }).Better(calculator.Higher),
 	calculator.Absent("compliance_percent", RangeCompliancePercent,
-		"Measured compliance of a period, in percent, as returned by `vsla_replication_history`. Enables the replay, which "+
-			"needs `throughput_mbps`, `vm_size_gib`, and `change_curve` or `daily_change_percent`. `throughput_mbps` is "+
-			"then the "+
-			"throughput of the link.",
+		"Measured compliance of a period, in percent, as returned by `vsla_replication_history`. Enables the replay, "+
+			"which requires `throughput_mbps`, `vm_size_gib`, and `change_curve` or `daily_change_percent`. "+
+			"`throughput_mbps` is then the throughput of the link.",
 		func(in *Input) **float64 { return &in.CompliancePercent }).Either("a measurement, which enables the replay").
 		Simulates(),
 	calculator.Optional("vm_count", replication.RangeScheduleVMCount,
-		"For the replay: number of identical VMs that share the link.",
+		"Number of identical VMs that share the link in the replay.",
 		func(in *Input) *float64 { return &in.VMCount }).Better(calculator.Higher),
 	calculator.Points("change_curve", replication.RangeCurveMinutes, replication.RangeCurveGiB,
-		"For the replay: measured change of one VM in GiB, by interval in minutes.",
+		"Measured change of one VM in GiB, by interval in minutes, for the replay.",
 		func(in *Input) *map[float64]float64 { return &in.ChangeCurve }).Better(calculator.Higher),
 	calculator.HourList("hourly_weights", replication.RangeHourlyWeight,
-		"For the replay: measured distribution of the daily change over the hours.",
+		"Measured distribution of the daily change over the hours, for the replay.",
 		func(in *Input) *[]float64 { return &in.HourlyWeights }).Either("a profile: only its proportions count"),
 	calculator.Optional(
 		"replay_days",
 		replication.RangeDays,
-		"For the replay: days to simulate, at least four times the RPO. A warm-up of two days is added and not counted, "+
-			"within the limits of the schedule.",
+		"Number of days to simulate in the replay, at least four times the RPO. A warm-up of two days is added within the "+
+			"limits of the schedule and does not count.",
 		func(in *Input) *float64 { return &in.Days },
 	).Neutral("the length of a settled run"),
 	calculator.Switch("start_together",
-		"For the replay: start the first syncs of all VMs at the same time, as if the VMs were "+
-			"configured together. Otherwise the first syncs are spread evenly over the RPO.",
+		"Whether the replay starts the first syncs of all VMs at the same time, as if the VMs were configured together. "+
+			"If `false`, the first syncs are spread evenly over the RPO.",
 		func(in *Input) *bool { return &in.StartTogether }).
 		Either("simultaneous syncs compete at first and may drift apart"),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
@@ -151,27 +148,27 @@ var inputs = calculator.Inputs[Input]{
 
 var rows = calculator.Outputs[Result]{
 	calculator.Result("effective_throughput_mbps",
-		"Throughput of the last sync, in Mbit/s; null before the first sync, for an empty sync and below one second.",
+		"Throughput of the last sync, in Mbit/s. Null before the first sync, for an empty sync and below one second.",
 		func(r *Result) **float64 { return &r.EffectiveThroughputMbps }),
 	calculator.Result("interval_seconds", docInterval, func(r *Result) **float64 { return &r.IntervalSeconds }),
 	calculator.Result("effective_daily_change_gib",
-		"Daily change at the rate of the last sync, in GiB; null before the first sync and after a full sync.",
+		"Daily change at the rate of the last sync, in GiB. Null before the first sync and after a full sync.",
 		func(r *Result) **float64 { return &r.EffectiveDailyChangeGiB }),
 	calculator.Result("effective_daily_change_percent",
 		"Daily change at the rate of the last sync, in percent of `vm_size_gib`.",
 		func(r *Result) **float64 { return &r.EffectiveDailyChangePercent }),
 	calculator.Result("estimated_sync_seconds",
-		"Planned duration of the longest sync, in seconds: `vsla_replication_estimate` of this VM alone. Null "+
+		"Planned duration of the longest sync, in seconds, from `vsla_replication_estimate` for this VM alone. Null "+
 			"without `vm_size_gib`, `throughput_mbps` and `daily_change_percent`.",
 		func(r *Result) **float64 { return &r.EstimatedSyncSeconds }).Better(calculator.Higher),
 	calculator.Result("replayed_compliance_percent",
-		"Simulated compliance of the replayed period, in percent, with exact lateness instead of whole minutes; "+
-			"null without `compliance_percent`.",
+		"Simulated compliance of the replayed period, in percent, with exact lateness instead of whole minutes. Null "+
+			"without `compliance_percent`.",
 		func(r *Result) **float64 { return &r.ReplayedCompliancePercent }),
 	calculator.Result("compliance_difference_points",
 		"`compliance_percent` minus `replayed_compliance_percent`, in percentage points. The plan is optimistic below -1.",
 		func(r *Result) **float64 { return &r.ComplianceDifference }),
 	calculator.Result("optimistic",
-		"Whether an assumption of the plan is better than its measurement; null if nothing could be compared.",
+		"Whether an assumption of the plan is better than its measurement. Null if nothing could be compared.",
 		func(r *Result) **bool { return &r.Optimistic }),
 }

@@ -36,12 +36,11 @@ var Definition = calculator.Definition[Input, Result]{
 		Title:    "Latency impact",
 		Summary:  "Impact of latency on a split application",
 		Description: "Calculates the impact of latency on an application that is split from its database, with the " +
-			"interactive response time law " +
-			"`X = N / (Z + R0 + k * RTT)`: the throughput after a move from the round trips per operation, or the " +
-			"round trips from a measured throughput. Needs no connection and no credentials.\n\n" +
+			"interactive response time law `X = N / (Z + R0 + k * RTT)`. The result is the throughput after a move, from the " +
+			"round trips per operation, or the round trips, from a measured throughput. Requires no connection and no " +
+			"credentials.\n\n" +
 			"Example: 5 users with 0.02 s of think time reach 65 operations/s next to the database, so R0 = 5/65 - 0.02 = " +
-			"56.9 ms. " +
-			"At 40 ms they reach 10: k = (5/10 - 5/65) / 0.04 = 10.58 round trips.",
+			"56.9 ms. At 40 ms they reach 10: k = (5/10 - 5/65) / 0.04 = 10.58 round trips.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
@@ -53,9 +52,9 @@ var Definition = calculator.Definition[Input, Result]{
 }
 
 const (
-	docRoundTrips = "Sequential round trips of one operation across the split (k). Set this to predict, or " +
-		"`throughput_after` to calculate it."
-	docThroughputAfter = "Operations per second after the move. Set this if measured, or " +
+	docRoundTrips = "Number of sequential round trips of one operation across the split (k). Set this to predict the " +
+		"throughput, or set `throughput_after` to calculate the round trips."
+	docThroughputAfter = "Operations per second after the move. Set this if it was measured, or set " +
 		"`round_trips_per_operation` to predict it."
 )
 
@@ -77,7 +76,7 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Absent("throughput_after", RangeThroughput, docThroughputAfter,
 		func(in *Input) **float64 { return &in.ThroughputAfter }).Better(calculator.Higher),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
-		"Largest acceptable loss of throughput, in percent. The default is an assumption: users notice a fifth.",
+		"Largest acceptable loss of throughput, in percent. The default assumes that users notice a loss of a fifth.",
 		func(in *Input) *float64 { return &in.TolerancePercent }).Better(calculator.Higher),
 	calculator.Absent("max_response_ratio", RangeResponseRatio,
 		"Largest acceptable ratio of the response times after and before the move. No limit by default.",
@@ -92,9 +91,9 @@ var rows = calculator.Outputs[Result]{
 	calculator.Result("response_after_seconds", "Response time after the move, in seconds.",
 		func(r *Result) *float64 { return &r.ResponseAfterSeconds }),
 	calculator.Result("response_ratio",
-		"`response_after_seconds` divided by `response_before_seconds`; null if the latter is 0.",
+		"`response_after_seconds` divided by `response_before_seconds`. Null if the latter is 0.",
 		func(r *Result) **float64 { return &r.ResponseRatio }),
-	calculator.Result("throughput_change_percent", "Change of the throughput, in percent; negative for a loss.",
+	calculator.Result("throughput_change_percent", "Change of the throughput, in percent. Negative for a loss.",
 		func(r *Result) *float64 { return &r.ThroughputChangePercent }),
 	calculator.Result("move_together",
 		"Whether the loss exceeds `tolerance_percent` or `response_ratio` exceeds `max_response_ratio`, so the parts "+

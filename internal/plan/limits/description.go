@@ -18,9 +18,9 @@ const (
 )
 
 var verdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "when all counts are within the limits of this version"},
-	{Code: VerdictUnknown, Level: calculator.AtRisk, Doc: "when only the limit of an older version is known for a count"},
-	{Code: VerdictMisses, Level: calculator.Misses, Doc: "when a count exceeds its limit or there are too few servers"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all counts are within the limits of this version"},
+	{Code: VerdictUnknown, Level: calculator.AtRisk, Doc: "if only the limit of an older version is known for a count"},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if a count exceeds its limit or there are too few servers"},
 }
 
 var (
@@ -54,11 +54,10 @@ var Definition = calculator.Definition[Input, Result]{
 		Command:  "limits",
 		Title:    "Configuration limits",
 		Summary:  "Compare counts with published limits",
-		Description: "Published limits of vCenter, vSphere Replication, HCX and tagging by version, each with its source, " +
-			"compared with counts in use. If no limits are known for a version, those of the nearest older version are " +
-			"shown with the " +
-			"reason `limit_unverified`, and the verdict on counts is `unknown`. Needs no connection and no " +
-			"credentials.\n\n" +
+		Description: "Returns the published limits of vCenter, vSphere Replication, HCX and tagging by version, with " +
+			"their sources, and compares them with counts in use. If no limits are known for a version, the limits of the " +
+			"nearest older version are returned with the reason `limit_unverified`, and the verdict on the counts is " +
+			"`unknown`. Requires no connection and no credentials.\n\n" +
 			"Example: the published limits of vCenter 6.5 are 2,000 hosts and 25,000 powered-on VMs, so 2,001 hosts exceed " +
 			"them.",
 	},
@@ -67,20 +66,20 @@ var Definition = calculator.Definition[Input, Result]{
 	Results: calculator.Outputs[Result]{
 		calculator.VerdictRow(verdicts, func(r *Result) *string { return &r.Verdict }),
 		calculator.Result("within_limits",
-			"Whether all counts are within their limits and there are enough servers; null if the verdict is `unknown`.",
+			"Whether all counts are within their limits and there are enough servers. Null if the verdict is `unknown`.",
 			func(r *Result) **bool { return &r.WithinLimits }),
-		calculator.Result("limits", "The limits, by name. Names that begin with `min_` are lower limits.",
+		calculator.Result("limits", "Limits, by name. Limits whose name begins with `min_` are lower limits.",
 			func(r *Result) *map[string]float64 { return &r.Limits }),
 		calculator.Result("sources", "Source of each limit, by name.",
 			func(r *Result) *map[string]string { return &r.Sources }),
-		calculator.Result("exceeded", "Sorted names of the exceeded limits.",
+		calculator.Result("exceeded", "Names of the exceeded limits, sorted.",
 			func(r *Result) *[]string { return &r.Exceeded }),
 		calculator.Result("operations_seconds",
-			"Duration of `operations` at the limit `operations_per_second`, in seconds; null without either.",
+			"Duration of `operations` at the limit `operations_per_second`, in seconds. Null without either.",
 			func(r *Result) **float64 { return &r.OperationsSeconds }).Better(calculator.Lower),
 		calculator.Result("servers_needed",
-			"Replication servers for `replications` of `counts` at the limit `replications_per_server`, including the "+
-				"appliance; null without either.",
+			"Number of replication servers for `replications` of `counts` at the limit `replications_per_server`, including "+
+				"the appliance. Null without either.",
 			func(r *Result) **int64 { return &r.ServersNeeded }),
 	},
 	Verdicts: verdicts,
@@ -92,7 +91,7 @@ var Definition = calculator.Definition[Input, Result]{
 }
 
 var inputs = calculator.Inputs[Input]{
-	calculator.Choice("product", true, Products(), "`vcenter`, `vsphere_replication`, `hcx` or `tagging`.",
+	calculator.Choice("product", true, Products(), "Product: `vcenter`, `vsphere_replication`, `hcx` or `tagging`.",
 		func(in *Input) *string { return &in.Product }).WithExample("vcenter").Either("a name"),
 	calculator.Choice("version", true, nil,
 		"Version of the product, such as 8.0 or 8.0 U3. Limits are known for "+versions()+".",
@@ -104,7 +103,7 @@ var inputs = calculator.Inputs[Input]{
 		func(in *Input) *map[string]float64 { return &in.Counts },
 	).WithExample(map[string]any{"hosts": 1200.0}).Better(calculator.Lower),
 	calculator.Map("overrides", RangeCount,
-		"Your own limits by name, which replace or extend the published ones.",
+		"Your own limits, by name. They replace or extend the published limits.",
 		func(in *Input) *map[string]float64 { return &in.Overrides }).Either("limits, some of them lower limits"),
 	calculator.Absent("operations", RangeCount, "Number of operations, for `operations_seconds`.",
 		func(in *Input) **float64 { return &in.Operations }).Better(calculator.Lower),

@@ -75,9 +75,9 @@ var Definition = calculator.Definition[Input, Result]{
 		Command:  "link",
 		Title:    "Link",
 		Summary:  "Throughput of a network path",
-		Description: "Calculates the throughput of a network path: the minimum of the limits set by bandwidth, TCP window, " +
-			"loss and per-flow caps. Needs no connection and no credentials.\n\n" +
-			"Example: a window of 64 KiB at 100 ms is 524,288 bit per 0.1 s, or 5.24 Mbit/s; 191 such streams fill 1 Gbit/s.",
+		Description: "Calculates the throughput of a network path: the minimum of the limits set by bandwidth, TCP " +
+			"window, loss and per-flow caps. Requires no connection and no credentials.\n\n" +
+			"Example: a window of 64 KiB at 100 ms is 524,288 bit per 0.1 s, or 5.24 Mbit/s. 191 such streams fill 1 Gbit/s.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
@@ -93,7 +93,7 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Required("bandwidth_mbps", RangeBandwidthMbps, "Nominal rate of the link, in Mbit/s (10^6 bit/s).",
 		func(in *Input) *float64 { return &in.BandwidthMbps }).Better(calculator.Higher),
 	calculator.Optional("efficiency_percent", RangeEfficiencyPercent,
-		"Usable share of the link, in percent; 70 is a common planning value for a nominal rate.",
+		"Usable share of the link, in percent. 70 is a common planning value for a nominal rate.",
 		func(in *Input) *float64 { return &in.EfficiencyPercent }).Better(calculator.Higher),
 	calculator.Optional("share_percent", RangeSharePercent, "Share of the usable bandwidth available to this traffic, "+
 		"in percent.",
@@ -101,23 +101,23 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Absent("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds.",
 		func(in *Input) **float64 { return &in.RTTMs }).Better(calculator.Lower),
 	calculator.Absent("loss_percent", RangeLossPercent,
-		"Packet loss, in percent. Needs `rtt_ms`. The models are conservative: at 155 Mbit/s and 5 ms, a loss of "+
-			"0.1 % cost 7 % in a measurement.",
+		"Packet loss, in percent. Requires `rtt_ms`. The models are conservative: at 155 Mbit/s and 5 ms, a loss of 0.1 % "+
+			"cost 7 % in a measurement.",
 		func(in *Input) **float64 { return &in.LossPercent }).Better(calculator.Lower),
 	calculator.Choice("congestion_control", false, []string{Reno, Cubic, Linux},
-		"Congestion control of the connections: `reno`, `cubic` (RFC 9438), which is faster on long links, or `linux`, "+
-			"CUBIC with the timeouts of Linux, up to a loss of 25 %. `linux` matches measurements best.",
+		"Congestion control of the connections: `reno`, `cubic` (RFC 9438) or `linux` (CUBIC with the timeouts of Linux, "+
+			"up to a loss of 25 %). `cubic` is faster than `reno` on long links. `linux` matches measurements best.",
 		func(in *Input) *string { return &in.CongestionControl }).Either("a name"),
-	calculator.Optional("mss_bytes", RangeMSSBytes, "Maximum segment size, in bytes. The default is for Ethernet.",
+	calculator.Optional("mss_bytes", RangeMSSBytes, "Maximum segment size, in bytes. The default applies to Ethernet.",
 		func(in *Input) *float64 { return &in.MSSBytes }).Better(calculator.Higher),
 	calculator.Absent("window_kib", RangeWindowKiB,
-		"Window of one connection, in KiB (2^10 bytes). Needs `rtt_ms`.",
+		"Window of one connection, in KiB (2^10 bytes). Requires `rtt_ms`.",
 		func(in *Input) **float64 { return &in.WindowKiB }).Better(calculator.Higher),
 	calculator.Optional("streams", RangeStreams, "Number of parallel connections. The default is conservative.",
 		func(in *Input) *float64 { return &in.Streams }).Better(calculator.Higher),
 	calculator.Absent("per_flow_limit_mbps", RangePerFlowLimitMbps,
-		"Bandwidth cap of the network per flow, in Mbit/s: 5,000 for a vMotion stream across AWS availability zones, 1,250 "+
-			"for a VPN tunnel.",
+		"Bandwidth limit of the network per flow, in Mbit/s. For example, 5,000 for a vMotion stream across AWS "+
+			"availability zones, and 1,250 for a VPN tunnel.",
 		func(in *Input) **float64 { return &in.PerFlowLimitMbps }).Better(calculator.Higher),
 	calculator.Choice("throughput_basis", false, plan.Bases,
 		"Source of `bandwidth_mbps`: `transfer` (measured transfers of the same kind), `network` (measured with "+
@@ -128,7 +128,7 @@ var inputs = calculator.Inputs[Input]{
 
 var rows = calculator.Outputs[Result]{
 	calculator.Result("throughput_mbps",
-		"Throughput of the path, in Mbit/s; null with `linux` above a loss of 25 %.",
+		"Throughput of the path, in Mbit/s. Null with `linux` above a loss of 25 %.",
 		func(r *Result) **float64 { return &r.ThroughputMbps }).Better(calculator.Higher),
 	calculator.Result("throughput_mbps_80",
 		"Throughput reached in 4 of 5 measurements, in Mbit/s: `throughput_mbps` / 1.14 with the basis `transfer`, the "+
@@ -140,13 +140,13 @@ var rows = calculator.Outputs[Result]{
 		"Throughput reached in 9 of 10 measurements, in Mbit/s: `throughput_mbps` / 1.32 with the basis `transfer`. Null "+
 			"if `throughput_mbps_80` is null, and with `nominal`.",
 		func(r *Result) **float64 { return &r.ThroughputMbps90 }),
-	calculator.Result("per_stream_mbps", "Throughput of one stream, in Mbit/s; null if `throughput_mbps` is null.",
+	calculator.Result("per_stream_mbps", "Throughput of one stream, in Mbit/s. Null if `throughput_mbps` is null.",
 		func(r *Result) **float64 { return &r.PerStreamMbps }),
 	calculator.Result("bandwidth_delay_product_kib",
-		"Data in flight on a full link, `bandwidth_mbps * rtt_ms`, in KiB; null without `rtt_ms`.",
+		"Data in flight on a full link, `bandwidth_mbps * rtt_ms`, in KiB. Null without `rtt_ms`.",
 		func(r *Result) **float64 { return &r.BandwidthDelayProductKiB }),
 	calculator.Result("streams_needed",
-		"Number of streams that fill the usable bandwidth; null if the throughput of a stream is 0 or unknown.",
+		"Number of streams that fill the usable bandwidth. Null if the throughput of a stream is 0 or unknown.",
 		func(r *Result) **float64 { return &r.StreamsNeeded }),
 	calculator.ResultOf("limited_by", "The limiting factor: `bandwidth`, `window`, `loss` or `per_flow_limit`.",
 		[]string{LimitedByBandwidth, LimitedByWindow, LimitedByLoss, LimitedByPerFlow},

@@ -87,20 +87,20 @@ var (
 )
 
 var planVerdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all that is promised holds: deadline, windows and downtimes"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all promises hold (deadline, windows and downtimes)"},
 	{
 		Code:  VerdictAtRisk,
 		Level: calculator.AtRisk,
-		Doc:   "if a promise is not missed, and changes, the fixed cost or a rate are not known, and if VMs are not planned",
+		Doc:   "if no promise is missed, but changes, the fixed overhead or a rate are unknown, or VMs are unplanned",
 	},
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if a promise is missed"},
 	{
 		Code: VerdictUnsupported, Level: calculator.Misses,
-		Doc: "if a vMotion has less than 250 Mbit/s at any moment (100 with HCX), or crosses a round trip above 150 ms",
+		Doc: "if a vMotion has less than 250 Mbit/s at any moment (100 with HCX) or a round-trip time above 150 ms",
 	},
 	{
 		Code: VerdictNoPromise,
-		Doc:  "if neither `deadline_hours` nor `max_windows` nor `max_downtime_minutes` is given: nothing is judged",
+		Doc:  "if none of `deadline_hours`, `max_windows` and `max_downtime_minutes` is set",
 	},
 }
 
@@ -142,15 +142,17 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 		Function: "migration_plan",
 		Command:  "migration",
 		Title:    "Migration plan",
-		Summary:  "In which waves many VMs move, and how long it takes",
-		Description: "Plans when many VMs move: under vCenter's resource costs for hosts, network adapters and datastores, " +
-			"with move groups that start together, over a link that the running migrations share, and within maintenance " +
-			"windows. The longest start first. It needs no connection and no credentials. 5,000 VMs take a second or two. " +
-			"In windows, VMs with `memory_dirty_mbps` take longer: 1,500 of them can take minutes. A deadline that is missed " +
-			"is planned again some twenty times, to find what meets it.\n\n" +
-			"By hand: ten VMs of 10 GiB over 1 Gbit/s are 100 * 8.59 s = 859 s, however many run at a time; on one host, " +
-			"which has 8 slots, no more than two with storage do. A VM of 1,000 GiB that is off takes 8,589.9 Gbit / 1.3 " +
-			"Gbit/s = 6,607.6 s by NFC, on any link.",
+		Summary:  "Waves and duration of the migration of many VMs",
+		Description: "Plans the migration of many VMs. The plan takes into account the resource costs of vCenter for " +
+			"hosts, network adapters and datastores, move groups that start together, the link that concurrent migrations " +
+			"share, and maintenance windows. The longest migrations start first. Requires no connection and no " +
+			"credentials.\n\n" +
+			"Planning 5,000 VMs takes a second or two. With windows, VMs with `memory_dirty_mbps` take longer, and 1,500 of " +
+			"them can take minutes. If a deadline is missed, about twenty more plans are computed to find inputs that meet " +
+			"it.\n\n" +
+			"Example: ten VMs of 10 GiB over 1 Gbit/s take 100 * 8.59 s = 859 s, regardless of how many migrations run at a " +
+			"time. A host has 8 slots, so at most two migrations with storage run on it at a time. A powered-off VM of 1,000 " +
+			"GiB takes 8,589.9 Gbit / 1.3 Gbit/s = 6,607.6 s with NFC, regardless of the link.",
 	},
 	Default:  PlanDefaults,
 	Inputs:   planInputs,
@@ -166,104 +168,113 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 }
 
 var planInputs = calculator.Inputs[PlanInput]{
-	calculator.Each("virtual_machines", "The VMs to move, by any name, 1 to 50,000 of them.",
+	calculator.Each("virtual_machines", "VMs to migrate, by any name. Must have 1 to 50,000 elements.",
 		vmInputs, func() VM { return VM{} },
 		func(in *PlanInput) *map[string]VM { return &in.VMs }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
-		"What the link carries for all migrations together, in Mbit/s. Exactly one of it and `hourly_throughput_mbps`.",
+		"Throughput of the link for all migrations together, in Mbit/s. Exactly one of this and `hourly_throughput_mbps` "+
+			"is required.",
 		func(in *PlanInput) **float64 { return &in.ThroughputMbps }).Better(calculator.Higher),
 	calculator.HourList("hourly_throughput_mbps", RangeHourlyMbps,
-		"What the link carries in each hour of the day, in Mbit/s. The plan starts at `window_start_hour`, else at "+
-			"midnight.",
+		"Throughput of the link by hour, in Mbit/s. The plan starts at `window_start_hour`, or at midnight if it is not "+
+			"set.",
 		func(in *PlanInput) *[]float64 { return &in.HourlyThroughputMbps }).Better(calculator.Higher),
 	calculator.Choice("profile", false, []string{ProfileHCXVMotion, ProfileHCXBulk},
-		"Fills in what is not given, and lists it in `assumed` with its source. `hcx_vmotion`: one migration at a time, "+
-			"which needs 100 Mbit/s in place of 250. `hcx_bulk`: the method `replication`, `sync_interval_minutes` 120, "+
-			"at most 1,000 Mbit/s and 200 at a time, over one interconnect appliance of 1,600 Mbit/s. An input that it "+
-			"contradicts is an error.",
+		"Set of defaults for inputs that are not set. The defaults are listed in `assumed` with their sources. "+
+			"`hcx_vmotion` sets one migration at a time, which requires 100 Mbit/s instead of 250. `hcx_bulk` sets the "+
+			"method `replication`, a `sync_interval_minutes` of 120, and at most 1,000 Mbit/s per migration and 200 "+
+			"migrations at a time, over one interconnect appliance with 1,600 Mbit/s. Inputs that contradict the profile "+
+			"cause an error.",
 		func(in *PlanInput) *string { return &in.Profile }).Either("a name"),
 	calculator.Choice("cold_transport", false, []string{TransportNFC, TransportUDT},
-		"Protocol that copies a VM that is off. `nfc`, Network File Copy, carries 1,300 Mbit/s at best in its one thread; "+
-			"`udt`, Unified Data Transport, from vSphere 8 with a provisioning adapter, has no limit of its own.",
+		"Protocol that copies powered-off VMs. `nfc` (Network File Copy) has a single thread with at most 1,300 Mbit/s. "+
+			"`udt` (Unified Data Transport) has no limit of its own, and requires vSphere 8 or later and a provisioning "+
+			"adapter.",
 		func(in *PlanInput) *string { return &in.ColdTransport }).Either("a name"),
 	calculator.Absent("threads_mbps", RangeThroughputMbps, threadsDoc,
 		func(in *PlanInput) **float64 { return &in.ThreadsMbps }).Better(calculator.Higher),
 	calculator.Absent("per_migration_mbps", RangeThroughputMbps,
-		"What one migration gets of it at most, in Mbit/s. Without it there is no limit.",
+		"Maximum rate of one migration, in Mbit/s. If not set, there is no limit.",
 		func(in *PlanInput) **float64 { return &in.PerMigrationMbps }).Better(calculator.Higher),
-	calculator.Optional("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds; part of the stop of a guest.",
+	calculator.Optional("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds. Included in the stop time of a guest.",
 		func(in *PlanInput) *float64 { return &in.RTTMs }).Better(calculator.Lower),
 	calculator.Optional("switchover_goal_ms", RangeSwitchoverGoalMs,
-		"How long a guest may stop, in milliseconds, as in `vsla_vmotion_estimate`.",
+		"Maximum stop time of a guest, in milliseconds, as in `vsla_vmotion_estimate`.",
 		func(in *PlanInput) *float64 { return &in.SwitchoverGoalMs }).
 		Either("a longer stop ends the copy sooner, and is the downtime"),
 	calculator.Absent("setup_seconds", RangeSetupSeconds,
-		"Fixed cost of each migration before data moves, in seconds. It takes slots, and nothing of the link. Without it "+
-			"none is counted, and `fixed_cost_unknown` is a reason if 30 s (an assumption) make the plan a tenth longer.",
+		"Fixed overhead of each migration before data moves, in seconds. It occupies slots, but uses no bandwidth. If not "+
+			"set, no overhead is counted. The reason `fixed_cost_unknown` is then returned if an assumed overhead of 30 s "+
+			"makes the plan at least 10 % longer.",
 		func(in *PlanInput) **float64 { return &in.SetupSeconds }).Better(calculator.Lower),
 	calculator.Optional("resume_seconds", RangeResumeSeconds,
-		"How long the target takes to resume a guest, in seconds; part of its stop.",
+		"Time that the target requires to resume a guest, in seconds. Included in the stop time of the guest.",
 		func(in *PlanInput) *float64 { return &in.ResumeSeconds }).Better(calculator.Lower),
 	calculator.Absent("max_concurrent", RangeMaxConcurrent,
-		"Migrations that run at a time at most. Without it, the shortest of the supported plans with 1, 2, 4 and so on; "+
-			"if none is supported, the one with the fewest.",
+		"Maximum number of concurrent migrations. If not set, plans with 1, 2, 4 and so on are computed, and the shortest "+
+			"supported plan is used. If none is supported, the plan with the fewest concurrent migrations is used.",
 		func(in *PlanInput) **float64 { return &in.MaxConcurrent }).Either("more migrations at a time are slower each"),
 	calculator.Optional("nic_mbps", RangeThroughputMbps,
-		"Speed of the vMotion network adapter of each host, in Mbit/s. It sets `network_slots`, and limits no rate.",
+		"Speed of the vMotion network adapter of each host, in Mbit/s. Determines the default of `network_slots`. Does "+
+			"not limit the transfer rate.",
 		func(in *PlanInput) *float64 { return &in.NICMbps }).Either("it sets the slots; see host_slots"),
 	calculator.Absent("host_slots", RangeSlots,
-		"Slots of each host, of which a vMotion and a cold migration take 1, and a vMotion with storage 4. Without it, "+
-			"vCenter's 8.",
+		"Number of slots per host. A vMotion and a cold migration take 1 slot each, and a vMotion with storage takes 4. "+
+			"Defaults to 8, as in vCenter.",
 		func(in *PlanInput) **float64 { return &in.HostSlots }).Either("more migrations at a time are slower each"),
 	calculator.Absent("network_slots", RangeSlots,
-		"Slots of the vMotion network adapter of each host, of which a vMotion takes 1. Without it, vCenter's 2 below "+
-			"1,000 Mbit/s, 4 below 10,000 Mbit/s, and 8 from there up.",
+		"Number of slots of the vMotion network adapter per host. A vMotion takes 1 slot. Defaults to the values of "+
+			"vCenter: 2 below 1,000 Mbit/s, 4 below 10,000 Mbit/s, and 8 from 10,000 Mbit/s.",
 		func(in *PlanInput) **float64 { return &in.NetworkSlots }).Either("more migrations at a time are slower each"),
 	calculator.Absent("datastore_slots", RangeSlots,
-		"Slots of each datastore, of which a vMotion takes 1 and one with storage 16. Without it, vCenter's 128.",
+		"Number of slots per datastore. A vMotion takes 1 slot, and a vMotion with storage takes 16. Defaults to 128, as "+
+			"in vCenter.",
 		func(in *PlanInput) **float64 { return &in.DatastoreSlots }).
 		Either("more migrations at a time are slower each"),
 	calculator.Absent("window_hours", RangeWindowHours,
-		"Length of a maintenance window, in hours. What starts in a window ends in it, before its reserve. Without it there "+
-			"are no windows.",
+		"Length of a maintenance window, in hours. A migration that starts in a window must end before the reserve of "+
+			"this window. If not set, there are no windows.",
 		func(in *PlanInput) **float64 { return &in.WindowHours }).Either("more migrations at a time are slower each"),
 	calculator.Absent("window_start_hour", RangeStartHour,
-		"Hour of the day at which a window opens. Without it, windows follow each other without a gap.",
+		"Hour of the day at which a window opens. If not set, windows follow each other without gaps.",
 		func(in *PlanInput) **float64 { return &in.WindowStartHour }).Either("an hour of the day"),
 	calculator.Choices("window_weekdays", Weekdays,
-		"Days of the week on which a window opens; the plan begins on the first one. Windows that touch are one: `SAT` and "+
-			"`SUN` with 24 hours from hour 0 are 48 hours. Without it, a window opens every day. Copies of the method "+
-			"`replication` continue between windows. Needs `window_start_hour`.",
+		"Days of the week on which a window opens. The plan starts on the first of them. Adjacent windows are merged. For "+
+			"example, `SAT` and `SUN` with 24 hours from hour 0 form one window of 48 hours. If not set, a window opens "+
+			"every day. Copies with the method `replication` continue between windows. Requires `window_start_hour`.",
 		func(in *PlanInput) *[]string { return &in.WindowWeekdays }).Either("days, the first of which begins the plan"),
 	calculator.Choice("first_day", false, nil,
-		"Date on which the plan begins, such as 2026-12-05; it must be the first of `window_weekdays`. Windows and moves "+
-			"have dates then.",
+		"Date on which the plan starts, such as 2026-12-05. Must be a date on the first day of `window_weekdays`. If set, "+
+			"windows and migrations have dates.",
 		func(in *PlanInput) *string { return &in.FirstDay }).WithExample("2026-12-05").Neutral("it names the days"),
 	calculator.Absent("max_moves_per_window", RangeMaxMoves,
-		"VMs that people can move or switch in one window. Needs `window_hours`.",
+		"Maximum number of VMs that the staff can move or switch over in one window. Requires `window_hours`.",
 		func(in *PlanInput) **float64 { return &in.MaxMovesPerWindow }).Better(calculator.Higher),
 	calculator.Absent("deadline_hours", RangeDeadlineHours,
-		"A promise: all VMs have moved so many hours after the start.",
+		"Promised time within which all VMs are migrated, in hours from the start.",
 		func(in *PlanInput) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
 	calculator.Absent("max_windows", RangeMaxWindows,
-		"A promise: all VMs have moved in so many windows. Needs `window_hours`.",
+		"Promised number of windows within which all VMs are migrated. Requires `window_hours`.",
 		func(in *PlanInput) **float64 { return &in.MaxWindows }).Better(calculator.Higher),
 	calculator.Absent("max_downtime_minutes", RangeDowntime,
-		"A promise: no VM is off for longer than so many minutes. A VM's own replaces it.",
+		"Promised maximum downtime of a VM, in minutes. Can be overridden for each VM.",
 		func(in *PlanInput) **float64 { return &in.MaxDowntimeMinutes }).Better(calculator.Higher),
 	calculator.Absent("sync_interval_minutes", RangeSyncInterval,
-		"Longest time between two synchronizations of a VM with the method `replication`, in minutes: what has changed "+
-			"since is sent while the VM is off. With vSphere Replication it is the RPO. Without it, 120, as with HCX.",
+		"Maximum time between two synchronizations of a VM with the method `replication`, in minutes. Changes since the "+
+			"last synchronization are sent while the VM is powered off. With vSphere Replication, this is the RPO. Defaults "+
+			"to 120, as in HCX.",
 		func(in *PlanInput) **float64 { return &in.SyncIntervalMinutes }).Better(calculator.Lower),
 	calculator.Switch("online_sync_first",
-		"Whether one more synchronization runs in the window before the VM is off, which leaves less for the last one.",
+		"Whether one more synchronization runs in the window before the VM is powered off. This reduces the data of the "+
+			"last synchronization.",
 		func(in *PlanInput) *bool { return &in.OnlineSyncFirst }).Either("it sends more, and shortens the downtime"),
 	calculator.HourList("hourly_dirty_weights", RangeWeight,
-		"How much more in one hour than in another the guests dirty memory; their mean is `memory_dirty_mbps`. A VM that "+
-			"would move slower than it dirties waits for a window or an hour in which it does not, if there is one.",
+		"Relative rate at which guests dirty memory, by hour. The mean rate is `memory_dirty_mbps`. A VM that dirties "+
+			"memory faster than it can be copied waits for a window or an hour with a lower rate, if there is one.",
 		func(in *PlanInput) *[]float64 { return &in.HourlyDirtyWeights }).Either("weights, of which only the shape counts"),
 	calculator.Optional("window_reserve_percent", RangeReserve,
-		"Part of each window that stays free at its end, in percent: nothing that has to end in a window is planned there.",
+		"Share of each window that is reserved at its end, in percent. Migrations that must end in a window end before "+
+			"the reserve.",
 		func(in *PlanInput) *float64 { return &in.WindowReservePercent }).Either("see window_hours"),
 }
 
@@ -271,109 +282,119 @@ var vmInputs = calculator.Inputs[VM]{
 	calculator.Required("memory_gib", RangePlanMemoryGiB, "Memory in use, in GiB (2^30 bytes).",
 		func(v *VM) *float64 { return &v.MemoryGiB }).Better(calculator.Lower),
 	calculator.Optional("memory_dirty_mbps", RangeMemoryDirtyMbps,
-		"How fast the guest dirties memory, in Mbit/s (10^6 bit/s); it is sent again.",
+		"Rate at which the guest dirties memory, in Mbit/s (10^6 bit/s). Dirty memory is sent again.",
 		func(v *VM) *float64 { return &v.MemoryDirtyMbps }).Better(calculator.Lower),
 	calculator.Optional("disk_gib", RangeDiskGiB,
-		"Disk data to move, in GiB; above 0 it is a migration with storage.",
+		"Disk data to move, in GiB. If it is above 0, the storage is migrated as well.",
 		func(v *VM) *float64 { return &v.DiskGiB }).Better(calculator.Lower),
 	calculator.Choice("host", false, nil,
-		"Host that it runs on. VMs without one share one network adapter.",
+		"Current host. VMs without a host share one network adapter.",
 		func(v *VM) *string { return &v.Host }).Either("it sets how many move at a time"),
-	calculator.Choice("target_host", false, nil, "Host that it moves to. It has slots like the host.",
+	calculator.Choice("target_host", false, nil, "Target host. It has the same number of slots as the current host.",
 		func(v *VM) *string { return &v.TargetHost }).Either("it sets how many move at a time"),
 	calculator.Choice("datastore", false, nil,
-		"Datastore that it is on; a datastore has slots for eight migrations with storage, or for 128 without.",
+		"Current datastore. A datastore has slots for 8 migrations with storage, or for 128 migrations without.",
 		func(v *VM) *string { return &v.Datastore }).Either("it sets how many move at a time"),
-	calculator.Choice("target_datastore", false, nil, "Datastore that it moves to. It has slots like the datastore.",
+	calculator.Choice("target_datastore", false, nil, "Target datastore. It has the same number of slots as the "+
+		"current datastore.",
 		func(v *VM) *string { return &v.TargetDatastore }).Either("it sets how many move at a time"),
 	calculator.Choice("method", false, methods,
-		"`vmotion` moves it while it runs; `cold` sends the disks of a VM that is off, and takes a slot of the hosts only; "+
-			"`replication` copies the disks while it runs, without slots and also outside windows, and switches it in a "+
-			"window. Without it, `vmotion` or that of `profile`.",
+		"Migration method. `vmotion` moves the VM while it runs. `cold` copies the disks of a powered-off VM and takes "+
+			"slots of the hosts only. `replication` copies the disks while the VM runs, without slots and also outside of "+
+			"windows, and switches the VM over in a window. Defaults to the method of `profile`, or to `vmotion`.",
 		func(v *VM) *string { return &v.Method }).Either("a name"),
 	calculator.Choice("transport", false, []string{TransportNFC, TransportUDT},
-		"Protocol that copies it if its method is `cold`. Without it, `cold_transport`.",
+		"Protocol that copies the VM with the method `cold`. Defaults to `cold_transport`.",
 		func(v *VM) *string { return &v.Transport }).Either("a name"),
 	calculator.Switch("powered_off",
-		"Whether it is powered off: it moves with the method `cold`, and has no downtime that a promise could judge.",
+		"Whether the VM is powered off. A powered-off VM moves with the method `cold`, and its downtime is not evaluated.",
 		func(v *VM) *bool { return &v.PoweredOff }).Either("it has no downtime, and moves cold"),
 	calculator.Optional("switchover_minutes", RangeSwitchover,
-		"How long a VM with the method `cold` or `replication` is off after its data has arrived, in minutes.",
+		"Additional downtime of a VM with the method `cold` or `replication` after its data has arrived, in minutes.",
 		func(v *VM) *float64 { return &v.SwitchoverMinutes }).Better(calculator.Lower),
 	calculator.Absent("max_downtime_minutes", RangeDowntime,
-		"A promise: it is off for at most so many minutes. Without it, that of the plan.",
+		"Promised maximum downtime of the VM, in minutes. Defaults to `max_downtime_minutes` of the plan.",
 		func(v *VM) **float64 { return &v.MaxDowntimeMinutes }).Better(calculator.Higher),
 	calculator.Absent(
 		"daily_change_percent",
 		RangeDailyChange,
-		"How much of the disks of a VM with the method `replication` changes in a day, in percent. It is sent during the "+
-			"copy and until the VM has been switched.",
+		"Change of the disks per day for a VM with the method `replication`, in percent. Changes are sent during the copy "+
+			"and until the switchover.",
 		func(v *VM) **float64 { return &v.DailyChangePercent },
 	).Better(calculator.Lower),
-	calculator.Choice("move_group", false, nil, "VMs of the same group start together, in one wave.",
+	calculator.Choice("move_group", false, nil, "Name of the move group. VMs of one move group start together, in one "+
+		"wave.",
 		func(v *VM) *string { return &v.MoveGroup }).Either("VMs that start together share the link"),
 }
 
 var methods = []string{MethodVMotion, MethodCold, MethodReplication}
 
 var planRows = calculator.Outputs[PlanResult]{
-	calculator.ResultEach("virtual_machines", "When each VM moves.", calculator.Outputs[Move]{
+	calculator.ResultEach("virtual_machines", "Schedule of each VM.", calculator.Outputs[Move]{
 		calculator.ResultOf("method", "How it moves.", methods, func(m *Move) *string { return &m.Method }),
 		calculator.Result("start_seconds",
-			"Start, in seconds from the start of the first window; null if it is not planned.",
+			"Start of the migration, in seconds from the start of the first window. Null if the VM is unplanned.",
 			func(m *Move) **float64 { return &m.StartSeconds }),
 		calculator.Result("end_seconds",
-			"When it has arrived, in seconds from the start of the first window; null if it is not planned.",
+			"End of the migration, in seconds from the start of the first window. Null if the VM is unplanned.",
 			func(m *Move) **float64 { return &m.EndSeconds }),
-		calculator.Result("window", "Number of the window in which it arrives, from 1; null without `window_hours`.",
+		calculator.Result("window", "Number of the window in which the migration ends, starting at 1. Null without "+
+			"`window_hours`.",
 			func(m *Move) **int64 { return &m.Window }),
 		calculator.Result("downtime_seconds",
-			"How long it is off, in seconds: the stop of a vMotion, the whole move of a cold one, and the last "+
-				"synchronization of a replicated VM, each with `switchover_minutes`. Null if it is not planned, is "+
-				"`powered_off`, or its changes are not known.",
+			"Downtime of the VM, in seconds. This is the stop time of a vMotion, the duration of a cold migration, or the "+
+				"duration of the last synchronization of a replicated VM, plus `switchover_minutes`. Null if the VM is "+
+				"unplanned or `powered_off`, or if its changes are unknown.",
 			func(m *Move) **float64 { return &m.DowntimeSeconds }),
 		calculator.Result("needed_window_hours",
-			"Window that it needs alone, its reserve included, if it fits in none, in hours; null otherwise.",
+			"Length of the window that the VM requires if it is migrated alone, including the reserve, in hours. Null if the "+
+				"VM fits into a window.",
 			func(m *Move) **float64 { return &m.NeededWindowHours }),
 	}, func(r *PlanResult) *map[string]Move { return &r.Moves }),
-	calculator.Result("unplanned", "Names of the VMs that fit in no window, or whose copy never ends, sorted.",
+	calculator.Result("unplanned", "Names of the VMs that do not fit into any window or whose copy never ends, sorted.",
 		func(r *PlanResult) *[]string { return &r.Unplanned }),
-	calculator.ResultList("waves", "What starts together, in the order of the starts.", calculator.Outputs[Wave]{
-		calculator.Result("number", "Number of the wave, from 1.", func(w *Wave) *int64 { return &w.Number }),
-		calculator.Result("virtual_machines", "Names of its VMs, sorted.", func(w *Wave) *[]string { return &w.VMs }),
-		calculator.Result("start_seconds", "Start, in seconds from the start of the first window.",
+	calculator.ResultList("waves", "Waves of migrations that start together, in the order of their "+
+		"start.", calculator.Outputs[Wave]{
+		calculator.Result("number", "Number of the wave, starting at 1.", func(w *Wave) *int64 { return &w.Number }),
+		calculator.Result("virtual_machines", "Names of the VMs of the wave, "+
+			"sorted.", func(w *Wave) *[]string { return &w.VMs }),
+		calculator.Result("start_seconds", "Start of the wave, in seconds from the start of the first window.",
 			func(w *Wave) *float64 { return &w.StartSeconds }),
-		calculator.Result("duration_seconds", "Until the last of its VMs has arrived, in seconds.",
+		calculator.Result("duration_seconds", "Time until the last migration of the wave ends, in seconds.",
 			func(w *Wave) *float64 { return &w.DurationSeconds }),
 	}, func(r *PlanResult) *[]Wave { return &r.Waves }),
 	calculator.VerdictRow(planVerdicts, func(r *PlanResult) *string { return &r.Verdict }),
-	calculator.Result("duration_seconds", "Until the last VM has arrived, in seconds.",
+	calculator.Result("duration_seconds", "Time until the last migration ends, in seconds.",
 		func(r *PlanResult) *float64 { return &r.DurationSeconds }),
-	calculator.Result("windows_needed", "Number of windows; null without `window_hours`.",
+	calculator.Result("windows_needed", "Number of windows that the plan requires. Null without `window_hours`.",
 		func(r *PlanResult) **int64 { return &r.WindowsNeeded }),
 	calculator.ResultOf("limited_by",
-		"What sets the duration: `link`, `host`, `network`, `datastore`, `max_concurrent`, `longest_migration`, `nfc`, "+
-			"`people`, or `window`.", limitNames,
+		"The factor that limits the duration: `link`, `host`, `network`, `datastore`, `max_concurrent`, "+
+			"`longest_migration`, `nfc`, `people`, or `window`.", limitNames,
 		func(r *PlanResult) *string { return &r.LimitedBy }),
 	calculator.Result("lower_bound_seconds",
-		"What no plan can beat, in seconds: the longest single migration, the work on each resource over its slots, "+
-			"and all bytes over the link, each at the full rate of a migration. Null if VMs are not planned.",
+		"Lower bound of the duration of any plan, in seconds. It is the maximum of the longest single migration, the work "+
+			"on each resource divided by its slots, and the transfer of all data over the link. These assume the full rate "+
+			"of a migration. Null if VMs are unplanned.",
 		func(r *PlanResult) **float64 { return &r.LowerBoundSeconds }).Better(calculator.Lower),
-	calculator.Result("worst_downtime_seconds", "Longest downtime of a VM, in seconds; null if none is known.",
+	calculator.Result("worst_downtime_seconds", "Longest downtime of a VM, in seconds. Null if no downtime is known.",
 		func(r *PlanResult) **float64 { return &r.WorstDowntimeSeconds }),
-	calculator.Result("worst_downtime_virtual_machine", "Name of that VM; empty without one.",
+	calculator.Result("worst_downtime_virtual_machine", "Name of the VM with the longest downtime. Empty if no "+
+		"downtime is known.",
 		func(r *PlanResult) *string { return &r.WorstDowntimeVM }),
 	calculator.Result("throughput_for_deadline_mbps",
-		"A `throughput_mbps` with which `deadline_hours` and `max_windows` hold, in Mbit/s, if they do not; of "+
-			"`hourly_throughput_mbps` the mean, each hour in proportion. Null if none does, with a reason.",
+		"A `throughput_mbps` that meets `deadline_hours` and `max_windows`, in Mbit/s, if they are missed. With "+
+			"`hourly_throughput_mbps`, it is the mean of the hours, and the hours keep their proportions. If there is none, "+
+			"it is null, and `reasons` contains the cause.",
 		func(r *PlanResult) **float64 { return &r.ThroughputForDeadlineMbps }),
 	calculator.Result("max_concurrent_for_deadline",
-		"Another `max_concurrent` with which `deadline_hours` and `max_windows` hold; null if there is none.",
+		"Another `max_concurrent` that meets `deadline_hours` and `max_windows`. Null if there is none.",
 		func(r *PlanResult) **int64 { return &r.MaxConcurrentForDeadline }),
 	calculator.Result("methods_for_downtime",
-		"For VMs that are off for too long, the `method` with which none of them is, all changed; `udt` is a `transport`. "+
-			"A VM without one stays too long with each method that its inputs admit.",
+		"Changes for the VMs that exceed their downtime, by VM name: the `method` with which none of them exceeds it, if "+
+			"all of them are changed. `udt` is a `transport`. VMs that are not listed exceed their downtime with every "+
+			"method that their inputs allow.",
 		func(r *PlanResult) *map[string]string { return &r.MethodsForDowntime }),
-	calculator.Result("assumed", "What `profile` has filled in, each value with its source.",
+	calculator.Result("assumed", "Values that `profile` has set, with their sources.",
 		func(r *PlanResult) *[]string { return &r.Assumed }),
 }

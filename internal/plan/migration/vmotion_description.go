@@ -30,11 +30,11 @@ const (
 )
 
 var vmotionVerdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "without any reason"},
-	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "with any reason"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if there are no `reasons`"},
+	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if there are `reasons`"},
 	{
 		Code: VerdictUnsupported, Level: calculator.Misses,
-		Doc: "below 250 Mbit/s for each migration, above a round trip of 150 ms, or when the copy never ends",
+		Doc: "if a migration has less than 250 Mbit/s, the round-trip time is above 150 ms, or the copy never ends",
 	},
 }
 
@@ -83,12 +83,12 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 		Function: "vmotion_estimate",
 		Command:  "vmotion",
 		Title:    "vMotion",
-		Summary:  "How long a vMotion takes, and how long the guest stops",
-		Description: "How long a vMotion takes over a link, how long the guest stops, and whether vSphere supports it: " +
-			"pre-copy rounds over memory while the guest runs, after the disks when they move too. It needs no connection " +
-			"and no credentials.\n\n" +
-			"By hand: 8 * 10^9 bytes (7.45 GiB) at 900 Mbit/s, dirtied at 160 Mbit/s, take rounds of 71.1 s, 12.6 s and " +
-			"2.2 s; 44.9 MB are left and stop the guest for 0.3995 s; 86.4001 s in all.",
+		Summary:  "Duration of a vMotion, and stop time of the guest",
+		Description: "Estimates how long a vMotion takes over a link, how long the guest stops, and whether vSphere " +
+			"supports it. Disks are copied first if they move as well. Memory is then copied in pre-copy rounds while the " +
+			"guest runs. Requires no connection and no credentials.\n\n" +
+			"Example: 8 * 10^9 bytes (7.45 GiB) at 900 Mbit/s, dirtied at 160 Mbit/s, take rounds of 71.1 s, 12.6 s and 2.2 " +
+			"s. The remaining 44.9 MB stop the guest for 0.3995 s. The total is 86.4001 s.",
 	},
 	Default:  VMotionDefaults,
 	Inputs:   vmotionInputs,
@@ -103,90 +103,93 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 }
 
 // threadsDoc cites KB 323379 for one adapter of 40 Gbit/s, checked 2026-11-23.
-const threadsDoc = "What the threads of one vMotion carry at most, in Mbit/s. Before vSphere 7.0 U2 there is one " +
-	"for each vMotion adapter: on 40 Gbit/s one carries 18,000, two 28,000 and three 36,000 (Broadcom KB 323379, " +
-	"checked 2026-11-23). Without it there is no limit, and above 15,000 Mbit/s the reason `one_thread`."
+const threadsDoc = "Maximum rate of the threads of one vMotion, in Mbit/s. Before vSphere 7.0 U2, there is one " +
+	"thread per vMotion adapter. On 40 Gbit/s, one thread reaches 18,000, two reach 28,000 and three reach 36,000 " +
+	"Mbit/s (Broadcom KB 323379, checked 2026-11-23). If not set, there is no limit, and the reason `one_thread` is " +
+	"returned for rates above 15,000 Mbit/s."
 
 var vmotionInputs = calculator.Inputs[VMotionInput]{
 	calculator.Required("memory_gib", RangeMemoryGiB, "Memory in use, in GiB (2^30 bytes).",
 		func(in *VMotionInput) *float64 { return &in.MemoryGiB }).Better(calculator.Lower),
 	calculator.Optional("memory_dirty_mbps", RangeMemoryDirtyMbps,
-		"How fast the guest dirties memory, in Mbit/s (10^6 bit/s).",
+		"Rate at which the guest dirties memory, in Mbit/s (10^6 bit/s).",
 		func(in *VMotionInput) *float64 { return &in.MemoryDirtyMbps }).Better(calculator.Lower),
 	calculator.Absent("working_set_gib", RangeWorkingSetGiB,
-		"What can be dirty at a time, in GiB. Without it, all of `memory_gib`.",
+		"Maximum amount of dirty memory, in GiB. Defaults to `memory_gib`.",
 		func(in *VMotionInput) **float64 { return &in.WorkingSetGiB }).Better(calculator.Lower).WorstIfAbsent(),
-	calculator.Optional("disk_gib", RangeDiskGiB, "Disk data to move, in GiB; 0 with shared storage.",
+	calculator.Optional("disk_gib", RangeDiskGiB, "Disk data to move, in GiB. Set to 0 for shared storage.",
 		func(in *VMotionInput) *float64 { return &in.DiskGiB }).Better(calculator.Lower),
 	calculator.Optional("disk_write_mbps", RangeDiskWriteMbps,
-		"How fast the guest writes to its disks, in Mbit/s; writes are mirrored over the same link while `disk_gib` "+
-			"moves.",
+		"Rate at which the guest writes to its disks, in Mbit/s. Writes are mirrored over the same link during the disk "+
+			"copy.",
 		func(in *VMotionInput) *float64 { return &in.DiskWriteMbps }).Better(calculator.Lower),
 	calculator.Required("throughput_mbps", RangeThroughputMbps,
-		"What the link carries for all migrations together, in Mbit/s.",
+		"Throughput of the link for all migrations together, in Mbit/s.",
 		func(in *VMotionInput) *float64 { return &in.ThroughputMbps }).Better(calculator.Higher),
 	calculator.Absent("threads_mbps", RangeThroughputMbps, threadsDoc,
 		func(in *VMotionInput) **float64 { return &in.ThreadsMbps }).Better(calculator.Higher),
 	calculator.Choice("throughput_basis", false, plan.Bases,
-		"How `throughput_mbps` is known: `transfer` (measured with whole moves), `network` (measured without the storage "+
-			"at its ends) or `nominal` (the rate of a line). It sets how much longer moves usually take; without it no "+
-			"band is returned.",
+		"Source of `throughput_mbps`: `transfer` (measured migrations), `network` (measured without the storage at both "+
+			"ends) or `nominal` (nominal rate of the line). Determines `duration_seconds_80` and `duration_seconds_90`.",
 		func(in *VMotionInput) *string { return &in.ThroughputBasis }).Neutral("it adds a band and changes no verdict"),
 	calculator.Optional("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds.",
 		func(in *VMotionInput) *float64 { return &in.RTTMs }).Better(calculator.Lower),
 	calculator.Optional("concurrent_migrations", RangeConcurrentMigrations,
-		"Migrations that share the link evenly.",
+		"Number of migrations that share the link evenly.",
 		func(in *VMotionInput) *float64 { return &in.ConcurrentMigrations }).Better(calculator.Lower),
 	calculator.Optional("switchover_goal_ms", RangeSwitchoverGoalMs,
-		"How long the guest may stop, in milliseconds. Rounds continue until it stops no longer than that and no longer "+
-			"than the second that clients tolerate; the default is half of it.",
+		"Maximum stop time of the guest, in milliseconds. Pre-copy rounds continue until the stop time is at most this "+
+			"value and at most one second, which clients tolerate.",
 		func(in *VMotionInput) *float64 { return &in.SwitchoverGoalMs }).Better(calculator.Higher),
-	calculator.Optional("setup_seconds", RangeSetupSeconds, "Fixed cost before data moves, in seconds.",
+	calculator.Optional("setup_seconds", RangeSetupSeconds, "Fixed overhead before data moves, in seconds.",
 		func(in *VMotionInput) *float64 { return &in.SetupSeconds }).Better(calculator.Lower),
 	calculator.Optional("resume_seconds", RangeResumeSeconds,
-		"How long the target takes to resume the guest, in seconds; part of the stop.",
+		"Time that the target requires to resume the guest, in seconds. Included in the stop time.",
 		func(in *VMotionInput) *float64 { return &in.ResumeSeconds }).Better(calculator.Lower),
 }
 
 var vmotionRows = calculator.Outputs[VMotionResult]{
 	calculator.Result("duration_seconds",
-		"Setup, disks, memory and switchover, in seconds; null when the copy never ends.",
+		"Duration of setup, disk copy, memory copy and switchover, in seconds. Null if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds }),
 	calculator.Result(
 		"duration_seconds_80",
-		"What 4 of 5 comparable transfers took at most, in seconds: with the basis `transfer` 1.14 times "+
-			"`duration_seconds`, with `nominal` 1.87 times the duration at 70 % of `throughput_mbps`. Null otherwise, and "+
-			"when the copy never ends.",
+		"Duration that 4 of 5 comparable transfers did not exceed, in seconds. With the basis `transfer`, 1.14 times "+
+			"`duration_seconds`. With `nominal`, 1.87 times the duration at 70 % of `throughput_mbps`. Null with other "+
+			"bases, and if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds80 },
 	),
 	calculator.Result("duration_seconds_90",
-		"What 9 of 10 took at most, in seconds: 1.32 times `duration_seconds` with the basis `transfer`. Null otherwise.",
+		"Duration that 9 of 10 comparable transfers did not exceed, in seconds. With the basis `transfer`, 1.32 times "+
+			"`duration_seconds`. Null otherwise.",
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds90 }),
-	calculator.Result("disk_copy_seconds", "Copy of the disks, in seconds; null when it never ends.",
+	calculator.Result("disk_copy_seconds", "Duration of the disk copy, in seconds. Null if it never ends.",
 		func(r *VMotionResult) **float64 { return &r.DiskCopySeconds }),
 	calculator.Result("memory_copy_seconds",
-		"Pre-copy rounds over memory, in seconds; null when the disks never end.",
+		"Duration of the pre-copy rounds over memory, in seconds. Null if the disk copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.MemoryCopySeconds }),
 	calculator.Result("switchover_seconds",
-		"How long the guest stops, round trip and resume included, in seconds; null when the copy never ends.",
+		"Stop time of the guest, including round trip and resume, in seconds. Null if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.SwitchoverSeconds }),
-	calculator.Result("precopy_rounds", "Passes over memory while the guest runs; null when the copy never ends.",
+	calculator.Result("precopy_rounds", "Number of pre-copy rounds over memory. Null if the copy never ends.",
 		func(r *VMotionResult) **int64 { return &r.PrecopyRounds }),
-	calculator.Result("transferred_gib", "All that is sent, in GiB; null when the copy never ends.",
+	calculator.Result("transferred_gib", "Data sent, in GiB. Null if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.TransferredGiB }),
 	calculator.Result("sdps_expected",
-		"Whether the guest dirties memory at more than 80 % of the rate, and will be slowed down (stun during page send).",
+		"Whether the guest dirties memory at more than 80 % of the rate, so that vMotion slows it down (stun during page "+
+			"send).",
 		func(r *VMotionResult) *bool { return &r.SDPSExpected }),
 	calculator.Result("guest_speed_percent",
-		"How fast the guest runs meanwhile, in percent; 100 when it is not slowed down. That it is slowed until it "+
-			"dirties 80 % of the rate is an assumption.",
+		"Speed of the guest during the migration, in percent. 100 if it is not slowed down. Assumes that the guest is "+
+			"slowed down until it dirties memory at 80 % of the rate.",
 		func(r *VMotionResult) *float64 { return &r.GuestSpeedPercent }),
 	calculator.Result("meets_switchover_goal",
-		"Whether the guest stops no longer than `switchover_goal_ms` and one second, round trip and resume included.",
+		"Whether the stop time of the guest, including round trip and resume, is at most `switchover_goal_ms` and at most "+
+			"one second.",
 		func(r *VMotionResult) *bool { return &r.MeetsSwitchoverGoal }),
 	calculator.Result("min_throughput_mbps",
-		"Smallest `throughput_mbps` at which the guest is not slowed down, at least 250 Mbit/s for each migration, which "+
-			"vSphere asks for; null if there is none.",
+		"Smallest `throughput_mbps` at which the guest is not slowed down. At least 250 Mbit/s per migration, as required "+
+			"by vSphere. Null if there is none.",
 		func(r *VMotionResult) **float64 { return &r.MinThroughputMbps }),
 	calculator.VerdictRow(vmotionVerdicts, func(r *VMotionResult) *string { return &r.Verdict }),
 }

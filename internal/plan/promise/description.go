@@ -13,18 +13,19 @@ const MaxLateNames = 20
 var verdicts = []calculator.Verdict{
 	{
 		Code: VerdictMeets, Level: calculator.Holds,
-		Doc: "if every VM is within its RPO for `target_compliance_percent`, or 99.9 % of the time, in each run and its " +
-			"second half, as given, during moves and at the worse end of the ranges, the run has `converged`, and 5 runs or " +
-			"500 VMs on the link were simulated",
+		Doc: "if every VM is within its RPO for `target_compliance_percent` of the time (99.9 if not set), in each run " +
+			"and its second half, with the inputs as specified, during migrations, and at the worse end of the ranges. The " +
+			"run must also have `converged`, and at least 5 runs or 500 VMs on the link must be simulated",
 	},
 	{
 		Code: VerdictAtRisk, Level: calculator.AtRisk,
-		Doc: "if that is so as given only, from 99 % on without `target_compliance_percent`, above a maximum of the " +
-			"vendor, and if replicas take more than 95 % of a target",
+		Doc: "if this is true only for the inputs as specified (from 99 percent if `target_compliance_percent` is not " +
+			"set), a maximum of the vendor is exceeded, or replicas take more than 95 % of the free space of a target",
 	},
 	{
 		Code: VerdictUnknown, Level: calculator.AtRisk,
-		Doc: "without VMs, with one of unknown size or one that another tier has too, and beside a VM of unknown size",
+		Doc: "if the tier has no VMs, a VM of unknown size or a VM of another tier, or shares a link or a target with a " +
+			"VM of unknown size",
 	},
 	{
 		Code: VerdictMisses, Level: calculator.Misses,
@@ -153,17 +154,19 @@ var Definition = calculator.Definition[Plan, Result]{
 		Function: "sla_plan",
 		Command:  "plan",
 		Title:    "SLA plan",
-		Summary:  "Whether promises to tiers of VMs hold, for which VMs not, and what makes them hold",
-		Description: "Answers whether the promise to each VM holds: tiers of VMs with their RPOs, on links and targets " +
-			"that they share. Every VM is simulated as itself, all links and targets at once, each promise is judged once: " +
-			"as given and at the worse end of what is not known exactly. A promise that does not hold has the late VMs, " +
-			"and remedies, each of them computed. It needs no connection and no credentials.\n\n" +
-			"By hand: 19 VMs of 100 GiB and one of 8 TiB that change by 10 % a day, RPO 15 minutes, at most 60 Mbit/s for one " +
-			"sync. The small ones change at 100 GiB * 10 % / 86,400 s = 0.99 Mbit/s each, the large one at 81.4 Mbit/s, which " +
-			"60 Mbit/s cannot carry: the promise misses, and it holds without that VM.\n\n" +
-			"Transfers share a link and a target fairly: all get the same rate, raised together, until a link, a target or " +
-			"`per_sync_mbps` is full. Two links of 40 and 100 Mbit/s with a transfer each into a target that takes 120: 40 " +
-			"and 80.",
+		Summary:  "Whether the promises of tiers can be met, for which VMs not, and which changes help",
+		Description: "Predicts whether the RPO of every VM can be met. VMs belong to tiers with an RPO, and tiers share " +
+			"links and targets. Every VM is simulated individually, and all links and targets are simulated together. Each " +
+			"promise is evaluated with the inputs as specified and at the worse end of uncertain inputs. For a promise that " +
+			"cannot be met, the result lists the late VMs and the changes with which it can be met. Requires no connection " +
+			"and no credentials.\n\n" +
+			"Example: 19 VMs of 100 GiB and one VM of 8 TiB change by 10 % per day. They have an RPO of 15 minutes, and each " +
+			"sync is limited to 60 Mbit/s. The small VMs change at 100 GiB * 10 % / 86,400 s = 0.99 Mbit/s each. The large " +
+			"VM changes at 81.4 Mbit/s, which exceeds 60 Mbit/s. The promise is missed, but it can be met without this " +
+			"VM.\n\n" +
+			"Transfers share links and targets fairly (max-min fairness). All transfers get the same rate until a link, a " +
+			"target or `per_sync_mbps` limits them. For example, two links of 40 and 100 Mbit/s with one transfer each, into " +
+			"a target with 120 Mbit/s, result in 40 and 80 Mbit/s.",
 	},
 	Default:  Defaults,
 	Inputs:   inputs,

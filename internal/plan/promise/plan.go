@@ -221,137 +221,158 @@ func (m Moves) On(p Plan) migration.PlanInput {
 }
 
 var linkRows = calculator.Outputs[LinkResult]{
-	calculator.Result("mean_throughput_mbps", "Throughput of the link, in Mbit/s: the mean of the day.",
+	calculator.Result("mean_throughput_mbps", "Mean throughput of the link over the day, in Mbit/s.",
 		func(r *LinkResult) *float64 { return &r.ThroughputMbps }),
-	calculator.Result("use_percent", "What is sent against what the link can carry, in percent.",
+	calculator.Result("use_percent", "Data sent, in percent of the capacity of the link.",
 		func(r *LinkResult) *float64 { return &r.UsePercent }),
-	calculator.Result("busiest_hour_percent", "The same in the busiest hour of the run.",
+	calculator.Result("busiest_hour_percent", "Data sent in the busiest hour of the run, in percent of the capacity of "+
+		"the link.",
 		func(r *LinkResult) *float64 { return &r.BusiestHourPercent }),
-	calculator.Result("hourly_use_percent", "Mean of the same for each hour of the day, 24 numbers.",
+	calculator.Result("hourly_use_percent", "Mean of the data sent in each hour of the day, in percent of the capacity "+
+		"of the link. List of 24 numbers.",
 		func(r *LinkResult) *[]float64 { return &r.HourlyUsePercent }),
 	calculator.Result("throughput_needed_mbps",
-		"Least throughput, all else as given, with which every promise on the link `meets`, at the worse end of the ranges, "+
-			"with the deadlines, to 1 %; null with `needed_limited_by`. It is the need of the inputs as given: a link with its "+
-			"own range or basis needs it at its worse end too.",
+		"Smallest throughput at which every promise on the link, including deadlines, `meets` at the worse end of the "+
+			"ranges, in Mbit/s, accurate to 1 %. All other inputs are unchanged. Null if `needed_limited_by` is set. This is "+
+			"the throughput for the inputs as specified. A link with its own range or basis must have it at its worse end as "+
+			"well.",
 		func(r *LinkResult) **float64 { return &r.ThroughputNeededMbps }),
 	calculator.ResultOf("needed_limited_by",
-		"The limit that no throughput of this link moves: `target` (space or writes), `per_sync`, `overhead`, `other_link`, "+
-			"`source_read`, `moves`, or `unknown` (a promise that cannot be judged); null otherwise.",
+		"The limit that a higher throughput of this link cannot remove: `target` (space or writes), `per_sync`, "+
+			"`overhead`, `other_link`, `source_read`, `moves`, or `unknown` (a promise cannot be evaluated). Null if there "+
+			"is no such limit.",
 		[]string{
 			LimitedByTarget, LimitedByPerSync, LimitedByOverhead, LimitedByOtherLink, LimitedBySource, LimitedByMoves,
 			LimitedByUnknown,
 		},
 		func(r *LinkResult) **string { return &r.NeededLimitedBy }),
 	calculator.Result("headroom_percent",
-		"Part of the throughput above the need, in percent, negative below it; null without a need.",
+		"Share of the throughput above `throughput_needed_mbps`, in percent. Negative if the throughput is too low. Null "+
+			"if `throughput_needed_mbps` is null.",
 		func(r *LinkResult) **float64 { return &r.HeadroomPercent }),
-	calculator.Result("promises", "Tiers on the link, sorted.", func(r *LinkResult) *[]string { return &r.Promises }),
+	calculator.Result("promises", "Names of the tiers on the link, "+
+		"sorted.", func(r *LinkResult) *[]string { return &r.Promises }),
 }
 
 var targetRows = calculator.Outputs[TargetResult]{
-	calculator.Result("needed_gib", "Space of all replicas, in GiB.",
+	calculator.Result("needed_gib", "Space of all replicas on the target, in GiB.",
 		func(r *TargetResult) *float64 { return &r.NeededGiB }),
 	calculator.Result("free_after_gib",
-		"Space that is left, in GiB, negative if there is too little; null without `free_gib`.",
+		"Remaining free space, in GiB. Negative if there is too little space. Null without `free_gib`.",
 		func(r *TargetResult) **float64 { return &r.FreeAfterGiB }),
 	calculator.Result("months_until_full",
-		"Months until growth has used the space, a fraction; null without growth or `free_gib`, and beyond the horizon.",
+		"Months until growth uses up the free space, as a decimal number. Null without growth or `free_gib`, or if this "+
+			"is beyond the horizon.",
 		func(r *TargetResult) **float64 { return &r.MonthsUntilFull }),
 	calculator.Result("busiest_write_percent",
-		"What is written in the busiest hour against `write_mbps`, in percent; null without it.",
+		"Data written in the busiest hour, in percent of `write_mbps`. Null without `write_mbps`.",
 		func(r *TargetResult) **float64 { return &r.BusiestWritePercent }),
-	calculator.Result("promises", "Tiers with the target, sorted.",
+	calculator.Result("promises", "Names of the tiers with this target, sorted.",
 		func(r *TargetResult) *[]string { return &r.Promises }),
 }
 
 var lateRows = calculator.Outputs[LateVM]{
-	calculator.Result("name", "Its name.", func(r *LateVM) *string { return &r.Name }),
-	calculator.Result("size_gib", "Its data, in GiB.", func(r *LateVM) *float64 { return &r.SizeGiB }),
-	calculator.Result("within_rpo_percent", "Its least share of time within the RPO, in percent.",
+	calculator.Result("name", "Name of the VM.", func(r *LateVM) *string { return &r.Name }),
+	calculator.Result("size_gib", "Data of the VM, in GiB.", func(r *LateVM) *float64 { return &r.SizeGiB }),
+	calculator.Result("within_rpo_percent", "Smallest share of time within the RPO, in percent.",
 		func(r *LateVM) *float64 { return &r.WithinRPOPercent }),
-	calculator.Result("oldest_recovery_point_minutes", "Greatest age that its newest recovery point reached, in minutes.",
+	calculator.Result("oldest_recovery_point_minutes", "Maximum age of the newest recovery point, in minutes.",
 		func(r *LateVM) *float64 { return &r.OldestRecoveryPointMinutes }),
 }
 
 var remedyRows = calculator.Outputs[Remedy]{
-	calculator.ResultOf("kind", "The input that changes.", remedyKinds, func(r *Remedy) *string { return &r.Kind }),
-	calculator.Result("at", "Link, target or tier whose input that is.", func(r *Remedy) *string { return &r.At }),
-	calculator.Result("value", "Its new value; null where VMs are left out, and for a measurement.",
+	calculator.ResultOf("kind", "Input to change.", remedyKinds, func(r *Remedy) *string { return &r.Kind }),
+	calculator.Result("at", "Name of the link, target or tier of the input.", func(r *Remedy) *string { return &r.At }),
+	calculator.Result("value", "New value of the input. Null if VMs are excluded or a measurement is required.",
 		func(r *Remedy) **float64 { return &r.Value }),
-	calculator.Result("virtual_machines", "VMs without which it holds.",
+	calculator.Result("virtual_machines", "Names of the VMs without which the promise is met.",
 		func(r *Remedy) *[]string { return &r.VirtualMachines }),
-	calculator.Result("sentence", "The same in words.", func(r *Remedy) *string { return &r.Sentence }),
+	calculator.Result("sentence", "Description of the change.", func(r *Remedy) *string { return &r.Sentence }),
 }
 
 var promiseRows = append(calculator.Outputs[Promise]{
 	calculator.VerdictRow(verdicts, func(r *Promise) *string { return &r.Verdict }),
-	calculator.ResultOf("likely_verdict", "Verdict of the inputs as given.", codes,
+	calculator.ResultOf("likely_verdict", "Verdict with the inputs as specified.", codes,
 		func(r *Promise) *string { return &r.LikelyVerdict }),
-	calculator.ResultOf("worse_end_verdict", "Verdict with every range at its worse end; null without one.", codes,
+	calculator.ResultOf("worse_end_verdict", "Verdict with every range at its worse end. Null without ranges.", codes,
 		func(r *Promise) **string { return &r.WorseEndVerdict }),
 	calculator.ResultOf("moves_verdict",
-		"Verdict of the inputs as given while migrations take `hourly_moves_percent` of the links; null without it.", codes,
+		"Verdict with the inputs as specified while migrations use `hourly_moves_percent` of the links. Null without "+
+			"`hourly_moves_percent`.", codes,
 		func(r *Promise) **string { return &r.MovesVerdict }),
-	calculator.Result("moves_within_rpo_percent", "Least share of time within the RPO of a VM then, in percent.",
+	calculator.Result("moves_within_rpo_percent", "Smallest share of time within the RPO of a VM while migrations use "+
+		"`hourly_moves_percent` of the links, in percent.",
 		func(r *Promise) **float64 { return &r.MovesWithinRPOPercent }),
-	calculator.Result("vm_count", "Number of VMs.", func(r *Promise) *int64 { return &r.VMCount }),
-	calculator.Result("total_gib", "Their data, in GiB; without VMs of unknown size.",
+	calculator.Result("vm_count", "Number of VMs of the tier.", func(r *Promise) *int64 { return &r.VMCount }),
+	calculator.Result("total_gib", "Data of the VMs, in GiB, excluding VMs of unknown size.",
 		func(r *Promise) *float64 { return &r.TotalGiB }),
 	calculator.Result("within_rpo_percent",
-		"The share that decides, in percent: the least share of time within the RPO over its VMs, the runs (their 5th "+
-			"percentile above 20 of them) and their second halves; null where that is not known.",
+		"Smallest share of time within the RPO of a VM, over all runs and their second halves, in percent. This share "+
+			"determines the verdict. With more than 20 runs, it is the 5th percentile over the runs. Null if it is unknown.",
 		func(r *Promise) **float64 { return &r.WithinRPOPercent }),
-	calculator.Result("decided_by", "VM, run and half of that share.", func(r *Promise) *string { return &r.DecidedBy }),
-	calculator.Result("worse_end_within_rpo_percent", "The same share at the worse end of the ranges; null without one.",
+	calculator.Result("decided_by", "VM, run and half of the run that determine "+
+		"`within_rpo_percent`.", func(r *Promise) *string { return &r.DecidedBy }),
+	calculator.Result("worse_end_within_rpo_percent", "`within_rpo_percent` at the worse end of the ranges. Null "+
+		"without ranges.",
 		func(r *Promise) **float64 { return &r.WorseEndWithinRPOPercent }),
-	calculator.Result("compliance_percent", "Share of VM-time within the RPO in the first run, in percent.",
+	calculator.Result("compliance_percent", "Share of VM time within the RPO in the first run, in percent.",
 		func(r *Promise) **float64 { return &r.CompliancePercent }),
-	calculator.Result("late_vm_count", "Number of VMs whose own share is below the one that is promised.",
+	calculator.Result("late_vm_count", "Number of VMs that are within their RPO for less than the promised share of "+
+		"time.",
 		func(r *Promise) *int64 { return &r.LateVMCount }),
-	calculator.ResultList("late_virtual_machines", "The worst of them, at most 20.", lateRows,
+	calculator.ResultList("late_virtual_machines", "Late VMs with the smallest share of time within the RPO, at most "+
+		"20.", lateRows,
 		func(r *Promise) *[]LateVM { return &r.LateVirtualMachines }),
-	calculator.Result("violations", "How often a VM fell out of its RPO for more than a second, in the first run.",
+	calculator.Result("violations", "Number of violations of more than one second in the first run.",
 		func(r *Promise) *int64 { return &r.Violations }),
-	calculator.Result("alarms", "How often that took a minute or longer, which vSphere Replication raises alarms for.",
+	calculator.Result("alarms", "Number of violations of one minute or longer in the first run, for which vSphere "+
+		"Replication raises alarms.",
 		func(r *Promise) *int64 { return &r.Alarms }),
-	calculator.Result("days_per_alarm", "Mean number of days between two alarms of a VM; null without one.",
+	calculator.Result("days_per_alarm", "Mean number of days between two alarms of a VM. Null without an alarm.",
 		func(r *Promise) **float64 { return &r.DaysPerAlarm }),
 	calculator.Result("worst_recovery_point_minutes",
-		"Greatest age that a newest recovery point reached in the first run, in minutes.",
+		"Maximum age of the newest recovery point of a VM in the first run, in minutes.",
 		func(r *Promise) **float64 { return &r.WorstRecoveryPointMinutes }),
-	calculator.Result("p95_sync_seconds", "Duration that 95 % of the syncs stay within, in seconds; null without one.",
+	calculator.Result("p95_sync_seconds", "95th percentile of the duration of a completed sync, in seconds. Null "+
+		"without a completed sync.",
 		func(r *Promise) **float64 { return &r.P95SyncSeconds }),
-	calculator.Result("change_mbps", "Mean rate of its change on the wire, in Mbit/s.",
+	calculator.Result("change_mbps", "Mean change rate of the tier on the wire, in Mbit/s.",
 		func(r *Promise) *float64 { return &r.ChangeMbps }),
-	calculator.Result("busiest_change_mbps", "The same in its busiest time of one RPO.",
+	calculator.Result("busiest_change_mbps", "Change rate of the tier on the wire in its busiest period of one RPO, in "+
+		"Mbit/s.",
 		func(r *Promise) *float64 { return &r.BusiestChangeMbps }),
 	calculator.Result("initial_sync_minutes",
-		"Time from a cold start of all tiers until its last VM is in sync, in minutes; null beyond 31 days.",
+		"Time from a cold start of all tiers until the last VM of the tier is in sync, in minutes. Null if it exceeds 31 "+
+			"days.",
 		func(r *Promise) **float64 { return &r.InitialSyncMinutes }),
-	calculator.Result("deadline_met", "Whether that is by `deadline_hours`; null without it.",
+	calculator.Result("deadline_met", "Whether all VMs of the tier are in sync within `deadline_hours`. Null without "+
+		"`deadline_hours`.",
 		func(r *Promise) **bool { return &r.DeadlineMet }),
-	calculator.Result("target_gib", "Space of its replicas at its target, in GiB; null without a target.",
+	calculator.Result("target_gib", "Space of the replicas at the target, in GiB. Null without a target.",
 		func(r *Promise) **float64 { return &r.TargetGiB }),
 	calculator.Result("months_until_at_risk",
-		"First month in which growth makes the verdict `at_risk` or `misses`, 0 if it is that today; null without growth, "+
-			"and beyond `horizon_months`.",
+		"First month in which growth changes the verdict to `at_risk` or `misses`. 0 if it is the verdict today. Null "+
+			"without growth, or if it is not reached within `horizon_months`.",
 		func(r *Promise) **int64 { return &r.MonthsUntilAtRisk }),
-	calculator.Result("months_until_miss", "The same for `misses`.",
+	calculator.Result("months_until_miss", "First month in which growth changes the verdict to `misses`. 0 if it is "+
+		"the verdict today. Null without growth, or if it is not reached within `horizon_months`.",
 		func(r *Promise) **int64 { return &r.MonthsUntilMiss }),
-	calculator.ResultList("remedies", "Changes with which it holds, each computed, all else as given.", remedyRows,
+	calculator.ResultList("remedies", "Changes with which the promise is met. Each is computed with all other inputs "+
+		"unchanged.", remedyRows,
 		func(r *Promise) *[]Remedy { return &r.Remedies }),
 }, calculator.ExplanationRows(func(r *Promise) *calculator.Explanation { return &r.Explanation }, promiseReasons)...)
 
 var results = calculator.Outputs[Result]{
-	calculator.ResultOf("verdict", "Worst verdict of the promises.", codes, func(r *Result) *string { return &r.Verdict }),
-	calculator.ResultEach("promises", "The answers, by tier.", promiseRows,
+	calculator.ResultOf("verdict", "Worst verdict on any tier.", codes, func(r *Result) *string { return &r.Verdict }),
+	calculator.ResultEach("promises", "Results for each tier, by name.", promiseRows,
 		func(r *Result) *map[string]Promise { return &r.Promises }),
 	calculator.ResultEach("links", "", linkRows, func(r *Result) *map[string]LinkResult { return &r.Links }),
 	calculator.ResultEach("targets", "", targetRows, func(r *Result) *map[string]TargetResult { return &r.Targets }),
-	calculator.Result("days_simulated", "Length of a run, in days.", func(r *Result) *int64 { return &r.DaysSimulated }),
-	calculator.Result("runs_simulated", "Number of runs.", func(r *Result) *int64 { return &r.Runs }),
-	calculator.Result("converged", "Whether the halves of the first run agree, so that a longer one comes to the same.",
+	calculator.Result("days_simulated", "Number of days per run.", func(r *Result) *int64 { return &r.DaysSimulated }),
+	calculator.Result("runs_simulated", "Number of simulated runs.", func(r *Result) *int64 { return &r.Runs }),
+	calculator.Result("converged", "Whether the two halves of the first run agree, so that a longer run would have the "+
+		"same result.",
 		func(r *Result) *bool { return &r.Converged }),
-	calculator.Result("not_counted", "Inputs whose absence may hide a miss, sorted.",
+	calculator.Result("not_counted", "Names of missing inputs that could hide a miss, sorted.",
 		func(r *Result) *[]string { return &r.NotCounted }),
 }

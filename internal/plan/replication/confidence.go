@@ -296,47 +296,51 @@ var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResu
 		Function: "replication_confidence",
 		Command:  "confidence",
 		Title:    "Replication confidence",
-		Summary:  "How sure it is that an RPO holds, when inputs are ranges",
-		Description: "The estimate of `vsla_replication_estimate` when its inputs are not known exactly: each may be a " +
-			"number or a range, `{ low, likely, high }`. The result is how likely each test holds, the median and the 95th " +
-			"percentile of initial sync and cycle, the throughput for 95 % confidence, and which input matters how much. It " +
-			"needs no connection and no credentials.\n\n" +
-			"Ranges are triangular and independent of each other. 10,000 estimates are computed from a Latin hypercube: the " +
-			"middles of 10,000 parts of equal probability of each range, permuted by Fisher-Yates (i from 9,999 down, j the " +
-			"next number modulo i + 1) with the numbers of SplitMix64, seeded by the FNV-1a-64 hash of the input's name. So " +
-			"the same input has the same result on every computer; results have six significant digits. Percentiles are by " +
-			"nearest rank. The RPO is a promise and the change curve a measurement, so they are no ranges. Numbers of VMs " +
-			"are rounded. With plain numbers only, the result is that of the estimate.\n\n" +
-			"By hand: 15 VMs of 102,400 MB that change by 5 % a day, with an RPO of 30 minutes, are violation free from " +
-			"682.667 Mbit/s on. A throughput of 400 to 901, likely 700 Mbit/s, is below that with a probability of " +
-			"(682.667 - 400)^2 / ((901 - 400) * (700 - 400)) = 53.16 %, so the RPO is violation-free in 46.84 % of samples.",
+		Summary:  "Probability that an RPO can be met with uncertain inputs",
+		Description: "Estimates whether an RPO can be met if the inputs of `vsla_replication_estimate` are uncertain. " +
+			"Each input can be a number or a range, `{ low, likely, high }`. The results are the probability that each test " +
+			"holds, the median and 95th percentile of the initial sync and the cycle, the throughput for 95 % confidence, " +
+			"and the influence of each input. Requires no connection and no credentials.\n\n" +
+			"Each range is a triangular distribution, and the ranges are independent. 10,000 estimates are computed from a " +
+			"Latin hypercube. Each range is divided into 10,000 parts of equal probability, and the middles of the parts are " +
+			"permuted by Fisher-Yates (i from 9,999 down, j is the next number modulo i + 1). The numbers come from " +
+			"SplitMix64, seeded with the FNV-1a-64 hash of the name of the input. The same inputs therefore have the same " +
+			"results on every computer. Results have six significant digits. Percentiles use the nearest-rank method. The " +
+			"RPO and the change curve cannot be ranges. Numbers of VMs are rounded. Without ranges, the result is the same " +
+			"as that of the estimate.\n\n" +
+			"Example: 15 VMs of 102,400 MB change by 5 % per day and have an RPO of 30 minutes. They have no violations at " +
+			"682.667 Mbit/s or more. For a throughput of 400 to 901 Mbit/s, most likely 700 Mbit/s, the probability of a " +
+			"lower value is (682.667 - 400)^2 / ((901 - 400) * (700 - 400)) = 53.16 %. The RPO is therefore violation-free " +
+			"in 46.84 % of the samples.",
 	},
 	Default: func() ConfidenceInput { return ConfidenceInput{Likely: Defaults()} },
 	Inputs:  confidenceInputs,
 	Results: calculator.Outputs[ConfidenceResult]{
 		calculator.Result("probability_meets_rpo_percent",
-			"Part of the draws in which the published test holds: a cycle takes at most the RPO, in percent.",
+			"Share of samples in which a cycle takes at most the RPO (published test), in percent.",
 			func(r *ConfidenceResult) *float64 { return &r.MeetsRPOPercent }).Better(calculator.Higher),
 		calculator.Result("probability_violation_free_percent",
-			"Part of the draws in which vSphere Replication's scheduling rule holds: a cycle takes at most half the RPO, in "+
+			"Share of samples in which a cycle takes at most half the RPO (scheduling rule of vSphere Replication), in "+
 				"percent.",
 			func(r *ConfidenceResult) *float64 { return &r.ViolationFreePercent }).Better(calculator.Higher),
-		calculator.Result("p50_initial_sync_seconds", "Median time of the initial sync of all VMs, in seconds.",
+		calculator.Result("p50_initial_sync_seconds", "Median of the duration of the initial sync of all VMs, in seconds.",
 			func(r *ConfidenceResult) *float64 { return &r.P50InitialSyncSeconds }),
-		calculator.Result("p95_initial_sync_seconds", "Its 95th percentile, in seconds.",
+		calculator.Result("p95_initial_sync_seconds",
+			"95th percentile of the duration of the initial sync of all VMs, in seconds.",
 			func(r *ConfidenceResult) *float64 { return &r.P95InitialSyncSeconds }),
-		calculator.Result("p50_ongoing_sync_seconds", "Median time to send the changes of the busiest cycle, in seconds.",
+		calculator.Result("p50_ongoing_sync_seconds", "Median of the duration of the sync of the busiest cycle, in seconds.",
 			func(r *ConfidenceResult) *float64 { return &r.P50OngoingSyncSeconds }),
-		calculator.Result("p95_ongoing_sync_seconds", "Its 95th percentile, in seconds.",
+		calculator.Result("p95_ongoing_sync_seconds",
+			"95th percentile of the duration of the sync of the busiest cycle, in seconds.",
 			func(r *ConfidenceResult) *float64 { return &r.P95OngoingSyncSeconds }),
 		calculator.Result("throughput_95_percent_confidence_mbps",
-			"Smallest `throughput_mbps`, before efficiency, that is violation free in 95 % of the draws of the other inputs; "+
-				"null if none is. Six significant digits, checked against the samples.",
+			"Smallest `throughput_mbps` without violations in 95 % of the samples of the other inputs, before "+
+				"`efficiency_percent` is applied. Null if there is none. Six significant digits, checked against the samples.",
 			func(r *ConfidenceResult) **float64 { return &r.ThroughputConfidentMbps }).Better(calculator.Lower),
 		calculator.VerdictRow(confidenceVerdicts, func(r *ConfidenceResult) *string { return &r.Verdict }),
 		calculator.Result("drivers",
-			"What the cycle depends on: Spearman's rank correlation of each range with the time of a cycle, from -1 to 1, by "+
-				"input.",
+			"Influence of each range on the duration of a cycle, by input: the rank correlation coefficient of Spearman, "+
+				"from -1 to 1.",
 			func(r *ConfidenceResult) *map[string]float64 { return &r.Drivers }),
 	},
 	Verdicts: confidenceVerdicts,
@@ -346,9 +350,9 @@ var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResu
 }
 
 var confidenceVerdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "when 95 % of the samples are violation free"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if 95 % of the samples have no violations"},
 	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "otherwise"},
-	{Code: VerdictMisses, Level: calculator.Misses, Doc: "when the RPO is met in no sample"},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if the RPO is not met in any sample"},
 }
 
 // confidenceInputs are the inputs of an estimate that affect the confidence. Numbers except the promise may be ranges.

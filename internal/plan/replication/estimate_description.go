@@ -65,9 +65,9 @@ const (
 )
 
 var verdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "when violation free"},
-	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "when only `meets_rpo` holds"},
-	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and when `deadline_hours` is missed"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if there are no violations (`violation_free`)"},
+	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if only `meets_rpo` is true"},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and if `deadline_hours` is missed"},
 }
 
 // The reasons. The first two both apply to a missed RPO.
@@ -139,11 +139,12 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 		Function: "replication_estimate",
 		Command:  "replication",
 		Title:    "Replication estimate",
-		Summary:  "How long replication takes, and whether an RPO holds",
-		Description: "How long the initial sync of a group of VMs takes, how long one cycle's changes take, and whether a " +
-			"recovery point objective (RPO) holds, by the published test (a cycle fits into the RPO) and by vSphere " +
-			"Replication's own scheduling rule (a cycle fits into half of it). It needs no connection and no credentials, " +
-			"and is known at plan time whenever its inputs are.",
+		Summary:  "Replication times, and whether an RPO can be met",
+		Description: "Estimates how long the initial sync of a group of VMs takes, how long the sync of the changes of " +
+			"one cycle takes, and whether a recovery point objective (RPO) can be met. Two tests are applied. The published " +
+			"test requires that a cycle fits into the RPO. The scheduling rule of vSphere Replication requires that it fits " +
+			"into half the RPO. Requires no connection and no credentials. The results are known during the plan if all " +
+			"inputs are known.",
 	},
 	Default:  Defaults,
 	Inputs:   inputs,
@@ -158,23 +159,24 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 	Compute: Estimate,
 }
 
-const mechanismDoc = "What replicates the VMs: `vsphere_replication`, the default, or `protection_group` of vSAN " +
-	"Data Protection, whose scheduler is not documented."
+const mechanismDoc = "Replication mechanism: `vsphere_replication`, or `protection_group` for vSAN Data Protection, " +
+	"whose scheduler is not documented. Defaults to `vsphere_replication`."
 
 // GroupInputs returns the inputs for VMs, link and promise.
 func GroupInputs() calculator.Inputs[Input] {
 	return calculator.Inputs[Input]{
 		calculator.Required("vm_count", RangeVMCount, "Number of VMs.",
 			func(in *Input) *float64 { return &in.VMCount }).Better(calculator.Lower),
-		calculator.Required("vm_size_gib", RangeVMSizeGiB, "Data to replicate of each VM, in GiB (2^30 bytes).",
+		calculator.Required("vm_size_gib", RangeVMSizeGiB, "Data to replicate per VM, in GiB (2^30 bytes).",
 			func(in *Input) *float64 { return &in.VMSizeGiB }).Better(calculator.Lower),
 		calculator.Required("daily_change_percent", RangeDailyChangePercent,
-			"How much of that data changes in a day, in percent.",
+			"Change per day, in percent of the data.",
 			func(in *Input) *float64 { return &in.DailyChangePercent }).OrElse("change_curve").Better(calculator.Lower),
 		calculator.Points("change_curve", RangeCurveMinutes, RangeCurveGiB,
-			"How many GiB of one VM change in a number of minutes: `{ 15 = 1.6, 240 = 2.8, 1440 = 7 }`. Blocks that are "+
-				"rewritten are sent once for each sync, so change grows less than linearly. Between two points the curve is "+
-				"straight on logarithmic axes, below the first it is proportional, above the last it keeps its slope.",
+			"Change of one VM in GiB, by interval in minutes, such as `{ 15 = 1.6, 240 = 2.8, 1440 = 7 }`. Blocks that are "+
+				"rewritten between two syncs are sent only once, so the change grows less than linearly with the interval. "+
+				"Between two points, the curve is a straight line on logarithmic axes. Below the first point, the change is "+
+				"proportional to the interval. Above the last point, the curve keeps its slope.",
 			func(in *Input) *map[float64]float64 { return &in.ChangeCurve }).Better(calculator.Lower),
 		calculator.Required("throughput_mbps", RangeThroughputMbps,
 			"Sustained replication throughput, in Mbit/s (10^6 bit/s).",
@@ -190,46 +192,47 @@ func GroupInputs() calculator.Inputs[Input] {
 func assumptionInputs() calculator.Inputs[Input] {
 	return calculator.Inputs[Input]{
 		calculator.Absent("peak_factor", RangePeakFactor,
-			"How unevenly the change is spread: the busiest cycle sees this many times the daily mean; 1 is evenly "+
-				"spread. Absent: the whole day's change falls into one cycle, the worst case and the published method.",
+			"Ratio of the change rate in the busiest cycle to the daily mean. `1` means an even distribution. If not set, "+
+				"the change of the whole day falls into one cycle, which is the worst case and the published method.",
 			func(in *Input) **float64 { return &in.PeakFactor }).Better(calculator.Lower),
 		calculator.Optional("efficiency_percent", RangeEfficiencyPercent,
-			"Usable part of `throughput_mbps`, in percent: 100 for a measured throughput; 70 is a common planning "+
-				"value for the nominal rate of a link.",
+			"Usable share of `throughput_mbps`, in percent. Use 100 for a measured throughput. 70 is a common planning value "+
+				"for the nominal rate of a link.",
 			func(in *Input) *float64 { return &in.EfficiencyPercent }).Better(calculator.Higher),
-		calculator.Optional("compression_ratio", RangeCompressionRatio, "Ratio of original size to size on the wire.",
+		calculator.Optional("compression_ratio", RangeCompressionRatio, "Ratio of the original size to the size on the "+
+			"wire.",
 			func(in *Input) *float64 { return &in.CompressionRatio }).Better(calculator.Higher),
 		calculator.Optional("seeded_percent", RangeSeededPercent,
-			"Part of the initial sync that is at the target already, in percent.",
+			"Share of the initial sync that is already at the target, in percent.",
 			func(in *Input) *float64 { return &in.SeededPercent }).
 			Either("less is sent, and more is compared with checksum_mbps"),
-		calculator.Optional("overhead_seconds", RangeOverheadSeconds, "Fixed cost of each sync, in seconds.",
+		calculator.Optional("overhead_seconds", RangeOverheadSeconds, "Fixed overhead of each sync, in seconds.",
 			func(in *Input) *float64 { return &in.OverheadSeconds }).Better(calculator.Lower),
 		calculator.Absent("checksum_mbps", RangeStorageMbps,
-			"How fast seeded data is compared, all VMs together, in Mbit/s of uncompressed data. Without it, comparing is "+
-				"not counted.",
+			"Rate at which seeded data is compared, for all VMs together, in Mbit/s of uncompressed data. If not set, the "+
+				"time for the comparison is not counted.",
 			func(in *Input) **float64 { return &in.ChecksumMbps }).Better(calculator.Higher),
 		calculator.Absent("source_read_mbps", RangeStorageMbps,
-			"What the source's storage reads for replication, in Mbit/s of uncompressed data. Without it there is no limit.",
+			"Read rate of the source storage for replication, in Mbit/s of uncompressed data. If not set, there is no limit.",
 			func(in *Input) **float64 { return &in.SourceReadMbps }).Better(calculator.Higher),
 		calculator.Absent("target_write_mbps", RangeStorageMbps,
-			"What the target's storage writes, in Mbit/s of uncompressed data. Without it there is no limit.",
+			"Write rate of the target storage, in Mbit/s of uncompressed data. If not set, there is no limit.",
 			func(in *Input) **float64 { return &in.TargetWriteMbps }).Better(calculator.Higher),
 		calculator.Optional("target_write_factor", RangeTargetWriteFactor,
-			"How often the target writes, or reads, each replicated byte.",
+			"Number of times that the target writes or reads each replicated byte.",
 			func(in *Input) *float64 { return &in.TargetWriteFactor }).Better(calculator.Lower),
 		calculator.Absent("deadline_hours", RangeDeadlineHours,
-			"Time in which all VMs have to be in sync, in hours. A deadline that is missed is a miss.",
+			"Time within which all VMs must be in sync, in hours. If it is missed, the verdict is `misses`.",
 			func(in *Input) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
 		calculator.Choice("throughput_basis", false, plan.Bases,
-			"How `throughput_mbps` is known: `transfer` if whole transfers of this kind were measured (past syncs, a "+
-				"calibration), `network` for a network benchmark, `nominal` for the rate of a line. It decides how far "+
-				"transfers usually are from the prediction; without it no band is returned.",
+			"Source of `throughput_mbps`: `transfer` (measured transfers of the same kind, such as past syncs or a "+
+				"calibration), `network` (measured with iperf or similar) or `nominal` (nominal rate of the line). Determines "+
+				"`initial_sync_seconds_80` and `initial_sync_seconds_90`.",
 			func(in *Input) *string { return &in.ThroughputBasis }).Neutral("it widens the prediction, and changes no verdict"),
 		calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
-			"How much the data, and with it its change, grows in a year, in percent.",
+			"Growth of the data and its change per year, in percent.",
 			func(in *Input) **float64 { return &in.GrowthPercentPerYear }).Better(calculator.Lower),
-		calculator.Optional("horizon_months", RangeHorizonMonths, "How far growth is followed, in months.",
+		calculator.Optional("horizon_months", RangeHorizonMonths, "Period for which growth is evaluated, in months.",
 			func(in *Input) *float64 { return &in.HorizonMonths }).Better(calculator.Lower),
 	}
 }
@@ -237,88 +240,93 @@ func assumptionInputs() calculator.Inputs[Input] {
 // OutcomeRows returns the results of an estimate.
 func OutcomeRows() calculator.Outputs[Result] {
 	return calculator.Outputs[Result]{
-		calculator.Result("total_gib", "Data of all VMs, in GiB: `vm_count * vm_size_gib`.",
+		calculator.Result("total_gib", "Data of all VMs, in GiB (`vm_count * vm_size_gib`).",
 			func(r *Result) *float64 { return &r.TotalGiB }),
-		calculator.Result("initial_sync_seconds", "Time of the initial sync of all VMs, in seconds.",
+		calculator.Result("initial_sync_seconds", "Duration of the initial sync of all VMs, in seconds.",
 			func(r *Result) *float64 { return &r.InitialSyncSeconds }).Better(calculator.Lower),
 		calculator.Result("initial_sync_caught_up_seconds",
-			"Time until all VMs are in sync: the initial sync, and what changed meanwhile, in seconds; null if it never "+
-				"catches up.",
+			"Time until all VMs are in sync, including the changes during the initial sync, in seconds. Null if replication "+
+				"never catches up.",
 			func(r *Result) **float64 { return &r.InitialSyncCaughtUpSeconds }).Better(calculator.Lower),
 		calculator.Result("batch_vm_count",
-			"VMs that, started together, are in sync within `deadline_hours`; 0 if not even one is, null without it.",
+			"Largest number of VMs that are in sync within `deadline_hours` if they start together. 0 if a single VM takes "+
+				"longer. Null without `deadline_hours`.",
 			func(r *Result) **int64 { return &r.BatchVMCount }),
 		calculator.Result("batches_hours",
-			"Time until batches of that size, one after the other, are all in sync, in hours; null without a batch, and if "+
-				"the changes of all VMs exceed the rate.",
+			"Time until all VMs are in sync if batches of `batch_vm_count` VMs start one after the other, in hours. Null if "+
+				"`batch_vm_count` is 0 or null, or if the changes of all VMs exceed the rate.",
 			func(r *Result) **float64 { return &r.BatchesHours }),
 		calculator.Result("deadline_met",
-			"Whether all VMs, started together, are in sync within `deadline_hours`; null without it.",
+			"Whether all VMs are in sync within `deadline_hours` if they start together. Null without `deadline_hours`.",
 			func(r *Result) **bool { return &r.DeadlineMet }),
 		calculator.Result("initial_sync_seconds_80",
-			"Time within which 4 of 5 comparable transfers were done, in seconds: `initial_sync_seconds` times 1.14 for "+
-				"`throughput_basis` `transfer`, at 70 % efficiency at most times 1.87 for `nominal`. Null otherwise, with "+
-				"`change_curve`, and where storage is the limit.",
+			"Duration of the initial sync that 4 of 5 comparable transfers did not exceed, in seconds. With the basis "+
+				"`transfer`, 1.14 times `initial_sync_seconds`. With `nominal`, 1.87 times the duration at an efficiency of at "+
+				"most 70 %. Null with other bases, with `change_curve`, and if storage is the limit.",
 			func(r *Result) **float64 { return &r.InitialSyncSeconds80 }).Better(calculator.Lower),
 		calculator.Result("initial_sync_seconds_90",
-			"Time within which 9 of 10 were done: times 1.32 for `transfer`, null otherwise.",
+			"Duration of the initial sync that 9 of 10 comparable transfers did not exceed, in seconds. With the basis "+
+				"`transfer`, 1.32 times `initial_sync_seconds`. Null if `initial_sync_seconds_80` is null, and with `nominal`.",
 			func(r *Result) **float64 { return &r.InitialSyncSeconds90 }).Better(calculator.Lower),
 		calculator.Result("ongoing_sync_seconds_80", "`ongoing_sync_seconds` with the factors of `initial_sync_seconds_80`.",
 			func(r *Result) **float64 { return &r.OngoingSyncSeconds80 }).Better(calculator.Lower),
 		calculator.Result("ongoing_sync_seconds_90", "`ongoing_sync_seconds` with the factors of `initial_sync_seconds_90`.",
 			func(r *Result) **float64 { return &r.OngoingSyncSeconds90 }).Better(calculator.Lower),
 		calculator.ResultOf("change_assumption",
-			"What the busiest cycle carries: `whole_day` of change, `peak_factor` times the mean, or by the `curve`.",
+			"Assumed change in the busiest cycle: `whole_day` (change of a whole day), `peak_factor` (`peak_factor` times "+
+				"the mean) or `curve` (from `change_curve`).",
 			[]string{AssumeWholeDay, AssumePeakFactor, AssumeCurve},
 			func(r *Result) *string { return &r.ChangeAssumption }),
-		calculator.ResultOf("limited_by", "What data flows at: `link`, `source_read` or `target_write`.",
+		calculator.ResultOf("limited_by", "The limiting factor: `link`, `source_read` or `target_write`.",
 			[]string{LimitedByLink, LimitedBySourceRead, LimitedByTargetWrite},
 			func(r *Result) *string { return &r.LimitedBy }),
 		calculator.Result("changed_gib_per_cycle",
-			"Changes that the busiest cycle has to send, in GiB before compression.",
+			"Changes that the busiest cycle sends, in GiB before compression.",
 			func(r *Result) *float64 { return &r.ChangedGiBPerCycle }),
-		calculator.Result("ongoing_sync_seconds", "Time to send them, overhead included, in seconds.",
+		calculator.Result("ongoing_sync_seconds", "Duration of the sync of `changed_gib_per_cycle`, including overhead, "+
+			"in seconds.",
 			func(r *Result) *float64 { return &r.OngoingSyncSeconds }),
-		calculator.Result("rpo_used_percent", "`ongoing_sync_seconds` as a share of the RPO, in percent.",
+		calculator.Result("rpo_used_percent", "`ongoing_sync_seconds` in percent of the RPO.",
 			func(r *Result) *float64 { return &r.RPOUsedPercent }).Better(calculator.Lower),
-		calculator.Result("meets_rpo", "The published SLA test: `ongoing_sync_seconds` is at most the RPO.",
+		calculator.Result("meets_rpo", "Whether `ongoing_sync_seconds` is at most the RPO (published SLA test).",
 			func(r *Result) *bool { return &r.MeetsRPO }),
 		calculator.Result("violation_free",
-			"vSphere Replication's scheduling rule: `ongoing_sync_seconds` is at most half the RPO.",
+			"Whether `ongoing_sync_seconds` is at most half the RPO (scheduling rule of vSphere Replication).",
 			func(r *Result) *bool { return &r.ViolationFree }),
 		calculator.VerdictRow(verdicts, func(r *Result) *string { return &r.Verdict }),
 		calculator.Result("min_rpo_minutes",
-			"Smallest whole-minute RPO that is violation free with these inputs, from 5 minutes (from 1 if `rpo_minutes` is "+
-				"below 5) to 1,440, or to 1,440 / `peak_factor`: a longer cycle carries a whole day's change. Null if none is.",
+			"Smallest RPO without violations, in whole minutes, at least 5 (at least 1 if `rpo_minutes` is below 5) and at "+
+				"most 1,440. With `peak_factor`, at most 1,440 / `peak_factor`, because a longer cycle contains the change of a "+
+				"whole day. Null if there is none.",
 			func(r *Result) **int64 { return &r.MinRPOMinutes }).Better(calculator.Lower),
 		calculator.Result("throughput_for_rpo_mbps",
-			"Smallest `throughput_mbps`, before efficiency, that meets the RPO; null if none does.",
+			"Smallest `throughput_mbps` that meets the RPO, before `efficiency_percent` is applied. Null if there is none.",
 			func(r *Result) **float64 { return &r.ThroughputForRPOMbps }).Better(calculator.Lower).
 			BoundaryOf("throughput_mbps", "meets_rpo"),
 		calculator.Result("throughput_violation_free_mbps",
-			"Smallest `throughput_mbps`, before efficiency, that is violation free; null if none is.",
+			"Smallest `throughput_mbps` without violations, before `efficiency_percent` is applied. Null if there is none.",
 			func(r *Result) **float64 { return &r.ThroughputViolationFreeMbps }).Better(calculator.Lower).
 			BoundaryOf("throughput_mbps", "violation_free"),
 		calculator.Result("max_vm_count",
-			"Largest number of VMs that stays violation free, the rest as given; 0 if not even one does, null if any "+
-				"number does.",
+			"Largest number of VMs without violations, with all other inputs unchanged. 0 if a single VM has violations. "+
+				"Null if there is no limit.",
 			func(r *Result) **int64 { return &r.MaxVMCount }).Better(calculator.Higher).
 			BoundaryOf("vm_count", "violation_free"),
 		calculator.Result("max_daily_change_percent",
-			"Largest daily change up to 1,000 percent that stays violation free, the rest as given; null if not even 0 "+
-				"does, and with `change_curve`.",
+			"Largest daily change without violations, in percent, up to 1,000 percent, with all other inputs unchanged. Null "+
+				"if there are violations without any change, and with `change_curve`.",
 			func(r *Result) **float64 { return &r.MaxDailyChangePercent }).Better(calculator.Higher).
 			BoundaryOf("daily_change_percent", "violation_free"),
 		calculator.Result("months_until_at_risk",
-			"Months until growth ends `violation_free`, a fraction; 0 if it does not hold today, null without growth and if "+
-				"it holds to the horizon.",
+			"Months until growth makes `violation_free` false, as a decimal number. 0 if it is already false. Null without "+
+				"growth, or if it is still true at the horizon.",
 			func(r *Result) **float64 { return &r.MonthsUntilAtRisk }).Better(calculator.Higher),
 		calculator.Result("months_until_miss",
-			"Months until growth ends `meets_rpo`, a fraction; 0 if it does not hold today, null without growth and if it "+
-				"holds to the horizon.",
+			"Months until growth makes `meets_rpo` false, as a decimal number. 0 if it is already false. Null without "+
+				"growth, or if it is still true at the horizon.",
 			func(r *Result) **float64 { return &r.MonthsUntilMiss }).Better(calculator.Higher),
 		calculator.Result("daily_link_use_percent",
-			"A day's changes on the wire against what the link carries in a day, in percent.",
+			"Changes of a day on the wire, in percent of the daily capacity of the link.",
 			func(r *Result) *float64 { return &r.DailyLinkUsePercent }).Better(calculator.Lower),
 	}
 }

@@ -181,35 +181,37 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 		Function: "replica_storage",
 		Command:  "storage",
 		Title:    "Replica storage",
-		Summary:  "The space that replicas take at the target",
-		Description: "The space that the replicas of a group of VMs take on the target datastore: their data, the " +
-			"point-in-time instances, and the sync that is arriving. It needs no connection and no credentials.\n\n" +
-			"With the change U of one VM in a number of minutes, which is never more than its data, it is `vm_count * " +
-			"(used_gib + instances * U(1440 / instances_per_day) + U(rpo_minutes))`.\n\n" +
-			"By hand: a VM with 100 GiB changes 1.6 GiB in 15 minutes and 2.8 GiB in 240. With an RPO of 15 minutes and 6 " +
-			"instances a day for 4 days it takes 100 + 24 * 2.8 + 1.6 = 168.8 GiB.\n\n" +
-			"Growth multiplies all of it by (1 + growth)^(months / 12): 168.8 GiB that grow by 30 % a year fill 300 GiB after " +
-			"12 * ln(300 / 168.8) / ln 1.3 = 26.3 months.\n\n" +
-			"VMware's architecture toolkit reserves 2 to 3 times the size of the disks for replicas with instances. That " +
-			"covers VMs whose change nobody has measured, and consolidation, which is not counted here.",
+		Summary:  "Space that replicas require at the target",
+		Description: "Calculates the space that the replicas of a group of VMs require on the target datastore. This " +
+			"includes their data, their point-in-time instances, and the sync in progress. Requires no connection and no " +
+			"credentials.\n\n" +
+			"The space is `vm_count * (used_gib + instances * U(1440 / instances_per_day) + U(rpo_minutes))`, where `U(m)` " +
+			"is the change of one VM in m minutes and at most its data.\n\n" +
+			"Example: a VM with 100 GiB changes 1.6 GiB in 15 minutes and 2.8 GiB in 240 minutes. With an RPO of 15 minutes " +
+			"and 6 instances per day for 4 days, its replica requires 100 + 24 * 2.8 + 1.6 = 168.8 GiB.\n\n" +
+			"Growth multiplies the space by (1 + growth)^(months / 12). At 30 % per year, 168.8 GiB grow to 300 GiB after 12 " +
+			"* ln(300 / 168.8) / ln 1.3 = 26.3 months.\n\n" +
+			"The architecture toolkit of VMware reserves 2 to 3 times the size of the disks for replicas with instances. " +
+			"This covers VMs with an unknown change rate, and consolidation, which is not included here.",
 	},
 	Default: func() StorageInput { return StorageInput{HorizonMonths: defaultHorizonMonths} },
 	Inputs:  storageInputs,
 	Results: calculator.Outputs[StorageResult]{
-		calculator.Result("instances", "Point-in-time instances that are kept of each VM; 0 without `point_in_time`.",
+		calculator.Result("instances", "Number of point-in-time instances that are kept per VM. 0 without `point_in_time`.",
 			func(r *StorageResult) *int64 { return &r.Instances }),
 		calculator.Result("vsan_components",
-			"Components that the instances take where the target is a vSAN datastore: `vm_count * disks_per_vm * instances * "+
-				"3`, of each disk and instance two copies and a witness. A host has a limit of them. Null without `disks_per_vm`.",
+			"Number of components of the instances on a vSAN datastore: `vm_count * disks_per_vm * instances * 3` (two "+
+				"copies and a witness for each disk and instance). The number of components per host is limited. Null without "+
+				"`disks_per_vm`.",
 			func(r *StorageResult) **int64 { return &r.VSANComponents }).Better(calculator.Lower),
 		calculator.Result("target_gib", "Space of all replicas at the target, in GiB.",
 			func(r *StorageResult) *float64 { return &r.TargetGiB }).Better(calculator.Lower).
 			BoundaryOf("target_free_gib", "fits"),
-		calculator.Result("fits", "Whether `target_gib` is at most `target_free_gib`; null without it.",
+		calculator.Result("fits", "Whether `target_gib` is at most `target_free_gib`. Null without `target_free_gib`.",
 			func(r *StorageResult) **bool { return &r.Fits }),
 		calculator.Result("months_until_full",
-			"Months until growth has used `target_free_gib`, a fraction; 0 if it does not fit today, null without growth or "+
-				"`target_free_gib` and if it fits to the horizon.",
+			"Months until growth uses up `target_free_gib`, as a decimal number. 0 if the replicas do not fit today. Null "+
+				"without growth or `target_free_gib`, or if they still fit at the horizon.",
 			func(r *StorageResult) **float64 { return &r.MonthsUntilFull }).Better(calculator.Higher),
 	},
 	Flag:    &calculator.Flag{Name: "fits", Good: true},
@@ -221,9 +223,9 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 // PointInTimeInputs describes the inputs of PointInTime.
 var PointInTimeInputs = calculator.Inputs[PointInTime]{
 	calculator.Required("instances_per_day", RangeInstances,
-		"Instances that are kept of each day. At most one for each RPO of a day.",
+		"Number of instances to keep per day. At most one per RPO interval.",
 		func(p *PointInTime) *float64 { return &p.InstancesPerDay }).WithExample(3.0).Better(calculator.Lower),
-	calculator.Required("days", RangeInstances, "Days for which they are kept.",
+	calculator.Required("days", RangeInstances, "Number of days to keep instances.",
 		func(p *PointInTime) *float64 { return &p.Days }).WithExample(5.0).Better(calculator.Lower),
 }
 
@@ -233,25 +235,26 @@ var storageInputs = calculator.Inputs[StorageInput]{
 	calculator.Required("used_gib", RangeVMSizeGiB, "Data of each VM, in GiB (2^30 bytes).",
 		func(in *StorageInput) *float64 { return &in.UsedGiB }).Better(calculator.Lower),
 	calculator.Required("daily_change_percent", RangeDailyChangePercent,
-		"How much of that data changes in a day, in percent.",
+		"Change per day, in percent of the data.",
 		func(in *StorageInput) *float64 { return &in.DailyChangePercent }).OrElse("change_curve").Better(calculator.Lower),
 	calculator.Points("change_curve", RangeCurveMinutes, RangeCurveGiB,
-		"How many GiB of one VM change in a number of minutes, as in `vsla_replication_estimate`.",
+		"Change of one VM in GiB, by interval in minutes, as in `vsla_replication_estimate`.",
 		func(in *StorageInput) *map[float64]float64 { return &in.ChangeCurve }).Better(calculator.Lower),
 	calculator.Required("rpo_minutes", RangeRPOMinutes, "Recovery point objective, in minutes.",
 		func(in *StorageInput) *float64 { return &in.RPOMinutes }).Better(calculator.Lower),
 	calculator.Nested("point_in_time",
-		"Instances that are kept besides the newest, as in `vsla_replication`; at most 24 in all. Absent: none.",
+		"Point-in-time instances to keep in addition to the newest recovery point, as in `vsla_replication`. At most 24 "+
+			"in total. By default, no instances are kept.",
 		PointInTimeInputs, func() PointInTime { return PointInTime{} },
 		func(in *StorageInput) **PointInTime { return &in.PointInTime }).Better(calculator.Lower),
 	calculator.Absent("disks_per_vm", RangeDisks, "Number of disks of each VM, for `vsan_components`.",
 		func(in *StorageInput) **float64 { return &in.DisksPerVM }).Better(calculator.Lower),
 	calculator.Absent("target_free_gib", RangeFreeGiB,
-		"Free space of the target datastore, in GiB, before any of these replicas are there.",
+		"Free space of the target datastore without any of these replicas, in GiB.",
 		func(in *StorageInput) **float64 { return &in.TargetFreeGiB }).Better(calculator.Higher),
 	calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
-		"How much the data, and with it its change, grows in a year, in percent.",
+		"Growth of the data and its change per year, in percent.",
 		func(in *StorageInput) **float64 { return &in.GrowthPercentPerYear }).Better(calculator.Lower),
-	calculator.Optional("horizon_months", RangeHorizonMonths, "How far growth is followed, in months.",
+	calculator.Optional("horizon_months", RangeHorizonMonths, "Period for which growth is evaluated, in months.",
 		func(in *StorageInput) *float64 { return &in.HorizonMonths }).Better(calculator.Lower),
 }

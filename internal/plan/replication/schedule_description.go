@@ -30,10 +30,12 @@ var (
 var scheduleVerdicts = []calculator.Verdict{
 	{
 		Code: VerdictMeets, Level: calculator.Holds,
-		Doc: "if `within_rpo_percent` of each group is at least `target_compliance_percent`, without it 99.9, the run has " +
-			"`converged`, there are at least 5 runs or 500 VMs, and the same holds on the slower link of `throughput_basis`",
+		Doc: "if `within_rpo_percent` of every group is at least `target_compliance_percent` (99.9 if not set), the same " +
+			"is true on the slower link of `throughput_basis`, the run has `converged`, and at least 5 runs or 500 VMs were " +
+			"simulated",
 	},
-	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if only that share is reached, without a target from 99 on"},
+	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if `within_rpo_percent` of every group is at least " +
+		"`target_compliance_percent` (99 if not set), but another condition of `meets` does not hold"},
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and if `deadline_met` is false"},
 }
 
@@ -100,15 +102,15 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 		Function: "replication_schedule",
 		Command:  "schedule",
 		Title:    "Replication schedule",
-		Summary:  "Many groups with their RPOs on one link, simulated",
-		Description: "Simulates the replication of many groups of VMs with different RPOs on one link: a sync sends what " +
-			"has changed since the previous one started, starts as late as its RPO allows by its predicted duration, and " +
-			"shares link and storage with all others that run. The promise is made to each VM: the one that is within its RPO " +
-			"for the least of the time decides. It needs no connection and no credentials. 4,000 replications with an RPO of " +
-			"5 minutes take some seconds.\n\n" +
-			"By hand, without jitter: one VM whose changes would fill half the link (c = 0.5), RPO 15 minutes: syncs settle " +
-			"at 15 / (1 + 1.2 * 0.5) = 9.375 minutes apart, take half of that, 4.6875 minutes, and a recovery point gets " +
-			"14.0625 minutes old at most.",
+		Summary:  "Simulation of several groups with different RPOs on one link",
+		Description: "Simulates the replication of several groups of VMs with different RPOs on one link. Each sync sends " +
+			"the changes since the start of the previous sync. It starts as late as the RPO allows, based on its predicted " +
+			"duration, and shares the link and the storage with all other running syncs. The verdict depends on the VM that " +
+			"is within its RPO for the smallest share of the time. Requires no connection and no credentials. Simulating " +
+			"4,000 replications with an RPO of 5 minutes takes a few seconds.\n\n" +
+			"Example: the changes of one VM with an RPO of 15 minutes would fill half the link (c = 0.5). Without jitter, " +
+			"its syncs start 15 / (1 + 1.2 * 0.5) = 9.375 minutes apart and take half of that, 4.6875 minutes. A recovery " +
+			"point is at most 14.0625 minutes old.",
 	},
 	Default:  ScheduleDefaults,
 	Inputs:   scheduleInputs,
@@ -127,132 +129,133 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 }
 
 var scheduleInputs = calculator.Inputs[ScheduleInput]{
-	calculator.Each("groups", "The groups, by name, with what the simulation finds of each.",
+	calculator.Each("groups", "Groups of VMs, by name, with the inputs and results of each group.",
 		groupInputs, GroupDefaults,
 		func(in *ScheduleInput) *map[string]Group { return &in.Groups }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("days", RangeDays,
-		"Days to simulate, at least four times the largest RPO. Without it 31, 16 or 8, the most with at most 500,000 "+
-			"syncs; of larger estates 8, then 16, then 31, until the halves of the run agree. A run below 8 days never "+
-			"converges.",
+		"Number of days to simulate, at least four times the largest RPO. If not set, the longest of 31, 16 and 8 days "+
+			"with at most 500,000 syncs. Larger estates are simulated for 8, then 16, then 31 days, until the halves of the "+
+			"run agree. A run of less than 8 days never converges.",
 		func(in *ScheduleInput) **float64 { return &in.Days }).
 		Either("a longer run shows more of the day, and dilutes what happens at its start"),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
-		"What the link carries, in Mbit/s (10^6 bit/s). Give this or `hourly_throughput_mbps`.",
+		"Throughput of the link, in Mbit/s (10^6 bit/s). Specify either this or `hourly_throughput_mbps`.",
 		func(in *ScheduleInput) **float64 { return &in.ThroughputMbps }).Better(calculator.Higher),
 	calculator.HourList("hourly_throughput_mbps", RangeHourlyThroughputMbps,
-		"What the link carries, in Mbit/s, in place of `throughput_mbps`.",
+		"Throughput of the link by hour, in Mbit/s. Replaces `throughput_mbps`.",
 		func(in *ScheduleInput) *[]float64 { return &in.HourlyThroughputMbps }).Better(calculator.Higher),
 	calculator.Optional("efficiency_percent", RangeEfficiencyPercent,
-		"Usable part of the throughput, in percent: 100 for a measured one.",
+		"Usable share of the throughput, in percent. Use 100 for a measured throughput.",
 		func(in *ScheduleInput) *float64 { return &in.EfficiencyPercent }).Better(calculator.Higher),
 	calculator.Absent("per_sync_mbps", RangeThroughputMbps,
-		"The most that one sync gets, in Mbit/s. Without it there is no limit but the link.",
+		"Maximum rate of one sync, in Mbit/s. If not set, a sync can use the whole link.",
 		func(in *ScheduleInput) **float64 { return &in.PerSyncMbps }).Better(calculator.Higher),
 	calculator.Absent("max_concurrent_syncs", RangeMaxConcurrentSyncs,
-		"Syncs that run at a time; the others wait, the nearest deadline first, and initial syncs by RPO, name of the "+
-			"group and number of the VM. Without it there is no limit.",
+		"Maximum number of concurrent syncs. Further syncs wait, and the sync with the earliest deadline starts next. "+
+			"Initial syncs start in the order of RPO, group name and VM number. If not set, there is no limit.",
 		func(in *ScheduleInput) **float64 { return &in.MaxConcurrentSyncs }).
 		Either("fewer syncs at a time are faster each, and the others wait"),
 	calculator.Switch("start_in_sync",
-		"Whether every VM has a recovery point at the start. When false, its initial sync comes first, and it is in "+
-			"violation until that has arrived.",
+		"Whether every VM has a recovery point at the start. If `false`, each VM starts with its initial sync and is in "+
+			"violation until the initial sync is complete.",
 		func(in *ScheduleInput) *bool { return &in.StartInSync }).
 		Either("a cold start adds violations, and shifts every sync after it"),
 	calculator.Absent("source_read_mbps", RangeStorageMbps,
-		"What the source's storage reads for all syncs together, in Mbit/s of uncompressed data. Without it there is no "+
+		"Read rate of the source storage for all syncs together, in Mbit/s of uncompressed data. If not set, there is no "+
 			"limit.",
 		func(in *ScheduleInput) **float64 { return &in.SourceReadMbps }).Better(calculator.Higher),
 	calculator.Absent("target_write_mbps", RangeStorageMbps,
-		"What the target's storage writes for all syncs together, in Mbit/s of uncompressed data. Without it there is no "+
+		"Write rate of the target storage for all syncs together, in Mbit/s of uncompressed data. If not set, there is no "+
 			"limit.",
 		func(in *ScheduleInput) **float64 { return &in.TargetWriteMbps }).Better(calculator.Higher),
 	calculator.Optional("target_write_factor", RangeTargetWriteFactor,
-		"How often the target writes, or reads, each replicated byte.",
+		"Number of times that the target writes or reads each replicated byte.",
 		func(in *ScheduleInput) *float64 { return &in.TargetWriteFactor }).Better(calculator.Lower),
 	calculator.Absent("checksum_mbps", RangeStorageMbps,
-		"How fast seeded data is compared, all VMs together, in Mbit/s of uncompressed data. Without it, comparing is "+
-			"not counted.",
+		"Rate at which seeded data is compared, for all VMs together, in Mbit/s of uncompressed data. If not set, the "+
+			"time for the comparison is not counted.",
 		func(in *ScheduleInput) **float64 { return &in.ChecksumMbps }).Better(calculator.Higher),
 	calculator.Absent("target_compliance_percent", RangeTargetCompliancePercent,
-		"The promise to each VM: the share of time within the RPO, in percent. Without it a group meets from 99.9 on, and "+
-			"misses below 99. Who wants no alarm at all sets 100.",
+		"Promised share of time within the RPO for each VM, in percent. If not set, a group meets the promise at 99.9 "+
+			"percent and misses it below 99 percent. Set `100` to allow no alarms.",
 		func(in *ScheduleInput) **float64 { return &in.TargetCompliancePercent }).Better(calculator.Lower),
 	calculator.Absent("runs", RangeRuns,
-		"How many times the groups are simulated. More than one needs `jitter_percent`. Without it as many as have about "+
-			"2.5 million syncs together, 1 to 20.",
+		"Number of simulation runs. More than one run requires `jitter_percent`. If not set, 1 to 20 runs with a total of "+
+			"about 2.5 million syncs.",
 		func(in *ScheduleInput) **float64 { return &in.Runs }).Either("more runs show better and worse ones"),
 	calculator.Optional("jitter_percent", RangeJitterPercent,
-		"By how much of the RPO a start moves at most, in percent: the first of each VM later, all others earlier. The "+
-			"numbers are pseudo-random and always the same. With 0, VMs keep in step, all runs would be the same, and a tiny "+
-			"change of the throughput may change compliance by points.",
+		"Maximum shift of the start of a sync, in percent of the RPO. The first sync of each VM is shifted to a later "+
+			"time, all others to an earlier time. The shifts are pseudo-random and reproducible. With `0`, the VMs stay in "+
+			"step, all runs are identical, and a tiny change of the throughput can change the compliance by several points.",
 		func(in *ScheduleInput) *float64 { return &in.JitterPercent }).
 		Either("earlier starts send more, and keep VMs from starting together"),
-	calculator.Absent("outage_minutes", RangeOutageMinutes, "How long the link carries nothing, in minutes.",
+	calculator.Absent("outage_minutes", RangeOutageMinutes, "Duration of an outage of the link, in minutes.",
 		func(in *ScheduleInput) **float64 { return &in.OutageMinutes }).Better(calculator.Lower),
 	calculator.Optional("outage_start_hours", RangeOutageStartHours,
-		"When that begins, in hours from the start of the run. Only with `outage_minutes`.",
+		"Start of the outage, in hours from the start of the run. Requires `outage_minutes`.",
 		func(in *ScheduleInput) *float64 { return &in.OutageStartHours }).
 		Either("an hour of the day: what changes then decides"),
 	calculator.Absent("deadline_hours", RangeScheduleDeadlineHours,
-		"Time in which all VMs have to be in sync, in hours from the start of the run. Only with `start_in_sync = false`.",
+		"Time within which all VMs must be in sync, in hours from the start of the run. Requires `start_in_sync = false`.",
 		func(in *ScheduleInput) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
 	calculator.Choice("throughput_basis", false, plan.Bases,
-		"Where the throughput is from: `transfer` is the measured rate of whole transfers of this kind (past syncs, a "+
-			"calibration), `network` a measured network (iperf and the like), `nominal` the rate of a line. With `transfer` "+
-			"and `nominal`, and without a change curve, the results state how far off it usually is.",
+		"Source of the throughput: `transfer` (measured transfers of the same kind, such as past syncs or a calibration), "+
+			"`network` (measured with iperf or similar) or `nominal` (nominal rate of the line). Determines the results for "+
+			"slower links. These are null with `network`, and with a change curve.",
 		func(in *ScheduleInput) *string { return &in.ThroughputBasis }).
 		Neutral("it adds figures, and changes no verdict"),
 	calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
-		"How much the data of all groups, and with it its change, grows in a year, in percent.",
+		"Growth of the data and its change per year, in percent, for all groups.",
 		func(in *ScheduleInput) **float64 { return &in.GrowthPercentPerYear }).Neutral("the verdict is that of today"),
-	calculator.Optional("horizon_months", RangeScheduleHorizonMonths, "How far growth is followed, in months.",
+	calculator.Optional("horizon_months", RangeScheduleHorizonMonths, "Period for which growth is evaluated, in months.",
 		func(in *ScheduleInput) *float64 { return &in.HorizonMonths }).Neutral("the verdict is that of today"),
 }
 
 var groupInputs = calculator.Inputs[Group]{
-	calculator.Required("vm_count", RangeScheduleVMCount, "Number of VMs; each is a replication of its own.",
+	calculator.Required("vm_count", RangeScheduleVMCount, "Number of VMs. Each VM is a separate replication.",
 		func(g *Group) *float64 { return &g.VMCount }).OrElse("vm_sizes_gib").WithExample(20.0).Better(calculator.Lower),
 	calculator.Required("vm_size_gib", RangeVMSizeGiB, "Data of each VM, in GiB (2^30 bytes).",
 		func(g *Group) *float64 { return &g.VMSizeGiB }).OrElse("vm_sizes_gib").WithExample(100.0).Better(calculator.Lower),
 	calculator.List("vm_sizes_gib", RangeVMSizeGiB,
-		"Data of each VM, in GiB, in place of `vm_count` and `vm_size_gib`: every VM is simulated as itself.",
+		"Data of each VM, in GiB. Replaces `vm_count` and `vm_size_gib`. Each VM is simulated with its own size.",
 		func(g *Group) *[]float64 { return &g.VMSizesGiB }).Better(calculator.Lower),
 	calculator.Required(
 		"daily_change_percent",
 		RangeDailyChangePercent,
-		"How much of it changes in a day, in percent.",
+		"Change per day, in percent of the data.",
 		func(g *Group) *float64 { return &g.DailyChangePercent },
 	).OrElse("change_curve").WithExample(5.0).Better(calculator.Lower),
 	calculator.Points("change_curve", RangeCurveMinutes, RangeCurveGiB,
-		"How many GiB of one VM change in a number of minutes: `{ 15 = 1.6, 240 = 2.8, 1440 = 7 }`. A sync sends what "+
-			"the curve has for the minutes since the previous start, each minute weighted by `hourly_weights`.",
+		"Change of one VM in GiB, by interval in minutes, such as `{ 15 = 1.6, 240 = 2.8, 1440 = 7 }`. A sync sends the "+
+			"change for the time since the start of the previous sync, with each minute weighted by `hourly_weights`.",
 		func(g *Group) *map[float64]float64 { return &g.ChangeCurve }).Better(calculator.Lower),
 	calculator.Required("rpo_minutes", RangeRPOMinutes, "Recovery point objective, in minutes.",
 		func(g *Group) *float64 { return &g.RPOMinutes }).Better(calculator.Higher),
 	calculator.HourList("hourly_weights", RangeHourlyWeight,
-		"How the day's change is spread; only their proportion counts. Without it, evenly. All hourly lists of a "+
-			"schedule go by one clock: those of `vsla_change_rates` are in UTC.",
+		"Distribution of the daily change over the hours. Only the proportions of the numbers matter. If not set, the "+
+			"change is evenly distributed. All hourly lists of a schedule must use the same time zone. The lists of "+
+			"`vsla_change_rates` are in UTC.",
 		func(g *Group) *[]float64 { return &g.HourlyWeights }).Either("a profile: only its proportions count"),
 	calculator.Absent("peak_factor", RangePeakFactor,
-		"In place of `hourly_weights`: the day's change happens at this many times its mean from `peak_start_hour` on, "+
-			"for 1,440 minutes over this factor, and nothing changes in the rest. This is the day that "+
-			"`vsla_replication_estimate` assumes.",
+		"Ratio of the change rate in the peak to the daily mean. Replaces `hourly_weights`. The peak starts at "+
+			"`peak_start_hour` and lasts for 1,440 / `peak_factor` minutes. Nothing changes outside the peak. "+
+			"`vsla_replication_estimate` assumes the same distribution.",
 		func(g *Group) **float64 { return &g.PeakFactor }).Better(calculator.Lower),
 	calculator.Optional("peak_start_hour", RangePeakStartHour,
-		"When the peak begins, in hours from midnight (UTC). Only with `peak_factor`.",
+		"Start of the peak, in hours from midnight (UTC). Requires `peak_factor`.",
 		func(g *Group) *float64 { return &g.PeakStartHour }).
 		Either("an hour of the day: what else is sent then decides"),
-	calculator.Optional("compression_ratio", RangeCompressionRatio, "Ratio of original size to size on the wire.",
+	calculator.Optional("compression_ratio", RangeCompressionRatio, "Ratio of the original size to the size on the wire.",
 		func(g *Group) *float64 { return &g.CompressionRatio }).Better(calculator.Higher),
 	calculator.Optional("overhead_seconds", RangeOverheadSeconds,
-		"Fixed cost of each sync but the initial one, in seconds, before its data is sent.",
+		"Fixed overhead of each sync except the initial sync, before its data is sent, in seconds.",
 		func(g *Group) *float64 { return &g.OverheadSeconds }).Better(calculator.Lower),
 	calculator.Optional("quiesce_seconds", RangeOverheadSeconds,
-		"How long each sync but the initial one quiesces the VM before its data is sent, in seconds, in addition "+
-			"to `overhead_seconds`.",
+		"Time to quiesce the VM for each sync except the initial sync, before its data is sent, in seconds. Added to "+
+			"`overhead_seconds`.",
 		func(g *Group) *float64 { return &g.QuiesceSeconds }).Better(calculator.Lower),
 	calculator.Optional("seeded_percent", RangeSeededPercent,
-		"Part of the initial sync that is at the target already, in percent.",
+		"Share of the initial sync that is already at the target, in percent.",
 		func(g *Group) *float64 { return &g.SeededPercent }).
 		Either("less is sent, and more is compared with checksum_mbps"),
 	calculator.Choice("mechanism", false, Mechanisms, mechanismDoc,
@@ -262,11 +265,11 @@ var groupInputs = calculator.Inputs[Group]{
 func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 	return calculator.Outputs[R]{
 		calculator.Result("compliance_percent",
-			"Share of VM-time during which the newest recovery point was within the RPO, in percent. An unbroken stretch "+
-				"above the RPO counts with its whole length, if it is longer than a second.",
+			"Share of VM time during which the newest recovery point was within the RPO, in percent. A violation of more "+
+				"than one second counts with its whole duration.",
 			func(r *R) *float64 { return &at(r).CompliancePercent }),
 		calculator.Result("all_within_rpo_percent",
-			"Share of time during which every VM was within its RPO, in percent, by the same rule.",
+			"Share of time during which every VM was within its RPO, in percent. Violations count as for `compliance_percent`.",
 			func(r *R) *float64 { return &at(r).AllWithinRPOPercent }),
 		calculator.Result("mean_compliance_percent", "Mean of `compliance_percent` over the runs, in percent.",
 			func(r *R) *float64 { return &at(r).MeanCompliancePercent }),
@@ -276,29 +279,33 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 		calculator.Result("p95_compliance_percent",
 			"95th percentile of `compliance_percent` over the runs, in percent (nearest rank).",
 			func(r *R) *float64 { return &at(r).P95CompliancePercent }),
-		calculator.Result("violations", "How often a VM fell out of its RPO, for more than a second.",
+		calculator.Result("violations", "Number of violations of more than one second.",
 			func(r *R) *int64 { return &at(r).Violations }),
-		calculator.Result("violation_minutes", "How long, in minutes, added up over the VMs.",
+		calculator.Result("violation_minutes", "Duration of the violations, in minutes, summed over the VMs.",
 			func(r *R) *float64 { return &at(r).ViolationMinutes }),
 		calculator.Result("alarms",
-			"How often a VM fell out of its RPO for a minute or longer, which vSphere Replication raises alarms for.",
+			"Number of violations of one minute or longer, for which vSphere Replication raises alarms.",
 			func(r *R) *int64 { return &at(r).Alarms }),
-		calculator.Result("worst_recovery_point_minutes", "Greatest age that a newest recovery point reached, in minutes.",
+		calculator.Result("worst_recovery_point_minutes", "Maximum age of the newest recovery point of a VM, in minutes.",
 			func(r *R) *float64 { return &at(r).WorstRecoveryPointMinutes }),
 		calculator.Result("p95_sync_seconds",
-			"Duration that 95 % of the completed syncs stay within, in seconds; null without one.",
+			"95th percentile of the duration of a completed sync, in seconds. Null without a completed sync.",
 			func(r *R) **float64 { return &at(r).P95SyncSeconds }),
-		calculator.Result("transferred_gib", "What was sent by the end of the run, in GiB on the wire.",
+		calculator.Result("transferred_gib", "Data sent by the end of the run, in GiB on the wire.",
 			func(r *R) *float64 { return &at(r).TransferredGiB }),
 		calculator.Result("within_rpo_percent",
-			"Least share of time within the RPO of a VM, over the runs and their second halves, in percent: what decides. Of "+
-				"more than 20 runs the 5th percentile. From a cold start it counts from `in_sync_after_minutes` on.",
+			"Smallest share of time within the RPO of any VM, over all runs and their second halves, in percent. This share "+
+				"determines the verdict. With more than 20 runs, it is the 5th percentile over the runs. After a cold start, "+
+				"time counts from `in_sync_after_minutes`.",
 			func(r *R) *float64 { return &at(r).WithinRPOPercent }),
-		calculator.Result("decided_by", "VM, run and half of `within_rpo_percent`; empty if it is 100.",
+		calculator.Result("decided_by", "VM, run and half of the run that determine `within_rpo_percent`. Empty if it is "+
+			"100.",
 			func(r *R) *string { return &at(r).DecidedBy }),
-		calculator.Result("late_vm_count", "VMs that are within their RPO for less than is promised.",
+		calculator.Result("late_vm_count", "Number of VMs that are within their RPO for less than the promised share of "+
+			"time.",
 			func(r *R) *int64 { return &at(r).LateVMCount }),
-		calculator.Result("days_per_alarm", "Mean days between two alarms of a VM, over all runs; null without an alarm.",
+		calculator.Result("days_per_alarm", "Mean number of days between two alarms of a VM, over all runs. Null without "+
+			"an alarm.",
 			func(r *R) **float64 { return &at(r).DaysPerAlarm }),
 		calculator.VerdictRow(scheduleVerdicts, func(r *R) *string { return &at(r).Verdict }),
 	}
@@ -306,64 +313,70 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 
 var groupRows = calculator.Outputs[Totals]{
 	calculator.Result("vm_link_share_percent",
-		"Part of the link, or of `per_sync_mbps`, that the mean change of the largest VM takes, in percent.",
+		"Mean change rate of the largest VM, in percent of the link or of `per_sync_mbps`.",
 		func(t *Totals) *float64 { return &t.VMLinkSharePercent }),
 	calculator.Result("alone_recovery_point_minutes",
-		"How old recovery points of this VM get alone on the link, by hand: RPO * (1 + c) / (1 + 1.2 * c), c being this "+
-			"part, in minutes. Null with an overhead, a curve, or change or a link that is not even.",
+		"Maximum age of a recovery point of the largest VM if it has the link for itself, in minutes: `RPO * (1 + c) / (1 "+
+			"+ 1.2 * c)` with c = `vm_link_share_percent` / 100. Null with an overhead, a change curve, an uneven change or "+
+			"an uneven throughput.",
 		func(t *Totals) **float64 { return &t.AloneRecoveryPointMinutes }),
 }
 
 var scheduleRows = calculator.Outputs[ScheduleResult]{
 	calculator.ResultEach("groups", "", append(totalsRows(func(t *Totals) *Totals { return t }), groupRows...),
 		func(r *ScheduleResult) *map[string]Totals { return &r.Groups }),
-	calculator.Result("days_simulated", "Days of each run.",
+	calculator.Result("days_simulated", "Number of days per run.",
 		func(r *ScheduleResult) *int64 { return &r.DaysSimulated }),
 	calculator.Result("runs_simulated",
-		"Runs that were simulated. Figures are of the first one, shares and verdicts of all.",
+		"Number of simulated runs. The verdict, `within_rpo_percent`, `days_per_alarm`, and the mean and percentiles of "+
+			"the compliance cover all runs. All other results are from the first run.",
 		func(r *ScheduleResult) *int64 { return &r.RunsSimulated }),
 	calculator.Result("converged",
-		"Whether the halves of the run agree, so that a longer one comes to the same. Never for a run below 8 days, nor "+
-			"where more changes on average than the link carries.",
+		"Whether the two halves of the run agree, so that a longer run would have the same result. Always `false` for "+
+			"runs of less than 8 days, and if the mean change exceeds the throughput of the link.",
 		func(r *ScheduleResult) *bool { return &r.Converged }),
-	calculator.Result("link_use_percent", "What was sent against what the link could carry, in percent.",
+	calculator.Result("link_use_percent", "Data sent, in percent of the capacity of the link.",
 		func(r *ScheduleResult) *float64 { return &r.LinkUsePercent }),
 	calculator.Result("peak_hour_link_use_percent",
-		"What was sent in the busiest hour against what the link could carry in it, in percent.",
+		"Data sent in the busiest hour, in percent of the capacity of the link in that hour.",
 		func(r *ScheduleResult) *float64 { return &r.PeakHourLinkUsePercent }),
 	calculator.Result("recovered_after_minutes",
-		"Time from the end of the outage until every VM is within its RPO, in minutes; null without an outage, and if "+
-			"the run ends before.",
+		"Time from the end of the outage until every VM is within its RPO, in minutes. Null without an outage, or if the "+
+			"run ends before.",
 		func(r *ScheduleResult) **float64 { return &r.RecoveredAfterMinutes }),
 	calculator.Result("in_sync_after_minutes",
-		"Time from a cold start (`start_in_sync = false`) until every VM is within its RPO, in minutes; null without "+
-			"one, and if the run ends before.",
+		"Time from a cold start (`start_in_sync = false`) until every VM is within its RPO, in minutes. Null without a "+
+			"cold start, or if the run ends before.",
 		func(r *ScheduleResult) **float64 { return &r.InSyncAfterMinutes }),
 	calculator.Result("deadline_met",
-		"Whether all VMs are in sync by `deadline_hours`; null without it.",
+		"Whether all VMs are in sync within `deadline_hours`. Null without `deadline_hours`.",
 		func(r *ScheduleResult) **bool { return &r.DeadlineMet }),
 	calculator.Result("compliance_percent_80",
-		"`compliance_percent` that 4 of 5 links of this `throughput_basis` reach, in percent; null where that is not "+
-			"known.",
+		"`compliance_percent` that 4 of 5 links with this `throughput_basis` reach. Null if it is unknown.",
 		func(r *ScheduleResult) **float64 { return &r.CompliancePercent80 }),
-	calculator.Result("compliance_percent_90", "The same for 9 of 10; only known of `transfer`.",
+	calculator.Result("compliance_percent_90",
+		"`compliance_percent` that 9 of 10 links reach with the basis `transfer`. Null otherwise.",
 		func(r *ScheduleResult) **float64 { return &r.CompliancePercent90 }),
 	calculator.Result("in_sync_after_minutes_80",
-		"`in_sync_after_minutes` that 4 of 5 links of this `throughput_basis` stay within, in minutes; null where that "+
-			"is not known, and if that run ends before.",
+		"`in_sync_after_minutes` that 4 of 5 links with this `throughput_basis` do not exceed. Null if it is unknown, or "+
+			"if the run ends before.",
 		func(r *ScheduleResult) **float64 { return &r.InSyncAfterMinutes80 }),
-	calculator.Result("in_sync_after_minutes_90", "The same for 9 of 10; only known of `transfer`.",
+	calculator.Result("in_sync_after_minutes_90",
+		"`in_sync_after_minutes` that 9 of 10 links do not exceed with the basis `transfer`. Null otherwise, or if the "+
+			"run ends before.",
 		func(r *ScheduleResult) **float64 { return &r.InSyncAfterMinutes90 }),
 	calculator.Result("months_until_at_risk",
-		"First month in which growth makes the verdict `at_risk` or `misses`, 0 if it is that today; null without growth, "+
-			"and beyond `horizon_months`.",
+		"First month in which growth changes the verdict to `at_risk` or `misses`. 0 if it is the verdict today. Null "+
+			"without growth, or if it is not reached within `horizon_months`.",
 		func(r *ScheduleResult) **int64 { return &r.MonthsUntilAtRisk }),
-	calculator.Result("months_until_miss", "The same for `misses`.",
+	calculator.Result("months_until_miss", "First month in which growth changes the verdict to `misses`. 0 if it is "+
+		"the verdict today. Null without growth, or if it is not reached within `horizon_months`.",
 		func(r *ScheduleResult) **int64 { return &r.MonthsUntilMiss }),
 	calculator.Result("throughput_for_target_mbps",
-		"Least throughput with which every group meets, in Mbit/s, to 1 % and never below the mean change; with hourly "+
-			"figures their mean, the profile kept. With a `throughput_basis` the slower link decides. It is at most the one "+
-			"that is given if every group meets, and above it if not. Too few runs and VMs to meet are left out. Null if no "+
-			"throughput is enough.",
+		"Smallest throughput at which every group meets its promise, in Mbit/s, accurate to 1 %. Never below the mean "+
+			"change. With `hourly_throughput_mbps`, it is the mean of the hours, and the hours keep their proportions. With "+
+			"`throughput_basis`, the promises must also be met on the slower link. If every group meets its promise, it is "+
+			"at most the current throughput, otherwise it is higher. The required number of runs or VMs is not considered. "+
+			"Null if no throughput is sufficient.",
 		func(r *ScheduleResult) **float64 { return &r.ThroughputForTargetMbps }),
 }
