@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -24,6 +25,7 @@ import (
 
 	"terraform-provider-vsla/internal/connect"
 	"terraform-provider-vsla/internal/dev/acctest"
+	"terraform-provider-vsla/internal/dev/lab/tagging"
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/provider"
 	"terraform-provider-vsla/internal/provider/kit/connection"
@@ -157,6 +159,22 @@ func TestAccProvider_badConnection(t *testing.T) {
 			ExpectError: acctest.Says(`Category "none": not found`),
 		},
 	)
+}
+
+// TestAccProvider_requestsPerSecond reads 30 categories. At one request per second, ten requests need not wait.
+func TestAccProvider_requestsPerSecond(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	lab.Keep()
+	for i := range 30 {
+		_, err := lab.Tags().AddCategory(tagging.Category{Name: fmt.Sprint("c", i), Cardinality: "SINGLE"})
+		require.NoError(t, err)
+	}
+	begin := lab.Now()
+	lab.Run(t, resource.TestStep{
+		Config: lab.Provider("  requests_per_second = 1") + `data "vsla_tag_category" "x" { name = "c0" }`,
+	})
+	assert.GreaterOrEqual(t, lab.Now().Sub(begin), 20*time.Second)
 }
 
 // TestAccProvider_unknownArguments verifies plans with a connection configured from another resource.

@@ -60,7 +60,19 @@ func TestAccReplication_disks(t *testing.T) {
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
 		resource.TestStep{ // all disks are replicated if disks is not set
-			Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Config:           config(s, 15, fmt.Sprintf("target_storage_policy_id = %q", s.RemotePolicies()[1])),
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{value("replicated_disks", knownvalue.SetPartial([]knownvalue.Check{
+				knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"key": knownvalue.StringExact(key), "label": knownvalue.StringExact("Hard disk 1"),
+					"capacity_bytes": knownvalue.Int64Exact(20 << 30), // the disk of VM 0, see vmAt of the lab
+					"replicated":     knownvalue.Bool(true), "datastore_id": knownvalue.StringExact(s.Datastore(0)),
+					"datastore_name":      knownvalue.StringExact(s.Recovery.Datastores()[0].Name),
+					"path":                knownvalue.StringExact(s.Protected.VMs()[0].Name + "/disk1.vmdk"),
+					"storage_policy_id":   knownvalue.StringExact(s.RemotePolicies()[1]),
+					"storage_policy_name": knownvalue.StringExact("Replica Policy"),
+				}),
+			}))},
 			Check: func(*terraform.State) error {
 				for _, d := range only(t, s).Disks {
 					assert.True(t, d.Replicated, "got %+v, want every disk replicated", d)

@@ -67,6 +67,10 @@ func TestAccReplication_life(t *testing.T) {
 				value("auto_replicate_new_disks", knownvalue.Bool(true)),
 				value("target_vcenter_id", knownvalue.StringExact(s.RemoteVCenterID())),
 				value("configuration_state", knownvalue.StringExact("OK")),
+				value("source_vcenter_id", knownvalue.StringExact(s.LocalVCenterID())),
+				value("source_site_name", knownvalue.StringExact("protected")),
+				value("target_site_name", knownvalue.StringExact("recovery")),
+				value("replication_type", knownvalue.StringExact("VC_TO_VC")),
 				value("replicated_disks", knownvalue.ListSizeExact(2)),
 				value("target_replication_server_id", knownvalue.NotNull()),
 			},
@@ -205,6 +209,8 @@ resource "vsla_replication" "second" {
 			require.Len(t, named, want, regex)
 			assert.False(t, want == 1 && named[0].DisplayName != name, "name_regex %q: got %+v, want %d", regex, named, want)
 		}
+		assert.Len(t, list(t, s, 100, false, "source_vcenter_id", s.LocalVCenterID()), 2)
+		assert.Empty(t, list(t, s, 100, false, "source_vcenter_id", s.RemoteVCenterID()))
 		one := list(t, s, 1, false)
 		require.Len(t, one, 1)
 		assert.Nil(t, one[0].Resource)

@@ -152,6 +152,23 @@ func TestSeeds(t *testing.T) {
 	})
 }
 
+// TestUnits verifies the units of schedules in the request.
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	p := start(t, lab.Switches{})
+	p.Run(t, step(gold(p, byID(p, 0), `snapshot_policies = {
+    weekly  = { every_weeks = 2, keep_weeks = 4 }
+    monthly = { every_months = 3, keep_months = 12 }
+  }`), func(*terraform.State) error {
+		got := make(map[string]string)
+		for _, policy := range p.Named("gold").Info.Policies {
+			got[policy.Name] = fmt.Sprint(policy.Schedule, policy.Retention)
+		}
+		assert.Equal(t, map[string]string{"weekly": "{WEEK 2} {WEEK 4}", "monthly": "{MONTH 3} {MONTH 12}"}, got)
+		return nil
+	}))
+}
+
 func TestCase05_otherUnits(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{Hours: true})

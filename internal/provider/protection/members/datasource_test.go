@@ -21,6 +21,8 @@ func TestDataSources(t *testing.T) {
 		{Pair: lab.PairOf(p.Cluster(0)), RPO: lab.Period{Unit: "HOUR", Duration: 1}},
 	}})
 	p.Add(p.Cluster(0), lab.Info{Name: "paused", Status: "PAUSED", Targets: lab.Targets{VMs: []string{p.VM(4)}}})
+	p.AddSnapshots(silver, 3)
+	p.Edit(silver, func(g *lab.Group) { g.Info.GUID = "guid" })
 	violated := int64(0) // any duration is a violation
 	p.SetVM(p.VM(0), lab.VMState{Status: "OK", Violation: &violated})
 	p.SetVM(p.VM(2), lab.VMState{Status: "ERROR", ErrorType: "INSUFFICIENT_LICENSE", Reason: "No licence."})
@@ -28,6 +30,11 @@ func TestDataSources(t *testing.T) {
 data "vsla_protection_members" "new" {
   cluster_id = %[1]q
   tag_rules  = [{ tag_ids = [%[2]q], match = "all" }]
+}
+data "vsla_protection_members" "changed" {
+  cluster_id          = %[1]q
+  protection_group_id = %[3]q
+  vm_ids              = [%[4]q, %[5]q]
 }
 data "vsla_cluster_pairs" "here" {
   cluster_id = %[1]q
@@ -38,9 +45,10 @@ data "vsla_protection_groups" "active" {
   states                = ["ACTIVE"]
   read_virtual_machines = true
 }
-`, p.Cluster(0), tag)
-	const preview, pairs, groups = "data.vsla_protection_members.new", "data.vsla_cluster_pairs.here",
-		"data.vsla_protection_groups.active"
+`, p.Cluster(0), tag, silver, p.VM(0), p.VM(4)) // silver has VMs 0 and 2
+	const preview, changed = "data.vsla_protection_members.new", "data.vsla_protection_members.changed"
+	const pairs, groups = "data.vsla_cluster_pairs.here", "data.vsla_protection_groups.active"
+	pair := "pairs." + lab.PairOf(p.Cluster(0))
 	p.Run(t,
 		resource.TestStep{
 			Config: config,
@@ -50,11 +58,21 @@ data "vsla_protection_groups" "active" {
 				resource.TestCheckResourceAttr(preview, "excluded."+p.VM(1)+".reasons", "Not in this cluster, or a template."),
 				resource.TestCheckResourceAttr(preview, "in_other_groups."+p.VM(0)+".0", silver),
 				resource.TestCheckResourceAttr(pairs, "ids."+lab.PeerCluster, lab.PairOf(p.Cluster(0))),
-				resource.TestCheckResourceAttr(pairs, "pairs."+lab.PairOf(p.Cluster(0))+".licence_mode", "OPERATIONAL"),
+				resource.TestCheckResourceAttr(changed, "existing_vm_ids.0", p.VM(0)),
+				resource.TestCheckResourceAttr(changed, "added_vm_ids.0", p.VM(4)),
+				resource.TestCheckResourceAttr(changed, "removed_vm_ids.0", p.VM(2)),
+				resource.TestCheckResourceAttr(pairs, pair+".licence_mode", "OPERATIONAL"),
+				resource.TestCheckResourceAttr(pairs, pair+".peer_cluster_id", "domain-c99"),
+				resource.TestCheckResourceAttr(pairs, pair+".peer_site_id", lab.PeerSite),
+				resource.TestCheckResourceAttr(pairs, pair+".peer_vcenter_id", "e0000000-0000-4000-8000-00000000ffff"),
 				resource.TestCheckResourceAttr(groups, "groups.%", "1"),
 				resource.TestCheckResourceAttr(groups, "groups."+silver+".name", "silver [31m"),
 				resource.TestCheckResourceAttr(groups, "groups."+silver+".rpo_minutes", "60"),
+				resource.TestCheckResourceAttr(groups, "groups."+silver+".guid", "guid"),
+				resource.TestCheckResourceAttr(groups, "groups."+silver+".snapshot_count", "3"),
 				resource.TestCheckResourceAttr(groups, "virtual_machines.%", "2"),
+				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(0)+".group_ids.0", silver),
+				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(0)+".replica_datastore_ids.0", "datastore-99"),
 				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(0)+".rpo_violated", "true"),
 				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(2)+".error_type", "INSUFFICIENT_LICENSE")),
 		},

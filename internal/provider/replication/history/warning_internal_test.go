@@ -3,9 +3,11 @@ package history
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -16,6 +18,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 	"terraform-provider-vsla/internal/estate/eventlog"
 	"terraform-provider-vsla/internal/plan/history"
+	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/transport"
 	"terraform-provider-vsla/internal/vsphere"
@@ -104,4 +107,29 @@ func TestSubjects_unread(t *testing.T) {
 	got := fmt.Sprint(diags)
 	assert.True(t, len(list) == 1 && !diags.HasError() && strings.Contains(got, want),
 		"got %d VMs and %s, want one and %q", len(list), got, want)
+}
+
+// TestResultOf verifies which result each attribute has.
+func TestResultOf(t *testing.T) {
+	t.Parallel()
+	kinds := make(map[string]attr.Type)
+	for name, a := range resultAttributes() {
+		kinds[name] = a.GetType()
+	}
+	object, diags := types.ObjectValueFrom(t.Context(), kinds, resultOf(history.Result{
+		Size: quantity.FromGiB(1), Transferred: quantity.FromGiB(2),
+		Syncs:    history.Syncs{Delta: 3, AppQuiescedDelta: 4, FSQuiescedDelta: 5, UnquiescedDelta: 6, Full: 7},
+		Delta:    history.Quantiles{Median: new(8.0), P95: new(9.0)},
+		Interval: history.Quantiles{Median: new(10.0), P95: new(11.0)},
+		Lateness: history.Quantiles{Median: new(12.0), P95: new(13.0)}, Violations: 14, Interruptions: 15,
+		ViolationMinutes: 16, KnownMinutes: 17, UnknownMinutes: 18, CompliancePercent: new(19.0),
+		DailyChangeGiB: new(20.0), DailyChangePercent: new(21.0),
+	}))
+	require.False(t, diags.HasError(), diags)
+	for i, name := range strings.Fields(`size_gib transferred_gib delta_syncs app_quiesced_delta_syncs
+		fs_quiesced_delta_syncs unquiesced_delta_syncs full_syncs median_delta_gib p95_delta_gib median_interval_minutes
+		p95_interval_minutes median_lateness_minutes p95_lateness_minutes violations interruptions violation_minutes
+		known_minutes unknown_minutes compliance_percent daily_change_gib daily_change_percent`) {
+		assert.Equal(t, strconv.Itoa(i+1), strings.TrimSuffix(object.Attributes()[name].String(), ".000000"), name)
+	}
 }

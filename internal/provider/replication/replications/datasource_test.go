@@ -1,6 +1,7 @@
 package replications_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -51,7 +52,7 @@ func TestSchema_settings(t *testing.T) {
 	assert.GreaterOrEqual(t, arguments, 20)
 }
 
-// TestAcc_settings verifies the settings of a replication configured by another client, and optionally its disks.
+// TestAcc_settings verifies status, settings and optionally disks of a replication configured by another client.
 func TestAcc_settings(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 3, gateway.Switches{})
@@ -62,6 +63,49 @@ func TestAcc_settings(t *testing.T) {
 		Instances: 4, Days: 5, Policy: 1, LastDisk: gateway.Other{LeftOut: true},
 	}))
 	s.Advance(time.Hour)
+	last := s.Now().Add(-90 * time.Second)
+	s.Spoil("getAllReplications", 0, func(answer map[string]any) {
+		for _, row := range gateway.Rows(answer) {
+			maps.Copy(row, map[string]any{
+				"name": "n", "source_site_name": "from", "target_site_name": "to", "current_rpo_violation": 21,
+				"last_sync_time": last.UnixMilli(), "last_sync_duration": 22, "last_sync_size": 23,
+				"configuration_state": "c", "configuration_error": map[string]any{"message": "cm"},
+				"last_group_error": map[string]any{"message": "gm"}, "recovery_state": "r", "recovery_error": "re",
+				"recovery_solution": "rs", "target_replication_server_uuid": "u", "replication_server_name": "s",
+				"status": map[string]any{"status": "SYNC_RPO_VIOLATION", "rpo_violation": true},
+				"sync_progress": map[string]any{
+					"progress": 31, "checksum_current": 32, "checksum_total": 33, "transferred_current": 34, "transferred_total": 35,
+				},
+			})
+		}
+	})
+	settings := map[string]knownvalue.Check{
+		"vm_id": knownvalue.StringExact(s.VM(2)), "rpo_minutes": knownvalue.Int64Exact(30),
+		"last_sync_time":    knownvalue.StringExact(last.Format(time.RFC3339)),
+		"last_sync_time_ms": knownvalue.Int64Exact(last.UnixMilli()),
+		"lag_seconds":       knownvalue.Int64Exact(90),
+		"source_vcenter_id": knownvalue.StringExact(s.LocalVCenterID()),
+		"target_vcenter_id": knownvalue.StringExact(s.RemoteVCenterID()),
+	}
+	for name, want := range map[string]int64{
+		"current_rpo_violation_minutes": 21, "last_sync_duration_seconds": 22, "last_sync_size_bytes": 23,
+	} {
+		settings[name] = knownvalue.Int64Exact(want)
+	}
+	for name, want := range map[string]string{
+		"name": "n", "source_site_name": "from", "target_site_name": "to", "configuration_state": "c",
+		"configuration_error": "cm", "last_group_error": "gm", "recovery_state": "r", "recovery_error": "re",
+		"recovery_solution": "rs", "target_replication_server_uuid": "u", "target_replication_server_name": "s",
+		"status": "SYNC_RPO_VIOLATION",
+	} {
+		settings[name] = knownvalue.StringExact(want)
+	}
+	for name, want := range map[string]bool{
+		"network_compression": true, "network_encryption": false, "quiesce_guest": true, "replicate_vm_data_sets": true,
+		"auto_replicate_new_disks": false, "paused": false, "rpo_violation": true,
+	} {
+		settings[name] = knownvalue.Bool(want)
+	}
 	is := func(name string, want knownvalue.Check, path ...string) statecheck.StateCheck {
 		at := tfjsonpath.New("replications").AtSliceIndex(0)
 		for _, step := range path {
@@ -79,14 +123,15 @@ data "vsla_replications" "disks" {
   read_disks = true
 }`,
 		ConfigStateChecks: []statecheck.StateCheck{
-			is("settings", knownvalue.Bool(true), "network_compression"),
-			is("settings", knownvalue.Bool(false), "network_encryption"),
-			is("settings", knownvalue.Bool(true), "quiesce_guest"),
-			is("settings", knownvalue.Bool(true), "replicate_vm_data_sets"),
-			is("settings", knownvalue.Bool(false), "auto_replicate_new_disks"),
-			is("settings", knownvalue.Bool(false), "paused"),
-			is("settings", knownvalue.Int64Exact(4), "point_in_time", "instances_per_day"),
-			is("settings", knownvalue.Int64Exact(5), "point_in_time", "days"),
+			is("settings", knownvalue.ObjectPartial(settings)),
+			is("settings", knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"instances_per_day": knownvalue.Int64Exact(4), "days": knownvalue.Int64Exact(5),
+			}), "point_in_time"),
+			is("settings", knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"progress_percent": knownvalue.Int64Exact(31), "checksum_current_bytes": knownvalue.Int64Exact(32),
+				"checksum_total_bytes": knownvalue.Int64Exact(33), "transferred_current_bytes": knownvalue.Int64Exact(34),
+				"transferred_total_bytes": knownvalue.Int64Exact(35),
+			}), "sync_progress"),
 			is("settings", knownvalue.Null(), "target_datastore_id"),
 			is("settings", knownvalue.Null(), "disks"),
 			is("disks", knownvalue.StringExact(s.Datastore(0)), "target_datastore_id"),
