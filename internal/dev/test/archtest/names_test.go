@@ -1,7 +1,9 @@
 package archtest_test
 
 import (
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -13,10 +15,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	fwprovider "github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"terraform-provider-vsla/internal/plan/registry"
 	"terraform-provider-vsla/internal/provider"
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
@@ -108,6 +113,77 @@ func namesOf(t *testing.T) []place {
 		add("action", resp.TypeName, constructor)
 	}
 	return places
+}
+
+// TestAttributes checks that a test or its data names each attribute, except those of calculators, see TestAccessors.
+func TestAttributes(t *testing.T) {
+	t.Parallel()
+	named, word := map[string]bool{}, regexp.MustCompile(`[a-z][a-z0-9_]+`)
+	files := os.DirFS("../../../../internal")
+	require.NoError(t, fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
+		tests := strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/testdata/")
+		if err != nil || path.Ext(name) == "" || !tests {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		for _, w := range word.FindAllString(string(text), -1) {
+			named[w] = true
+		}
+		return err
+	}))
+	server, err := providerserver.NewProtocol6WithError(provider.New(provider.Options{})())()
+	require.NoError(t, err)
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	require.NoError(t, err)
+	checked := 0
+	var check func(string, []*tfprotov6.SchemaAttribute)
+	check = func(owner string, attributes []*tfprotov6.SchemaAttribute) {
+		for _, a := range attributes {
+			checked++
+			assert.True(t, named[a.Name], "no test names %s.%s", owner, a.Name)
+			if a.NestedType != nil {
+				check(owner+"."+a.Name, a.NestedType.Attributes)
+			}
+		}
+	}
+	check("provider", schemas.Provider.Block.Attributes)
+	for _, kind := range []map[string]*tfprotov6.Schema{
+		schemas.ResourceSchemas, schemas.DataSourceSchemas, schemas.ListResourceSchemas,
+	} {
+		for name, s := range kind {
+			if _, calculates := registry.OfDataSource(name); !calculates {
+				check(name, s.Block.Attributes)
+			}
+		}
+	}
+	for name, a := range schemas.ActionSchemas {
+		check(name, a.Schema.Block.Attributes)
+	}
+	assert.GreaterOrEqual(t, checked, 500)
+}
+
+var (
+	description = regexp.MustCompile(`calculator\.\w+\(\s*"`)
+	accessor    = regexp.MustCompile(`(?s)^([a-z0-9_]+)".*?return &\w+\.([\w.]+) \}`)
+)
+
+// TestAccessors checks that the name of each input and result of a calculator contains the name of its field.
+func TestAccessors(t *testing.T) {
+	t.Parallel()
+	checked, short := 0, strings.NewReplacer(
+		"_", "", ".", "", "virtual_machine", "vm", "virtualmachine", "vm", "95_percent_confidence", "confident")
+	eachFile(t, func(name, text string) {
+		if !strings.HasPrefix(name, "internal/plan/") || strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		for _, row := range description.Split(text, -1)[1:] {
+			if m := accessor.FindStringSubmatch(row); m != nil {
+				checked++
+				assert.Contains(t, short.Replace(m[1]), short.Replace(strings.ToLower(m[2])), name)
+			}
+		}
+	})
+	assert.GreaterOrEqual(t, checked, 375)
 }
 
 // fileOf returns the source file of a function, relative to internal/provider. Method values have no file, so it
