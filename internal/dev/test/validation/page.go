@@ -52,7 +52,7 @@ func Page() string {
 		fmt.Fprintf(&page, "| %s | %d |\n", cause, missesOf(cause))
 	}
 	page.WriteString(bandTable())
-	page.WriteString("\n## Intervals\n\n| interval | when, and what it means |\n| --- | --- |\n")
+	page.WriteString("\n## Intervals\n\n| interval | condition and meaning |\n| --- | --- |\n")
 	for _, r := range ruleTexts {
 		fmt.Fprintf(&page, "| %s | %s |\n", r.rule, r.text)
 	}
@@ -62,17 +62,18 @@ func Page() string {
 }
 
 const resultText = `
-Shares are reported; none is a target. Rows that count apart have an input that the source does not publish on its own:
-another line of the same table, or an outcome of the same run, such as the data that it sent. %d of %d misses need an
-input that the source does not publish. An upper bound ("at most") that holds shows how much of it was used.
+The shares are results, not targets. Rows that are counted separately have an input that the source does not publish
+independently. It is from another line of the same table, or it is a result of the same run, such as the data that was
+sent. %d of %d misses need an input that the source does not publish. For an upper bound ("at most") that holds, the
+table shows the published number in percent of the bound.
 `
 
 const (
 	groupReplication = "measured: vSphere Replication"
 	groupVMotion     = "measured: vMotion"
 	groupOthers      = "measured: other systems with the same method"
-	groupLine        = "apart: an input from another line"
-	groupOutcome     = "apart: an input from the same run"
+	groupLine        = "counted separately: an input from another line"
+	groupOutcome     = "counted separately: an input from the same run"
 	groupWorked      = "arithmetic: worked examples"
 	groupFormula     = "arithmetic: formulas"
 )
@@ -197,7 +198,7 @@ func (r Row) published() string {
 // numbers formats a number or a range.
 func numbers(values []float64) string {
 	if len(values) == 0 {
-		return "no answer"
+		return "no result"
 	}
 	low, high := ends(values)
 	if number(low) == number(high) {
@@ -218,28 +219,27 @@ func number(v float64) string {
 }
 
 const bandHead = `
-## How far off, usually
+## Typical error
 
-The slowdown of a measured row is how many times worse the measurement was than vsla said: published over predicted for
-times and data, predicted over published for rates. 1.2 is 20 % worse, below 1 is better. A predicted range counts from
-its nearer end, and is 1 inside.
+The slowdown of a measured row is the factor by which the measurement is worse than the prediction: published divided by
+predicted for times and data, predicted divided by published for rates. 1.2 is 20 % worse, and values below 1 are
+better. For a predicted range, the nearer end is used. Within the range, the slowdown is 1.
 
-What decides is how the rate is known, which is the input ` + "`throughput_basis`" + `. Its factors were set once
-and stay as they are when rows are added; this table counts the rows of today within them. With ` + "`network`" + `,
-without a basis, with a loss, with a guest that writes and with a change curve there is no band: measure.
+The error depends on how the rate is known, which is the input ` + "`throughput_basis`" + `. Its factors were set
+once and do not change when rows are added. This table counts the current rows within them. There is no factor for
+` + "`network`" + `, without a basis, with packet loss, with a guest that writes, and with a change curve.
 
-| basis | rows | sources | 4 of 5 take up to | rows within | 9 of 10 take up to | rows within |
+| basis | rows | sources | 4 of 5 transfers take up to | rows within | 9 of 10 transfers take up to | rows within |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 `
 
 const bandText = `
-Rows of ` + "`transfer`" + `: measured rows with a measured rate or limit that do not count apart, of
-replication, copies, live migration and links, without a loss and without a guest that writes. Rows of
-` + "`nominal`" + `: measured rows with a line's rate or a range; their slowdown counts from the slow end, which is
-70 % of the line.
+Rows of ` + "`transfer`" + ` are measured rows of replication, copies, live migration and links with a measured rate or
+limit, without packet loss, without a guest that writes, and not counted separately. Rows of ` + "`nominal`" + ` are
+measured rows with a line rate or a range. Their slowdown is relative to the slow end, which is 70 % of the line rate.
 `
 
-// bandTable returns the section "How far off, usually".
+// bandTable returns the section "Typical error".
 func bandTable() string {
 	var text strings.Builder
 	text.WriteString(bandHead)
@@ -256,7 +256,7 @@ func bandTable() string {
 // within returns the table cells of a factor and the share of slowdowns up to it.
 func within(slowdowns []float64, factor float64) string {
 	if factor == 0 {
-		return "none | -"
+		return "not known | -"
 	}
 	n := 0
 	for _, s := range slowdowns {
@@ -264,7 +264,7 @@ func within(slowdowns []float64, factor float64) string {
 			n++
 		}
 	}
-	return fmt.Sprintf("x %.2f | %d, %d %%", factor, n, 100*n/len(slowdowns))
+	return fmt.Sprintf("%.2f times | %d, %d %%", factor, n, 100*n/len(slowdowns))
 }
 
 // ofBasis returns the slowdowns of a basis, and the number of their origins.

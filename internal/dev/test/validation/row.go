@@ -35,24 +35,25 @@ const (
 var ruleTexts = []ruleText{
 	{
 		Within15,
-		"the source publishes a rate that was measured in the same test, or states what limits it: the prediction " +
-			"is within 15 % of the published number",
+		"The source publishes a rate that was measured in the same test, or the limiting factor. The prediction is " +
+			"within 15 % of the published number.",
 	},
-	{Between, "the source publishes a nominal line rate, or a range of an input: the published number lies between the " +
-		"predictions at both ends. For a line rate these are 100 % and 70 %, the efficiency that vsla recommends for " +
-		"planning"},
+	{Between, "The source publishes a nominal line rate, or a range of an input. The published number is between the " +
+		"predictions at both ends. For a line rate, these are 100 % and 70 %, the efficiency that vsla recommends for " +
+		"planning."},
 	{
 		AtMost,
-		"the source publishes the configured memory, not the memory in use, so the prediction is an upper bound: the " +
-			"published time is not above it",
+		"The source publishes the configured memory, not the memory in use, so the prediction is an upper bound. The " +
+			"published time is not above it.",
 	},
-	{Exact, "a worked example: within 3 %, which allows for one rounded digit and for a kilo of 1,000 or 1,024"},
-	{Cautious, "a table of a formula with another constant than vsla's: vsla's answer is at most 20 % below it, and not " +
-		"above it by more than the 3 % of rounding"},
+	{Exact, "A worked example. The prediction is within 3 %, which allows for one rounded digit and a kilo of 1,000 or " +
+		"1,024."},
+	{Cautious, "A table of a formula with a constant that differs from vsla's. The prediction is at most 20 % below the " +
+		"published number, and at most 3 % above it because of rounding."},
 	{
 		Printed,
-		"a worked example that prints few digits, or a bound: the prediction, rounded to the digits that the source " +
-			"prints, is the published number, or is within the bound",
+		"A worked example with few digits, or a bound. The prediction, rounded to the digits of the source, is equal " +
+			"to the published number or within the bound.",
 	},
 }
 
@@ -106,8 +107,8 @@ type Cause string
 
 // Causes of a miss.
 const (
-	CauseInput       Cause = "an input that limits, or a fixed cost, is not published"
-	CauseSource      Cause = "the source rounds much, or has a misprint"
+	CauseInput       Cause = "a limiting input or a fixed cost is not published"
+	CauseSource      Cause = "rounding or a misprint of the source"
 	CauseModel       Cause = "vsla's model"
 	CauseUnexplained Cause = "not explained"
 )
